@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <concepts>
+#include <cstdint>
+
+#include <nvdlac/units.hpp>
+
+namespace nvdlac::hw {
+
+enum class precision : std::uint8_t { int8, int16, fp16 };  // the codes of the registers
+enum class register_map : std::uint8_t { small, full };     // full: v1, of nv_full only
+
+// A set of precisions: {.int8 = true} is what every configuration but nv_full has.
+struct precisions {
+  bool int8 = true, int16 = false, fp16 = false;
+
+  constexpr bool has(precision p) const {
+    return p == precision::int8 ? int8 : p == precision::int16 ? int16 : fp16;
+  }
+  constexpr bool operator==(const precisions&) const = default;
+};
+
+// A memory interface; width_bits 0: the configuration does not have it.
+struct memory_interface {
+  std::uint32_t width_bits = 0;
+  std::uint32_t burst = 0;    // in memory words
+  std::uint32_t latency = 0;  // cycles
+  constexpr bool operator==(const memory_interface&) const = default;
+};
+
+// What an SoC team chooses when it configures NVDLA. Names follow the hardware's own spec files.
+struct spec {
+  precisions data_types{};
+  std::uint32_t mac_atomic_c = 8;            // channels a MAC cell takes at once
+  std::uint32_t mac_atomic_k = 8;            // kernels computed at once (int8): the kernel group
+  std::uint32_t memory_atom = 8;             // bytes
+  std::uint32_t cbuf_banks = 32;
+  std::uint32_t cbuf_entry = 8;              // bytes
+  std::uint32_t cbuf_entries_per_bank = 512;
+  std::uint32_t sdp_bs_bn_throughput = 1;
+  std::uint32_t sdp_ew_throughput = 0;       // 0: no EW (Y) unit
+  bool sdp_lut = false;
+  std::uint32_t pdp_throughput = 1;          // 0: no PDP
+  std::uint32_t cdp_throughput = 1;          // 0: no CDP
+  bool weight_compression = false;
+  bool winograd = false;
+  bool batch = false;
+  bool bdma = false;
+  bool rubik = false;
+  memory_interface dram{64, 1, 64};
+  memory_interface sram{};                   // secondary memory (CVSRAM)
+  std::uint32_t address_bits = 32;
+  register_map map = register_map::small;
+
+  constexpr bool operator==(const spec&) const = default;
+
+  constexpr bytes atom() const { return {memory_atom}; }
+  constexpr bytes cbuf_bank() const { return {std::uint64_t{cbuf_entry} * cbuf_entries_per_bank}; }
+  constexpr bytes cbuf() const { return cbuf_bank() * cbuf_banks; }
+  constexpr bool has_pdp() const { return pdp_throughput != 0; }
+  constexpr bool has_cdp() const { return cdp_throughput != 0; }
+  constexpr bool has_ew() const { return sdp_ew_throughput != 0; }
+  constexpr bool has_sram() const { return sram.width_bits != 0; }
+  // Kernels of one group: int16 and fp16 use two MAC cells for one kernel.
+  constexpr std::uint32_t kernel_group(precision p = precision::int8) const {
+    return p == precision::int8 ? mac_atomic_k : mac_atomic_k / 2;
+  }
+};
+
+// A configuration: a named struct with one value `static constexpr hw::spec spec`.
+template <class T>
+concept hardware = requires {
+  { T::spec } -> std::convertible_to<const spec&>;
+};
+
+}  // namespace nvdlac::hw
