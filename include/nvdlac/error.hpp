@@ -11,11 +11,11 @@ namespace nvdlac {
 
 // One thing wrong with the user's input: where, why, and what to do about it.
 struct problem {
-  std::string file;      // as the user named it; empty if none
-  std::size_t line = 0;  // 1-based line of a text file; 0 if unknown
-  std::string layer;     // layer, node or tensor; empty if none
-  std::string reason;    // one sentence without a full stop
-  std::string remedy;    // what is supported or what to change; may be empty
+  std::string file = {};    // as the user named it; empty if none
+  std::size_t line = 0;     // 1-based line of a text file; 0 if unknown
+  std::string layer = {};   // layer, node or tensor; empty if none
+  std::string reason = {};  // one sentence without a full stop
+  std::string remedy = {};  // what is supported or what to change; may be empty
 };
 
 // "lenet.prototxt:12: layer 'conv1': reason (remedy)"
