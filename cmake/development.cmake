@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Settings of a build of nvdlac itself; a project that uses nvdlac never sees them.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+# Directory options reach the generated header checks as well, which target options do not.
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+
+# ccache takes part in precompiled headers only when told that their times and macros do not matter.
+find_program(NVDLAC_CCACHE ccache)
+if(NVDLAC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${NVDLAC_CCACHE})
+  add_compile_options($<IF:$<CXX_COMPILER_ID:GNU>,-fpch-preprocess,-Wno-unused-command-line-argument>)
+endif()
