@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The registers of both maps by address and by the name UNIT.REGISTER.FIELD.
+//   while compiling: address<map, "CDMA.D_BANK">, field_of<map, "CDMA.D_BANK.DATA_BANK">,
+//                    value_of<map, "SDP.D_DP_BS_CFG.BS_ALU_ALGO", "SUM">
+//   while running:   registers(map), find(map, address), find(map, "CDMA.D_BANK"), describe(...)
+#include <algorithm>
+
+#include <nvdlac/fixed_string.hpp>
+#include <nvdlac/hw/registers_full.hpp>
+#include <nvdlac/hw/registers_small.hpp>
+#include <nvdlac/hw/spec.hpp>
+
+namespace nvdlac::hw {
+
+// All registers of a map in the order of their addresses.
+constexpr std::span<const reg> registers(register_map map) {
+  if (map == register_map::small) return detail::registers_small;
+  return detail::registers_full;
+}
+
+// The units of a map in the order of their addresses.
+constexpr std::span<const unit> units(register_map map) {
+  if (map == register_map::small) return detail::units_small;
+  return detail::units_full;
+}
+
+namespace detail {
+
+// Shorter for the compiler than operator== of string_view, which it calls often.
+constexpr bool same(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = a.size(); i-- > 0;)  // the ends of the names differ most
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+// Cuts the part before the next dot off the path.
+constexpr std::string_view next_part(std::string_view& path) {
+  const auto part = path.substr(0, path.find('.'));
+  path.remove_prefix(part.size() == path.size() ? part.size() : part.size() + 1);
+  return part;
+}
+
+constexpr const reg* find_part(register_map map, std::string_view& path) {
+  const auto unit_name = next_part(path);
+  const auto name = next_part(path);
+  for (const auto& u : units(map))
+    if (same(u.name, unit_name))
+      for (const auto& r : registers(map).subspan(u.first, u.count))
+        if (same(r.name, name)) return &r;
+  return nullptr;
+}
+
+}  // namespace detail
+
+// The register UNIT.REGISTER, or null.
+constexpr const reg* find(register_map map, std::string_view path) {
+  const auto* r = detail::find_part(map, path);
+  return path.empty() ? r : nullptr;
+}
+
+// The register at an address in bytes from the base of NVDLA, or null.
+constexpr const reg* find(register_map map, std::uint32_t address) {
+  const auto all = registers(map);
+  const auto r = std::ranges::lower_bound(all, address, {}, &reg::address);
+  return r != all.end() && r->address == address ? &*r : nullptr;
+}
+
+// The field UNIT.REGISTER.FIELD, or null. UNIT.REGISTER names the field of a register with one.
+constexpr const field* find_field(register_map map, std::string_view path) {
+  const auto* r = detail::find_part(map, path);
+  if (r == nullptr) return nullptr;
+  if (path.empty()) return r->fields.size() == 1 ? r->fields.data() : nullptr;
+  for (const auto& f : r->fields)
+    if (detail::same(f.name, path)) return &f;
+  return nullptr;
+}
+
+constexpr const enumerator* find_value(const field& f, std::string_view name) {
+  for (const auto& v : f.values)
+    if (detail::same(v.name, name)) return &v;
+  return nullptr;
+}
+
+namespace detail {
+
+template <register_map Map, fixed_string Path>
+consteval const reg& checked_register() {
+  constexpr const reg* r = find(Map, Path.view());
+  static_assert(r != nullptr, "nvdlac: no such register; names are UNIT.REGISTER");
+  return *r;
+}
+
+template <register_map Map, fixed_string Path>
+consteval const field& checked_field() {
+  constexpr const field* f = find_field(Map, Path.view());
+  static_assert(f != nullptr, "nvdlac: no such register field; names are UNIT.REGISTER.FIELD");
+  return *f;
+}
+
+template <register_map Map, fixed_string Path, fixed_string Name>
+consteval std::uint32_t checked_value() {
+  constexpr const enumerator* v = find_value(checked_field<Map, Path>(), Name.view());
+  static_assert(v != nullptr, "nvdlac: the register field has no value of this name");
+  return v->value;
+}
+
+}  // namespace detail
+
+// The address of UNIT.REGISTER in bytes from the base of NVDLA. A wrong name does not compile.
+template <register_map Map, fixed_string Path>
+inline constexpr std::uint32_t address = detail::checked_register<Map, Path>().address;
+
+// The register UNIT.REGISTER.
+template <register_map Map, fixed_string Path>
+inline constexpr const reg& register_of = detail::checked_register<Map, Path>();
+
+// The field UNIT.REGISTER.FIELD, or UNIT.REGISTER if the register has one field.
+template <register_map Map, fixed_string Path>
+inline constexpr const field& field_of = detail::checked_field<Map, Path>();
+
+// The enumerated value of that name of a field, counted from bit 0 of the field.
+template <register_map Map, fixed_string Path, fixed_string Name>
+inline constexpr std::uint32_t value_of = detail::checked_value<Map, Path, Name>();
+
+// "CDMA.D_BANK DATA_BANK=1 WEIGHT_BANK=1", with the names of enumerated values; hexadecimal from
+// 10 on. An address without a register: "0x1234".
+inline std::string describe(register_map map, std::uint32_t address, std::uint32_t value) {
+  const auto hex = [](std::uint32_t v) {
+    std::ostringstream out;
+    out << (v < 10 ? "" : "0x") << std::hex << v;
+    return out.str();
+  };
+  const auto* r = find(map, address);
+  if (r == nullptr) return text("0x", std::hex, address);
+  std::string s = text(r->unit, '.', r->name);
+  for (const auto& f : r->fields) {
+    const auto v = f.extract(value);
+    const auto known = std::ranges::find(f.values, v, &enumerator::value);
+    s += text(' ', f.name, '=', known != f.values.end() ? std::string(known->name) : hex(v));
+  }
+  return s;
+}
+
+}  // namespace nvdlac::hw
