@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/graph/adjacency_list.hpp>
+
+#include <nvdlac/net/shape.hpp>
+#include <nvdlac/type_list.hpp>
+
+namespace nvdlac::net {
+
+// A network as a Boost.Graph DAG. A vertex is an operator and the one tensor it produces; an edge
+// carries that tensor into a numbered input slot of its consumer. `Operators` is a type list, so a
+// user's own operator joins by being listed. A graph can hold malformed networks (open or doubly
+// fed slots, cycles): `verify` finds them.
+template <class Operators>
+class basic_graph;
+
+template <class... Ops>
+class basic_graph<type_list<Ops...>> {
+ public:
+  using operators = type_list<Ops...>;
+  using any_operator = std::variant<Ops...>;
+
+  struct node {
+    std::string name;       // unique; the layer's name in the user's file
+    any_operator op;
+    net::shape shape{};     // of the tensor it produces; set by infer_shapes
+    double scale = 1.0;     // real value = scale * integer; meaningful in integer graphs only
+    bool output = false;    // the user reads this tensor
+  };
+
+ private:
+  struct slot { std::size_t number; };
+  using adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
+
+ public:
+  using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
+
+  std::size_t size() const { return num_vertices(graph_); }
+  node& operator[](id n) { return graph_[n]; }
+  const node& operator[](id n) const { return graph_[n]; }
+
+  id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
+    const id n = add_vertex(node{.name = std::move(name), .op = std::move(op)}, graph_);
+    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
+    return n;
+  }
+  void connect(id from, id to, std::size_t slot_number) {
+    add_edge(from, to, slot{slot_number}, graph_);
+  }
+
+  // The producers of n's inputs, by slot.
+  std::vector<id> inputs(id n) const {
+    std::vector<std::pair<std::size_t, id>> found;
+    for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
+      found.emplace_back(graph_[*e].number, source(*e, graph_));
+    std::sort(found.begin(), found.end());
+    std::vector<id> result;
+    for (const auto& [number, from] : found) result.push_back(from);
+    return result;
+  }
+  // The slot numbers that are fed, ascending; a sound node has 0, 1, .. each once.
+  std::vector<std::size_t> fed_slots(id n) const {
+    std::vector<std::size_t> found;
+    for (auto [e, end] = in_edges(n, graph_); e != end; ++e) found.push_back(graph_[*e].number);
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  // Every use of n's tensor, ascending; a consumer that reads it twice is listed twice.
+  std::vector<id> consumers(id n) const {
+    std::vector<id> found;
+    for (auto [e, end] = out_edges(n, graph_); e != end; ++e) found.push_back(target(*e, graph_));
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  // All readers of `from` (and its being an output) move to `to`.
+  void replace_uses(id from, id to) {
+    std::vector<std::pair<id, slot>> uses;
+    for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
+      if (target(*e, graph_) != to) uses.emplace_back(target(*e, graph_), graph_[*e]);
+    boost::remove_out_edge_if(
+        from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
+    for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
+    graph_[to].output = graph_[to].output || std::exchange(graph_[from].output, false);
+  }
+  // The inputs of n become these.
+  void set_inputs(id n, const std::vector<id>& inputs) {
+    clear_in_edges(n, graph_);
+    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
+  }
+
+  // The graph of the nodes for which keep(id) holds, in the same order; ids are renumbered.
+  template <class Keep>
+  basic_graph filtered(Keep keep) const {
+    basic_graph result;
+    std::vector<id> renumbered(size(), size());
+    for (id n = 0; n < size(); ++n)
+      if (keep(n)) renumbered[n] = add_vertex(graph_[n], result.graph_);
+    for (auto [e, end] = edges(graph_); e != end; ++e) {
+      const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
+      if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
+    }
+    return result;
+  }
+
+  // Producers before consumers, ties by id. Nodes on a cycle or behind one are left out.
+  std::vector<id> order() const {
+    std::vector<std::size_t> open(size());
+    std::vector<id> ready, result;
+    for (id n = 0; n < size(); ++n)
+      if ((open[n] = in_degree(n, graph_)) == 0) ready.push_back(n);
+    const auto later = std::greater<id>{};
+    std::make_heap(ready.begin(), ready.end(), later);
+    while (!ready.empty()) {
+      std::pop_heap(ready.begin(), ready.end(), later);
+      const id n = ready.back();
+      ready.pop_back();
+      result.push_back(n);
+      for (const id consumer : consumers(n))
+        if (--open[consumer] == 0) {
+          ready.push_back(consumer);
+          std::push_heap(ready.begin(), ready.end(), later);
+        }
+    }
+    return result;
+  }
+
+  // The nodes that are read from outside, ascending.
+  std::vector<id> outputs() const {
+    std::vector<id> result;
+    for (id n = 0; n < size(); ++n)
+      if (graph_[n].output) result.push_back(n);
+    return result;
+  }
+
+  const adjacency& boost_graph() const { return graph_; }
+
+ private:
+  adjacency graph_;
+};
+
+}  // namespace nvdlac::net
