@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include <nvdlac/fixed.hpp>
+#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/net/shape.hpp>
+
+namespace nvdlac::layer {
+
+// CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
+enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
+
+// One pass of CDMA, CSC, CMAC and CACC, int8, direct: its result goes to SDP on the fly.
+// All sizes are counts as meant, not the register's minus-one codes.
+struct convolution {
+  layer::surface input{};                // feature cube, or pixel cube when format != feature
+  pixel_format format = pixel_format::feature;
+  layer::surface weights{};              // in CBUF order, size padded as the hardware wants
+  net::shape output{};                   // c: kernels of this pass
+  net::window window{};                  // of the picture: kernel_w not multiplied by channels
+  std::int16_t pad_value = 0;
+  // Pixel input only: means that replace cvt.offset when `use_mean`.
+  std::array<std::int16_t, 4> mean{};    // R/Y, G/U, B/V, A/X
+  bool use_mean = false;
+  bool pixels_signed = false;
+  bool convert = false;                  // cvt is applied to the input
+  converter cvt{};
+  std::uint16_t entries_per_slice = 1;
+  std::uint8_t data_banks = 1, weight_banks = 1;
+  std::uint16_t fetch_grain = 1;         // lines
+  std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
+  bool data_reuse = false, weight_reuse = false;
+  bool skip_data_release = false, skip_weight_release = false;
+  std::uint8_t truncate = 0;             // CACC
+
+  constexpr bool is_pixel() const { return format != pixel_format::feature; }
+  constexpr bool operator==(const convolution&) const = default;
+
+  // What CSC sees: pixel lines are one long channel row, S * C channels wide.
+  constexpr net::shape input_csc() const {
+    return is_pixel() ? net::shape{input.shape.c * window.kernel_w, input.shape.h, input.shape.w}
+                      : input.shape;
+  }
+  constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
+  constexpr std::uint64_t bytes_per_kernel() const {
+    return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
+           static_cast<std::uint64_t>(window.kernel_w);
+  }
+};
+
+}  // namespace nvdlac::layer

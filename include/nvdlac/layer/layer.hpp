@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <variant>
+
+#include <nvdlac/layer/convolution.hpp>
+#include <nvdlac/layer/host.hpp>
+#include <nvdlac/layer/pdp.hpp>
+#include <nvdlac/layer/sdp.hpp>
+
+namespace nvdlac::layer {
+
+// A hardware layer: one programming of one engine (or one computation of the host). A convolution
+// is always followed by the SDP layer that takes its result.
+using any = std::variant<convolution, sdp, pdp, host_softmax>;
+
+struct layer {
+  std::string name;  // of the network's layer it computes, with a suffix when that is split
+  any what;
+};
+
+constexpr bool on_host(const any& what) { return std::holds_alternative<host_softmax>(what); }
+
+}  // namespace nvdlac::layer

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include <nvdlac/fixed.hpp>
+#include <nvdlac/layer/surface.hpp>
+
+namespace nvdlac::layer {
+
+enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
+enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
+
+// X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then ReLU.
+struct sdp_unit {
+  bool alu = false, mul = false, relu = false;
+  sdp_alu algorithm = sdp_alu::sum;
+  sdp_mode mode = sdp_mode::per_layer;
+  std::uint8_t alu_shift = 0, mul_shift = 0;
+  std::int16_t alu_operand = 0, mul_operand = 1;  // per layer
+  // Per kernel: [alu][mul] or [alu,mul] interleaved for each channel; per point: a feature cube of
+  // the alu operand. Elements of `operand_bytes`.
+  std::uint8_t operand_bytes = 2;
+  layer::surface operands{};
+
+  constexpr bool enabled() const { return alu || mul || relu; }
+  constexpr bool operator==(const sdp_unit&) const = default;
+};
+
+// One pass of SDP, int8 to int8. The source is CACC when input.at is on the fly; the result goes to
+// PDP when output.at is.
+struct sdp {
+  layer::surface input{};
+  sdp_unit x1{}, x2{};
+  converter out{};
+  layer::surface output{};
+
+  constexpr bool operator==(const sdp&) const = default;
+};
+
+}  // namespace nvdlac::layer

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include <nvdlac/net/shape.hpp>
+#include <nvdlac/units.hpp>
+
+namespace nvdlac::layer {
+
+// Where a cube is: a piece of one of the program's buffers.
+struct location {
+  std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
+  std::uint64_t offset = 0;  // bytes from the buffer's start
+
+  constexpr bool on_the_fly() const { return buffer < 0; }
+  constexpr bool operator==(const location&) const = default;
+};
+
+// A cube in memory. Feature cubes consist of surfaces of one atom of channels: byte (c, y, x) is at
+// (c / E) * surface_stride + y * line_stride + x * atom + c % E, E = atom / bytes per element.
+// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
+// Weights and operands are plain bytes: only `at` and `size` count.
+struct surface {
+  location at{};
+  net::shape shape{};
+  std::uint32_t line_stride = 0;     // bytes
+  std::uint32_t surface_stride = 0;  // bytes
+  std::uint64_t size = 0;            // bytes from `at` that the cube touches
+
+  constexpr bool operator==(const surface&) const = default;
+};
+
+// Surfaces that a cube of int8 channels needs.
+constexpr std::uint64_t surfaces(net::shape s, bytes atom) {
+  return ceil_div(static_cast<std::uint64_t>(s.c), atom.n);
+}
+
+// A feature cube with nothing between its lines and surfaces.
+constexpr surface packed(net::shape s, bytes atom, location at = {}) {
+  const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
+  const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
+  return {at, s, line, plane, plane * surfaces(s, atom)};
+}
+
+// Byte offset of an int8 element of a feature cube from its start.
+constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
+                                  std::int32_t x) {
+  const auto channel = static_cast<std::uint64_t>(c);
+  return channel / atom.n * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
+         static_cast<std::uint64_t>(x) * atom.n + channel % atom.n;
+}
+
+}  // namespace nvdlac::layer

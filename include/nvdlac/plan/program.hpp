@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/net/shape.hpp>
+
+namespace nvdlac::plan {
+
+// Which memory holds a buffer: the weights pool is loaded once; the feature pool is scratch shared
+// by buffers that do not live at the same time; inputs and outputs are the user's own memories.
+enum class memory : std::uint8_t { weights, features, input, output };
+
+struct buffer {
+  std::string name;
+  plan::memory memory = memory::features;
+  std::uint64_t size = 0;            // bytes
+  std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
+  std::uint64_t offset = 0;          // in its pool, set by placement; 0 for inputs and outputs
+};
+
+// The engines as the firmware numbers them.
+enum class engine : std::uint8_t { bdma = 0, convolution = 1, sdp = 2, pdp = 3, cdp = 4, rubik = 5 };
+inline constexpr std::size_t engines = 6;
+
+// What a consumer waits for: the firmware's event codes.
+enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
+
+struct link {
+  std::int16_t operation = -1;  // index within the task; -1: none
+  plan::event event = event::completed;
+};
+
+// A hardware (or host) layer with its dependencies inside its task.
+struct operation {
+  layer::layer layer{};
+  std::array<link, engines> consumers{};  // by the consumer's engine
+  link fused_parent{};
+  std::uint8_t dependency_count = 0;
+};
+
+// Operations that are submitted together: any number of hardware layers, or one host layer.
+struct task {
+  bool host = false;
+  std::vector<operation> operations{};
+};
+
+// A tensor that the user gives or gets.
+struct binding {
+  std::string name;                  // of the network's tensor
+  layer::surface surface{};          // in its own buffer
+  net::shape shape{};                // as the network sees it
+  double scale = 1.0;                // real = scale * integer
+  std::optional<net::integer::pixels> pixels{};  // the input is a picture of unsigned bytes
+};
+
+// What one NVDLA needs to compute a network: memory and operations.
+struct program_data {
+  std::string network;               // name of the model
+  std::vector<buffer> buffers{};
+  std::vector<task> tasks{};
+  std::vector<binding> inputs{}, outputs{};
+  std::uint64_t weights_size = 0;    // bytes of the weights pool
+  std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
+  std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
+};
+
+// The program of one product.
+template <hw::hardware Hw>
+struct program : program_data {};
+
+constexpr std::size_t index(engine e) { return static_cast<std::size_t>(e); }
+
+}  // namespace nvdlac::plan
