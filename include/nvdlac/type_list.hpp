@@ -2,22 +2,31 @@
 #pragma once
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace nvdlac {
 
-// A list of types: operators, configurations, passes.
 template <class... Ts>
 struct type_list {
   static constexpr std::size_t size = sizeof...(Ts);
-
-  template <class T>
-  static constexpr bool contains = (std::same_as<T, Ts> || ...);
-
-  // f.template operator()<T>() for each T in order.
-  template <class F>
-  static constexpr void for_each(F&& f) {
-    (f.template operator()<Ts>(), ...);
-  }
 };
+
+template <class T, class List>
+inline constexpr bool contains = false;
+template <class T, class... Ts>
+inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
+
+// Calls f(std::type_identity<T>{}) for each type in order.
+template <class... Ts, class F>
+constexpr void for_each(type_list<Ts...>, F&& f) {
+  (f(std::type_identity<Ts>{}), ...);
+}
+
+// Calls f like for_each until it returns true; whether it did.
+template <class... Ts, class F>
+constexpr bool any_of(type_list<Ts...>, F&& f) {
+  return (f(std::type_identity<Ts>{}) || ...);
+}
 
 }  // namespace nvdlac

@@ -89,21 +89,21 @@ template <register_map Map, fixed_string Path>
 consteval const reg& checked_register() {
   constexpr const reg* r = find(Map, Path.view());
   static_assert(r != nullptr, "nvdlac: no such register; names are UNIT.REGISTER");
-  return *r;
+  return r != nullptr ? *r : registers(Map).front();
 }
 
 template <register_map Map, fixed_string Path>
 consteval const field& checked_field() {
   constexpr const field* f = find_field(Map, Path.view());
   static_assert(f != nullptr, "nvdlac: no such register field; names are UNIT.REGISTER.FIELD");
-  return *f;
+  return f != nullptr ? *f : registers(Map).front().fields.front();
 }
 
 template <register_map Map, fixed_string Path, fixed_string Name>
 consteval std::uint32_t checked_value() {
   constexpr const enumerator* v = find_value(checked_field<Map, Path>(), Name.view());
   static_assert(v != nullptr, "nvdlac: the register field has no value of this name");
-  return v->value;
+  return v != nullptr ? v->value : 0;
 }
 
 }  // namespace detail

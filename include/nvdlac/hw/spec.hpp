@@ -10,6 +10,8 @@ namespace nvdlac::hw {
 enum class precision : std::uint8_t { int8, int16, fp16 };  // the codes of the registers
 enum class register_map : std::uint8_t { small, full };     // full: v1, of nv_full only
 
+constexpr std::uint32_t element_bytes(precision p) { return p == precision::int8 ? 1 : 2; }
+
 // A set of precisions: {.int8 = true} is what every configuration but nv_full has.
 struct precisions {
   bool int8 = true, int16 = false, fp16 = false;

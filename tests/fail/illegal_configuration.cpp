@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// EXPECT: nvdlac: cbuf_banks must be at most 32, the range of CDMA.D_BANK in the small map
+#include <nvdlac/hw/nv_small.hpp>
+
+struct my_soc {
+  static constexpr nvdlac::hw::spec spec = [] {
+    auto s = nvdlac::nv_small::spec;
+#ifdef FIXED
+    s.cbuf_banks = 16;
+#else
+    s.cbuf_banks = 64;
+#endif
+    return s;
+  }();
+};
+static_assert(nvdlac::hw::validated<my_soc>);

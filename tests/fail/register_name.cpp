@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// EXPECT: nvdlac: no such register; names are UNIT.REGISTER
+#include <nvdlac/hw/registers.hpp>
+
+#ifdef FIXED
+static_assert(nvdlac::hw::address<nvdlac::hw::register_map::full, "SDP.D_OP_ENABLE"> == 0xb038);
+#else
+static_assert(nvdlac::hw::address<nvdlac::hw::register_map::full, "SPD.D_OP_ENABLE"> == 0xb038);
+#endif
