@@ -1,20 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
+#include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/sliding.hpp>
+#include <nvdlac/net/sliding_sum.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {
 
+// The shape rule of a convolution, real or integer.
+constexpr shape infer_convolution(const window& w, std::int32_t kernels, std::int32_t groups, shape in) {
+  if (kernels < 1 || groups < 1) throw error("it has less than one kernel or group");
+  if (in.c % groups != 0 || kernels % groups != 0)
+    throw error(text("its ", groups, " groups do not divide the ", in.c, " input channels and the ",
+                     kernels, " kernels"));
+  const shape out = slide(w, in, kernels);
+  if (product({kernels, in.c / groups, w.kernel_h, w.kernel_w}) > max_elements)
+    throw error(text("it has more than ", max_elements, " weights"));
+  return out;
+}
+
 // y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..]
 struct convolution {
+  static constexpr arity inputs{1, 1};
+
   std::int32_t kernels = 1;
   net::window window{};
   std::int32_t groups = 1;
   std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
   std::vector<float> bias{};     // [kernels], or empty: no bias
   bool relu = false;             // a fused activation
+
+  constexpr shape infer(std::span<const shape> in) const {
+    return infer_convolution(window, kernels, groups, in[0]);
+  }
+  // The number of weights for an input that `infer` accepts.
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    if (!bias.empty()) check_values(bias, kernels, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(std::array{x.shape})};
+    require_values(weights, weight_count(x.shape), "weights");
+    if (!bias.empty()) require_values(bias, kernels, "bias");
+    const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
+    sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
+                 [&](std::size_t k, std::size_t position, double sum) {
+                   if (!bias.empty()) sum += static_cast<double>(bias[k]);
+                   if (relu) sum = std::max(sum, 0.0);
+                   y.values[k * area + position] = static_cast<float>(sum);
+                 });
+    return y;
+  }
 };
+static_assert(operation<convolution>);
 
 }  // namespace nvdlac::net

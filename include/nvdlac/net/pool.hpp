@@ -1,21 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <limits>
+#include <span>
 
+#include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/sliding.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {
 
 enum class pool_kind : std::uint8_t { average, maximum };
 
+// The shape rule of a pooling, real or integer. Every window holds an element of the input: pads
+// are smaller than the kernel, and `ceil` adds no window that starts behind the input.
+constexpr shape infer_pool(const window& w, bool ceil, shape in) {
+  if (w.dilation_h != 1 || w.dilation_w != 1) throw error("it is a pooling with a dilation");
+  if (w.kernel_h < 1 || w.kernel_w < 1) throw error("its window has a kernel below 1");
+  if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h || std::max(w.pad_left, w.pad_right) >= w.kernel_w)
+    throw error("it is a pooling whose padding is not smaller than its window");
+  return slide(w, in, in.c, ceil);
+}
+
+// The elements [begin, end) of one dimension that lie in a pooling's window number `position`, and
+// how many elements the window has once it is clipped to the padded input.
+struct pool_span {
+  std::int32_t begin, end, padded;
+
+  static constexpr pool_span at(sliding s, std::int32_t size, std::int32_t position) {
+    const std::int64_t start = position * s.stride - s.before, stop = start + s.kernel;
+    return {static_cast<std::int32_t>(std::max<std::int64_t>(start, 0)),
+            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size)),
+            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size + s.after) - start)};
+  }
+};
+
 // The maximum or the mean of each window. Windows may hang over the bottom and right padding when
 // `ceil` rounds the output size up; what hangs over the padding is never counted.
 struct pool {
+  static constexpr arity inputs{1, 1};
+
   pool_kind kind = pool_kind::maximum;
   net::window window{};            // dilation is 1
-  bool ceil = false;               // output size rounds up (a window starts inside the padded input)
+  bool ceil = false;               // output size rounds up, see sliding::positions
   bool count_include_pad = false;  // average: padding counts as zeros of the window
   bool global = false;             // one window covers all; `window` is not used
+
+  // The window that slides over this input.
+  constexpr net::window window_on(shape in) const {
+    return global ? net::window{.kernel_h = in.h, .kernel_w = in.w} : window;
+  }
+  constexpr shape infer(std::span<const shape> in) const {
+    return global ? checked_shape(in[0].c, 1, 1) : infer_pool(window, ceil, in[0]);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(std::array{x.shape})};
+    const net::window w = window_on(x.shape);
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
+        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
+          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(w), x.shape.h, oy),
+                                   pool_span::at(horizontal(w), x.shape.w, ox));
+    return y;
+  }
+
+ private:
+  float reduce(const float_tensor& x, std::int32_t c, pool_span rows, pool_span columns) const {
+    double sum = 0;
+    float top = -std::numeric_limits<float>::infinity();
+    for (std::int32_t row = rows.begin; row < rows.end; ++row)
+      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
+        const float v = x.at(c, row, column);
+        sum += static_cast<double>(v);
+        top = std::max(top, v);
+      }
+    if (kind == pool_kind::maximum) return top;
+    const double counted = count_include_pad
+        ? static_cast<double>(rows.padded) * columns.padded
+        : static_cast<double>(rows.end - rows.begin) * (columns.end - columns.begin);
+    return static_cast<float>(sum / counted);
+  }
 };
+static_assert(operation<pool>);
 
 }  // namespace nvdlac::net

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::net {
+
+// The number of inputs that an operator takes.
+struct arity {
+  std::size_t least = 1, most = 1;
+
+  constexpr bool contains(std::size_t n) const { return least <= n && n <= most; }
+};
+inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
+
+// `infer` gives the shape of the operator's tensor for the shapes of its inputs, whose number is
+// within `inputs`; it throws nvdlac::error with the reason, without the layer's name.
+// Optional: `void check(std::span<const shape>, diagnostics&, const std::string& layer) const`
+// reports all that is wrong with the weights.
+template <class Op>
+concept operation = requires(const Op op, std::span<const shape> in) {
+  { Op::inputs } -> std::convertible_to<arity>;
+  { op.infer(in) } -> std::same_as<shape>;
+};
+
+// The largest tensor: beyond any network for NVDLA, and small enough that no size overflows.
+inline constexpr std::int64_t max_elements = std::int64_t{1} << 28;
+
+// The product of factors that are at least 0; the largest std::int64_t if it does not fit.
+constexpr std::int64_t product(std::initializer_list<std::int64_t> factors) {
+  std::int64_t result = 1;
+  for (const std::int64_t f : factors) {
+    if (f != 0 && result > std::numeric_limits<std::int64_t>::max() / f)
+      return std::numeric_limits<std::int64_t>::max();
+    result *= f;
+  }
+  return result;
+}
+
+// The shape c x h x w, or an error if it is empty or too large.
+constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
+  if (c < 1 || h < 1 || w < 1)
+    throw error(text("the shape ", c, 'x', h, 'x', w, " has a dimension below 1"));
+  if (product({c, h, w}) > max_elements)
+    throw error(text("the shape ", c, 'x', h, 'x', w, " has more than ", max_elements, " elements"));
+  return {static_cast<std::int32_t>(c), static_cast<std::int32_t>(h), static_cast<std::int32_t>(w)};
+}
+constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }
+
+// Reports the values of a layer's weights that are too few, too many or not finite.
+template <class T>
+void check_values(const std::vector<T>& values, std::int64_t needed, std::string_view what,
+                  diagnostics& found, const std::string& layer) {
+  const auto report = [&](std::string reason) {
+    found.add({.layer = layer, .reason = std::move(reason)});
+  };
+  if (std::cmp_not_equal(values.size(), needed))
+    report(text("its ", what, " has ", values.size(), " values instead of ", needed));
+  if constexpr (std::is_floating_point_v<T>)
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!std::isfinite(values[i])) {
+        report(text("its ", what, " is not finite: value ", i, " is ", values[i]));
+        break;
+      }
+}
+
+// For `evaluate`: throws if there are not as many values as the computation will read.
+template <class T>
+void require_values(const std::vector<T>& values, std::int64_t needed, std::string_view what) {
+  if (std::cmp_not_equal(values.size(), needed))
+    throw error(text(what, ": ", values.size(), " values instead of ", needed));
+}
+
+template <class T>
+std::vector<shape> shapes_of(std::span<const tensor<T>* const> in) {
+  std::vector<shape> result;
+  for (const auto* t : in) result.push_back(t->shape);
+  return result;
+}
+
+}  // namespace nvdlac::net

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/shape.hpp>
+
+namespace nvdlac::net {
+
+// A window's numbers along one dimension.
+struct sliding {
+  std::int64_t kernel, stride, before, after, dilation;
+
+  constexpr std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
+
+  // How often the window fits on `size` elements and their padding.
+  // ceil: once more if elements remain, unless that last window would start behind the elements,
+  // in the padding after them (the rule of Caffe, and of ONNX's and PyTorch's ceil_mode).
+  constexpr std::int64_t positions(std::int64_t size, bool ceil) const {
+    const std::int64_t rest = size + before + after - extent();
+    if (rest < 0)
+      throw error(text("its window spans ", extent(), " elements but the padded input has only ",
+                       size + before + after));
+    std::int64_t result = rest / stride + 1;
+    if (ceil && rest % stride != 0 && result * stride < size + before) ++result;
+    return result;
+  }
+};
+
+constexpr sliding vertical(const window& w) {
+  return {w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom, w.dilation_h};
+}
+constexpr sliding horizontal(const window& w) {
+  return {w.kernel_w, w.stride_w, w.pad_left, w.pad_right, w.dilation_w};
+}
+
+constexpr void check_window(const window& w) {
+  constexpr std::int64_t most = 65535;
+  for (const auto& s : {vertical(w), horizontal(w)}) {
+    if (s.kernel < 1 || s.stride < 1 || s.dilation < 1)
+      throw error("its window has a kernel, stride or dilation below 1");
+    if (s.before < 0 || s.after < 0) throw error("its window has a negative padding");
+    if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > most)
+      throw error(text("its window has a number above ", most));
+  }
+}
+
+// The shape of what a window that slides over `in` gives.
+constexpr shape slide(const window& w, shape in, std::int32_t channels, bool ceil = false) {
+  check_window(w);
+  return checked_shape(channels, vertical(w).positions(in.h, ceil),
+                       horizontal(w).positions(in.w, ceil));
+}
+
+}  // namespace nvdlac::net
