@@ -115,6 +115,7 @@ TEST_CASE("configurations: each rule names itself") {
   names(broken([](spec& s) { s.mac_atomic_c = 24; }), "mac_atomic_c");
   names(broken([](spec& s) { s.mac_atomic_c = s.cbuf_entry = 64; }), "4 memory atoms");
   names(broken([](spec& s) { s.mac_atomic_k = 0; }), "mac_atomic_k");
+  names(broken<nv_large>([](spec& s) { s.mac_atomic_k = 16; }), "multiple of memory_atom");
   names(broken([](spec& s) { s.cbuf_banks = 1; }), "cbuf_banks");
   names(broken([](spec& s) { s.cbuf_banks = 33; }), "at most 32");
   names(broken<nv_full>([](spec& s) { s.cbuf_banks = 32; }), "at most 16");

@@ -23,8 +23,8 @@ constexpr void validate_mac(const spec& s) {
     throw "nvdlac: mac_atomic_c must take at least the channels of one memory_atom";
   if (s.mac_atomic_c / s.memory_atom > 4)
     throw "nvdlac: mac_atomic_c must take at most 4 memory atoms at once";
-  if (s.mac_atomic_k > s.memory_atom && s.mac_atomic_k % s.memory_atom != 0)
-    throw "nvdlac: mac_atomic_k above memory_atom must be a multiple of it";
+  if (s.mac_atomic_k % s.memory_atom != 0)
+    throw "nvdlac: mac_atomic_k must be a multiple of memory_atom: a kernel group fills surfaces";
 }
 
 // One bank holds data and another one weights. Rows of the buffer are read whole by a MAC cell, so
