@@ -36,7 +36,7 @@ class basic_graph<type_list<Ops...>> {
   };
 
  private:
-  struct slot { std::size_t number; };
+  struct slot { std::size_t number = 0; };
   using adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
 
  public:

@@ -10,6 +10,7 @@ namespace nvdlac::net {
 // The picture (or other cube) that the user gives, after preprocessing.
 struct input {
   static constexpr arity inputs{0, 0};
+  using is_network_input = void;
 
   net::shape shape{};
 

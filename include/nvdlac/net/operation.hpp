@@ -38,6 +38,10 @@ concept operation = requires(const Op op, std::span<const shape> in) {
   { op.infer(in) } -> std::same_as<shape>;
 };
 
+// Whether Op gives what the user feeds: it has a member type `is_network_input`.
+template <class Op>
+inline constexpr bool is_network_input = requires { typename Op::is_network_input; };
+
 // The largest tensor: beyond any network for NVDLA, and small enough that no size overflows.
 inline constexpr std::int64_t max_elements = std::int64_t{1} << 28;
 

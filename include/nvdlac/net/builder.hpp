@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/infer_shapes.hpp>
+
+namespace nvdlac::net {
+
+// Builds a graph from layers that name the tensors they read and the tensor they produce, as model
+// files do, in any order. A layer whose output is one of its inputs (Caffe's in-place layers)
+// rebinds the name: it reads what the name meant before it, and later layers read its result. A
+// layer that reads a name before anything produces it reads what the name means in the end.
+template <class Graph>
+class builder {
+ public:
+  using id = typename Graph::id;
+
+  // `file` goes into the problems that are reported.
+  explicit builder(std::string file = {}) : file_(std::move(file)) {}
+
+  id add(std::string layer, typename Graph::any_operator op, std::vector<std::string> input_tensors,
+         const std::string& output_tensor) {
+    const bool in_place = std::find(input_tensors.begin(), input_tensors.end(), output_tensor) !=
+                          input_tensors.end();
+    std::vector<use> uses;
+    for (auto& name : input_tensors) {
+      const auto& [producers, rebinders] = tensors_[name];
+      const bool known = !producers.empty() || !rebinders.empty() || (in_place && name == output_tensor);
+      uses.push_back({std::move(name), known ? rebinders.size() : last});
+    }
+    const id n = graph_.add(std::move(layer), std::move(op));
+    uses_.push_back(std::move(uses));
+    auto& bound = tensors_[output_tensor];
+    (in_place ? bound.rebinders : bound.producers).push_back(n);
+    return n;
+  }
+
+  // The graph with these tensors as outputs; without any, those that nothing reads. Throws, all
+  // together: tensors that nothing or more than one layer produces, and cycles. The builder is
+  // empty afterwards.
+  Graph finish(const std::vector<std::string>& outputs = {}) {
+    diagnostics problems;
+    report_ambiguous(problems);
+    for (id n = 0; n < graph_.size(); ++n)
+      for (std::size_t i = 0; i < uses_[n].size(); ++i) {
+        const auto& [name, version] = uses_[n][i];
+        if (const id from = resolve(name, version); from != none) graph_.connect(from, n, i);
+        else report(problems, graph_[n].name, "nothing produces its input '" + name + "'");
+      }
+    for (const auto& name : outputs) {
+      if (const id n = resolve(name, last); n != none) graph_[n].output = true;
+      else report(problems, {}, "nothing produces the output '" + name + "'");
+    }
+    if (outputs.empty())
+      for (id n = 0; n < graph_.size(); ++n) graph_[n].output = graph_.consumers(n).empty();
+    for (const auto& p : cycle_problems(graph_)) report(problems, p.layer, p.reason);
+    uses_.clear();
+    tensors_.clear();
+    Graph result = std::exchange(graph_, Graph{});
+    problems.check();
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t last = static_cast<std::size_t>(-1);
+  static constexpr id none = static_cast<id>(-1);
+
+  struct use {
+    std::string tensor;
+    std::size_t version;  // what the name means after so many rebinders
+  };
+  struct binding {
+    std::vector<id> producers, rebinders;  // in the order of their addition
+  };
+
+  id resolve(const std::string& name, std::size_t version) const {
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end()) return none;
+    const auto& [producers, rebinders] = found->second;
+    version = std::min(version, rebinders.size());
+    if (version > 0) return rebinders[version - 1];
+    return producers.empty() ? none : producers.front();
+  }
+  void report_ambiguous(diagnostics& problems) const {
+    for (const auto& [name, bound] : tensors_) {
+      if (bound.producers.size() < 2) continue;
+      std::string layers;
+      for (const id n : bound.producers) layers += (layers.empty() ? "'" : ", '") + graph_[n].name + "'";
+      report(problems, graph_[bound.producers[1]].name,
+             "the tensor '" + name + "' is produced more than once, by " + layers);
+    }
+  }
+  void report(diagnostics& problems, std::string layer, std::string reason) const {
+    problems.add({.file = file_, .layer = std::move(layer), .reason = std::move(reason)});
+  }
+
+  std::string file_;
+  Graph graph_{};
+  std::vector<std::vector<use>> uses_{};  // by node
+  std::map<std::string, binding> tensors_{};
+};
+
+}  // namespace nvdlac::net

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/net/walk.hpp>
+
+namespace nvdlac::net {
+
+// The network's input nodes, ascending: the order in which `evaluate` takes their tensors.
+template <class Graph>
+std::vector<typename Graph::id> input_nodes(const Graph& g) {
+  std::vector<typename Graph::id> result;
+  for (typename Graph::id n = 0; n < g.size(); ++n)
+    if (std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, g[n].op))
+      result.push_back(n);
+  return result;
+}
+
+// The position of every node in the order of inputs; throws if the number of inputs is another.
+template <class Graph>
+std::vector<std::size_t> input_positions(const Graph& g, std::size_t given) {
+  const auto nodes = input_nodes(g);
+  if (nodes.size() != given)
+    throw error(text("the network has ", nodes.size(), " inputs but ", given, " are given"));
+  std::vector<std::size_t> result(g.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) result[nodes[i]] = i;
+  return result;
+}
+
+// The tensors that are given by name, in the order of the inputs.
+template <class Graph, class Tensor>
+std::vector<Tensor> in_input_order(const Graph& g, const std::map<std::string, Tensor>& named) {
+  diagnostics problems;
+  std::vector<Tensor> result;
+  std::map<std::string, bool> known;
+  for (const auto n : input_nodes(g)) {
+    known[g[n].name] = true;
+    if (const auto found = named.find(g[n].name); found != named.end()) result.push_back(found->second);
+    else problems.add({.layer = g[n].name, .reason = "no tensor is given for this input"});
+  }
+  for (const auto& [name, ignored] : named)
+    if (!known.contains(name)) problems.add({.layer = name, .reason = "the network has no such input"});
+  problems.check();
+  return result;
+}
+
+// The float reference of a sound graph: visit(id, const float_tensor&) sees every node's tensor,
+// producers first. Inputs in the order of the input nodes. Throws if their shapes do not fit.
+template <class Graph, class Visit>
+void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit visit) {
+  const auto position = input_positions(g, inputs.size());
+  const auto apply = [&](auto n, std::span<const float_tensor* const> in) {
+    return std::visit(
+        [&](const auto& op) -> float_tensor {
+          using op_type = std::decay_t<decltype(op)>;
+          if constexpr (is_network_input<op_type>) {
+            const float_tensor& x = inputs[position[n]];
+            if (x.shape != op.infer({}) || x.values.size() != x.shape.size())
+              throw error({.layer = g[n].name,
+                           .reason = text("the input is ", op.infer({}), " but the given tensor is ",
+                                          x.shape, " with ", x.values.size(), " values")});
+            return x;
+          } else {
+            return op.evaluate(in);
+          }
+        },
+        g[n].op);
+  };
+  walk<float_tensor>(g, apply, visit);
+}
+
+// The outputs' tensors, in the order of Graph::outputs().
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g, std::span<const float_tensor> inputs) {
+  std::vector<float_tensor> result;
+  const auto outputs = g.outputs();
+  result.resize(outputs.size());
+  evaluate_each(g, inputs, [&](auto n, const float_tensor& t) {
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i] == n) result[i] = t;
+  });
+  return result;
+}
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g, const std::map<std::string, float_tensor>& inputs) {
+  return evaluate(g, std::span<const float_tensor>(in_input_order(g, inputs)));
+}
+// For networks of one input.
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g, const float_tensor& input) {
+  return evaluate(g, std::span(&input, 1));
+}
+
+}  // namespace nvdlac::net
