@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nvdlac/emit/registers.hpp>
+#include <nvdlac/layer/convolution.hpp>
+
+namespace nvdlac::emit {
+namespace detail {
+
+template <class Set>
+constexpr void point_convolution(const Set& set, unsigned group) {
+  set("CACC.S_POINTER"_reg, "PRODUCER"_is(group));
+  set("CMAC_A.S_POINTER"_reg, "PRODUCER"_is(group));
+  set("CMAC_B.S_POINTER"_reg, "PRODUCER"_is(group));
+  set("CSC.S_POINTER"_reg, "PRODUCER"_is(group));
+  set("CDMA.S_POINTER"_reg, "PRODUCER"_is(group));
+}
+
+// CACC sees a packed cube of its output; SDP decides where the result really goes.
+template <class Set>
+constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& set) {
+  const auto out = layer::packed(l.output, atom);
+  const bool one = l.output.w == 1 && l.output.h == 1;
+  set("CACC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(0));
+  set("CACC.D_DATAOUT_SIZE_0"_reg, "DATAOUT_WIDTH"_is(l.output.w - 1),
+      "DATAOUT_HEIGHT"_is(l.output.h - 1));
+  set("CACC.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.c - 1));
+  set("CACC.D_DATAOUT_ADDR"_reg, bytes{0});
+  set("CACC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
+  set("CACC.D_LINE_STRIDE"_reg, bytes{out.line_stride});
+  set("CACC.D_SURF_STRIDE"_reg, bytes{out.surface_stride});
+  set("CACC.D_DATAOUT_MAP"_reg, "LINE_PACKED"_is(one), "SURF_PACKED"_is(one));
+  set("CACC.D_CLIP_CFG"_reg, "CLIP_TRUNCATE"_is(l.truncate));
+}
+
+template <class Set>
+constexpr void program_csc(const layer::convolution& l, const Set& set) {
+  const auto& w = l.window;
+  // Pixels: one line of a kernel is one long row of channels, width 1.
+  const auto kernel_c = l.is_pixel() ? l.input.shape.c * w.kernel_w : l.input.shape.c;
+  set("CSC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0),
+      "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
+      "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
+  set("CSC.D_DATAIN_FORMAT"_reg, "DATAIN_FORMAT"_is(l.is_pixel()));
+  set("CSC.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(l.input.shape.w - 1),
+      "DATAIN_HEIGHT_EXT"_is(l.input.shape.h - 1));
+  set("CSC.D_DATAIN_SIZE_EXT_1"_reg, "DATAIN_CHANNEL_EXT"_is(l.input.shape.c - 1));
+  set("CSC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
+  set("CSC.D_POST_Y_EXTENSION"_reg, "Y_EXTENSION"_is(0));
+  set("CSC.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
+  set("CSC.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(0));
+  set("CSC.D_WEIGHT_SIZE_EXT_0"_reg, "WEIGHT_WIDTH_EXT"_is(l.kernel_width_csc() - 1),
+      "WEIGHT_HEIGHT_EXT"_is(w.kernel_h - 1));
+  set("CSC.D_WEIGHT_SIZE_EXT_1"_reg, "WEIGHT_CHANNEL_EXT"_is(kernel_c - 1),
+      "WEIGHT_KERNEL"_is(l.output.c - 1));
+  set("CSC.D_WEIGHT_BYTES"_reg, bytes{l.weights.size});
+  set("CSC.D_WMB_BYTES"_reg, bytes{0});
+  set("CSC.D_DATAOUT_SIZE_0"_reg, "DATAOUT_WIDTH"_is(l.output.w - 1),
+      "DATAOUT_HEIGHT"_is(l.output.h - 1));
+  set("CSC.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.c - 1));
+  set("CSC.D_ATOMICS"_reg, "ATOMICS"_is(std::int64_t{l.output.w} * l.output.h - 1));
+  set("CSC.D_RELEASE"_reg, "RLS_SLICES"_is(l.release - 1));
+  set("CSC.D_CONV_STRIDE_EXT"_reg, "CONV_X_STRIDE_EXT"_is(w.stride_w - 1),
+      "CONV_Y_STRIDE_EXT"_is(w.stride_h - 1));
+  set("CSC.D_DILATION_EXT"_reg, "X_DILATION_EXT"_is(w.dilation_w - 1),
+      "Y_DILATION_EXT"_is(w.dilation_h - 1));
+  set("CSC.D_ZERO_PADDING"_reg, "PAD_LEFT"_is(w.pad_left), "PAD_TOP"_is(w.pad_top));
+  set("CSC.D_ZERO_PADDING_VALUE"_reg, "PAD_VALUE"_is(l.pad_value));
+  set("CSC.D_BANK"_reg, "DATA_BANK"_is(l.data_banks - 1), "WEIGHT_BANK"_is(l.weight_banks - 1));
+  set("CSC.D_PRA_CFG"_reg, "PRA_TRUNCATE"_is(0));
+}
+
+template <class Set>
+constexpr void program_cdma_input(const layer::convolution& l, place in, bytes atom,
+                                  const Set& set) {
+  const auto& s = l.input;
+  const bool feature = !l.is_pixel();
+  const auto line = layer::packed(s.shape, atom);
+  set("CDMA.D_DATAIN_FORMAT"_reg, "DATAIN_FORMAT"_is(l.is_pixel()),
+      "PIXEL_FORMAT"_is(feature ? 0 : static_cast<int>(l.format)), "PIXEL_MAPPING"_is(0),
+      "PIXEL_SIGN_OVERRIDE"_is(l.pixels_signed));
+  set("CDMA.D_DATAIN_SIZE_0"_reg, "DATAIN_WIDTH"_is(s.shape.w - 1),
+      "DATAIN_HEIGHT"_is(s.shape.h - 1));
+  set("CDMA.D_DATAIN_SIZE_1"_reg, "DATAIN_CHANNEL"_is(s.shape.c - 1));
+  set("CDMA.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(s.shape.w - 1),
+      "DATAIN_HEIGHT_EXT"_is(s.shape.h - 1));
+  set("CDMA.D_PIXEL_OFFSET"_reg, "PIXEL_X_OFFSET"_is(0), "PIXEL_Y_OFFSET"_is(0));
+  set("CDMA.D_DAIN_RAM_TYPE"_reg, "DATAIN_RAM_TYPE"_is(in.dram));
+  set.address("CDMA.D_DAIN_ADDR_HIGH_0"_reg, "CDMA.D_DAIN_ADDR_LOW_0"_reg, in.address);
+  set.address("CDMA.D_DAIN_ADDR_HIGH_1"_reg, "CDMA.D_DAIN_ADDR_LOW_1"_reg, 0);
+  set("CDMA.D_LINE_STRIDE"_reg, bytes{s.line_stride});
+  set("CDMA.D_SURF_STRIDE"_reg, bytes{s.surface_stride});
+  set("CDMA.D_LINE_UV_STRIDE"_reg, bytes{0});
+  set("CDMA.D_DAIN_MAP"_reg, "LINE_PACKED"_is(feature && s.line_stride == line.line_stride),
+      "SURF_PACKED"_is(feature && s.surface_stride == line.surface_stride));
+  set("CDMA.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
+  set("CDMA.D_BATCH_STRIDE"_reg, bytes{0});
+  set("CDMA.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
+  set("CDMA.D_FETCH_GRAIN"_reg, "GRAINS"_is(l.fetch_grain - 1));
+}
+
+template <class Set>
+constexpr void program_cdma_weights(const layer::convolution& l, place weights, const Set& set) {
+  set("CDMA.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(0));
+  set("CDMA.D_WEIGHT_SIZE_0"_reg, "BYTE_PER_KERNEL"_is(l.bytes_per_kernel() - 1));
+  set("CDMA.D_WEIGHT_SIZE_1"_reg, "WEIGHT_KERNEL"_is(l.output.c - 1));
+  set("CDMA.D_WEIGHT_RAM_TYPE"_reg, "WEIGHT_RAM_TYPE"_is(weights.dram));
+  set.address("CDMA.D_WEIGHT_ADDR_HIGH"_reg, "CDMA.D_WEIGHT_ADDR_LOW"_reg, weights.address);
+  set("CDMA.D_WEIGHT_BYTES"_reg, bytes{l.weights.size});
+  set("CDMA.D_WMB_BYTES"_reg, bytes{0});
+}
+
+template <class Set>
+constexpr void program_cdma_values(const layer::convolution& l, const Set& set) {
+  const auto& w = l.window;
+  set("CDMA.D_MEAN_FORMAT"_reg, "MEAN_FORMAT"_is(l.use_mean));
+  set("CDMA.D_MEAN_GLOBAL_0"_reg, "MEAN_RY"_is(l.mean[0]), "MEAN_GU"_is(l.mean[1]));
+  set("CDMA.D_MEAN_GLOBAL_1"_reg, "MEAN_BV"_is(l.mean[2]), "MEAN_AX"_is(l.mean[3]));
+  const auto cvt = l.convert ? l.cvt : converter{};
+  set("CDMA.D_CVT_CFG"_reg, "CVT_EN"_is(l.convert), "CVT_TRUNCATE"_is(cvt.shift));
+  set("CDMA.D_CVT_OFFSET"_reg, "CVT_OFFSET"_is(cvt.offset));
+  set("CDMA.D_CVT_SCALE"_reg, "CVT_SCALE"_is(cvt.scale));
+  set("CDMA.D_CONV_STRIDE"_reg, "CONV_X_STRIDE"_is(w.stride_w - 1),
+      "CONV_Y_STRIDE"_is(w.stride_h - 1));
+  set("CDMA.D_ZERO_PADDING"_reg, "PAD_LEFT"_is(w.pad_left), "PAD_RIGHT"_is(w.pad_right),
+      "PAD_TOP"_is(w.pad_top), "PAD_BOTTOM"_is(w.pad_bottom));
+  set("CDMA.D_ZERO_PADDING_VALUE"_reg, "PAD_VALUE"_is(l.pad_value));
+  set("CDMA.D_BANK"_reg, "DATA_BANK"_is(l.data_banks - 1), "WEIGHT_BANK"_is(l.weight_banks - 1));
+  set("CDMA.D_NAN_FLUSH_TO_ZERO"_reg, "NAN_TO_ZERO"_is(0));
+}
+
+}  // namespace detail
+
+// Writes the D_ registers of CACC, CMAC, CSC and CDMA in the order of the firmware, group
+// `g.core`. A value that does not fit its field is an `error`.
+template <hw::hardware Hw, class Bus>
+constexpr void program(const layer::convolution& l, const addresses auto& where, groups g,
+                       Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  const bytes atom = Hw::spec.atom();
+  detail::point_convolution(set, g.core);
+  detail::program_cacc(l, atom, set);
+  set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(0));
+  set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(0));
+  detail::program_csc(l, set);
+  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0),
+      "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
+      "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
+  detail::program_cdma_input(l, where(l.input.at), atom, set);
+  detail::program_cdma_weights(l, where(l.weights.at), set);
+  detail::program_cdma_values(l, set);
+}
+
+// Starts the convolution; the SDP layer that takes its result must have been enabled before.
+template <hw::hardware Hw, class Bus>
+constexpr void enable(const layer::convolution&, groups g, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  detail::point_convolution(set, g.core);
+  set.wait_for("CDMA.S_CBUF_FLUSH_STATUS"_reg);
+  set("CACC.D_OP_ENABLE"_reg, 1);
+  set("CMAC_A.D_OP_ENABLE"_reg, 1);
+  set("CMAC_B.D_OP_ENABLE"_reg, 1);
+  set("CSC.D_OP_ENABLE"_reg, 1);
+  set("CDMA.D_OP_ENABLE"_reg, 1);
+}
+
+}  // namespace nvdlac::emit

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Register writes by name: every value goes through the register table of the product's map, so a
+// wrong name does not compile and a value that is too wide for its field is an error.
+#include <concepts>
+#include <cstdint>
+
+#include <nvdlac/fixed_string.hpp>
+#include <nvdlac/hw/registers.hpp>
+#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/units.hpp>
+
+namespace nvdlac::emit {
+
+// Where a cube is for the DMA engines of NVDLA.
+struct place {
+  std::uint64_t address = 0;  // bytes
+  bool dram = true;           // the registers' RAM_TYPE: primary memory, or the secondary (CVSRAM)
+
+  constexpr bool operator==(const place&) const = default;
+};
+
+// Turns a layer's locations into addresses.
+template <class T>
+concept addresses = requires(const T& where, const layer::location& at) {
+  { where(at) } -> std::convertible_to<place>;
+};
+
+// Takes register writes: the simulator, a trace, source text. `poll(address, mask, value)` is
+// called, if it is there, where the hardware has to be waited for.
+template <class T>
+concept bus = requires(T& b, std::uint32_t address, std::uint32_t value) { b.write(address, value); };
+
+// Every engine has two groups of D_ registers that it works through in turn. A core and its read
+// DMA take turns on their own, because not every layer uses the read DMA.
+struct groups {
+  unsigned core = 0, rdma = 0;
+};
+
+template <fixed_string Name, class T>
+struct setting {
+  T value;
+};
+
+template <fixed_string Name>
+struct named {
+  template <std::integral T>
+  constexpr setting<Name, std::int64_t> operator()(T value) const {
+    return {static_cast<std::int64_t>(value)};
+  }
+  // Addresses, strides and sizes: the maps drop a different number of their low bits.
+  constexpr setting<Name, bytes> operator()(bytes value) const { return {value}; }
+};
+
+inline namespace literals {
+
+template <fixed_string Name>
+consteval named<Name> operator""_reg() { return {}; }
+template <fixed_string Name>
+consteval named<Name> operator""_is() { return {}; }
+
+}  // namespace literals
+
+namespace detail {
+
+template <hw::register_map Map, fixed_string Register, fixed_string Field>
+consteval const hw::field& field_in() {
+  constexpr const hw::field* f = [] {
+    for (const auto& candidate : hw::register_of<Map, Register>.fields)
+      if (hw::detail::same(candidate.name, Field.view())) return &candidate;
+    return static_cast<const hw::field*>(nullptr);
+  }();
+  static_assert(f != nullptr, "nvdlac: the register has no field of this name");
+  return *f;
+}
+
+constexpr std::uint32_t insert(const hw::field& f, std::int64_t v) { return f.insert(v); }
+constexpr std::uint32_t insert(const hw::field& f, bytes v) { return f.insert_bytes(v.n); }
+
+}  // namespace detail
+
+// set("CDMA.D_BANK"_reg, "DATA_BANK"_is(3), "WEIGHT_BANK"_is(1)): one write. Fields that are not
+// named are 0. A register with one field takes the value alone.
+template <hw::register_map Map, bus Bus>
+class register_writer {
+ public:
+  explicit constexpr register_writer(Bus& b) : bus_(b) {}
+
+  template <fixed_string Register, fixed_string... Fields, class... Ts>
+  constexpr void operator()(named<Register>, setting<Fields, Ts>... settings) const {
+    constexpr const hw::reg& r = hw::register_of<Map, Register>;
+    std::uint32_t word = 0;
+    ((word |= detail::insert(detail::field_in<Map, Register, Fields>(), settings.value)), ...);
+    bus_.write(r.address, word);
+  }
+  template <fixed_string Register, std::integral T>
+  constexpr void operator()(named<Register>, T value) const {
+    bus_.write(hw::address<Map, Register>,
+               hw::field_of<Map, Register>.insert(static_cast<std::int64_t>(value)));
+  }
+  template <fixed_string Register>
+  constexpr void operator()(named<Register>, bytes value) const {
+    bus_.write(hw::address<Map, Register>, hw::field_of<Map, Register>.insert_bytes(value.n));
+  }
+
+  // Both halves of a 64-bit address.
+  template <fixed_string High, fixed_string Low>
+  constexpr void address(named<High> high, named<Low> low, std::uint64_t value) const {
+    (*this)(high, value >> 32);
+    (*this)(low, bytes{value & 0xffffffffu});
+  }
+
+  // Waits until the single-bit field is 1, on a bus that can.
+  template <fixed_string Register>
+  constexpr void wait_for(named<Register>) const {
+    constexpr auto mask = hw::field_of<Map, Register>.mask();
+    if constexpr (requires { bus_.poll(mask, mask, mask); })
+      bus_.poll(hw::address<Map, Register>, mask, mask);
+  }
+
+ private:
+  Bus& bus_;
+};
+
+}  // namespace nvdlac::emit
