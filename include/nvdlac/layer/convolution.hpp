@@ -38,12 +38,11 @@ struct convolution {
   constexpr bool is_pixel() const { return format != pixel_format::feature; }
   constexpr bool operator==(const convolution&) const = default;
 
-  // What CSC sees: pixel lines are one long channel row, S * C channels wide.
-  constexpr net::shape input_csc() const {
-    return is_pixel() ? net::shape{input.shape.c * window.kernel_w, input.shape.h, input.shape.w}
-                      : input.shape;
-  }
+  // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
   constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
+  constexpr std::int32_t kernel_channels_csc() const {
+    return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
+  }
   constexpr std::uint64_t bytes_per_kernel() const {
     return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
            static_cast<std::uint64_t>(window.kernel_w);

@@ -35,11 +35,30 @@ constexpr std::uint64_t surfaces(net::shape s, bytes atom) {
   return ceil_div(static_cast<std::uint64_t>(s.c), atom.n);
 }
 
+// Bytes from its start to its end that a feature cube touches.
+constexpr std::uint64_t extent(const surface& s, bytes atom) {
+  return (surfaces(s.shape, atom) - 1) * s.surface_stride +
+         static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
+         static_cast<std::uint64_t>(s.shape.w) * atom.n;
+}
+
 // A feature cube with nothing between its lines and surfaces.
 constexpr surface packed(net::shape s, bytes atom, location at = {}) {
   const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
   const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
   return {at, s, line, plane, plane * surfaces(s, atom)};
+}
+
+// The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
+constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::int32_t y,
+                       std::int32_t x, net::shape shape) {
+  surface s = whole;
+  s.shape = shape;
+  s.at.offset += static_cast<std::uint64_t>(c) / atom.n * whole.surface_stride +
+                 static_cast<std::uint64_t>(y) * whole.line_stride +
+                 static_cast<std::uint64_t>(x) * atom.n;
+  s.size = extent(s, atom);
+  return s;
 }
 
 // Byte offset of an int8 element of a feature cube from its start.

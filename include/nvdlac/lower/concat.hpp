@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <numeric>
+
+#include <nvdlac/lower/convolution.hpp>
+#include <nvdlac/lower/copy.hpp>
+#include <nvdlac/lower/lowering.hpp>
+
+namespace nvdlac::lower {
+
+// First channel of each input in the cube where the inputs stand on whole atoms, and behind them
+// the number of channels of that cube.
+inline std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inputs, bytes atom) {
+  std::vector<std::int32_t> first{0};
+  for (const auto& s : inputs)
+    first.push_back(first.back() + static_cast<std::int32_t>(
+                                       align_up(static_cast<std::uint64_t>(s.c), atom.n)));
+  return first;
+}
+
+// True if every input begins on an atom of the result: placing them is all there is to do.
+inline bool concat_is_aligned(std::span<const net::shape> inputs, bytes atom) {
+  for (std::size_t i = 0; i + 1 < inputs.size(); ++i)
+    if (static_cast<std::uint64_t>(inputs[i].c) % atom.n != 0) return false;
+  return true;
+}
+
+// Inputs that were not produced in place are copied, rescaled if need be, to the staging cube; that
+// is the result itself, or its channels are then brought together.
+template <class Hw>
+struct lowering<net::integer::concat, Hw> {
+  static void run(assembly& to, const site<net::integer::concat>& s) {
+    std::vector<net::shape> shapes;
+    for (const auto& in : s.in) shapes.push_back(in.shape);
+    const bytes atom = Hw::spec.atom();
+    const auto offsets = aligned_offsets(shapes, atom);
+    for (std::size_t i = 0; i < s.in.size(); ++i) {
+      if (s.in_place[i]) continue;
+      const auto place = layer::part(s.staging, atom, offsets[i], 0, 0, shapes[i]);
+      const auto multiplier = s.op.multiplier[i];
+      copy(to, text(s.name, "/input", i), s.in[i], place, multiplier.value_or(std::int16_t{1}),
+           multiplier ? s.op.shift : std::uint8_t{0});
+    }
+    if (concat_is_aligned(shapes, atom)) return;
+    std::vector<std::int32_t> source;
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+      for (std::int32_t c = 0; c < shapes[i].c; ++c) source.push_back(offsets[i] + c);
+    select_channels<Hw>(to, s.name + "/gather", s.staging, s.out, source);
+  }
+};
+
+}  // namespace nvdlac::lower

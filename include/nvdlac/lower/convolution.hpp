@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <numeric>
+
+#include <nvdlac/lower/convolve.hpp>
+#include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/support.hpp>
+#include <nvdlac/type_name.hpp>
+
+namespace nvdlac::lower {
+
+// Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
+// source[k]. Exact: the sum has one term.
+template <class Hw>
+void select_channels(assembly& to, const std::string& name, const layer::surface& in,
+                     const layer::surface& out, const std::vector<std::int32_t>& source) {
+  const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
+  constexpr std::int32_t atoms_of_block = 8;
+  const std::vector<std::int16_t> zeros(source.size(), 0), ones(source.size(), 1);
+  for (std::int32_t k0 = 0; k0 < out.shape.c; k0 += atom * atoms_of_block) {
+    const std::int32_t kernels = std::min(atom * atoms_of_block, out.shape.c - k0);
+    const auto [low, high] = std::minmax_element(source.begin() + k0, source.begin() + k0 + kernels);
+    const std::int32_t first = *low / atom * atom;
+    const auto from = layer::part(in, Hw::spec.atom(), first, 0, 0,
+                                  {*high + 1 - first, in.shape.h, in.shape.w});
+    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0, {kernels, out.shape.h, out.shape.w});
+    const auto split = split_convolution(Hw::spec, from.shape, at.shape, {}, false);
+    if (!split || split->kernels < kernels)
+      throw error(problem{.layer = name,
+                          .reason = text("lines of ", from.shape,
+                                         " do not fit the convolution buffer")});
+    convolve<Hw>(to, text(name, "/c", k0), from, {}, at, {}, *split, {zeros, ones},
+                 [&](std::int32_t k, std::int32_t c, std::int32_t, std::int32_t) {
+                   return std::int8_t{source[static_cast<std::size_t>(k0 + k)] == first + c};
+                 });
+  }
+}
+
+template <class Hw>
+struct lowering<net::integer::convolution, Hw> {
+  static void run(assembly& to, const site<net::integer::convolution>& s) {
+    const auto& op = s.op;
+    const std::int32_t kernels = op.kernels / op.groups;
+    // Not the input's: pixels of 3 channels have 4 in memory.
+    const auto channels = static_cast<std::int32_t>(
+        op.weights.size() / static_cast<std::size_t>(op.kernels * op.window.kernel_h * op.window.kernel_w));
+    const auto bundle = groups_per_bundle(op.groups, channels, kernels, Hw::spec.atom());
+    for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
+      const std::int32_t groups = std::min(bundle, op.groups - g0);
+      run_bundle(to, s, g0, groups, channels, kernels);
+    }
+  }
+
+ private:
+  // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
+  static void run_bundle(assembly& to, const site<net::integer::convolution>& s, std::int32_t g0,
+                         std::int32_t groups, std::int32_t channels, std::int32_t kernels) {
+    const auto& op = s.op;
+    const bytes atom = Hw::spec.atom();
+    const std::string name = groups < op.groups ? text(s.name, "/g", g0) : s.name;
+    const std::int32_t first = g0 * kernels, count = groups * kernels;
+    const bool dense = op.groups == 1;
+    const layer::surface in =
+        dense ? s.in[0]
+              : layer::part(s.in[0], atom, g0 * channels, 0, 0,
+                            {groups * channels, s.in[0].shape.h, s.in[0].shape.w});
+    const layer::surface out =
+        dense ? s.out
+              : layer::part(s.out, atom, first, 0, 0, {count, s.out.shape.h, s.out.shape.w});
+    if (const auto why = check_convolution<Hw>(in.shape, out.shape, op.window, s.pixels.has_value());
+        why != reason::none)
+      throw error(problem{.layer = s.name,
+                          .reason = text("a convolution of ", in.shape, " by ", op.window.kernel_h,
+                                         'x', op.window.kernel_w, " does not run on ",
+                                         type_name<Hw>(), ": ", to_text(why))});
+    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, op.window, s.pixels.has_value());
+    const requantisation q{std::span(op.bias).subspan(static_cast<std::size_t>(first)),
+                           std::span(op.multiplier).subspan(static_cast<std::size_t>(first)),
+                           op.bias_shift, op.shift, op.truncate, op.relu};
+    const auto weight = [&](std::int32_t k, std::int32_t c, std::int32_t r, std::int32_t x) {
+      if (c >= groups * channels || c / channels != k / kernels) return std::int8_t{0};
+      const auto row = ((first + k) * std::int64_t{channels} + c % channels) * op.window.kernel_h + r;
+      return op.weights[static_cast<std::size_t>(row * op.window.kernel_w + x)];
+    };
+    const auto lanes = static_cast<std::int32_t>(atom.n);
+    if (split.kernels >= count || split.kernels % lanes == 0)
+      return convolve<Hw>(to, name, in, s.pixels, out, op.window, split, q, weight);
+
+    // Not even one atom of kernels fits: every pass takes an atom of a scratch cube, from which
+    // its channels are then brought together.
+    const auto passes = static_cast<std::int32_t>(
+        ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
+    auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom);
+    scratch.at = to.reserve(name + "/scratch", plan::memory::features, scratch.size);
+    auto sparse = scratch;
+    sparse.shape.c = count;
+    convolve<Hw>(to, name, in, s.pixels, sparse, op.window, split, q, weight);
+    std::vector<std::int32_t> source;
+    for (std::int32_t k = 0; k < count; ++k)
+      source.push_back(k / split.kernels * lanes + k % split.kernels);
+    select_channels<Hw>(to, name + "/gather", scratch, out, source);
+  }
+};
+
+}  // namespace nvdlac::lower

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nvdlac/lower/lowering.hpp>
+
+namespace nvdlac::lower {
+
+template <class Hw>
+struct lowering<net::integer::softmax, Hw> {
+  static void run(assembly& to, const site<net::integer::softmax>& s) {
+    to.add(s.name, layer::host_softmax{.input = s.in[0],
+                                       .output = s.out,
+                                       .input_scale = static_cast<float>(s.in_scale[0]),
+                                       .output_scale = static_cast<float>(s.out_scale)});
+  }
+};
+
+}  // namespace nvdlac::lower

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/net/integer/operators.hpp>
+
+namespace nvdlac {
+
+template <class...>
+inline constexpr bool never = false;
+
+// Labels that make a failed assertion say what it is about.
+namespace failed {
+template <class>
+struct operator_;
+template <class>
+struct on_hardware;
+}  // namespace failed
+
+namespace lower {
+
+// One operator of an integer graph with the cubes that it reads and writes.
+template <class Op>
+struct site {
+  const Op& op;
+  std::string name;
+  std::vector<layer::surface> in{};
+  layer::surface out{};
+  std::vector<double> in_scale{};
+  double out_scale = 1;
+  // Of the input: it is a picture that CDMA converts.
+  std::optional<net::integer::pixels> pixels{};
+  // Of a concat: which inputs already stand at their place in `staging`.
+  std::vector<bool> in_place{};
+  layer::surface staging{};
+};
+
+// The rule that turns an operator into hardware layers: `run(assembly&, const site<Op>&)`.
+// A user's own operator has its own specialisation.
+template <class Op, class Hw>
+struct lowering {
+  static_assert(never<failed::operator_<Op>, failed::on_hardware<Hw>>,
+                "nvdlac: unsupported operator: no lowering is known for it on this hardware");
+};
+
+}  // namespace lower
+}  // namespace nvdlac

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace nvdlac::lower {
+
+// Why an operator cannot run on a configuration. The names appear in compile errors, the texts in
+// run-time errors and in the generated tables.
+enum class reason : std::uint8_t {
+  none,
+  unknown_operator,
+  cube_above_8192,
+  more_than_8192_kernels,
+  kernel_above_32x32,
+  kernel_above_262144_bytes,
+  stride_above_8,
+  dilation_above_32,
+  padding_beyond_register,
+  kernel_does_not_fit_the_cbuf,
+  no_pdp,
+  pool_window_above_8x8,
+  pool_padding_above_7,
+  lrn_size_is_not_3_5_7_9,
+  lrn_is_not_lowered,
+  softmax_over_a_plane,
+  reshape_moves_data,
+  precision_is_not_in_the_hardware,
+  precision_is_not_lowered,
+};
+
+constexpr std::string_view to_text(reason r) {
+  switch (r) {
+    case reason::none: return "";
+    case reason::unknown_operator: return "no lowering is known for this operator";
+    case reason::cube_above_8192: return "a cube is at most 8192 wide, high and deep";
+    case reason::more_than_8192_kernels: return "a convolution has at most 8192 kernels";
+    case reason::kernel_above_32x32: return "a convolution kernel is at most 32 x 32";
+    case reason::kernel_above_262144_bytes: return "a kernel is at most 262144 bytes";
+    case reason::stride_above_8: return "a stride is at most 8";
+    case reason::dilation_above_32: return "a dilation is at most 32";
+    case reason::padding_beyond_register:
+      return "a convolution is padded by at most 31 (left, top) and 63 (right, bottom)";
+    case reason::kernel_does_not_fit_the_cbuf:
+      return "a single kernel and the input lines it reads do not fit the convolution buffer";
+    case reason::no_pdp: return "the configuration has no PDP";
+    case reason::pool_window_above_8x8:
+      return "the PDP pools windows of at most 8 x 8, unless one covers the whole input";
+    case reason::pool_padding_above_7: return "the PDP pads by at most 7";
+    case reason::lrn_size_is_not_3_5_7_9:
+      return "the CDP normalises over 3, 5, 7 or 9 channels";
+    case reason::lrn_is_not_lowered: return "nvdlac does not program the CDP";
+    case reason::softmax_over_a_plane:
+      return "the host's softmax takes a tensor of height and width 1";
+    case reason::reshape_moves_data:
+      return "a reshape that moves data is possible only before a fully connected layer or an output";
+    case reason::precision_is_not_in_the_hardware:
+      return "the configuration does not have this data type";
+    case reason::precision_is_not_lowered: return "nvdlac compiles int8";
+  }
+  return "";
+}
+
+}  // namespace nvdlac::lower

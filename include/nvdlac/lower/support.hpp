@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The one predicate that decides what runs where: it feeds the static assertions of `net::network`,
+// the diagnostics of the compiler and the generated tables.
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+#include <nvdlac/hw/limits.hpp>
+#include <nvdlac/lower/reason.hpp>
+#include <nvdlac/lower/split.hpp>
+#include <nvdlac/net/operators.hpp>
+
+namespace nvdlac::lower {
+
+// check(op, shapes of its inputs) tells why this operator cannot run on Hw. A user's own operator
+// specialises it beside `lowering`.
+template <class Op, class Hw>
+struct support {
+  static constexpr reason check(const Op&, std::span<const net::shape>) {
+    return reason::unknown_operator;
+  }
+};
+
+// Operators that cost nothing or that SDP computes element by element.
+template <class Hw>
+struct always_supported {
+  static constexpr reason check(const auto&, std::span<const net::shape>) { return reason::none; }
+};
+template <class Hw> struct support<net::input, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::constant, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::relu, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::batch_norm, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::scale, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::add, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::concat, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::identity, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
+
+// Groups of a convolution that are computed together, so that each bundle starts and ends on an
+// atom of channels, of input and of output.
+constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t channels_of_group,
+                                         std::int32_t kernels_of_group, bytes atom) {
+  const auto whole = static_cast<std::int32_t>(atom.n);
+  const auto needed = [&](std::int32_t each) { return whole / std::gcd(whole, each); };
+  return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
+}
+
+// A dense convolution of int8 on Hw; `out.c` kernels.
+template <class Hw>
+constexpr reason check_convolution(net::shape in, net::shape out, net::window w, bool pixel = false) {
+  using limits = typename hw::limits<Hw::spec.map>::convolution;
+  const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
+  if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
+      above(out.h, limits::height) || above(out.w, limits::width))
+    return reason::cube_above_8192;
+  if (above(out.c, limits::kernels)) return reason::more_than_8192_kernels;
+  if (above(w.kernel_h, limits::kernel_height) || above(w.kernel_w, limits::kernel_width))
+    return reason::kernel_above_32x32;
+  if (std::int64_t{in.c} * w.kernel_h * w.kernel_w > std::int64_t{limits::kernel_bytes})
+    return reason::kernel_above_262144_bytes;
+  if (above(w.stride_h, limits::stride) || above(w.stride_w, limits::stride))
+    return reason::stride_above_8;
+  if (above(w.dilation_h, limits::dilation) || above(w.dilation_w, limits::dilation))
+    return reason::dilation_above_32;
+  if (above(w.pad_left, limits::pad_left) || above(w.pad_right, limits::pad_right) ||
+      above(w.pad_top, limits::pad_top) || above(w.pad_bottom, limits::pad_bottom))
+    return reason::padding_beyond_register;
+  if (!split_convolution(Hw::spec, in, out, w, pixel)) return reason::kernel_does_not_fit_the_cbuf;
+  return reason::none;
+}
+
+template <class Hw>
+struct support<net::convolution, Hw> {
+  static constexpr reason check(const net::convolution& op, std::span<const net::shape> in) {
+    const std::int32_t c = in[0].c / op.groups, k = op.kernels / op.groups;
+    const auto bundle = groups_per_bundle(op.groups, c, k, Hw::spec.atom());
+    net::shape out = op.infer(in);
+    out.c = k * bundle;
+    return check_convolution<Hw>({c * bundle, in[0].h, in[0].w}, out, op.window);
+  }
+};
+
+template <class Hw>
+struct support<net::fully_connected, Hw> {
+  static constexpr reason check(const net::fully_connected& op, std::span<const net::shape> in) {
+    return check_convolution<Hw>(in[0], {op.outputs, 1, 1},
+                                 {.kernel_h = in[0].h, .kernel_w = in[0].w});
+  }
+};
+
+template <class Hw>
+struct support<net::pool, Hw> {
+  static constexpr reason check(const net::pool& op, std::span<const net::shape> in) {
+    if (!Hw::spec.has_pdp()) return reason::no_pdp;
+    using limits = typename hw::limits<Hw::spec.map>::pdp;
+    const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
+    if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
+        above(in[0].c, limits::channels))
+      return reason::cube_above_8192;
+    const auto& w = op.window;
+    if (op.global || (w.kernel_h >= in[0].h && w.kernel_w >= in[0].w && w.pad_top == 0 &&
+                      w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
+      return reason::none;
+    if (above(w.kernel_h, limits::kernel) || above(w.kernel_w, limits::kernel))
+      return reason::pool_window_above_8x8;
+    if (above(w.stride_h, limits::firmware_stride) || above(w.stride_w, limits::firmware_stride))
+      return reason::stride_above_8;
+    if (above(w.pad_top, limits::pad) || above(w.pad_left, limits::pad) ||
+        above(w.pad_bottom, limits::pad) || above(w.pad_right, limits::pad))
+      return reason::pool_padding_above_7;
+    return reason::none;
+  }
+};
+
+template <class Hw>
+struct support<net::softmax, Hw> {
+  static constexpr reason check(const net::softmax&, std::span<const net::shape> in) {
+    return in[0].h == 1 && in[0].w == 1 ? reason::none : reason::softmax_over_a_plane;
+  }
+};
+
+template <class Hw>
+struct support<net::lrn, Hw> {
+  static constexpr reason check(const net::lrn& op, std::span<const net::shape>) {
+    const bool size = op.local_size == 3 || op.local_size == 5 || op.local_size == 7 ||
+                      op.local_size == 9;
+    return size ? reason::lrn_is_not_lowered : reason::lrn_size_is_not_3_5_7_9;
+  }
+};
+
+// The data types: nvdlac compiles int8, which every configuration has.
+template <class Hw>
+constexpr reason check_precision(hw::precision p) {
+  if (!Hw::spec.data_types.has(p)) return reason::precision_is_not_in_the_hardware;
+  return p == hw::precision::int8 ? reason::none : reason::precision_is_not_lowered;
+}
+
+}  // namespace nvdlac::lower
