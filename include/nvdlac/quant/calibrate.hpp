@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/observer.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quant/sharing.hpp>
+
+namespace nvdlac::quant {
+
+// What measures best on the networks in docs/quantisation.md.
+using default_observer = entropy;
+
+namespace detail {
+
+inline void require_finite(const net::float_tensor& t, const std::string& layer, std::size_t sample) {
+  for (std::size_t i = 0; i < t.values.size(); ++i)
+    if (!std::isfinite(t.values[i]))
+      throw error({.layer = layer,
+                   .reason = text("value ", i, " of its tensor is ", t.values[i],
+                                  " for calibration sample ", sample),
+                   .remedy = "check the network's weights and the preprocessing of its input"});
+}
+
+}  // namespace detail
+
+// The scale of every node's tensor, from samples that are preprocessed as the network expects; each
+// sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
+// progress(done, all) is called after every sample. A tensor of zeros gets scale 1; tensors that
+// share their values with their input share its scale. Throws for values that are not finite.
+template <observer Observer = default_observer, class Progress = decltype([](std::size_t, std::size_t) {})>
+scale_table calibrate(const net::graph& g, std::span<const std::vector<net::float_tensor>> samples,
+                      Progress progress = {}, const Observer& prototype = {}) {
+  if (samples.empty())
+    throw error(problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
+  std::vector<std::optional<Observer>> observers(g.size());
+  for (const auto n : g.order())
+    if (!shared_factor(g, n)) observers[n] = prototype;
+
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    net::evaluate_each(g, std::span<const net::float_tensor>(samples[i]),
+                       [&](net::graph::id n, const net::float_tensor& t) {
+                         detail::require_finite(t, g[n].name, i);
+                         if (observers[n]) observers[n]->observe(t.values);
+                       });
+    progress(i + 1, samples.size());
+  }
+
+  scale_table table{.method = std::string(Observer::name)};
+  std::vector<double> scales(g.size(), 1);
+  for (const auto n : g.order()) {
+    double range = observers[n] ? observers[n]->range() : 0;
+    if (const auto* known = std::get_if<net::constant>(&g[n].op)) {
+      min_max all;  // nothing of a known tensor needs to saturate
+      all.observe(known->value.values);
+      range = all.range();
+    }
+    if (!observers[n]) scales[n] = scales[g.inputs(n)[0]] * *shared_factor(g, n);
+    else if (range > 0) scales[n] = range / 127;
+    table.entries.push_back({g[n].name, scales[n]});
+  }
+  return table;
+}
+
+// Calibration of a network with one input.
+template <observer Observer = default_observer, class Progress = decltype([](std::size_t, std::size_t) {})>
+scale_table calibrate(const net::graph& g, std::span<const net::float_tensor> samples,
+                      Progress progress = {}, const Observer& prototype = {}) {
+  std::vector<std::vector<net::float_tensor>> wrapped;
+  for (const auto& s : samples) wrapped.push_back({s});
+  return calibrate<Observer>(g, std::span<const std::vector<net::float_tensor>>(wrapped), progress, prototype);
+}
+
+}  // namespace nvdlac::quant

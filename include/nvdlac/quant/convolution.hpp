@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/quant/ratio.hpp>
+
+namespace nvdlac::quant {
+
+// A convolution or fully connected layer in real numbers, as the rules below need it.
+struct real_filters {
+  std::int32_t kernels = 1;
+  net::window window{};
+  std::int32_t groups = 1;
+  std::span<const float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
+  std::span<const float> bias{};     // [kernels] or empty
+  bool relu = false;
+  // Of the input's channels: real input = gain * scale * integer + offset. Empty: 1 and 0.
+  std::vector<double> gain{}, offset{};
+};
+
+namespace detail {
+
+// One filter in units of the output's integers.
+struct filter {
+  double step = 0;  // what one unit of the accumulator is worth; never falls
+  double bias = 0;
+};
+
+// Real weight i of kernel k with the gain of its input channel folded in.
+inline double weight(const real_filters& f, std::size_t taps, std::size_t k, std::size_t i) {
+  const double w = f.weights[k * taps + i];
+  const auto area = static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+  return f.gain.empty() ? w : w * f.gain[i / area];
+}
+
+// Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
+// size that still does.
+inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps, double in_per_out,
+                                           double out_scale, int truncate) {
+  const auto area = static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+  std::vector<filter> result(static_cast<std::size_t>(f.kernels));
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    double top = 0, sum = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
+    for (std::size_t i = 0; i < taps; ++i) {
+      const double w = std::fabs(weight(f, taps, k, i));
+      top = std::max(top, w);
+      sum += w;
+      if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
+    }
+    const double reach = 130 + 256 * sum * in_per_out;
+    result[k] = {.step = std::ldexp(top * in_per_out / 127, truncate),
+                 .bias = std::clamp(bias / out_scale, -reach, reach)};
+  }
+  return result;
+}
+
+inline double longest_step(const std::vector<filter>& filters) {
+  double longest = 0, bias = 0;
+  for (const auto& f : filters) {
+    longest = std::max(longest, f.step);
+    bias = std::max(bias, std::fabs(f.bias));
+  }
+  if (longest > 0) return longest;
+  return bias > 0 ? bias / 16384 : 1;  // no weights at all: only the biases count
+}
+
+// The common shift; steps are raised so that no multiplier falls below 2^8.
+inline int share_shift(std::vector<filter>& filters) {
+  const int shift = shift_for(longest_step(filters));
+  for (auto& f : filters) f.step = std::max(f.step, std::ldexp(256, -shift));
+  return shift;
+}
+
+// The smallest bias_shift that needs no step above an eighth of the longest one (such a filter
+// loses less to rounding than the coarsest filter does); steps are raised to fit.
+inline int share_bias_shift(std::vector<filter>& filters) {
+  const double longest = longest_step(filters);
+  const auto needed = [](const filter& f, int shift) {
+    return std::ldexp(std::fabs(f.bias) / 32767, -shift);
+  };
+  int shift = 0;
+  for (; shift < 16; ++shift)
+    if (std::all_of(filters.begin(), filters.end(), [&](const filter& f) {
+          return needed(f, shift) <= std::max(f.step, longest / 8);
+        }))
+      break;
+  for (auto& f : filters) f.step = std::max(f.step, needed(f, shift));
+  return shift;
+}
+
+}  // namespace detail
+
+// The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
+// Each filter's weight scale is chosen so that its multiplier is exact: step = multiplier / 2^shift.
+inline net::integer::convolution quantise(const real_filters& f, double in_scale, double out_scale,
+                                          const std::string& layer) {
+  const auto kernels = static_cast<std::size_t>(f.kernels);
+  if (f.kernels < 1 || f.weights.empty() || f.weights.size() % kernels != 0 ||
+      (!f.bias.empty() && f.bias.size() != kernels))
+    throw error({.layer = layer, .reason = text(f.weights.size(), " weights and ", f.bias.size(),
+                                                " biases for ", f.kernels, " kernels")});
+  const std::size_t taps = f.weights.size() / kernels;
+  int truncate = 0;  // the sum of a kernel's products must fit 32 bits behind CACC
+  while (std::ldexp(static_cast<double>(taps) * 127 * 128, -truncate) > 2147483647.0) ++truncate;
+  const double in_per_out = in_scale / out_scale;
+
+  auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate);
+  detail::share_shift(filters);
+  const int bias_shift = detail::share_bias_shift(filters);
+  const int shift = detail::share_shift(filters);
+  const double longest = detail::longest_step(filters);
+  if (truncate > 16 || !(std::ceil(longest) <= 32767))
+    throw error({.layer = layer,
+                 .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
+                                ": one step of the accumulator is ", longest, " steps of the output"),
+                 .remedy = "calibrate again with pictures like those the network was trained on"});
+
+  net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
+                                   .weights = std::vector<std::int8_t>(f.weights.size()),
+                                   .bias = std::vector<std::int16_t>(kernels),
+                                   .bias_shift = static_cast<std::uint8_t>(bias_shift),
+                                   .multiplier = std::vector<std::int16_t>(kernels),
+                                   .shift = static_cast<std::uint8_t>(shift),
+                                   .truncate = static_cast<std::uint8_t>(truncate), .relu = f.relu};
+  for (std::size_t k = 0; k < kernels; ++k) {
+    // Rounded up, but for the noise of the division: a weight never exceeds 127 then.
+    const double m = std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
+    const double step = std::ldexp(m, -shift);
+    const double weight_scale = std::ldexp(step / in_per_out, -truncate);
+    result.multiplier[k] = round16(m);
+    result.bias[k] = round16(std::ldexp(filters[k].bias / step, -bias_shift));
+    for (std::size_t i = 0; i < taps; ++i)
+      result.weights[k * taps + i] = round8(detail::weight(f, taps, k, i) / weight_scale);
+  }
+  return result;
+}
+
+}  // namespace nvdlac::quant

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quant/sharing.hpp>
+
+namespace nvdlac::quant {
+
+// The host computes a softmax; 1 is the integer 127.
+inline constexpr double softmax_scale = 1.0 / 127;
+
+namespace detail {
+
+// The producer above one input of a concat that may take the concat's scale, and what that means
+// for it: nobody else reads the tensors on the way.
+inline void pass_upwards(const net::graph& g, net::graph::id n, double scale,
+                         std::vector<std::optional<double>>& wanted) {
+  while (g.consumers(n).size() == 1) {
+    if (const auto factor = shared_factor(g, n)) {
+      scale /= *factor;
+      n = g.inputs(n)[0];
+    } else {
+      if (requantises(g, n)) wanted[n] = scale;
+      return;
+    }
+  }
+}
+
+}  // namespace detail
+
+// The scale at which each node shall give its tensor: the table's, a concat's for the producers
+// that only it reads, the input's where the integers stay. Reports layers that the table lacks.
+inline std::vector<double> output_scales(const net::graph& g, const scale_table& table, diagnostics& found) {
+  std::map<std::string, double> known;
+  for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
+  const auto order = g.order();
+  std::vector<double> scales(g.size(), 1);
+  for (const auto n : order) {
+    if (shared_factor(g, n)) continue;
+    if (std::holds_alternative<net::softmax>(g[n].op)) scales[n] = softmax_scale;
+    else if (const auto entry = known.find(g[n].name); entry != known.end()) scales[n] = entry->second;
+    else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
+                    .remedy = "calibrate with this network"});
+  }
+  std::vector<std::optional<double>> wanted(g.size());
+  for (auto n = order.rbegin(); n != order.rend(); ++n) {
+    if (wanted[*n]) scales[*n] = *wanted[*n];
+    if (!std::holds_alternative<net::concat>(g[*n].op)) continue;
+    for (const auto i : g.inputs(*n)) detail::pass_upwards(g, i, scales[*n], wanted);
+  }
+  for (const auto n : order)
+    if (const auto factor = shared_factor(g, n)) scales[n] = scales[g.inputs(n)[0]] * *factor;
+  return scales;
+}
+
+}  // namespace nvdlac::quant

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/quant/convolution.hpp>
+#include <nvdlac/quant/elementwise.hpp>
+#include <nvdlac/quant/output_scales.hpp>
+#include <nvdlac/quant/pixels.hpp>
+#include <nvdlac/quant/pooling.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quant/sharing.hpp>
+
+namespace nvdlac::quant {
+
+struct options {
+  // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
+  // Else, or where it does not, the host gives int8 values of the input's scale.
+  std::optional<pixel_format> pixels{};
+};
+
+namespace detail {
+
+class quantiser {
+ public:
+  quantiser(const net::graph& g, const scale_table& table, const options& how)
+      : from_(g), how_(how), placed_(g.size()), skipped_(g.size(), false) {
+    check(table, found_);
+    for (net::graph::id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
+    found_.check();
+    scales_ = output_scales(g, table, found_);
+  }
+
+  net::integer::graph run() && {
+    const auto order = from_.order();
+    for (auto n = order.rbegin(); n != order.rend(); ++n) skipped_[*n] = vanishes(*n);
+    for (const auto n : order) {
+      try {
+        in_.clear();
+        for (const auto i : from_.inputs(n))
+          if (placed_[i]) in_.push_back(*placed_[i]);
+        if (in_.size() != from_.inputs(n).size()) continue;  // reported at its producer
+        std::visit([&](const auto& op) { place(n, op); }, from_[n].op);
+        if (from_[n].output) mark_output(n);
+      } catch (const error& e) {
+        for (const auto& p : e.problems()) found_.add(p);
+      }
+    }
+    found_.check();
+    return std::move(to_);
+  }
+
+ private:
+  using id = net::graph::id;
+  using integer_id = net::integer::graph::id;
+
+  // Where a real tensor is: real value = gain[c] * scale * integer + offset[c].
+  struct operand {
+    integer_id node;
+    double scale;
+    std::vector<double> gain{}, offset{};  // empty: 1 and 0
+  };
+
+  // A reshape that only fully connected layers read: they read the tensor before it in the same order.
+  bool vanishes(id n) const {
+    if (from_[n].output ||
+        !(std::holds_alternative<net::reshape>(from_[n].op) || std::holds_alternative<net::flatten>(from_[n].op)))
+      return false;
+    const auto readers = from_.consumers(n);
+    return std::all_of(readers.begin(), readers.end(), [&](id r) {
+      return std::holds_alternative<net::fully_connected>(from_[r].op) || skipped_[r];
+    });
+  }
+
+  integer_id emit(std::string name, net::integer::graph::any_operator op, std::vector<integer_id> inputs,
+                  double scale, net::shape shape) {
+    const auto n = to_.add(std::move(name), std::move(op), inputs);
+    to_[n].scale = scale;
+    to_[n].shape = shape;
+    return n;
+  }
+  void put(id n, net::integer::graph::any_operator op) {
+    std::vector<integer_id> inputs;
+    for (const auto& i : in_) inputs.push_back(i.node);
+    placed_[n] = operand{emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape), scales_[n]};
+  }
+
+  std::string unused_name(const std::string& wish) {
+    std::string name = wish;
+    for (int i = 2; !names_.insert(name).second; ++i) name = text(wish, '/', i);
+    return name;
+  }
+
+  // An output needs a node of its own name and scale: a producer that nobody else reads is renamed,
+  // any other copied.
+  void mark_output(id n) {
+    const integer_id node = placed_[n]->node;
+    if (to_[node].name != from_[n].name) {
+      bool alone = to_.consumers(node).empty();
+      id above = n;
+      while (alone && from_[above].name != to_[node].name) {
+        above = from_.inputs(above)[0];
+        alone = from_.consumers(above).size() == 1 && !from_[above].output &&
+                from_.inputs(above).size() > 0;
+      }
+      if (alone) {
+        to_[node].name = from_[n].name;
+        to_[node].scale = placed_[n]->scale;
+      } else {
+        placed_[n]->node = emit(from_[n].name, net::integer::scale{.multiplier = {1}}, {node},
+                                placed_[n]->scale, from_[n].shape);
+      }
+    }
+    to_[placed_[n]->node].output = true;
+  }
+
+  void place(id n, const net::input& op) {
+    if (how_.pixels)
+      if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n])) {
+        const auto node = emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels},
+                               {}, p->scale, op.shape);
+        placed_[n] = operand{node, p->scale, std::move(p->gain), std::move(p->offset)};
+        return;
+      }
+    put(n, net::integer::input{.shape = op.shape});
+  }
+  void place(id n, const net::constant& op) {
+    net::int8_tensor value{op.value.shape};
+    for (std::size_t i = 0; i < value.values.size(); ++i)
+      value.values[i] = round8(static_cast<double>(op.value.values[i]) / scales_[n]);
+    put(n, net::integer::constant{.value = std::move(value)});
+  }
+  void place_filters(id n, real_filters f, std::size_t taps) {
+    if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
+      throw error({.layer = from_[n].name, .reason = text(f.weights.size(), " weights instead of ",
+                                                          f.kernels, " x ", taps)});
+    f.gain = in_[0].gain;
+    f.offset = in_[0].offset;
+    put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name));
+  }
+  void place(id n, const net::convolution& op) {
+    const auto channels = to_[in_[0].node].shape.c / std::max(op.groups, 1);
+    place_filters(n, {.kernels = op.kernels, .window = op.window, .groups = op.groups,
+                      .weights = op.weights, .bias = op.bias, .relu = op.relu},
+                  net::shape{channels, op.window.kernel_h, op.window.kernel_w}.size());
+  }
+  void place(id n, const net::fully_connected& op) {
+    const net::shape in = to_[in_[0].node].shape;
+    place_filters(n, {.kernels = op.outputs, .window = {.kernel_h = in.h, .kernel_w = in.w},
+                      .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
+  }
+  void place(id n, const net::pool& op) {
+    const auto [steps, factor] = steps_of(op, to_[in_[0].node].shape, from_[n].shape, from_[n].name);
+    integer_id node = in_[0].node;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const bool last = i + 1 == steps.size();
+      const net::shape before = to_[node].shape;
+      const auto side = [](int size, int pads, int k, int stride) { return (size + pads - k) / stride + 1; };
+      const auto& w = steps[i].window;
+      const net::shape shape = last ? from_[n].shape
+          : net::shape{before.c, side(before.h, w.pad_top + w.pad_bottom, w.kernel_h, w.stride_h),
+                       side(before.w, w.pad_left + w.pad_right, w.kernel_w, w.stride_w)};
+      node = emit(last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1)), steps[i], {node},
+                  scales_[n], shape);
+    }
+    placed_[n] = operand{node, scales_[n]};
+  }
+  void place(id n, const net::relu&) { put(n, net::integer::scale{.multiplier = {1}, .relu = true}); }
+  void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias, bool relu) {
+    for (const auto* v : {&factor, &bias})
+      for (const double x : *v)
+        if (!std::isfinite(x))
+          throw error({.layer = from_[n].name, .reason = text("a factor or bias is ", x)});
+    put(n, quantise_scale(factor, bias, relu, in_[0].scale, scales_[n]));
+  }
+  void place(id n, const net::scale& op) {
+    if (const auto factor = free_factor(op)) return forward(n, *factor);
+    place_scale(n, {op.factor.begin(), op.factor.end()}, {op.bias.begin(), op.bias.end()}, op.relu);
+  }
+  void place(id n, const net::batch_norm& op) {
+    std::vector<double> factor, bias;
+    for (std::size_t c = 0; c < op.mean.size(); ++c) {
+      const double deviation = std::sqrt(double{op.variance.at(c)} + double{op.epsilon});
+      factor.push_back((op.gamma.empty() ? 1.0 : double{op.gamma.at(c)}) / deviation);
+      bias.push_back((op.beta.empty() ? 0.0 : double{op.beta.at(c)}) - double{op.mean[c]} * factor[c]);
+    }
+    place_scale(n, factor, bias, false);
+  }
+  void place(id n, const net::add& op) {
+    if (in_[0].scale < in_[1].scale) std::swap(in_[0], in_[1]);  // the finer one is shifted
+    put(n, quantise_add(in_[0].scale, in_[1].scale, op.relu, scales_[n]));
+  }
+  void place(id n, const net::concat&) {
+    std::vector<double> scales;
+    for (const auto& i : in_) scales.push_back(i.scale);
+    put(n, quantise_concat(scales, scales_[n]));
+  }
+  void place(id n, const net::reshape& op) { place_reshape(n, op.target); }
+  void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
+  void place_reshape(id n, net::shape target) {
+    if (skipped_[n]) return forward(n, 1);
+    put(n, net::integer::reshape{.target = target});
+  }
+  void place(id n, const net::softmax&) { put(n, net::integer::softmax{}); }
+  void place(id n, const net::identity&) { forward(n, 1); }
+  void place(id n, const net::lrn&) {
+    throw error({.layer = from_[n].name, .reason = "local response normalisation has no integer form",
+                 .remedy = "use a network without it"});
+  }
+  // No layer: the same integers, each worth `factor` times as much.
+  void forward(id n, double factor) {
+    placed_[n] = in_[0];
+    placed_[n]->scale *= factor;
+    for (double& o : placed_[n]->offset) o *= factor;
+  }
+
+  const net::graph& from_;
+  const options& how_;
+  net::integer::graph to_{};
+  std::vector<double> scales_{};
+  std::vector<std::optional<operand>> placed_;
+  std::vector<bool> skipped_;
+  std::vector<operand> in_{};  // of the node that is being placed
+  std::set<std::string> names_{};
+  diagnostics found_{};
+};
+
+}  // namespace detail
+
+// The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
+// Throws, all together: layers without a scale, unusable scales, layers without an integer form,
+// numbers that the hardware cannot represent.
+inline net::integer::graph quantise(const net::graph& g, const scale_table& table, const options& how = {}) {
+  return detail::quantiser(g, table, how).run();
+}
+
+}  // namespace nvdlac::quant

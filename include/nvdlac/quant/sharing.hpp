@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Which tensors must share a scale because the hardware only moves or selects their integers.
+#include <algorithm>
+#include <optional>
+#include <type_traits>
+#include <variant>
+
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/pooling.hpp>
+
+namespace nvdlac::quant {
+
+// A scaling by one positive factor: it costs nothing, only the meaning of the integers changes.
+// The factor, or nothing if it is another scaling.
+inline std::optional<double> free_factor(const net::scale& s) {
+  if (s.relu || s.factor.empty() || !(s.factor[0] > 0)) return std::nullopt;
+  for (const float f : s.factor)
+    if (f != s.factor[0]) return std::nullopt;
+  for (const float b : s.bias)
+    if (b != 0) return std::nullopt;
+  return double{s.factor[0]};
+}
+
+// For an operator whose output has its input's scale times a factor: that factor.
+inline std::optional<double> shared_factor(const net::graph& g, net::graph::id n) {
+  return std::visit(
+      [&](const auto& op) -> std::optional<double> {
+        using op_type = std::decay_t<decltype(op)>;
+        if constexpr (std::is_same_v<op_type, net::pool>)
+          return steps_of(op, g[g.inputs(n)[0]].shape, g[n].shape, g[n].name).factor;
+        else if constexpr (std::is_same_v<op_type, net::scale>)
+          return free_factor(op);
+        else if constexpr (contains<op_type, type_list<net::relu, net::identity, net::reshape, net::flatten>>)
+          return 1.0;
+        else
+          return std::nullopt;
+      },
+      g[n].op);
+}
+
+// Whether the node can give its tensor at any scale.
+inline bool requantises(const net::graph& g, net::graph::id n) {
+  return std::visit(
+      [](const auto& op) {
+        return contains<std::decay_t<decltype(op)>,
+                        type_list<net::constant, net::convolution, net::fully_connected, net::batch_norm,
+                                  net::scale, net::add, net::concat>>;
+      },
+      g[n].op);
+}
+
+}  // namespace nvdlac::quant
