@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Which cubes a layer reads and writes.
+#include <variant>
+
+#include <nvdlac/layer/layer.hpp>
+
+namespace nvdlac::layer {
+
+// visit(const surface&) for every cube in memory that the layer reads.
+template <class Visit>
+void for_each_read(const any& what, Visit visit) {
+  const auto in_memory = [&](const surface& cube) {
+    if (!cube.at.on_the_fly()) visit(cube);
+  };
+  if (const auto* c = std::get_if<convolution>(&what)) {
+    in_memory(c->input);
+    in_memory(c->weights);
+  } else if (const auto* s = std::get_if<sdp>(&what)) {
+    in_memory(s->input);
+    in_memory(s->x1.operands);
+    in_memory(s->x2.operands);
+  } else {
+    std::visit([&](const auto& l) { in_memory(l.input); }, what);
+  }
+}
+
+// visit(const surface&) for the cube in memory that the layer writes, if any.
+template <class Visit>
+void for_each_write(const any& what, Visit visit) {
+  if (const auto* s = std::get_if<sdp>(&what)) {
+    if (!s->output.at.on_the_fly()) visit(s->output);
+  } else if (const auto* p = std::get_if<pdp>(&what)) {
+    visit(p->output);
+  } else if (const auto* h = std::get_if<host_softmax>(&what)) {
+    visit(h->output);
+  }
+}
+
+}  // namespace nvdlac::layer

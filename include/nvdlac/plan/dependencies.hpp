@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The links between the hardware layers of a task, as the firmware follows them: every layer waits
+// for `dependency_count` events, and notifies at most one layer of each engine. Layers of one
+// engine run in the order of their chain, so a layer needs an event from an engine only for the
+// last of that engine's layers that it depends on, and only if no earlier layer of its own engine
+// already waits for it.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <nvdlac/layer/footprint.hpp>
+#include <nvdlac/plan/program.hpp>
+
+namespace nvdlac::plan {
+
+inline engine engine_of(const layer::any& what) {
+  if (std::holds_alternative<layer::convolution>(what)) return engine::convolution;
+  return std::holds_alternative<layer::sdp>(what) ? engine::sdp : engine::pdp;
+}
+
+namespace detail {
+
+// A convolution with its SDP layer, or a single layer: it starts with its first operation and is
+// complete with its last.
+struct stage {
+  std::size_t first = 0, last = 0;
+  std::vector<layer::surface> reads{}, writes{};
+};
+
+// Whether two cubes have bytes in common.
+inline bool overlap(const std::vector<buffer>& buffers, const layer::surface& a,
+                    const layer::surface& b) {
+  const auto& in_a = buffers[static_cast<std::size_t>(a.at.buffer)];
+  const auto& in_b = buffers[static_cast<std::size_t>(b.at.buffer)];
+  if (in_a.memory != in_b.memory) return false;
+  const bool pooled = in_a.memory == memory::weights || in_a.memory == memory::features;
+  if (!pooled && a.at.buffer != b.at.buffer) return false;
+  const bool same_grid = a.at.buffer == b.at.buffer && a.line_stride == b.line_stride &&
+                         a.surface_stride == b.surface_stride && a.line_stride != 0 &&
+                         a.surface_stride % a.line_stride == 0;
+  const auto begin_a = in_a.offset + a.at.offset, begin_b = in_b.offset + b.at.offset;
+  if (begin_a + a.size <= begin_b || begin_b + b.size <= begin_a) return false;
+  if (!same_grid) return true;
+  // Parts of one cube: compare lines, and columns in bytes, inside a surface. Surfaces that do not
+  // touch were found above; a false positive only costs time.
+  const auto span = [](const layer::surface& s) {
+    const auto inside = s.at.offset % s.surface_stride;
+    const auto lines = static_cast<std::uint64_t>(s.shape.h);
+    const auto row = (s.size - (lines - 1) * s.line_stride - 1) % s.surface_stride + 1;
+    return std::array{inside / s.line_stride, inside / s.line_stride + lines,
+                      inside % s.line_stride, inside % s.line_stride + row};
+  };
+  const auto p = span(a), q = span(b);
+  return p[0] < q[1] && q[0] < p[1] && p[2] < q[3] && q[2] < p[3];
+}
+
+inline bool any_overlap(const std::vector<buffer>& buffers, const std::vector<layer::surface>& a,
+                        const std::vector<layer::surface>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const auto& x) {
+    return std::any_of(b.begin(), b.end(), [&](const auto& y) { return overlap(buffers, x, y); });
+  });
+}
+
+inline std::vector<stage> stages(const task& t) {
+  std::vector<stage> result;
+  for (std::size_t i = 0; i < t.operations.size(); ++i) {
+    const auto& what = t.operations[i].layer.what;
+    const bool behind_convolution =
+        i > 0 && std::holds_alternative<layer::convolution>(t.operations[i - 1].layer.what);
+    if (!behind_convolution) result.push_back({.first = i});
+    auto& s = result.back();
+    s.last = i;
+    layer::for_each_read(what, [&](const layer::surface& cube) { s.reads.push_back(cube); });
+    layer::for_each_write(what, [&](const layer::surface& cube) { s.writes.push_back(cube); });
+  }
+  return result;
+}
+
+}  // namespace detail
+
+// Sets the links of a hardware task. The buffers have their final offsets.
+inline void link_operations(task& t, const std::vector<buffer>& buffers) {
+  auto& ops = t.operations;
+  const auto notify = [&](std::size_t from, engine slot, std::size_t to, event e) {
+    ops[from].consumers[index(slot)] = {static_cast<std::int16_t>(to), e};
+    ++ops[to].dependency_count;
+  };
+  std::array<std::optional<std::size_t>, engines> before{};  // by engine
+  std::vector<std::optional<std::size_t>> predecessor(ops.size());
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const auto e = engine_of(ops[i].layer.what);
+    auto& previous = before[index(e)];
+    if (previous) notify(*previous, e, i, event::programmed);
+    predecessor[i] = std::exchange(previous, i);
+  }
+
+  const auto all = detail::stages(t);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto& s = all[n];
+    if (s.first != s.last) {
+      notify(s.first, engine::sdp, s.last, event::programmed);
+      ops[s.last].fused_parent = {static_cast<std::int16_t>(s.first), event::enabled};
+      ++ops[s.first].dependency_count;
+    }
+    const auto own = engine_of(ops[s.first].layer.what);
+    std::array<bool, engines> seen{};
+    for (std::size_t m = n; m-- > 0;) {
+      const auto& earlier = all[m];
+      const auto e = engine_of(ops[earlier.last].layer.what);
+      if (seen[index(e)]) continue;
+      const bool needed = detail::any_overlap(buffers, earlier.writes, s.reads) ||
+                          detail::any_overlap(buffers, earlier.writes, s.writes) ||
+                          detail::any_overlap(buffers, earlier.reads, s.writes);
+      if (!needed) continue;
+      seen[index(e)] = true;
+      if (e == own)  // reading ahead may not pass the layer just before this one
+        ops[*predecessor[s.first]].consumers[index(own)].event = event::completed;
+      else if (ops[earlier.last].consumers[index(own)].operation < 0)
+        notify(earlier.last, own, s.first, event::completed);
+    }
+  }
+}
+
+}  // namespace nvdlac::plan

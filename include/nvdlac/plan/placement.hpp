@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace nvdlac::plan {
+
+// Something that needs memory from one step to another, both included.
+struct tenant {
+  std::uint64_t size = 0;  // bytes, a multiple of the alignment
+  std::size_t first = 0, last = 0;
+
+  constexpr bool meets(const tenant& o) const { return first <= o.last && o.first <= last; }
+};
+
+struct placement {
+  std::vector<std::uint64_t> offsets{};  // of each tenant
+  std::uint64_t peak = 0;                // bytes that the placement takes
+  std::uint64_t bound = 0;               // most bytes alive at one step: no placement takes less
+};
+
+namespace detail {
+
+// Puts the tenants in the given order, each into the smallest gap that it fits.
+inline placement place_in_order(const std::vector<tenant>& tenants,
+                                const std::vector<std::size_t>& order) {
+  placement result;
+  result.offsets.resize(tenants.size());
+  std::vector<std::size_t> placed;  // by offset
+  for (const auto t : order) {
+    std::uint64_t free_from = 0, best = 0, best_gap = std::numeric_limits<std::uint64_t>::max();
+    for (const auto p : placed) {
+      if (!tenants[p].meets(tenants[t])) continue;
+      const auto at = result.offsets[p];
+      if (at >= free_from + tenants[t].size && at - free_from < best_gap) {
+        best = free_from;
+        best_gap = at - free_from;
+      }
+      free_from = std::max(free_from, at + tenants[p].size);
+    }
+    const auto at = best_gap == std::numeric_limits<std::uint64_t>::max() ? free_from : best;
+    result.offsets[t] = at;
+    result.peak = std::max(result.peak, at + tenants[t].size);
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), at,
+                                   [&](std::uint64_t offset, std::size_t p) {
+                                     return offset < result.offsets[p];
+                                   }),
+                  t);
+  }
+  return result;
+}
+
+}  // namespace detail
+
+// Places tenants so that no two that meet overlap. Several orders are tried and the lowest peak
+// wins, the first at a tie; it stops as soon as one reaches the bound.
+inline placement place(const std::vector<tenant>& tenants) {
+  std::size_t steps = 0;
+  for (const auto& t : tenants) steps = std::max(steps, t.last + 1);
+  std::vector<std::uint64_t> alive(steps + 1, 0);
+  for (const auto& t : tenants)
+    for (std::size_t s = t.first; s <= t.last; ++s) alive[s] += t.size;
+  const auto bound = *std::max_element(alive.begin(), alive.end());
+
+  const auto by = [&](auto key) {
+    std::vector<std::size_t> order(tenants.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return key(tenants[a]) > key(tenants[b]); });
+    return order;
+  };
+  const auto pressure = [&](const tenant& t) {
+    return *std::max_element(alive.begin() + static_cast<std::ptrdiff_t>(t.first),
+                             alive.begin() + static_cast<std::ptrdiff_t>(t.last) + 1);
+  };
+  const std::vector orders{
+      by([](const tenant& t) { return t.size; }),
+      by([](const tenant& t) { return t.size * (t.last - t.first + 1); }),
+      by([](const tenant& t) { return t.last - t.first; }),
+      by([&](const tenant& t) { return std::pair(pressure(t), t.size); }),
+      by([&](const tenant& t) { return std::pair(pressure(t), t.last - t.first); }),
+      by([&](const tenant& t) { return steps - t.first; }),
+  };
+  placement best;
+  best.peak = std::numeric_limits<std::uint64_t>::max();
+  for (const auto& order : orders) {
+    auto candidate = detail::place_in_order(tenants, order);
+    if (candidate.peak < best.peak) best = std::move(candidate);
+    if (best.peak == bound) break;
+  }
+  best.bound = bound;
+  return best;
+}
+
+}  // namespace nvdlac::plan

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/plan/dependencies.hpp>
+#include <nvdlac/plan/placement.hpp>
+#include <nvdlac/plan/program.hpp>
+
+namespace nvdlac::plan {
+
+// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
+// configuration has a larger atom.
+inline constexpr std::uint64_t alignment = 32;
+
+namespace detail {
+
+// A host layer is a task of its own; the hardware layers between two of them are one task.
+inline std::vector<task> tasks_of(std::vector<layer::layer> layers) {
+  constexpr std::size_t most = 32767;  // the firmware's index is a signed 16-bit number
+  std::vector<task> tasks;
+  for (auto& l : layers) {
+    const bool host = layer::on_host(l.what);
+    const bool starts_pair = std::holds_alternative<layer::convolution>(l.what);
+    if (tasks.empty() || host || tasks.back().host ||
+        (tasks.back().operations.size() + (starts_pair ? 2 : 1) > most))
+      tasks.push_back({.host = host, .operations = {}});
+    tasks.back().operations.push_back({.layer = std::move(l)});
+  }
+  return tasks;
+}
+
+// Places the weights one behind the other and the feature buffers by their lives.
+inline void place_buffers(program_data& p) {
+  struct life { std::size_t first = 0, last = 0; bool used = false; };
+  std::vector<life> lives(p.buffers.size());
+  std::size_t step = 0;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) {
+      const auto touch = [&](const layer::surface& s) {
+        auto& l = lives[static_cast<std::size_t>(s.at.buffer)];
+        if (!std::exchange(l.used, true)) l.first = step;
+        l.last = step;
+      };
+      layer::for_each_read(op.layer.what, touch);
+      layer::for_each_write(op.layer.what, touch);
+      ++step;
+    }
+
+  std::vector<tenant> tenants;
+  std::vector<std::size_t> owner;
+  for (std::size_t b = 0; b < p.buffers.size(); ++b) {
+    auto& buffer = p.buffers[b];
+    const auto size = align_up(buffer.size, alignment);
+    if (buffer.memory == memory::weights) {
+      buffer.offset = std::exchange(p.weights_size, p.weights_size + size);
+    } else if (buffer.memory == memory::features && lives[b].used) {
+      tenants.push_back({size, lives[b].first, lives[b].last});
+      owner.push_back(b);
+    }
+  }
+  const auto placed = place(tenants);
+  for (std::size_t i = 0; i < owner.size(); ++i) p.buffers[owner[i]].offset = placed.offsets[i];
+  p.features_size = placed.peak;
+  p.features_bound = placed.bound;
+}
+
+}  // namespace detail
+
+// Layers in order -> a program: tasks, memory and dependencies. Throws if the network does not fit
+// the address space of Hw.
+template <hw::hardware Hw>
+program<Hw> make_program(lower::lowered from) {
+  program<Hw> p;
+  p.network = std::move(from.network);
+  p.buffers = std::move(from.buffers);
+  p.inputs = std::move(from.inputs);
+  p.outputs = std::move(from.outputs);
+  p.tasks = detail::tasks_of(std::move(from.layers));
+  detail::place_buffers(p);
+  for (auto& t : p.tasks)
+    if (!t.host) link_operations(t, p.buffers);
+  if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
+    throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
+                     p.features_size, " bytes of features, more than the 2 GiB that ",
+                     Hw::spec.address_bits, "-bit addresses leave for memory"));
+  return p;
+}
+
+}  // namespace nvdlac::plan
