@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/operators.hpp>
+
+namespace nvdlac::import {
+
+// A graph under construction, where each node's shape is known and its weights are checked when it
+// is added. Importers need the shapes on the way: a file may reshape relative to them.
+class assembly {
+ public:
+  using id = net::graph::id;
+
+  assembly(std::string file, diagnostics& problems) : file_(std::move(file)), problems_(problems) {}
+
+  const std::string& file() const { return file_; }
+  const net::shape& shape(id n) const { return graph_[n].shape; }
+
+  // Throws `error` with the bare reason if the operator does not accept its inputs; problems of
+  // its weights are collected, unless they are known to be wrong already (`checked`).
+  template <class Op>
+  id add(const std::string& layer, Op op, const std::vector<id>& inputs, std::size_t line = 0,
+         bool checked = true) {
+    std::vector<net::shape> shapes;
+    for (const id n : inputs) shapes.push_back(graph_[n].shape);
+    const std::span<const net::shape> in(shapes);
+    if (!Op::inputs.contains(in.size()))
+      throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
+    const net::shape out = op.infer(in);
+    if constexpr (requires(diagnostics& found) { op.check(in, found, layer); }) {
+      diagnostics found;
+      if (checked) op.check(in, found, layer);
+      for (problem p : found.problems()) {
+        p.file = file_;
+        p.line = line;
+        problems_.add(std::move(p));
+      }
+    }
+    const id n = graph_.add(unique(layer), std::move(op), inputs);
+    graph_[n].shape = out;
+    return n;
+  }
+
+  void mark_output(id n) { graph_[n].output = true; }
+
+  // The graph without the nodes that no output needs, inputs excepted.
+  net::graph finish() {
+    problems_.check();
+    std::vector<bool> needed(graph_.size());
+    std::vector<id> open = graph_.outputs();
+    while (!open.empty()) {
+      const id n = open.back();
+      open.pop_back();
+      if (needed[n]) continue;
+      needed[n] = true;
+      for (const id from : graph_.inputs(n)) open.push_back(from);
+    }
+    for (id n = 0; n < graph_.size(); ++n)
+      if (!needed[n] && std::holds_alternative<net::input>(graph_[n].op))
+        problems_.add({.file = file_, .layer = graph_[n].name,
+                       .reason = "no output depends on this input",
+                       .remedy = "remove it from the network"});
+    problems_.check();
+    if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
+    return graph_.filtered([&](id n) { return needed[n]; });
+  }
+
+ private:
+  // Names of nodes are unique in a graph; a second node of one name gets a number.
+  std::string unique(const std::string& layer) {
+    std::string name = layer;
+    for (int i = 2; !names_.insert(name).second; ++i) name = text(layer, "#", i);
+    return name;
+  }
+
+  std::string file_;
+  diagnostics& problems_;
+  net::graph graph_;
+  std::set<std::string> names_;
+};
+
+}  // namespace nvdlac::import

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nvdlac/import/caffe/schema.hpp>
+#include <nvdlac/import/protobuf.hpp>
+
+namespace nvdlac::import::caffe_format {
+
+// A layer of either form, under the type names of the new one.
+struct layer {
+  proto::view fields;
+  std::string name, type;
+  std::vector<std::string> bottoms, tops;
+  std::size_t line = 0, end_line = 0;  // of a text: [line, end_line)
+};
+
+inline std::string new_type_name(const std::string& old) {
+  static const std::map<std::string_view, const char*> renamed = {
+      {"CONCAT", "Concat"},   {"CONVOLUTION", "Convolution"}, {"DROPOUT", "Dropout"},
+      {"ELTWISE", "Eltwise"}, {"FLATTEN", "Flatten"},         {"INNER_PRODUCT", "InnerProduct"},
+      {"LRN", "LRN"},         {"POOLING", "Pooling"},         {"POWER", "Power"},
+      {"RELU", "ReLU"},       {"SOFTMAX", "Softmax"},         {"SPLIT", "Split"},
+      {"DATA", "Data"},       {"HDF5_DATA", "HDF5Data"},      {"IMAGE_DATA", "ImageData"},
+      {"MEMORY_DATA", "MemoryData"}, {"DUMMY_DATA", "DummyData"}, {"WINDOW_DATA", "WindowData"},
+      {"ACCURACY", "Accuracy"},      {"SILENCE", "Silence"},  {"SOFTMAX_LOSS", "SoftmaxWithLoss"},
+      {"HDF5_OUTPUT", "HDF5Output"}, {"EUCLIDEAN_LOSS", "EuclideanLoss"}};
+  const auto found = renamed.find(old);
+  return found == renamed.end() ? old : found->second;
+}
+
+// Whether a rule of `include` or `exclude` holds when the network is used (phase TEST).
+inline bool rule_holds(const proto::view& rule, const proto::view& state) {
+  const auto level = state.integer("level", 0);
+  const auto stages = state.strings("stage");
+  const auto has = [&](const std::string& s) {
+    return std::find(stages.begin(), stages.end(), s) != stages.end();
+  };
+  const auto wanted = rule.strings("stage"), unwanted = rule.strings("not_stage");
+  return rule.enumerator("phase", "TEST") == "TEST" && level >= rule.integer("min_level", level) &&
+         level <= rule.integer("max_level", level) &&
+         std::all_of(wanted.begin(), wanted.end(), has) &&
+         std::none_of(unwanted.begin(), unwanted.end(), has);
+}
+
+inline bool is_used(const proto::view& fields, const proto::view& state) {
+  const auto any = [&](const char* list) {
+    const auto rules = fields.children(list);
+    return std::any_of(rules.begin(), rules.end(),
+                       [&](const auto& r) { return rule_holds(r, state); });
+  };
+  return fields.has("include") ? any("include") : !any("exclude");
+}
+
+// The layers that take part when the network is used, in the order of the file.
+inline std::vector<layer> used_layers(const proto::document& net) {
+  std::vector<layer> all;
+  for (const char* list : {"layers", "layer"}) {
+    int i = 0;
+    for (const auto& fields : net.root().children(list)) {
+      const auto type = list == std::string_view("layer")
+                            ? fields.string("type")
+                            : new_type_name(fields.enumerator("type", "NONE"));
+      all.push_back({fields, fields.string("name"), type, fields.strings("bottom"),
+                     fields.strings("top"), net.line_of(list, i++), 0});
+    }
+  }
+  std::vector<std::size_t> starts;
+  for (const auto& l : all) starts.push_back(l.line);
+  std::sort(starts.begin(), starts.end());
+  for (auto& l : all) {
+    const auto next = std::upper_bound(starts.begin(), starts.end(), l.line);
+    l.end_line = next == starts.end() ? std::string::npos : *next;
+  }
+  std::erase_if(all, [&](const layer& l) { return !is_used(l.fields, net.root().child("state")); });
+  return all;
+}
+
+}  // namespace nvdlac::import::caffe_format

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/import/caffe/schema.hpp>
+#include <nvdlac/import/file.hpp>
+#include <nvdlac/import/protobuf.hpp>
+#include <nvdlac/net/operation.hpp>
+
+namespace nvdlac::import::caffe_format {
+
+using dims = std::vector<std::int64_t>;
+
+inline std::string to_text(const dims& d) {
+  std::string s;
+  for (const auto n : d) s += (s.empty() ? "" : "x") + std::to_string(n);
+  return s.empty() ? "scalar" : s;
+}
+
+// The trained blobs of a caffemodel, by the names of their layers.
+class weights {
+ public:
+  explicit weights(const std::string& file) : file_(file), content_(read(file)) {
+    for (const char* list : {"layer", "layers"})
+      for (const auto& layer : content_.root().children(list))
+        if (layer.has("blobs")) blobs_.emplace(layer.string("name"), layer.children("blobs"));
+  }
+
+  const std::string& file() const { return file_; }
+
+  // Throws unless the layer has exactly `count` blobs.
+  const std::vector<proto::view>& of(const std::string& layer, std::size_t count) const {
+    const auto found = blobs_.find(layer);
+    if (found == blobs_.end())
+      throw error(text("'", file_, "' has no weights for it"));
+    if (found->second.size() != count)
+      throw error(text("'", file_, "' has ", found->second.size(), " blobs for it instead of ",
+                       count));
+    return found->second;
+  }
+
+  // The values of a blob that must have this shape. Old blobs have four dimensions, of which
+  // leading ones of 1 do not count.
+  static std::vector<float> values(const proto::view& blob, dims expected, const char* what) {
+    dims found;
+    if (blob.has("shape")) {
+      found = blob.child("shape").values<std::int64_t>("dim");
+    } else {
+      for (const char* name : {"num", "channels", "height", "width"})
+        found.push_back(blob.integer(name, 0));
+    }
+    const std::string shown = text("its ", what, " is ", to_text(found), " instead of ",
+                                   to_text(expected));
+    if (significant(found) != significant(expected)) throw error(shown);
+    auto result = blob.values<float>("data");
+    const auto doubles = blob.values<double>("double_data");
+    if (result.empty())
+      std::transform(doubles.begin(), doubles.end(), std::back_inserter(result),
+                     [](double v) { return static_cast<float>(v); });
+    std::int64_t count = 1;
+    for (const auto n : expected) count = net::product({count, n});
+    if (std::cmp_not_equal(result.size(), count))
+      throw error(text("its ", what, " has ", result.size(), " values instead of ", count));
+    return result;
+  }
+
+ private:
+  static dims significant(const dims& d) {
+    return dims(std::find_if(d.begin(), d.end(), [](auto n) { return n != 1; }), d.end());
+  }
+  static proto::document read(const std::string& file) {
+    const std::string content = read_file(file);
+    const auto kind = recognise(content);
+    if (kind.kind == file_kind::caffe_binary)
+      return proto::parse_binary(schema(), "NetParameter", file, content);
+    if (kind.kind == file_kind::caffe_text)
+      return proto::parse_text(schema(), "NetParameter", file, content);
+    throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a caffemodel",
+                        .remedy = kind.remedy});
+  }
+
+  std::string file_;
+  proto::document content_;
+  std::map<std::string, std::vector<proto::view>> blobs_;
+};
+
+}  // namespace nvdlac::import::caffe_format

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <nvdlac/error.hpp>
+
+namespace nvdlac::import {
+
+// The content of a file. Throws `error` when it is absent, a directory, unreadable or empty.
+inline std::string read_file(const std::filesystem::path& path) {
+  const auto fail = [&](std::string reason) -> error {
+    return error(problem{.file = path.string(), .reason = std::move(reason)});
+  };
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) throw fail("there is no such file");
+  if (std::filesystem::is_directory(path, ignored)) throw fail("this is a directory");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw fail("the file cannot be read");
+  std::string content;
+  std::string block(std::size_t{1} << 20, '\0');
+  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0)
+    content.append(block, 0, static_cast<std::size_t>(in.gcount()));
+  if (in.bad()) throw fail("the file cannot be read");
+  if (content.empty()) throw fail("the file is empty");
+  return content;
+}
+
+enum class file_kind : std::uint8_t {
+  onnx, onnx_text, caffe_text, caffe_binary,  // what the importers read
+  other
+};
+
+struct recognised {
+  file_kind kind = file_kind::other;
+  std::string name{};    // "a JPEG picture"
+  std::string remedy{};  // what the user can do about a wrong kind
+};
+
+// No control characters but white space in the first 64 KB.
+inline bool looks_like_text(std::string_view content) {
+  const auto head = content.substr(0, std::size_t{1} << 16);
+  return std::all_of(head.begin(), head.end(), [](char c) {
+    const auto u = static_cast<unsigned char>(c);
+    return u >= 0x20 ? u != 0x7f : c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == '\v';
+  });
+}
+
+// The fields of a protobuf message, without knowing its schema: the numbers of its length-delimited
+// and of its varint fields, as bit sets of the numbers up to 127; stops at the first broken field.
+struct wire_fields {
+  std::uint64_t delimited[2] = {}, varint[2] = {};
+  bool has_delimited(unsigned n) const { return (delimited[n / 64] >> n % 64 & 1) != 0; }
+  bool has_varint(unsigned n) const { return (varint[n / 64] >> n % 64 & 1) != 0; }
+  bool empty() const { return (delimited[0] | delimited[1] | varint[0] | varint[1]) == 0; }
+};
+
+inline wire_fields scan_wire(std::string_view content) {
+  wire_fields found;
+  std::size_t at = 0;
+  const auto varint = [&](std::uint64_t& value) {
+    value = 0;
+    for (unsigned shift = 0; shift < 64 && at < content.size(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(content[at++]);
+      value |= std::uint64_t{byte & 0x7fU} << shift;
+      if (byte < 0x80) return true;
+    }
+    return false;
+  };
+  for (std::uint64_t tag = 0, value = 0; at < content.size() && varint(tag);) {
+    const std::uint64_t number = tag >> 3;
+    if (number == 0 || number > 127) break;
+    const auto bit = std::uint64_t{1} << number % 64;
+    if ((tag & 7) == 0) {
+      if (!varint(value)) break;
+      found.varint[number / 64] |= bit;
+    } else if ((tag & 7) == 2) {
+      if (!varint(value)) break;
+      found.delimited[number / 64] |= bit;  // a truncated field still tells the kind of file
+      if (value > content.size() - at) break;
+      at += static_cast<std::size_t>(value);
+    } else {
+      const std::size_t skip = (tag & 7) == 5 ? 4 : (tag & 7) == 1 ? 8 : content.size();
+      if (skip > content.size() - at) break;
+      at += skip;
+    }
+  }
+  return found;
+}
+
+// What a file is, by its content.
+inline recognised recognise(std::string_view content) {
+  const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
+  const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
+  constexpr auto convert = "convert the network to ONNX first";
+  constexpr auto give_model = "give the network: an ONNX file, or a prototxt and its caffemodel";
+  if (identifier == "TFL3") return {file_kind::other, "a TFLite file", convert};
+  if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
+  if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
+  if (starts("\x89PNG")) return {file_kind::other, "a PNG picture", give_model};
+  if (starts("\x89HDF")) return {file_kind::other, "an HDF5 file", convert};
+  if (starts("\x93NUMPY")) return {file_kind::other, "a NumPy array", give_model};
+  if (starts("PK\x03\x04"))
+    return {file_kind::other, "a ZIP archive (as PyTorch and Keras write)", convert};
+  if (starts("\x1f\x8b")) return {file_kind::other, "a gzip archive", "unpack it first"};
+  if (starts("\x7f" "ELF")) return {file_kind::other, "an ELF binary", give_model};
+  if (starts(std::string_view("\0\0\x08", 3))) return {file_kind::other, "an IDX file", give_model};
+  if (starts("version https://git-lfs"))
+    return {file_kind::other, "a pointer of Git LFS", "fetch the file itself with git lfs pull"};
+  if (starts("%PDF")) return {file_kind::other, "a PDF document", give_model};
+
+  if (looks_like_text(content)) {
+    const auto has = [&](std::string_view s) { return content.find(s) != content.npos; };
+    if (starts("P5\n") || starts("P2\n") || starts("P6\n") || starts("P3\n"))
+      return {file_kind::other, "a PNM picture", give_model};
+    if (has("ir_version") || has("opset_import")) return {file_kind::onnx_text, "an ONNX text file"};
+    const auto first = content.find_first_not_of(" \t\r\n\f\v");
+    if (first == content.npos) return {file_kind::other, "a blank text", give_model};
+    if (content[first] == '<') return {file_kind::other, "an XML or HTML file", give_model};
+    if (content[first] == '[' || (content[first] == '{' && has("\"")))
+      return {file_kind::other, "a JSON file", give_model};
+    if (has("layer") || has("input")) return {file_kind::caffe_text, "a prototxt"};
+    return {file_kind::other, "a text file without a network", give_model};
+  }
+  if (starts("P5") || starts("P6")) return {file_kind::other, "a PNM picture", give_model};
+  const auto fields = scan_wire(content);
+  if (fields.has_varint(1) || fields.has_delimited(7)) return {file_kind::onnx, "an ONNX file"};
+  if (fields.has_delimited(100) || fields.has_delimited(2))
+    return {file_kind::caffe_binary, "a caffemodel"};
+  return {file_kind::other, "no kind of file that is known here", give_model};
+}
+
+}  // namespace nvdlac::import
