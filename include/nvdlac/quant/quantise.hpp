@@ -211,7 +211,13 @@ class quantiser {
     if (skipped_[n]) return forward(n, 1);
     put(n, net::integer::reshape{.target = target});
   }
-  void place(id n, const net::softmax&) { put(n, net::integer::softmax{}); }
+  void place(id n, const net::softmax&) {
+    // The host takes the meaning of its input from the node that it reads.
+    if (in_[0].scale != to_[in_[0].node].scale)
+      in_[0].node = emit(unused_name(from_[n].name + "/input"), net::integer::scale{.multiplier = {1}},
+                         {in_[0].node}, in_[0].scale, to_[in_[0].node].shape);
+    put(n, net::integer::softmax{});
+  }
   void place(id n, const net::identity&) { forward(n, 1); }
   void place(id n, const net::lrn&) {
     throw error({.layer = from_[n].name, .reason = "local response normalisation has no integer form",

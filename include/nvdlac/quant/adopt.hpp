@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <string>
+#include <variant>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quant/sharing.hpp>
+
+namespace nvdlac::quant {
+
+// A table that a user gives, for the network `g` that passes made of `original`. The table may name
+// layers of either: where passes fused layers, the tensor that remains is that of the last one, so
+// its scale counts. Throws, all together: layers of the table that neither network has, layers of
+// `g` that the table lacks (those that share their input's scale and softmax need none).
+inline scale_table adopt(const scale_table& table, const net::graph& original, const net::graph& g,
+                         const std::string& file = {}) {
+  diagnostics found;
+  check(table, found, file);
+  std::map<std::string, double> given;
+  for (const auto& e : table.entries) given.emplace(e.layer, e.scale);
+  std::map<std::string, net::graph::id> before, after;
+  for (net::graph::id n = 0; n < original.size(); ++n) before.emplace(original[n].name, n);
+  for (net::graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
+  for (const auto& [layer, scale] : given)
+    if (!before.contains(layer) && !after.contains(layer))
+      found.add({.file = file, .layer = layer, .reason = "is in the scale table but not in the network"});
+
+  scale_table result{.method = table.method};
+  for (const auto n : g.order()) {
+    std::string last = g[n].name;
+    if (auto b = before.find(last); b != before.end()) {
+      auto readers = original.consumers(b->second);
+      while (readers.size() == 1 && !after.contains(original[readers[0]].name)) {
+        last = original[readers[0]].name;
+        readers = original.consumers(readers[0]);
+      }
+    }
+    auto scale = given.find(last);
+    if (scale == given.end()) scale = given.find(g[n].name);
+    if (scale != given.end()) result.entries.push_back({g[n].name, scale->second});
+    else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op))
+      found.add({.file = file, .layer = g[n].name, .reason = "the scale table does not list it",
+                 .remedy = "calibrate with this network"});
+  }
+  found.check();
+  return result;
+}
+
+}  // namespace nvdlac::quant

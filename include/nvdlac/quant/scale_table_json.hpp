@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Scale tables as JSON, in two forms:
+//   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..}}
+//   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
+//           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+
+namespace nvdlac::quant {
+
+namespace detail {
+
+using json = nlohmann::ordered_json;
+
+inline constexpr const char* own_form = "nvdlac_scales";
+
+// The document; reports every member that an object has twice (a JSON library keeps only one).
+inline json parse_strictly(std::string_view text_of_file, const std::string& file, diagnostics& found) {
+  std::vector<std::set<std::string>> open;
+  const auto watch = [&](int, json::parse_event_t event, json& parsed) {
+    if (event == json::parse_event_t::object_start) open.emplace_back();
+    if (event == json::parse_event_t::object_end) open.pop_back();
+    if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
+      found.add({.file = file, .layer = parsed.get<std::string>(),
+                 .reason = "is listed twice in the scale table"});
+    return true;
+  };
+  try {
+    return json::parse(text_of_file, watch);
+  } catch (const json::exception& e) {
+    throw error({.file = file, .reason = text("is not JSON: ", e.what())});
+  }
+}
+
+inline std::optional<double> number(const json& object, const char* member) {
+  const auto found = object.find(member);
+  if (found == object.end()) return std::nullopt;
+  if (!found->is_number()) return std::nan("");
+  return found->get<double>();
+}
+
+// The scale of one layer of the public form, or a reason why it has none.
+inline double public_scale(const json& layer, std::string& reason) {
+  if (!layer.is_object()) return reason = "is no object with a scale", 0.0;
+  for (const auto& [member, value] : layer.items())
+    if (member != "scale" && member != "min" && member != "max" && member != "offset")
+      reason = "has a member '" + member + "' that is none of scale, min, max, offset";
+  if (const auto offset = number(layer, "offset"); offset && *offset != 0)
+    reason = "has an offset; int8 on NVDLA is symmetric here";
+  if (const auto scale = number(layer, "scale")) return *scale;
+  const auto low = number(layer, "min"), high = number(layer, "max");
+  if (low && high) return std::max(std::fabs(*low), std::fabs(*high)) / 127;
+  reason = "has neither scale nor min and max";
+  return 0;
+}
+
+inline std::string print(const json& document) {
+  try {
+    return document.dump(2) + "\n";
+  } catch (const json::exception& e) {
+    throw error(problem{.reason = text("a layer's name is not text: ", e.what())});
+  }
+}
+
+}  // namespace detail
+
+// Either form. `file` is for messages. Throws, all together: syntax errors, layers listed twice,
+// scales that are not positive numbers, members that are not understood.
+inline scale_table read_scales(std::string_view text_of_file, const std::string& file = {}) {
+  diagnostics found;
+  const auto document = detail::parse_strictly(text_of_file, file, found);
+  const auto refuse = [&](std::string layer, std::string reason) {
+    found.add({.file = file, .layer = std::move(layer), .reason = std::move(reason)});
+  };
+  scale_table table;
+  if (!document.is_object()) {
+    refuse({}, "is no JSON object");
+  } else if (const auto version = document.find(detail::own_form);
+             version != document.end() && !version->is_object()) {
+    if (*version != 1) refuse({}, text("is a scale table of version ", version->dump(), ", not 1"));
+    for (const auto& [member, value] : document.items())
+      if (member == "method" && value.is_string()) table.method = value.get<std::string>();
+      else if (member == "scales" && value.is_object())
+        for (const auto& [layer, scale] : value.items())
+          table.entries.push_back({layer, scale.is_number() ? scale.get<double>() : std::nan("")});
+      else if (member != detail::own_form) refuse({}, "its member '" + member + "' is not understood");
+    if (!document.contains("scales")) refuse({}, "has no member 'scales'");
+  } else {
+    for (const auto& [layer, value] : document.items()) {
+      std::string reason;
+      const double scale = detail::public_scale(value, reason);
+      if (reason.empty()) table.entries.push_back({layer, scale});
+      else refuse(layer, reason);
+    }
+  }
+  check(table, found, file);
+  found.check();
+  return table;
+}
+
+// The own form; reading it gives the same numbers.
+inline std::string write_scales(const scale_table& table) {
+  diagnostics found;
+  check(table, found);
+  found.check();
+  detail::json scales = detail::json::object();
+  for (const auto& [layer, scale] : table.entries) scales[layer] = scale;
+  return detail::print({{detail::own_form, 1}, {"method", table.method}, {"scales", scales}});
+}
+
+// The public compiler's form.
+inline std::string write_public_scales(const scale_table& table) {
+  diagnostics found;
+  check(table, found);
+  found.check();
+  detail::json document = detail::json::object();
+  for (const auto& [layer, scale] : table.entries)
+    document[layer] = {{"scale", scale}, {"min", 0}, {"max", 0}, {"offset", 0}};
+  return detail::print(document);
+}
+
+}  // namespace nvdlac::quant
