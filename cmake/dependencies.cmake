@@ -8,3 +8,13 @@ find_dependency(Protobuf)
 find_dependency(FlatBuffers CONFIG)
 find_dependency(nlohmann_json CONFIG)
 find_dependency(hwy CONFIG)
+
+# Debian's libstb-dev has no CMake package; it brings the compiled code of stb_image.
+if(NOT TARGET stb::stb)
+  find_path(STB_INCLUDE_DIR stb/stb_image.h REQUIRED)
+  find_library(STB_LIBRARY stb REQUIRED)
+  mark_as_advanced(STB_INCLUDE_DIR STB_LIBRARY)
+  add_library(stb::stb UNKNOWN IMPORTED)
+  set_target_properties(stb::stb PROPERTIES IMPORTED_LOCATION ${STB_LIBRARY}
+    INTERFACE_INCLUDE_DIRECTORIES ${STB_INCLUDE_DIR})
+endif()

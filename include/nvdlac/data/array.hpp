@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace nvdlac::data {
+
+// Numbers with their dimensions, the last one running fastest.
+struct array {
+  std::vector<std::size_t> dims = {};
+  std::vector<float> values = {};
+
+  bool operator==(const array&) const = default;
+};
+
+// Raw pixels 0..255: rows from the top, channels interleaved (1: grey, 3: red, green, blue).
+struct picture {
+  std::size_t height = 0;
+  std::size_t width = 0;
+  std::size_t channels = 0;
+  std::vector<std::uint8_t> pixels = {};
+
+  bool operator==(const picture&) const = default;
+};
+
+}  // namespace nvdlac::data

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+
+namespace nvdlac::data {
+
+using file_bytes = std::vector<std::uint8_t>;
+
+// Larger files are refused before anything is allocated.
+inline constexpr std::uintmax_t max_file_bytes = (std::uintmax_t{1} << 31) - 1;
+
+[[noreturn]] inline void refuse(const std::string& file, std::string reason,
+                                std::string remedy = {}) {
+  throw error(problem{.file = file, .reason = std::move(reason), .remedy = std::move(remedy)});
+}
+
+// The whole content of a file. Throws nvdlac::error if it cannot be read or has 2 GiB or more.
+inline file_bytes read_file(const std::filesystem::path& path) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) refuse(path.string(), "no such file");
+  const auto size = std::filesystem::file_size(path, failed);
+  if (failed) refuse(path.string(), "cannot be read: " + failed.message());
+  if (size > max_file_bytes) refuse(path.string(), text("has ", size, " bytes"), "less than 2 GiB");
+  file_bytes bytes(static_cast<std::size_t>(size));
+  std::ifstream in(path, std::ios::binary);
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!in || static_cast<std::uintmax_t>(in.gcount()) != size)
+    refuse(path.string(), "cannot be read");
+  return bytes;
+}
+
+// The product of dimensions, or nothing if it does not fit.
+inline std::optional<std::size_t> product(const std::vector<std::size_t>& dims) {
+  std::size_t n = 1;
+  for (const auto d : dims) {
+    if (d != 0 && n > std::numeric_limits<std::size_t>::max() / d) return std::nullopt;
+    n *= d;
+  }
+  return n;
+}
+
+// "2x3x4"
+inline std::string to_string(const std::vector<std::size_t>& dims) {
+  std::string s;
+  for (const auto d : dims) s += (s.empty() ? "" : "x") + std::to_string(d);
+  return s.empty() ? "scalar" : s;
+}
+
+}  // namespace nvdlac::data

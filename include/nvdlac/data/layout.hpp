@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nvdlac/data/file.hpp>
+#include <nvdlac/data/preprocess.hpp>
+
+namespace nvdlac::data {
+
+// The order of the dimensions in an array file. `automatic` takes the one that fits the network
+// and refuses to choose if both do.
+enum class array_layout { automatic, chw, hwc };
+
+// How an array file of `dims` is divided into inputs of a network.
+struct division {
+  std::size_t count = 0;  // how many inputs
+  bool interleaved = false;  // hwc instead of chw
+  bool operator==(const division&) const = default;
+};
+
+// Takes (n, c, h, w), (n, h, w, c), (n, h, w) for one channel and (n, c*h*w), each also without n.
+inline division divide(const std::vector<std::size_t>& dims, const input_shape& want,
+                       array_layout layout, const std::string& file) {
+  using list = std::vector<std::size_t>;
+  const auto fits = [&](const list& form) {
+    if (dims == form) return true;
+    return dims.size() == form.size() + 1 && list(dims.begin() + 1, dims.end()) == form;
+  };
+  const auto [c, h, w] = want;
+  const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
+  const bool interleaved = fits({h, w, c});
+  const bool both = planar && interleaved && c != 1;  // with one channel they are the same
+  if (both && layout == array_layout::automatic)
+    refuse(file, "can be read in the order c, h, w and in the order h, w, c", "name the layout");
+  const bool as_hwc = layout == array_layout::hwc || (layout != array_layout::chw && !planar);
+  if (!(as_hwc ? interleaved || (planar && dims.size() <= 2) : planar))
+    refuse(file, "has dimensions " + to_string(dims) + ", the network takes " + to_string(want));
+  std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
+  for (const auto d : dims) n *= d;
+  return {n / want.size(), as_hwc && c != 1};
+}
+
+// A copy of one input of (h, w, c) as (c, h, w), or the other way round.
+template <class T>
+std::vector<T> to_chw(const T* from, const input_shape& shape) {
+  std::vector<T> to(shape.size());
+  const std::size_t plane = shape.height * shape.width;
+  for (std::size_t i = 0; i < to.size(); ++i)
+    to[i % shape.channels * plane + i / shape.channels] = from[i];
+  return to;
+}
+
+template <class T>
+std::vector<T> to_hwc(const T* from, const input_shape& shape) {
+  std::vector<T> to(shape.size());
+  const std::size_t plane = shape.height * shape.width;
+  for (std::size_t i = 0; i < to.size(); ++i)
+    to[i] = from[i % shape.channels * plane + i / shape.channels];
+  return to;
+}
+
+}  // namespace nvdlac::data

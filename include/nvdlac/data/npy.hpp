@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nvdlac/data/array.hpp>
+#include <nvdlac/data/file.hpp>
+#include <nvdlac/data/npy_header.hpp>
+
+namespace nvdlac::data {
+
+// The content of a NumPy file. `from_bytes` tells that the elements are unsigned bytes (pixels).
+struct npy {
+  array content = {};
+  bool from_bytes = false;
+};
+
+namespace detail {
+
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+
+// Element `index` of a little-endian array of T, as a double; exact for every supported T but the
+// 64-bit integers beyond 2^53, which no float could hold either.
+template <class T>
+double npy_element(const std::uint8_t* from, std::size_t index) {
+  static_assert(std::endian::native == std::endian::little);
+  T value;
+  std::memcpy(&value, from + index * sizeof(T), sizeof(T));
+  return static_cast<double>(value);
+}
+
+struct npy_type {
+  std::string_view name;
+  std::size_t size;
+  double (*element)(const std::uint8_t*, std::size_t);
+};
+
+inline constexpr std::array npy_types{
+    npy_type{"|u1", 1, npy_element<std::uint8_t>}, npy_type{"|i1", 1, npy_element<std::int8_t>},
+    npy_type{"<f4", 4, npy_element<float>},        npy_type{"<f8", 8, npy_element<double>},
+    npy_type{"<i4", 4, npy_element<std::int32_t>}, npy_type{"<i8", 8, npy_element<std::int64_t>}};
+
+}  // namespace detail
+
+inline bool is_npy(const file_bytes& bytes) {
+  return bytes.size() >= 6 && std::memcmp(bytes.data(), detail::npy_magic.data(), 6) == 0;
+}
+
+// Versions 1 and 2 in C order with elements u1, i1, i4, i8, f4 or f8. Values that are not finite,
+// and integers that a float does not hold exactly, are errors. `file` is for messages.
+inline npy parse_npy(const file_bytes& bytes, const std::string& file) {
+  if (!is_npy(bytes)) refuse(file, "is not a NumPy file");
+  if (bytes.size() < 12) refuse(file, "ends inside its NumPy header");
+  const int version = bytes[6];
+  if (version != 1 && version != 2)
+    refuse(file, text("has NumPy format version ", version), "1 and 2 are supported");
+  std::size_t length = std::size_t{bytes[8]} | std::size_t{bytes[9]} << 8;
+  if (version == 2) length |= std::size_t{bytes[10]} << 16 | std::size_t{bytes[11]} << 24;
+  const std::size_t start = version == 1 ? 10 : 12;
+  if (bytes.size() - start < length) refuse(file, "ends inside its NumPy header");
+  const std::string_view head(reinterpret_cast<const char*>(bytes.data()) + start, length);
+  auto [type, dims] = detail::npy_header_parser(head, file).parse();
+
+  const detail::npy_type* known = nullptr;
+  for (const auto& t : detail::npy_types)
+    if (t.name == type) known = &t;
+  if (!known)
+    refuse(file, "has elements of type '" + type + "'", "|u1, |i1, <i4, <i8, <f4, <f8");
+  const auto count = product(dims);
+  const std::size_t available = bytes.size() - start - length;
+  if (!count || *count > available / known->size || *count * known->size != available)
+    refuse(file, text("holds ", available, " bytes of elements, its header promises ",
+                      to_string(dims), " of ", known->size, " bytes each"));
+
+  npy result{{std::move(dims), std::vector<float>(*count)}, type == "|u1"};
+  const bool integer = type[1] != 'f';
+  for (std::size_t i = 0; i < *count; ++i) {
+    const double value = known->element(bytes.data() + start + length, i);
+    const bool fits = std::abs(value) <= double{std::numeric_limits<float>::max()};  // not for NaN
+    const auto stored = fits ? static_cast<float>(value) : 0.0F;
+    if (!fits || (integer && double{stored} != value))
+      refuse(file, text("element ", i, " is ", value), "finite values that fit into a float");
+    result.content.values[i] = stored;
+  }
+  return result;
+}
+
+inline npy read_npy(const std::filesystem::path& path) {
+  return parse_npy(read_file(path), path.string());
+}
+
+// The bytes of a version 1 file of f4, as NumPy itself would write them.
+inline std::string to_npy(const array& a) {
+  std::string head = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
+  for (const auto d : a.dims) head += std::to_string(d) + (a.dims.size() == 1 ? "," : ", ");
+  if (a.dims.size() > 1) head.resize(head.size() - 2);
+  head += "), }";
+  head.append(63 - (10 + head.size()) % 64, ' ');  // the elements begin at a multiple of 64
+  head += '\n';
+  std::string s(detail::npy_magic);
+  s += {'\1', '\0', static_cast<char>(head.size() & 0xFF), static_cast<char>(head.size() >> 8)};
+  s += head;
+  const auto at = s.size();
+  s.resize(at + 4 * a.values.size());
+  if (!a.values.empty()) std::memcpy(s.data() + at, a.values.data(), 4 * a.values.size());
+  return s;
+}
+
+inline void write_npy(const std::filesystem::path& path, const array& a) {
+  const auto s = to_npy(a);
+  std::ofstream out(path, std::ios::binary);
+  out.write(s.data(), static_cast<std::streamsize>(s.size()));
+  if (!out.flush()) refuse(path.string(), "cannot be written");
+}
+
+}  // namespace nvdlac::data

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <stb/stb_image.h>
+
+#include <nvdlac/data/array.hpp>
+#include <nvdlac/data/file.hpp>
+#include <nvdlac/data/png.hpp>
+
+// Only stb_image's declarations are included: its code comes from the library `stb` (Debian's
+// libstb-dev). Code in this header would be a second definition in every translation unit.
+namespace nvdlac::data {
+
+// Larger pictures are refused before they are decoded.
+inline constexpr std::size_t max_picture_samples = std::size_t{1} << 27;
+
+namespace detail {
+
+// Of the many formats that stb_image guesses, those with a signature that can be told from noise.
+inline bool is_picture(const file_bytes& bytes) {
+  return starts_with(bytes, png_magic) || starts_with(bytes, "\xFF\xD8\xFF") ||
+         starts_with(bytes, "BM") || starts_with(bytes, "P5") || starts_with(bytes, "P6");
+}
+
+inline std::size_t little_endian_word(const file_bytes& bytes, std::size_t at) {
+  return std::size_t{bytes[at]} | std::size_t{bytes[at + 1]} << 8 |
+         std::size_t{bytes[at + 2]} << 16 | std::size_t{bytes[at + 3]} << 24;
+}
+
+// Where the pixels of a PGM or PPM begin: behind three numbers and one blank. Comments run from #
+// to the end of the line.
+inline std::size_t pnm_pixels(const file_bytes& bytes) {
+  std::size_t at = 2;
+  const auto blank = [](std::uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  for (int number = 0; number < 3; ++number) {
+    while (at < bytes.size() && (blank(bytes[at]) || bytes[at] == '#')) {
+      if (bytes[at] == '#')
+        while (at < bytes.size() && bytes[at] != '\n' && bytes[at] != '\r') ++at;
+      else
+        ++at;
+    }
+    while (at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9') ++at;
+  }
+  return at + 1;
+}
+
+// A file that is cut off would be decoded with made-up pixels.
+inline void check_whole(const file_bytes& bytes, const picture& p, const std::string& file) {
+  if (starts_with(bytes, png_magic)) return check_png(bytes, file);
+  auto end = bytes.size();
+  if (starts_with(bytes, "\xFF\xD8")) {
+    while (end > 0 && bytes[end - 1] == 0) --end;  // padding of some cameras
+    if (end < 4 || bytes[end - 2] != 0xFF || bytes[end - 1] != 0xD9)
+      refuse(file, "is a JPEG that ends too early");
+  } else if (starts_with(bytes, "BM")) {  // the pixels begin where byte 10 says; rows are words
+    const auto bits = end < 30 ? 0 : std::size_t{bytes[28]} | std::size_t{bytes[29]} << 8;
+    if (end < 30 || end < little_endian_word(bytes, 10) + (p.width * bits + 31) / 32 * 4 * p.height)
+      refuse(file, "is a BMP that ends too early");
+  } else if (end < pnm_pixels(bytes) + p.height * p.width * p.channels) {
+    refuse(file, "is a PGM or PPM that ends too early");
+  }
+}
+
+// Takes out an alpha channel, which must be opaque.
+inline void drop_alpha(picture& p, const std::string& file) {
+  const std::size_t from = p.channels, to = from - 1;
+  for (std::size_t i = 0; i < p.height * p.width; ++i) {
+    if (p.pixels[i * from + to] != 255)
+      refuse(file, "is partly transparent", "save it without an alpha channel");
+    for (std::size_t c = 0; c < to; ++c) p.pixels[i * to + c] = p.pixels[i * from + c];
+  }
+  p.pixels.resize(p.height * p.width * to);
+  p.channels = to;
+}
+
+}  // namespace detail
+
+// Decodes PNG, JPEG, BMP, PGM or PPM of 8 bits into 1 (grey) or 3 (red, green, blue) channels.
+// `file` is for messages.
+inline picture parse_picture(const file_bytes& bytes, const std::string& file) {
+  if (!detail::is_picture(bytes))
+    refuse(file, "is not a picture that is understood", "PNG, JPEG, BMP, binary PGM or PPM");
+  const auto size = static_cast<int>(bytes.size());  // read_file refuses 2 GiB and more
+  int width = 0, height = 0, channels = 0;
+  if (!stbi_info_from_memory(bytes.data(), size, &width, &height, &channels) || width <= 0 ||
+      height <= 0)
+    refuse(file, "is a damaged picture");
+  if (stbi_is_16_bit_from_memory(bytes.data(), size))
+    refuse(file, "has 16 bits per channel", "save it with 8");
+  picture p{static_cast<std::size_t>(height), static_cast<std::size_t>(width),
+            static_cast<std::size_t>(channels), {}};
+  if (p.height > max_picture_samples / p.width / p.channels)
+    refuse(file, text("has ", width, "x", height, " pixels"),
+           text("at most ", max_picture_samples, " samples"));
+  detail::check_whole(bytes, p, file);
+  const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
+      stbi_load_from_memory(bytes.data(), size, &width, &height, &channels, channels),
+      stbi_image_free);
+  if (!decoded) refuse(file, text("is a damaged picture: ", stbi_failure_reason()));
+  p.pixels.assign(decoded.get(), decoded.get() + p.height * p.width * p.channels);
+  if (p.channels == 2 || p.channels == 4) detail::drop_alpha(p, file);
+  return p;
+}
+
+inline picture read_picture(const std::filesystem::path& path) {
+  return parse_picture(read_file(path), path.string());
+}
+
+}  // namespace nvdlac::data

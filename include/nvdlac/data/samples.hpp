@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/data/array.hpp>
+#include <nvdlac/data/file.hpp>
+#include <nvdlac/data/idx.hpp>
+#include <nvdlac/data/layout.hpp>
+#include <nvdlac/data/npy.hpp>
+#include <nvdlac/data/picture.hpp>
+#include <nvdlac/data/preprocess.hpp>
+
+namespace nvdlac::data {
+
+// One input of the network.
+struct sample {
+  std::string name = {};           // "3_a.pgm", or "digits.idx[17]" out of many
+  std::vector<float> values = {};  // channel by channel, preprocessed
+};
+
+// How files become samples. Bytes are pixels and are preprocessed; floats are taken as they are.
+struct sample_options {
+  preprocessing how = {};
+  array_layout layout = array_layout::automatic;
+};
+
+namespace detail {
+
+inline std::string element_name(const std::filesystem::path& path, std::size_t i, std::size_t n) {
+  const auto name = path.filename().string();
+  return n == 1 ? name : text(name, '[', i, ']');
+}
+
+// An array of bytes: each input is a picture.
+inline void add_pixels(std::vector<sample>& to, const std::filesystem::path& path,
+                       const std::vector<std::size_t>& dims,
+                       const std::vector<std::uint8_t>& values, const input_shape& want,
+                       const sample_options& options) {
+  const auto [count, interleaved] = divide(dims, want, options.layout, path.string());
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* from = values.data() + i * want.size();
+    picture p{want.height, want.width, want.channels,
+              interleaved ? std::vector(from, from + want.size()) : to_hwc(from, want)};
+    to.push_back({element_name(path, i, count), preprocess(p, want, options.how, path.string())});
+  }
+}
+
+inline void add_floats(std::vector<sample>& to, const std::filesystem::path& path, const array& a,
+                       const input_shape& want, array_layout layout) {
+  const auto [count, interleaved] = divide(a.dims, want, layout, path.string());
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* from = a.values.data() + i * want.size();
+    to.push_back({element_name(path, i, count),
+                  interleaved ? to_chw(from, want) : std::vector(from, from + want.size())});
+  }
+}
+
+inline void add_npy(std::vector<sample>& to, const std::filesystem::path& path,
+                    const file_bytes& bytes, const input_shape& want,
+                    const sample_options& options) {
+  const auto file = parse_npy(bytes, path.string());
+  if (!file.from_bytes) return add_floats(to, path, file.content, want, options.layout);
+  std::vector<std::uint8_t> pixels(file.content.values.size());
+  std::transform(file.content.values.begin(), file.content.values.end(), pixels.begin(),
+                 [](float x) { return static_cast<std::uint8_t>(x); });
+  add_pixels(to, path, file.content.dims, pixels, want, options);
+}
+
+// A grey picture of one row per input, each row a picture of interleaved pixels, is how whole
+// collections of small pictures are kept in one PNG.
+inline bool is_collection(const picture& p, const input_shape& want) {
+  return p.channels == 1 && p.width == want.size() && want.height > 1;
+}
+
+inline void add_picture(std::vector<sample>& to, const std::filesystem::path& path,
+                        const file_bytes& bytes, const input_shape& want,
+                        const sample_options& options) {
+  const auto p = parse_picture(bytes, path.string());
+  if (!is_collection(p, want)) {
+    to.push_back({path.filename().string(), preprocess(p, want, options.how, path.string())});
+    return;
+  }
+  for (std::size_t i = 0; i < p.height; ++i) {
+    const auto* row = p.pixels.data() + i * p.width;
+    const picture one{want.height, want.width, want.channels, std::vector(row, row + p.width)};
+    to.push_back({element_name(path, i, p.height),
+                  preprocess(one, want, options.how, path.string())});
+  }
+}
+
+// Values without a header: as many bytes as the network takes values (pixels, interleaved), or
+// four times as many (little-endian floats, channel by channel).
+inline void add_raw(std::vector<sample>& to, const std::filesystem::path& path,
+                    const file_bytes& bytes, const input_shape& want,
+                    const sample_options& options) {
+  const auto [c, h, w] = want;
+  if (bytes.size() == want.size()) return add_pixels(to, path, {h, w, c}, bytes, want,
+                                                     {options.how, array_layout::hwc});
+  if (bytes.size() != 4 * want.size())
+    refuse(path.string(), text("has ", bytes.size(), " bytes"),
+           text(want.size(), " for pixels or ", 4 * want.size(), " for floats"));
+  static_assert(std::endian::native == std::endian::little);
+  array a{{c, h, w}, std::vector<float>(want.size())};
+  std::memcpy(a.values.data(), bytes.data(), bytes.size());
+  for (const float x : a.values)
+    if (!std::isfinite(x)) refuse(path.string(), text("holds the value ", x), "finite floats");
+  add_floats(to, path, a, want, array_layout::chw);
+}
+
+inline void add_file(std::vector<sample>& to, const std::filesystem::path& path,
+                     const input_shape& want, const sample_options& options) {
+  const auto bytes = read_file(path);
+  const auto kind = path.extension();
+  if (kind == ".raw" || kind == ".bin") return add_raw(to, path, bytes, want, options);
+  if (is_npy(bytes)) return add_npy(to, path, bytes, want, options);
+  if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0)
+    return add_picture(to, path, bytes, want, options);
+  const auto file = parse_idx(bytes, path.string());
+  add_pixels(to, path, file.dims, file.values, want, options);
+}
+
+// The files of a directory whose name says that they hold inputs, sorted by name.
+inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path& directory) {
+  static const std::vector<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".pgm",
+                                              ".ppm", ".npy", ".idx",  ".raw", ".bin"};
+  std::vector<std::filesystem::path> found;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, failed))
+    if (std::find(kinds.begin(), kinds.end(), entry.path().extension()) != kinds.end())
+      found.push_back(entry.path());
+  if (found.empty())
+    refuse(directory.string(), "no input is found in this directory",
+           "PNG, JPEG, BMP, PGM, PPM, npy, idx, raw or bin files");
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace detail
+
+// All inputs in these files and directories, in the order given; a directory's files by name.
+// Throws nvdlac::error with what is wrong with each file (the first 20).
+inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>& paths,
+                                        const input_shape& want,
+                                        const sample_options& options = {}) {
+  diagnostics found;
+  check(options.how, want.channels, found);
+  found.check();
+  std::vector<sample> result;
+  const auto add = [&](const std::filesystem::path& path) {
+    try {
+      detail::add_file(result, path, want, options);
+    } catch (const error& e) {
+      for (const auto& p : e.problems()) found.add(p);
+      if (found.problems().size() >= 20) found.check();
+    }
+  };
+  for (const auto& path : paths) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(path, ignored)) {
+      add(path);
+    } else {
+      for (const auto& file : detail::inputs_in(path)) add(file);
+    }
+  }
+  found.check();
+  return result;
+}
+
+}  // namespace nvdlac::data

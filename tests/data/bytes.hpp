@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include <nvdlac/data/file.hpp>
+
+// Bytes of a literal that may hold zeros.
+template <std::size_t N>
+nvdlac::data::file_bytes bytes(const char (&literal)[N]) {
+  return {literal, literal + N - 1};
+}
+
+inline nvdlac::data::file_bytes bytes(const std::string& s) { return {s.begin(), s.end()}; }
+
+// What the error of `f` says; empty if there is none.
+template <class F>
+std::string said(F f) {
+  try {
+    f();
+  } catch (const nvdlac::error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+inline bool says(const std::string& message, std::string_view part) {
+  return message.find(part) != std::string::npos;
+}
+
+// An empty directory that goes away with the test.
+struct scratch {
+  std::filesystem::path path;
+  explicit scratch(std::string_view name) : path(std::filesystem::temp_directory_path() / name) {
+    std::filesystem::remove_all(path);
+    std::filesystem::create_directories(path);
+  }
+  ~scratch() { std::filesystem::remove_all(path); }
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+
+  std::filesystem::path write(std::string_view name, const std::string& content) const {
+    std::ofstream(path / name, std::ios::binary) << content;
+    return path / name;
+  }
+};

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include <nvdlac/data/npy.hpp>
+
+#include "bytes.hpp"
+
+using namespace nvdlac::data;
+
+namespace {
+
+std::string header(const std::string& dictionary, char version = 1) {
+  std::string s = "\x93NUMPY";
+  s += {version, '\0', static_cast<char>(dictionary.size()), '\0'};
+  if (version == 2) s += {'\0', '\0'};
+  return s + dictionary;
+}
+
+std::string simple(const std::string& type, const std::string& shape) {
+  return header("{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }\n");
+}
+
+template <class T>
+std::string raw(T value) {
+  return {reinterpret_cast<const char*>(&value), sizeof(T)};
+}
+
+std::string refusal(const std::string& content) {
+  return said([&] { parse_npy(bytes(content), "f.npy"); });
+}
+
+template <class T>
+void check_type(const std::string& name, T value) {
+  CAPTURE(name);
+  const auto file = parse_npy(bytes(simple(name, "(2,)") + raw(value) + raw(T{7})), "f");
+  CHECK(file.content == array{{2}, {static_cast<float>(value), 7.0F}});
+  CHECK(file.from_bytes == (name == "|u1"));
+}
+
+}  // namespace
+
+TEST_CASE("every supported element type is read") {
+  check_type<std::uint8_t>("|u1", 200);
+  check_type<std::int8_t>("|i1", -100);
+  check_type<std::int32_t>("<i4", -70000);
+  check_type<std::int64_t>("<i8", 1 << 24);
+  check_type<float>("<f4", 1.5F);
+  check_type<double>("<f8", -0.25);
+}
+
+TEST_CASE("both versions, any order of keys, any shape") {
+  const std::string turned = "{'shape': (1, 2), 'descr': '|u1', 'fortran_order': False}";
+  for (const char version : {'\1', '\2'})
+    CHECK(parse_npy(bytes(header(turned, version) + "ab"), "f").content ==
+          array{{1, 2}, {97, 98}});
+  CHECK(parse_npy(bytes(simple("|u1", "()") + "a"), "f").content == array{{}, {97}});
+  CHECK(parse_npy(bytes(simple("|u1", "(0, 3)")), "f").content == array{{0, 3}, {}});
+}
+
+TEST_CASE("what is written is read back, and is what NumPy writes") {
+  const array a{{2, 1, 3}, {0, -1.5F, 2, 1e-30F, 1e30F, 5}};
+  const auto written = to_npy(a);
+  CHECK(parse_npy(bytes(written), "f").content == a);
+  CHECK((written.size() - 24) % 64 == 0);
+  CHECK(written.substr(10, 59) == "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1, 3)");
+  CHECK(to_npy({{4}, {1, 2, 3, 4}}).find("'shape': (4,), }") != std::string::npos);
+  CHECK(to_npy({{}, {1}}).find("'shape': (), }") != std::string::npos);
+}
+
+TEST_CASE("what is not supported is refused with its reason") {
+  CHECK(refusal("PK\3\4") == "f.npy: is not a NumPy file");
+  CHECK(says(refusal(header("{}", 3)), "version 3"));
+  CHECK(says(refusal(simple(">f4", "(1,)") + "abcd"), "type '>f4'"));
+  CHECK(says(refusal(simple("<c8", "(1,)") + "abcdefgh"), "type '<c8'"));
+  CHECK(says(refusal(header("{'descr': '|u1', 'fortran_order': True, 'shape': (1,), }") + "a"),
+             "Fortran order"));
+}
+
+TEST_CASE("values that no float holds are refused") {
+  CHECK(says(refusal(simple("<f4", "(2,)") + raw(1.0F) +
+                     raw(std::numeric_limits<float>::quiet_NaN())),
+             "element 1 is nan"));
+  CHECK(says(refusal(simple("<f4", "(1,)") + raw(std::numeric_limits<float>::infinity())), "inf"));
+  CHECK(says(refusal(simple("<f8", "(1,)") + raw(1e300)), "1e+300"));
+  CHECK(says(refusal(simple("<i4", "(1,)") + raw((1 << 24) + 1)), "element 0"));
+}
+
+TEST_CASE("damaged headers and sizes are refused") {
+  const auto good = simple("<f4", "(1, 2)") + raw(1.0F) + raw(2.0F);
+  REQUIRE(refusal(good).empty());
+  for (std::size_t n = 0; n < good.size(); ++n) CHECK(!refusal(good.substr(0, n)).empty());
+  CHECK(!refusal(good + "x").empty());
+  CHECK(says(refusal(simple("<f4", "(18446744073709551615, 18446744073709551615)") + "abcd"),
+             "promises"));
+  CHECK(says(refusal(simple("<f4", "(99999999999999999999,)")), "damaged"));
+  CHECK(says(refusal(simple("<f4", "(-1,)")), "damaged"));
+  CHECK(says(refusal(simple("<f4", "[1]")), "damaged"));
+  CHECK(says(refusal(header("{'descr': '<f4', 'descr': '<f4', 'shape': (1,)}")), "damaged"));
+  CHECK(says(refusal(header("{'descr': '<f4', 'shape': (1,)}")), "damaged"));
+}

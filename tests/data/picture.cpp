@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include <nvdlac/data/picture.hpp>
+
+#include <tests/shared.hpp>
+
+#include "bytes.hpp"
+
+using namespace nvdlac::data;
+
+namespace {
+
+// 2x1 pixels, red and (1, 2, 3), as Pillow writes it
+const auto small_png = bytes(
+    "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\2\0\0\0\1\x08\2\0\0\0\x7b\x40\xe8\xdd"
+    "\0\0\0\x0fIDAT\x78\x9c\x63\xf8\xcf\xc0\xc0\xc8\xc4\x0c\0\x06\x0b\1\6\4\x0b\x99\x2d"
+    "\0\0\0\0IEND\xae\x42\x60\x82");
+
+// 2x1 grey pixels of about 200
+const std::string_view small_jpeg_hex =
+    "ffd8ffe000104a46494600010100000100010000ffdb004300a06e788c7864a08c828cb4aaa0bef0fffff0dcdc"
+    "f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+    "c0000b080001000201011100ffc40014000100000000000000000000000000000003ffc4001410010000000000"
+    "0000000000000000000000ffda0008010100003f0047ffd9";
+
+file_bytes from_hex(std::string_view hex) {
+  file_bytes b;
+  for (std::size_t i = 0; i < hex.size(); i += 2)
+    b.push_back(static_cast<std::uint8_t>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16)));
+  return b;
+}
+
+std::string refusal(const file_bytes& b) {
+  return said([&] { parse_picture(b, "f"); });
+}
+
+file_bytes cut(const file_bytes& b, std::size_t n) {
+  return {b.begin(), b.begin() + static_cast<std::ptrdiff_t>(n)};
+}
+
+}  // namespace
+
+TEST_CASE("PGM and PPM") {
+  CHECK(parse_picture(bytes("P5\n# drawn\n2 3\n255\nabcdef"), "f") ==
+        picture{3, 2, 1, bytes("abcdef")});
+  CHECK(parse_picture(bytes("P6 1 2 255 abcdef"), "f") == picture{2, 1, 3, bytes("abcdef")});
+  CHECK(says(refusal(bytes("P5 2 3 65535 abcdefghijkl")), "16 bits"));
+  CHECK(says(refusal(bytes("P5 2 3 255 abcde")), "ends too early"));
+  CHECK(says(refusal(bytes("P5 0 3 255 ")), "damaged"));
+  CHECK(!refusal(bytes("P5 99999999 99999999 255 a")).empty());
+  CHECK(!refusal(bytes("P5 16000000 16000000 255 a")).empty());
+  CHECK(!refusal(bytes("P5")).empty());
+}
+
+TEST_CASE("a whole PNG is read, a damaged one is refused") {
+  CHECK(parse_picture(small_png, "f") == picture{1, 2, 3, bytes("\xff\0\0\1\2\3")});
+  for (std::size_t n = 0; n < small_png.size(); ++n) CHECK(!refusal(cut(small_png, n)).empty());
+  for (std::size_t n = 0; n < small_png.size(); ++n) {
+    auto flipped = small_png;
+    flipped[n] ^= 0x10;
+    CAPTURE(n);
+    CHECK(!refusal(flipped).empty());
+  }
+}
+
+TEST_CASE("a whole JPEG is read, one that is cut off is refused") {
+  const auto jpeg = from_hex(small_jpeg_hex);
+  const auto p = parse_picture(jpeg, "f");
+  CHECK((p.width == 2 && p.height == 1 && p.channels == 1));
+  CHECK(std::abs(int{p.pixels.at(0)} - 200) < 20);
+  for (std::size_t n = 0; n < jpeg.size(); ++n) CHECK(!refusal(cut(jpeg, n)).empty());
+}
+
+TEST_CASE("random damage is survived") {
+  std::mt19937 random(2);
+  for (const auto& whole : {small_png, from_hex(small_jpeg_hex), bytes("P6 1 2 255 abcdef")})
+    for (int i = 0; i < 2000; ++i) {
+      auto b = whole;
+      for (auto flips = random() % 4 + 1; flips > 0; --flips)
+        b[random() % b.size()] = static_cast<std::uint8_t>(random());
+      if (!refusal(b).empty()) continue;
+      const auto p = parse_picture(b, "f");
+      CHECK(p.pixels.size() == p.height * p.width * p.channels);
+    }
+}
+
+TEST_CASE("what is no picture is refused") {
+  CHECK(says(refusal({}), "not a picture"));
+  CHECK(says(refusal(bytes("GIF89a")), "not a picture"));
+  CHECK(says(refusal(bytes("\xff\xd8\xff\xe0 and so on")), "damaged"));
+}
+
+TEST_CASE("photos: PNG and BMP are read, every cut is refused") {
+  for (const char* name : {"images/photos/cat_285.png", "images/photos/tflm_person.bmp"}) {
+    const auto path = shared_path(name);
+    if (!path) {
+      MESSAGE(name << " is absent");
+      continue;
+    }
+    const auto whole = read_file(*path);
+    const auto p = parse_picture(whole, name);
+    CHECK(p.pixels.size() == p.height * p.width * p.channels);
+    CHECK((p.channels == 1 || p.channels == 3));
+    std::mt19937 random(1);
+    for (int i = 0; i < 20; ++i) CHECK(!refusal(cut(whole, random() % whole.size())).empty());
+  }
+}

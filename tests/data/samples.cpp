@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <nvdlac/data/samples.hpp>
+
+#include "bytes.hpp"
+
+using namespace nvdlac::data;
+
+namespace {
+
+constexpr input_shape colour{3, 1, 2};
+const std::vector<float> planes{97, 100, 98, 101, 99, 102};  // of "abcdef"
+
+}  // namespace
+
+TEST_CASE("one picture gives the same values in every kind of file") {
+  const scratch dir("nvdlac_samples_kinds");
+  const auto one = [](const std::filesystem::path& path) {
+    const auto list = read_samples({path}, colour);
+    REQUIRE(list.size() == 1);
+    return list[0].values;
+  };
+  using namespace std::string_literals;
+  CHECK(one(dir.write("a.ppm", "P6 2 1 255 abcdef")) == planes);
+  CHECK(one(dir.write("a.raw", "abcdef")) == planes);
+  CHECK(one(dir.write("a.idx", "\0\0\x08\3\0\0\0\1\0\0\0\2\0\0\0\3abcdef"s)) == planes);
+  CHECK(one(dir.write("b.idx", "\0\0\x08\3\0\0\0\3\0\0\0\1\0\0\0\2adbecf"s)) == planes);
+  CHECK(one(dir.write("a.npy", to_npy({{3, 1, 2}, planes}))) == planes);
+  CHECK(one(dir.write("b.npy", to_npy({{1, 2, 3}, {97, 98, 99, 100, 101, 102}}))) == planes);
+  std::string floats(24, '\0');
+  std::memcpy(floats.data(), planes.data(), 24);
+  CHECK(one(dir.write("b.raw", floats)) == planes);
+}
+
+TEST_CASE("bytes are preprocessed, floats are not") {
+  const scratch dir("nvdlac_samples_how");
+  const sample_options half{.how = {.scale = {0.5F}}};
+  const auto pixels = read_samples({dir.write("a.pgm", "P5 1 2 255 bd")}, {1, 2, 1}, half);
+  CHECK(pixels.at(0).values == std::vector<float>{49, 50});
+  const auto floats = read_samples({dir.write("a.npy", to_npy({{2}, {98, 100}}))}, {1, 2, 1}, half);
+  CHECK(floats.at(0).values == std::vector<float>{98, 100});
+}
+
+TEST_CASE("directories are read in the order of names, collections element by element") {
+  const scratch dir("nvdlac_samples_order");
+  dir.write("c.pgm", "P5 1 1 255 c");
+  dir.write("a.pgm", "P5 1 1 255 a");
+  dir.write("b.npy", to_npy({{2, 1, 1}, {5, 6}}));
+  dir.write("labels.txt", "not an input");
+  std::string names;
+  for (const auto& s : read_samples({dir.path, dir.path / "a.pgm"}, {1, 1, 1}))
+    names += s.name + '=' + nvdlac::text(s.values.at(0)) + ' ';
+  CHECK(names == "a.pgm=97 b.npy[0]=5 b.npy[1]=6 c.pgm=99 a.pgm=97 ");
+}
+
+TEST_CASE("a grey picture with one row per input is a collection") {
+  const scratch dir("nvdlac_samples_rows");
+  const auto list = read_samples({dir.write("all.pgm", "P5 6 3 255 abcdefABCDEF123456")},
+                                 {3, 2, 1});
+  REQUIRE(list.size() == 3);
+  CHECK(list[0].values == planes);
+  CHECK(list[2].name == "all.pgm[2]");
+}
+
+TEST_CASE("every wrong file is named") {
+  const scratch dir("nvdlac_samples_wrong");
+  const auto small = dir.write("a.pgm", "P5 1 1 255 c");
+  const auto absent = dir.path / "absent.png";
+  const auto text_file = dir.write("b.png", "hello");
+  const auto message =
+      said([&] { read_samples({small, absent, text_file}, {1, 2, 2}); });
+  CHECK(says(message, "a.pgm: is 1x1 pixels, the network takes 2x2"));
+  CHECK(says(message, "absent.png: no such file"));
+  CHECK(says(message, "b.png: is not a picture"));
+  std::filesystem::create_directory(dir.path / "empty");
+  CHECK(says(said([&] { read_samples({dir.path / "empty"}, {1, 1, 1}); }), "no input is found"));
+  CHECK(says(said([&] { read_samples({dir.write("x.raw", "123")}, {1, 1, 1}); }), "has 3 bytes"));
+}
+
+TEST_CASE("the digits of the example are read") {
+  const std::filesystem::path digits(NVDLAC_SOURCE_DIR "/examples/digits");
+  const auto drawn = read_samples({digits / "images"}, {1, 28, 28});
+  REQUIRE(drawn.size() == 20);
+  CHECK(drawn[0].name == "0_a.pgm");
+  CHECK(drawn[19].name == "9_b.pgm");
+  CHECK(read_samples({digits / "calibration.idx"}, {1, 28, 28}).size() == 100);
+}
