@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/lower/support.hpp>
+#include <nvdlac/type_name.hpp>
+
+namespace nvdlac::lower {
+
+// Every layer of a network that Hw cannot run, and why. The graph has its shapes.
+template <hw::hardware Hw, class Graph>
+std::vector<problem> check(const Graph& g) {
+  std::vector<problem> found;
+  for (const auto n : g.order()) {
+    std::vector<net::shape> in;
+    for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
+    std::visit(
+        [&]<class Op>(const Op& op) {
+          if (const auto why = support<Op, Hw>::check(op, in); why != reason::none)
+            found.push_back({.layer = g[n].name,
+                             .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
+                                            ": ", to_text(why))});
+        },
+        g[n].op);
+  }
+  return found;
+}
+
+}  // namespace nvdlac::lower
