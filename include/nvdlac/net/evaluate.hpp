@@ -81,9 +81,8 @@ void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit v
 // The outputs' tensors, in the order of Graph::outputs().
 template <class Graph>
 std::vector<float_tensor> evaluate(const Graph& g, std::span<const float_tensor> inputs) {
-  std::vector<float_tensor> result;
   const auto outputs = g.outputs();
-  result.resize(outputs.size());
+  std::vector<float_tensor> result(outputs.size());
   evaluate_each(g, inputs, [&](auto n, const float_tensor& t) {
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (outputs[i] == n) result[i] = t;
@@ -92,12 +91,12 @@ std::vector<float_tensor> evaluate(const Graph& g, std::span<const float_tensor>
 }
 template <class Graph>
 std::vector<float_tensor> evaluate(const Graph& g, const std::map<std::string, float_tensor>& inputs) {
-  return evaluate(g, std::span<const float_tensor>(in_input_order(g, inputs)));
+  return net::evaluate(g, std::span<const float_tensor>(in_input_order(g, inputs)));
 }
 // For networks of one input.
 template <class Graph>
 std::vector<float_tensor> evaluate(const Graph& g, const float_tensor& input) {
-  return evaluate(g, std::span(&input, 1));
+  return net::evaluate(g, std::span(&input, 1));
 }
 
 }  // namespace nvdlac::net

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <nvdlac/fixed.hpp>
+#include <nvdlac/net/add.hpp>
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::net::integer {
+
+// y = saturate<8>(out(relu(saturate<32>(a * multiplier) + (b << operand_shift)))), inputs a, b
+struct add {
+  static constexpr arity inputs{2, 2};
+
+  std::int16_t multiplier = 1;
+  std::uint8_t operand_shift = 0;  // 0..24
+  bool relu = false;
+  converter out{};
+
+  constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
+    const std::int64_t y = saturate<32>(std::int64_t{a} * multiplier) + (std::int64_t{b} << operand_shift);
+    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+  }
+
+  constexpr shape infer(std::span<const shape> in) const {
+    if (operand_shift > 24) throw error("its operand shift is above 24");
+    return infer_elementwise(in);
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    int8_tensor y{infer(shapes_of(in))};
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      y.values[i] = finish(in[0]->values[i], in[1]->values[i]);
+    return y;
+  }
+};
+static_assert(operation<add>);
+
+}  // namespace nvdlac::net::integer

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nvdlac/fixed.hpp>
+#include <nvdlac/net/concat.hpp>
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::net::integer {
+
+// Input i is copied, or rescaled: saturate<8>(round_shift(x * multiplier[i], shift)).
+struct concat {
+  static constexpr arity inputs{1, any_number};
+
+  std::vector<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
+  std::uint8_t shift = 0;                                 // 0..63
+
+  constexpr std::int8_t finish(std::int8_t x, std::size_t input) const {
+    if (!multiplier[input]) return x;
+    return static_cast<std::int8_t>(
+        saturate<8>(round_shift(std::int64_t{x} * *multiplier[input], shift)));
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return infer_concat(in); }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    int8_tensor y{infer(shapes_of(in)), {}};
+    require_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier");
+    for (std::size_t i = 0; i < in.size(); ++i)
+      for (const std::int8_t x : in[i]->values) y.values.push_back(finish(x, i));
+    return y;
+  }
+};
+static_assert(operation<concat>);
+
+}  // namespace nvdlac::net::integer

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nvdlac/fixed.hpp>
+#include <nvdlac/net/convolution.hpp>
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/sliding_sum.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::net::integer {
+
+// SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
+// y = saturate<8>(relu(saturate<32>(round_shift((a + (bias[k] << bias_shift)) * multiplier[k], shift))))
+// A fully connected layer is a convolution whose window covers its whole input.
+// CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
+struct convolution {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t kernels = 1;
+  net::window window{};
+  std::int32_t groups = 1;
+  std::vector<std::int8_t> weights{};      // [kernels][C / groups][kernel_h][kernel_w]
+  std::vector<std::int16_t> bias{};        // [kernels]
+  std::uint8_t bias_shift = 0;             // 0..16
+  std::vector<std::int16_t> multiplier{};  // [kernels]
+  std::uint8_t shift = 0;                  // 0..63
+  std::uint8_t truncate = 0;               // CACC, 0..16
+  bool relu = false;
+
+  // The accumulated sum of kernel k as an output value.
+  constexpr std::int8_t finish(std::int64_t sum, std::size_t k) const {
+    const std::int64_t a = saturate<32>(round_shift(sum, truncate));
+    const std::int64_t biased = a + (std::int64_t{bias[k]} << bias_shift);
+    const std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
+    return static_cast<std::int8_t>(saturate<8>(relu ? std::max<std::int64_t>(y, 0) : y));
+  }
+
+  constexpr shape infer(std::span<const shape> in) const {
+    if (bias_shift > 16 || truncate > 16 || shift > 63)
+      throw error("its bias shift or truncation is above 16 or its shift above 63");
+    return infer_convolution(window, kernels, groups, in[0]);
+  }
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    check_values(bias, kernels, "bias", found, layer);
+    check_values(multiplier, kernels, "multiplier", found, layer);
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    const int8_tensor& x = *in[0];
+    int8_tensor y{infer(std::array{x.shape})};
+    require_values(weights, weight_count(x.shape), "weights");
+    require_values(bias, kernels, "bias");
+    require_values(multiplier, kernels, "multiplier");
+    const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
+    sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
+                 [&](std::size_t k, std::size_t position, double sum) {
+                   y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
+                 });
+    return y;
+  }
+};
+static_assert(operation<convolution>);
+
+}  // namespace nvdlac::net::integer

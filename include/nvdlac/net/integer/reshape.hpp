@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <span>
+
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/reshape.hpp>
+#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::net::integer {
+
+// The same values in dense c-h-w order under another shape. Costs nothing when height and width
+// are 1 before and after; else it is done by the host, on a graph's output only.
+struct reshape {
+  static constexpr arity inputs{1, 1};
+
+  net::shape target{};
+
+  constexpr shape infer(std::span<const shape> in) const { return infer_reshape(target, in[0]); }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    return {infer(shapes_of(in)), in[0]->values};
+  }
+};
+static_assert(operation<reshape>);
+
+}  // namespace nvdlac::net::integer

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nvdlac/fixed.hpp>
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::net::integer {
+
+// SDP's X1 and X2 over a tensor in memory:
+// y = saturate<8>(out(relu(saturate<32>(x * multiplier[c]) + (addend[c] << addend_shift))))
+struct scale {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<std::int16_t> multiplier{};  // [C] or one for all
+  std::vector<std::int16_t> addend{};      // [C], one for all, or empty: nothing is added
+  std::uint8_t addend_shift = 0;           // 0..16
+  bool relu = false;
+  converter out{};                         // offset 0
+
+  constexpr std::int8_t finish(std::int8_t x, std::size_t channel) const {
+    const auto of = [&](const auto& v) { return std::int64_t{v[v.size() == 1 ? 0 : channel]}; };
+    std::int64_t y = saturate<32>(x * of(multiplier));
+    if (!addend.empty()) y += of(addend) << addend_shift;
+    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+  }
+
+  constexpr shape infer(std::span<const shape> in) const {
+    if (addend_shift > 16) throw error("its addend shift is above 16");
+    return in[0];
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier", found, layer);
+    if (addend.size() > 1) check_values(addend, in[0].c, "addend", found, layer);
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    int8_tensor y = *in[0];
+    infer(shapes_of(in));
+    if (multiplier.size() != 1) require_values(multiplier, y.shape.c, "multiplier");
+    if (addend.size() > 1) require_values(addend, y.shape.c, "addend");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = finish(y.values[i], i / area);
+    return y;
+  }
+};
+static_assert(operation<scale>);
+
+}  // namespace nvdlac::net::integer
