@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/layer/footprint.hpp>
+#include <nvdlac/plan/program.hpp>
+
+namespace nvdlac::report {
+
+struct layer_row {
+  std::size_t task = 0, index = 0;  // the operation's place in the program
+  std::string name;
+  std::string unit;                 // CONV, SDP, PDP or host
+  net::shape input{}, output{};
+  std::string detail;               // kernel, stride, banks ..
+  std::uint64_t macs = 0;
+  std::uint64_t bytes_read = 0, bytes_written = 0;  // of memory
+};
+
+namespace detail {
+
+inline std::string describe(net::window w) {
+  std::string s = text(w.kernel_h, 'x', w.kernel_w);
+  if (w.stride_h != 1 || w.stride_w != 1) s += text(" /", w.stride_h, ',', w.stride_w);
+  if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
+    s += text(" pad ", w.pad_top, ',', w.pad_left, ',', w.pad_bottom, ',', w.pad_right);
+  if (w.dilation_h != 1 || w.dilation_w != 1) s += text(" dilation ", w.dilation_h, ',', w.dilation_w);
+  return s;
+}
+
+inline void fill(layer_row& row, const layer::convolution& l) {
+  row.unit = "CONV";
+  row.input = l.input.shape;
+  row.output = l.output;
+  row.macs = l.bytes_per_kernel() * l.output.size();
+  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "", ", banks ", int{l.data_banks},
+                    '+', int{l.weight_banks});
+}
+inline void fill(layer_row& row, const layer::sdp& l) {
+  row.unit = "SDP";
+  row.input = l.input.shape;
+  row.output = l.output.shape;
+  const auto unit = [&](std::string_view name, const layer::sdp_unit& u) {
+    if (!u.enabled()) return;
+    row.detail += text(row.detail.empty() ? "" : ", ", name, u.alu ? " alu" : "", u.mul ? " mul" : "",
+                       u.relu ? " relu" : "");
+  };
+  unit("X1", l.x1);
+  unit("X2", l.x2);
+}
+inline void fill(layer_row& row, const layer::pdp& l) {
+  row.unit = "PDP";
+  row.input = l.input.shape;
+  row.output = l.output.shape;
+  row.detail = text(l.kind == net::pool_kind::maximum ? "max " : "average ", describe(l.window));
+}
+inline void fill(layer_row& row, const layer::host_softmax& l) {
+  row.unit = "host";
+  row.input = l.input.shape;
+  row.output = l.output.shape;
+  row.detail = "softmax";
+}
+
+}  // namespace detail
+
+inline layer_row row_of(const layer::layer& l) {
+  layer_row row;
+  row.name = l.name;
+  std::visit([&](const auto& what) { detail::fill(row, what); }, l.what);
+  layer::for_each_read(l.what, [&](const layer::surface& s) { row.bytes_read += s.size; });
+  layer::for_each_write(l.what, [&](const layer::surface& s) { row.bytes_written += s.size; });
+  return row;
+}
+
+inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks) {
+  std::vector<layer_row> rows;
+  for (std::size_t t = 0; t < tasks.size(); ++t)
+    for (std::size_t i = 0; i < tasks[t].operations.size(); ++i) {
+      auto row = row_of(tasks[t].operations[i].layer);
+      row.task = t;
+      row.index = i;
+      rows.push_back(std::move(row));
+    }
+  return rows;
+}
+
+}  // namespace nvdlac::report

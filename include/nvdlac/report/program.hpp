@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A program's layers, memory and dependencies as text and as Graphviz.
+#include <string>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/report/layers.hpp>
+#include <nvdlac/report/table.hpp>
+
+namespace nvdlac::report {
+
+inline std::string layer_table(const std::vector<plan::task>& tasks) {
+  table t({{"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
+           {"written", true}, {"what"}});
+  for (const auto& row : rows_of(tasks))
+    t.add({row.name, row.unit, text(row.input), text(row.output), text(row.macs),
+           text(row.bytes_read), text(row.bytes_written), row.detail});
+  return t.print();
+}
+
+// One node for each operation, one cluster for each task; edges carry the event they wait for.
+inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
+  std::string out = "digraph program {\n  node [shape=box];\n";
+  const auto id = [](std::size_t task, std::size_t op) { return text("t", task, "_", op); };
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto& ops = tasks[t].operations;
+    out += text("  subgraph cluster_", t, " {\n    label=\"task ", t,
+                tasks[t].host ? " (host)" : "", "\";\n");
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const auto row = row_of(ops[i].layer);
+      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", row.name, "\\n", row.input,
+                  " -> ", row.output, "\"];\n");
+    }
+    out += "  }\n";
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const auto edge = [&](const plan::link& l, std::size_t from, std::size_t to) {
+        const char* style = l.event == plan::event::completed ? "" : " [style=dashed]";
+        out += text("  ", id(t, from), " -> ", id(t, to), style, ";\n");
+      };
+      for (const auto& c : ops[i].consumers)
+        if (c.operation >= 0) edge(c, i, static_cast<std::size_t>(c.operation));
+      if (ops[i].fused_parent.operation >= 0)
+        edge(ops[i].fused_parent, i, static_cast<std::size_t>(ops[i].fused_parent.operation));
+    }
+    if (t > 0 && !ops.empty() && !tasks[t - 1].operations.empty())
+      out += text("  ", id(t - 1, tasks[t - 1].operations.size() - 1), " -> ", id(t, 0), ";\n");
+  }
+  return out + "}\n";
+}
+
+}  // namespace nvdlac::report
