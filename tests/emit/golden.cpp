@@ -47,11 +47,22 @@ std::uint32_t used_bits(const hw::reg& r, std::uint32_t word) {
   return off && first.extract(word) == 1 ? first.mask() : 0xffffffffu;
 }
 
+// Operands for each channel are one line: nobody reads their strides.
+template <class Hw>
+bool strides_without_use(std::uint32_t address, const words& ours) {
+  const auto operands = ours.find(hw::address<Hw::spec.map, "SDP_RDMA.D_BRDMA_CFG">);
+  return (address == hw::address<Hw::spec.map, "SDP_RDMA.D_BS_LINE_STRIDE"> ||
+          address == hw::address<Hw::spec.map, "SDP_RDMA.D_BS_SURFACE_STRIDE">) &&
+         hw::field_of<Hw::spec.map, "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_MODE">.extract(
+             operands->second) == 0;
+}
+
 template <class Hw>
 void compare(const words& ours, const words& theirs) {
   for (const auto& [address, value] : ours) {
     const auto* r = hw::find(Hw::spec.map, address);
     REQUIRE(r != nullptr);
+    if (strides_without_use<Hw>(address, ours)) continue;
     INFO(hw::describe(Hw::spec.map, address, value));
     const auto known = theirs.find(address);
     if (known == theirs.end()) {
@@ -85,7 +96,7 @@ void check_program(const std::string& name, const std::vector<layer::layer>& lay
   recorder bus{ours};
   for (const auto& l : layers) emit::program<Hw>(l, where, {}, bus);
   for (const auto& l : layers) emit::enable<Hw>(l.what, {}, bus);
-  CHECK(ours.size() > 30);
+  CHECK(ours.size() > 25);
   compare<Hw>(ours, *theirs);
 }
 
@@ -169,18 +180,7 @@ TEST_CASE("SDP with two operands for each channel") {
   s.x1.mul_shift = 12;
   s.x1.operands = plain(operands_bin, 84);
   s.out = {77, -23, 10};
-  auto theirs = golden("nv_small", "sdp_bs_mem_k");
-  if (!theirs) {
-    MESSAGE("golden/nv_small/sdp_bs_mem_k is not there");
-    return;
-  }
-  // The strides of operands with one line are not used; the golden program has those of a cube.
-  (*theirs)[0x8034] = (*theirs)[0x8038] = 32;
-  words ours;
-  recorder bus{ours};
-  emit::program<nv_small>(layer::layer{"sdp", s}, where, {}, bus);
-  emit::enable<nv_small>(s, {}, bus);
-  compare<nv_small>(ours, *theirs);
+  check_program<nv_small>("sdp_bs_mem_k", {{"sdp", s}});
 }
 
 TEST_CASE("SDP with an operand for each element") {
@@ -225,7 +225,7 @@ TEST_CASE("average pooling with a padding value") {
   check_program<nv_small>("pdp_avg_pad_int8", {{"pool", p}});
 }
 
-TEST_CASE("the last value of a padding register is found by its name when it is too wide") {
+TEST_CASE("a value that is too wide names the layer and the field") {
   layer::pdp p;
   p.input = layer::packed({8, 9, 33}, {8}, in_bin);
   p.output = layer::packed({8, 4, 16}, {8}, out_bin);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Between surfaces and the firmware's data cubes. In descriptors a location's buffer is an index
+// into the task's address list.
+#include <limits>
+#include <utility>
+
+#include <nvdlac/emit/firmware.hpp>
+#include <nvdlac/fixed.hpp>
+#include <nvdlac/layer/surface.hpp>
+
+namespace nvdlac::emit {
+
+// Names what cannot be expressed: "sdp.x1_op.mode is 7, of which ..."
+[[noreturn]] inline void not_supported(std::string_view field, long long value,
+                                       std::string_view what) {
+  throw error(text("the descriptor field ", field, " is ", value, ": ", what));
+}
+
+// The value in the descriptor's type; one that does not fit is an `error` that names the field.
+template <std::integral To, std::integral From>
+constexpr To narrow(From value, std::string_view field) {
+  if (!std::in_range<To>(value))
+    throw error(text("the value ", value, " does not fit the descriptor field ", field));
+  return static_cast<To>(value);
+}
+
+inline void expect(bool holds, std::string_view field, long long value, std::string_view what) {
+  if (!holds) not_supported(field, value, what);
+}
+
+inline firmware::cube encode(const layer::surface& s, std::string_view field) {
+  firmware::cube c;
+  const bool flying = s.at.on_the_fly();
+  c.type = static_cast<std::uint16_t>(flying ? firmware::memory::hardware : firmware::memory::dram);
+  if (!flying) {
+    c.address = narrow<std::int16_t>(s.at.buffer, field);
+    c.offset = narrow<std::uint32_t>(s.at.offset, field);
+  }
+  c.size = narrow<std::uint32_t>(s.size, field);
+  c.width = narrow<std::uint16_t>(s.shape.w, field);
+  c.height = narrow<std::uint16_t>(s.shape.h, field);
+  c.channel = narrow<std::uint16_t>(s.shape.c, field);
+  c.line_stride = s.line_stride;
+  c.surf_stride = s.surface_stride;
+  return c;
+}
+
+inline layer::location decode_location(const firmware::cube& c, std::string_view field) {
+  if (c.type == static_cast<std::uint16_t>(firmware::memory::hardware)) return {};
+  expect(c.type == static_cast<std::uint16_t>(firmware::memory::dram), field, c.type,
+         "only memory type 0 (DRAM) and 2 (hardware) are supported");
+  expect(c.address >= 0, field, c.address, "a cube in memory needs an address");
+  return {c.address, c.offset};
+}
+
+// Cubes of data are never empty.
+inline layer::surface decode(const firmware::cube& c, std::string_view field) {
+  const auto at = decode_location(c, field);
+  expect(c.width > 0 && c.height > 0 && c.channel > 0, field, 0, "the cube is empty");
+  expect(c.plane_stride == 0, field, c.plane_stride, "plane strides are for Rubik only");
+  return {at, {c.channel, c.height, c.width}, c.line_stride, c.surf_stride, c.size};
+}
+
+inline firmware::cvt encode(const converter& c, bool enable) {
+  return {c.scale, c.shift, enable, c.offset};
+}
+inline converter decode(const firmware::cvt& c) { return {c.offset, c.scale, c.truncate}; }
+
+}  // namespace nvdlac::emit

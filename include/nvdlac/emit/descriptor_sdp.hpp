@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nvdlac/emit/descriptor_cube.hpp>
+#include <nvdlac/emit/sdp.hpp>
+#include <nvdlac/layer/sdp.hpp>
+
+namespace nvdlac::emit {
+
+struct sdp_descriptor {
+  firmware::sdp_op op{};
+  firmware::sdp_surface surface{};
+};
+
+namespace detail {
+
+inline firmware::sdp_sub_op encode(const layer::sdp_unit& u) {
+  if (!u.enabled()) return {};
+  firmware::sdp_sub_op s;
+  s.enable = 1;
+  s.alu_type = static_cast<std::uint8_t>(u.algorithm);
+  s.type = static_cast<std::uint8_t>((u.alu ? 2 : 0) | (u.mul ? 1 : 0));
+  // The firmware turns the read DMA on for any other mode, even when nothing is read.
+  s.mode = u.alu || u.mul ? static_cast<std::uint8_t>(u.mode) : std::uint8_t{0};
+  s.act = u.relu;
+  s.shift_value = u.alu_shift;
+  s.truncate = u.mul_shift;
+  s.precision = u.operand_bytes == 1 ? 0 : 1;
+  s.alu_operand = u.alu_operand;
+  s.mul_operand = u.mul_operand;
+  return s;
+}
+
+inline firmware::cube encode_operands(const layer::sdp_unit& u, net::shape shape, bytes atom,
+                                      std::string_view field) {
+  if (!reads_memory(u)) return {};
+  auto s = u.operands;
+  if (u.mode == layer::sdp_mode::per_kernel) {
+    s.shape = {shape.c, 1, 1};
+    s.line_stride = s.surface_stride = operand_unit(u, atom);
+  }
+  return emit::encode(s, field);
+}
+
+inline layer::sdp_unit decode(const firmware::sdp_sub_op& s, const firmware::cube& operands,
+                              const std::string& field) {
+  layer::sdp_unit u;
+  if (s.enable == 0) return u;
+  expect(s.type <= 3, field + ".type", s.type, "no such operation");
+  expect(s.alu_type <= 2, field + ".alu_type", s.alu_type, "only max, min and sum are supported");
+  expect(s.act <= 1, field + ".act", s.act, "only ReLU is supported");
+  expect(s.mode <= 2, field + ".mode", s.mode, "no such mode");
+  expect(s.precision <= 1, field + ".precision", s.precision, "only int8 and int16 are supported");
+  u.alu = (s.type & 2) != 0;
+  u.mul = (s.type & 1) != 0;
+  u.relu = s.act == 1;
+  expect(u.enabled(), field + ".enable", s.enable, "the unit has nothing to do");
+  u.algorithm = static_cast<layer::sdp_alu>(s.alu_type);
+  u.mode = static_cast<layer::sdp_mode>(s.mode);
+  u.alu_shift = s.shift_value;
+  u.mul_shift = s.truncate;
+  u.operand_bytes = s.precision == 0 ? 1 : 2;
+  expect(std::in_range<std::int16_t>(s.alu_operand), field + ".alu_operand", s.alu_operand,
+         "has more than 16 bits");
+  expect(std::in_range<std::int16_t>(s.mul_operand), field + ".mul_operand", s.mul_operand,
+         "has more than 16 bits");
+  u.alu_operand = static_cast<std::int16_t>(s.alu_operand);
+  u.mul_operand = static_cast<std::int16_t>(s.mul_operand);
+  if (!reads_memory(u)) return u;
+  if (u.mode == layer::sdp_mode::per_point)
+    u.operands = emit::decode(operands, field);
+  else
+    u.operands = {decode_location(operands, field), {}, 0, 0, operands.size};
+  expect(!u.operands.at.on_the_fly(), field, 2, "operands must be in memory");
+  return u;
+}
+
+}  // namespace detail
+
+// Values that do not fit are an `error` that names the field.
+inline sdp_descriptor encode(const layer::sdp& l, bytes atom) {
+  sdp_descriptor d;
+  d.op.out_cvt = encode(l.out, true);
+  d.op.x1 = detail::encode(l.x1);
+  d.op.x2 = detail::encode(l.x2);
+  d.surface.src = encode(l.input, "sdp.src_data");
+  d.surface.x1 = detail::encode_operands(l.x1, l.input.shape, atom, "sdp.x1_data");
+  d.surface.x2 = detail::encode_operands(l.x2, l.input.shape, atom, "sdp.x2_data");
+  d.surface.dst = encode(l.output, "sdp.dst_data");
+  return d;
+}
+
+// What `layer::sdp` cannot express is an `error` that names the field.
+inline layer::sdp decode(const sdp_descriptor& d) {
+  const auto& op = d.op;
+  expect(op.src_precision == 0, "sdp.src_precision", op.src_precision, "only int8 is supported");
+  expect(op.dst_precision == 0, "sdp.dst_precision", op.dst_precision, "only int8 is supported");
+  expect(op.lut_index == -1, "sdp.lut_index", op.lut_index, "look-up tables are not supported");
+  expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
+  expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
+  expect(op.y.enable == 0, "sdp.y_op.enable", op.y.enable, "the Y unit is not supported");
+  layer::sdp l;
+  l.input = decode(d.surface.src, "sdp.src_data");
+  l.x1 = detail::decode(op.x1, d.surface.x1, "sdp.x1_op");
+  l.x2 = detail::decode(op.x2, d.surface.x2, "sdp.x2_op");
+  l.out = decode(op.out_cvt);
+  l.output = decode(d.surface.dst, "sdp.dst_data");
+  return l;
+}
+
+}  // namespace nvdlac::emit

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/emit/descriptors.hpp>
+
+using namespace nvdlac;
+
+namespace {
+
+class random_layers {
+ public:
+  explicit random_layers(unsigned seed) : engine_(seed) {}
+
+  int number(int least, int most) { return std::uniform_int_distribution(least, most)(engine_); }
+  bool coin() { return number(0, 1) == 1; }
+  layer::location place() { return {number(0, 30), static_cast<std::uint64_t>(number(0, 1 << 30))}; }
+  net::shape shape() { return {number(1, 8192), number(1, 8192), number(1, 8192)}; }
+  layer::surface surface(layer::location at) {
+    return {at, shape(), static_cast<std::uint32_t>(number(0, 1 << 30)),
+            static_cast<std::uint32_t>(number(0, 1 << 30)),
+            static_cast<std::uint64_t>(number(0, 1 << 30))};
+  }
+  converter cvt() {
+    return {number(-100000, 100000), static_cast<std::int16_t>(number(-32768, 32767)),
+            static_cast<std::uint8_t>(number(0, 63))};
+  }
+  layer::sdp_unit unit() {
+    layer::sdp_unit u;
+    if (coin()) return u;
+    u.alu = coin();
+    u.mul = coin();
+    u.relu = coin() || (!u.alu && !u.mul);
+    u.algorithm = static_cast<layer::sdp_alu>(number(0, 2));
+    if (u.alu || u.mul) u.mode = static_cast<layer::sdp_mode>(number(0, 2));
+    u.alu_shift = static_cast<std::uint8_t>(number(0, 63));
+    u.mul_shift = static_cast<std::uint8_t>(number(0, 255));
+    u.alu_operand = static_cast<std::int16_t>(number(-32768, 32767));
+    u.mul_operand = static_cast<std::int16_t>(number(-32768, 32767));
+    u.operand_bytes = coin() ? 1 : 2;
+    if (u.mode == layer::sdp_mode::per_point) u.operands = surface(place());
+    if (u.mode == layer::sdp_mode::per_kernel) u.operands = {place(), {}, 0, 0, 4096};
+    return u;
+  }
+  layer::any convolution() {
+    layer::convolution l;
+    const bool pixels = coin();
+    l.input = surface(place());
+    l.input.shape.c = pixels ? 4 : number(1, 1000);
+    l.format = pixels ? layer::pixel_format::a8b8g8r8 : layer::pixel_format::feature;
+    l.weights = {place(), {}, 0, 0, static_cast<std::uint64_t>(number(1, 1 << 20)) * 128};
+    l.output = shape();
+    l.output.w = number(1, 100);
+    l.output.h = number(1, 100);
+    l.window = {number(1, 32), number(1, 32), number(1, 8), number(1, 8), number(0, 31),
+                number(0, 31), number(0, 63), number(0, 63), number(1, 32), number(1, 32)};
+    l.pad_value = static_cast<std::int16_t>(number(-32768, 32767));
+    for (auto& m : l.mean) m = static_cast<std::int16_t>(number(-32768, 32767));
+    l.use_mean = coin();
+    l.pixels_signed = coin();
+    l.convert = coin();
+    l.cvt = cvt();
+    l.entries_per_slice = static_cast<std::uint16_t>(number(1, 16384));
+    l.data_banks = static_cast<std::uint8_t>(number(1, 32));
+    l.weight_banks = static_cast<std::uint8_t>(number(1, 32));
+    l.fetch_grain = static_cast<std::uint16_t>(number(1, 4096));
+    l.release = static_cast<std::uint16_t>(number(1, 4096));
+    l.data_reuse = coin();
+    l.weight_reuse = coin();
+    l.skip_data_release = coin();
+    l.skip_weight_release = coin();
+    l.truncate = static_cast<std::uint8_t>(number(0, 16));
+    return l;
+  }
+  layer::any sdp() {
+    layer::sdp l;
+    l.input = surface(coin() ? place() : layer::location{});
+    l.x1 = unit();
+    l.x2 = unit();
+    l.out = cvt();
+    l.output = surface(coin() ? place() : layer::location{});
+    return l;
+  }
+  layer::any pdp() {
+    layer::pdp l;
+    l.input = surface(coin() ? place() : layer::location{});
+    l.output = surface(place());
+    l.kind = coin() ? net::pool_kind::average : net::pool_kind::maximum;
+    l.window = {number(1, 8), number(1, 8), number(1, 8), number(1, 8), number(0, 7),
+                number(0, 7), number(0, 7), number(0, 7), 1, 1};
+    l.pad_value = static_cast<std::int16_t>(number(-32768, 32767));
+    if (!l.input.at.on_the_fly()) l.split = {3, 13, 12, 8, 6, 6, 4};
+    return l;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+struct lists {
+  std::vector<std::uint8_t> operations{}, surfaces{};
+};
+
+std::string refusal(lists l, unsigned type) {
+  try {
+    emit::decode(type, l.operations, l.surfaces, 0);
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("layers come back from their descriptors") {
+  random_layers random(7);
+  lists l;
+  std::vector<layer::any> layers;
+  for (int i = 0; i < 300; ++i) {
+    layers.push_back(i % 3 == 0 ? random.convolution() : i % 3 == 1 ? random.sdp() : random.pdp());
+    emit::encode(layers.back(), {8}, l.operations, l.surfaces);
+  }
+  CHECK(l.operations.size() == 300 * 116);
+  CHECK(l.surfaces.size() == 300 * 644);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto type = static_cast<unsigned>(emit::engine_of(layers[i]));
+    CHECK(emit::decode(type, l.operations, l.surfaces, i) == layers[i]);
+  }
+  CHECK_THROWS_AS(emit::decode(1, l.operations, l.surfaces, 300), error);
+}
+
+TEST_CASE("fields are where the firmware looks for them") {
+  layer::convolution c;
+  c.input = layer::packed({40, 7, 9}, {8}, {5, 0x1234});
+  c.weights = {{1, 64}, {}, 0, 0, 0x2200};
+  c.output = {24, 7, 9};
+  c.window = {3, 3, 2, 1, 4, 5, 6, 7, 1, 2};
+  c.entries_per_slice = 0x2d;
+  lists l;
+  emit::encode(c, {8}, l.operations, l.surfaces);
+  const auto& op = l.operations;
+  CHECK(op[6] == 0x2d);        // entry_per_slice
+  CHECK(op[8] == 36);          // data_format
+  CHECK(op[20] == 1);          // batch
+  CHECK(op[48] + 256 * op[49] == 360);  // bytes_per_kernel
+  CHECK(op[61] == 1);          // conv_stride_x
+  CHECK(op[62] == 2);          // conv_stride_y
+  CHECK(op[63] == 5);          // pad_x_left
+  CHECK(op[67] == 2);          // dilation_x
+  const auto& s = l.surfaces;
+  CHECK(s[96 + 2] == 5);       // src.address
+  CHECK(s[96 + 4] == 0x34);    // src.offset
+  CHECK(s[128] == 2);          // dst.type: hardware
+  CHECK(s[128 + 2] == 0xff);   // dst.address: -1
+}
+
+TEST_CASE("what our layers do not have is refused by name") {
+  lists l;
+  random_layers random(3);
+  emit::encode(random.convolution(), {8}, l.operations, l.surfaces);
+  l.operations[0] = 1;
+  CHECK(refusal(l, 1).find("operation 0") != std::string::npos);
+  CHECK(refusal(l, 1).find("conv_mode is 1") != std::string::npos);
+  lists p;
+  emit::encode(random.pdp(), {8}, p.operations, p.surfaces);
+  p.operations[13] = 2;
+  CHECK(refusal(p, 3).find("pool_mode is 2") != std::string::npos);
+  CHECK(refusal(p, 4).find("type 4") != std::string::npos);
+  lists s;
+  emit::encode(layer::sdp{layer::packed({8, 2, 2}, {8}, {1, 0}), {}, {}, {},
+                          layer::packed({8, 2, 2}, {8}, {2, 0})},
+               {8}, s.operations, s.surfaces);
+  s.operations[84] = 1;
+  CHECK(refusal(s, 2).find("sdp.y_op.enable") != std::string::npos);
+}
+
+TEST_CASE("values that do not fit name their field") {
+  layer::pdp p;
+  p.output.at = {0, 0};
+  p.window.stride_w = 300;
+  lists l;
+  CHECK_THROWS_WITH_AS(emit::encode(layer::any{p}, {8}, l.operations, l.surfaces),
+                       "the value 300 does not fit the descriptor field pdp.stride_x", error);
+}
+
+TEST_CASE("a softmax comes back from the emulator's descriptors") {
+  layer::host_softmax s;
+  s.input = layer::packed({10, 1, 1}, {8}, {3, 64});
+  s.output = layer::packed({10, 1, 1}, {8}, {4, 0});
+  s.input_scale = 0.125f;
+  s.output_scale = 1 / 127.0f;
+  CHECK(emit::decode(emit::encode(s, {8})) == s);
+  CHECK(emit::encode(s, {8}).src.format == 1);
+  CHECK(emit::encode(s, {32}).src.format == 0);
+}
+
+TEST_CASE("random descriptors are decoded or refused") {
+  std::mt19937 random(11);
+  lists l;
+  l.operations.resize(116);
+  l.surfaces.resize(644);
+  int refused = 0;
+  for (int i = 0; i < 3000; ++i) {
+    for (auto* list : {&l.operations, &l.surfaces})
+      for (auto& b : *list) b = static_cast<std::uint8_t>(random() % 8 == 0 ? random() : 0);
+    refused += !refusal(l, random() % 8).empty();
+  }
+  CHECK(refused > 2000);
+}
