@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/check.hpp>
+#include <nvdlac/lower/lower.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/verify.hpp>
+#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/plan/plan.hpp>
+#include <nvdlac/plan/validate.hpp>
+#include <nvdlac/plan/verify.hpp>
+#include <nvdlac/quant/adopt.hpp>
+#include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/quantise.hpp>
+
+namespace nvdlac {
+
+// One float tensor for each input of the network, preprocessed as it was trained.
+using sample = std::vector<net::float_tensor>;
+
+// Where the scales come from: pictures to calibrate with, or a table.
+using scale_source = std::variant<std::span<const sample>, quant::scale_table>;
+
+struct compile_options {
+  std::string network = "network";      // its name in the program
+  std::set<std::string> without{};      // passes that do not run
+  quant::options quantisation{};
+  // Called after every calibration sample with (done, all).
+  std::function<void(std::size_t, std::size_t)> progress = [](std::size_t, std::size_t) {};
+};
+
+// A network in all its forms before it is mapped to one NVDLA.
+struct prepared_network {
+  net::graph graph{};             // after the passes
+  quant::scale_table scales{};    // of the tensors of `graph`
+  net::integer::graph integers{};
+};
+
+namespace detail {
+
+inline void throw_if_any(std::vector<problem> found) {
+  if (!found.empty()) throw error(std::move(found));
+}
+// What nvdlac itself got wrong is not the user's error.
+inline void throw_if_defect(const std::vector<problem>& found) {
+  if (!found.empty()) throw std::logic_error(error(found).what());
+}
+
+}  // namespace detail
+
+// The steps that no configuration changes: passes, calibration, quantisation. The pass observer sees
+// the graph after every pass. `supported(graph)` may refuse the graph before it is calibrated.
+template <class Passes = pass::standard, class Observer = pass::silent, class Supported>
+prepared_network prepare(const net::graph& network, const scale_source& source,
+                         const compile_options& options, Observer&& observer, Supported supported) {
+  detail::throw_if_any(net::verify(network));
+  prepared_network n{.graph = network};
+  Passes::run(n.graph, options.without, observer);
+  supported(std::as_const(n.graph));
+  if (const auto* samples = std::get_if<std::span<const sample>>(&source))
+    n.scales = quant::calibrate(n.graph, *samples, options.progress);
+  else
+    n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
+  n.integers = quant::quantise(n.graph, n.scales, options.quantisation);
+  return n;
+}
+
+// The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
+template <hw::hardware Hw>
+plan::program<Hw> build(const net::integer::graph& integers, std::string network) {
+  auto program = plan::make_program<Hw>(lower::lower<Hw>(integers, std::move(network)));
+  detail::throw_if_defect(plan::validate(program));
+  detail::throw_if_defect(plan::verify(program));
+  return program;
+}
+
+// From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with
+// the network or cannot run on Hw.
+template <hw::hardware Hw>
+plan::program<Hw> compile(const net::graph& network, const scale_source& source,
+                          const compile_options& options = {}) {
+  const auto prepared = prepare(network, source, options, pass::silent{}, [](const net::graph& g) {
+    detail::throw_if_any(lower::check<Hw>(g));
+  });
+  return build<Hw>(prepared.integers, options.network);
+}
+
+}  // namespace nvdlac

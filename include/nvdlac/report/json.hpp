@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <nvdlac/compile.hpp>
+#include <nvdlac/report/layers.hpp>
+#include <nvdlac/type_name.hpp>
+
+namespace nvdlac::report {
+
+using json = nlohmann::ordered_json;  // keys in the order in which they are written
+
+namespace detail {
+
+inline json of(net::shape s) { return json::array({s.c, s.h, s.w}); }
+
+inline json of(const plan::binding& b) {
+  json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale}};
+  if (b.pixels) {
+    j["pixels"] = {{"mean", b.pixels->mean},
+                   {"scale", b.pixels->cvt.scale},
+                   {"shift", b.pixels->cvt.shift}};
+  }
+  return j;
+}
+
+inline json of(const layer_row& r) {
+  return {{"name", r.name},          {"unit", r.unit},
+          {"task", r.task},          {"operation", r.index},
+          {"input", of(r.input)},    {"output", of(r.output)},
+          {"macs", r.macs},          {"bytes_read", r.bytes_read},
+          {"bytes_written", r.bytes_written}, {"what", r.detail}};
+}
+
+}  // namespace detail
+
+// Shapes are [channels, height, width]; sizes are bytes.
+template <hw::hardware Hw>
+json to_json(const prepared_network& network, const plan::program<Hw>& program) {
+  json j{{"network", program.network},
+         {"configuration", type_name<Hw>()},
+         {"precision", "int8"},
+         {"inputs", json::array()},
+         {"outputs", json::array()}};
+  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b));
+  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of(b));
+
+  j["scales"] = {{"method", network.scales.method}, {"layers", json::object()}};
+  for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
+
+  j["memory"] = {{"weights", program.weights_size},
+                 {"features", program.features_size},
+                 {"features_lower_bound", program.features_bound}};
+
+  j["layers"] = json::array();
+  const auto rows = rows_of(program.tasks);
+  std::uint64_t macs = 0, read = 0, written = 0;
+  for (const auto& r : rows) {
+    j["layers"].push_back(detail::of(r));
+    macs += r.macs;
+    read += r.bytes_read;
+    written += r.bytes_written;
+  }
+  j["totals"] = {{"layers", rows.size()}, {"macs", macs}, {"bytes_read", read},
+                 {"bytes_written", written}};
+  return j;
+}
+
+}  // namespace nvdlac::report
