@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string_view>
+#include <variant>
+
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/pass/rewriter.hpp>
+
+namespace nvdlac::pass {
+
+struct fuse_relu {
+  static constexpr std::string_view name = "fuse_relu";
+  static constexpr std::string_view description =
+      "make relu a part of the operator before it, if nothing else reads that";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order()) {
+      if (!as<net::relu>(g, n)) continue;
+      const auto from = g.inputs(n).front();
+      if (!r.only_feeds(from, n) || !r.can_bypass(n, from)) continue;
+      const bool fused = std::visit(
+          [](auto& op) {
+            if constexpr (requires { op.relu = true; }) return op.relu = true;
+            else return false;
+          },
+          g[from].op);
+      if (fused) r.bypass(n, from);
+    }
+    r.finish();
+  }
+};
+
+}  // namespace nvdlac::pass

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/type_list.hpp>
+
+namespace nvdlac::pass {
+
+// The node's operator if it is an Op; nullptr if not, or if the graph knows no Op.
+template <class Op, class Graph>
+auto* as(Graph& g, std::size_t n) {
+  using result = std::conditional_t<std::is_const_v<Graph>, const Op, Op>;
+  if constexpr (contains<Op, typename std::remove_const_t<Graph>::operators>)
+    return std::get_if<Op>(&g[n].op);
+  else
+    return static_cast<result*>(nullptr);
+}
+
+template <class Graph>
+bool is_input(const Graph& g, std::size_t n) {
+  return std::visit([](const auto& op) { return net::is_network_input<std::decay_t<decltype(op)>>; },
+                    g[n].op);
+}
+
+// What passes do to a graph. Removed nodes are unlinked at once, and leave when the pass is over.
+template <class Graph>
+class rewriter {
+ public:
+  using id = typename Graph::id;
+
+  explicit rewriter(Graph& g) : g_(g), removed_(g.size(), false) {
+    for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
+  }
+  rewriter(const rewriter&) = delete;
+  rewriter& operator=(const rewriter&) = delete;
+
+  bool removed(id n) const { return n < removed_.size() && removed_[n]; }
+
+  // Only `reader` reads n, once, and nothing outside does: n may take over what `reader` does.
+  bool only_feeds(id n, id reader) const {
+    return !g_[n].output && g_.consumers(n) == std::vector<id>{reader};
+  }
+
+  // Whether readers of n may read `from` instead. An output stays one, in its place among them.
+  bool can_bypass(id n, id from) const {
+    if (!g_[n].output) return true;
+    if (g_[from].output || is_input(g_, from) || g_.inputs(from).empty()) return false;
+    for (const id other : g_.outputs())
+      if (other != n && (other > from) != (other > n)) return false;
+    return true;
+  }
+  // Readers of n read `from`. If n is an output, `from` becomes it under the same name.
+  void bypass(id n, id from) {
+    if (g_[n].output) std::swap(g_[n].name, g_[from].name);
+    g_.replace_uses(n, from);
+    remove(n);
+  }
+
+  // Removes n, which nothing reads any more, and what only n needed; inputs stay.
+  void remove(id n) {
+    std::vector<id> open{n};
+    while (!open.empty()) {
+      const id m = open.back();
+      open.pop_back();
+      const auto inputs = g_.inputs(m);
+      g_.set_inputs(m, {});
+      removed_.resize(g_.size(), false);
+      removed_[m] = true;
+      for (const id i : inputs)
+        if (!removed(i) && g_.consumers(i).empty() && !g_[i].output && !is_input(g_, i))
+          open.push_back(i);
+    }
+  }
+  // n's inputs become these; what is not needed any more is removed.
+  void set_inputs(id n, const std::vector<id>& inputs) {
+    const auto before = g_.inputs(n);
+    g_.set_inputs(n, inputs);
+    for (const id i : before)
+      if (!removed(i) && g_.consumers(i).empty() && !g_[i].output && !is_input(g_, i)) remove(i);
+  }
+
+  // A new node whose name is `base`, or `base` with the first free number.
+  id add(const std::string& base, typename Graph::any_operator op, const std::vector<id>& inputs) {
+    std::string name = base;
+    for (int i = 2; !names_.insert(name).second; ++i) name = base + "_" + std::to_string(i);
+    return g_.add(std::move(name), std::move(op), inputs);
+  }
+
+  // The pass is over.
+  void finish() {
+    g_ = g_.filtered([&](id n) { return !removed(n); });
+  }
+
+ private:
+  Graph& g_;
+  std::vector<bool> removed_;
+  std::set<std::string> names_{};
+};
+
+}  // namespace nvdlac::pass
