@@ -30,16 +30,14 @@ inline scale_table adopt(const scale_table& table, const net::graph& original, c
 
   scale_table result{.method = table.method};
   for (const auto n : g.order()) {
-    std::string last = g[n].name;
-    if (auto b = before.find(last); b != before.end()) {
+    auto scale = given.find(g[n].name);
+    if (auto b = before.find(g[n].name); b != before.end()) {
       auto readers = original.consumers(b->second);
       while (readers.size() == 1 && !after.contains(original[readers[0]].name)) {
-        last = original[readers[0]].name;
+        if (auto later = given.find(original[readers[0]].name); later != given.end()) scale = later;
         readers = original.consumers(readers[0]);
       }
     }
-    auto scale = given.find(last);
-    if (scale == given.end()) scale = given.find(g[n].name);
     if (scale != given.end()) result.entries.push_back({g[n].name, scale->second});
     else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op))
       found.add({.file = file, .layer = g[n].name, .reason = "the scale table does not list it",

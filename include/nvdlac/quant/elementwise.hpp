@@ -22,7 +22,9 @@ inline net::integer::scale quantise_scale(std::span<const double> factor, std::s
   for (std::size_t c = 0; c < n; ++c) {
     f[c] = factor[factor.size() == 1 ? 0 : c] * (in_scale / out_scale);
     b[c] = bias.empty() ? 0 : bias[bias.size() == 1 ? 0 : c] / out_scale;
-    // A bias that saturates whatever x is may be cut to one that still does.
+    // A factor that saturates for every x but 0 may be cut to one that still does, and so may a
+    // bias that saturates for every x.
+    f[c] = std::clamp(f[c], -2 * std::fabs(b[c]) - 130, 2 * std::fabs(b[c]) + 130);
     const double reach = 130 + 129 * std::fabs(f[c]);
     b[c] = std::clamp(b[c], -reach, reach);
     top_f = std::max(top_f, std::fabs(f[c]));

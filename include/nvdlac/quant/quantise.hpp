@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -57,7 +58,7 @@ class quantiser {
       }
     }
     found_.check();
-    return std::move(to_);
+    return in_output_order();
   }
 
  private:
@@ -160,18 +161,12 @@ class quantiser {
                       .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
   }
   void place(id n, const net::pool& op) {
-    const auto [steps, factor] = steps_of(op, to_[in_[0].node].shape, from_[n].shape, from_[n].name);
+    const auto steps = steps_of(op, to_[in_[0].node].shape, from_[n].shape, from_[n].name);
     integer_id node = in_[0].node;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const bool last = i + 1 == steps.size();
-      const net::shape before = to_[node].shape;
-      const auto side = [](int size, int pads, int k, int stride) { return (size + pads - k) / stride + 1; };
-      const auto& w = steps[i].window;
-      const net::shape shape = last ? from_[n].shape
-          : net::shape{before.c, side(before.h, w.pad_top + w.pad_bottom, w.kernel_h, w.stride_h),
-                       side(before.w, w.pad_left + w.pad_right, w.kernel_w, w.stride_w)};
-      node = emit(last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1)), steps[i], {node},
-                  scales_[n], shape);
+      const std::string name = last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1));
+      node = emit(name, steps[i], {node}, scales_[n], steps[i].infer(std::array{to_[node].shape}));
     }
     placed_[n] = operand{node, scales_[n]};
   }
@@ -222,6 +217,22 @@ class quantiser {
   void place(id n, const net::lrn&) {
     throw error({.layer = from_[n].name, .reason = "local response normalisation has no integer form",
                  .remedy = "use a network without it"});
+  }
+  // The outputs have ascending ids in both networks: they swap places where theirs do not.
+  net::integer::graph in_output_order() const {
+    auto places = to_.outputs();
+    std::vector<integer_id> new_id(to_.size()), old_id(to_.size());
+    for (integer_id n = 0; n < to_.size(); ++n) new_id[n] = n;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      new_id[placed_[from_.outputs()[i]]->node] = places[i];
+    for (integer_id n = 0; n < to_.size(); ++n) old_id[new_id[n]] = n;
+    net::integer::graph result;
+    for (const integer_id old : old_id) result[result.add(to_[old].name, to_[old].op)] = to_[old];
+    for (const integer_id old : old_id) {
+      std::size_t slot = 0;
+      for (const integer_id i : to_.inputs(old)) result.connect(new_id[i], new_id[old], slot++);
+    }
+    return result;
   }
   // No layer: the same integers, each worth `factor` times as much.
   void forward(id n, double factor) {

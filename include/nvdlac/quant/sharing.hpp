@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Which tensors must share a scale because the hardware only moves or selects their integers.
-#include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <variant>
 
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/quant/pooling.hpp>
+#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::quant {
 
@@ -27,11 +26,10 @@ inline std::optional<double> shared_factor(const net::graph& g, net::graph::id n
   return std::visit(
       [&](const auto& op) -> std::optional<double> {
         using op_type = std::decay_t<decltype(op)>;
-        if constexpr (std::is_same_v<op_type, net::pool>)
-          return steps_of(op, g[g.inputs(n)[0]].shape, g[n].shape, g[n].name).factor;
-        else if constexpr (std::is_same_v<op_type, net::scale>)
+        using movers = type_list<net::pool, net::relu, net::identity, net::reshape, net::flatten>;
+        if constexpr (std::is_same_v<op_type, net::scale>)
           return free_factor(op);
-        else if constexpr (contains<op_type, type_list<net::relu, net::identity, net::reshape, net::flatten>>)
+        else if constexpr (contains<op_type, movers>)
           return 1.0;
         else
           return std::nullopt;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/quant/pooling.hpp>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/pass/split_global_pool.hpp>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+
+namespace {
+
+// One pooling over random values: the worst difference in steps.
+double worst(const net::pool& pool, net::shape in, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  net::graph g;
+  mark(g, g.add("pool", pool, {g.add("in", net::input{in})}));
+  pass::split_global_pool::run(g);
+  net::infer_shapes(g);
+  const std::vector x{random_tensor(random, in)};
+  return worst_steps(g, quant::quantise(g, min_max_table(g, x)), x);
+}
+
+}  // namespace
+
+TEST_CASE("global pooling of every size up to 70") {
+  for (std::int32_t h = 1; h <= 70; h += h < 20 ? 1 : 7)
+    for (const std::int32_t w : {1, 7, 8, 9, 13, 64, 65}) {
+      CAPTURE(h); CAPTURE(w);
+      CHECK(worst({.kind = net::pool_kind::maximum, .global = true}, {2, h, w}, 1) <= 0.51);
+      // Half a step for each of up to three poolings, one for the input; reciprocals are truncated.
+      CHECK(worst({.kind = net::pool_kind::average, .global = true}, {2, h, w}, 2) <= 2.1);
+    }
+}
+
+TEST_CASE("large maximum windows with strides, pads and ceil") {
+  for (const std::int32_t k : {9, 11, 15, 16, 23})
+    for (const std::int32_t stride : {1, 2, 5})
+      for (const std::int32_t pad : {0, 3})
+        for (const bool ceil : {false, true}) {
+          CAPTURE(k); CAPTURE(stride); CAPTURE(pad); CAPTURE(ceil);
+          const net::window w{.kernel_h = k, .kernel_w = 3, .stride_h = stride, .stride_w = 2,
+                              .pad_top = pad, .pad_left = 1, .pad_bottom = pad, .pad_right = 1};
+          // The last window may hang over by more than NVDLA can pad: refused, not wrong.
+          try {
+            CHECK(worst({.window = w, .ceil = ceil}, {1, 25, 10}, 3) <= 0.51);
+          } catch (const error& e) {
+            CHECK(ceil);
+            CHECK(std::string(e.what()).find("a padding of 8 or more") != std::string::npos);
+          }
+        }
+}
+
+TEST_CASE("windows that fit are left alone") {
+  const net::pool p{.kind = net::pool_kind::average, .window = {.kernel_h = 3, .kernel_w = 8}, .ceil = true};
+  const auto q = quant::steps_of(p, {4, 20, 20}, {4, 18, 13}, "p");
+  REQUIRE(q.size() == 1);
+  CHECK(q[0].window == p.window);
+  CHECK(q[0].ceil);
+}
+
+TEST_CASE("an average over a large window that slides is refused") {
+  const net::pool p{.kind = net::pool_kind::average, .window = {.kernel_h = 9, .kernel_w = 9}};
+  CHECK_THROWS_WITH_AS(quant::steps_of(p, {1, 20, 20}, {1, 12, 12}, "slow"),
+                       doctest::Contains("layer 'slow': average pooling over 9x9"), error);
+}
