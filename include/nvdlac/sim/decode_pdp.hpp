@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nvdlac/sim/memories.hpp>
+#include <nvdlac/sim/pdp.hpp>
+#include <nvdlac/sim/register_file.hpp>
+
+namespace nvdlac::sim {
+
+// One axis of a pooling layer: windows lie inside the padded input, each holds at least one element.
+inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::uint64_t out,
+                               std::uint64_t kernel, std::uint64_t stride, std::uint64_t before,
+                               std::uint64_t after, bool exact) {
+  require(kernel <= 8, where, "a kernel of ", kernel, " is larger than 8");
+  require(before < kernel && after < kernel, where, "a padding of ", before, " and ", after,
+          " leaves windows of ", kernel, " empty");
+  require(in + before + after >= kernel, where, "the kernel is larger than the padded input");
+  const auto rest = in + before + after - kernel;
+  require(out == rest / stride + 1, where, out, " outputs, but ", in, " inputs padded by ", before,
+          " and ", after, " have ", rest / stride + 1);
+  // Of an input from memory the RTL leaves lines over and shifts the next surface.
+  require(!exact || rest % stride == 0, where,
+          "(height + pads - kernel) is not a multiple of the stride");
+  require((out - 1) * stride < in + before, where, "the last window lies in the padding");
+}
+
+// The parts of a split line: widths of input and output, first, middle (all but two) and last.
+struct pdp_split {
+  std::uint64_t parts = 1;
+  std::array<std::uint64_t, 3> in{}, out{};
+};
+
+// The parts make up the lines, and each but the last ends where its last window does.
+inline void check_split(const pdp_layer& l, const pdp_split& s) {
+  if (s.parts == 1) return;
+  const auto total = [&](const auto& w) { return w[0] + (s.parts - 2) * w[1] + w[2]; };
+  require(total(s.in) == l.width, "PDP.D_PARTIAL_WIDTH_IN", "the parts have ", total(s.in),
+          " columns, not ", l.width);
+  require(total(s.out) == l.out_width, "PDP.D_PARTIAL_WIDTH_OUT", "the parts have ", total(s.out),
+          " columns, not ", l.out_width);
+  std::uint64_t in = 0, out = 0;
+  for (std::uint64_t part = 0; part + 1 < s.parts; ++part) {
+    in += s.in[part == 0 ? 0 : 1], out += s.out[part == 0 ? 0 : 1];
+    require((out - 1) * l.stride_x + l.kernel_width == in + l.pad_left, "PDP.D_PARTIAL_WIDTH_IN",
+            "part ", part, " ends at column ", in, ", its last window does not");
+  }
+}
+
+template <hw::hardware Hw>
+class pdp_decoder {
+ public:
+  using view = group_view<Hw::spec.map>;
+
+  // `rdma` is empty when the input comes from SDP.
+  pdp_decoder(const view& pdp, const view* rdma, memories<Hw>& m) : g(pdp), r(rdma), m_(m) {}
+
+  // Throws nvdlac::error.
+  pdp_layer decode() {
+    pdp_layer l;
+    sizes(l);
+    kernel(l);
+    split(l);
+    if (!l.flying) source(l);
+    l.destination = {
+        .ram = &m_.select(g.template on<"PDP.D_DST_RAM_CFG.DST_RAM_TYPE">(), "PDP.D_DST_RAM_CFG"),
+        .base = g.template address<"PDP.D_DST_BASE_ADDR_HIGH", "PDP.D_DST_BASE_ADDR_LOW">(),
+        .line_stride = g.template bytes<"PDP.D_DST_LINE_STRIDE">(),
+        .surface_stride = g.template bytes<"PDP.D_DST_SURFACE_STRIDE">(),
+        .unit = atom,
+        .width = l.out_width,
+        .height = l.out_height,
+        .surfaces = ceil_div(l.channels, atom)};
+    l.destination.check("PDP.D_DST_BASE_ADDR_LOW", atom);
+    l.destination.check_no_overlap("PDP.D_DST_LINE_STRIDE");
+    return l;
+  }
+
+ private:
+  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
+
+  void sizes(pdp_layer& l) {
+    require(g.template u<"PDP.D_DATA_FORMAT.INPUT_DATA">() == 0, "PDP.D_DATA_FORMAT",
+            "only int8 is simulated");
+    l.width = g.template count<"PDP.D_DATA_CUBE_IN_WIDTH">();
+    l.height = g.template count<"PDP.D_DATA_CUBE_IN_HEIGHT">();
+    l.channels = g.template count<"PDP.D_DATA_CUBE_IN_CHANNEL">();
+    l.out_width = g.template count<"PDP.D_DATA_CUBE_OUT_WIDTH">();
+    l.out_height = g.template count<"PDP.D_DATA_CUBE_OUT_HEIGHT">();
+    require(g.template count<"PDP.D_DATA_CUBE_OUT_CHANNEL">() == l.channels,
+            "PDP.D_DATA_CUBE_OUT_CHANNEL", "differs from the input's");
+    m_.limit.check("PDP.D_DATA_CUBE_IN_WIDTH", l.width, l.height, atom,
+                   ceil_div(l.channels, atom));
+    l.flying = !g.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">();
+    const auto method = g.template u<"PDP.D_OPERATION_MODE_CFG.POOLING_METHOD">();
+    require(method <= 2, "PDP.D_OPERATION_MODE_CFG.POOLING_METHOD", "3 does not exist");
+    l.method = pooling(method);
+  }
+
+  void kernel(pdp_layer& l) {
+    l.kernel_width = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">();
+    l.kernel_height = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_HEIGHT">();
+    l.stride_x = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">();
+    l.stride_y = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_HEIGHT">();
+    l.pad_left = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_LEFT">();
+    l.pad_top = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_TOP">();
+    l.pad_right = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_RIGHT">();
+    l.pad_bottom = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_BOTTOM">();
+    check_pooling_axis("PDP.D_DATA_CUBE_OUT_WIDTH", l.width, l.out_width, l.kernel_width,
+                       l.stride_x, l.pad_left, l.pad_right, false);
+    check_pooling_axis("PDP.D_DATA_CUBE_OUT_HEIGHT", l.height, l.out_height, l.kernel_height,
+                       l.stride_y, l.pad_top, l.pad_bottom, !l.flying && l.channels > atom);
+    l.pad_value = {0,
+                   pdp_pad_value(1, g.template u<"PDP.D_POOLING_PADDING_VALUE_1_CFG">()),
+                   pdp_pad_value(2, g.template u<"PDP.D_POOLING_PADDING_VALUE_2_CFG">()),
+                   pdp_pad_value(3, g.template u<"PDP.D_POOLING_PADDING_VALUE_3_CFG">()),
+                   pdp_pad_value(4, g.template u<"PDP.D_POOLING_PADDING_VALUE_4_CFG">()),
+                   pdp_pad_value(5, g.template u<"PDP.D_POOLING_PADDING_VALUE_5_CFG">()),
+                   pdp_pad_value(6, g.template u<"PDP.D_POOLING_PADDING_VALUE_6_CFG">()),
+                   pdp_pad_value(7, g.template u<"PDP.D_POOLING_PADDING_VALUE_7_CFG">())};
+    if (l.method != pooling::average) return;
+    l.reciprocal_width = g.template u<"PDP.D_RECIP_KERNEL_WIDTH">();
+    l.reciprocal_height = g.template u<"PDP.D_RECIP_KERNEL_HEIGHT">();
+    // Beyond this the result overflows 8 bits, and the C-model and the RTL disagree.
+    require(l.reciprocal_width * l.kernel_width <= 65536, "PDP.D_RECIP_KERNEL_WIDTH",
+            l.reciprocal_width, " is more than 65536 / ", l.kernel_width);
+    require(l.reciprocal_height * l.kernel_height <= 65536, "PDP.D_RECIP_KERNEL_HEIGHT",
+            l.reciprocal_height, " is more than 65536 / ", l.kernel_height);
+  }
+
+  void split(const pdp_layer& l) {
+    const pdp_split s{
+        .parts = g.template count<"PDP.D_OPERATION_MODE_CFG.SPLIT_NUM">(),
+        .in = {g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">(),
+               g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_MID">(),
+               g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_LAST">()},
+        .out = {g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_FIRST">(),
+                g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_MID">(),
+                g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_LAST">()}};
+    require(!l.flying || s.parts == 1, "PDP.D_OPERATION_MODE_CFG.SPLIT_NUM",
+            "an input from SDP is not split");
+    check_split(l, s);
+    if (l.flying || s.parts == 1) return;
+    require(r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">() == s.in[0] &&
+                r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_MID">() ==
+                    s.in[1] &&
+                r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_LAST">() ==
+                    s.in[2],
+            "PDP_RDMA.D_PARTIAL_WIDTH_IN", "differs from PDP's");
+  }
+
+  void source(pdp_layer& l) {
+    require(r->template on<"PDP_RDMA.D_FLYING_MODE.FLYING_MODE">(), "PDP_RDMA.D_FLYING_MODE",
+            "differs from PDP's");
+    require(r->template u<"PDP_RDMA.D_DATA_FORMAT.INPUT_DATA">() == 0, "PDP_RDMA.D_DATA_FORMAT",
+            "only int8 is simulated");
+    require(r->template count<"PDP_RDMA.D_DATA_CUBE_IN_WIDTH">() == l.width &&
+                r->template count<"PDP_RDMA.D_DATA_CUBE_IN_HEIGHT">() == l.height &&
+                r->template count<"PDP_RDMA.D_DATA_CUBE_IN_CHANNEL">() == l.channels,
+            "PDP_RDMA.D_DATA_CUBE_IN_WIDTH", "the cube differs from PDP's");
+    require(r->template u<"PDP_RDMA.D_OPERATION_MODE_CFG.SPLIT_NUM">() ==
+                g.template u<"PDP.D_OPERATION_MODE_CFG.SPLIT_NUM">(),
+            "PDP_RDMA.D_OPERATION_MODE_CFG.SPLIT_NUM", "differs from PDP's");
+    l.source = {.ram = &m_.select(r->template on<"PDP_RDMA.D_SRC_RAM_CFG.SRC_RAM_TYPE">(),
+                                  "PDP_RDMA.D_SRC_RAM_CFG"),
+                .base = r->template address<"PDP_RDMA.D_SRC_BASE_ADDR_HIGH",
+                                            "PDP_RDMA.D_SRC_BASE_ADDR_LOW">(),
+                .line_stride = r->template bytes<"PDP_RDMA.D_SRC_LINE_STRIDE">(),
+                .surface_stride = r->template bytes<"PDP_RDMA.D_SRC_SURFACE_STRIDE">(),
+                .unit = atom,
+                .width = l.width,
+                .height = l.height,
+                .surfaces = ceil_div(l.channels, atom)};
+    l.source.check("PDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
+  }
+
+  view g;
+  const view* r;
+  memories<Hw>& m_;
+};
+
+}  // namespace nvdlac::sim

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/sim/cube.hpp>
+
+namespace nvdlac::sim {
+
+// The two memories of a device as the RAM_TYPE fields select them: 1 DRAM, 0 CVSRAM.
+template <hw::hardware Hw>
+struct memories {
+  sim::memory dram, cvsram;
+  sim::limits limit;
+
+  explicit memories(const sim::limits& l)
+      : dram("dram", Hw::spec.address_bits, l.memory),
+        cvsram("cvsram", Hw::spec.address_bits, l.memory),
+        limit(l) {}
+
+  memory& select(bool mc, std::string_view where) {
+    require(mc || Hw::spec.has_sram(), where,
+            "RAM_TYPE 0 selects the secondary memory, which this configuration does not have");
+    return mc ? dram : cvsram;
+  }
+};
+
+}  // namespace nvdlac::sim

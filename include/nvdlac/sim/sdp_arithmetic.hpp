@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The integer arithmetic of SDP's sub-units, one element at a time.
+#include <algorithm>
+
+#include <nvdlac/fixed.hpp>
+
+namespace nvdlac::sim {
+
+enum class alu_algorithm : std::uint8_t { max, min, sum, equal };  // codes of BS_ALU_ALGO
+
+// The operand of X1 and X2 after its left shift of 0..63.
+constexpr std::int64_t sdp_x_operand(std::int32_t operand, int shift) {
+  if (shift >= 32) return saturate<32>(operand * (std::int64_t{1} << 31));
+  return saturate<32>(std::int64_t{operand} << shift);
+}
+
+// 33 bits for 32-bit inputs.
+constexpr std::int64_t sdp_alu(alu_algorithm a, std::int64_t x, std::int64_t operand) {
+  switch (a) {
+    case alu_algorithm::max: return std::max(x, operand);
+    case alu_algorithm::min: return std::min(x, operand);
+    default: return x + operand;
+  }
+}
+
+// round_shift without a branch on the sign: |x| < 2^62, 0 <= shift.
+constexpr std::int64_t sdp_shift(std::int64_t x, int shift) {
+  if (shift == 0) return x;
+  if (shift > 62) return 0;
+  return (x + (std::int64_t{1} << (shift - 1)) - (x < 0)) >> shift;
+}
+
+// The multiplier of X1, X2 and Y with its shift. A bypassed multiplier of X1 and X2 has the
+// operand 1 and still shifts. With PReLU, x >= 0 goes around both.
+constexpr std::int32_t sdp_mul(std::int64_t x, std::int64_t operand, int shift, bool prelu) {
+  const auto y = prelu && x >= 0 ? x : sdp_shift(x * operand, shift);
+  return static_cast<std::int32_t>(saturate<32>(y));
+}
+
+constexpr std::int32_t relu(std::int32_t x) { return x > 0 ? x : 0; }
+
+// The converter of Y's memory operands: (x - offset) * scale / 2^shift in 32 bits.
+constexpr std::int32_t sdp_y_operand(const converter& c, std::int64_t x) {
+  return static_cast<std::int32_t>(saturate<32>(sdp_shift((x - c.offset) * c.scale, c.shift)));
+}
+
+// The output converter for int8.
+constexpr std::int8_t sdp_output(const converter& c, std::int64_t x) {
+  return static_cast<std::int8_t>(
+      saturate<8>(saturate<17>(sdp_shift((x - c.offset) * c.scale, c.shift))));
+}
+
+}  // namespace nvdlac::sim
