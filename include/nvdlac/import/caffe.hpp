@@ -119,13 +119,13 @@ class reader {
     for (const auto& u : document_.unknown) {
       const auto reason = text("the field ", u.name, " of ", u.message, " is not understood");
       if (u.message == "NetParameter") {
-        complain({.line = u.line, .reason = reason});
+        complain({.line = u.at.line, .reason = reason});
         continue;
       }
       for (const auto& l : layers)  // a layer that takes no part may hold what it likes
-        if (u.line >= l.line && u.line < l.end_line &&
+        if (u.at >= l.start && u.at < l.end &&
             (l.type == "Input" || layer_types().contains(l.type)))
-          complain({.line = u.line, .layer = l.name, .reason = reason});
+          complain({.line = u.at.line, .layer = l.name, .reason = reason});
     }
   }
 

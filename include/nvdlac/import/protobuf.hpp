@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -107,8 +108,10 @@ class view {
   explicit view(const pb::Message& m) : m_(&m) {}
 
   const pb::Message& message() const { return *m_; }
+  // Also for a field that this message does not know.
   bool has(const char* name) const {
     const auto* f = field(name);
+    if (!f) return false;
     return f->is_repeated() ? reflection().FieldSize(*m_, f) > 0 : reflection().HasField(*m_, f);
   }
   std::size_t size(const char* name) const {
@@ -177,11 +180,17 @@ class view {
   const pb::Message* m_;
 };
 
+// A place in a text, 1-based; 0 in a binary.
+struct place {
+  std::size_t line = 0, column = 0;
+  auto operator<=>(const place&) const = default;
+};
+
 // A field that the schema does not have, where it was met.
 struct unknown_field {
-  std::string message;    // the message's type
-  std::string name;       // of a text: its name; of a binary: its number
-  std::size_t line = 0;   // of a text
+  std::string message;  // the message's type
+  std::string name;     // of a text: its name; of a binary: its number
+  place at{};
 };
 
 inline void collect_unknown(const pb::Message& m, std::vector<unknown_field>& found) {
@@ -211,11 +220,12 @@ struct document {
   std::vector<unknown_field> unknown{};  // of a text; collect_unknown finds those of a binary
 
   view root() const { return view(*message); }
-  // The line where the i-th message of a repeated field of the root starts; 0 if unknown.
-  std::size_t line_of(const char* field, int i) const {
-    if (!is_text) return 0;
+  // Where the i-th message of a repeated field of the root starts.
+  place start_of(const char* field, int i) const {
+    if (!is_text) return {};
     const auto* f = message->GetDescriptor()->FindFieldByName(field);
-    return static_cast<std::size_t>(lines->GetLocation(f, i).line + 1);
+    const auto found = lines->GetLocation(f, i);
+    return {static_cast<std::size_t>(found.line + 1), static_cast<std::size_t>(found.column + 1)};
   }
 };
 
@@ -226,7 +236,7 @@ class text_complaints : public pb::io::ErrorCollector {
   void AddError(int line, int, const std::string& message) override {
     problems_.add({.file = file_, .line = static_cast<std::size_t>(line + 1), .reason = message});
   }
-  void AddWarning(int line, int, const std::string& message) override {
+  void AddWarning(int line, int column, const std::string& message) override {
     // Message type "caffe.LayerParameter" has no field named "x".
     auto quoted = [&, at = std::size_t{0}]() mutable {
       const auto from = message.find('"', at), to = message.find('"', from + 1);
@@ -239,7 +249,8 @@ class text_complaints : public pb::io::ErrorCollector {
     if (const auto dot = owner.rfind('.'); dot != std::string::npos) owner.erase(0, dot + 1);
     const auto name = quoted();
     if (!name.empty())
-      document_.unknown.push_back({owner, name, static_cast<std::size_t>(line + 1)});
+      document_.unknown.push_back(
+          {owner, name, {static_cast<std::size_t>(line + 1), static_cast<std::size_t>(column + 1)}});
   }
 
  private:

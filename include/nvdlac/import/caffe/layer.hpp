@@ -18,7 +18,8 @@ struct layer {
   proto::view fields;
   std::string name, type;
   std::vector<std::string> bottoms, tops;
-  std::size_t line = 0, end_line = 0;  // of a text: [line, end_line)
+  std::size_t line = 0;
+  proto::place start{}, end{};  // of a text: where it starts and where the next one does
 };
 
 inline std::string new_type_name(const std::string& old) {
@@ -68,15 +69,16 @@ inline std::vector<layer> used_layers(const proto::document& net) {
                             ? fields.string("type")
                             : new_type_name(fields.enumerator("type", "NONE"));
       all.push_back({fields, fields.string("name"), type, fields.strings("bottom"),
-                     fields.strings("top"), net.line_of(list, i++), 0});
+                     fields.strings("top"), 0, net.start_of(list, i++)});
     }
   }
-  std::vector<std::size_t> starts;
-  for (const auto& l : all) starts.push_back(l.line);
+  std::vector<proto::place> starts;
+  for (const auto& l : all) starts.push_back(l.start);
   std::sort(starts.begin(), starts.end());
   for (auto& l : all) {
-    const auto next = std::upper_bound(starts.begin(), starts.end(), l.line);
-    l.end_line = next == starts.end() ? std::string::npos : *next;
+    const auto next = std::upper_bound(starts.begin(), starts.end(), l.start);
+    l.line = l.start.line;
+    l.end = next == starts.end() ? proto::place{std::string::npos} : *next;
   }
   std::erase_if(all, [&](const layer& l) { return !is_used(l.fields, net.root().child("state")); });
   return all;

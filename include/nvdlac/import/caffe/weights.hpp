@@ -57,7 +57,7 @@ class weights {
       for (const char* name : {"num", "channels", "height", "width"})
         found.push_back(blob.integer(name, 0));
     }
-    const std::string shown = text("its ", what, " is ", to_text(found), " instead of ",
+    const std::string shown = text("the shape of its ", what, " is ", to_text(found), " instead of ",
                                    to_text(expected));
     if (significant(found) != significant(expected)) throw error(shown);
     auto result = blob.values<float>("data");
@@ -68,7 +68,7 @@ class weights {
     std::int64_t count = 1;
     for (const auto n : expected) count = net::product({count, n});
     if (std::cmp_not_equal(result.size(), count))
-      throw error(text("its ", what, " has ", result.size(), " values instead of ", count));
+      throw error(text("its ", what, " have ", result.size(), " values instead of ", count));
     return result;
   }
 
