@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/layer/convolution.hpp>
+#include <nvdlac/plan/checker/rules.hpp>
+
+namespace nvdlac::plan::checker {
+
+// CDMA's input: a feature cube or lines of pixels.
+template <hw::register_map Map>
+void check_input(const layer::convolution& c, rules r) {
+  using limits = typename hw::limits<Map>::convolution;
+  r.size(c.input.shape, limits::width, limits::height, limits::channels, "the input");
+  r.within(c.pad_value, -128, 127, "the padding value");
+  if (!c.is_pixel()) {
+    r.cube(c.input, "the input");
+    r.expect(!c.use_mean, "means are subtracted from pixels only");
+  } else {
+    r.address(c.input, "the input");
+    const auto line = std::uint64_t(c.input.shape.w) * std::uint64_t(c.input.shape.c);
+    r.expect(c.input.line_stride % 32 == 0, "the pixels' line stride of ", c.input.line_stride,
+             " is not a multiple of 32");
+    r.expect(c.input.line_stride >= line, "the pixels' line stride of ", c.input.line_stride,
+             " is less than a line of ", line, " bytes");
+    r.expect(c.input.shape.c == (c.format == layer::pixel_format::r8 ? 1 : 4),
+             "pixels of ", c.input.shape.c, " channels do not have the format ",
+             static_cast<int>(c.format));
+    // The columns of a pixel kernel are channels to CSC.
+    r.expect(c.window.dilation_w == 1, "a kernel of pixels is dilated along the line");
+  }
+  r.within(c.cvt.shift, 0, limits::input_shift, "the input converter's shift");
+  r.expect(!c.use_mean || c.cvt.offset == 0, "means replace the input converter's offset of ",
+           c.cvt.offset);
+  r.within(c.cvt.offset, -32768, 32767, "the input converter's offset");
+}
+
+template <hw::register_map Map>
+void check_window(const layer::convolution& c, rules r) {
+  using limits = typename hw::limits<Map>::convolution;
+  const auto& w = c.window;
+  r.within(w.kernel_h, 1, limits::kernel_height, "the kernel's height");
+  r.within(w.kernel_w, 1, limits::kernel_width, "the kernel's width");
+  r.within(w.stride_h, 1, limits::stride, "the vertical stride");
+  r.within(w.stride_w, 1, limits::stride, "the horizontal stride");
+  r.within(w.dilation_h, 1, limits::dilation, "the vertical dilation");
+  r.within(w.dilation_w, 1, limits::dilation, "the horizontal dilation");
+  r.within(w.pad_left, 0, std::min<std::int64_t>(limits::pad_left, w.extent_w() - 1), "the left padding");
+  r.within(w.pad_right, 0, std::min<std::int64_t>(limits::pad_right, w.extent_w() - 1), "the right padding");
+  r.within(w.pad_top, 0, std::min<std::int64_t>(limits::pad_top, w.extent_h() - 1), "the top padding");
+  r.within(w.pad_bottom, 0, std::min<std::int64_t>(limits::pad_bottom, w.extent_h() - 1), "the bottom padding");
+  const net::shape in = c.input.shape, out = c.output;
+  r.expect(slides_exactly(in.h, w.pad_top, w.pad_bottom, w.extent_h(), w.stride_h, out.h),
+           "the output's height ", out.h, " does not follow from the input's ", in.h);
+  r.expect(slides_exactly(in.w, w.pad_left, w.pad_right, w.extent_w(), w.stride_w, out.w),
+           "the output's width ", out.w, " does not follow from the input's ", in.w);
+  r.size(out, limits::width, limits::height, limits::kernels, "the output");
+}
+
+// The CBUF holds all lines of the input and at least one group of kernels.
+template <hw::register_map Map>
+void check_buffer(const layer::convolution& c, rules r) {
+  using limits = typename hw::limits<Map>::convolution;
+  const hw::spec& hw = r.hw();
+  constexpr auto int8 = hw::precision::int8;
+  const auto width = std::uint64_t(c.input.shape.w), channels = std::uint64_t(c.input.shape.c);
+  const auto pads = std::uint64_t(c.window.pad_left) + std::uint64_t(c.window.pad_right);
+  const entries slice = c.is_pixel() ? hw::image_entries_per_slice(hw, int8, width + pads, channels)
+                                     : hw::feature_entries_per_slice(hw, int8, width, channels);
+  r.expect(slice.n == c.entries_per_slice, "a slice takes ", slice.n, " entries of the CBUF, not ",
+           c.entries_per_slice);
+  r.within(c.entries_per_slice, 1, limits::entries_per_slice, "the number of entries in a slice");
+  r.expect(c.data_banks >= 1 && c.weight_banks >= 1, "data or weights have no bank of the CBUF");
+  r.expect(std::uint32_t{c.data_banks} + c.weight_banks <= hw.cbuf_banks, "the CBUF has ",
+           hw.cbuf_banks, " banks, not ", int{c.data_banks}, " + ", int{c.weight_banks});
+  const auto room = std::uint64_t{c.data_banks} * hw.cbuf_entries_per_bank;
+  r.expect(slice.n * std::uint64_t(c.input.shape.h) <= room, c.input.shape.h, " slices of ",
+           slice.n, " entries do not fit ", int{c.data_banks}, " banks");
+  const auto kernel = c.bytes_per_kernel(), kernels = std::uint64_t(c.output.c);
+  r.within(static_cast<std::int64_t>(kernel), 1, limits::kernel_bytes, "the bytes of a kernel");
+  const auto group = std::min<std::uint64_t>(kernels, hw.kernel_group()) * kernel;
+  r.expect(group <= c.weight_banks * hw.cbuf_bank().n, "a group of kernels of ", group,
+           " bytes does not fit ", int{c.weight_banks}, " banks");
+  r.address(c.weights, "the weights' start");
+  const auto size = hw::weight_bytes(hw, int8, kernels, kernel).n;
+  r.expect(c.weights.size == size, "the weights have ", c.weights.size, " bytes, not ", size);
+  r.within(c.fetch_grain, 1, limits::fetch_lines, "the lines fetched at once");
+  r.within(c.release, 1, std::min<std::int64_t>(c.input.shape.h, limits::release_lines),
+           "the number of released slices");
+}
+
+template <hw::register_map Map>
+void check_layer(const layer::convolution& c, rules r) {
+  check_input<Map>(c, r);
+  check_window<Map>(c, r);
+  check_buffer<Map>(c, r);
+  r.within(c.truncate, 0, hw::limits<Map>::convolution::clip_truncate, "CACC's truncation");
+}
+
+}  // namespace nvdlac::plan::checker

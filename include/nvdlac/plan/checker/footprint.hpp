@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The bytes that layers touch, for the checkers of finished programs.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/plan/program.hpp>
+
+namespace nvdlac::plan::checker {
+
+// `planes` x `lines` runs of `length` bytes, from `begin`.
+struct footprint {
+  std::uint64_t begin = 0, length = 0;
+  std::uint64_t lines = 1, line_stride = 0;
+  std::uint64_t planes = 1, plane_stride = 0;
+
+  constexpr std::uint64_t end() const {
+    return begin + (planes - 1) * plane_stride + (lines - 1) * line_stride + length;
+  }
+  // visit(first byte, length) for every run.
+  template <class Visit>
+  constexpr void each_run(Visit visit) const {
+    for (std::uint64_t p = 0; p < planes; ++p)
+      for (std::uint64_t y = 0; y < lines; ++y)
+        visit(begin + p * plane_stride + y * line_stride, length);
+  }
+  // True if a run has a byte of [from, to).
+  constexpr bool meets(std::uint64_t from, std::uint64_t to) const {
+    if (to <= begin || from >= end()) return false;
+    const std::uint64_t plane_size = (lines - 1) * line_stride + length;
+    const auto [p0, p1] = steps(begin, plane_stride, planes, plane_size, from, to);
+    for (auto p = p0; p < p1; ++p) {
+      const auto [y0, y1] =
+          steps(begin + p * plane_stride, line_stride, lines, length, from, to);
+      if (y0 < y1) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct range { std::uint64_t first, last; };
+  // The steps [first, last) of `count` whose `size` bytes meet [from, to).
+  static constexpr range steps(std::uint64_t base, std::uint64_t stride, std::uint64_t count,
+                               std::uint64_t size, std::uint64_t from, std::uint64_t to) {
+    if (stride == 0 || count == 1) return {0, base < to && base + size > from ? count : 0};
+    const auto first = from < base + size ? 0 : (from - base - size) / stride + 1;
+    const auto last = to <= base ? 0 : (to - base - 1) / stride + 1;
+    return {first, std::min(last, count)};
+  }
+};
+
+constexpr bool overlap(const footprint& a, const footprint& b) {
+  if (a.end() <= b.begin || b.end() <= a.begin) return false;
+  const auto runs = [](const footprint& f) { return f.planes * f.lines; };
+  const footprint &few = runs(a) <= runs(b) ? a : b, &many = runs(a) <= runs(b) ? b : a;
+  bool found = false;
+  few.each_run([&](std::uint64_t at, std::uint64_t size) {
+    found = found || many.meets(at, at + size);
+  });
+  return found;
+}
+
+// What stands in a row becomes one run.
+constexpr footprint merged(footprint f) {
+  if (f.lines == 1 || f.line_stride == f.length) {
+    f.length *= f.lines;
+    f.lines = 1;
+  }
+  if (f.lines == 1 && (f.planes == 1 || f.plane_stride == f.length)) {
+    f.length *= f.planes;
+    f.planes = 1;
+  }
+  return f;
+}
+
+enum class kind : std::uint8_t { feature, pixels, plain };
+
+// In its buffer, from the buffer's start.
+constexpr footprint footprint_of(const layer::surface& s, kind k, bytes atom) {
+  if (k == kind::plain) return {.begin = s.at.offset, .length = s.size};
+  const auto size = [](std::int32_t n) { return static_cast<std::uint64_t>(std::max(n, 1)); };
+  const auto w = size(s.shape.w), h = size(s.shape.h), c = size(s.shape.c);
+  if (k == kind::pixels)
+    return {.begin = s.at.offset, .length = w * c, .lines = h, .line_stride = s.line_stride};
+  return {.begin = s.at.offset,
+          .length = w * atom.n,
+          .lines = h,
+          .line_stride = s.line_stride,
+          .planes = ceil_div(c, atom.n),
+          .plane_stride = s.surface_stride};
+}
+
+// One cube that a layer reads or writes.
+struct use {
+  const layer::surface* surface;
+  checker::kind kind;
+  bool write;
+};
+
+inline std::vector<use> uses(const layer::any& what) {
+  std::vector<use> found;
+  const auto add = [&](const layer::surface& s, kind k, bool write) {
+    if (!s.at.on_the_fly()) found.push_back({&s, k, write});
+  };
+  const auto add_unit = [&](const layer::sdp_unit& u) {
+    if (u.mode == layer::sdp_mode::per_layer) return;
+    add(u.operands, u.mode == layer::sdp_mode::per_point ? kind::feature : kind::plain, false);
+  };
+  if (const auto* c = std::get_if<layer::convolution>(&what)) {
+    add(c->input, c->is_pixel() ? kind::pixels : kind::feature, false);
+    add(c->weights, kind::plain, false);
+  } else if (const auto* s = std::get_if<layer::sdp>(&what)) {
+    add(s->input, kind::feature, false);
+    add_unit(s->x1);
+    add_unit(s->x2);
+    add(s->output, kind::feature, true);
+  } else if (const auto* p = std::get_if<layer::pdp>(&what)) {
+    add(p->input, kind::feature, false);
+    add(p->output, kind::feature, true);
+  } else if (const auto* h = std::get_if<layer::host_softmax>(&what)) {
+    add(h->input, kind::feature, false);
+    add(h->output, kind::feature, true);
+  }
+  return found;
+}
+
+// A use placed in memory. Equal spaces share one range of addresses: the pools have one each, every
+// input and output its own.
+struct access {
+  std::size_t operation;  // over all tasks
+  bool write;
+  std::size_t buffer;
+  std::size_t space;
+  footprint in_buffer, in_space;
+};
+
+constexpr std::size_t space_of(const program_data& p, std::size_t buffer) {
+  const auto m = p.buffers[buffer].memory;
+  return m == memory::weights ? 0 : m == memory::features ? 1 : 2 + buffer;
+}
+
+constexpr bool exists(const program_data& p, const layer::location& at) {
+  return at.buffer >= 0 && static_cast<std::size_t>(at.buffer) < p.buffers.size();
+}
+
+// All accesses to buffers that exist, in the order of the operations.
+inline std::vector<access> accesses(const program_data& p, bytes atom) {
+  std::vector<access> found;
+  std::size_t number = 0;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) {
+      for (const use& u : uses(op.layer.what)) {
+        if (!exists(p, u.surface->at)) continue;
+        const auto buffer = static_cast<std::size_t>(u.surface->at.buffer);
+        const auto local = merged(footprint_of(*u.surface, u.kind, atom));
+        auto placed = local;
+        placed.begin += p.buffers[buffer].offset;
+        found.push_back({number, u.write, buffer, space_of(p, buffer), local, placed});
+      }
+      ++number;
+    }
+  return found;
+}
+
+// The operations of all tasks in one row.
+inline std::vector<const operation*> all_operations(const program_data& p) {
+  std::vector<const operation*> found;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) found.push_back(&op);
+  return found;
+}
+
+}  // namespace nvdlac::plan::checker

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Does everything stand where there is memory, and nothing where something else is alive?
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/plan/checker/footprint.hpp>
+
+namespace nvdlac::plan::checker {
+
+// Every buffer inside its pool, and weights with their content.
+inline void check_buffers(const program_data& p, diagnostics& found) {
+  for (const auto& b : p.buffers) {
+    const auto report = [&](std::string reason) { found.add({.layer = b.name, .reason = reason}); };
+    const bool weights = b.memory == memory::weights, features = b.memory == memory::features;
+    const auto pool = weights ? p.weights_size : p.features_size;
+    if ((weights || features) && (b.offset > pool || b.size > pool - b.offset))
+      report(text("its buffer at ", b.offset, " of ", b.size, " bytes is not inside its pool of ",
+                  pool));
+    if (!weights && !features && b.offset != 0)
+      report("its buffer is the user's own but has an offset");
+    if (weights && b.content.size() != b.size)
+      report(text("its buffer of ", b.size, " bytes has a content of ", b.content.size()));
+    if (!weights && !b.content.empty()) report("its buffer has a content but is not loaded");
+    if (b.size == 0) report("its buffer is empty");
+  }
+  if (p.features_bound > p.features_size)
+    found.add({.reason = text("the feature pool of ", p.features_size,
+                              " bytes is smaller than its lower bound ", p.features_bound)});
+}
+
+// Every cube inside its buffer, and only what may be written is written.
+inline void check_surfaces(const program_data& p, bytes atom, diagnostics& found) {
+  const auto check = [&](const std::string& layer, const layer::surface& s, kind k, bool write) {
+    const auto report = [&](std::string reason) { found.add({.layer = layer, .reason = reason}); };
+    if (!exists(p, s.at)) return report(text("it uses buffer ", s.at.buffer, ", which is none"));
+    const auto& b = p.buffers[static_cast<std::size_t>(s.at.buffer)];
+    if (s.shape.c < 1 || s.shape.h < 1 || s.shape.w < 1)
+      return report(text("it has an empty cube in '", b.name, "'"));
+    const auto end = std::max(footprint_of(s, k, atom).end(), s.at.offset + s.size);
+    if (s.at.offset > b.size || end > b.size)
+      report(text("it ", write ? "writes" : "reads", " up to byte ", end, " of '", b.name,
+                  "', which has ", b.size));
+    if (s.size == 0) report(text("its cube in '", b.name, "' has no size"));
+    if (k != kind::plain && s.at.offset + s.size < footprint_of(s, k, atom).end())
+      report(text("its cube in '", b.name, "' touches more bytes than its size ", s.size));
+    if (write && (b.memory == memory::weights || b.memory == memory::input))
+      report(text("it writes to '", b.name, "', which is only read"));
+  };
+  for (const auto* op : all_operations(p))
+    for (const use& u : uses(op->layer.what)) check(op->layer.name, *u.surface, u.kind, u.write);
+  for (const auto& in : p.inputs)
+    check(in.name, in.surface, in.pixels ? kind::pixels : kind::feature, false);
+  for (const auto& out : p.outputs) check(out.name, out.surface, kind::feature, false);
+}
+
+// From the first to the last operation that touches a buffer, numbered over all tasks; operations
+// that are connected on the fly run at one time.
+struct lifetime {
+  std::size_t first = static_cast<std::size_t>(-1), last = 0;
+  bool used() const { return first <= last; }
+  bool meets(const lifetime& o) const { return used() && o.used() && first <= o.last && o.first <= last; }
+};
+
+// The number of the operation that each operation runs together with: its own or its producer's.
+inline std::vector<std::size_t> moments(const program_data& p) {
+  std::vector<std::size_t> moment;
+  for (const auto& t : p.tasks) {
+    const std::size_t start = moment.size();
+    for (const auto& op : t.operations) {
+      const auto parent = op.fused_parent.operation;
+      const bool known = parent >= 0 && start + static_cast<std::size_t>(parent) < moment.size();
+      moment.push_back(known ? moment[start + static_cast<std::size_t>(parent)] : moment.size());
+    }
+  }
+  return moment;
+}
+
+inline std::vector<lifetime> lifetimes(const program_data& p, const std::vector<access>& all) {
+  const auto moment = moments(p);
+  std::vector<lifetime> of(p.buffers.size());
+  for (const auto& a : all) {
+    auto& l = of[a.buffer];
+    l.first = std::min(l.first, moment[a.operation]);
+    l.last = std::max(l.last, moment[a.operation]);
+  }
+  return of;
+}
+
+// Buffers that share addresses: never two of weights, features only one after the other.
+inline void check_sharing(const program_data& p, const std::vector<access>& all, diagnostics& found) {
+  const auto alive = lifetimes(p, all);
+  for (const auto kind : {memory::weights, memory::features}) {
+    std::vector<std::size_t> sorted;
+    for (std::size_t i = 0; i < p.buffers.size(); ++i)
+      if (p.buffers[i].memory == kind) sorted.push_back(i);
+    std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) {
+      return p.buffers[a].offset < p.buffers[b].offset;
+    });
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      for (std::size_t j = i + 1; j < sorted.size(); ++j) {
+        const auto &a = p.buffers[sorted[i]], &b = p.buffers[sorted[j]];
+        if (b.offset >= a.offset + a.size) break;
+        if (kind == memory::weights)
+          found.add({.layer = a.name, .reason = text("its weights overlap those of '", b.name, "'")});
+        else if (alive[sorted[i]].meets(alive[sorted[j]]))
+          found.add({.layer = a.name,
+                     .reason = text("its buffer shares memory with '", b.name,
+                                    "' while both are alive")});
+      }
+  }
+}
+
+// Disjoint ranges of bytes.
+class byte_set {
+ public:
+  void add(std::uint64_t from, std::uint64_t to) {
+    auto i = ends_.lower_bound(from);  // first range that ends at or behind `from`
+    while (i != ends_.end() && i->second <= to) {
+      from = std::min(from, i->second);
+      to = std::max(to, i->first);
+      i = ends_.erase(i);
+    }
+    ends_[to] = from;
+  }
+  bool contains(std::uint64_t from, std::uint64_t to) const {
+    const auto i = ends_.lower_bound(to);
+    return i != ends_.end() && i->second <= from;
+  }
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> ends_{};  // end -> begin
+};
+
+// Nothing is read before it is computed, and the outputs are computed entirely.
+inline void check_written(const program_data& p, bytes atom, const std::vector<access>& all,
+                          diagnostics& found) {
+  std::vector<byte_set> written(p.buffers.size());
+  const auto operations = all_operations(p);
+  const auto computed = [&](std::size_t b) {
+    return p.buffers[b].memory == memory::features || p.buffers[b].memory == memory::output;
+  };
+  const auto covered = [&](std::size_t buffer, const footprint& f) {
+    bool whole = true;
+    f.each_run([&](std::uint64_t at, std::uint64_t size) {
+      whole = whole && written[buffer].contains(at, at + size);
+    });
+    return whole;
+  };
+  for (const auto& a : all)  // reads stand before the write of the same operation
+    if (a.write)
+      a.in_buffer.each_run([&](std::uint64_t at, std::uint64_t size) {
+        written[a.buffer].add(at, at + size);
+      });
+    else if (computed(a.buffer) && !covered(a.buffer, a.in_buffer))
+      found.add({.layer = operations[a.operation]->layer.name,
+                 .reason = text("it reads bytes of '", p.buffers[a.buffer].name,
+                                "' that nothing before it writes")});
+  for (const auto& out : p.outputs)
+    if (exists(p, out.surface.at) &&
+        !covered(static_cast<std::size_t>(out.surface.at.buffer),
+                 merged(footprint_of(out.surface, kind::feature, atom))) &&
+        computed(static_cast<std::size_t>(out.surface.at.buffer)))
+      found.add({.layer = out.name, .reason = "nothing computes all of this output"});
+}
+
+}  // namespace nvdlac::plan::checker

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Are operations that touch the same bytes in the order of the program, whatever the engines' speed?
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/plan/checker/events.hpp>
+#include <nvdlac/plan/checker/footprint.hpp>
+
+namespace nvdlac::plan::checker {
+
+// The moments of an operation between which something is certain: it is programmed; it is enabled;
+// it may begin to read memory; it may begin to write; it has completed.
+enum class step : std::uint8_t { programmed, enabled, reads, writes, completed };
+inline constexpr std::size_t steps = 5;
+
+// What has certainly completed before each step of each operation. The operations of an engine
+// complete in the order of their chain, so that one number for each engine tells it all.
+class happens_before {
+ public:
+  // nullopt: the operations of the task wait for each other in a circle.
+  static std::optional<happens_before> of(const schedule& s) {
+    happens_before result(s);
+    result.add_edges();
+    if (!result.propagate()) return std::nullopt;
+    return result;
+  }
+  // Has `a` completed before `b` reaches this step?
+  bool completed_before(std::size_t a, std::size_t b, step at) const {
+    return clock_[node(b, at)][s_.engine_of[a]] > s_.place[a];
+  }
+
+ private:
+  using clock = std::array<std::size_t, engines>;  // completed operations of each engine
+
+  explicit happens_before(const schedule& s)
+      : s_(s), next_(s.engine_of.size() * steps), clock_(s.engine_of.size() * steps, clock{}) {}
+
+  static std::size_t node(std::size_t operation, step at) {
+    return operation * steps + static_cast<std::size_t>(at);
+  }
+  void edge(std::size_t a, step from, std::size_t b, step to) {
+    next_[node(a, from)].push_back(node(b, to));
+  }
+
+  void add_edges() {
+    using enum step;
+    for (std::size_t i = 0; i < s_.engine_of.size(); ++i) {
+      edge(i, programmed, i, enabled);
+      edge(i, enabled, i, reads);
+      edge(i, reads, i, writes);
+      edge(i, writes, i, completed);
+      if (const auto from = s_.source[i]; from != nobody) {
+        edge(from, writes, i, writes);  // its data come from there
+        edge(from, completed, i, completed);
+      }
+    }
+    for (const auto& w : s_.waits)
+      edge(w.on, w.event == event::completed    ? completed
+                 : w.event == event::programmed ? programmed
+                                                : enabled, w.by, enabled);
+    for (const auto& chain : s_.chain)
+      for (std::size_t i = 1; i < chain.size(); ++i) {
+        // The engine writes one after the other, but its reading side runs ahead by one operation:
+        // as soon as the previous one has read everything.
+        edge(chain[i - 1], programmed, chain[i], programmed);
+        edge(chain[i - 1], reads, chain[i], reads);
+        edge(chain[i - 1], completed, chain[i], writes);
+        // Two register groups: the third operation waits for the first.
+        if (i > 1) edge(chain[i - 2], completed, chain[i], programmed);
+      }
+  }
+
+  bool propagate() {
+    std::vector<std::size_t> open(next_.size(), 0), ready;
+    for (const auto& targets : next_)
+      for (const auto t : targets) ++open[t];
+    for (std::size_t i = 0; i < open.size(); ++i)
+      if (open[i] == 0) ready.push_back(i);
+    std::size_t visited = 0;
+    for (; !ready.empty(); ++visited) {
+      const auto at = ready.back();
+      ready.pop_back();
+      auto known = clock_[at];
+      const auto operation = at / steps;
+      if (at == node(operation, step::completed))
+        known[s_.engine_of[operation]] =
+            std::max(known[s_.engine_of[operation]], s_.place[operation] + 1);
+      for (const auto t : next_[at]) {
+        for (std::size_t e = 0; e < engines; ++e)
+          clock_[t][e] = std::max(clock_[t][e], known[e]);
+        if (--open[t] == 0) ready.push_back(t);
+      }
+    }
+    return visited == next_.size();
+  }
+
+  const schedule& s_;
+  std::vector<std::vector<std::size_t>> next_;
+  std::vector<clock> clock_;
+};
+
+// Calls visit(earlier, later) for every two accesses to the same bytes of which one writes, by
+// operations [first, last); an operation against itself included.
+template <class Visit>
+void each_hazard(const std::vector<access>& all, std::size_t first, std::size_t last, Visit visit) {
+  std::vector<const access*> sorted;
+  for (const auto& a : all)
+    if (a.operation >= first && a.operation < last) sorted.push_back(&a);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const access* a, const access* b) {
+    return std::pair(a->space, a->in_space.begin) < std::pair(b->space, b->in_space.begin);
+  });
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    for (std::size_t j = i + 1; j < sorted.size(); ++j) {
+      const access &a = *sorted[i], &b = *sorted[j];
+      if (b.space != a.space || b.in_space.begin >= a.in_space.end()) break;
+      if ((a.write || b.write) && overlap(a.in_space, b.in_space))
+        a.operation <= b.operation ? visit(a, b) : visit(b, a);
+    }
+}
+
+// The order that the program means is that of its operations; what is tested is that the events
+// enforce it wherever it matters.
+inline void check_order(const task& t, std::size_t first, const schedule& s,
+                        const std::vector<access>& all, diagnostics& found) {
+  const auto before = happens_before::of(s);
+  if (!before) {
+    found.add({.layer = t.operations.front().layer.name,
+               .reason = "the operations of its task wait for each other in a circle"});
+    return;
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> reported;
+  each_hazard(all, first, first + t.operations.size(), [&](const access& a, const access& b) {
+    const std::size_t x = a.operation - first, y = b.operation - first;
+    const auto report = [&](std::string reason) {
+      if (std::find(reported.begin(), reported.end(), std::pair(x, y)) != reported.end()) return;
+      reported.emplace_back(x, y);
+      found.add({.layer = t.operations[y].layer.name, .reason = std::move(reason)});
+    };
+    if (x == y) return report("it reads memory that it writes itself");
+    if (!before->completed_before(x, y, b.write ? step::writes : step::reads))
+      report(text("it ", b.write ? "writes" : "reads", " memory that '", t.operations[x].layer.name,
+                  "' ", a.write ? "writes" : "reads", ", but need not wait for it"));
+  });
+}
+
+}  // namespace nvdlac::plan::checker

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What every unit demands of its cubes and addresses.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/hw/limits.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/plan/checker/footprint.hpp>
+#include <nvdlac/plan/program.hpp>
+
+namespace nvdlac::plan::checker {
+
+// Collects broken rules of one layer's unit.
+class rules {
+ public:
+  rules(const program_data& p, const hw::spec& hw, std::string layer, std::string unit,
+        diagnostics& found)
+      : program_(p), hw_(hw), layer_(std::move(layer)), unit_(std::move(unit)), found_(found) {}
+
+  // `reason` says what is wrong, after the name of the unit.
+  template <class... Reason>
+  void expect(bool holds, const Reason&... reason) {
+    if (!holds) found_.add({.layer = layer_, .reason = text(unit_, ": ", reason...)});
+  }
+  void within(std::int64_t value, std::int64_t low, std::int64_t high, const char* what) {
+    expect(low <= value && value <= high, what, " is ", value, ", not ", low, " to ", high);
+  }
+  // A cube of at most this width, height and number of channels.
+  void size(net::shape s, std::int64_t width, std::int64_t height, std::int64_t channels,
+            const char* what) {
+    expect(s.w >= 1 && s.h >= 1 && s.c >= 1 && s.w <= width && s.h <= height && s.c <= channels,
+           what, " of ", s, " is not of 1x1x1 to ", channels, 'x', height, 'x', width);
+  }
+  // Addresses and strides are in atoms; the full map's fields leave out the lowest 5 bits.
+  std::uint64_t unit_of_addresses() const {
+    return hw_.map == hw::register_map::full ? std::max<std::uint64_t>(hw_.memory_atom, 32)
+                                             : hw_.memory_atom;
+  }
+  void address(const layer::surface& s, const char* what) {
+    if (!exists(program_, s.at)) return expect(false, what, " is in buffer ", s.at.buffer, ", which is none");
+    const auto at = program_.buffers[static_cast<std::size_t>(s.at.buffer)].offset + s.at.offset;
+    expect(at % unit_of_addresses() == 0, what, " stands at byte ", at, ", not a multiple of ",
+           unit_of_addresses());
+    expect(at <= UINT32_MAX, what, " stands at byte ", at, ", beyond 32 bits");
+  }
+  // A feature cube in memory, of elements of so many bytes.
+  void cube(const layer::surface& s, const char* what, std::uint64_t element = 1) {
+    address(s, what);
+    const auto unit = unit_of_addresses();
+    const auto line = static_cast<std::uint64_t>(s.shape.w) * hw_.memory_atom * element;
+    expect(s.line_stride % unit == 0 && s.surface_stride % unit == 0, what, " has strides of ",
+           s.line_stride, " and ", s.surface_stride, ", not multiples of ", unit);
+    expect(s.line_stride >= line, what, " has a line stride of ", s.line_stride,
+           " for lines of ", line, " bytes");
+    const auto plane = static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride + line;
+    expect(layer::surfaces(s.shape, hw_.atom()) == 1 || s.surface_stride >= plane, what,
+           " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
+  }
+  const hw::spec& hw() const { return hw_; }
+
+ private:
+  const program_data& program_;
+  const hw::spec& hw_;
+  std::string layer_, unit_;
+  diagnostics& found_;
+};
+
+// One dimension of a window: does the size of the output follow, with nothing left over?
+constexpr bool slides_exactly(std::int64_t in, std::int64_t before, std::int64_t after,
+                              std::int64_t extent, std::int64_t stride, std::int64_t out) {
+  return in + before + after - extent == (out - 1) * stride;
+}
+
+}  // namespace nvdlac::plan::checker
