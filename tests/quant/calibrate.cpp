@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/quant/calibrate.hpp>
+
+#include <limits>
+
+#include <doctest/doctest.h>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+
+namespace {
+
+const std::vector<net::float_tensor> two_samples{{{2, 2, 2}, {0, 0.5F, 1, -2, 0, 0, 0, 0}},
+                                                 {{2, 2, 2}, {0, 0.5F, 1, 1, 3, 0, 0, 0}}};
+
+quant::scale_table calibrated(const net::graph& g) { return quant::calibrate<quant::min_max>(g, two_samples); }
+
+}  // namespace
+
+TEST_CASE("the largest magnitude over all samples becomes 127") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{2, 2, 2}});
+  mark(g, g.add("twice", net::scale{.factor = {2, -4}}, {in}));
+  const auto table = calibrated(g);
+  CHECK(table.method == "min-max");
+  CHECK(table.find("in") == doctest::Approx(3.0 / 127));
+  CHECK(table.find("twice") == doctest::Approx(12.0 / 127));
+}
+
+TEST_CASE("tensors that share integers share scales") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{2, 2, 2}});
+  const auto relu = g.add("relu", net::relu{}, {in});
+  const auto pool = g.add("pool", net::pool{.kind = net::pool_kind::average, .global = true}, {relu});
+  const auto tenth = g.add("tenth", net::scale{.factor = {0.1F, 0.1F}}, {pool});
+  mark(g, g.add("flat", net::flatten{}, {tenth}));
+  const auto table = calibrated(g);
+  const double in_scale = table.find("in").value();
+  CHECK(table.find("relu") == in_scale);
+  CHECK(table.find("pool") == in_scale);
+  CHECK(table.find("tenth") == doctest::Approx(0.1 * in_scale));
+  CHECK(table.find("flat") == table.find("tenth"));
+}
+
+TEST_CASE("dead tensors get scale 1, constants all their range") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{2, 2, 2}});
+  const auto zero = g.add("zero", net::convolution{.kernels = 3, .weights = std::vector<float>(6)}, {in});
+  net::float_tensor value{{3, 2, 2}};
+  value.values[7] = -254;
+  const auto known = g.add("known", net::constant{value});
+  mark(g, g.add("sum", net::add{}, {zero, known}));
+  const auto table = quant::calibrate<quant::percentile>(g, two_samples, [](std::size_t, std::size_t) {}, {.percent = 50});
+  CHECK(table.find("zero") == 1);
+  CHECK(table.find("known") == 2);
+}
+
+TEST_CASE("values that are not finite name layer and sample") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{2, 2, 2}});
+  mark(g, g.add("boom", net::scale{.factor = {3e38F, 1}}, {in}));
+  auto samples = two_samples;
+  samples[0].values[3] = 0;  // 2 is the first that overflows
+  samples[1].values[3] = 2;
+  CHECK_THROWS_WITH_AS(
+      quant::calibrate(g, samples),
+      doctest::Contains("layer 'boom': value 3 of its tensor is inf for calibration sample 1"), error);
+  samples[0].values[0] = std::numeric_limits<float>::quiet_NaN();
+  CHECK_THROWS_WITH_AS(quant::calibrate(g, samples), doctest::Contains("layer 'in': value 0"), error);
+}
+
+TEST_CASE("without samples there is nothing to calibrate") {
+  net::graph g;
+  mark(g, g.add("in", net::input{{2, 2, 2}}));
+  CHECK_THROWS_WITH_AS(quant::calibrate(g, std::vector<net::float_tensor>{}),
+                       doctest::Contains("no calibration samples"), error);
+}
+
+TEST_CASE("progress is told after every sample, and runs do not differ") {
+  net::graph g;
+  mark(g, g.add("in", net::input{{2, 2, 2}}));
+  std::vector<std::size_t> done;
+  const auto first = quant::calibrate(g, two_samples, [&](std::size_t i, std::size_t all) {
+    CHECK(all == 2);
+    done.push_back(i);
+  });
+  CHECK(done == std::vector<std::size_t>{1, 2});
+  CHECK(quant::calibrate(g, two_samples) == first);
+}

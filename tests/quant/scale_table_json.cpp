@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/quant/scale_table_json.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace nvdlac;
+using quant::read_scales;
+
+namespace {
+
+const quant::scale_table table{.method = "entropy",
+                               .entries = {{"z\"conv\\1", 0.1}, {"a", 1.0 / 3}, {"größe", 1e-30}}};
+
+std::string message(const std::string& json) {
+  try {
+    read_scales(json, "t.json");
+  } catch (const error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("what is written is read back exactly, in order") {
+  CHECK(read_scales(quant::write_scales(table)) == table);
+  auto without_method = table;
+  without_method.method.clear();
+  CHECK(read_scales(quant::write_public_scales(table)) == without_method);
+  CHECK(quant::write_scales(table) == quant::write_scales(table));
+}
+
+TEST_CASE("the own form") {
+  CHECK(quant::write_scales({.method = "min-max", .entries = {{"conv1", 0.5}}}) ==
+        "{\n  \"nvdlac_scales\": 1,\n  \"method\": \"min-max\",\n  \"scales\": {\n    \"conv1\": 0.5\n  }\n}\n");
+}
+
+TEST_CASE("the public compiler's form, with a scale or a range") {
+  const auto read = read_scales(R"({"data": {"scale": 1.5, "min": 0, "max": 0, "offset": 0},
+                                   "conv1": {"min": -254.0, "max": 127}})");
+  CHECK(read.entries == std::vector<quant::scale_table::entry>{{"data", 1.5}, {"conv1", 2.0}});
+  CHECK(read.method.empty());
+}
+
+TEST_CASE("all that is wrong is reported with its layer") {
+  CHECK(message("{") .find("t.json: is not JSON") == 0);
+  CHECK(message("[]") == "t.json: is no JSON object");
+  CHECK(message(R"({"a": {"scale": 1}, "a": {"scale": 2}})") ==
+        "t.json: layer 'a': is listed twice in the scale table");
+  CHECK(message(R"({"nvdlac_scales": 1, "scales": {"a": 1, "b": 1, "a": 1}})") ==
+        "t.json: layer 'a': is listed twice in the scale table");
+  CHECK(message(R"({"nvdlac_scales": 2, "scales": {}})").find("version 2") != std::string::npos);
+  CHECK(message(R"({"nvdlac_scales": 1})").find("has no member 'scales'") != std::string::npos);
+  CHECK(message(R"({"nvdlac_scales": 1, "scales": {}, "x": 1})").find("'x'") != std::string::npos);
+  const auto several = message(R"({"nvdlac_scales": 1, "scales": {"a": 0, "b": -1, "c": "1", "d": 1e999}})");
+  CHECK(several.find("is not JSON") != std::string::npos);  // 1e999 is no number of JSON's libraries
+  const auto bad = message(R"({"nvdlac_scales": 1, "scales": {"a": 0, "b": -1, "c": "1", "d": null}})");
+  for (const char* layer : {"'a'", "'b'", "'c'", "'d'"}) CHECK(bad.find(layer) != std::string::npos);
+  CHECK(message(R"({"a": {"scale": 1, "offset": 3}})").find("'a': has an offset") != std::string::npos);
+  CHECK(message(R"({"a": {"min": 1}})").find("neither scale nor min and max") != std::string::npos);
+  CHECK(message(R"({"a": {"scale": 1, "zero_point": 3}})").find("zero_point") != std::string::npos);
+  CHECK(message(R"({"a": 3})").find("'a': is no object") != std::string::npos);
+}
+
+TEST_CASE("a table that cannot be read is not written") {
+  CHECK_THROWS_AS(quant::write_scales({.entries = {{"a", 1}, {"a", 2}}}), error);
+  CHECK_THROWS_AS(quant::write_scales({.entries = {{"a", 0}}}), error);
+  CHECK_THROWS_AS(quant::write_public_scales({.entries = {{"\xFF", 1}}}), error);
+}
