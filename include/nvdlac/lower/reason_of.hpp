@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Asks `support`, for kinds of operators, for single ones and for whole networks.
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/support.hpp>
+#include <nvdlac/net/expansion.hpp>
+#include <nvdlac/net/network.hpp>
+
+namespace nvdlac::lower {
+
+// Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
+// it can. An operator of the user's own that has an expansion is judged by that.
+template <hw::hardware Hw, net::operation Op>
+constexpr reason reason_of(const Op& op, std::span<const net::shape> in) {
+  if constexpr (net::is_expandable<Op>) return reason_of<Hw>(net::expansion<Op>::run(op, in), in);
+  else return support<Op, Hw>::check(op, in);
+}
+
+// Why no operator of this kind can run on Hw: the least demanding one, with the attributes that Op
+// has by default on inputs of a single element, cannot.
+template <net::operation Op, hw::hardware Hw>
+constexpr reason reason_of() {
+  const std::array<net::shape, Op::inputs.least> in{};
+  return reason_of<Hw>(Op{}, in);
+}
+
+// For each node of the network.
+template <hw::hardware Hw, class... Nodes>
+constexpr std::array<reason, sizeof...(Nodes)> reasons_of(const net::network<Nodes...>& network) {
+  std::array<reason, sizeof...(Nodes)> result{};
+  network.for_each([&](std::size_t n, const auto& node) {
+    std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
+    network.inputs_of(n, in);
+    result[n] = reason_of<Hw>(node.op, in);
+  });
+  return result;
+}
+
+// Of the first node that cannot run on Hw.
+template <hw::hardware Hw, class... Nodes>
+constexpr reason reason_of(const net::network<Nodes...>& network,
+                           hw::precision p = hw::precision::int8) {
+  if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
+  for (const reason r : reasons_of<Hw>(network))
+    if (r != reason::none) return r;
+  return reason::none;
+}
+
+}  // namespace nvdlac::lower

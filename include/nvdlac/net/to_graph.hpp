@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/expansion.hpp>
+#include <nvdlac/net/network.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/type_list.hpp>
+#include <nvdlac/type_name.hpp>
+
+namespace nvdlac::net {
+
+// Trained values by layer and member: {{"conv.weights", {...}}, {"conv.bias", {...}}}.
+using parameters = std::map<std::string, std::vector<float>>;
+
+namespace detail {
+
+// Calls visit(name, values) for each member of an operator that training gives values to.
+template <class Op, class Visit>
+void visit_parameters(Op& op, Visit visit) {
+  const auto each = [&](std::string_view name, auto& member) {
+    if constexpr (std::is_same_v<decltype(member), std::vector<float>&>) visit(name, member);
+  };
+  if constexpr (requires { op.weights; }) each("weights", op.weights);
+  if constexpr (requires { op.bias; }) each("bias", op.bias);
+  if constexpr (requires { op.factor; }) each("factor", op.factor);
+  if constexpr (requires { op.mean; }) each("mean", op.mean);
+  if constexpr (requires { op.variance; }) each("variance", op.variance);
+  if constexpr (requires { op.gamma; }) each("gamma", op.gamma);
+  if constexpr (requires { op.beta; }) each("beta", op.beta);
+  if constexpr (requires { op.value.values; }) each("value", op.value.values);
+}
+
+// The operator as the graph holds it.
+template <class Graph, class Op>
+typename Graph::any_operator as_listed(Op op, [[maybe_unused]] std::span<const shape> in) {
+  if constexpr (contains<Op, typename Graph::operators>) {
+    return op;
+  } else {
+    static_assert(is_expandable<Op>, "nvdlac: the operator is not in the graph's list of operators "
+                                     "and has no net::expansion");
+    return as_listed<Graph>(expansion<Op>::run(op, in), in);
+  }
+}
+
+}  // namespace detail
+
+// The network as a graph, with all its shapes. A node without a name is called after its operator
+// and its position: "relu_2". An operator that is not in the graph's list becomes its expansion.
+// Throws if no node has a member that `values` names; `verify` finds values that are missing or
+// mis-sized.
+template <class Graph = graph, class... Nodes>
+Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
+  Graph g;
+  std::set<std::string> taken;
+  net.for_each([&]<class Node>(std::size_t n, const Node& node) {
+    auto op = node.op;
+    std::string name(node.name);
+    if (name.empty()) name = text(type_name<typename Node::operator_type>(), '_', n);
+    detail::visit_parameters(op, [&](std::string_view member, std::vector<float>& to) {
+      const std::string key = text(name, '.', member);
+      if (const auto found = values.find(key); found != values.end()) {
+        to = found->second;
+        taken.insert(key);
+      }
+    });
+    std::vector<shape> in(Node::inputs);
+    net.inputs_of(n, in);
+    const auto from = net.edges().inputs(n);
+    const auto id = g.add(std::move(name), detail::as_listed<Graph>(std::move(op), in),
+                          {from.begin(), from.end()});
+    g[id].shape = net.shapes()[n];
+    g[id].output = net.edges().consumers(n).empty();
+  });
+  diagnostics problems;
+  for (const auto& [key, ignored] : values)
+    if (!taken.contains(key))
+      problems.add({.layer = key.substr(0, key.rfind('.')),
+                    .reason = text("the network has no '", key, "' to take values")});
+  problems.check();
+  return g;
+}
+
+}  // namespace nvdlac::net

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// EXPECT: unsupported<.*data_type<.*precision::fp16>, nvdlac::nv_small, nvdlac::lower::reason::precision_is_not_in_the_hardware>
+#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/lower/runs_on.hpp>
+
+using namespace nvdlac::net;
+
+constexpr network net{input{{3, 8, 8}}, convolution{.kernels = 4, .window = square{.kernel = 3}}};
+#ifdef FIXED
+static_assert(nvdlac::runs_on<nvdlac::nv_small, nvdlac::hw::precision::int8>(net));
+#else
+static_assert(nvdlac::runs_on<nvdlac::nv_small, nvdlac::hw::precision::fp16>(net));
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// EXPECT: no node before number
+#include <nvdlac/net/network.hpp>
+#include <nvdlac/net/operators.hpp>
+
+using namespace nvdlac::net;
+
+#ifdef FIXED
+constexpr auto name = "data";
+#else
+constexpr auto name = "date";
+#endif
+constexpr network net{
+    node{"data", input{{1, 8, 8}}},
+    node{"smooth", convolution{.window = square{.kernel = 3, .pad = 1}}},
+    node{"sum", add{}, "smooth", name},
+};

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// EXPECT: nvdlac: the operator is not in the graph's list of operators and has no net::expansion
+// EXPECT: doubled
+#include <span>
+
+#include <nvdlac/net/to_graph.hpp>
+
+using namespace nvdlac::net;
+
+// The user's own operator: y = 2 * x.
+struct doubled {
+  static constexpr arity inputs{1, 1};
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+};
+
+#ifdef FIXED
+using my_graph = basic_graph<nvdlac::type_list<input, doubled>>;
+#else
+using my_graph = graph;
+#endif
+const auto g = to_graph<my_graph>(network{input{{3, 8, 8}}, doubled{}});

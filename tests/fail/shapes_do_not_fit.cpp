@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// EXPECT: its window spans
+// EXPECT: infer
+#include <nvdlac/net/network.hpp>
+#include <nvdlac/net/operators.hpp>
+
+using namespace nvdlac::net;
+
+#ifdef FIXED
+constexpr int size = 28;
+#else
+constexpr int size = 4;
+#endif
+// The second window finds only 2 x 2 elements.
+constexpr network net{
+    input{{1, size, size}},
+    pool{.window = square{.kernel = 2, .stride = 2}},
+    convolution{.kernels = 8, .window = square{.kernel = 5}},
+};
