@@ -6,7 +6,7 @@
 
 namespace nvdlac::sim {
 
-// One axis of a pooling layer: windows lie inside the padded input, each holds at least one element.
+// One axis of a pooling layer: windows lie inside the padded input, none in the padding alone.
 inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::uint64_t out,
                                std::uint64_t kernel, std::uint64_t stride, std::uint64_t before,
                                std::uint64_t after, bool exact) {

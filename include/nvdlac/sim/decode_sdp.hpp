@@ -196,8 +196,8 @@ class sdp_decoder {
                                       "SDP_RDMA.D_SRC_DMA_CFG"),
                             r->template address<"SDP_RDMA.D_SRC_BASE_ADDR_HIGH.SRC_BASE_ADDR_HIGH",
                                                 "SDP_RDMA.D_SRC_BASE_ADDR_LOW.SRC_BASE_ADDR_LOW">(),
-                            r->template bytes<"SDP_RDMA.D_SRC_LINE_STRIDE.SRC_LINE_STRIDE">(),
-                            r->template bytes<"SDP_RDMA.D_SRC_SURFACE_STRIDE.SRC_SURFACE_STRIDE">());
+                            r->template bytes<"SDP_RDMA.D_SRC_LINE_STRIDE">(),
+                            r->template bytes<"SDP_RDMA.D_SRC_SURFACE_STRIDE">());
       l.source.check("SDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
     }
     readers();

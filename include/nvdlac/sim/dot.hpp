@@ -51,9 +51,10 @@ void dot4(const std::int16_t* const (&x)[Pixels], const dot_operands& d, std::in
     const auto& a = acc[p];
     alignas(16) std::int32_t lanes[4];
     if (narrow) {
-      const auto s01 = _mm_add_epi32(_mm_unpacklo_epi32(a[0], a[1]), _mm_unpackhi_epi32(a[0], a[1]));
-      const auto s23 = _mm_add_epi32(_mm_unpacklo_epi32(a[2], a[3]), _mm_unpackhi_epi32(a[2], a[3]));
-      const auto s = _mm_add_epi32(_mm_unpacklo_epi64(s01, s23), _mm_unpackhi_epi64(s01, s23));
+      const auto fold = [](__m128i u, __m128i v) {
+        return _mm_add_epi32(_mm_unpacklo_epi32(u, v), _mm_unpackhi_epi32(u, v));
+      };
+      const auto s = fold(fold(a[0], a[2]), fold(a[1], a[3]));
       _mm_store_si128(reinterpret_cast<__m128i*>(lanes), s);
       for (int k = 0; k < 4; ++k) sums[p * 4 + k] = lanes[k];
     } else {

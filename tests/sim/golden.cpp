@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "golden.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+// Every simulated case of the folder must pass, every other one must be refused.
+template <hw::hardware Hw>
+void check_folder(std::string_view folder, std::size_t simulated) {
+  const auto all = golden::traces(folder);
+  if (all.empty()) return;
+  std::size_t passed = 0;
+  for (const auto& path : all) {
+    CAPTURE(path.string());
+    if (golden::is_simulated(path)) {
+      std::vector<sim::difference> differences;
+      REQUIRE_NOTHROW(differences = sim::replay<Hw>(path));
+      CHECK_MESSAGE(differences.empty(), (differences.empty() ? "" : differences[0].what));
+      passed += differences.empty();
+    } else {
+      CHECK_THROWS_AS(sim::replay<Hw>(path), error);
+    }
+  }
+  CHECK(passed == simulated);
+}
+
+}  // namespace
+
+TEST_CASE("golden: nv_small") { check_folder<nv_small>("nv_small", 32); }
+TEST_CASE("golden: public traces of nv_small") { check_folder<nv_small>("public/nv_small", 22); }
+TEST_CASE("golden: nv_small_256") { check_folder<nv_small_256>("nv_small_256", 32); }
+TEST_CASE("golden: nv_small_256_full") {
+  check_folder<nv_small_256_full>("nv_small_256_full", 41);
+}
+TEST_CASE("golden: nv_medium_512") { check_folder<nv_medium_512>("nv_medium_512", 32); }
+TEST_CASE("golden: nv_medium_1024_full") {
+  check_folder<nv_medium_1024_full>("nv_medium_1024_full", 36);
+}
+TEST_CASE("golden: nv_large") { check_folder<nv_large>("nv_large", 35); }
+TEST_CASE("golden: public traces of nv_large") { check_folder<nv_large>("public/nv_large", 5); }
+TEST_CASE("golden: nv_full in int8") { check_folder<nv_full>("nv_full", 36); }
+TEST_CASE("golden: public traces of nv_full are refused") {
+  check_folder<nv_full>("public/nv_full", 0);
+}
+
+TEST_CASE("golden: a trace runs only on its own configuration") {
+  const auto path = shared_path("golden/nv_small/conv_1x1_int8/trace.txt");
+  if (!path) return;
+  CHECK_THROWS_WITH_AS(sim::replay<nv_small_256>(*path), doctest::Contains("nv_small_256"), error);
+}

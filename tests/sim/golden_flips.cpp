@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the golden tests: one wrong bit in an input, a weight, an operand or a register is seen.
+#include <set>
+
+#include "golden.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+enum class outcome { same, different, refused };
+
+template <hw::hardware Hw>
+outcome run(const sim::trace& t) {
+  try {
+    return sim::replay<Hw>(t).empty() ? outcome::same : outcome::different;
+  } catch (const error&) {
+    return outcome::refused;
+  }
+}
+
+// What the bytes that a trace loads at an address are for: the unit's address register of it.
+template <hw::hardware Hw>
+std::string role(const sim::trace& t, std::uint64_t address) {
+  for (const auto& c : t.commands) {
+    if (c.what != sim::trace_command::kind::reg_write || c.value != address) continue;
+    const auto* r = hw::find(Hw::spec.map, static_cast<std::uint32_t>(c.address));
+    if (r == nullptr || r->name.find("ADDR_LOW") == std::string_view::npos) continue;
+    if (r->name.find("WEIGHT") != std::string_view::npos) return "weight";
+    if (r->name.find("DAIN") != std::string_view::npos || r->name.starts_with("D_SRC"))
+      return "input";
+    if (r->unit == "SDP_RDMA") return "operand";
+  }
+  return "nothing";
+}
+
+// Tries bits spread over a file until one changes the result.
+template <hw::hardware Hw>
+bool sees_flip(sim::trace& t, std::vector<std::uint8_t>& file) {
+  for (std::size_t i = 0; i < 200; ++i)
+    for (const int bit : {7, 6, 3}) {
+      auto& byte = file[(i * 7919 + 5) % file.size()];
+      byte = static_cast<std::uint8_t>(byte ^ 1 << bit);
+      const bool seen = run<Hw>(t) == outcome::different;
+      byte = static_cast<std::uint8_t>(byte ^ 1 << bit);
+      if (seen) return true;
+    }
+  return false;
+}
+
+template <hw::hardware Hw>
+void check_flips(std::string_view folder) {
+  for (const auto& path : golden::traces(folder)) {
+    if (!golden::is_simulated(path)) continue;
+    CAPTURE(path.string());
+    auto t = sim::read_trace(path);
+    REQUIRE(run<Hw>(t) == outcome::same);
+
+    std::set<std::string> roles, seen;
+    for (const auto& c : t.commands) {
+      if (c.what != sim::trace_command::kind::mem_load) continue;
+      const auto what = role<Hw>(t, c.address);
+      roles.insert(what);
+      if (!seen.contains(what) && sees_flip<Hw>(t, t.files.at(c.file))) seen.insert(what);
+    }
+    roles.erase("nothing");
+    seen.erase("nothing");
+    CHECK(roles.contains("input"));
+    for (const auto& what : roles) CHECK_MESSAGE(seen.contains(what), what);
+
+    // Of the registers, several must matter to the result and several to the rules.
+    std::size_t different = 0, refused = 0;
+    for (auto& c : t.commands) {
+      if (c.what != sim::trace_command::kind::reg_write) continue;
+      const auto kept = c.value;
+      for (const auto bit : {0u, 4u}) {
+        c.value = kept ^ 1u << bit;
+        const auto o = run<Hw>(t);
+        different += o == outcome::different, refused += o == outcome::refused;
+      }
+      c.value = kept;
+    }
+    CHECK(different > 0);
+    CHECK(refused > 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("flips: nv_small") { check_flips<nv_small>("nv_small"); }
+TEST_CASE("flips: public traces of nv_small") { check_flips<nv_small>("public/nv_small"); }
+TEST_CASE("flips: nv_small_256") { check_flips<nv_small_256>("nv_small_256"); }
