@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/quant/adopt.hpp>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/pass/standard.hpp>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+
+namespace {
+
+struct fixture {
+  net::graph original{}, g{};
+
+  fixture() {
+    const auto in = original.add("in", net::input{{1, 2, 2}});
+    const auto conv = original.add("conv", net::convolution{.weights = {2}}, {in});
+    const auto relu = original.add("relu", net::relu{}, {conv});
+    const auto pool = original.add("pool", net::pool{.window = {.kernel_h = 2, .kernel_w = 2}}, {relu});
+    mark(original, original.add("prob", net::softmax{}, {pool}));
+    g = original;
+    pass::standard::run(g);
+    REQUIRE(g.size() == 4);
+  }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(fixture, "where layers were fused the last one's scale counts") {
+  const auto table = quant::adopt({.entries = {{"in", 1}, {"conv", 2}, {"relu", 3}, {"pool", 4}, {"prob", 5}}}, original, g);
+  CHECK(table.find("conv") == 3);
+  CHECK_NOTHROW(quant::quantise(g, table));
+  CHECK(quant::adopt({.entries = {{"in", 1}, {"conv", 2}}}, original, g).find("conv") == 2);
+}
+
+TEST_CASE_FIXTURE(fixture, "unknown and missing layers are named, together") {
+  CHECK_THROWS_WITH_AS(quant::adopt({.entries = {{"in", 1}, {"convolution", 2}}}, original, g, "t.json"),
+                       "t.json: layer 'convolution': is in the scale table but not in the network\n"
+                       "t.json: layer 'conv': the scale table does not list it (calibrate with this network)",
+                       error);
+}
+
+TEST_CASE_FIXTURE(fixture, "a table of this network is adopted as it is") {
+  const std::vector<net::float_tensor> samples{{{1, 2, 2}, {1, 2, 3, 4}}};
+  const auto table = quant::calibrate(g, samples);
+  CHECK(quant::adopt(table, original, g) == table);
+}

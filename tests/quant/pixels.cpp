@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/quant/pixels.hpp>
+
+#include <doctest/doctest.h>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+namespace integer = net::integer;
+
+namespace {
+
+// A picture, the same preprocessed, and a network of one convolution (and what comes with it).
+struct fixture {
+  std::mt19937 random{11};
+  net::shape shape{3, 8, 9};
+  std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(shape.size());
+  quant::pixel_format format{.mean = {123.675, 116.28, 103.53}, .scale = {0.0171, 0.0175, 0.0174}};
+  net::graph g{};
+  net::graph::id in = g.add("in", net::input{shape});
+
+  net::float_tensor real() {
+    for (auto& b : bytes) b = static_cast<std::uint8_t>(random() >> 24);
+    net::float_tensor t{shape};
+    for (std::size_t i = 0; i < 72; ++i)
+      for (std::size_t c = 0; c < 3; ++c)
+        t.values[c * 72 + i] = static_cast<float>((bytes[i * 3 + c] - format.mean[c]) * format.scale[c]);
+    return t;
+  }
+  net::convolution convolution() {
+    return {.kernels = 4, .window = {.kernel_h = 3, .kernel_w = 3},
+            .weights = random_values(random, 4 * 27, 0.3F), .bias = random_values(random, 4, 1)};
+  }
+};
+
+const integer::input& input_of(const integer::graph& q) {
+  return std::get<integer::input>(q[net::input_nodes(q)[0]].op);
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(fixture, "means, scales and their remainders end in the convolution") {
+  mark(g, g.add("conv", convolution(), {g.add("half", net::scale{.factor = {0.5F}}, {in})}));
+  for (const double wild : {1.0, 3.0, -2.0}) {
+    CAPTURE(wild);
+    format.scale[1] = 0.0175 * wild;
+    const auto x = real();
+    const auto q = quant::quantise(g, min_max_table(g, {x}), {.pixels = format});
+    REQUIRE(input_of(q).pixels);
+    CHECK(input_of(q).pixels->mean == std::array<std::int16_t, 4>{124, 116, 104, 0});
+    CHECK(input_of(q).pixels->cvt.scale >= 1 << 14);
+    const auto wanted = net::evaluate(g, x)[0];
+    const auto got = integer::evaluate(q, integer::feed(bytes))[0];
+    double sum = 0;
+    for (std::size_t i = 0; i < wanted.values.size(); ++i) {
+      const double difference = q[q.outputs()[0]].scale * got.values[i] - static_cast<double>(wanted.values[i]);
+      CHECK(std::fabs(difference) <= 3 * q[q.outputs()[0]].scale);
+      sum += difference / q[q.outputs()[0]].scale;
+    }
+    CHECK(std::fabs(sum / static_cast<double>(wanted.values.size())) <= 0.15);  // no bias is left
+  }
+}
+
+TEST_CASE("black and white pixels reach the ends of int8 unless calibration cuts them off") {
+  net::graph g;
+  mark(g, g.add("conv", net::convolution{.weights = {1}}, {g.add("in", net::input{{1, 1, 1}})}));
+  const auto at = [&](double mean, double scale, double wanted) {
+    return *quant::as_pixels(g, 0, {.mean = {mean}, .scale = {scale}}, wanted);
+  };
+  CHECK(at(0, 1, 100).pixels(255, 0) == 127);
+  CHECK(at(0, 1, 1.0).pixels(255, 0) == 127);
+  CHECK(at(0, 1, 1.0).pixels(100, 0) == 100);
+  CHECK(at(128, 1, 100).pixels(0, 0) == -127);
+  CHECK(at(0, 1.0 / 255, 1.0 / 127).scale == doctest::Approx(1.0 / 127).epsilon(1e-4));
+}
+
+TEST_CASE_FIXTURE(fixture, "pixels are for convolutions of one group only") {
+  const auto plain = [&](net::graph::any_operator op) {
+    net::graph h;
+    mark(h, h.add("reader", std::move(op), {h.add("in", net::input{shape})}));
+    return !input_of(quant::quantise(h, min_max_table(h, {real()}), {.pixels = format})).pixels;
+  };
+  CHECK(plain(net::relu{}));
+  CHECK(plain(net::fully_connected{.outputs = 1, .weights = random_values(random, 216, 1)}));
+  CHECK(plain(net::convolution{.kernels = 3, .groups = 3, .weights = {1, 2, 3}}));
+  CHECK_FALSE(plain(net::convolution{.kernels = 1, .weights = {1, 2, 3}}));
+}
+
+TEST_CASE_FIXTURE(fixture, "without a pixel format, and for two channels, the host gives int8") {
+  mark(g, g.add("conv", convolution(), {in}));
+  CHECK_FALSE(input_of(quant::quantise(g, min_max_table(g, {real()}))).pixels);
+  net::graph two;
+  mark(two, two.add("conv", net::convolution{.weights = {1, 1}}, {two.add("in", net::input{{2, 1, 1}})}));
+  CHECK_FALSE(quant::as_pixels(two, 0, {}, 1));
+}
+
+TEST_CASE_FIXTURE(fixture, "numbers that are no means and scales are refused") {
+  mark(g, g.add("conv", convolution(), {in}));
+  const auto with = [&](quant::pixel_format f) { return quant::as_pixels(g, 0, f, 1); };
+  CHECK_THROWS_WITH_AS(with({.mean = {1, 2}}), doctest::Contains("2 means of pixels for 3 channels"), error);
+  CHECK_THROWS_AS(with({.mean = {1e9}}), error);
+  CHECK_THROWS_AS(with({.scale = {0}}), error);
+  CHECK_THROWS_AS(with({.scale = {std::nan("")}}), error);
+}

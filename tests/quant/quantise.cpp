@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/quant/quantise.hpp>
+
+#include <doctest/doctest.h>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+namespace integer = net::integer;
+
+namespace {
+
+struct fixture {
+  net::graph g{};
+  std::mt19937 random{7};
+  net::graph::id in = g.add("in", net::input{{4, 6, 6}});
+  std::vector<net::float_tensor> x{random_tensor(random, {4, 6, 6}, 2)};
+
+  net::convolution convolution(std::int32_t kernels, std::int32_t channels, float range = 0.5F) {
+    return {.kernels = kernels,
+            .weights = random_values(random, static_cast<std::size_t>(kernels * channels), range),
+            .bias = random_values(random, static_cast<std::size_t>(kernels), 0.2F)};
+  }
+  integer::graph quantised() { return quant::quantise(g, min_max_table(g, x)); }
+};
+
+integer::graph::id named(const integer::graph& q, const std::string& name) {
+  for (integer::graph::id n = 0; n < q.size(); ++n)
+    if (q[n].name == name) return n;
+  return q.size();
+}
+
+std::string message(const net::graph& g, const quant::scale_table& table) {
+  try {
+    quant::quantise(g, table);
+  } catch (const error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(fixture, "a network of all operators is close to the real one") {
+  const auto a = g.add("a", net::convolution{convolution(6, 4)}, {in});
+  const auto bn = g.add("bn", net::batch_norm{.mean = std::vector<float>(6, 0.1F),
+                                              .variance = std::vector<float>(6, 2),
+                                              .gamma = random_values(random, 6, 3)}, {a});
+  const auto relu = g.add("relu", net::relu{}, {bn});
+  const auto max = g.add("max", net::pool{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}}, {relu});
+  const auto b = g.add("b", convolution(6, 6), {max});
+  const auto same = g.add("same", net::identity{}, {b});
+  const auto sum = g.add("sum", net::add{.relu = true}, {max, same});
+  const auto both = g.add("both", net::concat{}, {sum, max});
+  const auto avg = g.add("avg", net::pool{.kind = net::pool_kind::average, .global = true}, {both});
+  const auto flat = g.add("flat", net::flatten{}, {avg});
+  const auto fc = g.add("fc", net::fully_connected{.outputs = 5, .weights = random_values(random, 60, 1)}, {flat});
+  mark(g, g.add("prob", net::softmax{}, {fc}));
+  const auto q = quantised();
+  CHECK(q[named(q, "prob")].scale == quant::softmax_scale);
+  CHECK(worst_steps(g, q, x) <= 4);
+  CHECK(named(q, "same") == q.size());  // costs nothing
+  CHECK(named(q, "flat") == q.size());
+  CHECK(q[named(q, "fc")].shape == net::shape{5, 1, 1});
+  CHECK_NOTHROW([&] { auto copy = q; net::infer_shapes(copy); }());
+  for (integer::graph::id n = 0; n < q.size(); ++n) {
+    auto copy = q;
+    net::infer_shapes(copy);
+    CHECK(copy[n].shape == q[n].shape);
+  }
+}
+
+TEST_CASE_FIXTURE(fixture, "a fully connected layer reads a cube in its dense order") {
+  const auto flat = g.add("flat", net::reshape{{144, 1, 1}}, {in});
+  mark(g, g.add("fc", net::fully_connected{.outputs = 3, .weights = random_values(random, 3 * 144, 1)}, {flat}));
+  const auto q = quantised();
+  REQUIRE(q.size() == 2);
+  CHECK(std::get<integer::convolution>(q[1].op).window == net::window{.kernel_h = 6, .kernel_w = 6});
+  CHECK(worst_steps(g, q, x) <= 3);
+}
+
+TEST_CASE_FIXTURE(fixture, "a reshape that somebody else reads stays") {
+  const auto flat = g.add("flat", net::flatten{}, {in});
+  g[flat].output = true;
+  mark(g, g.add("fc", net::fully_connected{.outputs = 3, .weights = random_values(random, 3 * 144, 1)}, {flat}));
+  const auto q = quantised();
+  CHECK(std::get<integer::reshape>(q[named(q, "flat")].op).target == net::shape{144, 1, 1});
+}
+
+TEST_CASE_FIXTURE(fixture, "a scaling by one factor costs nothing") {
+  const auto a = g.add("a", convolution(4, 4), {in});
+  const auto tenth = g.add("tenth", net::scale{.factor = {0.1F}}, {a});
+  mark(g, g.add("b", convolution(2, 4, 3), {tenth}));
+  auto q = quantised();
+  CHECK(q.size() == 3);
+  CHECK(worst_steps(g, q, x) <= 4);
+  SUBCASE("as an output it takes the producer's place") {
+    g[tenth].output = true;
+    q = quantised();
+    REQUIRE(named(q, "tenth") < q.size());
+    CHECK(q.size() == 3);
+    CHECK(named(q, "a") == q.size());
+    CHECK(q[named(q, "tenth")].output);
+    CHECK(worst_steps(g, q, x) <= 2);
+  }
+  SUBCASE("or a copy's, when the producer is read as well") {
+    g[tenth].output = true;
+    g[a].output = true;
+    q = quantised();
+    CHECK(q.size() == 4);
+    CHECK(q[named(q, "tenth")].scale == doctest::Approx(q[named(q, "a")].scale * 0.1));
+    CHECK(worst_steps(g, q, x) <= 2);
+  }
+}
+
+TEST_CASE_FIXTURE(fixture, "softmax behind a free scaling knows its input's scale") {
+  const auto half = g.add("half", net::scale{.factor = {0.5F}}, {in});
+  mark(g, g.add("prob", net::softmax{}, {half}));
+  CHECK(worst_steps(g, quantised(), x) <= 1.5);
+}
+
+TEST_CASE_FIXTURE(fixture, "a negative, a per-channel and a shifted scaling are layers") {
+  for (const net::scale& s : {net::scale{.factor = {-1}}, net::scale{.factor = {1, 2, 3, 4}},
+                              net::scale{.factor = {1}, .bias = {0.5F}}, net::scale{.factor = {1}, .relu = true}}) {
+    net::graph h;
+    mark(h, h.add("s", s, {h.add("in", net::input{{4, 6, 6}})}));
+    const auto q = quant::quantise(h, min_max_table(h, x));
+    CHECK(q.size() == 2);
+    CHECK(worst_steps(h, q, x) <= 1.1);
+  }
+}
+
+TEST_CASE_FIXTURE(fixture, "producers that only a concat reads take its scale, through pools too") {
+  const auto a = g.add("a", convolution(2, 4, 5), {in});
+  const auto b = g.add("b", convolution(3, 4, 0.1F), {in});
+  const auto pool = g.add("pool", net::pool{.window = {.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1,
+                                                       .pad_bottom = 1, .pad_right = 1}}, {b});
+  const auto shared = g.add("shared", convolution(3, 4, 0.1F), {in});
+  const auto inner = g.add("inner", net::concat{}, {a, pool});
+  const auto outer = g.add("outer", net::concat{}, {inner, shared, in});
+  g[shared].output = true;
+  const auto more = g.add("more", net::relu{}, {shared});
+  g[more].output = true;
+  mark(g, outer);
+  const auto q = quantised();
+  const double scale = q[named(q, "outer")].scale;
+  CHECK(q[named(q, "a")].scale == scale);
+  CHECK(q[named(q, "b")].scale == scale);
+  CHECK(q[named(q, "inner")].scale == scale);
+  CHECK(q[named(q, "shared")].scale < scale);
+  const auto& multiplier = std::get<integer::concat>(q[named(q, "outer")].op).multiplier;
+  CHECK_FALSE(multiplier[0].has_value());
+  CHECK(multiplier[1].has_value());
+  CHECK(multiplier[2].has_value());
+  const auto real = net::evaluate(g, std::span<const net::float_tensor>(x));
+  const auto got = run(q, x);
+  REQUIRE(got.size() == 3);
+  for (std::size_t o = 0; o < 3; ++o) {  // the outputs keep their order
+    REQUIRE(got[o].shape == real[o].shape);
+    for (std::size_t i = 0; i < got[o].values.size(); ++i)
+      CHECK(std::fabs(got[o].values[i] - real[o].values[i]) <= 2 * scale);
+  }
+}
+
+TEST_CASE_FIXTURE(fixture, "addition puts the coarser input first, constants have their own scale") {
+  net::float_tensor value = random_tensor(random, {4, 6, 6}, 30);
+  const auto known = g.add("known", net::constant{value});
+  mark(g, g.add("sum", net::add{}, {in, known}));
+  const auto q = quantised();
+  CHECK(q.inputs(named(q, "sum"))[0] == named(q, "known"));
+  CHECK(q[named(q, "known")].scale == doctest::Approx(30.0 / 127).epsilon(0.02));
+  CHECK(worst_steps(g, q, x) <= 1.2);
+}
+
+TEST_CASE_FIXTURE(fixture, "outputs keep their order when ids are not topological") {
+  net::graph h;  // the second output is computed first
+  const auto late = h.add("late", net::relu{});
+  const auto early = h.add("early", net::scale{.factor = {1, 2, 3, 4}});
+  const auto from = h.add("in", net::input{{4, 6, 6}});
+  h.connect(from, early, 0);
+  h.connect(early, late, 0);
+  h[late].output = true;
+  mark(h, early);
+  const auto q = quant::quantise(h, min_max_table(h, x));
+  REQUIRE(q.outputs().size() == 2);
+  CHECK(q[q.outputs()[0]].name == "late");
+  CHECK(q[q.outputs()[1]].name == "early");
+  CHECK(worst_steps(h, q, x) <= 1.1);
+}
+
+TEST_CASE_FIXTURE(fixture, "an input that is an output behind an identity") {
+  mark(g, g.add("same", net::identity{}, {in}));
+  const auto q = quantised();
+  CHECK(q.size() == 2);
+  CHECK(worst_steps(g, q, x) <= 0.51);
+}
+
+TEST_CASE_FIXTURE(fixture, "all problems are reported together, with their layers") {
+  const auto lrn = g.add("norm", net::lrn{}, {in});
+  const auto avg = g.add("avg", net::pool{.kind = net::pool_kind::average, .window = {.kernel_h = 5, .kernel_w = 9, .pad_left = 4}}, {in});
+  g[lrn].output = true;
+  mark(g, avg);
+  const auto text = message(g, min_max_table(g, x));
+  CHECK(text.find("layer 'norm': local response normalisation") != std::string::npos);
+  CHECK(text.find("layer 'avg': average pooling over 5x9") != std::string::npos);
+  CHECK(message(g, {}).find("layer 'in': the scale table does not list it") == 0);
+  CHECK(message(g, {.entries = {{"in", -1}}}) == "layer 'in': scale -1 is not usable (a scale is a positive number)");
+}
+
+TEST_CASE_FIXTURE(fixture, "scales of any size give a result or a clear refusal") {
+  const auto a = g.add("a", convolution(4, 4), {in});
+  const auto sum = g.add("sum", net::add{}, {a, in});
+  const auto scaled = g.add("scaled", net::scale{.factor = {1, -2, 3, 0}, .bias = {0, 1, 2, 3}}, {sum});
+  mark(g, g.add("cat", net::concat{}, {scaled, in, sum}));
+  for (const double s : {1e-30, 1e-6, 1e6, 1e30})
+    for (const char* which : {"in", "a", "sum", "scaled", "cat"}) {
+      auto table = min_max_table(g, x);
+      for (auto& e : table.entries)
+        if (e.layer == which) e.scale = s;
+      const auto text = message(g, table);
+      CAPTURE(text);
+      CHECK((text.empty() || text.find("layer 'a': output scale") == 0));
+      if (text.empty()) CHECK_NOTHROW(run(quant::quantise(g, table), x));
+    }
+}
+
+TEST_CASE_FIXTURE(fixture, "the same network gives the same integers") {
+  mark(g, g.add("a", convolution(4, 4), {in}));
+  const auto first = quantised(), second = quantised();
+  const auto &a = std::get<integer::convolution>(first[1].op), &b = std::get<integer::convolution>(second[1].op);
+  CHECK(a.weights == b.weights);
+  CHECK(a.bias == b.bias);
+  CHECK(a.multiplier == b.multiplier);
+  CHECK(first[1].scale == second[1].scale);
+}
