@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <sstream>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/verify.hpp>
+#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/report/dump.hpp>
+
+using namespace nvdlac;
+using namespace nvdlac::net;
+
+namespace {
+
+using values = std::vector<float>;
+
+// A network that grows at its end; the last layer is the output.
+struct chain {
+  graph g{};
+  graph::id last = 0;
+
+  explicit chain(shape in) { last = g.add("data", input{in}); }
+  chain& add(const std::string& name, graph::any_operator op) {
+    last = g.add(name, std::move(op), {last});
+    return *this;
+  }
+  // The text of the graph after the pass, which must be sound.
+  template <class Pass>
+  std::string after() {
+    g[last].output = true;
+    infer_shapes(g);
+    Pass::run(g);
+    infer_shapes(g);
+    CHECK(verify(g).empty());
+    std::ostringstream out;
+    report::dump(out, g);
+    return out.str();
+  }
+};
+template <class Op>
+const Op& op_of(const graph& g, const std::string& name) {
+  for (graph::id n = 0; n < g.size(); ++n)
+    if (g[n].name == name) return std::get<Op>(g[n].op);
+  throw std::logic_error("no layer " + name);
+}
+
+}  // namespace
+
+TEST_CASE("fold_constants") {
+  chain c({2, 1, 1});
+  const auto two = c.g.add("two", constant{{{1, 1, 2}, {2, 3}}});
+  const auto sum = c.g.add("sum", add{}, {two, two});
+  const auto flat = c.g.add("flat", flatten{}, {sum});
+  c.last = c.g.add("out", add{}, {c.last, flat});
+  CHECK(c.after<pass::fold_constants>() ==
+        "data = input () : 2x1x1\n"
+        "flat = constant () : 2x1x1\n"
+        "out = add (data, flat) : 2x1x1 [output]\n");
+  CHECK(op_of<constant>(c.g, "flat").value.values == values{4, 6});
+}
+
+TEST_CASE("remove_identity") {
+  SUBCASE("what changes nothing") {
+    chain c({4, 1, 1});
+    c.add("drop", identity{}).add("same", reshape{{4, 1, 1}}).add("flat", flatten{}).add("act", relu{});
+    c.add("again", relu{}).add("one", scale{.factor = {1}, .bias = {0}}).add("alone", concat{});
+    c.add("single", pool{.global = true}).add("prob", softmax{});
+    CHECK(c.after<pass::remove_identity>() ==
+          "data = input () : 4x1x1\n"
+          "act = relu (data) : 4x1x1\n"
+          "prob = softmax (act) : 4x1x1 [output]\n");
+  }
+  SUBCASE("a reshape before what reads any shape") {
+    chain c({2, 2, 2});
+    c.add("flat", flatten{}).add("back", reshape{{1, 2, 4}});
+    c.add("fc", fully_connected{.weights = values(8, 1)});
+    CHECK(c.after<pass::remove_identity>() ==
+          "data = input () : 2x2x2\n"
+          "fc = fully_connected outputs=1 (data) : 1x1x1 [output]\n");
+  }
+  SUBCASE("the output keeps its name") {
+    chain c({4, 1, 1});
+    c.add("act", lrn{}).add("prob", identity{});
+    CHECK(c.after<pass::remove_identity>() ==
+          "data = input () : 4x1x1\n"
+          "prob = lrn local_size=5 (data) : 4x1x1 [output]\n");
+  }
+  SUBCASE("input and output cannot be one") {
+    chain c({4, 1, 1});
+    c.add("copy", identity{});
+    CHECK(c.after<pass::remove_identity>() ==
+          "data = input () : 4x1x1\n"
+          "copy = reshape (data) : 4x1x1 [output]\n");
+  }
+  SUBCASE("two outputs stay two, in their order") {
+    chain c({4, 1, 1});
+    c.add("first", lrn{});
+    c.g[c.last].output = true;
+    c.add("second", identity{});
+    CHECK(c.after<pass::remove_identity>() ==
+          "data = input () : 4x1x1\n"
+          "first = lrn local_size=5 (data) : 4x1x1 [output]\n"
+          "second = reshape (first) : 4x1x1 [output]\n");
+  }
+}
+
+TEST_CASE("remove_dead keeps inputs") {
+  chain c({4, 1, 1});
+  c.g.add("unused", input{{1, 1, 1}});
+  const auto dead = c.g.add("dead", relu{}, {0});
+  c.g.add("deader", lrn{}, {dead});
+  c.add("prob", softmax{});
+  CHECK(c.g.size() == 5);
+  c.g[c.last].output = true;
+  pass::remove_dead::run(c.g);
+  CHECK(c.g.size() == 3);
+  CHECK(c.g[1].name == "unused");
+  CHECK(c.g[2].name == "prob");
+}
+
+TEST_CASE("merge_batch_norm") {
+  const batch_norm norm{.mean = {1, 2}, .variance = {4, 0.25F}, .gamma = {2, 1}, .beta = {3, 0}, .epsilon = 0};
+  SUBCASE("into the weights") {
+    chain c({1, 2, 2});
+    c.add("conv", convolution{.kernels = 2, .weights = {5, 6}, .bias = {1, 1}}).add("norm", norm);
+    c.add("stretch", scale{.factor = {10}, .bias = {1, 2}, .relu = true});
+    CHECK(c.after<pass::merge_batch_norm>() ==
+          "data = input () : 1x2x2\n"
+          "stretch = convolution kernels=2 window=1x1 stride=1x1 relu (data) : 2x2x2 [output]\n");
+    // norm: x + 2 and 2x - 4; stretched: 10x + 21 and 20x - 38.
+    CHECK(op_of<convolution>(c.g, "stretch").weights == values{50, 120});
+    CHECK(op_of<convolution>(c.g, "stretch").bias == values{31, -18});
+  }
+  SUBCASE("into a scale without a convolution") {
+    chain c({2, 1, 1});
+    c.add("norm", norm).add("stretch", scale{.factor = {10}}).add("prob", softmax{});
+    CHECK(c.after<pass::merge_batch_norm>() ==
+          "data = input () : 2x1x1\n"
+          "norm = scale (data) : 2x1x1\n"
+          "prob = softmax (norm) : 2x1x1 [output]\n");
+    CHECK(op_of<scale>(c.g, "norm").factor == values{10, 20});
+    CHECK(op_of<scale>(c.g, "norm").bias == values{20, -40});
+  }
+  SUBCASE("not behind an activation, nor if the convolution is read elsewhere") {
+    chain c({1, 1, 1});
+    c.add("act", convolution{.kernels = 2, .weights = {1, 1}, .relu = true}).add("norm", norm);
+    c.add("conv", convolution{.kernels = 2, .weights = {1, 1, 1, 1}});
+    const auto conv = c.last;
+    c.add("norm2", norm);
+    c.last = c.g.add("sum", add{}, {c.last, conv});
+    CHECK(c.after<pass::merge_batch_norm>() ==
+          "data = input () : 1x1x1\n"
+          "act = convolution kernels=2 window=1x1 stride=1x1 relu (data) : 2x1x1\n"
+          "norm = scale (act) : 2x1x1\n"
+          "conv = convolution kernels=2 window=1x1 stride=1x1 (norm) : 2x1x1\n"
+          "norm2 = scale (conv) : 2x1x1\n"
+          "sum = add (norm2, conv) : 2x1x1 [output]\n");
+  }
+}
+
+TEST_CASE("merge_bias") {
+  const auto with_constant = [](chain& c, float_tensor value) {
+    const auto k = c.g.add("k", constant{std::move(value)});
+    c.last = c.g.add("plus", add{.relu = true}, {k, c.last});
+  };
+  SUBCASE("into a fully connected layer") {
+    chain c({1, 1, 1});
+    c.add("fc", fully_connected{.outputs = 2, .weights = {1, 2}});
+    with_constant(c, {{2, 1, 1}, {3, 4}});
+    CHECK(c.after<pass::merge_bias>() ==
+          "data = input () : 1x1x1\n"
+          "plus = fully_connected outputs=2 relu (data) : 2x1x1 [output]\n");
+    CHECK(op_of<fully_connected>(c.g, "plus").bias == values{3, 4});
+  }
+  SUBCASE("one value per channel elsewhere becomes a scale") {
+    chain c({2, 1, 2});
+    with_constant(c, {{2, 1, 2}, {3, 3, 4, 4}});
+    CHECK(c.after<pass::merge_bias>() ==
+          "data = input () : 2x1x2\n"
+          "plus = scale relu (data) : 2x1x2 [output]\n");
+    CHECK(op_of<scale>(c.g, "plus").bias == values{3, 4});
+  }
+  SUBCASE("other constants stay") {
+    chain c({2, 1, 2});
+    with_constant(c, {{2, 1, 2}, {3, 3, 4, 5}});
+    CHECK(c.after<pass::merge_bias>() ==
+          "data = input () : 2x1x2\n"
+          "k = constant () : 2x1x2\n"
+          "plus = add relu (k, data) : 2x1x2 [output]\n");
+  }
+}
+
+TEST_CASE("fuse_relu") {
+  chain c({1, 2, 2});
+  c.add("conv", convolution{.weights = {1}}).add("act", relu{}).add("pool", pool{}).add("act2", relu{});
+  c.add("wide", scale{.factor = {2}});
+  const auto wide = c.last;
+  c.add("act3", relu{});
+  c.last = c.g.add("sum", add{}, {c.last, wide});
+  c.add("act4", relu{});
+  CHECK(c.after<pass::fuse_relu>() ==
+        "data = input () : 1x2x2\n"
+        "conv = convolution kernels=1 window=1x1 stride=1x1 relu (data) : 1x2x2\n"
+        "pool = pool maximum window=1x1 stride=1x1 (conv) : 1x2x2\n"
+        "act2 = relu (pool) : 1x2x2\n"
+        "wide = scale (act2) : 1x2x2\n"
+        "act3 = relu (wide) : 1x2x2\n"
+        "act4 = add relu (act3, wide) : 1x2x2 [output]\n");
+}
+
+TEST_CASE("split_global_pool") {
+  SUBCASE("a small mean is one window") {
+    chain c({1, 7, 6});
+    c.add("mean", pool{.kind = pool_kind::average, .global = true});
+    CHECK(c.after<pass::split_global_pool>() ==
+          "data = input () : 1x7x6\n"
+          "mean = pool average window=7x6 stride=7x6 count_include_pad (data) : 1x1x1 [output]\n");
+  }
+  SUBCASE("a large mean has levels and a factor") {
+    chain c({1, 13, 8});
+    c.add("mean", pool{.kind = pool_kind::average, .global = true});
+    CHECK(c.after<pass::split_global_pool>() ==
+          "data = input () : 1x13x8\n"
+          "mean/level_1 = pool average window=2x1 stride=2x1 pads=0,0,1,0 count_include_pad (data) : 1x7x8\n"
+          "mean/level_2 = pool average window=7x8 stride=7x8 count_include_pad (mean/level_1) : 1x1x1\n"
+          "mean = scale (mean/level_2) : 1x1x1 [output]\n");
+    CHECK(op_of<scale>(c.g, "mean").factor.at(0) == doctest::Approx(14.0 / 13));
+  }
+  SUBCASE("no factor where the windows fit, and none for a maximum") {
+    chain c({1, 16, 9});
+    c.add("mean", pool{.kind = pool_kind::average, .window = {.kernel_h = 16, .kernel_w = 9}});
+    CHECK(c.after<pass::split_global_pool>().find("scale") == std::string::npos);
+    chain m({1, 13, 13});
+    m.add("top", pool{.global = true});
+    CHECK(m.after<pass::split_global_pool>().find("scale") == std::string::npos);
+  }
+  SUBCASE("windows that do not take in everything stay") {
+    chain c({1, 12, 12});
+    c.add("mean", pool{.kind = pool_kind::average, .window = {.kernel_h = 9, .kernel_w = 9}});
+    CHECK(c.after<pass::split_global_pool>().find("level") == std::string::npos);
+  }
+}
+
+TEST_CASE("levels of a whole pooling pad the least") {
+  static_assert(pass::pool_levels(1) == std::vector<std::int32_t>{1});
+  static_assert(pass::pool_levels(13) == std::vector<std::int32_t>{2, 7});
+  CHECK(pass::pool_levels(64) == std::vector<std::int32_t>{8, 8});
+  CHECK(pass::pool_levels(65) == std::vector<std::int32_t>{2, 5, 7});
+  for (std::int32_t n = 1; n <= 512; ++n) {
+    std::int64_t least = 1 << 30;
+    for (std::int64_t i = 1; i <= 8; ++i)
+      for (std::int64_t j = 1; j <= 8; ++j)
+        for (std::int64_t k = 1; k <= 8; ++k)
+          if (i * j * k >= n) least = std::min(least, i * j * k);
+    std::int64_t reach = 1;
+    for (const auto k : pass::pool_levels(n)) reach *= k;
+    if (n > 64) CHECK(reach == least);
+    CHECK(reach >= n);
+    CHECK(pass::pool_levels(n).size() == (n <= 8 ? 1U : n <= 64 ? 2U : 3U));
+  }
+}
+
+TEST_CASE("a whole pooling computes the same in levels") {
+  for (const auto kind : {pool_kind::average, pool_kind::maximum})
+    for (const shape in : {shape{2, 9, 9}, shape{1, 13, 5}, shape{1, 64, 65}, shape{3, 17, 31}}) {
+      for (const bool padded : {false, true}) {
+        pool whole{.kind = kind, .global = true};
+        if (padded)
+          whole = {.kind = kind,
+                   .window = {.kernel_h = in.h + 2, .kernel_w = in.w + 1, .pad_top = 2, .pad_right = 1},
+                   .count_include_pad = true};
+        chain c(in);
+        c.add("whole", whole);
+        c.g[c.last].output = true;
+        infer_shapes(c.g);
+        float_tensor x{in};
+        for (std::size_t i = 0; i < x.values.size(); ++i)
+          x.values[i] = static_cast<float>(i * 37 % 101) - 80;
+        const auto before = evaluate(c.g, x);
+        c.after<pass::split_global_pool>();
+        const auto after = evaluate(c.g, x);
+        for (std::size_t i = 0; i < before[0].values.size(); ++i)
+          CHECK(after[0].values[i] == doctest::Approx(before[0].values[i]).epsilon(1e-5));
+        for (graph::id n = 0; n < c.g.size(); ++n)
+          if (const auto* p = std::get_if<pool>(&c.g[n].op)) {
+            CHECK(p->window.kernel_h <= 8);
+            CHECK(p->window.kernel_w <= 8);
+            CHECK(p->window.pad_bottom <= 7);
+          }
+      }
+    }
+}
