@@ -13,7 +13,7 @@ struct sdp_descriptor {
 
 namespace detail {
 
-inline firmware::sdp_sub_op encode(const layer::sdp_unit& u) {
+inline firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u) {
   if (!u.enabled()) return {};
   firmware::sdp_sub_op s;
   s.enable = 1;
@@ -38,11 +38,11 @@ inline firmware::cube encode_operands(const layer::sdp_unit& u, net::shape shape
     s.shape = {shape.c, 1, 1};
     s.line_stride = s.surface_stride = operand_unit(u, atom);
   }
-  return emit::encode(s, field);
+  return encode(s, field);
 }
 
-inline layer::sdp_unit decode(const firmware::sdp_sub_op& s, const firmware::cube& operands,
-                              const std::string& field) {
+inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware::cube& operands,
+                                   const std::string& field) {
   layer::sdp_unit u;
   if (s.enable == 0) return u;
   expect(s.type <= 3, field + ".type", s.type, "no such operation");
@@ -67,7 +67,7 @@ inline layer::sdp_unit decode(const firmware::sdp_sub_op& s, const firmware::cub
   u.mul_operand = static_cast<std::int16_t>(s.mul_operand);
   if (!reads_memory(u)) return u;
   if (u.mode == layer::sdp_mode::per_point)
-    u.operands = emit::decode(operands, field);
+    u.operands = decode(operands, field);
   else
     u.operands = {decode_location(operands, field), {}, 0, 0, operands.size};
   expect(!u.operands.at.on_the_fly(), field, 2, "operands must be in memory");
@@ -80,8 +80,8 @@ inline layer::sdp_unit decode(const firmware::sdp_sub_op& s, const firmware::cub
 inline sdp_descriptor encode(const layer::sdp& l, bytes atom) {
   sdp_descriptor d;
   d.op.out_cvt = encode(l.out, true);
-  d.op.x1 = detail::encode(l.x1);
-  d.op.x2 = detail::encode(l.x2);
+  d.op.x1 = detail::encode_unit(l.x1);
+  d.op.x2 = detail::encode_unit(l.x2);
   d.surface.src = encode(l.input, "sdp.src_data");
   d.surface.x1 = detail::encode_operands(l.x1, l.input.shape, atom, "sdp.x1_data");
   d.surface.x2 = detail::encode_operands(l.x2, l.input.shape, atom, "sdp.x2_data");
@@ -100,8 +100,8 @@ inline layer::sdp decode(const sdp_descriptor& d) {
   expect(op.y.enable == 0, "sdp.y_op.enable", op.y.enable, "the Y unit is not supported");
   layer::sdp l;
   l.input = decode(d.surface.src, "sdp.src_data");
-  l.x1 = detail::decode(op.x1, d.surface.x1, "sdp.x1_op");
-  l.x2 = detail::decode(op.x2, d.surface.x2, "sdp.x2_op");
+  l.x1 = detail::decode_unit(op.x1, d.surface.x1, "sdp.x1_op");
+  l.x2 = detail::decode_unit(op.x2, d.surface.x2, "sdp.x2_op");
   l.out = decode(op.out_cvt);
   l.output = decode(d.surface.dst, "sdp.dst_data");
   return l;

@@ -7,15 +7,11 @@
 #include <nvdlac/emit/descriptor_pdp.hpp>
 #include <nvdlac/emit/descriptor_sdp.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/plan/program.hpp>
+#include <nvdlac/plan/dependencies.hpp>
 
 namespace nvdlac::emit {
 
-constexpr plan::engine engine_of(const layer::any& l) {
-  if (std::holds_alternative<layer::convolution>(l)) return plan::engine::convolution;
-  if (std::holds_alternative<layer::pdp>(l)) return plan::engine::pdp;
-  return plan::engine::sdp;
-}
+using plan::engine_of;
 
 // Calls f with every surface in memory (or on the fly) that the layer names.
 template <class Layer, class F>

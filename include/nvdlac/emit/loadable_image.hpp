@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The contents of an NVDLA loadable: the lists of its FlatBuffers schema as plain values. Ids are
+// positions in their list, as the public runtime takes them.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nvdlac::emit {
+
+// The names and numbers of the schema and of the runtime's interfaces.
+namespace loadable_code {
+
+inline constexpr std::uint32_t none = 0, dla1 = 1, emu1 = 2;          // interfaces
+inline constexpr std::uint32_t addr0 = 1, deps = 2, ops = 3, surfs = 4, luts = 5;
+inline constexpr std::uint16_t alloc = 1, set = 2, input = 4, output = 8;  // memory flags
+inline constexpr std::uint8_t wait = 0, signal = 1;                   // events
+inline constexpr std::uint8_t line_stride = 1, surface_stride = 2;    // relocations
+inline constexpr std::uint8_t nhwc = 2, ncxhwx = 3;                   // tensor data format
+inline constexpr std::uint8_t int8 = 4, uint8 = 5;                    // tensor data type
+inline constexpr std::uint8_t image = 0, feature = 2;                 // tensor data category
+inline constexpr std::uint8_t pixel_feature = 36, pixel_feature_x8 = 37;
+
+}  // namespace loadable_code
+
+// Major, minor, sub-minor.
+using loadable_version = std::array<std::uint8_t, 3>;
+
+struct loadable_image {
+  struct blob {
+    std::string name;
+    std::uint32_t interface = loadable_code::none, sub_interface = 0;
+    loadable_version version{};
+    std::vector<std::uint8_t> data{};
+
+    bool operator==(const blob&) const = default;
+  };
+  struct memory {
+    std::uint8_t domain = 0;  // 0 system, 1 SRAM
+    std::uint16_t flags = 0;
+    std::uint64_t size = 0;
+    std::uint32_t alignment = 4096;
+    std::vector<std::string> contents{};   // names of blobs
+    std::vector<std::uint64_t> offsets{};  // of the contents
+    std::uint16_t bind_id = 0, tensor_desc_id = 0;
+
+    bool bindable() const { return (flags & (loadable_code::input | loadable_code::output)) != 0; }
+    bool operator==(const memory&) const = default;
+  };
+  struct event {
+    std::uint8_t type = 0;
+    std::uint16_t target = 0;
+    std::uint32_t val = 0;
+    std::uint8_t op = loadable_code::wait;
+
+    bool operator==(const event&) const = default;
+  };
+  struct task {
+    std::uint32_t interface = loadable_code::dla1;
+    std::int16_t instance = -1;
+    std::vector<std::uint16_t> addresses{}, pre_actions{}, post_actions{};
+
+    bool operator==(const task&) const = default;
+  };
+  struct address {
+    std::uint16_t memory = 0;
+    std::uint64_t offset = 0, size = 0;
+
+    bool operator==(const address&) const = default;
+  };
+  struct submission {
+    std::vector<std::uint16_t> tasks{};
+
+    bool operator==(const submission&) const = default;
+  };
+  struct tensor {
+    std::string name;
+    std::uint16_t memory = 0;
+    std::uint64_t size = 0, offset = 0;
+    std::uint8_t data_format = 0, data_type = 0, data_category = 0, pixel_format = 0,
+                 pixel_mapping = 0;
+    std::int32_t n = 1, c = 1, h = 1, w = 1;
+    std::array<std::uint32_t, 8> stride{};  // bytes of an element, a line, a surface, a plane
+
+    bool operator==(const tensor&) const = default;
+  };
+  struct relocation {
+    std::uint16_t address = 0, write = 0;  // address list entry of the tensor; memory to patch
+    std::uint64_t offset = 0;              // bytes into the memory
+    std::uint32_t interface = 0, sub_interface = 0;
+    std::uint8_t type = 0;
+
+    bool operator==(const relocation&) const = default;
+  };
+
+  loadable_version version{0, 7, 0};
+  std::vector<task> tasks{};
+  std::vector<memory> memories{};
+  std::vector<address> addresses{};
+  std::vector<event> events{};
+  std::vector<blob> blobs{};
+  std::vector<tensor> tensors{};
+  std::vector<relocation> relocations{};
+  std::vector<submission> submissions{};
+
+  // The blob of that name, or null.
+  const blob* find(std::string_view name) const {
+    for (const auto& b : blobs)
+      if (b.name == name) return &b;
+    return nullptr;
+  }
+
+  bool operator==(const loadable_image&) const = default;
+};
+
+}  // namespace nvdlac::emit

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// From a program to the lists of a loadable, in the order in which the public compiler lays them
+// out, so that every consumer of its loadables understands ours.
+#include <map>
+
+#include <nvdlac/emit/descriptors.hpp>
+#include <nvdlac/emit/loadable_image.hpp>
+#include <nvdlac/emit/loadable_notes.hpp>
+
+namespace nvdlac::emit {
+namespace detail {
+
+inline constexpr std::uint64_t page = 4096;
+inline constexpr std::size_t context_addresses = 6;  // of every task
+
+class loadable_builder {
+ public:
+  loadable_builder(const plan::program_data& p, bytes atom) : p_(p), atom_(atom) {
+    add_pools();
+    for (const auto& b : p.inputs) add_binding(b, loadable_code::input);
+    for (const auto& b : p.outputs) add_binding(b, loadable_code::output);
+    instructions_ = image_.addresses.size() - 1;  // address 0 is nobody's
+    for (std::size_t t = 0; t < p.tasks.size(); ++t) add_task(t);
+  }
+
+  loadable_image take() && { return std::move(image_); }
+
+ private:
+  static constexpr firmware::cube empty{};
+
+  static std::uint16_t id(std::size_t n) { return narrow<std::uint16_t>(n, "loadable ids"); }
+
+  std::uint16_t add_memory(loadable_image::memory m) {
+    image_.memories.push_back(std::move(m));
+    return id(image_.memories.size() - 1);
+  }
+  void add_address(std::uint16_t memory) {
+    image_.addresses.push_back({memory, 0, image_.memories[memory].size});
+  }
+
+  void add_pools() {
+    using namespace loadable_code;
+    add_address(add_memory({.flags = alloc, .size = page}));
+    loadable_image::memory weights{.flags = alloc | set,
+                                   .size = align_up(std::max(p_.weights_size, page), page)};
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
+      const auto& b = p_.buffers[i];
+      if (b.memory != plan::memory::weights || b.content.empty()) continue;
+      image_.blobs.push_back({.name = text("tb-", i), .data = b.content});
+      weights.contents.push_back(image_.blobs.back().name);
+      weights.offsets.push_back(b.offset);
+    }
+    add_address(add_memory(std::move(weights)));
+    add_address(add_memory(
+        {.flags = alloc, .size = align_up(std::max(p_.features_size, page), page)}));
+  }
+
+  // The format of a picture is that of the convolution that reads it.
+  layer::pixel_format format_of(std::int32_t buffer) const {
+    for (const auto& t : p_.tasks)
+      for (const auto& op : t.operations)
+        if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
+          if (c->input.at.buffer == buffer) return c->format;
+    return layer::pixel_format::feature;
+  }
+
+  void add_binding(const plan::binding& b, std::uint16_t direction) {
+    using namespace loadable_code;
+    const auto buffer = b.surface.at.buffer;
+    const auto& s = b.surface;
+    const bool in = direction == loadable_code::input;
+    const auto tensor_id = id(image_.tensors.size());
+    const auto memory = add_memory({.flags = static_cast<std::uint16_t>(alloc | direction),
+                                    .size = p_.buffers.at(static_cast<std::size_t>(buffer)).size,
+                                    .bind_id = in ? tensor_id : id(tensor_id - p_.inputs.size()),
+                                    .tensor_desc_id = tensor_id});
+    bindings_[buffer] = static_cast<std::int32_t>(image_.addresses.size());
+    add_address(memory);
+    const auto format = in ? format_of(buffer) : layer::pixel_format::feature;
+    const bool pixels = format != layer::pixel_format::feature;
+    // The runtime keeps 80 characters of a name; the whole name is in the notes.
+    image_.tensors.push_back(
+        {.name = b.name.substr(0, 79),
+         .memory = memory,
+         .size = image_.memories[memory].size,
+         .data_format = pixels ? nhwc : ncxhwx,
+         .data_type = pixels ? uint8 : int8,
+         .data_category = pixels ? loadable_code::image : feature,
+         .pixel_format = pixels          ? static_cast<std::uint8_t>(format)
+                         : atom_.n == 8 ? pixel_feature_x8
+                                        : pixel_feature,
+         .c = s.shape.c,
+         .h = s.shape.h,
+         .w = s.shape.w,
+         .stride = {1, s.line_stride, s.surface_stride}});
+  }
+
+  // A location as an index into a task's address list and an offset there.
+  layer::location in_task(layer::location at) const {
+    const auto& b = p_.buffers.at(static_cast<std::size_t>(at.buffer));
+    switch (b.memory) {
+      case plan::memory::weights: return {1, b.offset + at.offset};
+      case plan::memory::features: return {2, b.offset + at.offset};
+      default: break;
+    }
+    const auto bound = bindings_.find(at.buffer);
+    if (bound == bindings_.end())
+      throw error(problem{.layer = b.name, .reason = "no binding of the program has this buffer"});
+    return {bound->second, at.offset};
+  }
+
+  layer::any relocated(layer::any l) const {
+    for_each_surface(l, [&](layer::surface& s) {
+      if (!s.at.on_the_fly()) s.at = in_task(s.at);
+    });
+    return l;
+  }
+
+  // Adds a memory of the task's context, filled with a blob if there is one.
+  void add_context(std::size_t task, const char* suffix, std::uint32_t interface,
+                   std::uint32_t sub_interface, std::vector<std::uint8_t> data) {
+    using namespace loadable_code;
+    if (*suffix == 0) return add_address(add_memory({.flags = alloc, .size = page}));
+    const auto name = text("task-", task, '-', suffix);
+    add_address(add_memory({.flags = alloc | set, .size = data.size(), .contents = {name},
+                            .offsets = {0}}));
+    // The versions of the interfaces that the public compiler targets.
+    const loadable_version version =
+        interface == dla1 ? loadable_version{0, 12, 3} : loadable_version{0, 0, 1};
+    image_.blobs.push_back({name, interface, sub_interface, version, std::move(data)});
+  }
+
+  void add_task(std::size_t number) {
+    const auto& t = p_.tasks[number];
+    const auto context = image_.addresses.size();
+    loadable_image::task task;
+    task.interface = t.host ? loadable_code::emu1 : loadable_code::dla1;
+    task.addresses.push_back(id(context));
+    for (std::size_t i = 1; i <= instructions_; ++i) task.addresses.push_back(id(i));
+    for (std::size_t i = 1; i < context_addresses; ++i) task.addresses.push_back(id(context + i));
+    // One chain of events: each task waits for the one before and signals its own end.
+    if (number > 0) {
+      task.pre_actions = {id(image_.events.size())};
+      image_.events.push_back({.val = static_cast<std::uint32_t>(number)});
+    }
+    task.post_actions = {id(image_.events.size())};
+    image_.events.push_back(
+        {.val = static_cast<std::uint32_t>(number + 1), .op = loadable_code::signal});
+    image_.tasks.push_back(std::move(task));
+    image_.submissions.push_back({{id(number)}});
+    if (t.host) add_host_context(number, t);
+    else add_hardware_context(number, t);
+  }
+
+  void add_hardware_context(std::size_t number, const plan::task& t) {
+    using namespace loadable_code;
+    firmware::network net;
+    std::vector<std::uint8_t> graph, operations, surfaces, network;
+    const auto surface_list = id(image_.memories.size() + 3);
+    for (std::size_t i = 0; i < t.operations.size(); ++i) {
+      const auto& op = t.operations[i];
+      try {
+        encode_dependencies(op, i, graph);
+        encode(relocated(op.layer.what), atom_, operations, surfaces);
+      } catch (const error& e) {
+        throw error(problem{.layer = op.layer.name, .reason = e.problems().front().reason});
+      }
+      const auto engine = static_cast<std::size_t>(engine_of(op.layer.what));
+      auto& head = net.op_head[engine];
+      if (head < 0) head = narrow<std::int16_t>(i, "network.op_head");
+      relocate_cubes(plan::engine(engine), surfaces, i, surface_list);
+    }
+    const auto n = instructions_;
+    net.dependency_graph = narrow<std::int16_t>(n + 1, "network.dependency_graph_index");
+    net.operation_desc = narrow<std::int16_t>(n + 2, "network.operation_desc_index");
+    net.surface_desc = narrow<std::int16_t>(n + 3, "network.surface_desc_index");
+    net.lut_data = narrow<std::int16_t>(n + 4, "network.lut_data_index");
+    net.num_operations = narrow<std::uint16_t>(t.operations.size(), "network.num_operations");
+    net.num_addresses = id(n + context_addresses);
+    write_record(network, net, byte_size<firmware::network>());
+    add_context(number, "addr0", dla1, addr0, std::move(network));
+    add_context(number, "dep_graph", dla1, deps, std::move(graph));
+    add_context(number, "op_list", dla1, ops, std::move(operations));
+    add_context(number, "surf_list", dla1, surfs, std::move(surfaces));
+    add_context(number, "lut_list", dla1, luts, std::vector<std::uint8_t>(firmware::lut_bytes));
+    add_context(number, "", dla1, 0, {});
+  }
+
+  // A user may change the strides of a bound tensor: where every descriptor keeps them.
+  void relocate_cubes(plan::engine engine, std::span<const std::uint8_t> surfaces,
+                      std::size_t index, std::uint16_t list) {
+    static constexpr std::size_t cube = byte_size<firmware::cube>();
+    static constexpr std::size_t convolution[]{3 * cube}, sdp[]{0, cube, 2 * cube, 4 * cube},
+        pdp[]{0, cube};
+    const auto cubes = engine == plan::engine::convolution ? std::span<const std::size_t>(convolution)
+                       : engine == plan::engine::sdp       ? std::span<const std::size_t>(sdp)
+                                                           : std::span<const std::size_t>(pdp);
+    const auto start = index * firmware::surface_bytes;
+    for (const auto at : cubes) {
+      const auto c = read_record<firmware::cube>(surfaces.subspan(start + at), 0, cube);
+      add_relocations(c.type == 0 ? c.address : std::int16_t{-1}, list, start + at + 20,
+                      loadable_code::dla1);
+    }
+  }
+
+  void add_relocations(std::int16_t address, std::uint16_t list, std::size_t line_at,
+                       std::uint32_t interface) {
+    using namespace loadable_code;
+    if (address < 3) return;  // neither pool is bound by the user
+    for (const auto type : {line_stride, surface_stride})
+      image_.relocations.push_back({static_cast<std::uint16_t>(address), list,
+                                    line_at + (type == line_stride ? 0u : 4u), interface, surfs,
+                                    type});
+  }
+
+  void add_host_context(std::size_t number, const plan::task& t) {
+    using namespace loadable_code;
+    firmware::emulator_network net;
+    std::vector<std::uint8_t> network, operations, buffers;
+    const auto buffer_list = id(image_.memories.size() + 2);
+    for (std::size_t i = 0; i < t.operations.size(); ++i) {
+      const auto l = relocated(t.operations[i].layer.what);
+      const auto* softmax = std::get_if<layer::host_softmax>(&l);
+      if (softmax == nullptr)
+        throw error(problem{.layer = t.operations[i].layer.name,
+                            .reason = "a hardware layer in a task of the host"});
+      const auto d = encode(*softmax, atom_);
+      write_record(operations, d.op, firmware::emulator_operation_bytes);
+      const auto start = buffers.size();
+      write_record(buffers, d.src, firmware::emulator_buffer_bytes);
+      write_record(buffers, d.dst, firmware::emulator_buffer_bytes);
+      add_relocations(d.src.address, buffer_list, start + 18, emu1);
+      add_relocations(d.dst.address, buffer_list,
+                      start + firmware::emulator_buffer_bytes + 18, emu1);
+    }
+    net.operation_desc = narrow<std::int16_t>(instructions_ + 1, "emulator.operation_desc_index");
+    net.buffer_desc = narrow<std::int16_t>(instructions_ + 2, "emulator.buffer_desc_index");
+    net.num_operations = narrow<std::uint16_t>(t.operations.size(), "emulator.num_operations");
+    write_record(network, net, firmware::emulator_network_bytes);
+    add_context(number, "addr0", emu1, addr0, std::move(network));
+    add_context(number, "op_list", emu1, ops, std::move(operations));
+    add_context(number, "op_buf_list", emu1, surfs, std::move(buffers));
+    for (int dummy = 0; dummy < 3; ++dummy) add_context(number, "", emu1, 0, {});
+  }
+
+  const plan::program_data& p_;
+  bytes atom_;
+  loadable_image image_;
+  std::map<std::int32_t, std::int32_t> bindings_;  // buffer -> address
+  std::size_t instructions_ = 0;  // addresses that descriptors of any task may name
+};
+
+}  // namespace detail
+
+// The lists of the program's loadable. What the firmware's descriptors cannot express is an
+// `error` that names the layer.
+template <hw::hardware Hw>
+loadable_image loadable_lists(const plan::program<Hw>& p) {
+  auto image = detail::loadable_builder(p, Hw::spec.atom()).take();
+  const auto json = to_json(notes_of(p));
+  image.blobs.push_back({.name = std::string(notes_name), .data = {json.begin(), json.end()}});
+  return image;
+}
+
+}  // namespace nvdlac::emit
