@@ -24,6 +24,22 @@ template <class Op>
 inline constexpr bool has_no_layers =
     contains<Op, type_list<net::integer::input, net::integer::constant, net::integer::reshape>>;
 
+// Pixels are converted on their way into a convolution; nothing else can read them.
+inline void check_pixels(const net::integer::graph& g, net::integer::graph::id n,
+                         diagnostics& problems) {
+  const auto* in = std::get_if<net::integer::input>(&g[n].op);
+  if (!in || !in->pixels) return;
+  bool allowed = !g[n].output;
+  for (const auto reader : g.consumers(n)) {
+    const auto* conv = std::get_if<net::integer::convolution>(&g[reader].op);
+    allowed = allowed && conv && conv->groups == 1;
+  }
+  if (!allowed)
+    problems.add({.layer = g[n].name,
+                  .reason = "it is a picture, which only convolutions of one group can read",
+                  .remedy = "give it as int8 values"});
+}
+
 }  // namespace detail
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
@@ -36,6 +52,7 @@ lowered lower(const net::integer::graph& g, std::string network) {
   diagnostics problems;
   for (const auto n : g.order()) {
     const auto& node = g[n];
+    detail::check_pixels(g, n, problems);
     std::visit(
         [&]<class Op>(const Op& op) {
           if constexpr (!detail::has_no_layers<Op>) {

@@ -17,6 +17,7 @@ enum class reason : std::uint8_t {
   stride_above_8,
   dilation_above_32,
   padding_beyond_register,
+  pixels_are_dilated,
   kernel_does_not_fit_the_cbuf,
   no_pdp,
   pool_window_above_8x8,
@@ -41,6 +42,7 @@ constexpr std::string_view to_text(reason r) {
     case reason::dilation_above_32: return "a dilation is at most 32";
     case reason::padding_beyond_register:
       return "a convolution is padded by at most 31 (left, top) and 63 (right, bottom)";
+    case reason::pixels_are_dilated: return "a convolution that reads pixels is not dilated";
     case reason::kernel_does_not_fit_the_cbuf:
       return "a single kernel and the input lines it reads do not fit the convolution buffer";
     case reason::no_pdp: return "the configuration has no PDP";

@@ -64,6 +64,7 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window w,
     return reason::stride_above_8;
   if (above(w.dilation_h, limits::dilation) || above(w.dilation_w, limits::dilation))
     return reason::dilation_above_32;
+  if (pixel && (w.dilation_h != 1 || w.dilation_w != 1)) return reason::pixels_are_dilated;
   if (above(w.pad_left, limits::pad_left) || above(w.pad_right, limits::pad_right) ||
       above(w.pad_top, limits::pad_top) || above(w.pad_bottom, limits::pad_bottom))
     return reason::padding_beyond_register;

@@ -30,14 +30,14 @@ struct pixel_input {
   std::vector<double> gain{}, offset{};
 };
 
-// Whether only convolutions of one group read n: they can take pixels from CDMA, and per-channel
+// Whether only convolutions of one group and without dilation read n: they can take pixels from CDMA, and per-channel
 // gains and offsets into their weights and biases.
 inline bool feeds_convolutions_only(const net::graph& g, net::graph::id n) {
   if (g[n].output || g.consumers(n).empty()) return false;
   for (const auto reader : g.consumers(n)) {
     const auto* conv = std::get_if<net::convolution>(&g[reader].op);
     const auto* scale = std::get_if<net::scale>(&g[reader].op);
-    if (conv ? conv->groups == 1
+    if (conv ? conv->groups == 1 && conv->window.dilation_h == 1 && conv->window.dilation_w == 1
              : (scale && free_factor(*scale)) || std::holds_alternative<net::identity>(g[reader].op)
                    ? feeds_convolutions_only(g, reader) : false)
       continue;

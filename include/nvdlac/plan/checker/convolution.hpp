@@ -28,8 +28,7 @@ void check_input(const layer::convolution& c, rules r) {
     r.expect(c.input.shape.c == (c.format == layer::pixel_format::r8 ? 1 : 4),
              "pixels of ", c.input.shape.c, " channels do not have the format ",
              static_cast<int>(c.format));
-    // The columns of a pixel kernel are channels to CSC.
-    r.expect(c.window.dilation_w == 1, "a kernel of pixels is dilated along the line");
+    r.expect(c.window.dilation_w == 1 && c.window.dilation_h == 1, "a kernel of pixels is dilated");
   }
   r.within(c.cvt.shift, 0, limits::input_shift, "the input converter's shift");
   r.expect(!c.use_mean || c.cvt.offset == 0, "means replace the input converter's offset of ",
