@@ -2,50 +2,13 @@
 // Made by tools/amalgamate.py from include/nvdlac; changes belong there.
 #pragma once
 // Everything. A translation unit that needs one room includes that room's headers instead.
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
+#include <functional>
+#include <set>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
-
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-namespace nvdlac::data {
-
-// Numbers with their dimensions, the last one running fastest.
-struct array {
-  std::vector<std::size_t> dims = {};
-  std::vector<float> values = {};
-
-  bool operator==(const array&) const = default;
-};
-
-// Raw pixels 0..255: rows from the top, channels interleaved (1: grey, 3: red, green, blue).
-struct picture {
-  std::size_t height = 0;
-  std::size_t width = 0;
-  std::size_t channels = 0;
-  std::vector<std::uint8_t> pixels = {};
-
-  bool operator==(const picture&) const = default;
-};
-
-}  // namespace nvdlac::data
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <optional>
-#include <string>
-#include <utility>
+#include <variant>
 #include <vector>
 
 #include <cstddef>
@@ -118,1222 +81,9 @@ std::string text(const Args&... args) {
 }
 
 }  // namespace nvdlac
-
-namespace nvdlac::data {
-
-using file_bytes = std::vector<std::uint8_t>;
-
-// Larger files are refused before anything is allocated.
-inline constexpr std::uintmax_t max_file_bytes = (std::uintmax_t{1} << 31) - 1;
-
-[[noreturn]] inline void refuse(const std::string& file, std::string reason,
-                                std::string remedy = {}) {
-  throw error(problem{.file = file, .reason = std::move(reason), .remedy = std::move(remedy)});
-}
-
-// The whole content of a file. Throws nvdlac::error if it cannot be read or has 2 GiB or more.
-inline file_bytes read_file(const std::filesystem::path& path) {
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(path, failed)) refuse(path.string(), "no such file");
-  const auto size = std::filesystem::file_size(path, failed);
-  if (failed) refuse(path.string(), "cannot be read: " + failed.message());
-  if (size > max_file_bytes) refuse(path.string(), text("has ", size, " bytes"), "less than 2 GiB");
-  file_bytes bytes(static_cast<std::size_t>(size));
-  std::ifstream in(path, std::ios::binary);
-  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!in || static_cast<std::uintmax_t>(in.gcount()) != size)
-    refuse(path.string(), "cannot be read");
-  return bytes;
-}
-
-// The product of dimensions, or nothing if it does not fit.
-inline std::optional<std::size_t> product(const std::vector<std::size_t>& dims) {
-  std::size_t n = 1;
-  for (const auto d : dims) {
-    if (d != 0 && n > std::numeric_limits<std::size_t>::max() / d) return std::nullopt;
-    n *= d;
-  }
-  return n;
-}
-
-// "2x3x4"
-inline std::string to_string(const std::vector<std::size_t>& dims) {
-  std::string s;
-  for (const auto d : dims) s += (s.empty() ? "" : "x") + std::to_string(d);
-  return s.empty() ? "scalar" : s;
-}
-
-}  // namespace nvdlac::data
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::data {
-
-// A file in the format of the MNIST collection: bytes in dims.size() dimensions.
-struct idx {
-  std::vector<std::size_t> dims = {};
-  std::vector<std::uint8_t> values = {};
-};
-
-// Header: 0 0, element type, rank, then one big-endian word per dimension. Only type 8 (unsigned
-// bytes) is read. `file` is for messages.
-inline idx parse_idx(const file_bytes& bytes, const std::string& file) {
-  if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0) refuse(file, "is not an IDX file");
-  if (bytes[2] != 8)
-    refuse(file, text("has IDX element type ", int{bytes[2]}), "8, unsigned bytes, is supported");
-  const std::size_t rank = bytes[3], header = 4 + 4 * rank;
-  if (rank == 0 || rank > 4) refuse(file, text("has ", rank, " dimensions"), "1 to 4");
-  if (bytes.size() < header) refuse(file, "ends inside its IDX header");
-  idx result;
-  for (std::size_t at = 4; at < header; at += 4) {
-    std::size_t dim = 0;
-    for (std::size_t i = 0; i < 4; ++i) dim = dim << 8 | bytes[at + i];
-    result.dims.push_back(dim);
-  }
-  const auto expected = product(result.dims);
-  if (!expected || *expected != bytes.size() - header)
-    refuse(file, text("holds ", bytes.size() - header, " values, its IDX header promises ",
-                      to_string(result.dims)));
-  result.values.assign(bytes.begin() + static_cast<std::ptrdiff_t>(header), bytes.end());
-  return result;
-}
-
-inline idx read_idx(const std::filesystem::path& path) {
-  return parse_idx(read_file(path), path.string());
-}
-
-}  // namespace nvdlac::data
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::data {
-
-// What the network takes: one picture of so many channels, rows and columns.
-struct input_shape {
-  std::size_t channels = 1;
-  std::size_t height = 1;
-  std::size_t width = 1;
-
-  std::size_t size() const { return channels * height * width; }
-  bool operator==(const input_shape&) const = default;
-};
-
-inline std::string to_string(const input_shape& s) {
-  return text(s.channels, " channel", s.channels == 1 ? "" : "s", " of ", s.height, "x", s.width);
-}
-
-enum class channel_order { rgb, bgr, grey };
-
-// From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
-// `mean` and `scale` hold one number for all channels or one for each, in the order in which the
-// network takes the channels. (x / 255 - m) / s is mean 255 m and scale 1 / (255 s).
-struct preprocessing {
-  std::vector<float> mean = {0.0F};
-  std::vector<float> scale = {1.0F};
-  channel_order order = channel_order::rgb;  // grey: colours are weighed 299 : 587 : 114
-
-  bool operator==(const preprocessing&) const = default;
-};
-
-// Collects what is wrong with the numbers for a network of `channels` channels.
-inline void check(const preprocessing& how, std::size_t channels, diagnostics& found) {
-  const auto look = [&](const std::vector<float>& v, const std::string& name, bool zero_allowed) {
-    if (v.size() != 1 && v.size() != channels)
-      found.add({.reason = text("input ", name, " has ", v.size(), " numbers, the network ",
-                                channels, " channels"),
-                 .remedy = "give one number or one per channel"});
-    for (const float x : v)
-      if (!std::isfinite(x) || (x == 0 && !zero_allowed))
-        found.add({.reason = text("input ", name, " is ", x)});
-  };
-  look(how.mean, "mean", true);
-  look(how.scale, "scale", false);
-}
-
-namespace detail {
-
-inline std::uint8_t grey(const std::uint8_t* rgb) {
-  return static_cast<std::uint8_t>((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
-}
-
-}  // namespace detail
-
-// The values for the network, channel by channel. A picture of another size is an error: nothing
-// is resized. `file` is for messages; `how` must have passed `check`.
-inline std::vector<float> preprocess(const picture& p, const input_shape& want,
-                                     const preprocessing& how, const std::string& file) {
-  if (p.height != want.height || p.width != want.width)
-    refuse(file, text("is ", p.width, "x", p.height, " pixels, the network takes ", want.width,
-                      "x", want.height),
-           "resize the picture");
-  const bool to_grey = how.order == channel_order::grey && p.channels == 3;
-  if ((to_grey ? 1 : p.channels) != want.channels)
-    refuse(file, text("has ", p.channels, " channels, the network takes ", want.channels),
-           want.channels == 1 ? "channel order grey converts colours" : "");
-  std::vector<float> values(want.size());
-  const std::size_t plane = want.height * want.width;
-  for (std::size_t c = 0; c < want.channels; ++c) {
-    const float mean = how.mean[how.mean.size() == 1 ? 0 : c];
-    const float scale = how.scale[how.scale.size() == 1 ? 0 : c];
-    const std::size_t from =
-        how.order == channel_order::bgr && want.channels == 3 ? 2 - c : c;
-    for (std::size_t i = 0; i < plane; ++i) {
-      const std::uint8_t* pixel = p.pixels.data() + i * p.channels;
-      const std::uint8_t x = to_grey ? detail::grey(pixel) : pixel[from];
-      values[c * plane + i] = (static_cast<float>(x) - mean) * scale;
-    }
-  }
-  return values;
-}
-
-}  // namespace nvdlac::data
-
-namespace nvdlac::data {
-
-// The order of the dimensions in an array file. `automatic` takes the one that fits the network
-// and refuses to choose if both do.
-enum class array_layout { automatic, chw, hwc };
-
-// How an array file of `dims` is divided into inputs of a network.
-struct division {
-  std::size_t count = 0;  // how many inputs
-  bool interleaved = false;  // hwc instead of chw
-  bool operator==(const division&) const = default;
-};
-
-// Takes (n, c, h, w), (n, h, w, c), (n, h, w) for one channel and (n, c*h*w), each also without n.
-inline division divide(const std::vector<std::size_t>& dims, const input_shape& want,
-                       array_layout layout, const std::string& file) {
-  using list = std::vector<std::size_t>;
-  const auto fits = [&](const list& form) {
-    if (dims == form) return true;
-    return dims.size() == form.size() + 1 && list(dims.begin() + 1, dims.end()) == form;
-  };
-  const auto [c, h, w] = want;
-  const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
-  const bool interleaved = fits({h, w, c});
-  const bool both = planar && interleaved && c != 1;  // with one channel they are the same
-  if (both && layout == array_layout::automatic)
-    refuse(file, "can be read in the order c, h, w and in the order h, w, c", "name the layout");
-  const bool as_hwc = layout == array_layout::hwc || (layout != array_layout::chw && !planar);
-  if (!(as_hwc ? interleaved || (planar && dims.size() <= 2) : planar))
-    refuse(file, "has dimensions " + to_string(dims) + ", the network takes " + to_string(want));
-  std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
-  for (const auto d : dims) n *= d;
-  return {n / want.size(), as_hwc && c != 1};
-}
-
-// A copy of one input of (h, w, c) as (c, h, w), or the other way round.
-template <class T>
-std::vector<T> to_chw(const T* from, const input_shape& shape) {
-  std::vector<T> to(shape.size());
-  const std::size_t plane = shape.height * shape.width;
-  for (std::size_t i = 0; i < to.size(); ++i)
-    to[i % shape.channels * plane + i / shape.channels] = from[i];
-  return to;
-}
-
-template <class T>
-std::vector<T> to_hwc(const T* from, const input_shape& shape) {
-  std::vector<T> to(shape.size());
-  const std::size_t plane = shape.height * shape.width;
-  for (std::size_t i = 0; i < to.size(); ++i)
-    to[i] = from[i % shape.channels * plane + i / shape.channels];
-  return to;
-}
-
-}  // namespace nvdlac::data
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <charconv>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <vector>
-
-
-namespace nvdlac::data::detail {
-
-// The header is a Python dictionary with exactly these keys; NumPy writes it in one way only, and
-// only that way is read.
-struct npy_header {
-  std::string type;
-  std::vector<std::size_t> dims;
-};
-
-class npy_header_parser {
- public:
-  npy_header_parser(std::string_view s, const std::string& file) : rest_(s), file_(file) {}
-
-  npy_header parse() {
-    npy_header h;
-    bool has_type = false, has_order = false, has_shape = false;
-    expect('{');
-    while (!accept('}')) {
-      const auto key = quoted();
-      expect(':');
-      if (key == "descr" && !has_type) {
-        h.type = quoted();
-        has_type = true;
-      } else if (key == "fortran_order" && !has_order) {
-        if (word() != "False") refuse(file_, "is in Fortran order", "save it in C order");
-        has_order = true;
-      } else if (key == "shape" && !has_shape) {
-        h.dims = tuple();
-        has_shape = true;
-      } else {
-        bad();
-      }
-      if (!accept(',')) {
-        expect('}');
-        break;
-      }
-    }
-    skip();
-    if (!rest_.empty() || !has_type || !has_order || !has_shape) bad();
-    return h;
-  }
-
- private:
-  [[noreturn]] void bad() const { refuse(file_, "has a damaged NumPy header"); }
-  void skip() {
-    const auto n = rest_.find_first_not_of(" \n");
-    rest_.remove_prefix(n == std::string_view::npos ? rest_.size() : n);
-  }
-  bool accept(char c) {
-    skip();
-    if (rest_.empty() || rest_.front() != c) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  void expect(char c) {
-    if (!accept(c)) bad();
-  }
-  std::string quoted() {
-    expect('\'');
-    const auto end = rest_.find('\'');
-    if (end == std::string_view::npos) bad();
-    std::string s(rest_.substr(0, end));
-    rest_.remove_prefix(end + 1);
-    return s;
-  }
-  std::string_view word() {
-    skip();
-    const auto end = rest_.find_first_of(",} ");
-    if (end == std::string_view::npos) bad();
-    const auto s = rest_.substr(0, end);
-    rest_.remove_prefix(end);
-    return s;
-  }
-  std::vector<std::size_t> tuple() {
-    std::vector<std::size_t> dims;
-    expect('(');
-    while (!accept(')')) {
-      skip();
-      std::size_t value = 0;
-      const auto [end, failed] =
-          std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-      if (failed != std::errc{} || dims.size() == 32) bad();
-      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-      dims.push_back(value);
-      if (!accept(',')) {
-        expect(')');
-        break;
-      }
-    }
-    return dims;
-  }
-
-  std::string_view rest_;
-  const std::string& file_;
-};
-
-}  // namespace nvdlac::data::detail
-
-namespace nvdlac::data {
-
-// The content of a NumPy file. `from_bytes` tells that the elements are unsigned bytes (pixels).
-struct npy {
-  array content = {};
-  bool from_bytes = false;
-};
-
-namespace detail {
-
-inline constexpr std::string_view npy_magic = "\x93NUMPY";
-
-// Element `index` of a little-endian array of T, as a double; exact for every supported T but the
-// 64-bit integers beyond 2^53, which no float could hold either.
-template <class T>
-double npy_element(const std::uint8_t* from, std::size_t index) {
-  static_assert(std::endian::native == std::endian::little);
-  T value;
-  std::memcpy(&value, from + index * sizeof(T), sizeof(T));
-  return static_cast<double>(value);
-}
-
-struct npy_type {
-  std::string_view name;
-  std::size_t size;
-  double (*element)(const std::uint8_t*, std::size_t);
-};
-
-inline constexpr std::array npy_types{
-    npy_type{"|u1", 1, npy_element<std::uint8_t>}, npy_type{"|i1", 1, npy_element<std::int8_t>},
-    npy_type{"<f4", 4, npy_element<float>},        npy_type{"<f8", 8, npy_element<double>},
-    npy_type{"<i4", 4, npy_element<std::int32_t>}, npy_type{"<i8", 8, npy_element<std::int64_t>}};
-
-}  // namespace detail
-
-inline bool is_npy(const file_bytes& bytes) {
-  return bytes.size() >= 6 && std::memcmp(bytes.data(), detail::npy_magic.data(), 6) == 0;
-}
-
-// Versions 1 and 2 in C order with elements u1, i1, i4, i8, f4 or f8. Values that are not finite,
-// and integers that a float does not hold exactly, are errors. `file` is for messages.
-inline npy parse_npy(const file_bytes& bytes, const std::string& file) {
-  if (!is_npy(bytes)) refuse(file, "is not a NumPy file");
-  if (bytes.size() < 12) refuse(file, "ends inside its NumPy header");
-  const int version = bytes[6];
-  if (version != 1 && version != 2)
-    refuse(file, text("has NumPy format version ", version), "1 and 2 are supported");
-  std::size_t length = std::size_t{bytes[8]} | std::size_t{bytes[9]} << 8;
-  if (version == 2) length |= std::size_t{bytes[10]} << 16 | std::size_t{bytes[11]} << 24;
-  const std::size_t start = version == 1 ? 10 : 12;
-  if (bytes.size() - start < length) refuse(file, "ends inside its NumPy header");
-  const std::string_view head(reinterpret_cast<const char*>(bytes.data()) + start, length);
-  auto [type, dims] = detail::npy_header_parser(head, file).parse();
-
-  const detail::npy_type* known = nullptr;
-  for (const auto& t : detail::npy_types)
-    if (t.name == type) known = &t;
-  if (!known)
-    refuse(file, "has elements of type '" + type + "'", "|u1, |i1, <i4, <i8, <f4, <f8");
-  const auto count = product(dims);
-  const std::size_t available = bytes.size() - start - length;
-  if (!count || *count > available / known->size || *count * known->size != available)
-    refuse(file, text("holds ", available, " bytes of elements, its header promises ",
-                      to_string(dims), " of ", known->size, " bytes each"));
-
-  npy result{{std::move(dims), std::vector<float>(*count)}, type == "|u1"};
-  const bool integer = type[1] != 'f';
-  for (std::size_t i = 0; i < *count; ++i) {
-    const double value = known->element(bytes.data() + start + length, i);
-    const bool fits = std::abs(value) <= double{std::numeric_limits<float>::max()};  // not for NaN
-    const auto stored = fits ? static_cast<float>(value) : 0.0F;
-    if (!fits || (integer && double{stored} != value))
-      refuse(file, text("element ", i, " is ", value), "finite values that fit into a float");
-    result.content.values[i] = stored;
-  }
-  return result;
-}
-
-inline npy read_npy(const std::filesystem::path& path) {
-  return parse_npy(read_file(path), path.string());
-}
-
-// The bytes of a version 1 file of f4, as NumPy itself would write them.
-inline std::string to_npy(const array& a) {
-  std::string head = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
-  for (const auto d : a.dims) head += std::to_string(d) + (a.dims.size() == 1 ? "," : ", ");
-  if (a.dims.size() > 1) head.resize(head.size() - 2);
-  head += "), }";
-  head.append(63 - (10 + head.size()) % 64, ' ');  // the elements begin at a multiple of 64
-  head += '\n';
-  std::string s(detail::npy_magic);
-  s += {'\1', '\0', static_cast<char>(head.size() & 0xFF), static_cast<char>(head.size() >> 8)};
-  s += head;
-  const auto at = s.size();
-  s.resize(at + 4 * a.values.size());
-  if (!a.values.empty()) std::memcpy(s.data() + at, a.values.data(), 4 * a.values.size());
-  return s;
-}
-
-inline void write_npy(const std::filesystem::path& path, const array& a) {
-  const auto s = to_npy(a);
-  std::ofstream out(path, std::ios::binary);
-  out.write(s.data(), static_cast<std::streamsize>(s.size()));
-  if (!out.flush()) refuse(path.string(), "cannot be written");
-}
-
-}  // namespace nvdlac::data
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-
-#include <stb/stb_image.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string>
-#include <string_view>
-
-#include <boost/crc.hpp>
-
-
-namespace nvdlac::data::detail {
-
-inline constexpr std::string_view png_magic = "\x89PNG\r\n\x1a\n";
-
-inline bool starts_with(const file_bytes& bytes, std::string_view magic) {
-  return bytes.size() >= magic.size() &&
-         std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
-}
-
-inline std::uint32_t big_endian_word(const std::uint8_t* p) {
-  return std::uint32_t{p[0]} << 24 | std::uint32_t{p[1]} << 16 | std::uint32_t{p[2]} << 8 | p[3];
-}
-
-// The decoder does not look at the checksums of a PNG and fills up what is cut off; this does not
-// let such a file pass. Throws nvdlac::error unless every chunk is whole and IEND is the last.
-inline void check_png(const file_bytes& bytes, const std::string& file) {
-  std::size_t at = png_magic.size();
-  for (;;) {
-    if (bytes.size() - at < 12) refuse(file, "is a PNG that ends too early");
-    const std::size_t length = big_endian_word(bytes.data() + at);
-    if (bytes.size() - at - 12 < length) refuse(file, "is a PNG that ends too early");
-    const std::uint8_t* type = bytes.data() + at + 4;
-    boost::crc_32_type crc;
-    crc.process_bytes(type, length + 4);
-    if (crc.checksum() != big_endian_word(type + 4 + length))
-      refuse(file, text("is a PNG with a wrong checksum at byte ", at));
-    at += 12 + length;
-    if (std::memcmp(type, "IEND", 4) == 0) return;
-  }
-}
-
-}  // namespace nvdlac::data::detail
-
-// Only stb_image's declarations are included: its code comes from the library `stb` (Debian's
-// libstb-dev). Code in this header would be a second definition in every translation unit.
-namespace nvdlac::data {
-
-// Larger pictures are refused before they are decoded.
-inline constexpr std::size_t max_picture_samples = std::size_t{1} << 27;
-
-namespace detail {
-
-// Of the many formats that stb_image guesses, those with a signature that can be told from noise.
-inline bool is_picture(const file_bytes& bytes) {
-  return starts_with(bytes, png_magic) || starts_with(bytes, "\xFF\xD8\xFF") ||
-         starts_with(bytes, "BM") || starts_with(bytes, "P5") || starts_with(bytes, "P6");
-}
-
-inline std::size_t little_endian_word(const file_bytes& bytes, std::size_t at) {
-  return std::size_t{bytes[at]} | std::size_t{bytes[at + 1]} << 8 |
-         std::size_t{bytes[at + 2]} << 16 | std::size_t{bytes[at + 3]} << 24;
-}
-
-// Where the pixels of a PGM or PPM begin: behind three numbers and one blank. Comments run from #
-// to the end of the line.
-inline std::size_t pnm_pixels(const file_bytes& bytes) {
-  std::size_t at = 2;
-  const auto blank = [](std::uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-  for (int number = 0; number < 3; ++number) {
-    while (at < bytes.size() && (blank(bytes[at]) || bytes[at] == '#')) {
-      if (bytes[at] == '#')
-        while (at < bytes.size() && bytes[at] != '\n' && bytes[at] != '\r') ++at;
-      else
-        ++at;
-    }
-    while (at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9') ++at;
-  }
-  return at + 1;
-}
-
-// A file that is cut off would be decoded with made-up pixels.
-inline void check_whole(const file_bytes& bytes, const picture& p, const std::string& file) {
-  if (starts_with(bytes, png_magic)) return check_png(bytes, file);
-  auto end = bytes.size();
-  if (starts_with(bytes, "\xFF\xD8")) {
-    while (end > 0 && bytes[end - 1] == 0) --end;  // padding of some cameras
-    if (end < 4 || bytes[end - 2] != 0xFF || bytes[end - 1] != 0xD9)
-      refuse(file, "is a JPEG that ends too early");
-  } else if (starts_with(bytes, "BM")) {  // the pixels begin where byte 10 says; rows are words
-    const auto bits = end < 30 ? 0 : std::size_t{bytes[28]} | std::size_t{bytes[29]} << 8;
-    if (end < 30 || end < little_endian_word(bytes, 10) + (p.width * bits + 31) / 32 * 4 * p.height)
-      refuse(file, "is a BMP that ends too early");
-  } else if (end < pnm_pixels(bytes) + p.height * p.width * p.channels) {
-    refuse(file, "is a PGM or PPM that ends too early");
-  }
-}
-
-// Takes out an alpha channel, which must be opaque.
-inline void drop_alpha(picture& p, const std::string& file) {
-  const std::size_t from = p.channels, to = from - 1;
-  for (std::size_t i = 0; i < p.height * p.width; ++i) {
-    if (p.pixels[i * from + to] != 255)
-      refuse(file, "is partly transparent", "save it without an alpha channel");
-    for (std::size_t c = 0; c < to; ++c) p.pixels[i * to + c] = p.pixels[i * from + c];
-  }
-  p.pixels.resize(p.height * p.width * to);
-  p.channels = to;
-}
-
-}  // namespace detail
-
-// Decodes PNG, JPEG, BMP, PGM or PPM of 8 bits into 1 (grey) or 3 (red, green, blue) channels.
-// `file` is for messages.
-inline picture parse_picture(const file_bytes& bytes, const std::string& file) {
-  if (!detail::is_picture(bytes))
-    refuse(file, "is not a picture that is understood", "PNG, JPEG, BMP, binary PGM or PPM");
-  const auto size = static_cast<int>(bytes.size());  // read_file refuses 2 GiB and more
-  int width = 0, height = 0, channels = 0;
-  if (!stbi_info_from_memory(bytes.data(), size, &width, &height, &channels) || width <= 0 ||
-      height <= 0)
-    refuse(file, "is a damaged picture");
-  if (stbi_is_16_bit_from_memory(bytes.data(), size))
-    refuse(file, "has 16 bits per channel", "save it with 8");
-  picture p{static_cast<std::size_t>(height), static_cast<std::size_t>(width),
-            static_cast<std::size_t>(channels), {}};
-  if (p.height > max_picture_samples / p.width / p.channels)
-    refuse(file, text("has ", width, "x", height, " pixels"),
-           text("at most ", max_picture_samples, " samples"));
-  detail::check_whole(bytes, p, file);
-  const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
-      stbi_load_from_memory(bytes.data(), size, &width, &height, &channels, channels),
-      stbi_image_free);
-  if (!decoded) refuse(file, text("is a damaged picture: ", stbi_failure_reason()));
-  p.pixels.assign(decoded.get(), decoded.get() + p.height * p.width * p.channels);
-  if (p.channels == 2 || p.channels == 4) detail::drop_alpha(p, file);
-  return p;
-}
-
-inline picture read_picture(const std::filesystem::path& path) {
-  return parse_picture(read_file(path), path.string());
-}
-
-}  // namespace nvdlac::data
-
-namespace nvdlac::data {
-
-// One input of the network.
-struct sample {
-  std::string name = {};           // "3_a.pgm", or "digits.idx[17]" out of many
-  std::vector<float> values = {};  // channel by channel, preprocessed
-};
-
-// How files become samples. Bytes are pixels and are preprocessed; floats are taken as they are.
-struct sample_options {
-  preprocessing how = {};
-  array_layout layout = array_layout::automatic;
-};
-
-namespace detail {
-
-inline std::string element_name(const std::filesystem::path& path, std::size_t i, std::size_t n) {
-  const auto name = path.filename().string();
-  return n == 1 ? name : text(name, '[', i, ']');
-}
-
-// An array of bytes: each input is a picture.
-inline void add_pixels(std::vector<sample>& to, const std::filesystem::path& path,
-                       const std::vector<std::size_t>& dims,
-                       const std::vector<std::uint8_t>& values, const input_shape& want,
-                       const sample_options& options) {
-  const auto [count, interleaved] = divide(dims, want, options.layout, path.string());
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto* from = values.data() + i * want.size();
-    picture p{want.height, want.width, want.channels,
-              interleaved ? std::vector(from, from + want.size()) : to_hwc(from, want)};
-    to.push_back({element_name(path, i, count), preprocess(p, want, options.how, path.string())});
-  }
-}
-
-inline void add_floats(std::vector<sample>& to, const std::filesystem::path& path, const array& a,
-                       const input_shape& want, array_layout layout) {
-  const auto [count, interleaved] = divide(a.dims, want, layout, path.string());
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto* from = a.values.data() + i * want.size();
-    to.push_back({element_name(path, i, count),
-                  interleaved ? to_chw(from, want) : std::vector(from, from + want.size())});
-  }
-}
-
-inline void add_npy(std::vector<sample>& to, const std::filesystem::path& path,
-                    const file_bytes& bytes, const input_shape& want,
-                    const sample_options& options) {
-  const auto file = parse_npy(bytes, path.string());
-  if (!file.from_bytes) return add_floats(to, path, file.content, want, options.layout);
-  std::vector<std::uint8_t> pixels(file.content.values.size());
-  std::transform(file.content.values.begin(), file.content.values.end(), pixels.begin(),
-                 [](float x) { return static_cast<std::uint8_t>(x); });
-  add_pixels(to, path, file.content.dims, pixels, want, options);
-}
-
-// A grey picture of one row per input, each row a picture of interleaved pixels, is how whole
-// collections of small pictures are kept in one PNG.
-inline bool is_collection(const picture& p, const input_shape& want) {
-  return p.channels == 1 && p.width == want.size() && want.height > 1;
-}
-
-inline void add_picture(std::vector<sample>& to, const std::filesystem::path& path,
-                        const file_bytes& bytes, const input_shape& want,
-                        const sample_options& options) {
-  const auto p = parse_picture(bytes, path.string());
-  if (!is_collection(p, want)) {
-    to.push_back({path.filename().string(), preprocess(p, want, options.how, path.string())});
-    return;
-  }
-  for (std::size_t i = 0; i < p.height; ++i) {
-    const auto* row = p.pixels.data() + i * p.width;
-    const picture one{want.height, want.width, want.channels, std::vector(row, row + p.width)};
-    to.push_back({element_name(path, i, p.height),
-                  preprocess(one, want, options.how, path.string())});
-  }
-}
-
-// Values without a header: as many bytes as the network takes values (pixels, interleaved), or
-// four times as many (little-endian floats, channel by channel).
-inline void add_raw(std::vector<sample>& to, const std::filesystem::path& path,
-                    const file_bytes& bytes, const input_shape& want,
-                    const sample_options& options) {
-  const auto [c, h, w] = want;
-  if (bytes.size() == want.size()) return add_pixels(to, path, {h, w, c}, bytes, want,
-                                                     {options.how, array_layout::hwc});
-  if (bytes.size() != 4 * want.size())
-    refuse(path.string(), text("has ", bytes.size(), " bytes"),
-           text(want.size(), " for pixels or ", 4 * want.size(), " for floats"));
-  static_assert(std::endian::native == std::endian::little);
-  array a{{c, h, w}, std::vector<float>(want.size())};
-  std::memcpy(a.values.data(), bytes.data(), bytes.size());
-  for (const float x : a.values)
-    if (!std::isfinite(x)) refuse(path.string(), text("holds the value ", x), "finite floats");
-  add_floats(to, path, a, want, array_layout::chw);
-}
-
-inline void add_file(std::vector<sample>& to, const std::filesystem::path& path,
-                     const input_shape& want, const sample_options& options) {
-  const auto bytes = read_file(path);
-  const auto kind = path.extension();
-  if (kind == ".raw" || kind == ".bin") return add_raw(to, path, bytes, want, options);
-  if (is_npy(bytes)) return add_npy(to, path, bytes, want, options);
-  if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0)
-    return add_picture(to, path, bytes, want, options);
-  const auto file = parse_idx(bytes, path.string());
-  add_pixels(to, path, file.dims, file.values, want, options);
-}
-
-// The files of a directory whose name says that they hold inputs, sorted by name.
-inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path& directory) {
-  static const std::vector<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".pgm",
-                                              ".ppm", ".npy", ".idx",  ".raw", ".bin"};
-  std::vector<std::filesystem::path> found;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, failed))
-    if (std::find(kinds.begin(), kinds.end(), entry.path().extension()) != kinds.end())
-      found.push_back(entry.path());
-  if (found.empty())
-    refuse(directory.string(), "no input is found in this directory",
-           "PNG, JPEG, BMP, PGM, PPM, npy, idx, raw or bin files");
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-}  // namespace detail
-
-// All inputs in these files and directories, in the order given; a directory's files by name.
-// Throws nvdlac::error with what is wrong with each file (the first 20).
-inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>& paths,
-                                        const input_shape& want,
-                                        const sample_options& options = {}) {
-  diagnostics found;
-  check(options.how, want.channels, found);
-  found.check();
-  std::vector<sample> result;
-  const auto add = [&](const std::filesystem::path& path) {
-    try {
-      detail::add_file(result, path, want, options);
-    } catch (const error& e) {
-      for (const auto& p : e.problems()) found.add(p);
-      if (found.problems().size() >= 20) found.check();
-    }
-  };
-  for (const auto& path : paths) {
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(path, ignored)) {
-      add(path);
-    } else {
-      for (const auto& file : detail::inputs_in(path)) add(file);
-    }
-  }
-  found.check();
-  return result;
-}
-
-}  // namespace nvdlac::data
-// The firmware's descriptors of hardware layers: one element of the operation list and of the
-// surface list for each, encoded and decoded.
-// Between surfaces and the firmware's data cubes. In descriptors a location's buffer is an index
-// into the task's address list.
-#include <limits>
-#include <utility>
-
-// The records that the public firmware and runtime read from memory, with the names of their
-// fields there: dla_interface.h (0.12.3) and emu_interface.h of nvdla/sw.
-// Little-endian records, described once: a record's static function `fields(record, io)` names its
-// members in order, and the three visitors below measure, write and read it.
-#include <array>
-#include <bit>
 #include <concepts>
 #include <cstdint>
-#include <span>
-#include <type_traits>
-#include <vector>
 
-
-namespace nvdlac::emit {
-
-template <class T>
-concept scalar = std::integral<T> || std::same_as<T, float>;
-
-namespace detail {
-
-template <class T>
-concept array = requires { std::tuple_size<T>::value; };
-
-template <class Io, class T>
-constexpr void visit(Io& io, T& member) {
-  if constexpr (scalar<T>)
-    io.value(member);
-  else if constexpr (array<T>)
-    for (auto& element : member) visit(io, element);
-  else
-    T::fields(member, io);
-}
-
-}  // namespace detail
-
-// Adds up the bytes.
-struct byte_counter {
-  std::size_t n = 0;
-
-  template <class... Ts>
-  constexpr void operator()(Ts&... members) { (detail::visit(*this, members), ...); }
-  constexpr void pad(std::size_t bytes) { n += bytes; }
-  template <scalar T>
-  constexpr void value(T&) { n += sizeof(T); }
-};
-
-template <class Record>
-constexpr std::size_t byte_size() {
-  Record r{};
-  byte_counter io;
-  Record::fields(r, io);
-  return io.n;
-}
-
-// Appends to a vector.
-class byte_writer {
- public:
-  explicit byte_writer(std::vector<std::uint8_t>& out) : out_(out) {}
-
-  template <class... Ts>
-  void operator()(Ts&... members) { (detail::visit(*this, members), ...); }
-  void pad(std::size_t bytes) { out_.resize(out_.size() + bytes); }
-  template <scalar T>
-  void value(const T& v) {
-    if constexpr (std::same_as<T, float>) {
-      const auto bits = std::bit_cast<std::uint32_t>(v);
-      value(bits);
-    } else {
-      const auto bits = static_cast<std::uint64_t>(v);
-      for (std::size_t i = 0; i < sizeof(T); ++i)
-        out_.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
-    }
-  }
-
- private:
-  std::vector<std::uint8_t>& out_;
-};
-
-// Reads from the front of a span; the caller has checked that it is long enough.
-class byte_reader {
- public:
-  explicit byte_reader(std::span<const std::uint8_t> in) : in_(in) {}
-
-  template <class... Ts>
-  void operator()(Ts&... members) { (detail::visit(*this, members), ...); }
-  void pad(std::size_t bytes) { at_ += bytes; }
-  template <scalar T>
-  void value(T& v) {
-    if constexpr (std::same_as<T, float>) {
-      std::uint32_t bits = 0;
-      value(bits);
-      v = std::bit_cast<float>(bits);
-    } else {
-      std::uint64_t bits = 0;
-      for (std::size_t i = 0; i < sizeof(T); ++i) bits |= std::uint64_t{in_[at_ + i]} << (8 * i);
-      v = static_cast<T>(bits);
-      at_ += sizeof(T);
-    }
-  }
-
- private:
-  std::span<const std::uint8_t> in_;
-  std::size_t at_ = 0;
-};
-
-// Appends the record and zeros up to `size` bytes.
-template <class Record>
-void write_record(std::vector<std::uint8_t>& out, Record r, std::size_t size) {
-  const auto start = out.size();
-  byte_writer io(out);
-  Record::fields(r, io);
-  out.resize(start + size);
-}
-
-// The record number `index` of a list of records of `size` bytes each; an `error` if the list is
-// shorter.
-template <class Record>
-Record read_record(std::span<const std::uint8_t> list, std::size_t index, std::size_t size) {
-  if (size < byte_size<Record>() || index >= list.size() / size)
-    throw error(text("record ", index, " of ", size, " bytes is outside of a list of ", list.size(),
-                     " bytes"));
-  Record r{};
-  byte_reader io(list.subspan(index * size, size));
-  Record::fields(r, io);
-  return r;
-}
-
-}  // namespace nvdlac::emit
-
-namespace nvdlac::emit::firmware {
-
-// Bytes of one element of each list.
-inline constexpr std::size_t operation_bytes = 116, surface_bytes = 644, lut_bytes = 700;
-inline constexpr std::size_t emulator_network_bytes = 256, emulator_operation_bytes = 24,
-                             emulator_buffer_bytes = 256, emulator_buffers_bytes = 512;
-
-struct network {
-  std::int16_t operation_desc = -1, surface_desc = -1, dependency_graph = -1, lut_data = -1;
-  std::int16_t roi_array = -1, surface = -1, stat_list = -1;
-  std::array<std::int16_t, 6> op_head{-1, -1, -1, -1, -1, -1};
-  std::uint16_t num_rois = 1, num_operations = 0, num_luts = 0, num_addresses = 0;
-  std::int16_t input_layer = 0;
-  std::uint8_t dynamic_roi = 0;
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.operation_desc, r.surface_desc, r.dependency_graph, r.lut_data, r.roi_array, r.surface,
-       r.stat_list);
-    io.pad(2);
-    io(r.op_head, r.num_rois, r.num_operations, r.num_luts, r.num_addresses, r.input_layer,
-       r.dynamic_roi);
-    io.pad(1);
-  }
-};
-static_assert(byte_size<network>() == 40);
-
-struct consumer {
-  std::int16_t index = -1;
-  std::uint8_t event = 1;
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.index, r.event);
-    io.pad(1);
-  }
-};
-
-struct common {
-  std::int16_t index = 0;
-  std::int8_t roi_index = 0;
-  std::uint8_t op_type = 0, dependency_count = 0;
-  std::array<consumer, 6> consumers{};
-  consumer fused_parent{};
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.index, r.roi_index, r.op_type, r.dependency_count);
-    io.pad(3);
-    io(r.consumers, r.fused_parent);
-  }
-};
-static_assert(byte_size<common>() == 36);
-
-enum class memory : std::uint16_t { dram = 0, sram = 1, hardware = 2 };
-
-struct cube {
-  std::uint16_t type = 0;
-  std::int16_t address = -1;  // index into the task's address list
-  std::uint32_t offset = 0, size = 0;
-  std::uint16_t width = 0, height = 0, channel = 0;
-  std::uint32_t line_stride = 0, surf_stride = 0, plane_stride = 0;
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.type, r.address, r.offset, r.size, r.width, r.height, r.channel);
-    io.pad(2);
-    io(r.line_stride, r.surf_stride, r.plane_stride);
-  }
-};
-static_assert(byte_size<cube>() == 32);
-
-struct cvt {
-  std::int16_t scale = 0;
-  std::uint8_t truncate = 0, enable = 0;
-  std::int32_t offset = 0;
-
-  static constexpr void fields(auto& r, auto&& io) { io(r.scale, r.truncate, r.enable, r.offset); }
-};
-static_assert(byte_size<cvt>() == 8);
-
-struct conv_op {
-  std::uint8_t conv_mode = 0, data_reuse = 0, weight_reuse = 0, skip_data_rls = 0,
-               skip_weight_rls = 0;
-  std::uint16_t entry_per_slice = 0;
-  std::uint8_t data_format = 0, pixel_mapping = 0;
-  std::uint16_t fetch_grain = 0;
-  std::uint8_t batch = 1, weight_format = 0, data_bank = 0, weight_bank = 0;
-  std::uint32_t batch_stride = 0;
-  std::uint8_t post_extension = 0, pixel_override = 0;
-  std::uint16_t release = 0;
-  std::uint16_t input_width_csc = 0, input_height_csc = 0, input_channel_csc = 0;
-  std::uint16_t kernel_width_csc = 0, kernel_height_csc = 0, kernel_channel_csc = 0;
-  std::uint16_t input_width_cmac = 0, input_height_cmac = 0;
-  std::uint32_t bytes_per_kernel = 0;
-  std::int16_t mean_ry = 0, mean_gu = 0, mean_bv = 0, mean_ax = 0;
-  std::uint8_t mean_format = 0, conv_stride_x = 1, conv_stride_y = 1;
-  std::uint8_t pad_x_left = 0, pad_x_right = 0, pad_y_top = 0, pad_y_bottom = 0;
-  std::uint8_t dilation_x = 1, dilation_y = 1, pra_truncate = 0;
-  std::uint8_t in_precision = 0, out_precision = 0;
-  std::int16_t pad_val = 0;
-  cvt in_cvt{}, out_cvt{};
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.conv_mode, r.data_reuse, r.weight_reuse, r.skip_data_rls, r.skip_weight_rls);
-    io.pad(1);
-    io(r.entry_per_slice, r.data_format, r.pixel_mapping, r.fetch_grain);
-    io.pad(8);
-    io(r.batch, r.weight_format, r.data_bank, r.weight_bank, r.batch_stride, r.post_extension,
-       r.pixel_override, r.release, r.input_width_csc, r.input_height_csc, r.input_channel_csc,
-       r.kernel_width_csc, r.kernel_height_csc, r.kernel_channel_csc, r.input_width_cmac,
-       r.input_height_cmac, r.bytes_per_kernel, r.mean_ry, r.mean_gu, r.mean_bv, r.mean_ax,
-       r.mean_format, r.conv_stride_x, r.conv_stride_y, r.pad_x_left, r.pad_x_right, r.pad_y_top,
-       r.pad_y_bottom, r.dilation_x, r.dilation_y);
-    io.pad(2);
-    io(r.pra_truncate, r.in_precision, r.out_precision, r.pad_val, r.in_cvt, r.out_cvt);
-  }
-};
-static_assert(byte_size<conv_op>() == 92);
-
-struct conv_surface {
-  cube weight{}, wmb{}, wgs{}, src{}, dst{};
-  std::int64_t offset_u = 0;
-  std::uint32_t in_line_uv_stride = 0;
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.weight, r.wmb, r.wgs, r.src, r.dst, r.offset_u, r.in_line_uv_stride);
-  }
-};
-static_assert(byte_size<conv_surface>() == 172);
-
-struct sdp_sub_op {
-  std::uint8_t enable = 0, alu_type = 0, type = 0, mode = 0, act = 0, shift_value = 0,
-               truncate = 0, precision = 0;
-  std::int32_t alu_operand = 0, mul_operand = 0;
-  cvt alu_cvt{}, mul_cvt{};
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.enable, r.alu_type, r.type, r.mode, r.act, r.shift_value, r.truncate, r.precision,
-       r.alu_operand, r.mul_operand, r.alu_cvt, r.mul_cvt);
-  }
-};
-static_assert(byte_size<sdp_sub_op>() == 32);
-
-struct sdp_op {
-  std::uint8_t src_precision = 0, dst_precision = 0;
-  std::int16_t lut_index = -1;
-  cvt out_cvt{};
-  std::uint8_t conv_mode = 0, batch_num = 1;
-  std::uint32_t batch_stride = 0;
-  sdp_sub_op x1{}, x2{}, y{};
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.src_precision, r.dst_precision, r.lut_index, r.out_cvt, r.conv_mode, r.batch_num);
-    io.pad(2);
-    io(r.batch_stride, r.x1, r.x2, r.y);
-  }
-};
-static_assert(byte_size<sdp_op>() == 116 && byte_size<sdp_op>() == operation_bytes);
-
-struct sdp_surface {
-  cube src{}, x1{}, x2{}, y{}, dst{};
-
-  static constexpr void fields(auto& r, auto&& io) { io(r.src, r.x1, r.x2, r.y, r.dst); }
-};
-static_assert(byte_size<sdp_surface>() == 160);
-
-struct pdp_op {
-  std::uint16_t partial_in_width_first = 0, partial_in_width_mid = 0, partial_in_width_last = 0;
-  std::uint16_t partial_width_first = 0, partial_width_mid = 0, partial_width_last = 0;
-  std::uint8_t split_num = 1, pool_mode = 0, pool_width = 0, pool_height = 0;
-  std::uint8_t stride_x = 1, stride_y = 1, pad_left = 0, pad_right = 0, pad_top = 0,
-               pad_bottom = 0, precision = 0;
-  std::array<std::int32_t, 7> padding_value{};
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.partial_in_width_first, r.partial_in_width_mid, r.partial_in_width_last,
-       r.partial_width_first, r.partial_width_mid, r.partial_width_last, r.split_num, r.pool_mode,
-       r.pool_width, r.pool_height, r.stride_x, r.stride_y, r.pad_left, r.pad_right, r.pad_top,
-       r.pad_bottom, r.precision);
-    io.pad(1);
-    io(r.padding_value);
-  }
-};
-static_assert(byte_size<pdp_op>() == 52);
-
-struct pdp_surface {
-  cube src{}, dst{};
-
-  static constexpr void fields(auto& r, auto&& io) { io(r.src, r.dst); }
-};
-static_assert(byte_size<pdp_surface>() == 64);
-
-// Tasks of the runtime's own emulator, which computes on the host.
-struct emulator_network {
-  std::int16_t operation_desc = -1, buffer_desc = -1;
-  std::uint16_t num_operations = 0;
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.operation_desc, r.buffer_desc, r.num_operations);
-  }
-};
-static_assert(byte_size<emulator_network>() <= emulator_network_bytes);
-
-enum class emulator_op : std::uint8_t { power = 0, softmax = 1 };
-enum class emulator_format : std::uint16_t { int8 = 0, int8_x8 = 1, int16 = 2, fp16 = 3 };
-
-struct emulator_softmax {
-  std::uint8_t op_type = 1;
-  float input_scale = 1, output_scale = 1;
-  std::uint8_t axis = 0;
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.op_type);
-    io.pad(3);
-    io(r.input_scale, r.output_scale, r.axis);
-  }
-};
-static_assert(byte_size<emulator_softmax>() <= emulator_operation_bytes);
-
-struct emulator_buffer {
-  std::int16_t address = -1;
-  std::uint32_t offset = 0, size = 0;
-  std::uint16_t format = 0, width = 0, height = 0, channel = 0;
-  std::uint32_t line_stride = 0, surf_stride = 0;
-
-  static constexpr void fields(auto& r, auto&& io) {
-    io(r.address, r.offset, r.size, r.format, r.width, r.height, r.channel, r.line_stride,
-       r.surf_stride);
-  }
-};
-static_assert(byte_size<emulator_buffer>() == 26);
-
-}  // namespace nvdlac::emit::firmware
-// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
-// simulator: every integer shift rounds half away from zero, then saturates.
-#include <cstdint>
-
-namespace nvdlac {
-
-// x clamped to a signed number of `Bits` bits.
-template <int Bits>
-constexpr std::int64_t saturate(std::int64_t x) {
-  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
-  return x > top ? top : x < -top - 1 ? -top - 1 : x;
-}
-
-// x / 2^shift rounded half away from zero; |x| < 2^62, 0 <= shift.
-constexpr std::int64_t round_shift(std::int64_t x, int shift) {
-  if (shift <= 0) return x;
-  if (shift > 62) return 0;
-  const std::int64_t half = std::int64_t{1} << (shift - 1);
-  return x >= 0 ? (x + half) >> shift : -((-x + half) >> shift);
-}
-
-// (x - offset) * scale / 2^shift: CDMA's input and SDP's output converter, saturated to 17 bits.
-struct converter {
-  std::int32_t offset = 0;
-  std::int16_t scale = 1;
-  std::uint8_t shift = 0;
-
-  constexpr bool operator==(const converter&) const = default;
-  constexpr std::int32_t operator()(std::int64_t x) const {
-    return static_cast<std::int32_t>(saturate<17>(round_shift((x - offset) * scale, shift)));
-  }
-};
-
-}  // namespace nvdlac
-#include <cstdint>
-
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-
-namespace nvdlac::net {
-
-// A cube of one picture: channels x height x width, all at least 1. Batches are not part of a
-// network: NVDLA processes one picture after the other.
-struct shape {
-  std::int32_t c = 1, h = 1, w = 1;
-
-  constexpr bool operator==(const shape&) const = default;
-  constexpr std::size_t size() const {
-    return static_cast<std::size_t>(c) * static_cast<std::size_t>(h) * static_cast<std::size_t>(w);
-  }
-  // Position of an element in dense c-h-w order.
-  constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
-    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) + static_cast<std::size_t>(y)) *
-               static_cast<std::size_t>(w) + static_cast<std::size_t>(x);
-  }
-};
-
-inline std::ostream& operator<<(std::ostream& out, shape s) {
-  return out << s.c << 'x' << s.h << 'x' << s.w;
-}
-
-// A window that slides over height and width: of a convolution or of a pooling.
-struct window {
-  std::int32_t kernel_h = 1, kernel_w = 1;
-  std::int32_t stride_h = 1, stride_w = 1;
-  std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
-  std::int32_t dilation_h = 1, dilation_w = 1;
-
-  constexpr bool operator==(const window&) const = default;
-  // Input lines (columns) that one output line (column) spans.
-  constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
-  constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
-};
-
-}  // namespace nvdlac::net
 #include <compare>
 #include <cstdint>
 
@@ -1362,762 +112,93 @@ constexpr std::uint64_t align_up(std::uint64_t a, std::uint64_t to) { return cei
 
 }  // namespace nvdlac
 
-namespace nvdlac::layer {
+namespace nvdlac::hw {
 
-// Where a cube is: a piece of one of the program's buffers.
-struct location {
-  std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
-  std::uint64_t offset = 0;  // bytes from the buffer's start
+enum class precision : std::uint8_t { int8, int16, fp16 };  // the codes of the registers
+enum class register_map : std::uint8_t { small, full };     // full: v1, of nv_full only
 
-  constexpr bool on_the_fly() const { return buffer < 0; }
-  constexpr bool operator==(const location&) const = default;
+constexpr std::uint32_t element_bytes(precision p) { return p == precision::int8 ? 1 : 2; }
+
+// A set of precisions: {.int8 = true} is what every configuration but nv_full has.
+struct precisions {
+  bool int8 = true, int16 = false, fp16 = false;
+
+  constexpr bool has(precision p) const {
+    return p == precision::int8 ? int8 : p == precision::int16 ? int16 : fp16;
+  }
+  constexpr bool operator==(const precisions&) const = default;
 };
 
-// A cube in memory. Feature cubes consist of surfaces of one atom of channels: byte (c, y, x) is at
-// (c / E) * surface_stride + y * line_stride + x * atom + c % E, E = atom / bytes per element.
-// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
-// Weights and operands are plain bytes: only `at` and `size` count.
-struct surface {
-  location at{};
-  net::shape shape{};
-  std::uint32_t line_stride = 0;     // bytes
-  std::uint32_t surface_stride = 0;  // bytes
-  std::uint64_t size = 0;            // bytes from `at` that the cube touches
-
-  constexpr bool operator==(const surface&) const = default;
+// A memory interface; width_bits 0: the configuration does not have it.
+struct memory_interface {
+  std::uint32_t width_bits = 0;
+  std::uint32_t burst = 0;    // in memory words
+  std::uint32_t latency = 0;  // cycles
+  constexpr bool operator==(const memory_interface&) const = default;
 };
 
-// Surfaces that a cube of int8 channels needs.
-constexpr std::uint64_t surfaces(net::shape s, bytes atom) {
-  return ceil_div(static_cast<std::uint64_t>(s.c), atom.n);
-}
+// What an SoC team chooses when it configures NVDLA. Names follow the hardware's own spec files.
+struct spec {
+  precisions data_types{};
+  std::uint32_t mac_atomic_c = 8;            // channels a MAC cell takes at once
+  std::uint32_t mac_atomic_k = 8;            // kernels computed at once (int8): the kernel group
+  std::uint32_t memory_atom = 8;             // bytes
+  std::uint32_t cbuf_banks = 32;
+  std::uint32_t cbuf_entry = 8;              // bytes
+  std::uint32_t cbuf_entries_per_bank = 512;
+  std::uint32_t sdp_bs_bn_throughput = 1;
+  std::uint32_t sdp_ew_throughput = 0;       // 0: no EW (Y) unit
+  bool sdp_lut = false;
+  std::uint32_t pdp_throughput = 1;          // 0: no PDP
+  std::uint32_t cdp_throughput = 1;          // 0: no CDP
+  bool weight_compression = false;
+  bool winograd = false;
+  bool batch = false;
+  bool bdma = false;
+  bool rubik = false;
+  memory_interface dram{64, 1, 64};
+  memory_interface sram{};                   // secondary memory (CVSRAM)
+  std::uint32_t address_bits = 32;
+  register_map map = register_map::small;
 
-// Bytes from its start to its end that a feature cube touches.
-constexpr std::uint64_t extent(const surface& s, bytes atom) {
-  return (surfaces(s.shape, atom) - 1) * s.surface_stride +
-         static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
-         static_cast<std::uint64_t>(s.shape.w) * atom.n;
-}
+  constexpr bool operator==(const spec&) const = default;
 
-// A feature cube with nothing between its lines and surfaces.
-constexpr surface packed(net::shape s, bytes atom, location at = {}) {
-  const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
-  const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
-  return {at, s, line, plane, plane * surfaces(s, atom)};
-}
-
-// The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
-constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::int32_t y,
-                       std::int32_t x, net::shape shape) {
-  surface s = whole;
-  s.shape = shape;
-  s.at.offset += static_cast<std::uint64_t>(c) / atom.n * whole.surface_stride +
-                 static_cast<std::uint64_t>(y) * whole.line_stride +
-                 static_cast<std::uint64_t>(x) * atom.n;
-  s.size = extent(s, atom);
-  return s;
-}
-
-// Byte offset of an int8 element of a feature cube from its start.
-constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
-                                  std::int32_t x) {
-  const auto channel = static_cast<std::uint64_t>(c);
-  return channel / atom.n * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
-         static_cast<std::uint64_t>(x) * atom.n + channel % atom.n;
-}
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::emit {
-
-// Names what cannot be expressed: "sdp.x1_op.mode is 7, of which ..."
-[[noreturn]] inline void not_supported(std::string_view field, long long value,
-                                       std::string_view what) {
-  throw error(text("the descriptor field ", field, " is ", value, ": ", what));
-}
-
-// The value in the descriptor's type; one that does not fit is an `error` that names the field.
-template <std::integral To, std::integral From>
-constexpr To narrow(From value, std::string_view field) {
-  if (!std::in_range<To>(value))
-    throw error(text("the value ", value, " does not fit the descriptor field ", field));
-  return static_cast<To>(value);
-}
-
-inline void expect(bool holds, std::string_view field, long long value, std::string_view what) {
-  if (!holds) not_supported(field, value, what);
-}
-
-inline firmware::cube encode(const layer::surface& s, std::string_view field) {
-  firmware::cube c;
-  const bool flying = s.at.on_the_fly();
-  c.type = static_cast<std::uint16_t>(flying ? firmware::memory::hardware : firmware::memory::dram);
-  if (!flying) {
-    c.address = narrow<std::int16_t>(s.at.buffer, field);
-    c.offset = narrow<std::uint32_t>(s.at.offset, field);
-  }
-  c.size = narrow<std::uint32_t>(s.size, field);
-  c.width = narrow<std::uint16_t>(s.shape.w, field);
-  c.height = narrow<std::uint16_t>(s.shape.h, field);
-  c.channel = narrow<std::uint16_t>(s.shape.c, field);
-  c.line_stride = s.line_stride;
-  c.surf_stride = s.surface_stride;
-  return c;
-}
-
-inline layer::location decode_location(const firmware::cube& c, std::string_view field) {
-  if (c.type == static_cast<std::uint16_t>(firmware::memory::hardware)) return {};
-  expect(c.type == static_cast<std::uint16_t>(firmware::memory::dram), field, c.type,
-         "only memory type 0 (DRAM) and 2 (hardware) are supported");
-  expect(c.address >= 0, field, c.address, "a cube in memory needs an address");
-  return {c.address, c.offset};
-}
-
-// Cubes of data are never empty.
-inline layer::surface decode(const firmware::cube& c, std::string_view field) {
-  const auto at = decode_location(c, field);
-  expect(c.width > 0 && c.height > 0 && c.channel > 0, field, 0, "the cube is empty");
-  expect(c.plane_stride == 0, field, c.plane_stride, "plane strides are for Rubik only");
-  return {at, {c.channel, c.height, c.width}, c.line_stride, c.surf_stride, c.size};
-}
-
-inline firmware::cvt encode(const converter& c, bool enable) {
-  return {c.scale, c.shift, enable, c.offset};
-}
-inline converter decode(const firmware::cvt& c) { return {c.offset, c.scale, c.truncate}; }
-
-}  // namespace nvdlac::emit
-#include <array>
-#include <cstdint>
-
-
-namespace nvdlac::layer {
-
-// CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
-enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
-
-// One pass of CDMA, CSC, CMAC and CACC, int8, direct: its result goes to SDP on the fly.
-// All sizes are counts as meant, not the register's minus-one codes.
-struct convolution {
-  layer::surface input{};                // feature cube, or pixel cube when format != feature
-  pixel_format format = pixel_format::feature;
-  layer::surface weights{};              // in CBUF order, size padded as the hardware wants
-  net::shape output{};                   // c: kernels of this pass
-  net::window window{};                  // of the picture: kernel_w not multiplied by channels
-  std::int16_t pad_value = 0;
-  // Pixel input only: means that replace cvt.offset when `use_mean`.
-  std::array<std::int16_t, 4> mean{};    // R/Y, G/U, B/V, A/X
-  bool use_mean = false;
-  bool pixels_signed = false;
-  bool convert = false;                  // cvt is applied to the input
-  converter cvt{};
-  std::uint16_t entries_per_slice = 1;
-  std::uint8_t data_banks = 1, weight_banks = 1;
-  std::uint16_t fetch_grain = 1;         // lines
-  std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
-  bool data_reuse = false, weight_reuse = false;
-  bool skip_data_release = false, skip_weight_release = false;
-  std::uint8_t truncate = 0;             // CACC
-
-  constexpr bool is_pixel() const { return format != pixel_format::feature; }
-  constexpr bool operator==(const convolution&) const = default;
-
-  // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
-  constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
-  constexpr std::int32_t kernel_channels_csc() const {
-    return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
-  }
-  constexpr std::uint64_t bytes_per_kernel() const {
-    return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
-           static_cast<std::uint64_t>(window.kernel_w);
+  constexpr bytes atom() const { return {memory_atom}; }
+  constexpr bytes cbuf_bank() const { return {std::uint64_t{cbuf_entry} * cbuf_entries_per_bank}; }
+  constexpr bytes cbuf() const { return cbuf_bank() * cbuf_banks; }
+  constexpr bool has_pdp() const { return pdp_throughput != 0; }
+  constexpr bool has_cdp() const { return cdp_throughput != 0; }
+  constexpr bool has_ew() const { return sdp_ew_throughput != 0; }
+  constexpr bool has_sram() const { return sram.width_bits != 0; }
+  // Kernels of one group: int16 and fp16 use two MAC cells for one kernel.
+  constexpr std::uint32_t kernel_group(precision p = precision::int8) const {
+    return p == precision::int8 ? mac_atomic_k : mac_atomic_k / 2;
   }
 };
 
-}  // namespace nvdlac::layer
-
-namespace nvdlac::emit {
-
-struct convolution_descriptor {
-  firmware::conv_op op{};
-  firmware::conv_surface surface{};
+// A configuration: a named struct with one value `static constexpr hw::spec spec`.
+template <class T>
+concept hardware = requires {
+  { T::spec } -> std::convertible_to<const spec&>;
 };
 
-// Values that do not fit are an `error` that names the field.
-inline convolution_descriptor encode(const layer::convolution& l, bytes atom) {
-  convolution_descriptor d;
-  auto& op = d.op;
-  const auto& w = l.window;
-  op.data_reuse = l.data_reuse;
-  op.weight_reuse = l.weight_reuse;
-  op.skip_data_rls = l.skip_data_release;
-  op.skip_weight_rls = l.skip_weight_release;
-  op.entry_per_slice = l.entries_per_slice;
-  op.data_format = static_cast<std::uint8_t>(l.format);
-  op.fetch_grain = l.fetch_grain;
-  op.data_bank = l.data_banks;
-  op.weight_bank = l.weight_banks;
-  op.pixel_override = l.pixels_signed;
-  op.release = l.release;
-  op.input_width_csc = narrow<std::uint16_t>(l.input.shape.w, "conv.input_width_csc");
-  op.input_height_csc = narrow<std::uint16_t>(l.input.shape.h, "conv.input_height_csc");
-  op.input_channel_csc = narrow<std::uint16_t>(l.input.shape.c, "conv.input_channel_csc");
-  op.kernel_width_csc = narrow<std::uint16_t>(l.kernel_width_csc(), "conv.kernel_width_csc");
-  op.kernel_height_csc = narrow<std::uint16_t>(w.kernel_h, "conv.kernel_height_csc");
-  // Pixels: a line of a kernel is one row of channels.
-  op.kernel_channel_csc = narrow<std::uint16_t>(
-      std::int64_t{l.input.shape.c} * (l.is_pixel() ? w.kernel_w : 1), "conv.kernel_channel_csc");
-  op.input_width_cmac = narrow<std::uint16_t>(l.output.w, "conv.input_width_cmac");
-  op.input_height_cmac = narrow<std::uint16_t>(l.output.h, "conv.input_height_cmac");
-  op.bytes_per_kernel = narrow<std::uint32_t>(l.bytes_per_kernel(), "conv.bytes_per_kernel");
-  op.mean_ry = l.mean[0];
-  op.mean_gu = l.mean[1];
-  op.mean_bv = l.mean[2];
-  op.mean_ax = l.mean[3];
-  op.mean_format = l.use_mean;
-  op.conv_stride_x = narrow<std::uint8_t>(w.stride_w, "conv.conv_stride_x");
-  op.conv_stride_y = narrow<std::uint8_t>(w.stride_h, "conv.conv_stride_y");
-  op.pad_x_left = narrow<std::uint8_t>(w.pad_left, "conv.pad_x_left");
-  op.pad_x_right = narrow<std::uint8_t>(w.pad_right, "conv.pad_x_right");
-  op.pad_y_top = narrow<std::uint8_t>(w.pad_top, "conv.pad_y_top");
-  op.pad_y_bottom = narrow<std::uint8_t>(w.pad_bottom, "conv.pad_y_bottom");
-  op.dilation_x = narrow<std::uint8_t>(w.dilation_w, "conv.dilation_x");
-  op.dilation_y = narrow<std::uint8_t>(w.dilation_h, "conv.dilation_y");
-  op.pad_val = l.pad_value;
-  op.in_cvt = encode(l.cvt, l.convert);
-  op.out_cvt = {1, l.truncate, 1, 0};
-
-  auto weights = l.weights;
-  weights.shape = {l.input.shape.c, w.kernel_h, w.kernel_w};  // not read by the firmware
-  d.surface.weight = encode(weights, "conv.weight_data");
-  d.surface.src = encode(l.input, "conv.src_data");
-  // The result goes to SDP; CACC wants the strides of the packed cube all the same.
-  d.surface.dst = encode(layer::packed(l.output, atom), "conv.dst_data");
-  return d;
-}
-
-namespace detail {
-
-inline void check(const convolution_descriptor& d) {
-  const auto& op = d.op;
-  const auto& src = d.surface.src;
-  expect(op.conv_mode == 0, "conv.conv_mode", op.conv_mode, "only direct convolution is supported");
-  expect(op.weight_format == 0, "conv.weight_format", op.weight_format,
-         "compressed weights are not supported");
-  expect(op.batch == 1, "conv.batch", op.batch, "only single pictures are supported");
-  expect(op.post_extension == 0, "conv.post_extension", op.post_extension, "must be 0");
-  expect(op.pra_truncate == 0, "conv.pra_truncate", op.pra_truncate, "must be 0");
-  expect(op.pixel_mapping == 0, "conv.pixel_mapping", op.pixel_mapping, "must be pitch linear");
-  expect(op.in_precision == 0, "conv.in_precision", op.in_precision, "only int8 is supported");
-  expect(op.out_precision == 0, "conv.out_precision", op.out_precision, "only int8 is supported");
-  expect(op.out_cvt.scale == 1, "conv.out_cvt.scale", op.out_cvt.scale, "must be 1");
-  expect(op.out_cvt.offset == 0, "conv.out_cvt.offset", op.out_cvt.offset, "must be 0");
-  expect(d.surface.offset_u == 0, "conv.offset_u", d.surface.offset_u,
-         "planar pictures are not supported");
-  const auto format = static_cast<layer::pixel_format>(op.data_format);
-  expect(format == layer::pixel_format::feature || format == layer::pixel_format::r8 ||
-             format == layer::pixel_format::a8b8g8r8 || format == layer::pixel_format::x8b8g8r8,
-         "conv.data_format", op.data_format, "only features, R8, A8B8G8R8 and X8B8G8R8 are supported");
-  expect(op.input_width_csc == src.width, "conv.input_width_csc", op.input_width_csc,
-         "is not the input's width");
-  expect(op.input_height_csc == src.height, "conv.input_height_csc", op.input_height_csc,
-         "is not the input's height");
-  expect(op.input_channel_csc == src.channel, "conv.input_channel_csc", op.input_channel_csc,
-         "is not the input's number of channels");
-  expect(op.kernel_width_csc > 0 && op.kernel_height_csc > 0, "conv.kernel_width_csc",
-         op.kernel_width_csc, "the kernel is empty");
-  for (const auto value : {op.conv_stride_x, op.conv_stride_y, op.dilation_x, op.dilation_y,
-                           op.data_bank, op.weight_bank})
-    expect(value > 0, "conv", value, "strides, dilations and banks are at least 1");
-  for (const auto value : {op.entry_per_slice, op.fetch_grain, op.release})
-    expect(value > 0, "conv", value, "entries, grains and slices are at least 1");
-  expect(d.surface.dst.type == static_cast<std::uint16_t>(firmware::memory::hardware),
-         "conv.dst_data.type", d.surface.dst.type, "the result must go to SDP");
-}
-
-}  // namespace detail
-
-// What `layer::convolution` cannot express is an `error` that names the field.
-inline layer::convolution decode(const convolution_descriptor& d) {
-  detail::check(d);
-  const auto& op = d.op;
-  layer::convolution l;
-  l.input = decode(d.surface.src, "conv.src_data");
-  expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
-  l.format = static_cast<layer::pixel_format>(op.data_format);
-  l.weights = {decode_location(d.surface.weight, "conv.weight_data"), {}, 0, 0,
-               d.surface.weight.size};
-  expect(!l.weights.at.on_the_fly(), "conv.weight_data.type", 2, "weights must be in memory");
-  l.output = decode(d.surface.dst, "conv.dst_data").shape;
-  l.window.kernel_h = op.kernel_height_csc;
-  l.window.kernel_w = l.is_pixel() ? op.kernel_channel_csc / l.input.shape.c : op.kernel_width_csc;
-  expect(l.window.kernel_w > 0 &&
-             op.kernel_channel_csc == l.input.shape.c * (l.is_pixel() ? l.window.kernel_w : 1) &&
-             op.kernel_width_csc == l.kernel_width_csc(),
-         "conv.kernel_channel_csc", op.kernel_channel_csc, "does not fit the input's channels");
-  l.window.stride_w = op.conv_stride_x;
-  l.window.stride_h = op.conv_stride_y;
-  l.window.pad_left = op.pad_x_left;
-  l.window.pad_right = op.pad_x_right;
-  l.window.pad_top = op.pad_y_top;
-  l.window.pad_bottom = op.pad_y_bottom;
-  l.window.dilation_w = op.dilation_x;
-  l.window.dilation_h = op.dilation_y;
-  l.pad_value = op.pad_val;
-  l.mean = {op.mean_ry, op.mean_gu, op.mean_bv, op.mean_ax};
-  l.use_mean = op.mean_format != 0;
-  l.pixels_signed = op.pixel_override != 0;
-  l.convert = op.in_cvt.enable != 0;
-  l.cvt = decode(op.in_cvt);
-  l.entries_per_slice = op.entry_per_slice;
-  l.data_banks = op.data_bank;
-  l.weight_banks = op.weight_bank;
-  l.fetch_grain = op.fetch_grain;
-  l.release = op.release;
-  l.data_reuse = op.data_reuse != 0;
-  l.weight_reuse = op.weight_reuse != 0;
-  l.skip_data_release = op.skip_data_rls != 0;
-  l.skip_weight_release = op.skip_weight_rls != 0;
-  l.truncate = op.out_cvt.truncate;
-  expect(op.bytes_per_kernel == l.bytes_per_kernel(), "conv.bytes_per_kernel", op.bytes_per_kernel,
-         "is not the size of a kernel");
-  expect(op.input_width_cmac == l.output.w && op.input_height_cmac == l.output.h,
-         "conv.input_width_cmac", op.input_width_cmac, "is not the output's width");
-  return l;
-}
-
-}  // namespace nvdlac::emit
-
-namespace nvdlac::layer {
-
-// A softmax over the channels that the host computes: int8 feature cube in, int8 feature cube out.
-struct host_softmax {
-  layer::surface input{}, output{};
-  float input_scale = 1, output_scale = 1;
-
-  constexpr bool operator==(const host_softmax&) const = default;
-};
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::emit {
-
-struct softmax_descriptor {
-  firmware::emulator_softmax op{};
-  firmware::emulator_buffer src{}, dst{};
-};
-
-namespace detail {
-
-// The runtime knows feature cubes of 8 and of 32 channels; a softmax reads its channels one behind
-// the other, so that the format matters for others only.
-inline firmware::emulator_buffer encode_buffer(const layer::surface& s, bytes atom,
-                                               std::string_view field) {
-  const auto c = emit::encode(s, field);
-  const auto format =
-      atom.n == 8 ? firmware::emulator_format::int8_x8 : firmware::emulator_format::int8;
-  return {c.address, c.offset, c.size,        static_cast<std::uint16_t>(format), c.width,
-          c.height,  c.channel, c.line_stride, c.surf_stride};
-}
-
-inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::string_view field) {
-  expect(b.format <= static_cast<std::uint16_t>(firmware::emulator_format::int8_x8), field,
-         b.format, "only int8 is supported");
-  firmware::cube c;
-  c.address = b.address;
-  c.offset = b.offset;
-  c.size = b.size;
-  c.width = b.width;
-  c.height = b.height;
-  c.channel = b.channel;
-  c.line_stride = b.line_stride;
-  c.surf_stride = b.surf_stride;
-  return emit::decode(c, field);
-}
-
-}  // namespace detail
-
-inline softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
-  softmax_descriptor d;
-  d.op.op_type = static_cast<std::uint8_t>(firmware::emulator_op::softmax);
-  d.op.input_scale = l.input_scale;
-  d.op.output_scale = l.output_scale;
-  d.op.axis = 1;
-  d.src = detail::encode_buffer(l.input, atom, "softmax.src_data");
-  d.dst = detail::encode_buffer(l.output, atom, "softmax.dst_data");
-  return d;
-}
-
-inline layer::host_softmax decode(const softmax_descriptor& d) {
-  expect(d.op.op_type == static_cast<std::uint8_t>(firmware::emulator_op::softmax),
-         "emulator.op_type", d.op.op_type, "only softmax is supported");
-  layer::host_softmax l;
-  l.input = detail::decode_buffer(d.src, "softmax.src_data");
-  l.output = detail::decode_buffer(d.dst, "softmax.dst_data");
-  expect(l.input.shape == l.output.shape, "softmax.dst_data", d.dst.channel,
-         "the output's shape is not the input's");
-  l.input_scale = d.op.input_scale;
-  l.output_scale = d.op.output_scale;
-  return l;
-}
-
-}  // namespace nvdlac::emit
-#include <array>
-#include <cstdint>
-
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <span>
-
-// What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
-#include <cmath>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <limits>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
+}  // namespace nvdlac::hw
+#include <variant>
 #include <vector>
 
-#include <cstdint>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// The values of one cube in dense c-h-w order.
-template <class T>
-struct tensor {
-  net::shape shape{};
-  std::vector<T> values = std::vector<T>(shape.size(), T{});
-
-  constexpr T& at(std::int32_t c, std::int32_t y, std::int32_t x) { return values[shape.at(c, y, x)]; }
-  constexpr const T& at(std::int32_t c, std::int32_t y, std::int32_t x) const {
-    return values[shape.at(c, y, x)];
-  }
-  constexpr bool operator==(const tensor&) const = default;
-};
-
-using float_tensor = tensor<float>;
-using int8_tensor = tensor<std::int8_t>;
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// The number of inputs that an operator takes.
-struct arity {
-  std::size_t least = 1, most = 1;
-
-  constexpr bool contains(std::size_t n) const { return least <= n && n <= most; }
-};
-inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
-
-// `infer` gives the shape of the operator's tensor for the shapes of its inputs, whose number is
-// within `inputs`; it throws nvdlac::error with the reason, without the layer's name.
-// Optional: `void check(std::span<const shape>, diagnostics&, const std::string& layer) const`
-// reports all that is wrong with the weights.
-template <class Op>
-concept operation = requires(const Op op, std::span<const shape> in) {
-  { Op::inputs } -> std::convertible_to<arity>;
-  { op.infer(in) } -> std::same_as<shape>;
-};
-
-// Whether Op gives what the user feeds: it has a member type `is_network_input`.
-template <class Op>
-inline constexpr bool is_network_input = requires { typename Op::is_network_input; };
-
-// The largest tensor: beyond any network for NVDLA, and small enough that no size overflows.
-inline constexpr std::int64_t max_elements = std::int64_t{1} << 28;
-
-// The product of factors that are at least 0; the largest std::int64_t if it does not fit.
-constexpr std::int64_t product(std::initializer_list<std::int64_t> factors) {
-  std::int64_t result = 1;
-  for (const std::int64_t f : factors) {
-    if (f != 0 && result > std::numeric_limits<std::int64_t>::max() / f)
-      return std::numeric_limits<std::int64_t>::max();
-    result *= f;
-  }
-  return result;
-}
-
-// The shape c x h x w, or an error if it is empty or too large.
-constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
-  if (c < 1 || h < 1 || w < 1)
-    throw error(text("the shape ", c, 'x', h, 'x', w, " has a dimension below 1"));
-  if (product({c, h, w}) > max_elements)
-    throw error(text("the shape ", c, 'x', h, 'x', w, " has more than ", max_elements, " elements"));
-  return {static_cast<std::int32_t>(c), static_cast<std::int32_t>(h), static_cast<std::int32_t>(w)};
-}
-constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }
-
-// Reports the values of a layer's weights that are too few, too many or not finite.
-template <class T>
-void check_values(const std::vector<T>& values, std::int64_t needed, std::string_view what,
-                  diagnostics& found, const std::string& layer) {
-  const auto report = [&](std::string reason) {
-    found.add({.layer = layer, .reason = std::move(reason)});
-  };
-  if (std::cmp_not_equal(values.size(), needed))
-    report(text("its ", what, " has ", values.size(), " values instead of ", needed));
-  if constexpr (std::is_floating_point_v<T>)
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (!std::isfinite(values[i])) {
-        report(text("its ", what, " is not finite: value ", i, " is ", values[i]));
-        break;
-      }
-}
-
-// For `evaluate`: throws if there are not as many values as the computation will read.
-template <class T>
-void require_values(const std::vector<T>& values, std::int64_t needed, std::string_view what) {
-  if (std::cmp_not_equal(values.size(), needed))
-    throw error(text(what, ": ", values.size(), " values instead of ", needed));
-}
-
-template <class T>
-std::vector<shape> shapes_of(std::span<const tensor<T>* const> in) {
-  std::vector<shape> result;
-  for (const auto* t : in) result.push_back(t->shape);
-  return result;
-}
-
-}  // namespace nvdlac::net
+// The one predicate that decides what runs where: it feeds the static assertions of `net::network`,
+// the diagnostics of the compiler and the generated tables.
 #include <algorithm>
-#include <cstdint>
+#include <numeric>
+#include <span>
 
-
-namespace nvdlac::net {
-
-// A window's numbers along one dimension.
-struct sliding {
-  std::int64_t kernel, stride, before, after, dilation;
-
-  constexpr std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
-
-  // How often the window fits on `size` elements and their padding.
-  // ceil: once more if elements remain, unless that last window would start behind the elements,
-  // in the padding after them (the rule of Caffe, and of ONNX's and PyTorch's ceil_mode).
-  constexpr std::int64_t positions(std::int64_t size, bool ceil) const {
-    const std::int64_t rest = size + before + after - extent();
-    if (rest < 0)
-      throw error(text("its window spans ", extent(), " elements but the padded input has only ",
-                       size + before + after));
-    std::int64_t result = rest / stride + 1;
-    if (ceil && rest % stride != 0 && result * stride < size + before) ++result;
-    return result;
-  }
-};
-
-constexpr sliding vertical(const window& w) {
-  return {w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom, w.dilation_h};
-}
-constexpr sliding horizontal(const window& w) {
-  return {w.kernel_w, w.stride_w, w.pad_left, w.pad_right, w.dilation_w};
-}
-
-constexpr void check_window(const window& w) {
-  constexpr std::int64_t most = 65535;
-  for (const auto& s : {vertical(w), horizontal(w)}) {
-    if (s.kernel < 1 || s.stride < 1 || s.dilation < 1)
-      throw error("its window has a kernel, stride or dilation below 1");
-    if (s.before < 0 || s.after < 0) throw error("its window has a negative padding");
-    if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > most)
-      throw error(text("its window has a number above ", most));
-  }
-}
-
-// The shape of what a window that slides over `in` gives.
-constexpr shape slide(const window& w, shape in, std::int32_t channels, bool ceil = false) {
-  check_window(w);
-  return checked_shape(channels, vertical(w).positions(in.h, ceil),
-                       horizontal(w).positions(in.w, ceil));
-}
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-enum class pool_kind : std::uint8_t { average, maximum };
-
-// The shape rule of a pooling, real or integer. Every window holds an element of the input: pads
-// are smaller than the kernel, and `ceil` adds no window that starts behind the input.
-constexpr shape infer_pool(const window& w, bool ceil, shape in) {
-  if (w.dilation_h != 1 || w.dilation_w != 1) throw error("it is a pooling with a dilation");
-  if (w.kernel_h < 1 || w.kernel_w < 1) throw error("its window has a kernel below 1");
-  if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h || std::max(w.pad_left, w.pad_right) >= w.kernel_w)
-    throw error("it is a pooling whose padding is not smaller than its window");
-  return slide(w, in, in.c, ceil);
-}
-
-// The elements [begin, end) of one dimension that lie in a pooling's window number `position`, and
-// how many elements the window has once it is clipped to the padded input.
-struct pool_span {
-  std::int32_t begin, end, padded;
-
-  static constexpr pool_span at(sliding s, std::int32_t size, std::int32_t position) {
-    const std::int64_t start = position * s.stride - s.before, stop = start + s.kernel;
-    return {static_cast<std::int32_t>(std::max<std::int64_t>(start, 0)),
-            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size)),
-            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size + s.after) - start)};
-  }
-};
-
-// The maximum or the mean of each window. Windows may hang over the bottom and right padding when
-// `ceil` rounds the output size up; what hangs over the padding is never counted.
-struct pool {
-  static constexpr arity inputs{1, 1};
-
-  pool_kind kind = pool_kind::maximum;
-  net::window window{};            // dilation is 1
-  bool ceil = false;               // output size rounds up, see sliding::positions
-  bool count_include_pad = false;  // average: padding counts as zeros of the window
-  bool global = false;             // one window covers all; `window` is not used
-
-  // The window that slides over this input.
-  constexpr net::window window_on(shape in) const {
-    return global ? net::window{.kernel_h = in.h, .kernel_w = in.w} : window;
-  }
-  constexpr shape infer(std::span<const shape> in) const {
-    return global ? checked_shape(in[0].c, 1, 1) : infer_pool(window, ceil, in[0]);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(std::array{x.shape})};
-    const net::window w = window_on(x.shape);
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
-        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
-          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(w), x.shape.h, oy),
-                                   pool_span::at(horizontal(w), x.shape.w, ox));
-    return y;
-  }
-
- private:
-  float reduce(const float_tensor& x, std::int32_t c, pool_span rows, pool_span columns) const {
-    double sum = 0;
-    float top = -std::numeric_limits<float>::infinity();
-    for (std::int32_t row = rows.begin; row < rows.end; ++row)
-      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
-        const float v = x.at(c, row, column);
-        sum += static_cast<double>(v);
-        top = std::max(top, v);
-      }
-    if (kind == pool_kind::maximum) return top;
-    const double counted = count_include_pad
-        ? static_cast<double>(rows.padded) * columns.padded
-        : static_cast<double>(rows.end - rows.begin) * (columns.end - columns.begin);
-    return static_cast<float>(sum / counted);
-  }
-};
-static_assert(operation<pool>);
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::layer {
-
-// A split of a pooling's width into first, middle and last parts; columns of input and output.
-struct pdp_split {
-  std::uint8_t parts = 1;
-  std::uint16_t in_first = 0, in_mid = 0, in_last = 0;
-  std::uint16_t out_first = 0, out_mid = 0, out_last = 0;
-
-  constexpr bool operator==(const pdp_split&) const = default;
-};
-
-// One pass of PDP, int8. The source is SDP when input.at is on the fly. Padding counts as
-// pad_value in an average and is ignored by a maximum; an average divides by the whole kernel.
-struct pdp {
-  layer::surface input{};
-  layer::surface output{};
-  net::pool_kind kind = net::pool_kind::maximum;
-  net::window window{};  // dilation 1; kernel and stride 1..8, pads 0..7
-  std::int16_t pad_value = 0;
-  pdp_split split{};
-
-  constexpr bool operator==(const pdp&) const = default;
-};
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::emit {
-
-struct pdp_descriptor {
-  firmware::pdp_op op{};
-  firmware::pdp_surface surface{};
-};
-
-// Values that do not fit are an `error` that names the field.
-inline pdp_descriptor encode(const layer::pdp& l) {
-  pdp_descriptor d;
-  auto& op = d.op;
-  const auto& w = l.window;
-  op.partial_in_width_first = l.split.in_first;
-  op.partial_in_width_mid = l.split.in_mid;
-  op.partial_in_width_last = l.split.in_last;
-  op.partial_width_first = l.split.out_first;
-  op.partial_width_mid = l.split.out_mid;
-  op.partial_width_last = l.split.out_last;
-  op.split_num = l.split.parts;
-  op.pool_mode = static_cast<std::uint8_t>(l.kind);
-  op.pool_width = narrow<std::uint8_t>(w.kernel_w - 1, "pdp.pool_width");
-  op.pool_height = narrow<std::uint8_t>(w.kernel_h - 1, "pdp.pool_height");
-  op.stride_x = narrow<std::uint8_t>(w.stride_w, "pdp.stride_x");
-  op.stride_y = narrow<std::uint8_t>(w.stride_h, "pdp.stride_y");
-  op.pad_left = narrow<std::uint8_t>(w.pad_left, "pdp.pad_left");
-  op.pad_right = narrow<std::uint8_t>(w.pad_right, "pdp.pad_right");
-  op.pad_top = narrow<std::uint8_t>(w.pad_top, "pdp.pad_top");
-  op.pad_bottom = narrow<std::uint8_t>(w.pad_bottom, "pdp.pad_bottom");
-  for (std::int32_t i = 0; i < 7; ++i)
-    op.padding_value[static_cast<std::size_t>(i)] = (i + 1) * l.pad_value;
-  d.surface.src = encode(l.input, "pdp.src_data");
-  d.surface.dst = encode(l.output, "pdp.dst_data");
-  return d;
-}
-
-// What `layer::pdp` cannot express, and what the firmware refuses, is an `error`.
-inline layer::pdp decode(const pdp_descriptor& d) {
-  const auto& op = d.op;
-  expect(op.precision == 0, "pdp.precision", op.precision, "only int8 is supported");
-  expect(op.pool_mode <= 1, "pdp.pool_mode", op.pool_mode, "only average and maximum are supported");
-  expect(op.pool_width < 8, "pdp.pool_width", op.pool_width, "is 8 at most, stored as 7");
-  expect(op.pool_height < 8, "pdp.pool_height", op.pool_height, "is 8 at most, stored as 7");
-  expect(op.stride_x >= 1 && op.stride_x <= 8, "pdp.stride_x", op.stride_x, "must be 1 to 8");
-  expect(op.stride_y >= 1 && op.stride_y <= 8, "pdp.stride_y", op.stride_y, "must be 1 to 8");
-  expect(op.split_num >= 1 && op.split_num <= 64, "pdp.split_num", op.split_num, "must be 1 to 64");
-  layer::pdp l;
-  l.input = decode(d.surface.src, "pdp.src_data");
-  l.output = decode(d.surface.dst, "pdp.dst_data");
-  expect(!l.output.at.on_the_fly(), "pdp.dst_data.type", 2, "the result must go to memory");
-  expect(op.split_num == 1 || !l.input.at.on_the_fly(), "pdp.split_num", op.split_num,
-         "must be 1 behind SDP");
-  l.kind = static_cast<net::pool_kind>(op.pool_mode);
-  l.window = {op.pool_height + 1, op.pool_width + 1, op.stride_y,   op.stride_x, op.pad_top,
-              op.pad_left,        op.pad_bottom,     op.pad_right, 1,           1};
-  expect(std::in_range<std::int16_t>(op.padding_value[0]), "pdp.padding_value", op.padding_value[0],
-         "has more than 16 bits");
-  l.pad_value = static_cast<std::int16_t>(op.padding_value[0]);
-  for (std::int32_t i = 0; i < 7; ++i) {
-    const auto value = op.padding_value[static_cast<std::size_t>(i)];
-    expect(value == (i + 1) * l.pad_value, "pdp.padding_value", value,
-           "is not a multiple of the first");
-  }
-  l.split = {op.split_num,          op.partial_in_width_first, op.partial_in_width_mid,
-             op.partial_in_width_last, op.partial_width_first, op.partial_width_mid,
-             op.partial_width_last};
-  return l;
-}
-
-}  // namespace nvdlac::emit
-// Register writes by name: every value goes through the register table of the product's map, so a
-// wrong name does not compile and a value that is too wide for its field is an error.
-#include <concepts>
-#include <cstdint>
+// What the register fields can express, derived from their widths, and the few limits that are
+// narrower than their field. Counts are those of the user, not the stored value minus one.
+// The registers of both maps by address and by the name UNIT.REGISTER.FIELD.
+//   while compiling: address<map, "CDMA.D_BANK">, field_of<map, "CDMA.D_BANK.DATA_BANK">,
+//                    value_of<map, "SDP.D_DP_BS_CFG.BS_ALU_ALGO", "SUM">
+//   while running:   registers(map), find(map, address), find(map, "CDMA.D_BANK"), describe(...)
+#include <algorithm>
 
 #include <cstddef>
 #include <string_view>
@@ -2136,12 +217,6 @@ struct fixed_string {
 };
 
 }  // namespace nvdlac
-// The registers of both maps by address and by the name UNIT.REGISTER.FIELD.
-//   while compiling: address<map, "CDMA.D_BANK">, field_of<map, "CDMA.D_BANK.DATA_BANK">,
-//                    value_of<map, "SDP.D_DP_BS_CFG.BS_ALU_ALGO", "SUM">
-//   while running:   registers(map), find(map, address), find(map, "CDMA.D_BANK"), describe(...)
-#include <algorithm>
-
 // The registers of the full map in the order of their addresses.
 // Written by tools/generate_registers.py.
 // The fields of the registers; registers that look alike share them.
@@ -4815,81 +2890,6 @@ inline constexpr unit units_small[]{{"GLB"sv, 0, 4}, {"MCIF"sv, 4, 7}, {"CDMA"sv
     {"BDMA"sv, 381, 21}, {"RBK"sv, 402, 25}};
 
 }  // namespace nvdlac::hw::detail
-#include <concepts>
-#include <cstdint>
-
-
-namespace nvdlac::hw {
-
-enum class precision : std::uint8_t { int8, int16, fp16 };  // the codes of the registers
-enum class register_map : std::uint8_t { small, full };     // full: v1, of nv_full only
-
-constexpr std::uint32_t element_bytes(precision p) { return p == precision::int8 ? 1 : 2; }
-
-// A set of precisions: {.int8 = true} is what every configuration but nv_full has.
-struct precisions {
-  bool int8 = true, int16 = false, fp16 = false;
-
-  constexpr bool has(precision p) const {
-    return p == precision::int8 ? int8 : p == precision::int16 ? int16 : fp16;
-  }
-  constexpr bool operator==(const precisions&) const = default;
-};
-
-// A memory interface; width_bits 0: the configuration does not have it.
-struct memory_interface {
-  std::uint32_t width_bits = 0;
-  std::uint32_t burst = 0;    // in memory words
-  std::uint32_t latency = 0;  // cycles
-  constexpr bool operator==(const memory_interface&) const = default;
-};
-
-// What an SoC team chooses when it configures NVDLA. Names follow the hardware's own spec files.
-struct spec {
-  precisions data_types{};
-  std::uint32_t mac_atomic_c = 8;            // channels a MAC cell takes at once
-  std::uint32_t mac_atomic_k = 8;            // kernels computed at once (int8): the kernel group
-  std::uint32_t memory_atom = 8;             // bytes
-  std::uint32_t cbuf_banks = 32;
-  std::uint32_t cbuf_entry = 8;              // bytes
-  std::uint32_t cbuf_entries_per_bank = 512;
-  std::uint32_t sdp_bs_bn_throughput = 1;
-  std::uint32_t sdp_ew_throughput = 0;       // 0: no EW (Y) unit
-  bool sdp_lut = false;
-  std::uint32_t pdp_throughput = 1;          // 0: no PDP
-  std::uint32_t cdp_throughput = 1;          // 0: no CDP
-  bool weight_compression = false;
-  bool winograd = false;
-  bool batch = false;
-  bool bdma = false;
-  bool rubik = false;
-  memory_interface dram{64, 1, 64};
-  memory_interface sram{};                   // secondary memory (CVSRAM)
-  std::uint32_t address_bits = 32;
-  register_map map = register_map::small;
-
-  constexpr bool operator==(const spec&) const = default;
-
-  constexpr bytes atom() const { return {memory_atom}; }
-  constexpr bytes cbuf_bank() const { return {std::uint64_t{cbuf_entry} * cbuf_entries_per_bank}; }
-  constexpr bytes cbuf() const { return cbuf_bank() * cbuf_banks; }
-  constexpr bool has_pdp() const { return pdp_throughput != 0; }
-  constexpr bool has_cdp() const { return cdp_throughput != 0; }
-  constexpr bool has_ew() const { return sdp_ew_throughput != 0; }
-  constexpr bool has_sram() const { return sram.width_bits != 0; }
-  // Kernels of one group: int16 and fp16 use two MAC cells for one kernel.
-  constexpr std::uint32_t kernel_group(precision p = precision::int8) const {
-    return p == precision::int8 ? mac_atomic_k : mac_atomic_k / 2;
-  }
-};
-
-// A configuration: a named struct with one value `static constexpr hw::spec spec`.
-template <class T>
-concept hardware = requires {
-  { T::spec } -> std::convertible_to<const spec&>;
-};
-
-}  // namespace nvdlac::hw
 
 namespace nvdlac::hw {
 
@@ -5025,626 +3025,522 @@ inline std::string describe(register_map map, std::uint32_t address, std::uint32
 
 }  // namespace nvdlac::hw
 
-namespace nvdlac::emit {
+namespace nvdlac::hw {
 
-// Where a cube is for the DMA engines of NVDLA.
-struct place {
-  std::uint64_t address = 0;  // bytes
-  bool dram = true;           // the registers' RAM_TYPE: primary memory, or the secondary (CVSRAM)
+// The greatest value that the field itself can store.
+template <register_map Map, fixed_string Path>
+inline constexpr std::uint32_t max_of = field_of<Map, Path>.max();
 
-  constexpr bool operator==(const place&) const = default;
+// The greatest number of a field that stores the number minus one.
+template <register_map Map, fixed_string Path>
+inline constexpr std::uint32_t max_count_of = max_of<Map, Path> + 1;
+
+template <register_map Map>
+struct limits {
+  struct convolution {
+    static constexpr auto width = max_count_of<Map, "CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH">;
+    static constexpr auto height = max_count_of<Map, "CDMA.D_DATAIN_SIZE_0.DATAIN_HEIGHT">;
+    static constexpr auto channels = max_count_of<Map, "CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL">;
+    static constexpr auto kernels = max_count_of<Map, "CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL">;
+    static constexpr auto kernel_width =
+        max_count_of<Map, "CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_WIDTH_EXT">;
+    static constexpr auto kernel_height =
+        max_count_of<Map, "CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_HEIGHT_EXT">;
+    static constexpr auto kernel_bytes =
+        max_count_of<Map, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL">;
+    static constexpr auto stride = max_count_of<Map, "CDMA.D_CONV_STRIDE.CONV_X_STRIDE">;
+    static constexpr auto dilation = max_count_of<Map, "CSC.D_DILATION_EXT.X_DILATION_EXT">;
+    static constexpr auto pad_left = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_LEFT">;
+    static constexpr auto pad_right = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_RIGHT">;
+    static constexpr auto pad_top = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_TOP">;
+    static constexpr auto pad_bottom = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_BOTTOM">;
+    static constexpr auto entries_per_slice =
+        max_count_of<Map, "CDMA.D_ENTRY_PER_SLICE.ENTRIES">;
+    static constexpr auto banks = max_count_of<Map, "CDMA.D_BANK.DATA_BANK">;
+    static constexpr auto fetch_lines = max_count_of<Map, "CDMA.D_FETCH_GRAIN.GRAINS">;
+    static constexpr auto release_lines = max_count_of<Map, "CSC.D_RELEASE.RLS_SLICES">;
+    static constexpr auto atomics = max_count_of<Map, "CSC.D_ATOMICS.ATOMICS">;
+    static constexpr auto batch = max_count_of<Map, "CDMA.D_BATCH_NUMBER.BATCHES">;
+    static constexpr auto input_shift = max_of<Map, "CDMA.D_CVT_CFG.CVT_TRUNCATE">;
+    // The RTL keeps 16 fraction bits of the accumulator, fewer than the field can ask for.
+    static constexpr std::uint32_t clip_truncate = 16;
+    static_assert(clip_truncate <= max_of<Map, "CACC.D_CLIP_CFG.CLIP_TRUNCATE">);
+  };
+
+  struct sdp {
+    static constexpr auto width = max_count_of<Map, "SDP.D_DATA_CUBE_WIDTH.WIDTH">;
+    static constexpr auto height = max_count_of<Map, "SDP.D_DATA_CUBE_HEIGHT.HEIGHT">;
+    static constexpr auto channels = max_count_of<Map, "SDP.D_DATA_CUBE_CHANNEL.CHANNEL">;
+    static constexpr auto alu_shift =
+        max_of<Map, "SDP.D_DP_BS_ALU_CFG.BS_ALU_SHIFT_VALUE">;
+    static constexpr auto mul_shift =
+        max_of<Map, "SDP.D_DP_BS_MUL_CFG.BS_MUL_SHIFT_VALUE">;
+    static constexpr auto ew_truncate = max_of<Map, "SDP.D_DP_EW_TRUNCATE_VALUE">;
+    static constexpr auto output_shift = max_of<Map, "SDP.D_CVT_SHIFT">;
+    static constexpr std::uint32_t le_entries = 65, lo_entries = 257;  // of the LUT, CDP's too
+  };
+
+  struct pdp {
+    static constexpr auto width = max_count_of<Map, "PDP.D_DATA_CUBE_IN_WIDTH">;
+    static constexpr auto height = max_count_of<Map, "PDP.D_DATA_CUBE_IN_HEIGHT">;
+    static constexpr auto channels = max_count_of<Map, "PDP.D_DATA_CUBE_IN_CHANNEL">;
+    // The line buffers hold 8 lines; the fields could express more.
+    static constexpr std::uint32_t kernel = 8;
+    static_assert(kernel <= max_count_of<Map, "PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">);
+    static constexpr auto stride =
+        max_count_of<Map, "PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">;
+    static constexpr std::uint32_t firmware_stride = 8;  // the public firmware rejects more
+    static constexpr auto pad = max_of<Map, "PDP.D_POOLING_PADDING_CFG.PAD_LEFT">;
+    static constexpr auto split_width =
+        max_count_of<Map, "PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">;
+    static constexpr std::uint32_t firmware_splits = 64;
+    static_assert(firmware_splits <= max_count_of<Map, "PDP.D_OPERATION_MODE_CFG.SPLIT_NUM">);
+  };
+
+  struct cdp {
+    static constexpr auto width = max_count_of<Map, "CDP_RDMA.D_DATA_CUBE_WIDTH">;
+    static constexpr auto height = max_count_of<Map, "CDP_RDMA.D_DATA_CUBE_HEIGHT">;
+    static constexpr auto channels = max_count_of<Map, "CDP_RDMA.D_DATA_CUBE_CHANNEL">;
+    static constexpr auto input_shift = max_of<Map, "CDP.D_DATIN_SHIFTER">;
+    static constexpr auto output_shift = max_of<Map, "CDP.D_DATOUT_SHIFTER">;
+  };
+
+  struct rubik {
+    static constexpr auto stride = max_count_of<Map, "RBK.D_DECONV_STRIDE.DECONV_X_STRIDE">;
+  };
+
+  struct bdma {
+    // In units of 32 bytes.
+    static constexpr auto line_units = max_count_of<Map, "BDMA.CFG_LINE.SIZE">;
+    static constexpr auto lines = max_count_of<Map, "BDMA.CFG_LINE_REPEAT.NUMBER">;
+    static constexpr auto surfaces = max_count_of<Map, "BDMA.CFG_SURF_REPEAT.NUMBER">;
+  };
 };
 
-// Turns a layer's locations into addresses.
-template <class T>
-concept addresses = requires(const T& where, const layer::location& at) {
-  { where(at) } -> std::convertible_to<place>;
-};
-
-// Takes register writes: the simulator, a trace, source text. `poll(address, mask, value)` is
-// called, if it is there, where the hardware has to be waited for.
-template <class T>
-concept bus = requires(T& b, std::uint32_t address, std::uint32_t value) { b.write(address, value); };
-
-// Every engine has two groups of D_ registers that it works through in turn. A core and its read
-// DMA take turns on their own, because not every layer uses the read DMA.
-struct groups {
-  unsigned core = 0, rdma = 0;
-};
-
-template <fixed_string Name, class T>
-struct setting {
-  T value;
-};
-
-template <fixed_string Name>
-struct named {
-  template <std::integral T>
-  constexpr setting<Name, std::int64_t> operator()(T value) const {
-    return {static_cast<std::int64_t>(value)};
-  }
-  // Addresses, strides and sizes: the maps drop a different number of their low bits.
-  constexpr setting<Name, bytes> operator()(bytes value) const { return {value}; }
-};
-
-inline namespace literals {
-
-template <fixed_string Name>
-consteval named<Name> operator""_reg() { return {}; }
-template <fixed_string Name>
-consteval named<Name> operator""_is() { return {}; }
-
-}  // namespace literals
-
-namespace detail {
-
-template <hw::register_map Map, fixed_string Register, fixed_string Field>
-consteval const hw::field& field_in() {
-  constexpr const hw::field* f = [] {
-    for (const auto& candidate : hw::register_of<Map, Register>.fields)
-      if (hw::detail::same(candidate.name, Field.view())) return &candidate;
-    return static_cast<const hw::field*>(nullptr);
-  }();
-  static_assert(f != nullptr, "nvdlac: the register has no field of this name");
-  return *f;
-}
-
-constexpr std::uint32_t insert(const hw::field& f, std::int64_t v) { return f.insert(v); }
-constexpr std::uint32_t insert(const hw::field& f, bytes v) { return f.insert_bytes(v.n); }
-
-}  // namespace detail
-
-// set("CDMA.D_BANK"_reg, "DATA_BANK"_is(3), "WEIGHT_BANK"_is(1)): one write. Fields that are not
-// named are 0. A register with one field takes the value alone.
-template <hw::register_map Map, bus Bus>
-class register_writer {
- public:
-  explicit constexpr register_writer(Bus& b) : bus_(b) {}
-
-  template <fixed_string Register, fixed_string... Fields, class... Ts>
-  constexpr void operator()(named<Register>, setting<Fields, Ts>... settings) const {
-    constexpr const hw::reg& r = hw::register_of<Map, Register>;
-    std::uint32_t word = 0;
-    ((word |= detail::insert(detail::field_in<Map, Register, Fields>(), settings.value)), ...);
-    bus_.write(r.address, word);
-  }
-  template <fixed_string Register, std::integral T>
-  constexpr void operator()(named<Register>, T value) const {
-    bus_.write(hw::address<Map, Register>,
-               hw::field_of<Map, Register>.insert(static_cast<std::int64_t>(value)));
-  }
-  template <fixed_string Register>
-  constexpr void operator()(named<Register>, bytes value) const {
-    bus_.write(hw::address<Map, Register>, hw::field_of<Map, Register>.insert_bytes(value.n));
-  }
-
-  // Both halves of a 64-bit address.
-  template <fixed_string High, fixed_string Low>
-  constexpr void address(named<High> high, named<Low> low, std::uint64_t value) const {
-    (*this)(high, value >> 32);
-    (*this)(low, bytes{value & 0xffffffffu});
-  }
-
-  // Waits until the single-bit field is 1, on a bus that can.
-  template <fixed_string Register>
-  constexpr void wait_for(named<Register>) const {
-    constexpr auto mask = hw::field_of<Map, Register>.mask();
-    if constexpr (requires { bus_.poll(mask, mask, mask); })
-      bus_.poll(hw::address<Map, Register>, mask, mask);
-  }
-
- private:
-  Bus& bus_;
-};
-
-}  // namespace nvdlac::emit
+}  // namespace nvdlac::hw
 #include <cstdint>
+#include <string_view>
 
+namespace nvdlac::lower {
 
-namespace nvdlac::layer {
-
-enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
-enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
-
-// X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then ReLU.
-struct sdp_unit {
-  bool alu = false, mul = false, relu = false;
-  sdp_alu algorithm = sdp_alu::sum;
-  sdp_mode mode = sdp_mode::per_layer;
-  std::uint8_t alu_shift = 0, mul_shift = 0;
-  std::int16_t alu_operand = 0, mul_operand = 1;  // per layer
-  // Per kernel: [alu][mul] or [alu,mul] interleaved for each channel; per point: a feature cube of
-  // the alu operand. Elements of `operand_bytes`.
-  std::uint8_t operand_bytes = 2;
-  layer::surface operands{};
-
-  constexpr bool enabled() const { return alu || mul || relu; }
-  constexpr bool operator==(const sdp_unit&) const = default;
+// Why an operator cannot run on a configuration. The names appear in compile errors, the texts in
+// run-time errors and in the generated tables.
+enum class reason : std::uint8_t {
+  none,
+  unknown_operator,
+  cube_above_8192,
+  more_than_8192_kernels,
+  kernel_above_32x32,
+  kernel_above_262144_bytes,
+  stride_above_8,
+  dilation_above_32,
+  padding_beyond_register,
+  pixels_are_dilated,
+  kernel_does_not_fit_the_cbuf,
+  no_pdp,
+  pool_window_above_8x8,
+  pool_padding_above_7,
+  lrn_size_is_not_3_5_7_9,
+  lrn_is_not_lowered,
+  softmax_over_a_plane,
+  reshape_moves_data,
+  precision_is_not_in_the_hardware,
+  precision_is_not_lowered,
 };
 
-// One pass of SDP, int8 to int8. The source is CACC when input.at is on the fly; the result goes to
-// PDP when output.at is.
-struct sdp {
-  layer::surface input{};
-  sdp_unit x1{}, x2{};
-  converter out{};
-  layer::surface output{};
-
-  constexpr bool operator==(const sdp&) const = default;
-};
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::emit {
-
-// Whether the unit reads its operands from memory.
-constexpr bool reads_memory(const layer::sdp_unit& u) {
-  return (u.alu || u.mul) && u.mode != layer::sdp_mode::per_layer;
-}
-
-// Whether the layer uses SDP_RDMA at all; if not, its group stays where it is.
-constexpr bool needs_rdma(const layer::sdp& l) {
-  return !l.input.at.on_the_fly() || reads_memory(l.x1) || reads_memory(l.x2);
-}
-
-// Bytes of the operands of one atom of channels: the strides of per-kernel operands, which have
-// one line.
-constexpr std::uint32_t operand_unit(const layer::sdp_unit& u, bytes atom) {
-  const std::uint32_t operands = u.alu && u.mul ? 2 : 1;
-  return static_cast<std::uint32_t>(atom.n) * operands * u.operand_bytes;
-}
-
-namespace detail {
-
-template <class Set>
-constexpr void point_sdp(const Set& set, groups g) {
-  set("SDP.S_POINTER"_reg, "PRODUCER"_is(g.core));
-  set("SDP_RDMA.S_POINTER"_reg, "PRODUCER"_is(g.rdma));
-}
-
-struct operand_reads {
-  bool off = true;
-  int use = 0;  // 0 mul, 1 alu, 2 both
-  bool two_bytes = false, per_point = false;
-  place at{};
-  bytes line{}, plane{};
-};
-
-constexpr operand_reads reads(const layer::sdp_unit& u, bytes atom, const addresses auto& where) {
-  if (!reads_memory(u)) return {};
-  const bool point = u.mode == layer::sdp_mode::per_point;
-  const bytes unit{operand_unit(u, atom)};
-  return {false, u.alu && u.mul ? 2 : u.alu ? 1 : 0, u.operand_bytes == 2, point,
-          where(u.operands.at), point ? bytes{u.operands.line_stride} : unit,
-          point ? bytes{u.operands.surface_stride} : unit};
-}
-
-template <class Set>
-constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses auto& where,
-                                const Set& set) {
-  const bool flying = l.input.at.on_the_fly();
-  const auto x1 = reads(l.x1, atom, where), x2 = reads(l.x2, atom, where);
-  set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(0),
-      "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0), "OUT_PRECISION"_is(0), "BATCH_NUMBER"_is(0));
-  set("SDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
-  set("SDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
-  set("SDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
-  if (!flying) {
-    const place in = where(l.input.at);
-    set.address("SDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "SDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg,
-                in.address);
-    set("SDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
-    set("SDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{l.input.surface_stride});
-    set("SDP_RDMA.D_SRC_DMA_CFG"_reg, "SRC_RAM_TYPE"_is(in.dram));
+constexpr std::string_view to_text(reason r) {
+  switch (r) {
+    case reason::none: return "";
+    case reason::unknown_operator: return "no lowering is known for this operator";
+    case reason::cube_above_8192: return "a cube is at most 8192 wide, high and deep";
+    case reason::more_than_8192_kernels: return "a convolution has at most 8192 kernels";
+    case reason::kernel_above_32x32: return "a convolution kernel is at most 32 x 32";
+    case reason::kernel_above_262144_bytes: return "a kernel is at most 262144 bytes";
+    case reason::stride_above_8: return "a stride is at most 8";
+    case reason::dilation_above_32: return "a dilation is at most 32";
+    case reason::padding_beyond_register:
+      return "a convolution is padded by at most 31 (left, top) and 63 (right, bottom)";
+    case reason::pixels_are_dilated: return "a convolution that reads pixels is not dilated";
+    case reason::kernel_does_not_fit_the_cbuf:
+      return "a single kernel and the input lines it reads do not fit the convolution buffer";
+    case reason::no_pdp: return "the configuration has no PDP";
+    case reason::pool_window_above_8x8:
+      return "the PDP pools windows of at most 8 x 8, unless one covers the whole input";
+    case reason::pool_padding_above_7: return "the PDP pads by at most 7";
+    case reason::lrn_size_is_not_3_5_7_9:
+      return "the CDP normalises over 3, 5, 7 or 9 channels";
+    case reason::lrn_is_not_lowered: return "nvdlac does not program the CDP";
+    case reason::softmax_over_a_plane:
+      return "the host's softmax takes a tensor of height and width 1";
+    case reason::reshape_moves_data:
+      return "a reshape that moves data is possible only before a fully connected layer or an output";
+    case reason::precision_is_not_in_the_hardware:
+      return "the configuration does not have this data type";
+    case reason::precision_is_not_lowered: return "nvdlac compiles int8";
   }
-  set("SDP_RDMA.D_BRDMA_CFG"_reg, "BRDMA_DISABLE"_is(x1.off), "BRDMA_DATA_USE"_is(x1.use),
-      "BRDMA_DATA_SIZE"_is(x1.two_bytes), "BRDMA_DATA_MODE"_is(x1.per_point),
-      "BRDMA_RAM_TYPE"_is(x1.at.dram));
-  if (!x1.off) {
-    set.address("SDP_RDMA.D_BS_BASE_ADDR_HIGH"_reg, "SDP_RDMA.D_BS_BASE_ADDR_LOW"_reg,
-                x1.at.address);
-    set("SDP_RDMA.D_BS_LINE_STRIDE"_reg, x1.line);
-    set("SDP_RDMA.D_BS_SURFACE_STRIDE"_reg, x1.plane);
-  }
-  set("SDP_RDMA.D_NRDMA_CFG"_reg, "NRDMA_DISABLE"_is(x2.off), "NRDMA_DATA_USE"_is(x2.use),
-      "NRDMA_DATA_SIZE"_is(x2.two_bytes), "NRDMA_DATA_MODE"_is(x2.per_point),
-      "NRDMA_RAM_TYPE"_is(x2.at.dram));
-  if (!x2.off) {
-    set.address("SDP_RDMA.D_BN_BASE_ADDR_HIGH"_reg, "SDP_RDMA.D_BN_BASE_ADDR_LOW"_reg,
-                x2.at.address);
-    set("SDP_RDMA.D_BN_LINE_STRIDE"_reg, x2.line);
-    set("SDP_RDMA.D_BN_SURFACE_STRIDE"_reg, x2.plane);
-  }
-  set("SDP_RDMA.D_ERDMA_CFG"_reg, "ERDMA_DISABLE"_is(1), "ERDMA_RAM_TYPE"_is(1));
+  return "";
 }
 
-template <class Set>
-constexpr void program_x1(const layer::sdp_unit& u, const Set& set) {
-  const bool memory = reads_memory(u);
-  set("SDP.D_DP_BS_CFG"_reg, "BS_BYPASS"_is(!u.enabled()), "BS_ALU_BYPASS"_is(!u.alu),
-      "BS_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BS_MUL_BYPASS"_is(!u.mul),
-      "BS_MUL_PRELU"_is(0), "BS_RELU_BYPASS"_is(!u.relu));
-  if (!u.enabled()) return;
-  set("SDP.D_DP_BS_ALU_CFG"_reg, "BS_ALU_SRC"_is(memory && u.alu),
-      "BS_ALU_SHIFT_VALUE"_is(u.alu_shift));
-  set("SDP.D_DP_BS_ALU_SRC_VALUE"_reg, "BS_ALU_OPERAND"_is(memory ? 0 : u.alu_operand));
-  set("SDP.D_DP_BS_MUL_CFG"_reg, "BS_MUL_SRC"_is(memory && u.mul),
-      "BS_MUL_SHIFT_VALUE"_is(u.mul_shift));
-  set("SDP.D_DP_BS_MUL_SRC_VALUE"_reg, "BS_MUL_OPERAND"_is(memory ? 0 : u.mul_operand));
-}
-
-template <class Set>
-constexpr void program_x2(const layer::sdp_unit& u, const Set& set) {
-  const bool memory = reads_memory(u);
-  set("SDP.D_DP_BN_CFG"_reg, "BN_BYPASS"_is(!u.enabled()), "BN_ALU_BYPASS"_is(!u.alu),
-      "BN_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BN_MUL_BYPASS"_is(!u.mul),
-      "BN_MUL_PRELU"_is(0), "BN_RELU_BYPASS"_is(!u.relu));
-  if (!u.enabled()) return;
-  set("SDP.D_DP_BN_ALU_CFG"_reg, "BN_ALU_SRC"_is(memory && u.alu),
-      "BN_ALU_SHIFT_VALUE"_is(u.alu_shift));
-  set("SDP.D_DP_BN_ALU_SRC_VALUE"_reg, "BN_ALU_OPERAND"_is(memory ? 0 : u.alu_operand));
-  set("SDP.D_DP_BN_MUL_CFG"_reg, "BN_MUL_SRC"_is(memory && u.mul),
-      "BN_MUL_SHIFT_VALUE"_is(u.mul_shift));
-  set("SDP.D_DP_BN_MUL_SRC_VALUE"_reg, "BN_MUL_OPERAND"_is(memory ? 0 : u.mul_operand));
-}
-
-}  // namespace detail
-
-// Writes the D_ registers of SDP_RDMA and SDP. A value that does not fit its field is an `error`.
-template <hw::hardware Hw, class Bus>
-constexpr void program(const layer::sdp& l, const addresses auto& where, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_sdp(set, g);
-  if (needs_rdma(l)) detail::program_sdp_rdma(l, Hw::spec.atom(), where, set);
-  set("SDP.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
-  set("SDP.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
-  set("SDP.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
-  const bool to_pdp = l.output.at.on_the_fly();
-  const place out = to_pdp ? place{} : where(l.output.at);
-  if (!to_pdp) {
-    set.address("SDP.D_DST_BASE_ADDR_HIGH"_reg, "SDP.D_DST_BASE_ADDR_LOW"_reg, out.address);
-    set("SDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
-    set("SDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
-  }
-  detail::program_x1(l.x1, set);
-  detail::program_x2(l.x2, set);
-  set("SDP.D_DP_EW_CFG"_reg, "EW_BYPASS"_is(1), "EW_ALU_BYPASS"_is(1), "EW_MUL_BYPASS"_is(1),
-      "EW_LUT_BYPASS"_is(1));
-  set("SDP.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(l.input.at.on_the_fly()),
-      "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(0), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
-  set("SDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
-  set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{0});
-  set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(0), "OUT_PRECISION"_is(0));
-  set("SDP.D_CVT_OFFSET"_reg, l.out.offset);
-  set("SDP.D_CVT_SCALE"_reg, l.out.scale);
-  set("SDP.D_CVT_SHIFT"_reg, "CVT_SHIFT"_is(l.out.shift));
-}
-
-template <hw::hardware Hw, class Bus>
-constexpr void enable(const layer::sdp& l, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_sdp(set, g);
-  if (needs_rdma(l)) set("SDP_RDMA.D_OP_ENABLE"_reg, 1);
-  set("SDP.D_OP_ENABLE"_reg, 1);
-}
-
-}  // namespace nvdlac::emit
-
-namespace nvdlac::emit {
-
-struct sdp_descriptor {
-  firmware::sdp_op op{};
-  firmware::sdp_surface surface{};
-};
-
-namespace detail {
-
-inline firmware::sdp_sub_op encode(const layer::sdp_unit& u) {
-  if (!u.enabled()) return {};
-  firmware::sdp_sub_op s;
-  s.enable = 1;
-  s.alu_type = static_cast<std::uint8_t>(u.algorithm);
-  s.type = static_cast<std::uint8_t>((u.alu ? 2 : 0) | (u.mul ? 1 : 0));
-  // The firmware turns the read DMA on for any other mode, even when nothing is read.
-  s.mode = u.alu || u.mul ? static_cast<std::uint8_t>(u.mode) : std::uint8_t{0};
-  s.act = u.relu;
-  s.shift_value = u.alu_shift;
-  s.truncate = u.mul_shift;
-  s.precision = u.operand_bytes == 1 ? 0 : 1;
-  s.alu_operand = u.alu_operand;
-  s.mul_operand = u.mul_operand;
-  return s;
-}
-
-inline firmware::cube encode_operands(const layer::sdp_unit& u, net::shape shape, bytes atom,
-                                      std::string_view field) {
-  if (!reads_memory(u)) return {};
-  auto s = u.operands;
-  if (u.mode == layer::sdp_mode::per_kernel) {
-    s.shape = {shape.c, 1, 1};
-    s.line_stride = s.surface_stride = operand_unit(u, atom);
-  }
-  return emit::encode(s, field);
-}
-
-inline layer::sdp_unit decode(const firmware::sdp_sub_op& s, const firmware::cube& operands,
-                              const std::string& field) {
-  layer::sdp_unit u;
-  if (s.enable == 0) return u;
-  expect(s.type <= 3, field + ".type", s.type, "no such operation");
-  expect(s.alu_type <= 2, field + ".alu_type", s.alu_type, "only max, min and sum are supported");
-  expect(s.act <= 1, field + ".act", s.act, "only ReLU is supported");
-  expect(s.mode <= 2, field + ".mode", s.mode, "no such mode");
-  expect(s.precision <= 1, field + ".precision", s.precision, "only int8 and int16 are supported");
-  u.alu = (s.type & 2) != 0;
-  u.mul = (s.type & 1) != 0;
-  u.relu = s.act == 1;
-  expect(u.enabled(), field + ".enable", s.enable, "the unit has nothing to do");
-  u.algorithm = static_cast<layer::sdp_alu>(s.alu_type);
-  u.mode = static_cast<layer::sdp_mode>(s.mode);
-  u.alu_shift = s.shift_value;
-  u.mul_shift = s.truncate;
-  u.operand_bytes = s.precision == 0 ? 1 : 2;
-  expect(std::in_range<std::int16_t>(s.alu_operand), field + ".alu_operand", s.alu_operand,
-         "has more than 16 bits");
-  expect(std::in_range<std::int16_t>(s.mul_operand), field + ".mul_operand", s.mul_operand,
-         "has more than 16 bits");
-  u.alu_operand = static_cast<std::int16_t>(s.alu_operand);
-  u.mul_operand = static_cast<std::int16_t>(s.mul_operand);
-  if (!reads_memory(u)) return u;
-  if (u.mode == layer::sdp_mode::per_point)
-    u.operands = emit::decode(operands, field);
-  else
-    u.operands = {decode_location(operands, field), {}, 0, 0, operands.size};
-  expect(!u.operands.at.on_the_fly(), field, 2, "operands must be in memory");
-  return u;
-}
-
-}  // namespace detail
-
-// Values that do not fit are an `error` that names the field.
-inline sdp_descriptor encode(const layer::sdp& l, bytes atom) {
-  sdp_descriptor d;
-  d.op.out_cvt = encode(l.out, true);
-  d.op.x1 = detail::encode(l.x1);
-  d.op.x2 = detail::encode(l.x2);
-  d.surface.src = encode(l.input, "sdp.src_data");
-  d.surface.x1 = detail::encode_operands(l.x1, l.input.shape, atom, "sdp.x1_data");
-  d.surface.x2 = detail::encode_operands(l.x2, l.input.shape, atom, "sdp.x2_data");
-  d.surface.dst = encode(l.output, "sdp.dst_data");
-  return d;
-}
-
-// What `layer::sdp` cannot express is an `error` that names the field.
-inline layer::sdp decode(const sdp_descriptor& d) {
-  const auto& op = d.op;
-  expect(op.src_precision == 0, "sdp.src_precision", op.src_precision, "only int8 is supported");
-  expect(op.dst_precision == 0, "sdp.dst_precision", op.dst_precision, "only int8 is supported");
-  expect(op.lut_index == -1, "sdp.lut_index", op.lut_index, "look-up tables are not supported");
-  expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
-  expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
-  expect(op.y.enable == 0, "sdp.y_op.enable", op.y.enable, "the Y unit is not supported");
-  layer::sdp l;
-  l.input = decode(d.surface.src, "sdp.src_data");
-  l.x1 = detail::decode(op.x1, d.surface.x1, "sdp.x1_op");
-  l.x2 = detail::decode(op.x2, d.surface.x2, "sdp.x2_op");
-  l.out = decode(op.out_cvt);
-  l.output = decode(d.surface.dst, "sdp.dst_data");
-  return l;
-}
-
-}  // namespace nvdlac::emit
-#include <string>
-#include <variant>
-
-
-namespace nvdlac::layer {
-
-// A hardware layer: one programming of one engine (or one computation of the host). A convolution
-// is always followed by the SDP layer that takes its result.
-using any = std::variant<convolution, sdp, pdp, host_softmax>;
-
-struct layer {
-  std::string name;  // of the network's layer it computes, with a suffix when that is split
-  any what;
-};
-
-constexpr bool on_host(const any& what) { return std::holds_alternative<host_softmax>(what); }
-
-}  // namespace nvdlac::layer
+}  // namespace nvdlac::lower
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
-// Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
-// is one computation of the hardware, so that its reference is exact and lowering changes no value.
-// All tensors are int8; a node's `scale` gives their meaning: real = scale * integer.
+// How data and weights fill the convolution buffer. Widths, heights and channels are those of the
+// input in elements and at least 1; a slice is one line of the input with all its channels.
 #include <algorithm>
-#include <cstddef>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
 
-#include <boost/graph/adjacency_list.hpp>
 
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
-#include <utility>
+namespace nvdlac::hw {
 
-namespace nvdlac {
+// Memory atoms in one CBUF entry.
+constexpr std::uint32_t atoms_per_entry(const spec& s) { return s.cbuf_entry / s.memory_atom; }
 
-template <class... Ts>
-struct type_list {
-  static constexpr std::size_t size = sizeof...(Ts);
-};
-
-template <class T, class List>
-inline constexpr bool contains = false;
-template <class T, class... Ts>
-inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
-
-// Calls f(std::type_identity<T>{}) for each type in order.
-template <class... Ts, class F>
-constexpr void for_each(type_list<Ts...>, F&& f) {
-  (f(std::type_identity<Ts>{}), ...);
+// Surfaces of a cube: groups of channels that share one atom.
+constexpr std::uint64_t surfaces(const spec& s, precision p, std::uint64_t channels) {
+  return ceil_div(channels * element_bytes(p), s.memory_atom);
 }
 
-// Calls f like for_each until it returns true; whether it did.
-template <class... Ts, class F>
-constexpr bool any_of(type_list<Ts...>, F&& f) {
-  return (f(std::type_identity<Ts>{}) || ...);
+// CDMA.D_ENTRY_PER_SLICE of a feature cube. Whole entries take the atoms of neighbouring surfaces;
+// the rest of the surfaces is packed along the line, but three of four take an entry for each atom.
+constexpr entries feature_entries_per_slice(const spec& s, precision p, std::uint64_t width,
+                                            std::uint64_t channels) {
+  const std::uint64_t per_entry = atoms_per_entry(s);
+  const auto atoms = surfaces(s, p, channels);
+  const auto rest = atoms % per_entry;
+  const auto tail = rest == 3 ? width : ceil_div(width * rest, per_entry);
+  return {atoms / per_entry * width + tail};
 }
 
-}  // namespace nvdlac
+// CDMA.D_ENTRY_PER_SLICE of an image; `p` is the precision of the processing, `width` includes the
+// left and the right padding, which the buffer stores too.
+constexpr entries image_entries_per_slice(const spec& s, precision p, std::uint64_t width,
+                                          std::uint64_t channels) {
+  return {ceil_div(width * channels * element_bytes(p), s.cbuf_entry)};
+}
 
-namespace nvdlac::net {
+// CDMA.D_ENTRY_PER_SLICE of a Winograd convolution: `width` includes the padding and is a multiple
+// of 4 * stride_x.
+constexpr entries winograd_entries_per_slice(const spec& s, precision p, std::uint64_t width,
+                                             std::uint64_t channels, std::uint64_t stride_x = 1,
+                                             std::uint64_t stride_y = 1) {
+  return {width / (4 * stride_x) * surfaces(s, p, channels) * stride_x * stride_y};
+}
 
-// A network as a Boost.Graph DAG. A vertex is an operator and the one tensor it produces; an edge
-// carries that tensor into a numbered input slot of its consumer. `Operators` is a type list, so a
-// user's own operator joins by being listed. A graph can hold malformed networks (open or doubly
-// fed slots, cycles): `verify` finds them.
-template <class Operators>
-class basic_graph;
+// Banks for so many slices (lines) of data; a bank is used by data or by weights, never by both.
+constexpr banks data_banks(const spec& s, entries per_slice, std::uint64_t lines) {
+  return {std::max<std::uint64_t>(ceil_div(per_slice.n * lines, s.cbuf_entries_per_bank), 1)};
+}
 
-template <class... Ops>
-class basic_graph<type_list<Ops...>> {
- public:
-  using operators = type_list<Ops...>;
-  using any_operator = std::variant<Ops...>;
+// Slices of data that fit so many banks.
+constexpr std::uint64_t slices_in(const spec& s, banks b, entries per_slice) {
+  return b.n * s.cbuf_entries_per_bank / per_slice.n;
+}
 
-  struct node {
-    std::string name;       // unique; the layer's name in the user's file
-    any_operator op;
-    net::shape shape{};     // of the tensor it produces; set by infer_shapes
-    double scale = 1.0;     // real value = scale * integer; meaningful in integer graphs only
-    bool output = false;    // the user reads this tensor
-  };
+// CDMA.D_WEIGHT_BYTES: the packed weights, rounded up as the register requires.
+constexpr bytes weight_bytes(const spec& s, precision p, std::uint64_t kernels,
+                             std::uint64_t elements_per_kernel) {
+  const bytes whole{std::max<std::uint64_t>(s.cbuf_entry, 128)};
+  return round_up(bytes{kernels * elements_per_kernel * element_bytes(p)}, whole);
+}
 
- private:
-  struct slot { std::size_t number = 0; };
-  using adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
+// The fewest weights that must be in the buffer at once: one kernel group.
+constexpr bytes kernel_group_bytes(const spec& s, precision p, std::uint64_t kernels,
+                                   std::uint64_t elements_per_kernel) {
+  return weight_bytes(s, p, std::min<std::uint64_t>(kernels, s.kernel_group(p)),
+                      elements_per_kernel);
+}
 
- public:
-  using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
+// Banks that hold so many bytes of weights.
+constexpr banks weight_banks(const spec& s, bytes weights) {
+  return {std::max<std::uint64_t>(ceil_div(weights.n, s.cbuf_bank().n), 1)};
+}
 
-  std::size_t size() const { return num_vertices(graph_); }
-  node& operator[](id n) { return graph_[n]; }
-  const node& operator[](id n) const { return graph_[n]; }
+// Banks for data and weights together: the masks of compressed weights occupy the last one.
+constexpr banks usable_banks(const spec& s, bool compressed) {
+  return {s.cbuf_banks - (compressed ? 1u : 0u)};
+}
 
-  id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
-    const id n = add_vertex(node{.name = std::move(name), .op = std::move(op)}, graph_);
-    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
-    return n;
-  }
-  void connect(id from, id to, std::size_t slot_number) {
-    add_edge(from, to, slot{slot_number}, graph_);
-  }
-
-  // The producers of n's inputs, by slot.
-  std::vector<id> inputs(id n) const {
-    std::vector<std::pair<std::size_t, id>> found;
-    for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
-      found.emplace_back(graph_[*e].number, source(*e, graph_));
-    std::sort(found.begin(), found.end());
-    std::vector<id> result;
-    for (const auto& [number, from] : found) result.push_back(from);
-    return result;
-  }
-  // The slot numbers that are fed, ascending; a sound node has 0, 1, .. each once.
-  std::vector<std::size_t> fed_slots(id n) const {
-    std::vector<std::size_t> found;
-    for (auto [e, end] = in_edges(n, graph_); e != end; ++e) found.push_back(graph_[*e].number);
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-  // Every use of n's tensor, ascending; a consumer that reads it twice is listed twice.
-  std::vector<id> consumers(id n) const {
-    std::vector<id> found;
-    for (auto [e, end] = out_edges(n, graph_); e != end; ++e) found.push_back(target(*e, graph_));
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-
-  // All readers of `from` (and its being an output) move to `to`.
-  void replace_uses(id from, id to) {
-    std::vector<std::pair<id, slot>> uses;
-    for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
-      if (target(*e, graph_) != to) uses.emplace_back(target(*e, graph_), graph_[*e]);
-    boost::remove_out_edge_if(
-        from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
-    for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
-    graph_[to].output = graph_[to].output || std::exchange(graph_[from].output, false);
-  }
-  // The inputs of n become these.
-  void set_inputs(id n, const std::vector<id>& inputs) {
-    clear_in_edges(n, graph_);
-    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
-  }
-
-  // The graph of the nodes for which keep(id) holds, in the same order; ids are renumbered.
-  template <class Keep>
-  basic_graph filtered(Keep keep) const {
-    basic_graph result;
-    std::vector<id> renumbered(size(), size());
-    for (id n = 0; n < size(); ++n)
-      if (keep(n)) renumbered[n] = add_vertex(graph_[n], result.graph_);
-    for (auto [e, end] = edges(graph_); e != end; ++e) {
-      const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
-      if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
-    }
-    return result;
-  }
-
-  // Producers before consumers, ties by id. Nodes on a cycle or behind one are left out.
-  std::vector<id> order() const {
-    std::vector<std::size_t> open(size());
-    std::vector<id> ready, result;
-    for (id n = 0; n < size(); ++n)
-      if ((open[n] = in_degree(n, graph_)) == 0) ready.push_back(n);
-    const auto later = std::greater<id>{};
-    std::make_heap(ready.begin(), ready.end(), later);
-    while (!ready.empty()) {
-      std::pop_heap(ready.begin(), ready.end(), later);
-      const id n = ready.back();
-      ready.pop_back();
-      result.push_back(n);
-      for (const id consumer : consumers(n))
-        if (--open[consumer] == 0) {
-          ready.push_back(consumer);
-          std::push_heap(ready.begin(), ready.end(), later);
-        }
-    }
-    return result;
-  }
-
-  // The nodes that are read from outside, ascending.
-  std::vector<id> outputs() const {
-    std::vector<id> result;
-    for (id n = 0; n < size(); ++n)
-      if (graph_[n].output) result.push_back(n);
-    return result;
-  }
-
-  const adjacency& boost_graph() const { return graph_; }
-
- private:
-  adjacency graph_;
-};
-
-}  // namespace nvdlac::net
+}  // namespace nvdlac::hw
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <vector>
 
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+
+namespace nvdlac::net {
+
+// A cube of one picture: channels x height x width, all at least 1. Batches are not part of a
+// network: NVDLA processes one picture after the other.
+struct shape {
+  std::int32_t c = 1, h = 1, w = 1;
+
+  constexpr bool operator==(const shape&) const = default;
+  constexpr std::size_t size() const {
+    return static_cast<std::size_t>(c) * static_cast<std::size_t>(h) * static_cast<std::size_t>(w);
+  }
+  // Position of an element in dense c-h-w order.
+  constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
+    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) + static_cast<std::size_t>(y)) *
+               static_cast<std::size_t>(w) + static_cast<std::size_t>(x);
+  }
+};
+
+inline std::ostream& operator<<(std::ostream& out, shape s) {
+  return out << s.c << 'x' << s.h << 'x' << s.w;
+}
+
+// A window that slides over height and width: of a convolution or of a pooling.
+struct window {
+  std::int32_t kernel_h = 1, kernel_w = 1;
+  std::int32_t stride_h = 1, stride_w = 1;
+  std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
+  std::int32_t dilation_h = 1, dilation_w = 1;
+
+  constexpr bool operator==(const window&) const = default;
+  // Input lines (columns) that one output line (column) spans.
+  constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
+  constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::lower {
+
+// The size of a dense kernel: [kernels][channels][height][width].
+struct kernel_shape {
+  std::int32_t kernels = 1, channels = 1, height = 1, width = 1;
+
+  constexpr std::uint64_t elements() const {  // of one kernel
+    return static_cast<std::uint64_t>(channels) * static_cast<std::uint64_t>(height) *
+           static_cast<std::uint64_t>(width);
+  }
+};
+
+// int8 weights in the order in which CDMA reads them: kernel group, block of atomic_c channels (the
+// last one shorter), line, column, kernel, channel. weight(k, c, r, s) gives an element.
+template <class Weight>
+constexpr std::vector<std::uint8_t> pack_weights(const hw::spec& hw, kernel_shape shape,
+                                                 Weight weight) {
+  const auto group = static_cast<std::int32_t>(hw.kernel_group());
+  const auto block = static_cast<std::int32_t>(hw.mac_atomic_c);
+  const auto size = hw::weight_bytes(hw, hw::precision::int8,
+                                     static_cast<std::uint64_t>(shape.kernels), shape.elements());
+  std::vector<std::uint8_t> packed(size.n, std::uint8_t{0});
+  std::size_t next = 0;
+  for (std::int32_t k0 = 0; k0 < shape.kernels; k0 += group)
+    for (std::int32_t c0 = 0; c0 < shape.channels; c0 += block)
+      for (std::int32_t r = 0; r < shape.height; ++r)
+        for (std::int32_t s = 0; s < shape.width; ++s)
+          for (std::int32_t k = k0; k < std::min(k0 + group, shape.kernels); ++k)
+            for (std::int32_t c = c0; c < std::min(c0 + block, shape.channels); ++c)
+              packed[next++] = static_cast<std::uint8_t>(weight(k, c, r, s));
+  return packed;
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+// Lines (or columns) of an input of `size` that the outputs [first, first + count) read.
+struct range {
+  std::int32_t first = 0, count = 0;     // inside the input
+  std::int32_t pad_before = 0, pad_after = 0;
+};
+
+constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t stride,
+                            std::int32_t pad, std::int32_t first, std::int32_t count) {
+  const std::int32_t begin = first * stride - pad;
+  const std::int32_t end = (first + count - 1) * stride - pad + extent;
+  const std::int32_t from = std::max(begin, 0), to = std::min(end, size);
+  return {from, to - from, from - begin, end - to};
+}
+
+// How a convolution is cut so that each pass fits the CBUF.
+struct convolution_split {
+  std::int32_t rows = 1;     // of the output in one pass
+  std::int32_t kernels = 1;  // of one pass
+  banks data{1}, weights{1};
+};
+
+// A pass keeps all its input lines in the CBUF and streams its weights through it, at least one
+// kernel group at a time, two if there is room. Nothing fits: nullopt.
+constexpr std::optional<convolution_split> split_convolution(const hw::spec& hw, net::shape in,
+                                                             net::shape out, net::window window,
+                                                             bool pixel) {
+  constexpr auto int8 = hw::precision::int8;
+  const range columns = input_range(in.w, window.extent_w(), window.stride_w, window.pad_left, 0, out.w);
+  const auto c = static_cast<std::uint64_t>(in.c);
+  const auto width = static_cast<std::uint64_t>(columns.count);
+  const auto pads = static_cast<std::uint64_t>(columns.pad_before + columns.pad_after);
+  const entries slice = pixel ? hw::image_entries_per_slice(hw, int8, width + pads, c)
+                              : hw::feature_entries_per_slice(hw, int8, width, c);
+  const auto elements = kernel_shape{out.c, in.c, window.kernel_h, window.kernel_w}.elements();
+  const auto weights = [&](std::int32_t kernels) {
+    return hw::weight_banks(
+        hw, hw::weight_bytes(hw, int8, static_cast<std::uint64_t>(kernels), elements));
+  };
+  // The most output lines whose input fits beside so many banks of weights; 0: none.
+  const auto rows_beside = [&](banks used) -> std::int32_t {
+    if (used.n >= hw.cbuf_banks) return 0;
+    const auto lines = hw::slices_in(hw, banks{hw.cbuf_banks} - used, slice);
+    for (std::int32_t passes = 1; passes <= out.h; ++passes) {
+      const auto rows = static_cast<std::int32_t>(
+          ceil_div(static_cast<std::uint64_t>(out.h), static_cast<std::uint64_t>(passes)));
+      const auto most = std::min((rows - 1) * window.stride_h + window.extent_h(), in.h);
+      if (static_cast<std::uint64_t>(most) <= lines) return rows;
+    }
+    return 0;
+  };
+  const auto make = [&](std::int32_t rows, std::int32_t kernels, banks used) {
+    const auto lines = std::min((rows - 1) * window.stride_h + window.extent_h(), in.h);
+    return convolution_split{
+        rows, kernels, hw::data_banks(hw, slice, static_cast<std::uint64_t>(lines)), used};
+  };
+
+  const auto group = static_cast<std::int32_t>(hw.kernel_group());
+  const std::array least{weights(std::min(out.c, 2 * group)), weights(std::min(out.c, group))};
+  for (const banks used : least)
+    if (rows_beside(used) == out.h) {  // one pass; the weights take what the data leaves
+      auto split = make(out.h, out.c, used);
+      split.weights = std::min(weights(out.c), banks{hw.cbuf_banks} - split.data);
+      return split;
+    }
+  for (const banks used : least)
+    if (const auto rows = rows_beside(used); rows != 0) return make(rows, out.c, used);
+  for (std::int32_t kernels = group / 2; kernels >= 1; kernels /= 2)
+    if (const auto rows = rows_beside(weights(std::min(out.c, kernels))); rows != 0)
+      return make(rows, std::min(out.c, kernels), weights(std::min(out.c, kernels)));
+  return std::nullopt;
+}
+
+}  // namespace nvdlac::lower
 #include <algorithm>
 #include <cstddef>
 #include <span>
 
+// What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// The values of one cube in dense c-h-w order.
+template <class T>
+struct tensor {
+  net::shape shape{};
+  std::vector<T> values = std::vector<T>(shape.size(), T{});
+
+  constexpr T& at(std::int32_t c, std::int32_t y, std::int32_t x) { return values[shape.at(c, y, x)]; }
+  constexpr const T& at(std::int32_t c, std::int32_t y, std::int32_t x) const {
+    return values[shape.at(c, y, x)];
+  }
+  constexpr bool operator==(const tensor&) const = default;
+};
+
+using float_tensor = tensor<float>;
+using int8_tensor = tensor<std::int8_t>;
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// The number of inputs that an operator takes.
+struct arity {
+  std::size_t least = 1, most = 1;
+
+  constexpr bool contains(std::size_t n) const { return least <= n && n <= most; }
+};
+inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
+
+// `infer` gives the shape of the operator's tensor for the shapes of its inputs, whose number is
+// within `inputs`; it throws nvdlac::error with the reason, without the layer's name.
+// Optional: `void check(std::span<const shape>, diagnostics&, const std::string& layer) const`
+// reports all that is wrong with the weights.
+template <class Op>
+concept operation = requires(const Op op, std::span<const shape> in) {
+  { Op::inputs } -> std::convertible_to<arity>;
+  { op.infer(in) } -> std::same_as<shape>;
+};
+
+// Whether Op gives what the user feeds: it has a member type `is_network_input`.
+template <class Op>
+inline constexpr bool is_network_input = requires { typename Op::is_network_input; };
+
+// The largest tensor: beyond any network for NVDLA, and small enough that no size overflows.
+inline constexpr std::int64_t max_elements = std::int64_t{1} << 28;
+
+// The product of factors that are at least 0; the largest std::int64_t if it does not fit.
+constexpr std::int64_t product(std::initializer_list<std::int64_t> factors) {
+  std::int64_t result = 1;
+  for (const std::int64_t f : factors) {
+    if (f != 0 && result > std::numeric_limits<std::int64_t>::max() / f)
+      return std::numeric_limits<std::int64_t>::max();
+    result *= f;
+  }
+  return result;
+}
+
+// The shape c x h x w, or an error if it is empty or too large.
+constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
+  if (c < 1 || h < 1 || w < 1)
+    throw error(text("the shape ", c, 'x', h, 'x', w, " has a dimension below 1"));
+  if (product({c, h, w}) > max_elements)
+    throw error(text("the shape ", c, 'x', h, 'x', w, " has more than ", max_elements, " elements"));
+  return {static_cast<std::int32_t>(c), static_cast<std::int32_t>(h), static_cast<std::int32_t>(w)};
+}
+constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }
+
+// Reports the values of a layer's weights that are too few, too many or not finite.
+template <class T>
+void check_values(const std::vector<T>& values, std::int64_t needed, std::string_view what,
+                  diagnostics& found, const std::string& layer) {
+  const auto report = [&](std::string reason) {
+    found.add({.layer = layer, .reason = std::move(reason)});
+  };
+  if (std::cmp_not_equal(values.size(), needed))
+    report(text("its ", what, " has ", values.size(), " values instead of ", needed));
+  if constexpr (std::is_floating_point_v<T>)
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!std::isfinite(values[i])) {
+        report(text("its ", what, " is not finite: value ", i, " is ", values[i]));
+        break;
+      }
+}
+
+// For `evaluate`: throws if there are not as many values as the computation will read.
+template <class T>
+void require_values(const std::vector<T>& values, std::int64_t needed, std::string_view what) {
+  if (std::cmp_not_equal(values.size(), needed))
+    throw error(text(what, ": ", values.size(), " values instead of ", needed));
+}
+
+template <class T>
+std::vector<shape> shapes_of(std::span<const tensor<T>* const> in) {
+  std::vector<shape> result;
+  for (const auto* t : in) result.push_back(t->shape);
+  return result;
+}
+
+}  // namespace nvdlac::net
 
 namespace nvdlac::net {
 
@@ -5674,44 +3570,64 @@ struct add {
 static_assert(operation<add>);
 
 }  // namespace nvdlac::net
-
-namespace nvdlac::net::integer {
-
-// y = saturate<8>(out(relu(saturate<32>(a * multiplier) + (b << operand_shift)))), inputs a, b
-struct add {
-  static constexpr arity inputs{2, 2};
-
-  std::int16_t multiplier = 1;
-  std::uint8_t operand_shift = 0;  // 0..24
-  bool relu = false;
-  converter out{};
-
-  constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
-    const std::int64_t y = saturate<32>(std::int64_t{a} * multiplier) + (std::int64_t{b} << operand_shift);
-    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
-  }
-
-  constexpr shape infer(std::span<const shape> in) const {
-    if (operand_shift > 24) throw error("its operand shift is above 24");
-    return infer_elementwise(in);
-  }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y{infer(shapes_of(in))};
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-      y.values[i] = finish(in[0]->values[i], in[1]->values[i]);
-    return y;
-  }
-};
-static_assert(operation<add>);
-
-}  // namespace nvdlac::net::integer
+#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+
+namespace nvdlac::net {
+
+// y[c] = gamma[c] * (x[c] - mean[c]) / sqrt(variance[c] + epsilon) + beta[c]
+struct batch_norm {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> mean{}, variance{};  // [C]
+  std::vector<float> gamma{}, beta{};     // [C], or empty: 1 and 0
+  float epsilon = 1e-5F;
+
+  // The same as factor * x + bias, for one channel.
+  struct line {
+    double factor, bias;
+  };
+  line on_channel(std::size_t c) const {
+    const double factor = (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
+                          std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
+    return {factor, (beta.empty() ? 0.0 : static_cast<double>(beta[c])) -
+                        factor * static_cast<double>(mean[c])};
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(mean, in[0].c, "mean", found, layer);
+    check_values(variance, in[0].c, "variance", found, layer);
+    if (!gamma.empty()) check_values(gamma, in[0].c, "gamma", found, layer);
+    if (!beta.empty()) check_values(beta, in[0].c, "beta", found, layer);
+    for (std::size_t c = 0; c < variance.size(); ++c)
+      if (!(static_cast<double>(variance[c]) + static_cast<double>(epsilon) > 0)) {
+        found.add({.layer = layer,
+                   .reason = text("the variance of channel ", c, " and epsilon are not above 0")});
+        break;
+      }
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    require_values(mean, y.shape.c, "mean");
+    require_values(variance, y.shape.c, "variance");
+    if (!gamma.empty()) require_values(gamma, y.shape.c, "gamma");
+    if (!beta.empty()) require_values(beta, y.shape.c, "beta");
+    const std::size_t area = y.values.size() / mean.size();
+    for (std::size_t i = 0; i < y.values.size(); ++i) {
+      const auto [factor, bias] = on_channel(i / area);
+      y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
+    }
+    return y;
+  }
+};
+static_assert(operation<batch_norm>);
+
+}  // namespace nvdlac::net
 #include <cstdint>
 #include <span>
 
@@ -5743,55 +3659,24 @@ struct concat {
 static_assert(operation<concat>);
 
 }  // namespace nvdlac::net
-
-namespace nvdlac::net::integer {
-
-// Input i is copied, or rescaled: saturate<8>(round_shift(x * multiplier[i], shift)).
-struct concat {
-  static constexpr arity inputs{1, any_number};
-
-  std::vector<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
-  std::uint8_t shift = 0;                                 // 0..63
-
-  constexpr std::int8_t finish(std::int8_t x, std::size_t input) const {
-    if (!multiplier[input]) return x;
-    return static_cast<std::int8_t>(
-        saturate<8>(round_shift(std::int64_t{x} * *multiplier[input], shift)));
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return infer_concat(in); }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
-  }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y{infer(shapes_of(in)), {}};
-    require_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier");
-    for (std::size_t i = 0; i < in.size(); ++i)
-      for (const std::int8_t x : in[i]->values) y.values.push_back(finish(x, i));
-    return y;
-  }
-};
-static_assert(operation<concat>);
-
-}  // namespace nvdlac::net::integer
 #include <span>
 #include <string>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::net {
 
 // A tensor that is known when the network is compiled.
 struct constant {
   static constexpr arity inputs{0, 0};
 
-  int8_tensor value{};
+  float_tensor value{};
 
   constexpr shape infer(std::span<const shape>) const { return checked_shape(value.shape); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
     check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value", found,
                  layer);
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const>) const {
+  float_tensor evaluate(std::span<const float_tensor* const>) const {
     const shape s = checked_shape(value.shape);
     require_values(value.values, product({s.c, s.h, s.w}), "constant");
     return value;
@@ -5799,10 +3684,8 @@ struct constant {
 };
 static_assert(operation<constant>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::net
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -5810,10 +3693,56 @@ static_assert(operation<constant>);
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
 
+
+namespace nvdlac::net {
+
+// A window's numbers along one dimension.
+struct sliding {
+  std::int64_t kernel, stride, before, after, dilation;
+
+  constexpr std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
+
+  // How often the window fits on `size` elements and their padding.
+  // ceil: once more if elements remain, unless that last window would start behind the elements,
+  // in the padding after them (the rule of Caffe, and of ONNX's and PyTorch's ceil_mode).
+  constexpr std::int64_t positions(std::int64_t size, bool ceil) const {
+    const std::int64_t rest = size + before + after - extent();
+    if (rest < 0)
+      throw error(text("its window spans ", extent(), " elements but the padded input has only ",
+                       size + before + after));
+    std::int64_t result = rest / stride + 1;
+    if (ceil && rest % stride != 0 && result * stride < size + before) ++result;
+    return result;
+  }
+};
+
+constexpr sliding vertical(const window& w) {
+  return {w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom, w.dilation_h};
+}
+constexpr sliding horizontal(const window& w) {
+  return {w.kernel_w, w.stride_w, w.pad_left, w.pad_right, w.dilation_w};
+}
+
+constexpr void check_window(const window& w) {
+  constexpr std::int64_t most = 65535;
+  for (const auto& s : {vertical(w), horizontal(w)}) {
+    if (s.kernel < 1 || s.stride < 1 || s.dilation < 1)
+      throw error("its window has a kernel, stride or dilation below 1");
+    if (s.before < 0 || s.after < 0) throw error("its window has a negative padding");
+    if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > most)
+      throw error(text("its window has a number above ", most));
+  }
+}
+
+// The shape of what a window that slides over `in` gives.
+constexpr shape slide(const window& w, shape in, std::int32_t channels, bool ceil = false) {
+  check_window(w);
+  return checked_shape(channels, vertical(w).positions(in.h, ceil),
+                       horizontal(w).positions(in.w, ceil));
+}
+
+}  // namespace nvdlac::net
 // The sums of products behind every convolution, for the float and the integer reference.
 #include <algorithm>
 #include <array>
@@ -5992,6 +3921,1094 @@ struct convolution {
 static_assert(operation<convolution>);
 
 }  // namespace nvdlac::net
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// y[k] = bias[k] + sum over i of weights[k][i] * x[i], x read in dense c-h-w order.
+struct fully_connected {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t outputs = 1;
+  std::vector<float> weights{};  // [outputs][C * H * W]
+  std::vector<float> bias{};     // [outputs], or empty
+  bool relu = false;
+
+  constexpr shape infer(std::span<const shape> in) const {
+    const shape out = checked_shape(outputs, 1, 1);
+    if (weight_count(in[0]) > max_elements)
+      throw error(text("it has more than ", max_elements, " weights"));
+    return out;
+  }
+  constexpr std::int64_t weight_count(shape in) const { return product({outputs, in.c, in.h, in.w}); }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    if (!bias.empty()) check_values(bias, outputs, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(std::array{x.shape})};
+    require_values(weights, weight_count(x.shape), "weights");
+    if (!bias.empty()) require_values(bias, outputs, "bias");
+    const std::size_t n = x.shape.size();
+    for (std::size_t k = 0; k < y.values.size(); ++k) {
+      double sum = sliding_sum_detail::dot(weights.data() + k * n, x.values.data(), n);
+      if (!bias.empty()) sum += static_cast<double>(bias[k]);
+      if (relu) sum = std::max(sum, 0.0);
+      y.values[k] = static_cast<float>(sum);
+    }
+    return y;
+  }
+};
+static_assert(operation<fully_connected>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/graph/adjacency_list.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace nvdlac {
+
+template <class... Ts>
+struct type_list {
+  static constexpr std::size_t size = sizeof...(Ts);
+};
+
+template <class T, class List>
+inline constexpr bool contains = false;
+template <class T, class... Ts>
+inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
+
+// Calls f(std::type_identity<T>{}) for each type in order.
+template <class... Ts, class F>
+constexpr void for_each(type_list<Ts...>, F&& f) {
+  (f(std::type_identity<Ts>{}), ...);
+}
+
+// Calls f like for_each until it returns true; whether it did.
+template <class... Ts, class F>
+constexpr bool any_of(type_list<Ts...>, F&& f) {
+  return (f(std::type_identity<Ts>{}) || ...);
+}
+
+}  // namespace nvdlac
+
+namespace nvdlac::net {
+
+// A network as a Boost.Graph DAG. A vertex is an operator and the one tensor it produces; an edge
+// carries that tensor into a numbered input slot of its consumer. `Operators` is a type list, so a
+// user's own operator joins by being listed. A graph can hold malformed networks (open or doubly
+// fed slots, cycles): `verify` finds them.
+template <class Operators>
+class basic_graph;
+
+template <class... Ops>
+class basic_graph<type_list<Ops...>> {
+ public:
+  using operators = type_list<Ops...>;
+  using any_operator = std::variant<Ops...>;
+
+  struct node {
+    std::string name;       // unique; the layer's name in the user's file
+    any_operator op;
+    net::shape shape{};     // of the tensor it produces; set by infer_shapes
+    double scale = 1.0;     // real value = scale * integer; meaningful in integer graphs only
+    bool output = false;    // the user reads this tensor
+  };
+
+ private:
+  struct slot { std::size_t number = 0; };
+  using adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
+
+ public:
+  using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
+
+  std::size_t size() const { return num_vertices(graph_); }
+  node& operator[](id n) { return graph_[n]; }
+  const node& operator[](id n) const { return graph_[n]; }
+
+  id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
+    const id n = add_vertex(node{.name = std::move(name), .op = std::move(op)}, graph_);
+    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
+    return n;
+  }
+  void connect(id from, id to, std::size_t slot_number) {
+    add_edge(from, to, slot{slot_number}, graph_);
+  }
+
+  // The producers of n's inputs, by slot.
+  std::vector<id> inputs(id n) const {
+    std::vector<std::pair<std::size_t, id>> found;
+    for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
+      found.emplace_back(graph_[*e].number, source(*e, graph_));
+    std::sort(found.begin(), found.end());
+    std::vector<id> result;
+    for (const auto& [number, from] : found) result.push_back(from);
+    return result;
+  }
+  // The slot numbers that are fed, ascending; a sound node has 0, 1, .. each once.
+  std::vector<std::size_t> fed_slots(id n) const {
+    std::vector<std::size_t> found;
+    for (auto [e, end] = in_edges(n, graph_); e != end; ++e) found.push_back(graph_[*e].number);
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  // Every use of n's tensor, ascending; a consumer that reads it twice is listed twice.
+  std::vector<id> consumers(id n) const {
+    std::vector<id> found;
+    for (auto [e, end] = out_edges(n, graph_); e != end; ++e) found.push_back(target(*e, graph_));
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  // All readers of `from` (and its being an output) move to `to`.
+  void replace_uses(id from, id to) {
+    std::vector<std::pair<id, slot>> uses;
+    for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
+      if (target(*e, graph_) != to) uses.emplace_back(target(*e, graph_), graph_[*e]);
+    boost::remove_out_edge_if(
+        from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
+    for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
+    graph_[to].output = graph_[to].output || std::exchange(graph_[from].output, false);
+  }
+  // The inputs of n become these.
+  void set_inputs(id n, const std::vector<id>& inputs) {
+    clear_in_edges(n, graph_);
+    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
+  }
+
+  // The graph of the nodes for which keep(id) holds, in the same order; ids are renumbered.
+  template <class Keep>
+  basic_graph filtered(Keep keep) const {
+    basic_graph result;
+    std::vector<id> renumbered(size(), size());
+    for (id n = 0; n < size(); ++n)
+      if (keep(n)) renumbered[n] = add_vertex(graph_[n], result.graph_);
+    for (auto [e, end] = edges(graph_); e != end; ++e) {
+      const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
+      if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
+    }
+    return result;
+  }
+
+  // Producers before consumers, ties by id. Nodes on a cycle or behind one are left out.
+  std::vector<id> order() const {
+    std::vector<std::size_t> open(size());
+    std::vector<id> ready, result;
+    for (id n = 0; n < size(); ++n)
+      if ((open[n] = in_degree(n, graph_)) == 0) ready.push_back(n);
+    const auto later = std::greater<id>{};
+    std::make_heap(ready.begin(), ready.end(), later);
+    while (!ready.empty()) {
+      std::pop_heap(ready.begin(), ready.end(), later);
+      const id n = ready.back();
+      ready.pop_back();
+      result.push_back(n);
+      for (const id consumer : consumers(n))
+        if (--open[consumer] == 0) {
+          ready.push_back(consumer);
+          std::push_heap(ready.begin(), ready.end(), later);
+        }
+    }
+    return result;
+  }
+
+  // The nodes that are read from outside, ascending.
+  std::vector<id> outputs() const {
+    std::vector<id> result;
+    for (id n = 0; n < size(); ++n)
+      if (graph_[n].output) result.push_back(n);
+    return result;
+  }
+
+  const adjacency& boost_graph() const { return graph_; }
+
+ private:
+  adjacency graph_;
+};
+
+}  // namespace nvdlac::net
+#include <span>
+
+
+namespace nvdlac::net {
+
+// y = x: dropout at inference, Caffe's Split, ONNX's Identity.
+struct identity {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const { return *in[0]; }
+};
+static_assert(operation<identity>);
+
+}  // namespace nvdlac::net
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The picture (or other cube) that the user gives, after preprocessing.
+struct input {
+  static constexpr arity inputs{0, 0};
+  using is_network_input = void;
+
+  net::shape shape{};
+
+  constexpr net::shape infer(std::span<const net::shape>) const { return checked_shape(shape); }
+};
+static_assert(operation<input>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net {
+
+// Local response normalisation across channels:
+// y = x / (k + alpha / local_size * sum over local_size channels around c of x^2) ^ beta
+struct lrn {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t local_size = 5;
+  float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
+
+  constexpr shape infer(std::span<const shape> in) const {
+    if (local_size < 1 || local_size % 2 == 0)
+      throw error(text("its local size ", local_size, " is not a positive odd number"));
+    return in[0];
+  }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    if (!std::isfinite(alpha) || !std::isfinite(beta) || !std::isfinite(k))
+      found.add({.layer = layer, .reason = "its alpha, beta or k is not finite"});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(shapes_of(in))};
+    const std::int32_t half = std::min(local_size / 2, x.shape.c);
+    for (std::int32_t c = 0; c < x.shape.c; ++c)
+      for (std::int32_t row = 0; row < x.shape.h; ++row)
+        for (std::int32_t column = 0; column < x.shape.w; ++column) {
+          double sum = 0;
+          for (std::int32_t i = std::max(c - half, 0); i <= std::min(c + half, x.shape.c - 1); ++i)
+            sum += std::pow(static_cast<double>(x.at(i, row, column)), 2);
+          const double base = static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
+          y.at(c, row, column) = static_cast<float>(
+              static_cast<double>(x.at(c, row, column)) / std::pow(base, static_cast<double>(beta)));
+        }
+    return y;
+  }
+};
+static_assert(operation<lrn>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+
+namespace nvdlac::net {
+
+enum class pool_kind : std::uint8_t { average, maximum };
+
+// The shape rule of a pooling, real or integer. Every window holds an element of the input: pads
+// are smaller than the kernel, and `ceil` adds no window that starts behind the input.
+constexpr shape infer_pool(const window& w, bool ceil, shape in) {
+  if (w.dilation_h != 1 || w.dilation_w != 1) throw error("it is a pooling with a dilation");
+  if (w.kernel_h < 1 || w.kernel_w < 1) throw error("its window has a kernel below 1");
+  if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h || std::max(w.pad_left, w.pad_right) >= w.kernel_w)
+    throw error("it is a pooling whose padding is not smaller than its window");
+  return slide(w, in, in.c, ceil);
+}
+
+// The elements [begin, end) of one dimension that lie in a pooling's window number `position`, and
+// how many elements the window has once it is clipped to the padded input.
+struct pool_span {
+  std::int32_t begin, end, padded;
+
+  static constexpr pool_span at(sliding s, std::int32_t size, std::int32_t position) {
+    const std::int64_t start = position * s.stride - s.before, stop = start + s.kernel;
+    return {static_cast<std::int32_t>(std::max<std::int64_t>(start, 0)),
+            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size)),
+            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size + s.after) - start)};
+  }
+};
+
+// The maximum or the mean of each window. Windows may hang over the bottom and right padding when
+// `ceil` rounds the output size up; what hangs over the padding is never counted.
+struct pool {
+  static constexpr arity inputs{1, 1};
+
+  pool_kind kind = pool_kind::maximum;
+  net::window window{};            // dilation is 1
+  bool ceil = false;               // output size rounds up, see sliding::positions
+  bool count_include_pad = false;  // average: padding counts as zeros of the window
+  bool global = false;             // one window covers all; `window` is not used
+
+  // The window that slides over this input.
+  constexpr net::window window_on(shape in) const {
+    return global ? net::window{.kernel_h = in.h, .kernel_w = in.w} : window;
+  }
+  constexpr shape infer(std::span<const shape> in) const {
+    return global ? checked_shape(in[0].c, 1, 1) : infer_pool(window, ceil, in[0]);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(std::array{x.shape})};
+    const net::window w = window_on(x.shape);
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
+        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
+          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(w), x.shape.h, oy),
+                                   pool_span::at(horizontal(w), x.shape.w, ox));
+    return y;
+  }
+
+ private:
+  float reduce(const float_tensor& x, std::int32_t c, pool_span rows, pool_span columns) const {
+    double sum = 0;
+    float top = -std::numeric_limits<float>::infinity();
+    for (std::int32_t row = rows.begin; row < rows.end; ++row)
+      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
+        const float v = x.at(c, row, column);
+        sum += static_cast<double>(v);
+        top = std::max(top, v);
+      }
+    if (kind == pool_kind::maximum) return top;
+    const double counted = count_include_pad
+        ? static_cast<double>(rows.padded) * columns.padded
+        : static_cast<double>(rows.end - rows.begin) * (columns.end - columns.begin);
+    return static_cast<float>(sum / counted);
+  }
+};
+static_assert(operation<pool>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// max(x, 0)
+struct relu {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = std::max(v, 0.0F);
+    return y;
+  }
+};
+static_assert(operation<relu>);
+
+}  // namespace nvdlac::net
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The shape rule of a reshape, real or integer.
+constexpr shape infer_reshape(shape target, shape in) {
+  const shape out = checked_shape(target);
+  if (out.size() != in.size())
+    throw error(text("it reshapes ", in, " to ", out, ", which has another number of elements"));
+  return out;
+}
+
+// The same values in dense c-h-w order under another shape of the same size.
+struct reshape {
+  static constexpr arity inputs{1, 1};
+
+  net::shape target{};
+
+  constexpr shape infer(std::span<const shape> in) const { return infer_reshape(target, in[0]); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return {infer(shapes_of(in)), in[0]->values};
+  }
+};
+static_assert(operation<reshape>);
+
+// A reshape to (c*h*w) x 1 x 1.
+struct flatten {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const {
+    return checked_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return {infer(shapes_of(in)), in[0]->values};
+  }
+};
+static_assert(operation<flatten>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// y[c] = factor[c] * x[c] + bias[c]
+struct scale {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> factor{};  // [C] or one for all channels
+  std::vector<float> bias{};    // [C], one for all channels, or empty: 0
+  bool relu = false;
+
+  float factor_of(std::size_t c) const { return factor[factor.size() == 1 ? 0 : c]; }
+  float bias_of(std::size_t c) const { return bias.empty() ? 0.0F : bias[bias.size() == 1 ? 0 : c]; }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(factor, factor.size() == 1 ? 1 : in[0].c, "factor", found, layer);
+    if (!bias.empty()) check_values(bias, bias.size() == 1 ? 1 : in[0].c, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    if (factor.size() != 1) require_values(factor, y.shape.c, "factor");
+    if (bias.size() > 1) require_values(bias, y.shape.c, "bias");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i) {
+      const float v = factor_of(i / area) * y.values[i] + bias_of(i / area);
+      y.values[i] = relu ? std::max(v, 0.0F) : v;
+    }
+    return y;
+  }
+};
+static_assert(operation<scale>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// The softmax of n values that lie `stride` apart; in double, the largest value subtracted first.
+template <class T>
+std::vector<double> softmax_of(const T* x, std::size_t n, std::size_t stride, double unit = 1.0) {
+  double top = static_cast<double>(x[0]) * unit, sum = 0;
+  for (std::size_t c = 1; c < n; ++c) top = std::max(top, static_cast<double>(x[c * stride]) * unit);
+  std::vector<double> y(n);
+  for (std::size_t c = 0; c < n; ++c)
+    sum += y[c] = std::exp(static_cast<double>(x[c * stride]) * unit - top);
+  for (double& v : y) v /= sum;
+  return y;
+}
+
+// exp(x[c]) / sum over the channels of exp(x), at each height and width.
+struct softmax {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{in[0]->shape};
+    const auto channels = static_cast<std::size_t>(y.shape.c);
+    const std::size_t area = y.values.size() / channels;
+    for (std::size_t p = 0; p < area; ++p) {
+      const auto column = softmax_of(in[0]->values.data() + p, channels, area);
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + p] = static_cast<float>(column[c]);
+    }
+    return y;
+  }
+};
+static_assert(operation<softmax>);
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+using standard_operators =
+    type_list<input, constant, convolution, fully_connected, pool, relu, batch_norm, scale, add, concat,
+              reshape, flatten, softmax, identity, lrn>;
+
+// The network as the importers read it: real numbers.
+using graph = basic_graph<standard_operators>;
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::lower {
+
+// check(op, shapes of its inputs) tells why this operator cannot run on Hw. A user's own operator
+// specialises it beside `lowering`.
+template <class Op, class Hw>
+struct support {
+  static constexpr reason check(const Op&, std::span<const net::shape>) {
+    return reason::unknown_operator;
+  }
+};
+
+// Operators that cost nothing or that SDP computes element by element.
+template <class Hw>
+struct always_supported {
+  static constexpr reason check(const auto&, std::span<const net::shape>) { return reason::none; }
+};
+template <class Hw> struct support<net::input, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::constant, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::relu, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::batch_norm, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::scale, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::add, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::concat, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::identity, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
+
+// Groups of a convolution that are computed together, so that each bundle starts and ends on an
+// atom of channels, of input and of output.
+constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t channels_of_group,
+                                         std::int32_t kernels_of_group, bytes atom) {
+  const auto whole = static_cast<std::int32_t>(atom.n);
+  const auto needed = [&](std::int32_t each) { return whole / std::gcd(whole, each); };
+  return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
+}
+
+// A dense convolution of int8 on Hw; `out.c` kernels.
+template <class Hw>
+constexpr reason check_convolution(net::shape in, net::shape out, net::window w, bool pixel = false) {
+  using limits = typename hw::limits<Hw::spec.map>::convolution;
+  const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
+  if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
+      above(out.h, limits::height) || above(out.w, limits::width))
+    return reason::cube_above_8192;
+  if (above(out.c, limits::kernels)) return reason::more_than_8192_kernels;
+  if (above(w.kernel_h, limits::kernel_height) || above(w.kernel_w, limits::kernel_width))
+    return reason::kernel_above_32x32;
+  if (std::int64_t{in.c} * w.kernel_h * w.kernel_w > std::int64_t{limits::kernel_bytes})
+    return reason::kernel_above_262144_bytes;
+  if (above(w.stride_h, limits::stride) || above(w.stride_w, limits::stride))
+    return reason::stride_above_8;
+  if (above(w.dilation_h, limits::dilation) || above(w.dilation_w, limits::dilation))
+    return reason::dilation_above_32;
+  if (pixel && (w.dilation_h != 1 || w.dilation_w != 1)) return reason::pixels_are_dilated;
+  if (above(w.pad_left, limits::pad_left) || above(w.pad_right, limits::pad_right) ||
+      above(w.pad_top, limits::pad_top) || above(w.pad_bottom, limits::pad_bottom))
+    return reason::padding_beyond_register;
+  if (!split_convolution(Hw::spec, in, out, w, pixel)) return reason::kernel_does_not_fit_the_cbuf;
+  return reason::none;
+}
+
+template <class Hw>
+struct support<net::convolution, Hw> {
+  static constexpr reason check(const net::convolution& op, std::span<const net::shape> in) {
+    const std::int32_t c = in[0].c / op.groups, k = op.kernels / op.groups;
+    const auto bundle = groups_per_bundle(op.groups, c, k, Hw::spec.atom());
+    net::shape out = op.infer(in);
+    out.c = k * bundle;
+    return check_convolution<Hw>({c * bundle, in[0].h, in[0].w}, out, op.window);
+  }
+};
+
+template <class Hw>
+struct support<net::fully_connected, Hw> {
+  static constexpr reason check(const net::fully_connected& op, std::span<const net::shape> in) {
+    return check_convolution<Hw>(in[0], {op.outputs, 1, 1},
+                                 {.kernel_h = in[0].h, .kernel_w = in[0].w});
+  }
+};
+
+template <class Hw>
+struct support<net::pool, Hw> {
+  static constexpr reason check(const net::pool& op, std::span<const net::shape> in) {
+    if (!Hw::spec.has_pdp()) return reason::no_pdp;
+    using limits = typename hw::limits<Hw::spec.map>::pdp;
+    const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
+    if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
+        above(in[0].c, limits::channels))
+      return reason::cube_above_8192;
+    const auto& w = op.window;
+    if (op.global || (w.kernel_h >= in[0].h && w.kernel_w >= in[0].w && w.pad_top == 0 &&
+                      w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
+      return reason::none;
+    if (above(w.kernel_h, limits::kernel) || above(w.kernel_w, limits::kernel))
+      return reason::pool_window_above_8x8;
+    if (above(w.stride_h, limits::firmware_stride) || above(w.stride_w, limits::firmware_stride))
+      return reason::stride_above_8;
+    if (above(w.pad_top, limits::pad) || above(w.pad_left, limits::pad) ||
+        above(w.pad_bottom, limits::pad) || above(w.pad_right, limits::pad))
+      return reason::pool_padding_above_7;
+    return reason::none;
+  }
+};
+
+template <class Hw>
+struct support<net::softmax, Hw> {
+  static constexpr reason check(const net::softmax&, std::span<const net::shape> in) {
+    return in[0].h == 1 && in[0].w == 1 ? reason::none : reason::softmax_over_a_plane;
+  }
+};
+
+template <class Hw>
+struct support<net::lrn, Hw> {
+  static constexpr reason check(const net::lrn& op, std::span<const net::shape>) {
+    const bool size = op.local_size == 3 || op.local_size == 5 || op.local_size == 7 ||
+                      op.local_size == 9;
+    return size ? reason::lrn_is_not_lowered : reason::lrn_size_is_not_3_5_7_9;
+  }
+};
+
+// The data types: nvdlac compiles int8, which every configuration has.
+template <class Hw>
+constexpr reason check_precision(hw::precision p) {
+  if (!Hw::spec.data_types.has(p)) return reason::precision_is_not_in_the_hardware;
+  return p == hw::precision::int8 ? reason::none : reason::precision_is_not_lowered;
+}
+
+}  // namespace nvdlac::lower
+#include <string_view>
+
+namespace nvdlac {
+
+// The name of T as the compiler prints it, without its namespaces: "nv_small".
+template <class T>
+constexpr std::string_view type_name() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  s.remove_prefix(s.find("T = ") + 4);
+  s = s.substr(0, s.find_first_of(";]"));
+  const auto colon = s.rfind("::");
+  return colon == std::string_view::npos ? s : s.substr(colon + 2);
+}
+
+}  // namespace nvdlac
+
+namespace nvdlac::lower {
+
+// Every layer of a network that Hw cannot run, and why. The graph has its shapes.
+template <hw::hardware Hw, class Graph>
+std::vector<problem> check(const Graph& g) {
+  std::vector<problem> found;
+  for (const auto n : g.order()) {
+    std::vector<net::shape> in;
+    for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
+    std::visit(
+        [&]<class Op>(const Op& op) {
+          if (const auto why = support<Op, Hw>::check(op, in); why != reason::none)
+            found.push_back({.layer = g[n].name,
+                             .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
+                                            ": ", to_text(why))});
+        },
+        g[n].op);
+  }
+  return found;
+}
+
+}  // namespace nvdlac::lower
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <numeric>
+
+#include <algorithm>
+#include <numeric>
+
+// A dense int8 convolution on CONV and SDP, cut into passes that fit the CBUF.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <string>
+#include <variant>
+
+#include <array>
+#include <cstdint>
+
+// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
+// simulator: every integer shift rounds half away from zero, then saturates.
+#include <cstdint>
+
+namespace nvdlac {
+
+// x clamped to a signed number of `Bits` bits.
+template <int Bits>
+constexpr std::int64_t saturate(std::int64_t x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  return x > top ? top : x < -top - 1 ? -top - 1 : x;
+}
+
+// x / 2^shift rounded half away from zero; |x| < 2^62, 0 <= shift.
+constexpr std::int64_t round_shift(std::int64_t x, int shift) {
+  if (shift <= 0) return x;
+  if (shift > 62) return 0;
+  const std::int64_t half = std::int64_t{1} << (shift - 1);
+  return x >= 0 ? (x + half) >> shift : -((-x + half) >> shift);
+}
+
+// (x - offset) * scale / 2^shift: CDMA's input and SDP's output converter, saturated to 17 bits.
+struct converter {
+  std::int32_t offset = 0;
+  std::int16_t scale = 1;
+  std::uint8_t shift = 0;
+
+  constexpr bool operator==(const converter&) const = default;
+  constexpr std::int32_t operator()(std::int64_t x) const {
+    return static_cast<std::int32_t>(saturate<17>(round_shift((x - offset) * scale, shift)));
+  }
+};
+
+}  // namespace nvdlac
+#include <cstdint>
+
+
+namespace nvdlac::layer {
+
+// Where a cube is: a piece of one of the program's buffers.
+struct location {
+  std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
+  std::uint64_t offset = 0;  // bytes from the buffer's start
+
+  constexpr bool on_the_fly() const { return buffer < 0; }
+  constexpr bool operator==(const location&) const = default;
+};
+
+// A cube in memory. Feature cubes consist of surfaces of one atom of channels: byte (c, y, x) is at
+// (c / E) * surface_stride + y * line_stride + x * atom + c % E, E = atom / bytes per element.
+// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
+// Weights and operands are plain bytes: only `at` and `size` count.
+struct surface {
+  location at{};
+  net::shape shape{};
+  std::uint32_t line_stride = 0;     // bytes
+  std::uint32_t surface_stride = 0;  // bytes
+  std::uint64_t size = 0;            // bytes from `at` that the cube touches
+
+  constexpr bool operator==(const surface&) const = default;
+};
+
+// Surfaces that a cube of int8 channels needs.
+constexpr std::uint64_t surfaces(net::shape s, bytes atom) {
+  return ceil_div(static_cast<std::uint64_t>(s.c), atom.n);
+}
+
+// Bytes from its start to its end that a feature cube touches.
+constexpr std::uint64_t extent(const surface& s, bytes atom) {
+  return (surfaces(s.shape, atom) - 1) * s.surface_stride +
+         static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
+         static_cast<std::uint64_t>(s.shape.w) * atom.n;
+}
+
+// A feature cube with nothing between its lines and surfaces.
+constexpr surface packed(net::shape s, bytes atom, location at = {}) {
+  const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
+  const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
+  return {at, s, line, plane, plane * surfaces(s, atom)};
+}
+
+// The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
+constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::int32_t y,
+                       std::int32_t x, net::shape shape) {
+  surface s = whole;
+  s.shape = shape;
+  s.at.offset += static_cast<std::uint64_t>(c) / atom.n * whole.surface_stride +
+                 static_cast<std::uint64_t>(y) * whole.line_stride +
+                 static_cast<std::uint64_t>(x) * atom.n;
+  s.size = extent(s, atom);
+  return s;
+}
+
+// Byte offset of an int8 element of a feature cube from its start.
+constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
+                                  std::int32_t x) {
+  const auto channel = static_cast<std::uint64_t>(c);
+  return channel / atom.n * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
+         static_cast<std::uint64_t>(x) * atom.n + channel % atom.n;
+}
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::layer {
+
+// CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
+enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
+
+// One pass of CDMA, CSC, CMAC and CACC, int8, direct: its result goes to SDP on the fly.
+// All sizes are counts as meant, not the register's minus-one codes.
+struct convolution {
+  layer::surface input{};                // feature cube, or pixel cube when format != feature
+  pixel_format format = pixel_format::feature;
+  layer::surface weights{};              // in CBUF order, size padded as the hardware wants
+  net::shape output{};                   // c: kernels of this pass
+  net::window window{};                  // of the picture: kernel_w not multiplied by channels
+  std::int16_t pad_value = 0;
+  // Pixel input only: means that replace cvt.offset when `use_mean`.
+  std::array<std::int16_t, 4> mean{};    // R/Y, G/U, B/V, A/X
+  bool use_mean = false;
+  bool pixels_signed = false;
+  bool convert = false;                  // cvt is applied to the input
+  converter cvt{};
+  std::uint16_t entries_per_slice = 1;
+  std::uint8_t data_banks = 1, weight_banks = 1;
+  std::uint16_t fetch_grain = 1;         // lines
+  std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
+  bool data_reuse = false, weight_reuse = false;
+  bool skip_data_release = false, skip_weight_release = false;
+  std::uint8_t truncate = 0;             // CACC
+
+  constexpr bool is_pixel() const { return format != pixel_format::feature; }
+  constexpr bool operator==(const convolution&) const = default;
+
+  // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
+  constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
+  constexpr std::int32_t kernel_channels_csc() const {
+    return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
+  }
+  constexpr std::uint64_t bytes_per_kernel() const {
+    return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
+           static_cast<std::uint64_t>(window.kernel_w);
+  }
+};
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::layer {
+
+// A softmax over the channels that the host computes: int8 feature cube in, int8 feature cube out.
+struct host_softmax {
+  layer::surface input{}, output{};
+  float input_scale = 1, output_scale = 1;
+
+  constexpr bool operator==(const host_softmax&) const = default;
+};
+
+}  // namespace nvdlac::layer
+#include <array>
+#include <cstdint>
+
+
+namespace nvdlac::layer {
+
+// A split of a pooling's width into first, middle and last parts; columns of input and output.
+struct pdp_split {
+  std::uint8_t parts = 1;
+  std::uint16_t in_first = 0, in_mid = 0, in_last = 0;
+  std::uint16_t out_first = 0, out_mid = 0, out_last = 0;
+
+  constexpr bool operator==(const pdp_split&) const = default;
+};
+
+// One pass of PDP, int8. The source is SDP when input.at is on the fly. Padding counts as
+// pad_value in an average and is ignored by a maximum; an average divides by the whole kernel.
+struct pdp {
+  layer::surface input{};
+  layer::surface output{};
+  net::pool_kind kind = net::pool_kind::maximum;
+  net::window window{};  // dilation 1; kernel and stride 1..8, pads 0..7
+  std::int16_t pad_value = 0;
+  pdp_split split{};
+
+  constexpr bool operator==(const pdp&) const = default;
+};
+
+}  // namespace nvdlac::layer
+#include <cstdint>
+
+
+namespace nvdlac::layer {
+
+enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
+enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
+
+// X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then ReLU.
+struct sdp_unit {
+  bool alu = false, mul = false, relu = false;
+  sdp_alu algorithm = sdp_alu::sum;
+  sdp_mode mode = sdp_mode::per_layer;
+  std::uint8_t alu_shift = 0, mul_shift = 0;
+  std::int16_t alu_operand = 0, mul_operand = 1;  // per layer
+  // Per kernel: [alu][mul] or [alu,mul] interleaved for each channel; per point: a feature cube of
+  // the alu operand. Elements of `operand_bytes`.
+  std::uint8_t operand_bytes = 2;
+  layer::surface operands{};
+
+  constexpr bool enabled() const { return alu || mul || relu; }
+  constexpr bool operator==(const sdp_unit&) const = default;
+};
+
+// One pass of SDP, int8 to int8. The source is CACC when input.at is on the fly; the result goes to
+// PDP when output.at is.
+struct sdp {
+  layer::surface input{};
+  sdp_unit x1{}, x2{};
+  converter out{};
+  layer::surface output{};
+
+  constexpr bool operator==(const sdp&) const = default;
+};
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::layer {
+
+// A hardware layer: one programming of one engine (or one computation of the host). A convolution
+// is always followed by the SDP layer that takes its result.
+using any = std::variant<convolution, sdp, pdp, host_softmax>;
+
+struct layer {
+  std::string name;  // of the network's layer it computes, with a suffix when that is split
+  any what;
+};
+
+constexpr bool on_host(const any& what) { return std::holds_alternative<host_softmax>(what); }
+
+}  // namespace nvdlac::layer
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
+// is one computation of the hardware, so that its reference is exact and lowering changes no value.
+// All tensors are int8; a node's `scale` gives their meaning: real = scale * integer.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net::integer {
+
+// y = saturate<8>(out(relu(saturate<32>(a * multiplier) + (b << operand_shift)))), inputs a, b
+struct add {
+  static constexpr arity inputs{2, 2};
+
+  std::int16_t multiplier = 1;
+  std::uint8_t operand_shift = 0;  // 0..24
+  bool relu = false;
+  converter out{};
+
+  constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
+    const std::int64_t y = saturate<32>(std::int64_t{a} * multiplier) + (std::int64_t{b} << operand_shift);
+    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+  }
+
+  constexpr shape infer(std::span<const shape> in) const {
+    if (operand_shift > 24) throw error("its operand shift is above 24");
+    return infer_elementwise(in);
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    int8_tensor y{infer(shapes_of(in))};
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      y.values[i] = finish(in[0]->values[i], in[1]->values[i]);
+    return y;
+  }
+};
+static_assert(operation<add>);
+
+}  // namespace nvdlac::net::integer
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net::integer {
+
+// Input i is copied, or rescaled: saturate<8>(round_shift(x * multiplier[i], shift)).
+struct concat {
+  static constexpr arity inputs{1, any_number};
+
+  std::vector<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
+  std::uint8_t shift = 0;                                 // 0..63
+
+  constexpr std::int8_t finish(std::int8_t x, std::size_t input) const {
+    if (!multiplier[input]) return x;
+    return static_cast<std::int8_t>(
+        saturate<8>(round_shift(std::int64_t{x} * *multiplier[input], shift)));
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return infer_concat(in); }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    int8_tensor y{infer(shapes_of(in)), {}};
+    require_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier");
+    for (std::size_t i = 0; i < in.size(); ++i)
+      for (const std::int8_t x : in[i]->values) y.values.push_back(finish(x, i));
+    return y;
+  }
+};
+static_assert(operation<concat>);
+
+}  // namespace nvdlac::net::integer
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net::integer {
+
+// A tensor that is known when the network is compiled.
+struct constant {
+  static constexpr arity inputs{0, 0};
+
+  int8_tensor value{};
+
+  constexpr shape infer(std::span<const shape>) const { return checked_shape(value.shape); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value", found,
+                 layer);
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const>) const {
+    const shape s = checked_shape(value.shape);
+    require_values(value.values, product({s.c, s.h, s.w}), "constant");
+    return value;
+  }
+};
+static_assert(operation<constant>);
+
+}  // namespace nvdlac::net::integer
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
 
 namespace nvdlac::net::integer {
 
@@ -6172,47 +5189,6 @@ static_assert(operation<pool>);
 }  // namespace nvdlac::net::integer
 #include <span>
 
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// The shape rule of a reshape, real or integer.
-constexpr shape infer_reshape(shape target, shape in) {
-  const shape out = checked_shape(target);
-  if (out.size() != in.size())
-    throw error(text("it reshapes ", in, " to ", out, ", which has another number of elements"));
-  return out;
-}
-
-// The same values in dense c-h-w order under another shape of the same size.
-struct reshape {
-  static constexpr arity inputs{1, 1};
-
-  net::shape target{};
-
-  constexpr shape infer(std::span<const shape> in) const { return infer_reshape(target, in[0]); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return {infer(shapes_of(in)), in[0]->values};
-  }
-};
-static_assert(operation<reshape>);
-
-// A reshape to (c*h*w) x 1 x 1.
-struct flatten {
-  static constexpr arity inputs{1, 1};
-
-  constexpr shape infer(std::span<const shape> in) const {
-    return checked_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return {infer(shapes_of(in)), in[0]->values};
-  }
-};
-static_assert(operation<flatten>);
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::net::integer {
 
@@ -6286,47 +5262,6 @@ static_assert(operation<scale>);
 #include <cstdint>
 #include <span>
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// The softmax of n values that lie `stride` apart; in double, the largest value subtracted first.
-template <class T>
-std::vector<double> softmax_of(const T* x, std::size_t n, std::size_t stride, double unit = 1.0) {
-  double top = static_cast<double>(x[0]) * unit, sum = 0;
-  for (std::size_t c = 1; c < n; ++c) top = std::max(top, static_cast<double>(x[c * stride]) * unit);
-  std::vector<double> y(n);
-  for (std::size_t c = 0; c < n; ++c)
-    sum += y[c] = std::exp(static_cast<double>(x[c * stride]) * unit - top);
-  for (double& v : y) v /= sum;
-  return y;
-}
-
-// exp(x[c]) / sum over the channels of exp(x), at each height and width.
-struct softmax {
-  static constexpr arity inputs{1, 1};
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y{in[0]->shape};
-    const auto channels = static_cast<std::size_t>(y.shape.c);
-    const std::size_t area = y.values.size() / channels;
-    for (std::size_t p = 0; p < area; ++p) {
-      const auto column = softmax_of(in[0]->values.data() + p, channels, area);
-      for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + p] = static_cast<float>(column[c]);
-    }
-    return y;
-  }
-};
-static_assert(operation<softmax>);
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::net::integer {
 
@@ -6430,85 +5365,5494 @@ constexpr std::size_t index(engine e) { return static_cast<std::size_t>(e); }
 
 }  // namespace nvdlac::plan
 
-namespace nvdlac::emit {
+namespace nvdlac::lower {
 
-constexpr plan::engine engine_of(const layer::any& l) {
-  if (std::holds_alternative<layer::convolution>(l)) return plan::engine::convolution;
-  if (std::holds_alternative<layer::pdp>(l)) return plan::engine::pdp;
-  return plan::engine::sdp;
-}
+// What lowering makes: the buffers and the layers in order, not yet placed in memory.
+struct lowered {
+  std::string network;
+  std::vector<plan::buffer> buffers{};
+  std::vector<layer::layer> layers{};
+  std::vector<plan::binding> inputs{}, outputs{};
+};
 
-// Calls f with every surface in memory (or on the fly) that the layer names.
-template <class Layer, class F>
-constexpr void for_each_surface(Layer& l, F&& f) {
-  std::visit([&](auto& what) {
-    using type = std::remove_cvref_t<decltype(what)>;
-    f(what.input);
-    if constexpr (std::is_same_v<type, layer::convolution>) {
-      f(what.weights);
-    } else {
-      f(what.output);
-    }
-    if constexpr (std::is_same_v<type, layer::sdp>) {
-      if (reads_memory(what.x1)) f(what.x1.operands);
-      if (reads_memory(what.x2)) f(what.x2.operands);
-    }
-  }, l);
-}
+// Collects buffers and layers. Equal contents become one buffer.
+class assembly {
+ public:
+  lowered result{};
 
-// Appends an element to the operation list and one to the surface list.
-inline void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
-                   std::vector<std::uint8_t>& surfaces) {
-  const auto append = [&](const auto& d) {
-    write_record(operations, d.op, firmware::operation_bytes);
-    write_record(surfaces, d.surface, firmware::surface_bytes);
+  layer::location reserve(std::string name, plan::memory memory, std::uint64_t size) {
+    result.buffers.push_back({.name = std::move(name), .memory = memory, .size = size});
+    return {static_cast<std::int32_t>(result.buffers.size() - 1), 0};
+  }
+  layer::location keep(std::string name, std::vector<std::uint8_t> content) {
+    const auto [known, is_new] =
+        kept_.try_emplace(std::move(content), static_cast<std::int32_t>(result.buffers.size()));
+    if (is_new)
+      result.buffers.push_back({.name = std::move(name),
+                                .memory = plan::memory::weights,
+                                .size = known->first.size(),
+                                .content = known->first});
+    return {known->second, 0};
+  }
+  void add(std::string name, layer::any what) {
+    result.layers.push_back({std::move(name), std::move(what)});
+  }
+
+ private:
+  std::map<std::vector<std::uint8_t>, std::int32_t> kept_;
+};
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+// What SDP's X1 does to the sums: one entry for each kernel.
+struct requantisation {
+  std::span<const std::int16_t> bias, multiplier;
+  std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
+  bool relu = false;
+};
+
+namespace detail {
+
+inline std::vector<std::uint8_t> interleaved(const hw::spec& hw, const requantisation& q,
+                                             std::int32_t first, std::int32_t count) {
+  std::vector<std::uint8_t> bytes_of_pairs;
+  const auto lanes = align_up(static_cast<std::uint64_t>(count), hw.memory_atom);
+  bytes_of_pairs.reserve(lanes * 4);
+  const auto put = [&](std::int16_t v) {
+    bytes_of_pairs.push_back(static_cast<std::uint8_t>(v & 0xff));
+    bytes_of_pairs.push_back(static_cast<std::uint8_t>((v >> 8) & 0xff));
   };
-  if (const auto* c = std::get_if<layer::convolution>(&l)) append(encode(*c, atom));
-  if (const auto* s = std::get_if<layer::sdp>(&l)) append(encode(*s, atom));
-  if (const auto* p = std::get_if<layer::pdp>(&l)) append(encode(*p));
+  for (std::uint64_t i = 0; i < lanes; ++i) {
+    const auto k = static_cast<std::size_t>(first) + i;
+    const bool real = i < static_cast<std::uint64_t>(count);
+    put(real ? q.bias[k] : std::int16_t{0});
+    put(real ? q.multiplier[k] : std::int16_t{0});
+  }
+  return bytes_of_pairs;
 }
 
-// Element `index` of both lists, of the engine `type`. What cannot be decoded is an `error` that
-// names the operation and the field.
-inline layer::any decode(unsigned type, std::span<const std::uint8_t> operations,
-                         std::span<const std::uint8_t> surfaces, std::size_t index) {
-  const auto of = [&]<class Descriptor>(Descriptor d) -> layer::any {
-    d.op = read_record<decltype(d.op)>(operations, index, firmware::operation_bytes);
-    d.surface = read_record<decltype(d.surface)>(surfaces, index, firmware::surface_bytes);
-    return decode(d);
-  };
-  try {
-    switch (static_cast<plan::engine>(type)) {
-      case plan::engine::convolution: return of(convolution_descriptor{});
-      case plan::engine::sdp: return of(sdp_descriptor{});
-      case plan::engine::pdp: return of(pdp_descriptor{});
-      default: throw error(text("the operation type ", type, " is not supported"));
+// Lines [first, first + count) of an input cube.
+inline layer::surface lines(const layer::surface& in, bool pixel, bytes atom, range rows,
+                            std::int32_t width) {
+  if (!pixel) return layer::part(in, atom, 0, rows.first, 0, {in.shape.c, rows.count, width});
+  layer::surface s = in;
+  s.shape = {in.shape.c, rows.count, width};
+  s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride;
+  s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride;
+  return s;
+}
+
+}  // namespace detail
+
+// Emits the passes of `name`: weight(k, c, r, s) over all kernels of `out` and channels of `in`.
+// A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
+// `kernels_apart` channels from one pass to the next; see convolution.hpp.
+template <class Hw, class Weight>
+void convolve(assembly& to, const std::string& name, const layer::surface& in,
+              const std::optional<net::integer::pixels>& pixels, const layer::surface& out,
+              net::window window, const convolution_split& split, const requantisation& q,
+              Weight weight) {
+  const auto& hw = Hw::spec;
+  const bool pixel = pixels.has_value();
+  const net::shape full = out.shape;
+  const auto whole_atoms = static_cast<std::int32_t>(hw.memory_atom);
+  const range columns =
+      input_range(in.shape.w, window.extent_w(), window.stride_w, window.pad_left, 0, full.w);
+  window.pad_left = columns.pad_before;
+  window.pad_right = columns.pad_after;
+
+  for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
+    const std::int32_t kernels = std::min(split.kernels, full.c - k0);
+    const std::string pass = split.kernels < full.c ? name + "/k" + std::to_string(k0) : name;
+    const kernel_shape shape{kernels, in.shape.c, window.kernel_h, window.kernel_w};
+    // A kernel of pixels is one column of kernel_w * C channels.
+    auto packed = pixel
+        ? pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
+                       [&](std::int32_t k, std::int32_t c, std::int32_t r, std::int32_t) {
+                         return weight(k0 + k, c % in.shape.c, r, c / in.shape.c);
+                       })
+        : pack_weights(hw, shape, [&](std::int32_t k, std::int32_t c, std::int32_t r,
+                                      std::int32_t s) { return weight(k0 + k, c, r, s); });
+    const auto weights_size = packed.size();
+    const layer::surface weights{.at = to.keep(pass + "/weights", std::move(packed)),
+                                 .shape = {kernels, 1, 1},
+                                 .size = weights_size};
+    auto pairs = detail::interleaved(hw, q, k0, kernels);
+    const auto pairs_size = pairs.size();
+    const layer::surface operands{.at = to.keep(pass + "/requantisation", std::move(pairs)),
+                                  .shape = {kernels, 1, 1},
+                                  .size = pairs_size};
+
+    for (std::int32_t y0 = 0; y0 < full.h; y0 += split.rows) {
+      const std::int32_t rows = std::min(split.rows, full.h - y0);
+      const range input_rows =
+          input_range(in.shape.h, window.extent_h(), window.stride_h, window.pad_top, y0, rows);
+      layer::convolution conv{
+          .input = detail::lines(in, pixel, hw.atom(), input_rows, columns.count),
+          .format = !pixel            ? layer::pixel_format::feature
+                    : in.shape.c == 1 ? layer::pixel_format::r8
+                                      : layer::pixel_format::a8b8g8r8,
+          .weights = weights,
+          .output = {kernels, rows, full.w},
+          .window = window,
+          .data_banks = static_cast<std::uint8_t>(split.data.n),
+          .weight_banks = static_cast<std::uint8_t>(split.weights.n),
+          .release = static_cast<std::uint16_t>(input_rows.count),
+          .truncate = q.truncate};
+      conv.window.pad_top = input_rows.pad_before;
+      conv.window.pad_bottom = input_rows.pad_after;
+      const auto c = static_cast<std::uint64_t>(in.shape.c);
+      const auto w = static_cast<std::uint64_t>(columns.count);
+      const auto pads = static_cast<std::uint64_t>(columns.pad_before + columns.pad_after);
+      const entries slice =
+          pixel ? hw::image_entries_per_slice(hw, hw::precision::int8, w + pads, c)
+                : hw::feature_entries_per_slice(hw, hw::precision::int8, w, c);
+      conv.entries_per_slice = static_cast<std::uint16_t>(slice.n);
+      if (pixel) {
+        conv.mean = pixels->mean;
+        conv.use_mean = true;
+        conv.convert = true;
+        conv.cvt = pixels->cvt;
+      }
+      // Passes of less than an atom of kernels stand an atom apart.
+      const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
+                                       ? k0 / split.kernels * whole_atoms
+                                       : k0;
+      layer::sdp sdp{.input = {.shape = conv.output},
+                     .x1 = {.alu = true,
+                            .mul = true,
+                            .relu = q.relu,
+                            .mode = layer::sdp_mode::per_kernel,
+                            .alu_shift = q.bias_shift,
+                            .mul_shift = q.shift,
+                            .operands = operands},
+                     .output = layer::part(out, hw.atom(), channel, y0, 0, conv.output)};
+      const std::string row = split.rows < full.h ? pass + "/y" + std::to_string(y0) : pass;
+      to.add(row, conv);
+      to.add(row + "/sdp", sdp);
     }
-  } catch (const error& e) {
-    throw error(problem{.layer = text("operation ", index), .reason = e.problems().front().reason});
   }
 }
 
-constexpr firmware::consumer encode(const plan::link& l) {
-  return {l.operation, static_cast<std::uint8_t>(l.event)};
+}  // namespace nvdlac::lower
+#include <optional>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac {
+
+template <class...>
+inline constexpr bool never = false;
+
+// Labels that make a failed assertion say what it is about.
+namespace failed {
+template <class>
+struct operator_;
+template <class>
+struct on_hardware;
+}  // namespace failed
+
+namespace lower {
+
+// One operator of an integer graph with the cubes that it reads and writes.
+template <class Op>
+struct site {
+  const Op& op;
+  std::string name;
+  std::vector<layer::surface> in{};
+  layer::surface out{};
+  std::vector<double> in_scale{};
+  double out_scale = 1;
+  // Of the input: it is a picture that CDMA converts.
+  std::optional<net::integer::pixels> pixels{};
+  // Of a concat: which inputs already stand at their place in `staging`.
+  std::vector<bool> in_place{};
+  layer::surface staging{};
+};
+
+// The rule that turns an operator into hardware layers: `run(assembly&, const site<Op>&)`.
+// A user's own operator has its own specialisation.
+template <class Op, class Hw>
+struct lowering {
+  static_assert(never<failed::operator_<Op>, failed::on_hardware<Hw>>,
+                "nvdlac: unsupported operator: no lowering is known for it on this hardware");
+};
+
+}  // namespace lower
+}  // namespace nvdlac
+
+namespace nvdlac::lower {
+
+// Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
+// source[k]. Exact: the sum has one term.
+template <class Hw>
+void select_channels(assembly& to, const std::string& name, const layer::surface& in,
+                     const layer::surface& out, const std::vector<std::int32_t>& source) {
+  const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
+  constexpr std::int32_t atoms_of_block = 8;
+  const std::vector<std::int16_t> zeros(source.size(), 0), ones(source.size(), 1);
+  for (std::int32_t k0 = 0; k0 < out.shape.c; k0 += atom * atoms_of_block) {
+    const std::int32_t kernels = std::min(atom * atoms_of_block, out.shape.c - k0);
+    const auto [low, high] = std::minmax_element(source.begin() + k0, source.begin() + k0 + kernels);
+    const std::int32_t first = *low / atom * atom;
+    const auto from = layer::part(in, Hw::spec.atom(), first, 0, 0,
+                                  {*high + 1 - first, in.shape.h, in.shape.w});
+    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0, {kernels, out.shape.h, out.shape.w});
+    const auto split = split_convolution(Hw::spec, from.shape, at.shape, {}, false);
+    if (!split || split->kernels < kernels)
+      throw error(problem{.layer = name,
+                          .reason = text("lines of ", from.shape,
+                                         " do not fit the convolution buffer")});
+    convolve<Hw>(to, text(name, "/c", k0), from, {}, at, {}, *split, {zeros, ones},
+                 [&](std::int32_t k, std::int32_t c, std::int32_t, std::int32_t) {
+                   return std::int8_t{source[static_cast<std::size_t>(k0 + k)] == first + c};
+                 });
+  }
 }
 
-// Appends an element to the dependency graph.
-inline void encode_dependencies(const plan::operation& op, std::size_t index,
-                                std::vector<std::uint8_t>& graph) {
-  firmware::common c;
-  c.index = narrow<std::int16_t>(index, "common.index");
-  c.op_type = static_cast<std::uint8_t>(engine_of(op.layer.what));
-  c.dependency_count = op.dependency_count;
-  for (std::size_t e = 0; e < plan::engines; ++e) c.consumers[e] = encode(op.consumers[e]);
-  c.fused_parent = encode(op.fused_parent);
-  write_record(graph, c, byte_size<firmware::common>());
+template <class Hw>
+struct lowering<net::integer::convolution, Hw> {
+  static void run(assembly& to, const site<net::integer::convolution>& s) {
+    const auto& op = s.op;
+    const std::int32_t kernels = op.kernels / op.groups;
+    // Not the input's: pixels of 3 channels have 4 in memory.
+    const auto channels = static_cast<std::int32_t>(
+        op.weights.size() / static_cast<std::size_t>(op.kernels * op.window.kernel_h * op.window.kernel_w));
+    const auto bundle = groups_per_bundle(op.groups, channels, kernels, Hw::spec.atom());
+    for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
+      const std::int32_t groups = std::min(bundle, op.groups - g0);
+      run_bundle(to, s, g0, groups, channels, kernels);
+    }
+  }
+
+ private:
+  // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
+  static void run_bundle(assembly& to, const site<net::integer::convolution>& s, std::int32_t g0,
+                         std::int32_t groups, std::int32_t channels, std::int32_t kernels) {
+    const auto& op = s.op;
+    const bytes atom = Hw::spec.atom();
+    const std::string name = groups < op.groups ? text(s.name, "/g", g0) : s.name;
+    const std::int32_t first = g0 * kernels, count = groups * kernels;
+    const bool dense = op.groups == 1;
+    const layer::surface in =
+        dense ? s.in[0]
+              : layer::part(s.in[0], atom, g0 * channels, 0, 0,
+                            {groups * channels, s.in[0].shape.h, s.in[0].shape.w});
+    const layer::surface out =
+        dense ? s.out
+              : layer::part(s.out, atom, first, 0, 0, {count, s.out.shape.h, s.out.shape.w});
+    if (const auto why = check_convolution<Hw>(in.shape, out.shape, op.window, s.pixels.has_value());
+        why != reason::none)
+      throw error(problem{.layer = s.name,
+                          .reason = text("a convolution of ", in.shape, " by ", op.window.kernel_h,
+                                         'x', op.window.kernel_w, " does not run on ",
+                                         type_name<Hw>(), ": ", to_text(why))});
+    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, op.window, s.pixels.has_value());
+    const requantisation q{std::span(op.bias).subspan(static_cast<std::size_t>(first)),
+                           std::span(op.multiplier).subspan(static_cast<std::size_t>(first)),
+                           op.bias_shift, op.shift, op.truncate, op.relu};
+    const auto weight = [&](std::int32_t k, std::int32_t c, std::int32_t r, std::int32_t x) {
+      if (c >= groups * channels || c / channels != k / kernels) return std::int8_t{0};
+      const auto row = ((first + k) * std::int64_t{channels} + c % channels) * op.window.kernel_h + r;
+      return op.weights[static_cast<std::size_t>(row * op.window.kernel_w + x)];
+    };
+    const auto lanes = static_cast<std::int32_t>(atom.n);
+    if (split.kernels >= count || split.kernels % lanes == 0)
+      return convolve<Hw>(to, name, in, s.pixels, out, op.window, split, q, weight);
+
+    // Not even one atom of kernels fits: every pass takes an atom of a scratch cube, from which
+    // its channels are then brought together.
+    const auto passes = static_cast<std::int32_t>(
+        ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
+    auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom);
+    scratch.at = to.reserve(name + "/scratch", plan::memory::features, scratch.size);
+    auto sparse = scratch;
+    sparse.shape.c = count;
+    convolve<Hw>(to, name, in, s.pixels, sparse, op.window, split, q, weight);
+    std::vector<std::int32_t> source;
+    for (std::int32_t k = 0; k < count; ++k)
+      source.push_back(k / split.kernels * lanes + k % split.kernels);
+    select_channels<Hw>(to, name + "/gather", scratch, out, source);
+  }
+};
+
+}  // namespace nvdlac::lower
+#include <cstdint>
+#include <string>
+
+
+namespace nvdlac::lower {
+
+// A pass of SDP from memory to memory: y = saturate<8>(round_shift(x * multiplier, shift)).
+inline void copy(assembly& to, const std::string& name, const layer::surface& in,
+                 const layer::surface& out, std::int16_t multiplier = 1, std::uint8_t shift = 0) {
+  layer::sdp sdp{.input = in, .output = out};
+  if (multiplier != 1 || shift != 0)
+    sdp.x1 = {.mul = true, .mul_shift = shift, .mul_operand = multiplier};
+  to.add(name, sdp);
 }
 
-}  // namespace nvdlac::emit
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+// First channel of each input in the cube where the inputs stand on whole atoms, and behind them
+// the number of channels of that cube.
+inline std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inputs, bytes atom) {
+  std::vector<std::int32_t> first{0};
+  for (const auto& s : inputs)
+    first.push_back(first.back() + static_cast<std::int32_t>(
+                                       align_up(static_cast<std::uint64_t>(s.c), atom.n)));
+  return first;
+}
+
+// True if every input begins on an atom of the result: placing them is all there is to do.
+inline bool concat_is_aligned(std::span<const net::shape> inputs, bytes atom) {
+  for (std::size_t i = 0; i + 1 < inputs.size(); ++i)
+    if (static_cast<std::uint64_t>(inputs[i].c) % atom.n != 0) return false;
+  return true;
+}
+
+// Inputs that were not produced in place are copied, rescaled if need be, to the staging cube; that
+// is the result itself, or its channels are then brought together.
+template <class Hw>
+struct lowering<net::integer::concat, Hw> {
+  static void run(assembly& to, const site<net::integer::concat>& s) {
+    std::vector<net::shape> shapes;
+    for (const auto& in : s.in) shapes.push_back(in.shape);
+    const bytes atom = Hw::spec.atom();
+    const auto offsets = aligned_offsets(shapes, atom);
+    for (std::size_t i = 0; i < s.in.size(); ++i) {
+      if (s.in_place[i]) continue;
+      const auto place = layer::part(s.staging, atom, offsets[i], 0, 0, shapes[i]);
+      const auto multiplier = s.op.multiplier[i];
+      copy(to, text(s.name, "/input", i), s.in[i], place, multiplier.value_or(std::int16_t{1}),
+           multiplier ? s.op.shift : std::uint8_t{0});
+    }
+    if (concat_is_aligned(shapes, atom)) return;
+    std::vector<std::int32_t> source;
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+      for (std::int32_t c = 0; c < shapes[i].c; ++c) source.push_back(offsets[i] + c);
+    select_channels<Hw>(to, s.name + "/gather", s.staging, s.out, source);
+  }
+};
+
+}  // namespace nvdlac::lower
+// scale and add: SDP over tensors in memory.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+// One int16 operand for each channel, padded with zeros to whole atoms.
+template <class Hw>
+layer::surface per_channel(assembly& to, const std::string& name,
+                           std::span<const std::int16_t> values) {
+  std::vector<std::uint8_t> content;
+  for (const std::int16_t v : values) {
+    content.push_back(static_cast<std::uint8_t>(v & 0xff));
+    content.push_back(static_cast<std::uint8_t>((v >> 8) & 0xff));
+  }
+  content.resize(align_up(values.size(), Hw::spec.memory_atom) * 2, std::uint8_t{0});
+  const auto size = content.size();
+  return {.at = to.keep(name, std::move(content)),
+          .shape = {static_cast<std::int32_t>(values.size()), 1, 1},
+          .size = size};
+}
+
+}  // namespace detail
+
+template <class Hw>
+struct lowering<net::integer::scale, Hw> {
+  static void run(assembly& to, const site<net::integer::scale>& s) {
+    const auto& op = s.op;
+    layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
+    sdp.x1.mul = true;
+    if (op.multiplier.size() == 1) {
+      sdp.x1.mul_operand = op.multiplier[0];
+    } else {
+      sdp.x1.mode = layer::sdp_mode::per_kernel;
+      sdp.x1.operands = detail::per_channel<Hw>(to, s.name + "/multiplier", op.multiplier);
+    }
+    sdp.x2.relu = op.relu;
+    if (!op.addend.empty()) {
+      sdp.x2.alu = true;
+      sdp.x2.alu_shift = op.addend_shift;
+      if (op.addend.size() == 1) {
+        sdp.x2.alu_operand = op.addend[0];
+      } else {
+        sdp.x2.mode = layer::sdp_mode::per_kernel;
+        sdp.x2.operands = detail::per_channel<Hw>(to, s.name + "/addend", op.addend);
+      }
+    }
+    to.add(s.name, sdp);
+  }
+};
+
+template <class Hw>
+struct lowering<net::integer::add, Hw> {
+  static void run(assembly& to, const site<net::integer::add>& s) {
+    layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
+    sdp.x1 = {.mul = true, .mul_operand = s.op.multiplier};
+    sdp.x2 = {.alu = true,
+              .relu = s.op.relu,
+              .mode = layer::sdp_mode::per_point,
+              .alu_shift = s.op.operand_shift,
+              .operand_bytes = 1,
+              .operands = s.in[1]};
+    to.add(s.name, sdp);
+  }
+};
+
+}  // namespace nvdlac::lower
+// Where each tensor of a network stands in memory.
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+struct homes {
+  using id = net::integer::graph::id;
+
+  std::vector<layer::surface> of;             // by node
+  std::vector<layer::surface> staging;        // of concats
+  std::vector<std::vector<bool>> in_place;    // of concats, by input
+  // Outputs whose tensor cannot stand in the user's memory directly: copy from `of[node]` to `to`.
+  struct extra_copy { id node; layer::surface to; };
+  std::vector<extra_copy> copies;
+};
+
+// Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat a part of
+// its cube where that is possible; reshapes the cube of their input.
+template <class Hw>
+class home_finder {
+  using graph = net::integer::graph;
+  using id = graph::id;
+
+ public:
+  home_finder(const graph& g, assembly& to) : g_(g), to_(to) {}
+
+  homes find() {
+    result_.of.resize(g_.size());
+    result_.staging.resize(g_.size());
+    result_.in_place.resize(g_.size());
+    found_.assign(g_.size(), false);
+    const auto order = g_.order();
+    for (auto n = order.rbegin(); n != order.rend(); ++n) settle(*n);
+    for (const id n : order)
+      if (is_alias(n)) {
+        result_.of[n] = result_.of[origin(n)];
+        if (g_[n].shape.h == 1 && g_[n].shape.w == 1 && result_.of[n].shape.h == 1 &&
+            result_.of[n].shape.w == 1)
+          result_.of[n].shape = g_[n].shape;
+      }
+    bind();
+    return std::move(result_);
+  }
+
+ private:
+  bool is_alias(id n) const { return std::holds_alternative<net::integer::reshape>(g_[n].op); }
+  id origin(id n) const {
+    while (is_alias(n)) n = g_.inputs(n).front();
+    return n;
+  }
+
+  // The output whose memory the tensor can be computed into; the node itself or a reshape of it.
+  bool is_output(id n) const {
+    if (g_[n].output) return true;
+    for (const id c : g_.consumers(n))
+      if (is_alias(c) && is_output(c)) return true;
+    return false;
+  }
+
+  void settle(id n) {
+    const auto& node = g_[n];
+    if (const auto* in = std::get_if<net::integer::input>(&node.op)) return settle_input(n, *in);
+    if (const auto* c = std::get_if<net::integer::constant>(&node.op)) return settle_constant(n, *c);
+    if (is_alias(n)) return;
+    const bytes atom = Hw::spec.atom();
+    if (!found_[n]) {
+      auto home = layer::packed(node.shape, atom);
+      home.at = to_.reserve(node.name,
+                            is_output(n) ? plan::memory::output : plan::memory::features, home.size);
+      take(n, home);
+    }
+    if (const auto* op = std::get_if<net::integer::concat>(&node.op)) settle_concat(n, *op);
+  }
+
+  void settle_input(id n, const net::integer::input& in) {
+    const auto& shape = in.shape;
+    if (!in.pixels) {
+      auto home = layer::packed(shape, Hw::spec.atom());
+      home.at = to_.reserve(g_[n].name, plan::memory::input, home.size);
+      return take(n, home);
+    }
+    // Three channels are stored as four, as in X8B8G8R8.
+    const std::int32_t channels = shape.c == 1 ? 1 : 4;
+    layer::surface home{.shape = {channels, shape.h, shape.w}};
+    const auto line = static_cast<std::uint64_t>(shape.w) * static_cast<std::uint64_t>(channels);
+    home.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
+    home.size = home.line_stride * static_cast<std::uint64_t>(shape.h);
+    home.at = to_.reserve(g_[n].name, plan::memory::input, home.size);
+    take(n, home);
+  }
+
+  void settle_constant(id n, const net::integer::constant& c) {
+    const bytes atom = Hw::spec.atom();
+    auto home = layer::packed(c.value.shape, atom);
+    std::vector<std::uint8_t> content(home.size, std::uint8_t{0});
+    for (std::int32_t k = 0; k < c.value.shape.c; ++k)
+      for (std::int32_t y = 0; y < c.value.shape.h; ++y)
+        for (std::int32_t x = 0; x < c.value.shape.w; ++x)
+          content[layer::offset_of(home, atom, k, y, x)] =
+              static_cast<std::uint8_t>(c.value.at(k, y, x));
+    home.at = to_.keep(g_[n].name, std::move(content));
+    take(n, home);
+  }
+
+  void settle_concat(id n, const net::integer::concat& op) {
+    const bytes atom = Hw::spec.atom();
+    const auto inputs = g_.inputs(n);
+    std::vector<net::shape> shapes;
+    for (const id i : inputs) shapes.push_back(g_[i].shape);
+    auto& staging = result_.staging[n];
+    staging = result_.of[n];
+    const auto offsets = aligned_offsets(shapes, atom);
+    if (!concat_is_aligned(shapes, atom)) {
+      staging = layer::packed({offsets.back(), g_[n].shape.h, g_[n].shape.w}, atom);
+      staging.at = to_.reserve(g_[n].name + "/staging", plan::memory::features, staging.size);
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const id from = origin(inputs[i]);
+      const bool computed = !std::holds_alternative<net::integer::input>(g_[from].op) &&
+                            !std::holds_alternative<net::integer::constant>(g_[from].op);
+      const bool place = computed && !found_[from] && !is_output(from) && !op.multiplier[i] &&
+                         g_[from].shape == shapes[i];
+      result_.in_place[n].push_back(place);
+      if (place) take(from, layer::part(staging, atom, offsets[i], 0, 0, shapes[i]));
+    }
+  }
+
+  void take(id n, const layer::surface& home) {
+    result_.of[n] = home;
+    found_[n] = true;
+  }
+
+  // The bindings that the user sees, and copies for outputs that share one tensor.
+  void bind() {
+    std::vector<bool> bound(to_.result.buffers.size(), false);
+    for (const id n : g_.order()) {
+      const auto& node = g_[n];
+      if (const auto* in = std::get_if<net::integer::input>(&node.op))
+        to_.result.inputs.push_back({node.name, result_.of[n], node.shape, node.scale, in->pixels});
+      if (!node.output) continue;
+      auto home = result_.of[origin(n)];
+      const auto buffer = static_cast<std::size_t>(home.at.buffer);
+      const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
+      if (!own || bound[buffer]) {
+        auto fresh = layer::packed(home.shape, Hw::spec.atom());
+        fresh.at = to_.reserve(node.name, plan::memory::output, fresh.size);
+        bound.resize(to_.result.buffers.size(), false);
+        result_.copies.push_back({origin(n), fresh});
+        home = fresh;
+      }
+      bound[static_cast<std::size_t>(home.at.buffer)] = true;
+      to_.result.outputs.push_back({node.name, home, node.shape, node.scale, {}});
+    }
+  }
+
+  const graph& g_;
+  assembly& to_;
+  homes result_{};
+  std::vector<bool> found_{};
+};
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+template <class Hw>
+struct lowering<net::integer::softmax, Hw> {
+  static void run(assembly& to, const site<net::integer::softmax>& s) {
+    to.add(s.name, layer::host_softmax{.input = s.in[0],
+                                       .output = s.out,
+                                       .input_scale = static_cast<float>(s.in_scale[0]),
+                                       .output_scale = static_cast<float>(s.out_scale)});
+  }
+};
+
+}  // namespace nvdlac::lower
+// Pooling on PDP, cut into rectangles in which every window has the same kernel.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// Outputs [first, first + count) of one dimension, pooled with one kernel and one padding.
+struct pool_run {
+  std::int32_t first = 0, count = 1, kernel = 1;
+  bool whole = true;  // no window is clipped
+  range input{};
+};
+
+// The widest output that PDP's line buffers hold: 8 buffers of 16 atoms, shared by the windows that
+// overlap a column (open NVDLA's PDP; the same number of columns in every configuration).
+constexpr std::int32_t pool_width_limit(std::int32_t kernel, std::int32_t stride) {
+  constexpr std::array overlap{1, 1, 2, 4, 4, 8, 8, 8, 8};
+  return 128 / overlap[static_cast<std::size_t>((kernel + stride - 1) / stride)];
+}
+
+// Cuts one dimension. A maximum ignores padding, so its windows are never clipped; an average
+// divides by its whole kernel, so windows that are clipped become runs of their own.
+constexpr std::vector<pool_run> pool_runs(const net::integer::pool& op, std::int32_t size,
+                                          std::int32_t outputs, std::int32_t kernel,
+                                          std::int32_t stride, std::int32_t pad_before,
+                                          std::int32_t pad_after, std::int32_t longest) {
+  const bool average = op.kind == net::pool_kind::average;
+  const std::int32_t low = op.count_include_pad ? -pad_before : 0;
+  const std::int32_t high = op.count_include_pad ? size + pad_after : size;
+  std::vector<pool_run> runs;
+  for (std::int32_t o = 0; o < outputs; ++o) {
+    const std::int32_t begin = o * stride - pad_before, end = begin + kernel;
+    if (!average || (begin >= low && end <= high)) {
+      if (!runs.empty() && runs.back().whole && runs.back().count < longest)
+        ++runs.back().count;
+      else
+        runs.push_back({.first = o, .kernel = kernel});
+      auto& run = runs.back();
+      run.input = input_range(size, kernel, stride, pad_before, run.first, run.count);
+    } else {
+      const std::int32_t from = std::max(begin, low), to = std::min(end, high);
+      runs.push_back({.first = o,
+                      .kernel = to - from,
+                      .whole = false,
+                      .input = input_range(size, to - from, 1, -from, 0, 1)});
+    }
+  }
+  return runs;
+}
+
+template <class Hw>
+struct lowering<net::integer::pool, Hw> {
+  static void run(assembly& to, const site<net::integer::pool>& s) {
+    const auto& w = s.op.window;
+    const net::shape in = s.in[0].shape, out = s.out.shape;
+    const auto rows = pool_runs(s.op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
+                                out.h);
+    const auto columns = pool_runs(s.op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
+                                   w.pad_right, pool_width_limit(w.kernel_w, w.stride_w));
+    const bytes atom = Hw::spec.atom();
+    for (const auto& y : rows)
+      for (const auto& x : columns) {
+        layer::pdp pdp{
+            .input = layer::part(s.in[0], atom, 0, y.input.first, x.input.first,
+                                 {in.c, y.input.count, x.input.count}),
+            .output = layer::part(s.out, atom, 0, y.first, x.first, {out.c, y.count, x.count}),
+            .kind = s.op.kind,
+            .window = {.kernel_h = y.kernel,
+                       .kernel_w = x.kernel,
+                       .stride_h = w.stride_h,
+                       .stride_w = w.stride_w,
+                       .pad_top = y.input.pad_before,
+                       .pad_left = x.input.pad_before,
+                       .pad_bottom = y.input.pad_after,
+                       .pad_right = x.input.pad_after}};
+        const bool whole = rows.size() == 1 && columns.size() == 1;
+        to.add(whole ? s.name : text(s.name, "/y", y.first, "x", x.first), pdp);
+      }
+  }
+};
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+// A tensor in memory that nothing computes: it has no layers.
+template <class Op>
+inline constexpr bool has_no_layers =
+    contains<Op, type_list<net::integer::input, net::integer::constant, net::integer::reshape>>;
+
+// Pixels are converted on their way into a convolution; nothing else can read them.
+inline void check_pixels(const net::integer::graph& g, net::integer::graph::id n,
+                         diagnostics& problems) {
+  const auto* in = std::get_if<net::integer::input>(&g[n].op);
+  if (!in || !in->pixels) return;
+  bool allowed = !g[n].output;
+  for (const auto reader : g.consumers(n)) {
+    const auto* conv = std::get_if<net::integer::convolution>(&g[reader].op);
+    allowed = allowed && conv && conv->groups == 1;
+  }
+  if (!allowed)
+    problems.add({.layer = g[n].name,
+                  .reason = "it is a picture, which only convolutions of one group can read",
+                  .remedy = "give it as int8 values"});
+}
+
+}  // namespace detail
+
+// The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
+// no addresses yet. Throws one error with all layers that Hw cannot compute, and why.
+template <hw::hardware Hw>
+lowered lower(const net::integer::graph& g, std::string network) {
+  assembly to;
+  to.result.network = std::move(network);
+  const homes at = home_finder<Hw>(g, to).find();
+  diagnostics problems;
+  for (const auto n : g.order()) {
+    const auto& node = g[n];
+    detail::check_pixels(g, n, problems);
+    std::visit(
+        [&]<class Op>(const Op& op) {
+          if constexpr (!detail::has_no_layers<Op>) {
+            site<Op> s{.op = op,
+                       .name = node.name,
+                       .out = at.of[n],
+                       .out_scale = node.scale,
+                       .in_place = at.in_place[n],
+                       .staging = at.staging[n]};
+            for (const auto i : g.inputs(n)) {
+              s.in.push_back(at.of[i]);
+              s.in_scale.push_back(g[i].scale);
+              if (const auto* in = std::get_if<net::integer::input>(&g[i].op)) s.pixels = in->pixels;
+            }
+            try {
+              lowering<Op, Hw>::run(to, s);
+            } catch (const error& e) {
+              for (const auto& p : e.problems()) problems.add(p);
+            }
+          }
+        },
+        node.op);
+    for (const auto& copy_out : at.copies)
+      if (copy_out.node == n) copy(to, node.name + "/output", at.of[n], copy_out.to);
+  }
+  problems.check();
+  return std::move(to.result);
+}
+
+}  // namespace nvdlac::lower
+#include <algorithm>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// "convolution": the type of a node's operator.
+template <class AnyOperator>
+std::string operator_name(const AnyOperator& any) {
+  return std::visit(
+      [](const auto& op) { return std::string(type_name<std::decay_t<decltype(op)>>()); }, any);
+}
+
+// Why the input slots of node n are not 0, 1, .. each fed once and as many as its operator takes;
+// empty if they are.
+template <class Graph>
+std::vector<problem> slot_problems(const Graph& g, typename Graph::id n) {
+  std::vector<problem> found;
+  const auto& node = g[n];
+  const auto report = [&](std::string reason) {
+    found.push_back({.layer = node.name, .reason = std::move(reason)});
+  };
+  const auto slots = g.fed_slots(n);
+  for (std::size_t i = 1; i < slots.size(); ++i)
+    if (slots[i] == slots[i - 1] && (i < 2 || slots[i - 2] != slots[i]))
+      report(text("its input ", slots[i], " is fed more than once"));
+  const std::size_t width = slots.empty() ? 0 : slots.back() + 1;
+  for (std::size_t i = 0, seen = 0; i < width && i <= slots.size(); ++i) {
+    const bool fed = seen < slots.size() && slots[seen] == i;
+    while (seen < slots.size() && slots[seen] == i) ++seen;
+    if (!fed) report(text("its input ", i, " is open"));
+  }
+  const arity takes = std::visit([](const auto& op) { return arity{op.inputs}; }, node.op);
+  if (!takes.contains(width))
+    report(text("its operator ", operator_name(node.op), " takes ",
+                takes.most == any_number ? text(takes.least, " or more")
+                : takes.least == takes.most ? text(takes.least)
+                                            : text(takes.least, " to ", takes.most),
+                " inputs but has ", width));
+  return found;
+}
+
+// Calls found(id, shape) for every node whose shape follows from its inputs, producers first, and
+// reports why the others have none and what is wrong with weights. A node behind one without a
+// shape is passed over in silence.
+template <class Graph, class Found>
+void infer_each(const Graph& g, diagnostics& problems, Found found) {
+  std::vector<std::optional<shape>> shapes(g.size());
+  for (const auto n : g.order()) {
+    if (!slot_problems(g, n).empty()) continue;
+    std::vector<shape> in;
+    for (const auto i : g.inputs(n))
+      if (shapes[i]) in.push_back(*shapes[i]);
+    if (in.size() != g.inputs(n).size()) continue;
+    try {
+      std::visit(
+          [&](const auto& op) {
+            shapes[n] = op.infer(in);
+            if constexpr (requires { op.check(in, problems, g[n].name); })
+              op.check(in, problems, g[n].name);
+          },
+          g[n].op);
+      found(n, *shapes[n]);
+    } catch (const error& e) {
+      for (problem p : e.problems()) {
+        p.layer = g[n].name;
+        problems.add(std::move(p));
+      }
+    }
+  }
+}
+
+// The names of the nodes on cycles, "a -> b -> a" for each group of nodes that reach one another.
+template <class Graph>
+std::vector<problem> cycle_problems(const Graph& g) {
+  std::vector<bool> sound(g.size(), false), reported(g.size(), false);
+  for (const auto n : g.order()) sound[n] = true;
+  std::vector<problem> found;
+  for (typename Graph::id start = 0; start < g.size(); ++start) {
+    if (sound[start] || reported[start]) continue;
+    // Backwards along unsound inputs every path ends on a cycle.
+    std::vector<typename Graph::id> path{start};
+    std::vector<bool> on_path(g.size(), false);
+    on_path[start] = true;
+    for (bool known = false; !known;) {
+      typename Graph::id next = g.size();
+      for (const auto i : g.inputs(path.back()))
+        if (!sound[i]) next = std::min(next, i);
+      known = reported[next];
+      if (!known && on_path[next]) {
+        const auto first = std::find(path.begin(), path.end(), next);
+        std::string names = g[next].name;
+        for (auto i = path.end(); i != first; --i) names += " -> " + g[*(i - 1)].name;
+        found.push_back({.layer = g[next].name, .reason = "it lies on a cycle: " + names});
+        known = true;
+      }
+      if (!known) {
+        path.push_back(next);
+        on_path[next] = true;
+      }
+    }
+    for (const auto n : path) reported[n] = true;
+  }
+  return found;
+}
+
+// Sets every node's shape. Throws all problems of structure, shapes and weights together.
+template <class Graph>
+void infer_shapes(Graph& g) {
+  diagnostics problems;
+  for (auto& p : cycle_problems(g)) problems.add(p);
+  for (typename Graph::id n = 0; n < g.size(); ++n)
+    for (auto& p : slot_problems(g, n)) problems.add(p);
+  infer_each(g, problems, [&](auto n, shape s) { g[n].shape = s; });
+  problems.check();
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// All that is wrong with a network, with layer names: cycles, open and doubly fed input slots, wrong
+// numbers of inputs, no input, no output, tensors that nothing reads, names that are empty or not
+// unique, shapes that do not fit or are not the inferred ones, weights that are mis-sized or not
+// finite. Empty if the network is sound.
+template <class Graph>
+std::vector<problem> verify(const Graph& g) {
+  using id = typename Graph::id;
+  diagnostics problems;
+  for (auto& p : cycle_problems(g)) problems.add(p);
+
+  bool has_input = false, inferred = false;
+  std::map<std::string, std::size_t> names;
+  for (id n = 0; n < g.size(); ++n) {
+    const auto& node = g[n];
+    const auto report = [&](std::string reason, std::string remedy = {}) {
+      problems.add({.layer = node.name, .reason = std::move(reason), .remedy = std::move(remedy)});
+    };
+    if (node.name.empty()) report(text("layer number ", n, " has no name"));
+    else if (++names[node.name] == 2) report("its name is used more than once");
+    for (auto& p : slot_problems(g, n)) problems.add(p);
+    const bool is_input =
+        std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, node.op);
+    has_input = has_input || is_input;
+    if (!is_input && !node.output && g.consumers(n).empty())
+      report("nothing reads its tensor", "make it an output or remove it");
+    inferred = inferred || node.shape != shape{};
+  }
+  if (!has_input) problems.add({.reason = "the network has no input"});
+  if (g.outputs().empty()) problems.add({.reason = "the network has no output"});
+
+  infer_each(g, problems, [&](id n, shape s) {
+    if (inferred && g[n].shape != s)
+      problems.add({.layer = g[n].name,
+                    .reason = text("its shape is recorded as ", g[n].shape, " but follows as ", s)});
+  });
+  return problems.problems();
+}
+
+}  // namespace nvdlac::net
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::pass {
+
+// The node's operator if it is an Op; nullptr if not, or if the graph knows no Op.
+template <class Op, class Graph>
+auto* as(Graph& g, std::size_t n) {
+  using result = std::conditional_t<std::is_const_v<Graph>, const Op, Op>;
+  if constexpr (contains<Op, typename std::remove_const_t<Graph>::operators>)
+    return std::get_if<Op>(&g[n].op);
+  else
+    return static_cast<result*>(nullptr);
+}
+
+template <class Graph>
+bool is_input(const Graph& g, std::size_t n) {
+  return std::visit([](const auto& op) { return net::is_network_input<std::decay_t<decltype(op)>>; },
+                    g[n].op);
+}
+
+// What passes do to a graph. Removed nodes are unlinked at once, and leave when the pass is over.
+template <class Graph>
+class rewriter {
+ public:
+  using id = typename Graph::id;
+
+  explicit rewriter(Graph& g) : g_(g), removed_(g.size(), false) {
+    for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
+  }
+  rewriter(const rewriter&) = delete;
+  rewriter& operator=(const rewriter&) = delete;
+
+  bool removed(id n) const { return n < removed_.size() && removed_[n]; }
+
+  // Only `reader` reads n, once, and nothing outside does: n may take over what `reader` does.
+  bool only_feeds(id n, id reader) const {
+    return !g_[n].output && g_.consumers(n) == std::vector<id>{reader};
+  }
+
+  // Whether readers of n may read `from` instead. An output stays one, in its place among them.
+  bool can_bypass(id n, id from) const {
+    if (!g_[n].output) return true;
+    if (g_[from].output || is_input(g_, from) || g_.inputs(from).empty()) return false;
+    for (const id other : g_.outputs())
+      if (other != n && (other > from) != (other > n)) return false;
+    return true;
+  }
+  // Readers of n read `from`. If n is an output, `from` becomes it under the same name.
+  void bypass(id n, id from) {
+    if (g_[n].output) std::swap(g_[n].name, g_[from].name);
+    g_.replace_uses(n, from);
+    remove(n);
+  }
+
+  // Removes n, which nothing reads any more, and what only n needed; inputs stay.
+  void remove(id n) {
+    std::vector<id> open{n};
+    while (!open.empty()) {
+      const id m = open.back();
+      open.pop_back();
+      const auto inputs = g_.inputs(m);
+      g_.set_inputs(m, {});
+      removed_.resize(g_.size(), false);
+      removed_[m] = true;
+      for (const id i : inputs)
+        if (!removed(i) && g_.consumers(i).empty() && !g_[i].output && !is_input(g_, i))
+          open.push_back(i);
+    }
+  }
+  // n's inputs become these; what is not needed any more is removed.
+  void set_inputs(id n, const std::vector<id>& inputs) {
+    const auto before = g_.inputs(n);
+    g_.set_inputs(n, inputs);
+    for (const id i : before)
+      if (!removed(i) && g_.consumers(i).empty() && !g_[i].output && !is_input(g_, i)) remove(i);
+  }
+
+  // A new node whose name is `base`, or `base` with the first free number.
+  id add(const std::string& base, typename Graph::any_operator op, const std::vector<id>& inputs) {
+    std::string name = base;
+    for (int i = 2; !names_.insert(name).second; ++i) name = base + "_" + std::to_string(i);
+    return g_.add(std::move(name), std::move(op), inputs);
+  }
+
+  // The pass is over.
+  void finish() {
+    g_ = g_.filtered([&](id n) { return !removed(n); });
+  }
+
+ private:
+  Graph& g_;
+  std::vector<bool> removed_;
+  std::set<std::string> names_{};
+};
+
+}  // namespace nvdlac::pass
+
+namespace nvdlac::pass {
+
+struct fold_constants {
+  static constexpr std::string_view name = "fold_constants";
+  static constexpr std::string_view description = "compute what depends on constants only";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order()) {
+      const auto inputs = g.inputs(n);
+      std::vector<const net::float_tensor*> in;
+      for (const auto i : inputs)
+        if (const auto* c = as<net::constant>(g, i)) in.push_back(&c->value);
+      if (inputs.empty() || in.size() != inputs.size()) continue;
+      const auto value = std::visit(
+          [&](const auto& op) {
+            if constexpr (requires { op.evaluate(std::span<const net::float_tensor* const>(in)); })
+              return op.evaluate(std::span<const net::float_tensor* const>(in));
+            else
+              return net::float_tensor{.values = {}};
+          },
+          g[n].op);
+      if (value.values.empty()) continue;
+      g[n].op = net::constant{value};
+      r.set_inputs(n, {});
+    }
+    r.finish();
+  }
+};
+
+}  // namespace nvdlac::pass
+#include <string_view>
+#include <variant>
+
+
+namespace nvdlac::pass {
+
+struct fuse_relu {
+  static constexpr std::string_view name = "fuse_relu";
+  static constexpr std::string_view description =
+      "make relu a part of the operator before it, if nothing else reads that";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order()) {
+      if (!as<net::relu>(g, n)) continue;
+      const auto from = g.inputs(n).front();
+      if (!r.only_feeds(from, n) || !r.can_bypass(n, from)) continue;
+      const bool fused = std::visit(
+          [](auto& op) {
+            if constexpr (requires { op.relu = true; }) return op.relu = true;
+            else return false;
+          },
+          g[from].op);
+      if (fused) r.bypass(n, from);
+    }
+    r.finish();
+  }
+};
+
+}  // namespace nvdlac::pass
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::pass {
+
+// y[c] = factor * x[c] + bias for each channel, in double; what can be merged into weights.
+struct channel_line {
+  double factor = 1, bias = 0;
+};
+using channel_lines = std::vector<channel_line>;
+
+inline channel_lines lines_of(const net::batch_norm& b, std::size_t channels) {
+  channel_lines lines;
+  for (std::size_t c = 0; c < channels; ++c) {
+    const auto [factor, bias] = b.on_channel(c);
+    lines.push_back({factor, bias});
+  }
+  return lines;
+}
+inline channel_lines lines_of(const net::scale& s, std::size_t channels) {
+  channel_lines lines;
+  for (std::size_t c = 0; c < channels; ++c)
+    lines.push_back({static_cast<double>(s.factor_of(c)), static_cast<double>(s.bias_of(c))});
+  return lines;
+}
+
+inline net::scale to_scale(const channel_lines& lines, bool relu) {
+  net::scale s{.relu = relu};
+  for (const auto& [factor, bias] : lines) {
+    s.factor.push_back(static_cast<float>(factor));
+    s.bias.push_back(static_cast<float>(bias));
+  }
+  return s;
+}
+
+// Puts the lines behind a convolution or fully connected layer without activation.
+template <class Weighted>
+void merge(Weighted& op, const channel_lines& lines, bool relu) {
+  const std::size_t depth = op.weights.size() / lines.size();
+  std::vector<float> bias(lines.size());
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const auto [factor, added] = lines[k];
+    for (std::size_t i = k * depth; i < (k + 1) * depth; ++i)
+      op.weights[i] = static_cast<float>(factor * static_cast<double>(op.weights[i]));
+    const double before = op.bias.empty() ? 0.0 : static_cast<double>(op.bias[k]);
+    bias[k] = static_cast<float>(factor * before + added);
+  }
+  op.bias = std::move(bias);
+  op.relu = relu;
+}
+
+// Puts the lines into node n if it is a convolution, a fully connected layer or a scale without
+// activation; otherwise it changes nothing and returns false.
+template <class Graph>
+bool merge_into(Graph& g, typename Graph::id n, const channel_lines& lines, bool relu) {
+  if (auto* op = as<net::convolution>(g, n); op && !op->relu) return merge(*op, lines, relu), true;
+  if (auto* op = as<net::fully_connected>(g, n); op && !op->relu) return merge(*op, lines, relu), true;
+  if (auto* op = as<net::scale>(g, n); op && !op->relu) {
+    auto before = lines_of(*op, lines.size());
+    for (std::size_t c = 0; c < lines.size(); ++c) {
+      before[c].factor *= lines[c].factor;
+      before[c].bias = before[c].bias * lines[c].factor + lines[c].bias;
+    }
+    *op = to_scale(before, relu);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace nvdlac::pass
+
+namespace nvdlac::pass {
+
+// Batch normalisation and scale go into the convolution, fully connected layer or scale before
+// them if nothing else reads it; otherwise batch normalisation becomes a scale.
+struct merge_batch_norm {
+  static constexpr std::string_view name = "merge_batch_norm";
+  static constexpr std::string_view description =
+      "merge batch normalisation and scale into the weights before them";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order()) {
+      const auto channels = static_cast<std::size_t>(g[n].shape.c);
+      std::optional<channel_lines> lines;
+      bool relu = false;
+      if (const auto* b = as<net::batch_norm>(g, n)) {
+        lines = lines_of(*b, channels);
+      } else if (const auto* s = as<net::scale>(g, n)) {
+        lines = lines_of(*s, channels);
+        relu = s->relu;
+      }
+      if (!lines) continue;
+      const auto from = g.inputs(n).front();
+      if (r.only_feeds(from, n) && r.can_bypass(n, from) && merge_into(g, from, *lines, relu))
+        r.bypass(n, from);
+      else if (as<net::batch_norm>(g, n))
+        g[n].op = to_scale(*lines, false);
+    }
+    r.finish();
+  }
+};
+
+}  // namespace nvdlac::pass
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+
+namespace nvdlac::pass {
+
+// The addition of a constant that is one value per channel goes into the bias of the convolution,
+// fully connected layer or scale before it; otherwise it becomes a scale.
+struct merge_bias {
+  static constexpr std::string_view name = "merge_bias";
+  static constexpr std::string_view description = "merge the addition of a constant into the bias";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order()) {
+      const auto* sum = as<net::add>(g, n);
+      if (!sum) continue;
+      const auto inputs = g.inputs(n);
+      const std::size_t which = as<net::constant>(g, inputs[0]) ? 0 : 1;
+      const auto* c = as<net::constant>(g, inputs[which]);
+      const auto from = inputs[1 - which];
+      if (!c || as<net::constant>(g, from)) continue;
+      const auto lines = per_channel(c->value);
+      if (!lines) continue;
+      const bool relu = sum->relu;
+      if (r.only_feeds(from, n) && r.can_bypass(n, from) && merge_into(g, from, *lines, relu)) {
+        r.set_inputs(n, {from});
+        r.bypass(n, from);
+      } else {
+        g[n].op = to_scale(*lines, relu);
+        r.set_inputs(n, {from});
+      }
+    }
+    r.finish();
+  }
+
+ private:
+  static std::optional<channel_lines> per_channel(const net::float_tensor& t) {
+    const std::size_t area = t.values.size() / static_cast<std::size_t>(t.shape.c);
+    channel_lines lines;
+    for (std::size_t i = 0; i < t.values.size(); ++i) {
+      if (i % area == 0) lines.push_back({1.0, static_cast<double>(t.values[i])});
+      if (t.values[i] != t.values[i / area * area]) return std::nullopt;
+    }
+    return lines;
+  }
+};
+
+}  // namespace nvdlac::pass
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+// Observers see the graph after every pass: `template <class P> void after(const Graph&)`.
+#include <iomanip>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <ostream>
+#include <vector>
+
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+
+namespace nvdlac::report {
+
+// "convolution kernels=20 window=5x5 stride=1x1 relu": an operator and its attributes.
+template <class AnyOperator>
+std::string describe(const AnyOperator& any) {
+  std::ostringstream out;
+  out << net::operator_name(any);
+  std::visit(
+      [&](const auto& op) {
+        if constexpr (requires { op.kernels; }) out << " kernels=" << op.kernels;
+        if constexpr (requires { op.outputs; }) out << " outputs=" << op.outputs;
+        if constexpr (requires { op.groups; })
+          if (op.groups != 1) out << " groups=" << op.groups;
+        if constexpr (requires { op.kind; })
+          out << (op.kind == net::pool_kind::average ? " average" : " maximum");
+        bool global = false;
+        if constexpr (requires { op.global; }) global = op.global;
+        if (global) out << " global";
+        if constexpr (requires { op.window; })
+          if (const net::window& w = op.window; !global) {
+            out << " window=" << w.kernel_h << 'x' << w.kernel_w << " stride=" << w.stride_h << 'x'
+                << w.stride_w;
+            if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
+              out << " pads=" << w.pad_top << ',' << w.pad_left << ',' << w.pad_bottom << ','
+                  << w.pad_right;
+            if (w.dilation_h != 1 || w.dilation_w != 1)
+              out << " dilation=" << w.dilation_h << 'x' << w.dilation_w;
+          }
+        if constexpr (requires { op.ceil; })
+          if (op.ceil) out << " ceil";
+        if constexpr (requires { op.count_include_pad; })
+          if (op.count_include_pad) out << " count_include_pad";
+        if constexpr (requires { op.local_size; }) out << " local_size=" << op.local_size;
+        if constexpr (requires { op.relu; })
+          if (op.relu) out << " relu";
+      },
+      any);
+  return out.str();
+}
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+
+// One line per node, producers first, then what lies on cycles:
+// "conv1 = convolution kernels=20 window=5x5 stride=1x1 (data) : 20x24x24 [output]"
+template <class Graph>
+void dump(std::ostream& out, const Graph& g) {
+  auto nodes = g.order();
+  std::vector<bool> listed(g.size(), false);
+  for (const auto n : nodes) listed[n] = true;
+  for (typename Graph::id n = 0; n < g.size(); ++n)
+    if (!listed[n]) nodes.push_back(n);
+  for (const auto n : nodes) {
+    out << g[n].name << " = " << describe(g[n].op) << " (";
+    const char* separator = "";
+    for (const auto i : g.inputs(n)) {
+      out << separator << g[i].name;
+      separator = ", ";
+    }
+    out << ") : " << g[n].shape << (g[n].output ? " [output]" : "") << '\n';
+  }
+}
+
+}  // namespace nvdlac::report
+#include <ostream>
+#include <string>
+#include <string_view>
+
+
+namespace nvdlac::report {
+
+// The text between the quotes of a Graphviz string: quotes, backslashes and line ends escaped.
+inline std::string dot_escape(std::string_view s) {
+  std::string result;
+  for (const char c : s) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (c == '\n') result += "\\n";
+    else result += c;
+  }
+  return result;
+}
+
+// A graph in Graphviz's language: a box per node with its name, operator and shape; outputs have a
+// double line.
+template <class Graph>
+void graphviz(std::ostream& out, const Graph& g, std::string_view title = "network") {
+  out << "digraph \"" << dot_escape(title) << "\" {\n  node [shape=box];\n";
+  for (typename Graph::id n = 0; n < g.size(); ++n)
+    out << "  n" << n << " [label=\"" << dot_escape(g[n].name) << "\\n"
+        << dot_escape(describe(g[n].op)) << "\\n" << g[n].shape << '"'
+        << (g[n].output ? " peripheries=2" : "") << "];\n";
+  for (typename Graph::id n = 0; n < g.size(); ++n)
+    for (const auto i : g.inputs(n)) out << "  n" << i << " -> n" << n << ";\n";
+  out << "}\n";
+}
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::pass {
+
+struct silent {
+  template <class P, class Graph>
+  void after(const Graph&) const {}
+};
+
+// Throws std::logic_error, for it is a defect of the pass, if the graph is not sound any more.
+struct verify {
+  template <class P, class Graph>
+  void after(const Graph& g) const {
+    std::string found;
+    for (const auto& p : net::verify(g)) found += "\n" + to_string(p);
+    if (!found.empty()) throw std::logic_error("after the pass " + std::string(P::name) + ":" + found);
+  }
+};
+
+// One line per pass: its name and the number of nodes.
+struct trace {
+  std::ostream& out;
+
+  template <class P, class Graph>
+  void after(const Graph& g) const {
+    out << std::left << std::setw(20) << P::name << std::right << std::setw(5) << g.size() << " nodes\n";
+  }
+};
+
+// The graph as text after the pass of this name; after every pass without a name.
+struct dump {
+  std::ostream& out;
+  std::string pass = {};
+
+  template <class P, class Graph>
+  void after(const Graph& g) const {
+    if (!pass.empty() && pass != P::name) return;
+    out << "# after " << P::name << '\n';
+    report::dump(out, g);
+  }
+};
+
+// The same in Graphviz's language.
+struct dot {
+  std::ostream& out;
+  std::string pass = {};
+
+  template <class P, class Graph>
+  void after(const Graph& g) const {
+    if (pass.empty() || pass == P::name) report::graphviz(out, g, P::name);
+  }
+};
+
+// Both observers, one after the other.
+template <class First, class Second>
+struct both {
+  both(First one, Second two) : first(std::move(one)), second(std::move(two)) {}
+
+  First first;
+  Second second;
+
+  template <class P, class Graph>
+  void after(const Graph& g) {
+    first.template after<P>(g);
+    second.template after<P>(g);
+  }
+};
+
+}  // namespace nvdlac::pass
+
+namespace nvdlac::pass {
+
+// A rewrite of a graph whose shapes are inferred. What it changes computes the same outputs.
+template <class P, class Graph>
+concept pass = requires(Graph& g) {
+  { P::name } -> std::convertible_to<std::string_view>;
+  { P::description } -> std::convertible_to<std::string_view>;
+  { P::run(g) } -> std::same_as<void>;
+};
+
+struct pass_info {
+  std::string_view name, description;
+};
+
+// Passes in the order in which they run; the observer sees the graph after each.
+template <class... Ps>
+struct pipeline {
+  static constexpr std::array<pass_info, sizeof...(Ps)> passes{pass_info{Ps::name, Ps::description}...};
+
+  // Runs all passes but those named in `without`. Throws if a name is unknown, and the problems of
+  // a graph whose shapes cannot be inferred.
+  template <class Graph, class Observer = silent>
+  static void run(Graph& g, const std::set<std::string>& without = {}, Observer&& observer = {}) {
+    static_assert((pass<Ps, Graph> && ...),
+                  "nvdlac: a pass needs `name`, `description` and `template <class Graph> static void "
+                  "run(Graph&)`");
+    check_names(without);
+    net::infer_shapes(g);
+    (run_one<Ps>(g, without, observer), ...);
+  }
+
+  // Throws if a name is not that of a pass.
+  static void check_names(const std::set<std::string>& names) {
+    std::string known;
+    for (const auto& p : passes) known += (known.empty() ? "" : ", ") + std::string(p.name);
+    diagnostics problems;
+    for (const auto& name : names)
+      if (!((name == Ps::name) || ...))
+        problems.add({.reason = "there is no pass '" + name + "'", .remedy = "the passes are " + known});
+    problems.check();
+  }
+
+ private:
+  template <class P, class Graph, class Observer>
+  static void run_one(Graph& g, const std::set<std::string>& without, Observer& observer) {
+    if (without.contains(std::string(P::name))) return;
+    P::run(g);
+    net::infer_shapes(g);
+    observer.template after<P>(g);
+  }
+};
+
+template <class... A, class... B>
+consteval pipeline<A..., B...> operator|(pipeline<A...>, pipeline<B...>) {
+  return {};
+}
+
+}  // namespace nvdlac::pass
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::pass {
+
+struct remove_dead {
+  static constexpr std::string_view name = "remove_dead";
+  static constexpr std::string_view description = "remove what no output depends on; inputs stay";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    std::vector<bool> needed(g.size(), false);
+    std::vector<typename Graph::id> open = g.outputs();
+    while (!open.empty()) {
+      const auto n = open.back();
+      open.pop_back();
+      if (needed[n]) continue;
+      needed[n] = true;
+      for (const auto i : g.inputs(n)) open.push_back(i);
+    }
+    g = g.filtered([&](auto n) { return needed[n] || is_input(g, n); });
+  }
+};
+
+}  // namespace nvdlac::pass
+#include <algorithm>
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+
+namespace nvdlac::pass {
+
+// Removes identity; reshape and flatten that keep the shape, or whose reader takes any shape
+// (fully_connected, another reshape); relu of what is not negative; scale by one; pooling of single
+// elements; concat of one. An identity that must stay, because input and output of the network are
+// the same, becomes a reshape.
+struct remove_identity {
+  static constexpr std::string_view name = "remove_identity";
+  static constexpr std::string_view description = "remove operators that change nothing";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order()) {
+      if (r.removed(n) || g.inputs(n).size() != 1) continue;
+      auto from = g.inputs(n).front();
+      if (reads_any_shape(g, n))
+        while (is_reshape(g, from)) {
+          const auto before = g.inputs(from).front();
+          r.set_inputs(n, {before});
+          from = before;
+        }
+      if (!changes_nothing(g, n, from)) continue;
+      if (r.can_bypass(n, from)) r.bypass(n, from);
+      else if (as<net::identity>(g, n)) g[n].op = net::reshape{g[n].shape};
+    }
+    r.finish();
+  }
+
+ private:
+  template <class Graph>
+  static bool is_reshape(const Graph& g, typename Graph::id n) {
+    return as<net::reshape>(g, n) || as<net::flatten>(g, n);
+  }
+  template <class Graph>
+  static bool reads_any_shape(const Graph& g, typename Graph::id n) {
+    return is_reshape(g, n) || as<net::fully_connected>(g, n);
+  }
+  template <class Graph>
+  static bool is_rectified(const Graph& g, typename Graph::id n) {
+    return std::visit(
+        [](const auto& op) {
+          if constexpr (std::same_as<std::decay_t<decltype(op)>, net::relu>) return true;
+          else if constexpr (requires { op.relu; }) return bool{op.relu};
+          else return false;
+        },
+        g[n].op);
+  }
+  template <class Graph>
+  static bool changes_nothing(const Graph& g, typename Graph::id n, typename Graph::id from) {
+    if (as<net::identity>(g, n) || as<net::concat>(g, n)) return true;
+    if (is_reshape(g, n)) return g[n].shape == g[from].shape;
+    if (as<net::relu>(g, n)) return is_rectified(g, from);
+    if (const auto* s = as<net::scale>(g, n))
+      return !s->relu && std::ranges::all_of(s->factor, [](float f) { return f == 1.0F; }) &&
+             std::ranges::all_of(s->bias, [](float b) { return b == 0.0F; });
+    if (const auto* p = as<net::pool>(g, n))
+      return p->window_on(g[from].shape) == net::window{};
+    return false;
+  }
+};
+
+}  // namespace nvdlac::pass
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::pass {
+
+// The kernels, at most 8 each and ascending, of the fewest poolings one after the other that reduce
+// n elements to one; among these, those that pad the least.
+constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
+  constexpr std::int64_t most = 8;
+  if (n <= most) return {static_cast<std::int32_t>(n)};
+  std::size_t count = 1;
+  for (std::int64_t reach = most; reach < n; reach *= most) ++count;
+  std::vector<std::int64_t> kernels(count, 1), best;
+  std::int64_t best_product = -1;
+  // All ascending sequences of `count` kernels, counted through like the digits of a number.
+  while (true) {
+    std::int64_t reach = 1;
+    for (const std::int64_t k : kernels) reach *= k;
+    if (reach >= n && (best_product < 0 || reach < best_product)) {
+      best = kernels;
+      best_product = reach;
+    }
+    std::size_t i = count;
+    while (i > 0 && kernels[i - 1] == most) --i;
+    if (i == 0) break;
+    std::fill(kernels.begin() + static_cast<std::ptrdiff_t>(i) - 1, kernels.end(), kernels[i - 1] + 1);
+  }
+  std::vector<std::int32_t> result;
+  for (const std::int64_t k : best) result.push_back(static_cast<std::int32_t>(k));
+  return result;
+}
+
+// PDP's windows are at most 8 x 8, so a pooling of a whole height x width becomes poolings one
+// after the other. Zeros at the bottom and right fill the windows up; they do not change a maximum,
+// and a mean is put right by one scale with the factor (product of kernels) / (elements). 13 x 13:
+// windows of 2, then of 7, then the factor 196/169. In integers a maximum is exact; a mean rounds
+// to int8 once a level, and small windows come first so that later levels average their rounding.
+struct split_global_pool {
+  static constexpr std::string_view name = "split_global_pool";
+  static constexpr std::string_view description =
+      "pool a whole height and width in steps of windows of at most 8 x 8";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order())
+      if (const auto* p = as<net::pool>(g, n))
+        if (const net::pool whole = *p; covers(whole, g[g.inputs(n).front()].shape)) split(g, r, n, whole);
+    r.finish();
+  }
+
+ private:
+  // A global pooling, or one with a window that is too large and takes in everything.
+  static bool covers(const net::pool& p, net::shape in) {
+    if (p.global) return true;
+    const auto& w = p.window;
+    return (w.kernel_h > 8 || w.kernel_w > 8) && p.infer(std::array{in}) == net::shape{in.c, 1, 1} &&
+           w.kernel_h - w.pad_top >= in.h && w.kernel_w - w.pad_left >= in.w;
+  }
+  template <class Graph>
+  static void split(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
+    auto from = g.inputs(n).front();
+    const net::shape in = g[from].shape;
+    auto heights = pool_levels(in.h), widths = pool_levels(in.w);
+    const std::size_t count = std::max(heights.size(), widths.size());
+    heights.insert(heights.begin(), count - heights.size(), 1);
+    widths.insert(widths.begin(), count - widths.size(), 1);
+
+    std::vector<net::pool> levels;
+    std::int64_t reach = 1;
+    net::shape at = in;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int32_t h = heights[i], w = widths[i];
+      const net::shape to{in.c, (at.h + h - 1) / h, (at.w + w - 1) / w};
+      levels.push_back({.kind = whole.kind,
+                        .window = {.kernel_h = h, .kernel_w = w, .stride_h = h, .stride_w = w,
+                                   .pad_bottom = to.h * h - at.h, .pad_right = to.w * w - at.w},
+                        .count_include_pad = true});
+      reach *= std::int64_t{h} * w;
+      at = to;
+    }
+    const net::window w = whole.window_on(in);
+    const auto counted = [&](net::sliding s, std::int32_t size) -> std::int64_t {
+      return whole.count_include_pad ? net::pool_span::at(s, size, 0).padded : size;
+    };
+    const std::int64_t elements =
+        counted(net::vertical(w), in.h) * counted(net::horizontal(w), in.w);
+    const bool rescale = whole.kind == net::pool_kind::average && reach != elements;
+
+    // The node itself becomes the last step, so that its name and its readers stay.
+    const std::size_t before = rescale ? levels.size() : levels.size() - 1;
+    const std::string base = g[n].name + "/level_";
+    for (std::size_t i = 0; i < before; ++i) from = r.add(base + std::to_string(i + 1), levels[i], {from});
+    if (rescale)
+      g[n].op = net::scale{.factor = {static_cast<float>(static_cast<double>(reach) /
+                                                         static_cast<double>(elements))}};
+    else
+      g[n].op = levels.back();
+    r.set_inputs(n, {from});
+  }
+};
+
+}  // namespace nvdlac::pass
+
+namespace nvdlac::pass {
+
+// What every network goes through before its scales are chosen.
+using standard = pipeline<remove_dead,
+                          fold_constants,
+                          remove_identity,
+                          merge_bias,
+                          merge_batch_norm,
+                          fuse_relu,
+                          split_global_pool>;
+
+}  // namespace nvdlac::pass
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// The links between the hardware layers of a task, as the firmware follows them: every layer waits
+// for `dependency_count` events, and notifies at most one layer of each engine. Layers of one
+// engine run in the order of their chain, so a layer needs an event from an engine only for the
+// last of that engine's layers that it depends on, and only if no earlier layer of its own engine
+// already waits for it.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+// Which cubes a layer reads and writes.
+#include <variant>
+
+
+namespace nvdlac::layer {
+
+// visit(const surface&) for every cube in memory that the layer reads.
+template <class Visit>
+void for_each_read(const any& what, Visit visit) {
+  const auto in_memory = [&](const surface& cube) {
+    if (!cube.at.on_the_fly()) visit(cube);
+  };
+  if (const auto* c = std::get_if<convolution>(&what)) {
+    in_memory(c->input);
+    in_memory(c->weights);
+  } else if (const auto* s = std::get_if<sdp>(&what)) {
+    in_memory(s->input);
+    in_memory(s->x1.operands);
+    in_memory(s->x2.operands);
+  } else {
+    std::visit([&](const auto& l) { in_memory(l.input); }, what);
+  }
+}
+
+// visit(const surface&) for the cube in memory that the layer writes, if any.
+template <class Visit>
+void for_each_write(const any& what, Visit visit) {
+  if (const auto* s = std::get_if<sdp>(&what)) {
+    if (!s->output.at.on_the_fly()) visit(s->output);
+  } else if (const auto* p = std::get_if<pdp>(&what)) {
+    visit(p->output);
+  } else if (const auto* h = std::get_if<host_softmax>(&what)) {
+    visit(h->output);
+  }
+}
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::plan {
+
+inline engine engine_of(const layer::any& what) {
+  if (std::holds_alternative<layer::convolution>(what)) return engine::convolution;
+  return std::holds_alternative<layer::sdp>(what) ? engine::sdp : engine::pdp;
+}
+
+namespace detail {
+
+// A convolution with its SDP layer, or a single layer: it starts with its first operation and is
+// complete with its last.
+struct stage {
+  std::size_t first = 0, last = 0;
+  std::vector<layer::surface> reads{}, writes{};
+};
+
+// Whether two cubes have bytes in common.
+inline bool overlap(const std::vector<buffer>& buffers, const layer::surface& a,
+                    const layer::surface& b) {
+  const auto& in_a = buffers[static_cast<std::size_t>(a.at.buffer)];
+  const auto& in_b = buffers[static_cast<std::size_t>(b.at.buffer)];
+  if (in_a.memory != in_b.memory) return false;
+  const bool pooled = in_a.memory == memory::weights || in_a.memory == memory::features;
+  if (!pooled && a.at.buffer != b.at.buffer) return false;
+  const bool same_grid = a.at.buffer == b.at.buffer && a.line_stride == b.line_stride &&
+                         a.surface_stride == b.surface_stride && a.line_stride != 0 &&
+                         a.surface_stride % a.line_stride == 0;
+  const auto begin_a = in_a.offset + a.at.offset, begin_b = in_b.offset + b.at.offset;
+  if (begin_a + a.size <= begin_b || begin_b + b.size <= begin_a) return false;
+  if (!same_grid) return true;
+  // Parts of one cube: compare lines, and columns in bytes, inside a surface. Surfaces that do not
+  // touch were found above; a false positive only costs time.
+  const auto span = [](const layer::surface& s) {
+    const auto inside = s.at.offset % s.surface_stride;
+    const auto lines = static_cast<std::uint64_t>(s.shape.h);
+    const auto row = (s.size - (lines - 1) * s.line_stride - 1) % s.surface_stride + 1;
+    return std::array{inside / s.line_stride, inside / s.line_stride + lines,
+                      inside % s.line_stride, inside % s.line_stride + row};
+  };
+  const auto p = span(a), q = span(b);
+  return p[0] < q[1] && q[0] < p[1] && p[2] < q[3] && q[2] < p[3];
+}
+
+inline bool any_overlap(const std::vector<buffer>& buffers, const std::vector<layer::surface>& a,
+                        const std::vector<layer::surface>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const auto& x) {
+    return std::any_of(b.begin(), b.end(), [&](const auto& y) { return overlap(buffers, x, y); });
+  });
+}
+
+inline std::vector<stage> stages(const task& t) {
+  std::vector<stage> result;
+  for (std::size_t i = 0; i < t.operations.size(); ++i) {
+    const auto& what = t.operations[i].layer.what;
+    const bool behind_convolution =
+        i > 0 && std::holds_alternative<layer::convolution>(t.operations[i - 1].layer.what);
+    if (!behind_convolution) result.push_back({.first = i});
+    auto& s = result.back();
+    s.last = i;
+    layer::for_each_read(what, [&](const layer::surface& cube) { s.reads.push_back(cube); });
+    layer::for_each_write(what, [&](const layer::surface& cube) { s.writes.push_back(cube); });
+  }
+  return result;
+}
+
+}  // namespace detail
+
+// Sets the links of a hardware task. The buffers have their final offsets.
+inline void link_operations(task& t, const std::vector<buffer>& buffers) {
+  auto& ops = t.operations;
+  const auto notify = [&](std::size_t from, engine slot, std::size_t to, event e) {
+    ops[from].consumers[index(slot)] = {static_cast<std::int16_t>(to), e};
+    ++ops[to].dependency_count;
+  };
+  std::array<std::optional<std::size_t>, engines> before{};  // by engine
+  std::vector<std::optional<std::size_t>> predecessor(ops.size());
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const auto e = engine_of(ops[i].layer.what);
+    auto& previous = before[index(e)];
+    if (previous) notify(*previous, e, i, event::programmed);
+    predecessor[i] = std::exchange(previous, i);
+  }
+
+  const auto all = detail::stages(t);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto& s = all[n];
+    if (s.first != s.last) {
+      notify(s.first, engine::sdp, s.last, event::programmed);
+      ops[s.last].fused_parent = {static_cast<std::int16_t>(s.first), event::enabled};
+      ++ops[s.first].dependency_count;
+    }
+    const auto own = engine_of(ops[s.first].layer.what);
+    std::array<bool, engines> seen{};
+    for (std::size_t m = n; m-- > 0;) {
+      const auto& earlier = all[m];
+      const auto e = engine_of(ops[earlier.last].layer.what);
+      if (seen[index(e)]) continue;
+      const bool needed = detail::any_overlap(buffers, earlier.writes, s.reads) ||
+                          detail::any_overlap(buffers, earlier.writes, s.writes) ||
+                          detail::any_overlap(buffers, earlier.reads, s.writes);
+      if (!needed) continue;
+      seen[index(e)] = true;
+      if (e == own)  // reading ahead may not pass the layer just before this one
+        ops[*predecessor[s.first]].consumers[index(own)].event = event::completed;
+      else if (ops[earlier.last].consumers[index(own)].operation < 0)
+        notify(earlier.last, own, s.first, event::completed);
+    }
+  }
+}
+
+}  // namespace nvdlac::plan
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace nvdlac::plan {
+
+// Something that needs memory from one step to another, both included.
+struct tenant {
+  std::uint64_t size = 0;  // bytes, a multiple of the alignment
+  std::size_t first = 0, last = 0;
+
+  constexpr bool meets(const tenant& o) const { return first <= o.last && o.first <= last; }
+};
+
+struct placement {
+  std::vector<std::uint64_t> offsets{};  // of each tenant
+  std::uint64_t peak = 0;                // bytes that the placement takes
+  std::uint64_t bound = 0;               // most bytes alive at one step: no placement takes less
+};
+
+namespace detail {
+
+// Puts the tenants in the given order, each into the smallest gap that it fits.
+inline placement place_in_order(const std::vector<tenant>& tenants,
+                                const std::vector<std::size_t>& order) {
+  placement result;
+  result.offsets.resize(tenants.size());
+  std::vector<std::size_t> placed;  // by offset
+  for (const auto t : order) {
+    std::uint64_t free_from = 0, best = 0, best_gap = std::numeric_limits<std::uint64_t>::max();
+    for (const auto p : placed) {
+      if (!tenants[p].meets(tenants[t])) continue;
+      const auto at = result.offsets[p];
+      if (at >= free_from + tenants[t].size && at - free_from < best_gap) {
+        best = free_from;
+        best_gap = at - free_from;
+      }
+      free_from = std::max(free_from, at + tenants[p].size);
+    }
+    const auto at = best_gap == std::numeric_limits<std::uint64_t>::max() ? free_from : best;
+    result.offsets[t] = at;
+    result.peak = std::max(result.peak, at + tenants[t].size);
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), at,
+                                   [&](std::uint64_t offset, std::size_t p) {
+                                     return offset < result.offsets[p];
+                                   }),
+                  t);
+  }
+  return result;
+}
+
+}  // namespace detail
+
+// Places tenants so that no two that meet overlap. Several orders are tried and the lowest peak
+// wins, the first at a tie; it stops as soon as one reaches the bound.
+inline placement place(const std::vector<tenant>& tenants) {
+  std::size_t steps = 0;
+  for (const auto& t : tenants) steps = std::max(steps, t.last + 1);
+  std::vector<std::uint64_t> alive(steps + 1, 0);
+  for (const auto& t : tenants)
+    for (std::size_t s = t.first; s <= t.last; ++s) alive[s] += t.size;
+  const auto bound = *std::max_element(alive.begin(), alive.end());
+
+  const auto by = [&](auto key) {
+    std::vector<std::size_t> order(tenants.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return key(tenants[a]) > key(tenants[b]); });
+    return order;
+  };
+  const auto pressure = [&](const tenant& t) {
+    return *std::max_element(alive.begin() + static_cast<std::ptrdiff_t>(t.first),
+                             alive.begin() + static_cast<std::ptrdiff_t>(t.last) + 1);
+  };
+  const std::vector orders{
+      by([](const tenant& t) { return t.size; }),
+      by([](const tenant& t) { return t.size * (t.last - t.first + 1); }),
+      by([](const tenant& t) { return t.last - t.first; }),
+      by([&](const tenant& t) { return std::pair(pressure(t), t.size); }),
+      by([&](const tenant& t) { return std::pair(pressure(t), t.last - t.first); }),
+      by([&](const tenant& t) { return steps - t.first; }),
+  };
+  placement best;
+  best.peak = std::numeric_limits<std::uint64_t>::max();
+  for (const auto& order : orders) {
+    auto candidate = detail::place_in_order(tenants, order);
+    if (candidate.peak < best.peak) best = std::move(candidate);
+    if (best.peak == bound) break;
+  }
+  best.bound = bound;
+  return best;
+}
+
+}  // namespace nvdlac::plan
+
+namespace nvdlac::plan {
+
+// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
+// configuration has a larger atom.
+inline constexpr std::uint64_t alignment = 32;
+
+namespace detail {
+
+// A host layer is a task of its own; the hardware layers between two of them are one task.
+inline std::vector<task> tasks_of(std::vector<layer::layer> layers) {
+  constexpr std::size_t most = 32767;  // the firmware's index is a signed 16-bit number
+  std::vector<task> tasks;
+  for (auto& l : layers) {
+    const bool host = layer::on_host(l.what);
+    const bool starts_pair = std::holds_alternative<layer::convolution>(l.what);
+    if (tasks.empty() || host || tasks.back().host ||
+        (tasks.back().operations.size() + (starts_pair ? 2 : 1) > most))
+      tasks.push_back({.host = host, .operations = {}});
+    tasks.back().operations.push_back({.layer = std::move(l)});
+  }
+  return tasks;
+}
+
+// Places the weights one behind the other and the feature buffers by their lives.
+inline void place_buffers(program_data& p) {
+  struct life { std::size_t first = 0, last = 0; bool used = false; };
+  std::vector<life> lives(p.buffers.size());
+  std::size_t step = 0;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) {
+      const auto touch = [&](const layer::surface& s) {
+        auto& l = lives[static_cast<std::size_t>(s.at.buffer)];
+        if (!std::exchange(l.used, true)) l.first = step;
+        l.last = step;
+      };
+      layer::for_each_read(op.layer.what, touch);
+      layer::for_each_write(op.layer.what, touch);
+      // A convolution and its SDP layer run together.
+      if (!std::holds_alternative<layer::convolution>(op.layer.what)) ++step;
+    }
+
+  std::vector<tenant> tenants;
+  std::vector<std::size_t> owner;
+  for (std::size_t b = 0; b < p.buffers.size(); ++b) {
+    auto& buffer = p.buffers[b];
+    const auto size = align_up(buffer.size, alignment);
+    if (buffer.memory == memory::weights) {
+      buffer.offset = std::exchange(p.weights_size, p.weights_size + size);
+    } else if (buffer.memory == memory::features && lives[b].used) {
+      tenants.push_back({size, lives[b].first, lives[b].last});
+      owner.push_back(b);
+    }
+  }
+  const auto placed = place(tenants);
+  for (std::size_t i = 0; i < owner.size(); ++i) p.buffers[owner[i]].offset = placed.offsets[i];
+  p.features_size = placed.peak;
+  p.features_bound = placed.bound;
+}
+
+}  // namespace detail
+
+// Layers in order -> a program: tasks, memory and dependencies. Throws if the network does not fit
+// the address space of Hw.
+template <hw::hardware Hw>
+program<Hw> make_program(lower::lowered from) {
+  program<Hw> p;
+  p.network = std::move(from.network);
+  p.buffers = std::move(from.buffers);
+  p.inputs = std::move(from.inputs);
+  p.outputs = std::move(from.outputs);
+  p.tasks = detail::tasks_of(std::move(from.layers));
+  detail::place_buffers(p);
+  for (auto& t : p.tasks)
+    if (!t.host) link_operations(t, p.buffers);
+  if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
+    throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
+                     p.features_size, " bytes of features, more than the 2 GiB that ",
+                     Hw::spec.address_bits, "-bit addresses leave for memory"));
+  return p;
+}
+
+}  // namespace nvdlac::plan
+// The independent check of a plan: it shares no code with placement and dependencies.
+#include <cstddef>
+#include <vector>
+
+// Do the links of a task make sense to the firmware, and do its operations all come to an end?
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::plan::checker {
+
+inline std::size_t engine_number(const layer::any& what) {
+  if (std::holds_alternative<layer::convolution>(what)) return index(engine::convolution);
+  if (std::holds_alternative<layer::sdp>(what)) return index(engine::sdp);
+  if (std::holds_alternative<layer::pdp>(what)) return index(engine::pdp);
+  return engines;  // the host
+}
+
+// True if the layer takes its data from the engine before it, not from memory.
+inline bool is_fed_on_the_fly(const layer::any& what) {
+  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
+  if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
+  return false;
+}
+inline bool feeds_on_the_fly(const layer::any& what) {
+  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->output.at.on_the_fly();
+  return std::holds_alternative<layer::convolution>(what);
+}
+
+inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+
+// The operations of one task as the firmware sees them.
+struct schedule {
+  std::array<std::vector<std::size_t>, engines> chain{};  // by engine, in their order of execution
+  std::vector<std::size_t> engine_of{}, place{};          // place in the chain; nobody: not in it
+  std::vector<std::size_t> source{}, sink{};              // partners on the fly, or nobody
+  struct wait { std::size_t on, by; plan::event event; };
+  std::vector<wait> waits{};
+  bool sound = true;  // no link leads astray
+};
+
+// Reads the links; reports those that the firmware would follow into the void.
+inline schedule read_links(const task& t, diagnostics& found) {
+  const std::size_t n = t.operations.size();
+  schedule s;
+  s.place.assign(n, nobody);
+  s.source.assign(n, nobody);
+  s.sink.assign(n, nobody);
+  std::vector<std::size_t> waited(n, 0);
+  const auto report = [&](std::size_t i, std::string reason) {
+    found.add({.layer = t.operations[i].layer.name, .reason = std::move(reason)});
+    s.sound = false;
+  };
+  for (const auto& op : t.operations) s.engine_of.push_back(engine_number(op.layer.what));
+  const auto follow = [&](std::size_t i, const link& l, std::size_t engine, const char* what) {
+    if (l.operation < 0) return;
+    const auto to = static_cast<std::size_t>(l.operation);
+    if (to >= n || to == i) return report(i, text("its ", what, " is operation ", to, " of ", n));
+    if (s.engine_of[to] != engine)
+      return report(i, text("its ", what, " '", t.operations[to].layer.name,
+                            "' belongs to another engine"));
+    if (l.event != event::completed && l.event != event::programmed && l.event != event::enabled)
+      return report(i, text("its ", what, " waits for event ", static_cast<int>(l.event)));
+    s.waits.push_back({i, to, l.event});
+    ++waited[to];
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& op = t.operations[i];
+    for (std::size_t e = 0; e < engines; ++e) follow(i, op.consumers[e], e, "consumer");
+    // The firmware looks for a fused parent in the engine before.
+    follow(i, op.fused_parent, s.engine_of[i] - 1, "fused parent");
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (t.operations[i].dependency_count != waited[i])
+      report(i, text("it waits for ", int{t.operations[i].dependency_count}, " events but ",
+                     waited[i], " are sent"));
+
+  for (std::size_t e = 0; e < engines; ++e) {
+    std::size_t total = 0, at = nobody;
+    for (std::size_t i = 0; i < n; ++i)
+      if (s.engine_of[i] == e) {
+        ++total;
+        if (at == nobody) at = i;  // the firmware starts with the first of the engine
+      }
+    while (at < n && s.engine_of[at] == e && s.place[at] == nobody) {
+      s.place[at] = s.chain[e].size();
+      s.chain[e].push_back(at);
+      const auto next = t.operations[at].consumers[e].operation;
+      at = next < 0 ? nobody : static_cast<std::size_t>(next);
+    }
+    if (at < n && s.engine_of[at] == e)
+      report(at, "it comes twice in the chain of its engine's operations");
+    if (s.chain[e].size() == total) continue;
+    for (std::size_t i = 0; i < n; ++i)
+      if (s.engine_of[i] == e && s.place[i] == nobody)
+        report(i, "it is not in the chain of its engine's operations and would never run");
+  }
+  return s;
+}
+
+// Finds who feeds whom on the fly: the producer links to its consumer when it is programmed and
+// waits itself until the consumer is enabled.
+inline void pair_on_the_fly(const task& t, schedule& s, diagnostics& found) {
+  const auto report = [&](std::size_t i, std::string reason) {
+    found.add({.layer = t.operations[i].layer.name, .reason = std::move(reason)});
+    s.sound = false;
+  };
+  const std::size_t n = t.operations.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& op = t.operations[i];
+    const auto parent = op.fused_parent.operation;
+    if (!is_fed_on_the_fly(op.layer.what)) {
+      if (parent >= 0) report(i, "it has a fused parent but reads from memory");
+      continue;
+    }
+    if (parent < 0 || static_cast<std::size_t>(parent) >= n) {
+      report(i, "it is fed on the fly but has no fused parent");
+      continue;
+    }
+    const auto from = static_cast<std::size_t>(parent);
+    const auto& back = t.operations[from].consumers[s.engine_of[i]];
+    if (op.fused_parent.event != event::enabled)
+      report(i, "its fused parent does not wait until it is enabled");
+    if (!feeds_on_the_fly(t.operations[from].layer.what))
+      report(i, text("its fused parent '", t.operations[from].layer.name, "' writes to memory"));
+    if (back.operation < 0 || static_cast<std::size_t>(back.operation) != i)
+      report(i, text("it is not the consumer of its fused parent '",
+                     t.operations[from].layer.name, "'"));
+    else if (back.event == event::completed)  // each would wait for the other
+      report(i, "it waits for the completion of what feeds it on the fly");
+    if (s.sink[from] != nobody)
+      report(i, text("it is fed by '", t.operations[from].layer.name, "', which feeds another"));
+    s.source[i] = from;
+    s.sink[from] = i;
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (feeds_on_the_fly(t.operations[i].layer.what) && s.sink[i] == nobody)
+      report(i, "nothing takes its result");
+}
+
+// Plays the firmware's rules until nothing moves: two register groups for each engine, engines work
+// in the order of their chains, connected engines end together.
+inline void check_progress(const task& t, const schedule& s, diagnostics& found) {
+  const std::size_t n = t.operations.size();
+  std::vector<std::size_t> open(n, 0);
+  for (const auto& w : s.waits) ++open[w.by];
+  std::vector<std::vector<schedule::wait>> waits(n);
+  for (const auto& w : s.waits) waits[w.on].push_back(w);
+  std::vector<bool> programmed(n, false), enabled(n, false), completed(n, false);
+  const auto send = [&](std::size_t i, event e) {
+    for (const auto& w : waits[i])
+      if (w.event == e) --open[w.by];
+  };
+  std::array<std::size_t, engines> next{}, head{};  // places in the chains
+  const auto is_head = [&](std::size_t i) {
+    return head[s.engine_of[i]] == s.place[i] && enabled[i];
+  };
+  const auto may_complete = [&](std::size_t i) {
+    if (!is_head(i)) return false;
+    for (auto j = s.sink[i]; j != nobody; j = s.sink[j])
+      if (!is_head(j)) return false;
+    for (auto j = i; s.source[j] != nobody; j = s.source[j])
+      if (!completed[s.source[j]]) return false;
+    return true;
+  };
+  std::size_t done = 0;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t e = 0; e < engines; ++e) {
+      const auto& chain = s.chain[e];
+      for (; next[e] < chain.size() && next[e] < head[e] + 2; ++next[e]) {
+        programmed[chain[next[e]]] = moved = true;
+        send(chain[next[e]], event::programmed);
+      }
+      for (auto at = head[e]; at < next[e]; ++at)
+        if (const auto i = chain[at]; programmed[i] && !enabled[i] && open[i] == 0) {
+          enabled[i] = moved = true;
+          send(i, event::enabled);
+        }
+      if (head[e] < next[e] && may_complete(chain[head[e]])) {
+        const auto i = chain[head[e]++];
+        completed[i] = moved = true;
+        ++done;
+        send(i, event::completed);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < n && done < n; ++i)
+    if (!completed[i] && s.engine_of[i] < engines)
+      found.add({.layer = t.operations[i].layer.name,
+                 .reason = text("it never ", !programmed[i]  ? "gets a register group"
+                                             : !enabled[i] ? "receives the events it waits for"
+                                                           : "comes to its end")});
+}
+
+}  // namespace nvdlac::plan::checker
+// The bytes that layers touch, for the checkers of finished programs.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::plan::checker {
+
+// `planes` x `lines` runs of `length` bytes, from `begin`.
+struct footprint {
+  std::uint64_t begin = 0, length = 0;
+  std::uint64_t lines = 1, line_stride = 0;
+  std::uint64_t planes = 1, plane_stride = 0;
+
+  constexpr std::uint64_t end() const {
+    return begin + (planes - 1) * plane_stride + (lines - 1) * line_stride + length;
+  }
+  // visit(first byte, length) for every run.
+  template <class Visit>
+  constexpr void each_run(Visit visit) const {
+    for (std::uint64_t p = 0; p < planes; ++p)
+      for (std::uint64_t y = 0; y < lines; ++y)
+        visit(begin + p * plane_stride + y * line_stride, length);
+  }
+  // True if a run has a byte of [from, to).
+  constexpr bool meets(std::uint64_t from, std::uint64_t to) const {
+    if (to <= begin || from >= end()) return false;
+    const std::uint64_t plane_size = (lines - 1) * line_stride + length;
+    const auto [p0, p1] = steps(begin, plane_stride, planes, plane_size, from, to);
+    for (auto p = p0; p < p1; ++p) {
+      const auto [y0, y1] =
+          steps(begin + p * plane_stride, line_stride, lines, length, from, to);
+      if (y0 < y1) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct range { std::uint64_t first, last; };
+  // The steps [first, last) of `count` whose `size` bytes meet [from, to).
+  static constexpr range steps(std::uint64_t base, std::uint64_t stride, std::uint64_t count,
+                               std::uint64_t size, std::uint64_t from, std::uint64_t to) {
+    if (stride == 0 || count == 1) return {0, base < to && base + size > from ? count : 0};
+    const auto first = from < base + size ? 0 : (from - base - size) / stride + 1;
+    const auto last = to <= base ? 0 : (to - base - 1) / stride + 1;
+    return {first, std::min(last, count)};
+  }
+};
+
+constexpr bool overlap(const footprint& a, const footprint& b) {
+  if (a.end() <= b.begin || b.end() <= a.begin) return false;
+  const auto runs = [](const footprint& f) { return f.planes * f.lines; };
+  const footprint &few = runs(a) <= runs(b) ? a : b, &many = runs(a) <= runs(b) ? b : a;
+  bool found = false;
+  few.each_run([&](std::uint64_t at, std::uint64_t size) {
+    found = found || many.meets(at, at + size);
+  });
+  return found;
+}
+
+// What stands in a row becomes one run.
+constexpr footprint merged(footprint f) {
+  if (f.lines == 1 || f.line_stride == f.length) {
+    f.length *= f.lines;
+    f.lines = 1;
+  }
+  if (f.lines == 1 && (f.planes == 1 || f.plane_stride == f.length)) {
+    f.length *= f.planes;
+    f.planes = 1;
+  }
+  return f;
+}
+
+enum class kind : std::uint8_t { feature, pixels, plain };
+
+// In its buffer, from the buffer's start.
+constexpr footprint footprint_of(const layer::surface& s, kind k, bytes atom) {
+  if (k == kind::plain) return {.begin = s.at.offset, .length = s.size};
+  const auto size = [](std::int32_t n) { return static_cast<std::uint64_t>(std::max(n, 1)); };
+  const auto w = size(s.shape.w), h = size(s.shape.h), c = size(s.shape.c);
+  if (k == kind::pixels)
+    return {.begin = s.at.offset, .length = w * c, .lines = h, .line_stride = s.line_stride};
+  return {.begin = s.at.offset,
+          .length = w * atom.n,
+          .lines = h,
+          .line_stride = s.line_stride,
+          .planes = ceil_div(c, atom.n),
+          .plane_stride = s.surface_stride};
+}
+
+// One cube that a layer reads or writes.
+struct use {
+  const layer::surface* surface;
+  checker::kind kind;
+  bool write;
+};
+
+inline std::vector<use> uses(const layer::any& what) {
+  std::vector<use> found;
+  const auto add = [&](const layer::surface& s, kind k, bool write) {
+    if (!s.at.on_the_fly()) found.push_back({&s, k, write});
+  };
+  const auto add_unit = [&](const layer::sdp_unit& u) {
+    if (u.mode == layer::sdp_mode::per_layer) return;
+    add(u.operands, u.mode == layer::sdp_mode::per_point ? kind::feature : kind::plain, false);
+  };
+  if (const auto* c = std::get_if<layer::convolution>(&what)) {
+    add(c->input, c->is_pixel() ? kind::pixels : kind::feature, false);
+    add(c->weights, kind::plain, false);
+  } else if (const auto* s = std::get_if<layer::sdp>(&what)) {
+    add(s->input, kind::feature, false);
+    add_unit(s->x1);
+    add_unit(s->x2);
+    add(s->output, kind::feature, true);
+  } else if (const auto* p = std::get_if<layer::pdp>(&what)) {
+    add(p->input, kind::feature, false);
+    add(p->output, kind::feature, true);
+  } else if (const auto* h = std::get_if<layer::host_softmax>(&what)) {
+    add(h->input, kind::feature, false);
+    add(h->output, kind::feature, true);
+  }
+  return found;
+}
+
+// A use placed in memory. Equal spaces share one range of addresses: the pools have one each, every
+// input and output its own.
+struct access {
+  std::size_t operation;  // over all tasks
+  bool write;
+  std::size_t buffer;
+  std::size_t space;
+  footprint in_buffer, in_space;
+};
+
+constexpr std::size_t space_of(const program_data& p, std::size_t buffer) {
+  const auto m = p.buffers[buffer].memory;
+  return m == memory::weights ? 0 : m == memory::features ? 1 : 2 + buffer;
+}
+
+constexpr bool exists(const program_data& p, const layer::location& at) {
+  return at.buffer >= 0 && static_cast<std::size_t>(at.buffer) < p.buffers.size();
+}
+
+// All accesses to buffers that exist, in the order of the operations.
+inline std::vector<access> accesses(const program_data& p, bytes atom) {
+  std::vector<access> found;
+  std::size_t number = 0;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) {
+      for (const use& u : uses(op.layer.what)) {
+        if (!exists(p, u.surface->at)) continue;
+        const auto buffer = static_cast<std::size_t>(u.surface->at.buffer);
+        const auto local = merged(footprint_of(*u.surface, u.kind, atom));
+        auto placed = local;
+        placed.begin += p.buffers[buffer].offset;
+        found.push_back({number, u.write, buffer, space_of(p, buffer), local, placed});
+      }
+      ++number;
+    }
+  return found;
+}
+
+// The operations of all tasks in one row.
+inline std::vector<const operation*> all_operations(const program_data& p) {
+  std::vector<const operation*> found;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) found.push_back(&op);
+  return found;
+}
+
+}  // namespace nvdlac::plan::checker
+// Does everything stand where there is memory, and nothing where something else is alive?
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::plan::checker {
+
+// Every buffer inside its pool, and weights with their content.
+inline void check_buffers(const program_data& p, diagnostics& found) {
+  for (const auto& b : p.buffers) {
+    const auto report = [&](std::string reason) { found.add({.layer = b.name, .reason = reason}); };
+    const bool weights = b.memory == memory::weights, features = b.memory == memory::features;
+    const auto pool = weights ? p.weights_size : p.features_size;
+    if ((weights || features) && (b.offset > pool || b.size > pool - b.offset))
+      report(text("its buffer at ", b.offset, " of ", b.size, " bytes is not inside its pool of ",
+                  pool));
+    if (!weights && !features && b.offset != 0)
+      report("its buffer is the user's own but has an offset");
+    if (weights && b.content.size() != b.size)
+      report(text("its buffer of ", b.size, " bytes has a content of ", b.content.size()));
+    if (!weights && !b.content.empty()) report("its buffer has a content but is not loaded");
+    if (b.size == 0) report("its buffer is empty");
+  }
+  if (p.features_bound > p.features_size)
+    found.add({.reason = text("the feature pool of ", p.features_size,
+                              " bytes is smaller than its lower bound ", p.features_bound)});
+}
+
+// Every cube inside its buffer, and only what may be written is written.
+inline void check_surfaces(const program_data& p, bytes atom, diagnostics& found) {
+  const auto check = [&](const std::string& layer, const layer::surface& s, kind k, bool write) {
+    const auto report = [&](std::string reason) { found.add({.layer = layer, .reason = reason}); };
+    if (!exists(p, s.at)) return report(text("it uses buffer ", s.at.buffer, ", which is none"));
+    const auto& b = p.buffers[static_cast<std::size_t>(s.at.buffer)];
+    if (s.shape.c < 1 || s.shape.h < 1 || s.shape.w < 1)
+      return report(text("it has an empty cube in '", b.name, "'"));
+    const auto end = std::max(footprint_of(s, k, atom).end(), s.at.offset + s.size);
+    if (s.at.offset > b.size || end > b.size)
+      report(text("it ", write ? "writes" : "reads", " up to byte ", end, " of '", b.name,
+                  "', which has ", b.size));
+    if (s.size == 0) report(text("its cube in '", b.name, "' has no size"));
+    if (k != kind::plain && s.at.offset + s.size < footprint_of(s, k, atom).end())
+      report(text("its cube in '", b.name, "' touches more bytes than its size ", s.size));
+    if (write && (b.memory == memory::weights || b.memory == memory::input))
+      report(text("it writes to '", b.name, "', which is only read"));
+  };
+  for (const auto* op : all_operations(p))
+    for (const use& u : uses(op->layer.what)) check(op->layer.name, *u.surface, u.kind, u.write);
+  for (const auto& in : p.inputs)
+    check(in.name, in.surface, in.pixels ? kind::pixels : kind::feature, false);
+  for (const auto& out : p.outputs) check(out.name, out.surface, kind::feature, false);
+}
+
+// From the first to the last operation that touches a buffer, numbered over all tasks; operations
+// that are connected on the fly run at one time.
+struct lifetime {
+  std::size_t first = static_cast<std::size_t>(-1), last = 0;
+  bool used() const { return first <= last; }
+  bool meets(const lifetime& o) const { return used() && o.used() && first <= o.last && o.first <= last; }
+};
+
+// The number of the operation that each operation runs together with: its own or its producer's.
+inline std::vector<std::size_t> moments(const program_data& p) {
+  std::vector<std::size_t> moment;
+  for (const auto& t : p.tasks) {
+    const std::size_t start = moment.size();
+    for (const auto& op : t.operations) {
+      const auto parent = op.fused_parent.operation;
+      const bool known = parent >= 0 && start + static_cast<std::size_t>(parent) < moment.size();
+      moment.push_back(known ? moment[start + static_cast<std::size_t>(parent)] : moment.size());
+    }
+  }
+  return moment;
+}
+
+inline std::vector<lifetime> lifetimes(const program_data& p, const std::vector<access>& all) {
+  const auto moment = moments(p);
+  std::vector<lifetime> of(p.buffers.size());
+  for (const auto& a : all) {
+    auto& l = of[a.buffer];
+    l.first = std::min(l.first, moment[a.operation]);
+    l.last = std::max(l.last, moment[a.operation]);
+  }
+  return of;
+}
+
+// Buffers that share addresses: never two of weights, features only one after the other.
+inline void check_sharing(const program_data& p, const std::vector<access>& all, diagnostics& found) {
+  const auto alive = lifetimes(p, all);
+  for (const auto kind : {memory::weights, memory::features}) {
+    std::vector<std::size_t> sorted;
+    for (std::size_t i = 0; i < p.buffers.size(); ++i)
+      if (p.buffers[i].memory == kind) sorted.push_back(i);
+    std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) {
+      return p.buffers[a].offset < p.buffers[b].offset;
+    });
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      for (std::size_t j = i + 1; j < sorted.size(); ++j) {
+        const auto &a = p.buffers[sorted[i]], &b = p.buffers[sorted[j]];
+        if (b.offset >= a.offset + a.size) break;
+        if (kind == memory::weights)
+          found.add({.layer = a.name, .reason = text("its weights overlap those of '", b.name, "'")});
+        else if (alive[sorted[i]].meets(alive[sorted[j]]))
+          found.add({.layer = a.name,
+                     .reason = text("its buffer shares memory with '", b.name,
+                                    "' while both are alive")});
+      }
+  }
+}
+
+// Disjoint ranges of bytes.
+class byte_set {
+ public:
+  void add(std::uint64_t from, std::uint64_t to) {
+    auto i = ends_.lower_bound(from);  // first range that ends at or behind `from`
+    while (i != ends_.end() && i->second <= to) {
+      from = std::min(from, i->second);
+      to = std::max(to, i->first);
+      i = ends_.erase(i);
+    }
+    ends_[to] = from;
+  }
+  bool contains(std::uint64_t from, std::uint64_t to) const {
+    const auto i = ends_.lower_bound(to);
+    return i != ends_.end() && i->second <= from;
+  }
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> ends_{};  // end -> begin
+};
+
+// Nothing is read before it is computed, and the outputs are computed entirely.
+inline void check_written(const program_data& p, bytes atom, const std::vector<access>& all,
+                          diagnostics& found) {
+  std::vector<byte_set> written(p.buffers.size());
+  const auto operations = all_operations(p);
+  const auto computed = [&](std::size_t b) {
+    return p.buffers[b].memory == memory::features || p.buffers[b].memory == memory::output;
+  };
+  const auto covered = [&](std::size_t buffer, const footprint& f) {
+    bool whole = true;
+    f.each_run([&](std::uint64_t at, std::uint64_t size) {
+      whole = whole && written[buffer].contains(at, at + size);
+    });
+    return whole;
+  };
+  for (const auto& a : all)  // reads stand before the write of the same operation
+    if (a.write)
+      a.in_buffer.each_run([&](std::uint64_t at, std::uint64_t size) {
+        written[a.buffer].add(at, at + size);
+      });
+    else if (computed(a.buffer) && !covered(a.buffer, a.in_buffer))
+      found.add({.layer = operations[a.operation]->layer.name,
+                 .reason = text("it reads bytes of '", p.buffers[a.buffer].name,
+                                "' that nothing before it writes")});
+  for (const auto& out : p.outputs)
+    if (exists(p, out.surface.at) &&
+        !covered(static_cast<std::size_t>(out.surface.at.buffer),
+                 merged(footprint_of(out.surface, kind::feature, atom))) &&
+        computed(static_cast<std::size_t>(out.surface.at.buffer)))
+      found.add({.layer = out.name, .reason = "nothing computes all of this output"});
+}
+
+}  // namespace nvdlac::plan::checker
+// Are operations that touch the same bytes in the order of the program, whatever the engines' speed?
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::plan::checker {
+
+// The moments of an operation between which something is certain: it is programmed; it is enabled;
+// it may begin to read memory; it may begin to write; it has completed.
+enum class step : std::uint8_t { programmed, enabled, reads, writes, completed };
+inline constexpr std::size_t steps = 5;
+
+// What has certainly completed before each step of each operation. The operations of an engine
+// complete in the order of their chain, so that one number for each engine tells it all.
+class happens_before {
+ public:
+  // nullopt: the operations of the task wait for each other in a circle.
+  static std::optional<happens_before> of(const schedule& s) {
+    happens_before result(s);
+    result.add_edges();
+    if (!result.propagate()) return std::nullopt;
+    return result;
+  }
+  // Has `a` completed before `b` reaches this step?
+  bool completed_before(std::size_t a, std::size_t b, step at) const {
+    return clock_[node(b, at)][s_.engine_of[a]] > s_.place[a];
+  }
+
+ private:
+  using clock = std::array<std::size_t, engines>;  // completed operations of each engine
+
+  explicit happens_before(const schedule& s)
+      : s_(s), next_(s.engine_of.size() * steps), clock_(s.engine_of.size() * steps, clock{}) {}
+
+  static std::size_t node(std::size_t operation, step at) {
+    return operation * steps + static_cast<std::size_t>(at);
+  }
+  void edge(std::size_t a, step from, std::size_t b, step to) {
+    next_[node(a, from)].push_back(node(b, to));
+  }
+
+  void add_edges() {
+    using enum step;
+    for (std::size_t i = 0; i < s_.engine_of.size(); ++i) {
+      edge(i, programmed, i, enabled);
+      edge(i, enabled, i, reads);
+      edge(i, reads, i, writes);
+      edge(i, writes, i, completed);
+      if (const auto from = s_.source[i]; from != nobody) {
+        edge(from, writes, i, writes);  // its data come from there
+        edge(from, completed, i, completed);
+      }
+    }
+    for (const auto& w : s_.waits)
+      edge(w.on, w.event == event::completed    ? completed
+                 : w.event == event::programmed ? programmed
+                                                : enabled, w.by, enabled);
+    for (const auto& chain : s_.chain)
+      for (std::size_t i = 1; i < chain.size(); ++i) {
+        // The engine writes one after the other, but its reading side runs ahead by one operation:
+        // as soon as the previous one has read everything.
+        edge(chain[i - 1], programmed, chain[i], programmed);
+        edge(chain[i - 1], reads, chain[i], reads);
+        edge(chain[i - 1], completed, chain[i], writes);
+        // Two register groups: the third operation waits for the first.
+        if (i > 1) edge(chain[i - 2], completed, chain[i], programmed);
+      }
+  }
+
+  bool propagate() {
+    std::vector<std::size_t> open(next_.size(), 0), ready;
+    for (const auto& targets : next_)
+      for (const auto t : targets) ++open[t];
+    for (std::size_t i = 0; i < open.size(); ++i)
+      if (open[i] == 0) ready.push_back(i);
+    std::size_t visited = 0;
+    for (; !ready.empty(); ++visited) {
+      const auto at = ready.back();
+      ready.pop_back();
+      auto known = clock_[at];
+      const auto operation = at / steps;
+      if (at == node(operation, step::completed))
+        known[s_.engine_of[operation]] =
+            std::max(known[s_.engine_of[operation]], s_.place[operation] + 1);
+      for (const auto t : next_[at]) {
+        for (std::size_t e = 0; e < engines; ++e)
+          clock_[t][e] = std::max(clock_[t][e], known[e]);
+        if (--open[t] == 0) ready.push_back(t);
+      }
+    }
+    return visited == next_.size();
+  }
+
+  const schedule& s_;
+  std::vector<std::vector<std::size_t>> next_;
+  std::vector<clock> clock_;
+};
+
+// Calls visit(earlier, later) for every two accesses to the same bytes of which one writes, by
+// operations [first, last); an operation against itself included.
+template <class Visit>
+void each_hazard(const std::vector<access>& all, std::size_t first, std::size_t last, Visit visit) {
+  std::vector<const access*> sorted;
+  for (const auto& a : all)
+    if (a.operation >= first && a.operation < last) sorted.push_back(&a);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const access* a, const access* b) {
+    return std::pair(a->space, a->in_space.begin) < std::pair(b->space, b->in_space.begin);
+  });
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    for (std::size_t j = i + 1; j < sorted.size(); ++j) {
+      const access &a = *sorted[i], &b = *sorted[j];
+      if (b.space != a.space || b.in_space.begin >= a.in_space.end()) break;
+      if ((a.write || b.write) && overlap(a.in_space, b.in_space))
+        a.operation <= b.operation ? visit(a, b) : visit(b, a);
+    }
+}
+
+// The order that the program means is that of its operations; what is tested is that the events
+// enforce it wherever it matters.
+inline void check_order(const task& t, std::size_t first, const schedule& s,
+                        const std::vector<access>& all, diagnostics& found) {
+  const auto before = happens_before::of(s);
+  if (!before) {
+    found.add({.layer = t.operations.front().layer.name,
+               .reason = "the operations of its task wait for each other in a circle"});
+    return;
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> reported;
+  each_hazard(all, first, first + t.operations.size(), [&](const access& a, const access& b) {
+    const std::size_t x = a.operation - first, y = b.operation - first;
+    const auto report = [&](std::string reason) {
+      if (std::find(reported.begin(), reported.end(), std::pair(x, y)) != reported.end()) return;
+      reported.emplace_back(x, y);
+      found.add({.layer = t.operations[y].layer.name, .reason = std::move(reason)});
+    };
+    if (x == y) return report("it reads memory that it writes itself");
+    if (!before->completed_before(x, y, b.write ? step::writes : step::reads))
+      report(text("it ", b.write ? "writes" : "reads", " memory that '", t.operations[x].layer.name,
+                  "' ", a.write ? "writes" : "reads", ", but need not wait for it"));
+  });
+}
+
+}  // namespace nvdlac::plan::checker
+
+namespace nvdlac::plan {
+
+// Everything that is wrong with a program's memory and order; empty if it computes the same on
+// engines of any speed. Memory: cubes inside buffers inside pools, nothing overwritten while it is
+// needed, nothing read before it is written. Order: the firmware's events lead every operation to
+// its end, and operations that touch the same bytes wait for each other.
+inline std::vector<problem> validate(const program_data& p, bytes atom) {
+  namespace check = checker;
+  diagnostics found;
+  check::check_buffers(p, found);
+  check::check_surfaces(p, atom, found);
+  if (!found.empty()) return found.problems();  // the rest follows every cube byte by byte
+
+  const auto all = check::accesses(p, atom);
+  check::check_sharing(p, all, found);
+  check::check_written(p, atom, all, found);
+  std::size_t first = 0;
+  for (const auto& t : p.tasks) {
+    const auto count = t.operations.size();
+    bool mixed = false;
+    for (const auto& op : t.operations)
+      mixed = mixed || layer::on_host(op.layer.what) != t.host || (t.host && count != 1);
+    if (count == 0)
+      found.add({.reason = "a task has no operations"});
+    else if (mixed)
+      found.add({.layer = t.operations.front().layer.name,
+                 .reason = "its task is neither one layer of the host nor layers of the hardware"});
+    else if (!t.host) {
+      auto schedule = check::read_links(t, found);
+      check::pair_on_the_fly(t, schedule, found);
+      if (schedule.sound) {
+        check::check_progress(t, schedule, found);
+        check::check_order(t, first, schedule, all, found);
+      }
+    }
+    first += count;
+  }
+  return found.problems();
+}
+
+template <hw::hardware Hw>
+std::vector<problem> validate(const program<Hw>& p) {
+  return validate(p, Hw::spec.atom());
+}
+
+}  // namespace nvdlac::plan
+// The rules of the hardware that it does not check itself, over a finished program.
+#include <cstddef>
+#include <variant>
+#include <vector>
+
+#include <algorithm>
+#include <cstdint>
+
+// What every unit demands of its cubes and addresses.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+
+namespace nvdlac::plan::checker {
+
+// Collects broken rules of one layer's unit.
+class rules {
+ public:
+  rules(const program_data& p, const hw::spec& hw, std::string layer, std::string unit,
+        diagnostics& found)
+      : program_(p), hw_(hw), layer_(std::move(layer)), unit_(std::move(unit)), found_(found) {}
+
+  // `reason` says what is wrong, after the name of the unit.
+  template <class... Reason>
+  void expect(bool holds, const Reason&... reason) {
+    if (!holds) found_.add({.layer = layer_, .reason = text(unit_, ": ", reason...)});
+  }
+  void within(std::int64_t value, std::int64_t low, std::int64_t high, const char* what) {
+    expect(low <= value && value <= high, what, " is ", value, ", not ", low, " to ", high);
+  }
+  // A cube of at most this width, height and number of channels.
+  void size(net::shape s, std::int64_t width, std::int64_t height, std::int64_t channels,
+            const char* what) {
+    expect(s.w >= 1 && s.h >= 1 && s.c >= 1 && s.w <= width && s.h <= height && s.c <= channels,
+           what, " of ", s, " is not of 1x1x1 to ", channels, 'x', height, 'x', width);
+  }
+  // Addresses and strides are in atoms; the full map's fields leave out the lowest 5 bits.
+  std::uint64_t unit_of_addresses() const {
+    return hw_.map == hw::register_map::full ? std::max<std::uint64_t>(hw_.memory_atom, 32)
+                                             : hw_.memory_atom;
+  }
+  void address(const layer::surface& s, const char* what) {
+    if (!exists(program_, s.at)) return expect(false, what, " is in buffer ", s.at.buffer, ", which is none");
+    const auto at = program_.buffers[static_cast<std::size_t>(s.at.buffer)].offset + s.at.offset;
+    expect(at % unit_of_addresses() == 0, what, " stands at byte ", at, ", not a multiple of ",
+           unit_of_addresses());
+    expect(at <= UINT32_MAX, what, " stands at byte ", at, ", beyond 32 bits");
+  }
+  // A feature cube in memory, of elements of so many bytes.
+  void cube(const layer::surface& s, const char* what, std::uint64_t element = 1) {
+    address(s, what);
+    const auto unit = unit_of_addresses();
+    const auto line = static_cast<std::uint64_t>(s.shape.w) * hw_.memory_atom * element;
+    expect(s.line_stride % unit == 0 && s.surface_stride % unit == 0, what, " has strides of ",
+           s.line_stride, " and ", s.surface_stride, ", not multiples of ", unit);
+    expect(s.line_stride >= line, what, " has a line stride of ", s.line_stride,
+           " for lines of ", line, " bytes");
+    const auto plane = static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride + line;
+    expect(layer::surfaces(s.shape, hw_.atom()) == 1 || s.surface_stride >= plane, what,
+           " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
+  }
+  const hw::spec& hw() const { return hw_; }
+
+ private:
+  const program_data& program_;
+  const hw::spec& hw_;
+  std::string layer_, unit_;
+  diagnostics& found_;
+};
+
+// One dimension of a window: does the size of the output follow, with nothing left over?
+constexpr bool slides_exactly(std::int64_t in, std::int64_t before, std::int64_t after,
+                              std::int64_t extent, std::int64_t stride, std::int64_t out) {
+  return in + before + after - extent == (out - 1) * stride;
+}
+
+}  // namespace nvdlac::plan::checker
+
+namespace nvdlac::plan::checker {
+
+// CDMA's input: a feature cube or lines of pixels.
+template <hw::register_map Map>
+void check_input(const layer::convolution& c, rules r) {
+  using limits = typename hw::limits<Map>::convolution;
+  r.size(c.input.shape, limits::width, limits::height, limits::channels, "the input");
+  r.within(c.pad_value, -128, 127, "the padding value");
+  if (!c.is_pixel()) {
+    r.cube(c.input, "the input");
+    r.expect(!c.use_mean, "means are subtracted from pixels only");
+  } else {
+    r.address(c.input, "the input");
+    const auto line = std::uint64_t(c.input.shape.w) * std::uint64_t(c.input.shape.c);
+    r.expect(c.input.line_stride % 32 == 0, "the pixels' line stride of ", c.input.line_stride,
+             " is not a multiple of 32");
+    r.expect(c.input.line_stride >= line, "the pixels' line stride of ", c.input.line_stride,
+             " is less than a line of ", line, " bytes");
+    r.expect(c.input.shape.c == (c.format == layer::pixel_format::r8 ? 1 : 4),
+             "pixels of ", c.input.shape.c, " channels do not have the format ",
+             static_cast<int>(c.format));
+    r.expect(c.window.dilation_w == 1 && c.window.dilation_h == 1, "a kernel of pixels is dilated");
+  }
+  r.within(c.cvt.shift, 0, limits::input_shift, "the input converter's shift");
+  r.expect(!c.use_mean || c.cvt.offset == 0, "means replace the input converter's offset of ",
+           c.cvt.offset);
+  r.within(c.cvt.offset, -32768, 32767, "the input converter's offset");
+}
+
+template <hw::register_map Map>
+void check_window(const layer::convolution& c, rules r) {
+  using limits = typename hw::limits<Map>::convolution;
+  const auto& w = c.window;
+  r.within(w.kernel_h, 1, limits::kernel_height, "the kernel's height");
+  r.within(w.kernel_w, 1, limits::kernel_width, "the kernel's width");
+  r.within(w.stride_h, 1, limits::stride, "the vertical stride");
+  r.within(w.stride_w, 1, limits::stride, "the horizontal stride");
+  r.within(w.dilation_h, 1, limits::dilation, "the vertical dilation");
+  r.within(w.dilation_w, 1, limits::dilation, "the horizontal dilation");
+  r.within(w.pad_left, 0, std::min<std::int64_t>(limits::pad_left, w.extent_w() - 1), "the left padding");
+  r.within(w.pad_right, 0, std::min<std::int64_t>(limits::pad_right, w.extent_w() - 1), "the right padding");
+  r.within(w.pad_top, 0, std::min<std::int64_t>(limits::pad_top, w.extent_h() - 1), "the top padding");
+  r.within(w.pad_bottom, 0, std::min<std::int64_t>(limits::pad_bottom, w.extent_h() - 1), "the bottom padding");
+  const net::shape in = c.input.shape, out = c.output;
+  r.expect(slides_exactly(in.h, w.pad_top, w.pad_bottom, w.extent_h(), w.stride_h, out.h),
+           "the output's height ", out.h, " does not follow from the input's ", in.h);
+  r.expect(slides_exactly(in.w, w.pad_left, w.pad_right, w.extent_w(), w.stride_w, out.w),
+           "the output's width ", out.w, " does not follow from the input's ", in.w);
+  r.size(out, limits::width, limits::height, limits::kernels, "the output");
+}
+
+// The CBUF holds all lines of the input and at least one group of kernels.
+template <hw::register_map Map>
+void check_buffer(const layer::convolution& c, rules r) {
+  using limits = typename hw::limits<Map>::convolution;
+  const hw::spec& hw = r.hw();
+  constexpr auto int8 = hw::precision::int8;
+  const auto width = std::uint64_t(c.input.shape.w), channels = std::uint64_t(c.input.shape.c);
+  const auto pads = std::uint64_t(c.window.pad_left) + std::uint64_t(c.window.pad_right);
+  const entries slice = c.is_pixel() ? hw::image_entries_per_slice(hw, int8, width + pads, channels)
+                                     : hw::feature_entries_per_slice(hw, int8, width, channels);
+  r.expect(slice.n == c.entries_per_slice, "a slice takes ", slice.n, " entries of the CBUF, not ",
+           c.entries_per_slice);
+  r.within(c.entries_per_slice, 1, limits::entries_per_slice, "the number of entries in a slice");
+  r.expect(c.data_banks >= 1 && c.weight_banks >= 1, "data or weights have no bank of the CBUF");
+  r.expect(std::uint32_t{c.data_banks} + c.weight_banks <= hw.cbuf_banks, "the CBUF has ",
+           hw.cbuf_banks, " banks, not ", int{c.data_banks}, " + ", int{c.weight_banks});
+  const auto room = std::uint64_t{c.data_banks} * hw.cbuf_entries_per_bank;
+  r.expect(slice.n * std::uint64_t(c.input.shape.h) <= room, c.input.shape.h, " slices of ",
+           slice.n, " entries do not fit ", int{c.data_banks}, " banks");
+  const auto kernel = c.bytes_per_kernel(), kernels = std::uint64_t(c.output.c);
+  r.within(static_cast<std::int64_t>(kernel), 1, limits::kernel_bytes, "the bytes of a kernel");
+  const auto group = std::min<std::uint64_t>(kernels, hw.kernel_group()) * kernel;
+  r.expect(group <= c.weight_banks * hw.cbuf_bank().n, "a group of kernels of ", group,
+           " bytes does not fit ", int{c.weight_banks}, " banks");
+  r.address(c.weights, "the weights' start");
+  const auto size = hw::weight_bytes(hw, int8, kernels, kernel).n;
+  r.expect(c.weights.size == size, "the weights have ", c.weights.size, " bytes, not ", size);
+  r.within(c.fetch_grain, 1, limits::fetch_lines, "the lines fetched at once");
+  r.within(c.release, 1, std::min<std::int64_t>(c.input.shape.h, limits::release_lines),
+           "the number of released slices");
+}
+
+template <hw::register_map Map>
+void check_layer(const layer::convolution& c, rules r) {
+  check_input<Map>(c, r);
+  check_window<Map>(c, r);
+  check_buffer<Map>(c, r);
+  r.within(c.truncate, 0, hw::limits<Map>::convolution::clip_truncate, "CACC's truncation");
+}
+
+}  // namespace nvdlac::plan::checker
+// The rules of SDP, of PDP and of the host's layers.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+
+namespace nvdlac::plan::checker {
+
+template <hw::register_map Map>
+void check_unit(const layer::sdp_unit& u, net::shape cube, rules r) {
+  using limits = typename hw::limits<Map>::sdp;
+  r.within(u.alu_shift, 0, limits::alu_shift, "the operand's shift");
+  r.within(u.mul_shift, 0, limits::mul_shift, "the product's shift");
+  r.expect(u.operand_bytes == 1 || u.operand_bytes == 2, "operands of ", int{u.operand_bytes},
+           " bytes are none of 1 or 2");
+  if (u.mode == layer::sdp_mode::per_layer) return;
+  r.expect(u.alu || u.mul, "operands are read that nothing uses");
+  if (u.mode == layer::sdp_mode::per_point) {
+    r.expect(!(u.alu && u.mul), "a cube of operands is for the adder or for the multiplier");
+    r.cube(u.operands, "the operands' cube", u.operand_bytes);
+    r.expect(u.operands.shape == cube, "the operands' cube is ", u.operands.shape, ", not ", cube);
+    return;
+  }
+  r.address(u.operands, "the operands' start");
+  const auto lanes = align_up(static_cast<std::uint64_t>(cube.c), r.hw().memory_atom);
+  const auto size = lanes * u.operand_bytes * (u.alu && u.mul ? 2 : 1);
+  r.expect(u.operands.size >= size, "the operands of ", cube.c, " channels have ", u.operands.size,
+           " bytes, not ", size);
+}
+
+template <hw::register_map Map>
+void check_layer(const layer::sdp& s, rules r) {
+  using limits = typename hw::limits<Map>::sdp;
+  r.size(s.input.shape, limits::width, limits::height, limits::channels, "the cube");
+  r.expect(s.output.shape == s.input.shape, "the output ", s.output.shape, " is not the input ",
+           s.input.shape);
+  if (!s.input.at.on_the_fly()) r.cube(s.input, "the input");
+  if (!s.output.at.on_the_fly()) r.cube(s.output, "the output");
+  check_unit<Map>(s.x1, s.input.shape, r);
+  check_unit<Map>(s.x2, s.input.shape, r);
+  r.within(s.out.shift, 0, limits::output_shift, "the output converter's shift");
+}
+
+// A width of so many parts.
+constexpr bool adds_up(std::uint32_t parts, std::int64_t first, std::int64_t mid, std::int64_t last,
+                       std::int64_t whole) {
+  return whole == (parts == 2 ? first + last : first + (parts - 2) * mid + last);
+}
+
+template <hw::register_map Map>
+void check_split(const layer::pdp& p, rules r) {
+  using limits = typename hw::limits<Map>::pdp;
+  const auto& s = p.split;
+  // 8 line buffers of 16 atoms are shared by the windows that overlap one column.
+  constexpr std::array overlapping{1, 1, 2, 4, 4, 8, 8, 8, 8};
+  const auto& w = p.window;
+  const auto windows = std::clamp((w.kernel_w + w.stride_w - 1) / std::max(w.stride_w, 1), 1, 8);
+  const std::int64_t most = 128 / overlapping[static_cast<std::size_t>(windows)];
+  r.within(s.parts, 1, limits::firmware_splits, "the number of parts");
+  if (s.parts == 1)
+    return r.expect(p.output.shape.w <= most, "the line buffers hold ", most, " columns of the ",
+                    p.output.shape.w, " of the output");
+  r.expect(!p.input.at.on_the_fly(), "what comes on the fly cannot be split");
+  r.expect(adds_up(s.parts, s.in_first, s.in_mid, s.in_last, p.input.shape.w) &&
+               adds_up(s.parts, s.out_first, s.out_mid, s.out_last, p.output.shape.w),
+           "the parts do not add up to the width");
+  for (const auto part : {s.out_first, s.out_mid, s.out_last})
+    r.expect(part <= most, "the line buffers hold ", most, " columns of the ", part, " of a part");
+  for (const auto part : {s.in_first, s.in_mid, s.in_last, s.out_first, s.out_mid, s.out_last})
+    r.within(part, 0, limits::split_width, "the width of a part");
+}
+
+template <hw::register_map Map>
+void check_layer(const layer::pdp& p, rules r) {
+  using limits = typename hw::limits<Map>::pdp;
+  const net::shape in = p.input.shape, out = p.output.shape;
+  r.expect(r.hw().has_pdp(), "the configuration has none");
+  r.size(in, limits::width, limits::height, limits::channels, "the input");
+  r.size(out, limits::width, limits::height, limits::channels, "the output");
+  r.expect(in.c == out.c, "the input has ", in.c, " channels but the output ", out.c);
+  if (!p.input.at.on_the_fly()) r.cube(p.input, "the input");
+  r.expect(!p.output.at.on_the_fly(), "its result cannot go on the fly");
+  if (!p.output.at.on_the_fly()) r.cube(p.output, "the output");
+  const auto& w = p.window;
+  r.expect(w.dilation_h == 1 && w.dilation_w == 1, "a pooling has no dilation");
+  r.within(w.kernel_h, 1, limits::kernel, "the kernel's height");
+  r.within(w.kernel_w, 1, limits::kernel, "the kernel's width");
+  r.within(w.stride_h, 1, limits::firmware_stride, "the vertical stride");
+  r.within(w.stride_w, 1, limits::firmware_stride, "the horizontal stride");
+  const auto most = [&](std::int32_t kernel) { return std::min<std::int64_t>(limits::pad, kernel - 1); };
+  r.within(w.pad_top, 0, most(w.kernel_h), "the top padding");
+  r.within(w.pad_bottom, 0, most(w.kernel_h), "the bottom padding");
+  r.within(w.pad_left, 0, most(w.kernel_w), "the left padding");
+  r.within(w.pad_right, 0, most(w.kernel_w), "the right padding");
+  r.within(p.pad_value, -128, 127, "the padding value");
+  // Lines that remain would be taken for the next surface's.
+  r.expect(slides_exactly(in.h, w.pad_top, w.pad_bottom, w.kernel_h, w.stride_h, out.h),
+           "the output's height ", out.h, " does not follow from the input's ", in.h);
+  r.expect(slides_exactly(in.w, w.pad_left, w.pad_right, w.kernel_w, w.stride_w, out.w),
+           "the output's width ", out.w, " does not follow from the input's ", in.w);
+  check_split<Map>(p, r);
+}
+
+template <hw::register_map Map>
+void check_layer(const layer::host_softmax& s, rules r) {
+  r.expect(s.input.shape == s.output.shape, "the output ", s.output.shape, " is not the input ",
+           s.input.shape);
+  r.expect(s.input.shape.h == 1 && s.input.shape.w == 1, "the softmax of ", s.input.shape,
+           " is not over channels alone");
+  for (const auto* cube : {&s.input, &s.output}) {
+    r.cube(*cube, "the cube");
+    r.expect(layer::surfaces(cube->shape, r.hw().atom()) == 1 ||
+                 cube->surface_stride == r.hw().memory_atom,
+             "the channels are not contiguous: surfaces stand ", cube->surface_stride, " bytes apart");
+  }
+  for (const float scale : {s.input_scale, s.output_scale})
+    r.expect(std::isfinite(scale) && scale > 0, "a scale of ", scale, " is not above 0");
+}
+
+}  // namespace nvdlac::plan::checker
+
+namespace nvdlac::plan {
+
+namespace checker {
+
+constexpr const char* unit_name(const layer::any& what) {
+  constexpr const char* names[] = {"CONV", "SDP", "PDP", "host"};
+  return names[what.index()];
+}
+
+// Two engines that are connected on the fly mean the same cube.
+inline void check_connections(const task& t, diagnostics& found) {
+  for (const auto& op : t.operations) {
+    const auto parent = op.fused_parent.operation;
+    if (parent < 0 || static_cast<std::size_t>(parent) >= t.operations.size()) continue;
+    const auto& from = t.operations[static_cast<std::size_t>(parent)].layer;
+    net::shape given{}, taken{};
+    if (const auto* c = std::get_if<layer::convolution>(&from.what)) given = c->output;
+    else if (const auto* s = std::get_if<layer::sdp>(&from.what)) given = s->output.shape;
+    if (const auto* s = std::get_if<layer::sdp>(&op.layer.what)) taken = s->input.shape;
+    else if (const auto* p = std::get_if<layer::pdp>(&op.layer.what)) taken = p->input.shape;
+    if (given != taken)
+      found.add({.layer = op.layer.name,
+                 .reason = text(unit_name(op.layer.what), ": it takes ", taken, " on the fly but '",
+                                from.name, "' gives ", given)});
+  }
+}
+
+// CBUF contents that a convolution reuses must have been left there by the one before it.
+inline void check_reuse(const task& t, diagnostics& found) {
+  const layer::convolution* before = nullptr;
+  for (const auto& op : t.operations)
+    if (const auto* c = std::get_if<layer::convolution>(&op.layer.what)) {
+      const auto report = [&](const char* what) {
+        found.add({.layer = op.layer.name,
+                   .reason = text("CONV: it reuses ", what, " that are not in the CBUF")});
+      };
+      if (c->data_reuse && !(before && before->skip_data_release && before->input == c->input &&
+                             before->data_banks == c->data_banks))
+        report("data");
+      if (c->weight_reuse && !(before && before->skip_weight_release &&
+                               before->weights == c->weights && before->weight_banks == c->weight_banks))
+        report("weights");
+      before = c;
+    }
+}
+
+}  // namespace checker
+
+// Every broken rule, with the layer and the unit: alignment, strides, sizes within registers, the
+// division of the CBUF, windows that fit their cubes, operands. Empty if the hardware will do what
+// the program says; whether memory and order are right is validate's question.
+template <hw::hardware Hw>
+std::vector<problem> verify(const program<Hw>& p) {
+  diagnostics found;
+  for (const auto& t : p.tasks) {
+    for (const auto& op : t.operations)
+      std::visit(
+          [&](const auto& what) {
+            checker::check_layer<Hw::spec.map>(
+                what, checker::rules(p, Hw::spec, op.layer.name, checker::unit_name(op.layer.what), found));
+          },
+          op.layer.what);
+    checker::check_connections(t, found);
+    checker::check_reuse(t, found);
+  }
+  for (const auto& b : p.inputs)
+    if (b.pixels) {
+      checker::rules r(p, Hw::spec, b.name, "input", found);
+      r.address(b.surface, "the picture");
+      r.expect(b.surface.line_stride % 32 == 0, "the pixels' line stride of ",
+               b.surface.line_stride, " is not a multiple of 32");
+    } else {
+      checker::rules(p, Hw::spec, b.name, "input", found).cube(b.surface, "the cube");
+    }
+  for (const auto& b : p.outputs)
+    checker::rules(p, Hw::spec, b.name, "output", found).cube(b.surface, "the cube");
+  return found.problems();
+}
+
+}  // namespace nvdlac::plan
+#include <map>
+#include <string>
+#include <variant>
+
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// The scale of each layer's output tensor: real = scale * integer. In the order of the network.
+struct scale_table {
+  struct entry {
+    std::string layer{};
+    double scale = 1;
+
+    bool operator==(const entry&) const = default;
+  };
+
+  std::string method{};  // of the calibration; for the reader only
+  std::vector<entry> entries{};
+
+  bool operator==(const scale_table&) const = default;
+
+  std::optional<double> find(const std::string& layer) const {
+    for (const auto& e : entries)
+      if (e.layer == layer) return e.scale;
+    return std::nullopt;
+  }
+};
+
+constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
+
+// Collects what cannot be a scale, and layers that are listed twice.
+inline void check(const scale_table& table, diagnostics& found, const std::string& file = {}) {
+  std::set<std::string> known;
+  for (const auto& [layer, scale] : table.entries) {
+    if (!representable_scale(scale))
+      found.add({.file = file, .layer = layer, .reason = text("scale ", scale, " is not usable"),
+                 .remedy = "a scale is a positive number"});
+    if (!known.insert(layer).second)
+      found.add({.file = file, .layer = layer, .reason = "is listed twice in the scale table"});
+  }
+}
+
+}  // namespace nvdlac::quant
+// Which tensors must share a scale because the hardware only moves or selects their integers.
+#include <optional>
+#include <type_traits>
+#include <variant>
+
+
+namespace nvdlac::quant {
+
+// A scaling by one positive factor: it costs nothing, only the meaning of the integers changes.
+// The factor, or nothing if it is another scaling.
+inline std::optional<double> free_factor(const net::scale& s) {
+  if (s.relu || s.factor.empty() || !(s.factor[0] > 0)) return std::nullopt;
+  for (const float f : s.factor)
+    if (f != s.factor[0]) return std::nullopt;
+  for (const float b : s.bias)
+    if (b != 0) return std::nullopt;
+  return double{s.factor[0]};
+}
+
+// For an operator whose output has its input's scale times a factor: that factor.
+inline std::optional<double> shared_factor(const net::graph& g, net::graph::id n) {
+  return std::visit(
+      [&](const auto& op) -> std::optional<double> {
+        using op_type = std::decay_t<decltype(op)>;
+        using movers = type_list<net::pool, net::relu, net::identity, net::reshape, net::flatten>;
+        if constexpr (std::is_same_v<op_type, net::scale>)
+          return free_factor(op);
+        else if constexpr (contains<op_type, movers>)
+          return 1.0;
+        else
+          return std::nullopt;
+      },
+      g[n].op);
+}
+
+// Whether the node can give its tensor at any scale.
+inline bool requantises(const net::graph& g, net::graph::id n) {
+  return std::visit(
+      [](const auto& op) {
+        return contains<std::decay_t<decltype(op)>,
+                        type_list<net::constant, net::convolution, net::fully_connected, net::batch_norm,
+                                  net::scale, net::add, net::concat>>;
+      },
+      g[n].op);
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// A table that a user gives, for the network `g` that passes made of `original`. The table may name
+// layers of either: where passes fused layers, the tensor that remains is that of the last one, so
+// its scale counts. Throws, all together: layers of the table that neither network has, layers of
+// `g` that the table lacks (those that share their input's scale and softmax need none).
+inline scale_table adopt(const scale_table& table, const net::graph& original, const net::graph& g,
+                         const std::string& file = {}) {
+  diagnostics found;
+  check(table, found, file);
+  std::map<std::string, double> given;
+  for (const auto& e : table.entries) given.emplace(e.layer, e.scale);
+  std::map<std::string, net::graph::id> before, after;
+  for (net::graph::id n = 0; n < original.size(); ++n) before.emplace(original[n].name, n);
+  for (net::graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
+  for (const auto& [layer, scale] : given)
+    if (!before.contains(layer) && !after.contains(layer))
+      found.add({.file = file, .layer = layer, .reason = "is in the scale table but not in the network"});
+
+  scale_table result{.method = table.method};
+  for (const auto n : g.order()) {
+    auto scale = given.find(g[n].name);
+    if (auto b = before.find(g[n].name); b != before.end()) {
+      auto readers = original.consumers(b->second);
+      while (readers.size() == 1 && !after.contains(original[readers[0]].name)) {
+        if (auto later = given.find(original[readers[0]].name); later != given.end()) scale = later;
+        readers = original.consumers(readers[0]);
+      }
+    }
+    if (scale != given.end()) result.entries.push_back({g[n].name, scale->second});
+    else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op))
+      found.add({.file = file, .layer = g[n].name, .reason = "the scale table does not list it",
+                 .remedy = "calibrate with this network"});
+  }
+  found.check();
+  return result;
+}
+
+}  // namespace nvdlac::quant
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <map>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace nvdlac::net {
+
+// Computes a sound graph: apply(id, span of pointers to the inputs) gives a node's tensor, then
+// visit(id, tensor) sees it. A tensor is freed after its last reader. `Tensor` has no other role.
+template <class Tensor, class Graph, class Apply, class Visit>
+void walk(const Graph& g, Apply apply, Visit visit) {
+  std::vector<Tensor> tensors(g.size());
+  std::vector<std::size_t> readers(g.size());
+  for (const auto n : g.order()) {
+    const auto inputs = g.inputs(n);
+    std::vector<const Tensor*> in;
+    for (const auto i : inputs) in.push_back(&tensors[i]);
+    tensors[n] = apply(n, std::span<const Tensor* const>(in));
+    visit(n, std::as_const(tensors[n]));
+    readers[n] = g.consumers(n).size();
+    if (readers[n] == 0) tensors[n] = Tensor{};
+    for (const auto i : inputs)
+      if (--readers[i] == 0) tensors[i] = Tensor{};
+  }
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// The network's input nodes, ascending: the order in which `evaluate` takes their tensors.
+template <class Graph>
+std::vector<typename Graph::id> input_nodes(const Graph& g) {
+  std::vector<typename Graph::id> result;
+  for (typename Graph::id n = 0; n < g.size(); ++n)
+    if (std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, g[n].op))
+      result.push_back(n);
+  return result;
+}
+
+// The position of every node in the order of inputs; throws if the number of inputs is another.
+template <class Graph>
+std::vector<std::size_t> input_positions(const Graph& g, std::size_t given) {
+  const auto nodes = input_nodes(g);
+  if (nodes.size() != given)
+    throw error(text("the network has ", nodes.size(), " inputs but ", given, " are given"));
+  std::vector<std::size_t> result(g.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) result[nodes[i]] = i;
+  return result;
+}
+
+// The tensors that are given by name, in the order of the inputs.
+template <class Graph, class Tensor>
+std::vector<Tensor> in_input_order(const Graph& g, const std::map<std::string, Tensor>& named) {
+  diagnostics problems;
+  std::vector<Tensor> result;
+  std::map<std::string, bool> known;
+  for (const auto n : input_nodes(g)) {
+    known[g[n].name] = true;
+    if (const auto found = named.find(g[n].name); found != named.end()) result.push_back(found->second);
+    else problems.add({.layer = g[n].name, .reason = "no tensor is given for this input"});
+  }
+  for (const auto& [name, ignored] : named)
+    if (!known.contains(name)) problems.add({.layer = name, .reason = "the network has no such input"});
+  problems.check();
+  return result;
+}
+
+// The float reference of a sound graph: visit(id, const float_tensor&) sees every node's tensor,
+// producers first. Inputs in the order of the input nodes. Throws if their shapes do not fit.
+template <class Graph, class Visit>
+void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit visit) {
+  const auto position = input_positions(g, inputs.size());
+  const auto apply = [&](auto n, std::span<const float_tensor* const> in) {
+    return std::visit(
+        [&](const auto& op) -> float_tensor {
+          using op_type = std::decay_t<decltype(op)>;
+          if constexpr (is_network_input<op_type>) {
+            const float_tensor& x = inputs[position[n]];
+            if (x.shape != op.infer({}) || x.values.size() != x.shape.size())
+              throw error({.layer = g[n].name,
+                           .reason = text("the input is ", op.infer({}), " but the given tensor is ",
+                                          x.shape, " with ", x.values.size(), " values")});
+            return x;
+          } else {
+            return op.evaluate(in);
+          }
+        },
+        g[n].op);
+  };
+  walk<float_tensor>(g, apply, visit);
+}
+
+// The outputs' tensors, in the order of Graph::outputs().
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g, std::span<const float_tensor> inputs) {
+  const auto outputs = g.outputs();
+  std::vector<float_tensor> result(outputs.size());
+  evaluate_each(g, inputs, [&](auto n, const float_tensor& t) {
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i] == n) result[i] = t;
+  });
+  return result;
+}
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g, const std::map<std::string, float_tensor>& inputs) {
+  return net::evaluate(g, std::span<const float_tensor>(in_input_order(g, inputs)));
+}
+// For networks of one input.
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g, const float_tensor& input) {
+  return net::evaluate(g, std::span(&input, 1));
+}
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace nvdlac::quant {
+
+// How often each magnitude |x| was seen. The bins cover [0, 2^exponent) evenly; a larger value
+// doubles the range and merges neighbours. A bin's edges are thus multiples of a power of two, and
+// the counts do not depend on the order of the values. Zeros are counted apart: every scale
+// represents them exactly.
+class magnitudes {
+ public:
+  static constexpr std::size_t bins = 4096;
+
+  void observe(std::span<const float> values) {
+    for (const float x : values) add(std::fabs(static_cast<double>(x)));
+  }
+
+  double largest() const { return largest_; }
+  std::uint64_t zeros() const { return zeros_; }
+  std::uint64_t total() const { return total_; }  // zeros included
+  double bin_width() const { return std::ldexp(1.0, exponent_ - bits); }
+  const std::array<std::uint64_t, bins>& counts() const { return counts_; }
+  // Bins in use: all counts from here on are zero.
+  std::size_t used() const {
+    return largest_ == 0 ? 0 : static_cast<std::size_t>(largest_ / bin_width()) + 1;
+  }
+
+ private:
+  static constexpr int bits = 12;
+  static_assert(bins == std::size_t{1} << bits);
+
+  void add(double x) {
+    ++total_;
+    if (x == 0) {
+      ++zeros_;
+      return;
+    }
+    if (x > largest_) grow(x);
+    ++counts_[static_cast<std::size_t>(std::ldexp(x, bits - exponent_))];
+  }
+
+  void grow(double x) {
+    int needed = 0;
+    std::frexp(x, &needed);  // x < 2^needed
+    if (largest_ == 0) exponent_ = needed;
+    largest_ = x;
+    for (; exponent_ < needed; ++exponent_) {
+      for (std::size_t i = 0; i < bins / 2; ++i) counts_[i] = counts_[2 * i] + counts_[2 * i + 1];
+      for (std::size_t i = bins / 2; i < bins; ++i) counts_[i] = 0;
+    }
+  }
+
+  std::array<std::uint64_t, bins> counts_{};
+  int exponent_ = 0;
+  double largest_ = 0;
+  std::uint64_t zeros_ = 0, total_ = 0;
+};
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// Watches the values of one tensor over all calibration pictures and decides which magnitude
+// becomes the integer 127; what is larger saturates. 0: nothing but zeros was seen.
+template <class T>
+concept observer = std::copyable<T> && requires(T o, const T c, std::span<const float> values) {
+  { T::name } -> std::convertible_to<std::string_view>;
+  o.observe(values);
+  { c.range() } -> std::convertible_to<double>;
+};
+
+// The largest magnitude seen: nothing saturates.
+struct min_max {
+  static constexpr std::string_view name = "min-max";
+
+  void observe(std::span<const float> values) {
+    for (const float x : values) largest = std::max(largest, std::fabs(static_cast<double>(x)));
+  }
+  double range() const { return largest; }
+
+  double largest = 0;
+};
+static_assert(observer<min_max>);
+
+// The magnitude that `percent` of all values do not exceed, to one bin's accuracy.
+struct percentile {
+  static constexpr std::string_view name = "percentile";
+
+  void observe(std::span<const float> values) { seen.observe(values); }
+  double range() const {
+    const double wanted = static_cast<double>(seen.total()) * percent / 100;
+    double below = static_cast<double>(seen.zeros());
+    for (std::size_t i = 0; i < seen.used(); ++i) {
+      below += static_cast<double>(seen.counts()[i]);
+      if (below >= wanted && seen.counts()[i] != 0)
+        return std::min(seen.largest(), static_cast<double>(i + 1) * seen.bin_width());
+    }
+    return seen.largest();
+  }
+
+  double percent = 99.99;
+  magnitudes seen{};
+};
+static_assert(observer<percentile>);
+
+namespace detail {
+
+// The range among 128 .. used bins (in steps of 1/512 of them) with the smallest cost(bins).
+template <class Cost>
+double best_range(const magnitudes& seen, Cost cost) {
+  const std::size_t used = seen.used();
+  if (used <= 128) return seen.largest();
+  const std::size_t step = std::max<std::size_t>(1, used / 512);
+  std::size_t best = used;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t candidate = used; candidate >= 128; candidate -= step) {
+    const double c = cost(candidate);
+    if (c < least) least = c, best = candidate;
+  }
+  return std::min(seen.largest(), static_cast<double>(best) * seen.bin_width());
+}
+
+}  // namespace detail
+
+// The range whose 128 levels tell most about the distribution: the least Kullback-Leibler
+// divergence of the quantised distribution (each level's count spread evenly over the bins that
+// are not empty) from the real one (what saturates added to its last bin).
+struct entropy {
+  static constexpr std::string_view name = "entropy";
+
+  void observe(std::span<const float> values) { seen.observe(values); }
+  double range() const {
+    return detail::best_range(seen, [this](std::size_t n) { return divergence(n); });
+  }
+
+  // Of the range of `n` bins.
+  double divergence(std::size_t n) const {
+    const auto& counts = seen.counts();
+    double inside = 0, beyond = 0, spread = 0;
+    for (std::size_t i = 0; i < seen.used(); ++i)
+      (i < n ? inside : beyond) += static_cast<double>(counts[i]);
+    const double total = inside + beyond;
+    if (inside == 0) return std::numeric_limits<double>::infinity();
+    double result = 0;
+    for (std::size_t level = 0; level < 128; ++level) {
+      const std::size_t from = level * n / 128, to = (level + 1) * n / 128;
+      double sum = 0;
+      std::size_t filled = 0;
+      for (std::size_t i = from; i < to; ++i) {
+        sum += static_cast<double>(counts[i]);
+        filled += counts[i] != 0 || (i + 1 == n && beyond != 0);
+      }
+      if (filled == 0) continue;
+      // A saturated part whose level is empty inside the range: half a count, not log(0).
+      const double q = std::max(sum, 0.5) / static_cast<double>(filled) / inside;
+      spread += q * static_cast<double>(filled);
+      for (std::size_t i = from; i < to; ++i) {
+        const double p = (static_cast<double>(counts[i]) + (i + 1 == n ? beyond : 0)) / total;
+        if (p > 0) result += p * std::log(p / q);
+      }
+    }
+    return result + std::log(spread);
+  }
+
+  magnitudes seen{};
+};
+static_assert(observer<entropy>);
+
+// The range with the least mean squared error of rounding and saturation together.
+struct least_squares {
+  static constexpr std::string_view name = "least-squares";
+
+  void observe(std::span<const float> values) { seen.observe(values); }
+  double range() const {
+    return detail::best_range(seen, [this](std::size_t n) { return error(n); });
+  }
+
+  // Sum of squared errors, in bins, when the range of `n` bins becomes 127.
+  double error(std::size_t n) const {
+    const double step = static_cast<double>(n) / 127;
+    double sum = 0;
+    for (std::size_t i = 0; i < seen.used(); ++i) {
+      if (seen.counts()[i] == 0) continue;
+      const double x = static_cast<double>(i) + 0.5;
+      const double e = x - std::min(127.0, std::round(x / step)) * step;
+      // Within a bin the values are spread: a twelfth of its width squared.
+      sum += static_cast<double>(seen.counts()[i]) * (e * e + 1.0 / 12);
+    }
+    return sum;
+  }
+
+  magnitudes seen{};
+};
+static_assert(observer<least_squares>);
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// What measures best on the networks in docs/quantisation.md.
+using default_observer = entropy;
+
+namespace detail {
+
+inline void require_finite(const net::float_tensor& t, const std::string& layer, std::size_t sample) {
+  for (std::size_t i = 0; i < t.values.size(); ++i)
+    if (!std::isfinite(t.values[i]))
+      throw error({.layer = layer,
+                   .reason = text("value ", i, " of its tensor is ", t.values[i],
+                                  " for calibration sample ", sample),
+                   .remedy = "check the network's weights and the preprocessing of its input"});
+}
+
+}  // namespace detail
+
+// The scale of every node's tensor, from samples that are preprocessed as the network expects; each
+// sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
+// progress(done, all) is called after every sample. A tensor of zeros gets scale 1; tensors that
+// share their values with their input share its scale. Throws for values that are not finite.
+template <observer Observer = default_observer, class Progress = decltype([](std::size_t, std::size_t) {})>
+scale_table calibrate(const net::graph& g, std::span<const std::vector<net::float_tensor>> samples,
+                      Progress progress = {}, const Observer& prototype = {}) {
+  if (samples.empty())
+    throw error(problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
+  std::vector<std::optional<Observer>> observers(g.size());
+  for (const auto n : g.order())
+    if (!shared_factor(g, n)) observers[n] = prototype;
+
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    net::evaluate_each(g, std::span<const net::float_tensor>(samples[i]),
+                       [&](net::graph::id n, const net::float_tensor& t) {
+                         detail::require_finite(t, g[n].name, i);
+                         if (observers[n]) observers[n]->observe(t.values);
+                       });
+    progress(i + 1, samples.size());
+  }
+
+  scale_table table{.method = std::string(Observer::name)};
+  std::vector<double> scales(g.size(), 1);
+  for (const auto n : g.order()) {
+    double range = observers[n] ? observers[n]->range() : 0;
+    if (const auto* known = std::get_if<net::constant>(&g[n].op)) {
+      min_max all;  // nothing of a known tensor needs to saturate
+      all.observe(known->value.values);
+      range = all.range();
+    }
+    if (!observers[n]) scales[n] = scales[g.inputs(n)[0]] * *shared_factor(g, n);
+    else if (range > 0) scales[n] = range / 127;
+    table.entries.push_back({g[n].name, scales[n]});
+  }
+  return table;
+}
+
+// Calibration of a network with one input.
+template <observer Observer = default_observer, class Progress = decltype([](std::size_t, std::size_t) {})>
+scale_table calibrate(const net::graph& g, std::span<const net::float_tensor> samples,
+                      Progress progress = {}, const Observer& prototype = {}) {
+  std::vector<std::vector<net::float_tensor>> wrapped;
+  for (const auto& s : samples) wrapped.push_back({s});
+  return calibrate<Observer>(g, std::span<const std::vector<net::float_tensor>>(wrapped), progress, prototype);
+}
+
+}  // namespace nvdlac::quant
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+// Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+
+namespace nvdlac::quant {
+
+// Products in SDP stay below 2^49 and its shifts below 64; a shift above 50 yields zero anyway.
+inline constexpr int highest_shift = 50;
+
+// The shift, 0 .. highest_shift, that brings `largest` into [2^14, 2^15) without reaching 2^15 when
+// it is rounded up. A number of 2^15 or more keeps shift 0 and does not fit.
+inline int shift_for(double largest) {
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  int shift = 15 - exponent;
+  if (std::ceil(std::ldexp(largest, shift)) > 32767) --shift;
+  return std::clamp(shift, 0, highest_shift);
+}
+
+// x rounded half away from zero and clamped to +-32767.
+inline std::int16_t round16(double x) {
+  return static_cast<std::int16_t>(std::clamp(std::round(x), -32767.0, 32767.0));
+}
+inline std::int8_t round8(double x) {
+  return static_cast<std::int8_t>(std::clamp(std::round(x), -127.0, 127.0));
+}
+
+// The converter nearest to a positive `ratio`. From 32767 on every integer but 0 saturates an int8
+// either way.
+inline converter nearest_converter(double ratio) {
+  const int shift = shift_for(std::min(ratio, 32767.0));
+  return {.offset = 0, .scale = round16(std::ldexp(std::min(ratio, 32767.0), shift)),
+          .shift = static_cast<std::uint8_t>(shift)};
+}
+inline double ratio_of(const converter& c) { return std::ldexp(static_cast<double>(c.scale), -c.shift); }
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// A convolution or fully connected layer in real numbers, as the rules below need it.
+struct real_filters {
+  std::int32_t kernels = 1;
+  net::window window{};
+  std::int32_t groups = 1;
+  std::span<const float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
+  std::span<const float> bias{};     // [kernels] or empty
+  bool relu = false;
+  // Of the input's channels: real input = gain * scale * integer + offset. Empty: 1 and 0.
+  std::vector<double> gain{}, offset{};
+};
+
+namespace detail {
+
+// One filter in units of the output's integers.
+struct filter {
+  double step = 0;  // what one unit of the accumulator is worth; never falls
+  double bias = 0;
+};
+
+// Real weight i of kernel k with the gain of its input channel folded in.
+inline double weight(const real_filters& f, std::size_t taps, std::size_t k, std::size_t i) {
+  const double w = f.weights[k * taps + i];
+  const auto area = static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+  return f.gain.empty() ? w : w * f.gain[i / area];
+}
+
+// Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
+// size that still does.
+inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps, double in_per_out,
+                                           double out_scale, int truncate) {
+  const auto area = static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+  std::vector<filter> result(static_cast<std::size_t>(f.kernels));
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    double top = 0, sum = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
+    for (std::size_t i = 0; i < taps; ++i) {
+      const double w = std::fabs(weight(f, taps, k, i));
+      top = std::max(top, w);
+      sum += w;
+      if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
+    }
+    const double reach = 130 + 256 * sum * in_per_out;
+    result[k] = {.step = std::ldexp(top * in_per_out / 127, truncate),
+                 .bias = std::clamp(bias / out_scale, -reach, reach)};
+  }
+  return result;
+}
+
+inline double longest_step(const std::vector<filter>& filters) {
+  double longest = 0, bias = 0;
+  for (const auto& f : filters) {
+    longest = std::max(longest, f.step);
+    bias = std::max(bias, std::fabs(f.bias));
+  }
+  if (longest > 0) return longest;
+  return bias > 0 ? bias / 16384 : 1;  // no weights at all: only the biases count
+}
+
+// The common shift; steps are raised so that no multiplier falls below 2^8.
+inline int share_shift(std::vector<filter>& filters) {
+  const int shift = shift_for(longest_step(filters));
+  for (auto& f : filters) f.step = std::max(f.step, std::ldexp(256, -shift));
+  return shift;
+}
+
+// The smallest bias_shift that needs no step above an eighth of the longest one (such a filter
+// loses less to rounding than the coarsest filter does); steps are raised to fit.
+inline int share_bias_shift(std::vector<filter>& filters) {
+  const double longest = longest_step(filters);
+  const auto needed = [](const filter& f, int shift) {
+    return std::ldexp(std::fabs(f.bias) / 32767, -shift);
+  };
+  int shift = 0;
+  for (; shift < 16; ++shift)
+    if (std::all_of(filters.begin(), filters.end(), [&](const filter& f) {
+          return needed(f, shift) <= std::max(f.step, longest / 8);
+        }))
+      break;
+  for (auto& f : filters) f.step = std::max(f.step, needed(f, shift));
+  return shift;
+}
+
+}  // namespace detail
+
+// The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
+// Each filter's weight scale is chosen so that its multiplier is exact: step = multiplier / 2^shift.
+inline net::integer::convolution quantise(const real_filters& f, double in_scale, double out_scale,
+                                          const std::string& layer) {
+  const auto kernels = static_cast<std::size_t>(f.kernels);
+  if (f.kernels < 1 || f.weights.empty() || f.weights.size() % kernels != 0 ||
+      (!f.bias.empty() && f.bias.size() != kernels))
+    throw error({.layer = layer, .reason = text(f.weights.size(), " weights and ", f.bias.size(),
+                                                " biases for ", f.kernels, " kernels")});
+  const std::size_t taps = f.weights.size() / kernels;
+  int truncate = 0;  // the sum of a kernel's products must fit 32 bits behind CACC
+  while (std::ldexp(static_cast<double>(taps) * 127 * 128, -truncate) > 2147483647.0) ++truncate;
+  const double in_per_out = in_scale / out_scale;
+
+  auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate);
+  detail::share_shift(filters);
+  const int bias_shift = detail::share_bias_shift(filters);
+  const int shift = detail::share_shift(filters);
+  const double longest = detail::longest_step(filters);
+  if (truncate > 16 || !(std::ceil(longest) <= 32767))
+    throw error({.layer = layer,
+                 .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
+                                ": one step of the accumulator is ", longest, " steps of the output"),
+                 .remedy = "calibrate again with pictures like those the network was trained on"});
+
+  net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
+                                   .weights = std::vector<std::int8_t>(f.weights.size()),
+                                   .bias = std::vector<std::int16_t>(kernels),
+                                   .bias_shift = static_cast<std::uint8_t>(bias_shift),
+                                   .multiplier = std::vector<std::int16_t>(kernels),
+                                   .shift = static_cast<std::uint8_t>(shift),
+                                   .truncate = static_cast<std::uint8_t>(truncate), .relu = f.relu};
+  for (std::size_t k = 0; k < kernels; ++k) {
+    // Rounded up, but for the noise of the division: a weight never exceeds 127 then.
+    const double m = std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
+    const double step = std::ldexp(m, -shift);
+    const double weight_scale = std::ldexp(step / in_per_out, -truncate);
+    result.multiplier[k] = round16(m);
+    result.bias[k] = round16(std::ldexp(filters[k].bias / step, -bias_shift));
+    for (std::size_t i = 0; i < taps; ++i)
+      result.weights[k * taps + i] = round8(detail::weight(f, taps, k, i) / weight_scale);
+  }
+  return result;
+}
+
+}  // namespace nvdlac::quant
+// Integer forms of per-channel scaling, addition and concatenation.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// y[c] = factor[c] * x + bias[c], each of C or one number.
+inline net::integer::scale quantise_scale(std::span<const double> factor, std::span<const double> bias,
+                                          bool relu, double in_scale, double out_scale) {
+  const std::size_t n = std::max(factor.size(), bias.size());
+  std::vector<double> f(n), b(n);  // in steps of the output
+  double top_f = 0, top_b = 0;
+  for (std::size_t c = 0; c < n; ++c) {
+    f[c] = factor[factor.size() == 1 ? 0 : c] * (in_scale / out_scale);
+    b[c] = bias.empty() ? 0 : bias[bias.size() == 1 ? 0 : c] / out_scale;
+    // A factor that saturates for every x but 0 may be cut to one that still does, and so may a
+    // bias that saturates for every x.
+    f[c] = std::clamp(f[c], -2 * std::fabs(b[c]) - 130, 2 * std::fabs(b[c]) + 130);
+    const double reach = 130 + 129 * std::fabs(f[c]);
+    b[c] = std::clamp(b[c], -reach, reach);
+    top_f = std::max(top_f, std::fabs(f[c]));
+    top_b = std::max(top_b, std::fabs(b[c]));
+  }
+  // One unit of the sum: the largest factor has 15 bits, the largest bias 30.
+  const double unit = std::max({top_f / 32000, std::ldexp(top_b, -30), 1e-290});
+  net::integer::scale result{.relu = relu, .out = nearest_converter(unit)};
+  const double exact = unit > 32767 || result.out.scale == 0 ? unit : ratio_of(result.out);
+  while (std::ldexp(top_b / exact, -result.addend_shift) > 32767) ++result.addend_shift;
+  for (std::size_t c = 0; c < n; ++c) {
+    result.multiplier.push_back(round16(f[c] / exact));
+    if (top_b > 0) result.addend.push_back(round16(std::ldexp(b[c] / exact, -result.addend_shift)));
+  }
+  const auto uniform = [](auto& v) {
+    if (std::all_of(v.begin(), v.end(), [&](auto x) { return x == v[0]; }) && !v.empty()) v.resize(1);
+  };
+  uniform(result.multiplier);
+  uniform(result.addend);
+  return result;
+}
+
+// a + b where a's scale is the larger one.
+inline net::integer::add quantise_add(double scale_a, double scale_b, bool relu, double out_scale) {
+  net::integer::add result{.relu = relu};
+  if (scale_a / scale_b > 32767) {
+    // b is far finer than a. Either one step of a saturates the output beside b, and a may count
+    // for less; or all of b is less than a step of the output, and b may count for more.
+    if (scale_b * 32767 >= 256 * out_scale)
+      scale_a = scale_b * 32767;
+    else
+      scale_a = std::min(scale_a, 256 * out_scale), scale_b = scale_a / 32767;
+  }
+  const int shift = std::min(shift_for(scale_a / scale_b), 14);
+  result.operand_shift = static_cast<std::uint8_t>(shift);
+  result.multiplier = round16(std::ldexp(scale_a / scale_b, shift));
+  result.out = nearest_converter(std::ldexp(scale_b / out_scale, -shift));
+  return result;
+}
+
+// Inputs that have the output's scale are copied, the others rescaled.
+inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale) {
+  net::integer::concat result;
+  const auto same = [](double r) { return std::fabs(r - 1) < 1e-9; };  // but for its rounding
+  std::vector<double> ratio;
+  double top = 0;
+  for (const double s : in_scales) {
+    // Every integer but 0 saturates from a ratio of 128 on.
+    ratio.push_back(std::min(s / out_scale, 128.0));
+    if (!same(ratio.back())) top = std::max(top, ratio.back());
+  }
+  const int shift = top > 0 ? shift_for(top) : 0;
+  result.shift = static_cast<std::uint8_t>(shift);
+  for (const double r : ratio)
+    result.multiplier.push_back(same(r) ? std::nullopt : std::optional(round16(std::ldexp(r, shift))));
+  return result;
+}
+
+}  // namespace nvdlac::quant
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// The host computes a softmax; 1 is the integer 127.
+inline constexpr double softmax_scale = 1.0 / 127;
+
+namespace detail {
+
+// The producer above one input of a concat that may take the concat's scale, and what that means
+// for it: nobody else reads the tensors on the way.
+inline void pass_upwards(const net::graph& g, net::graph::id n, double scale,
+                         std::vector<std::optional<double>>& wanted) {
+  while (g.consumers(n).size() == 1) {
+    if (const auto factor = shared_factor(g, n)) {
+      scale /= *factor;
+      n = g.inputs(n)[0];
+    } else {
+      if (requantises(g, n)) wanted[n] = scale;
+      return;
+    }
+  }
+}
+
+}  // namespace detail
+
+// The scale at which each node shall give its tensor: the table's, a concat's for the producers
+// that only it reads, the input's where the integers stay. Reports layers that the table lacks.
+inline std::vector<double> output_scales(const net::graph& g, const scale_table& table, diagnostics& found) {
+  std::map<std::string, double> known;
+  for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
+  const auto order = g.order();
+  std::vector<double> scales(g.size(), 1);
+  for (const auto n : order) {
+    if (shared_factor(g, n)) continue;
+    if (std::holds_alternative<net::softmax>(g[n].op)) scales[n] = softmax_scale;
+    else if (const auto entry = known.find(g[n].name); entry != known.end()) scales[n] = entry->second;
+    else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
+                    .remedy = "calibrate with this network"});
+  }
+  std::vector<std::optional<double>> wanted(g.size());
+  for (auto n = order.rbegin(); n != order.rend(); ++n) {
+    if (wanted[*n]) scales[*n] = *wanted[*n];
+    if (!std::holds_alternative<net::concat>(g[*n].op)) continue;
+    for (const auto i : g.inputs(*n)) detail::pass_upwards(g, i, scales[*n], wanted);
+  }
+  for (const auto n : order)
+    if (const auto factor = shared_factor(g, n)) scales[n] = scales[g.inputs(n)[0]] * *factor;
+  return scales;
+}
+
+}  // namespace nvdlac::quant
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// What the network takes of a pixel p of channel c, an unsigned byte: (p - mean[c]) * scale[c].
+// One number for all channels or one for each.
+struct pixel_format {
+  std::vector<double> mean{0}, scale{1};
+};
+
+// An input of pixels in integers. Real value = gain[c] * scale * integer + offset[c].
+struct pixel_input {
+  net::integer::pixels pixels{};
+  double scale = 1;
+  std::vector<double> gain{}, offset{};
+};
+
+// Whether only convolutions of one group and without dilation read n: they can take pixels from CDMA, and per-channel
+// gains and offsets into their weights and biases.
+inline bool feeds_convolutions_only(const net::graph& g, net::graph::id n) {
+  if (g[n].output || g.consumers(n).empty()) return false;
+  for (const auto reader : g.consumers(n)) {
+    const auto* conv = std::get_if<net::convolution>(&g[reader].op);
+    const auto* scale = std::get_if<net::scale>(&g[reader].op);
+    if (conv ? conv->groups == 1 && conv->window.dilation_h == 1 && conv->window.dilation_w == 1
+             : (scale && free_factor(*scale)) || std::holds_alternative<net::identity>(g[reader].op)
+                   ? feeds_convolutions_only(g, reader) : false)
+      continue;
+    return false;
+  }
+  return true;
+}
+
+// The pixel form of the input n, whose calibrated scale is `wanted`; nothing if it has to be given
+// as int8 values. Means are rounded to whole pixel values; the remainder is an offset. All channels
+// share one converter, as fine as neither the calibration nor the range of a byte allows to
+// saturate; different scales of channels are gains.
+inline std::optional<pixel_input> as_pixels(const net::graph& g, net::graph::id n, const pixel_format& format,
+                                            double wanted) {
+  const auto channels = static_cast<std::size_t>(g[n].shape.c);
+  if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
+  if (!feeds_convolutions_only(g, n)) return std::nullopt;
+  const auto of = [&](const std::vector<double>& v, std::size_t c, const char* what) {
+    if (v.size() != 1 && v.size() != channels)
+      throw error({.layer = g[n].name,
+                   .reason = text("there are ", v.size(), ' ', what, "s of pixels for ", channels,
+                                  " channels"),
+                   .remedy = "give one or one per channel"});
+    return v[v.size() == 1 ? 0 : c];
+  };
+  pixel_input result;
+  double reach = 0, top = 0;
+  for (std::size_t c = 0; c < channels; ++c) {
+    const double mean = of(format.mean, c, "mean"), scale = of(format.scale, c, "scale");
+    if (!(std::fabs(mean) <= 32000) || !(std::fabs(scale) >= 1e-30 && std::fabs(scale) <= 1e30))
+      throw error({.layer = g[n].name, .reason = text("pixels of mean ", mean, " and scale ", scale),
+                   .remedy = "means up to 32000 and scales other than 0 can be represented"});
+    const double rounded = std::round(mean);
+    result.pixels.mean[c] = round16(rounded);
+    result.offset.push_back((rounded - mean) * scale);
+    result.gain.push_back(scale);
+    reach = std::max({reach, std::fabs(rounded), std::fabs(255 - rounded)});
+    top = std::max(top, std::fabs(scale));
+  }
+  result.pixels.cvt = nearest_converter(std::max(127 / reach, top / wanted));
+  result.scale = top / ratio_of(result.pixels.cvt);
+  for (double& gain : result.gain) gain /= top;
+  return result;
+}
+
+}  // namespace nvdlac::quant
+// Poolings as sequences of NVDLA poolings, whose windows are at most 8 x 8.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+namespace detail {
+
+inline constexpr std::int32_t highest_pool_kernel = 8;
+
+// One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
+// The padding behind is long enough for the last window, so that no step rounds its size up.
+inline std::vector<net::sliding> maximum_steps(net::sliding s, std::int64_t size, std::int64_t out) {
+  s.after = std::max(s.after, (out - 1) * s.stride + s.kernel - size - s.before);
+  std::vector<net::sliding> steps;
+  for (; s.kernel > highest_pool_kernel; s.kernel -= highest_pool_kernel - 1, s.before = s.after = 0)
+    steps.push_back({highest_pool_kernel, 1, s.before, s.after, 1});
+  steps.push_back(s);
+  return steps;
+}
+
+}  // namespace detail
+
+// What `pool` over an input of shape `in`, giving shape `out`, is on the hardware. Throws when a
+// window above 8 x 8 cannot be split. (Averages over a whole input are split by a pass.)
+inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in, net::shape out,
+                                                const std::string& layer) {
+  constexpr std::int32_t limit = detail::highest_pool_kernel;
+  const net::window w = pool.window_on(in);
+  if (w.kernel_h <= limit && w.kernel_w <= limit)
+    return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
+             .count_include_pad = pool.count_include_pad}};
+  const auto refuse = [&](const char* what, const char* remedy) {
+    throw error({.layer = layer, .reason = text(what, w.kernel_h, 'x', w.kernel_w), .remedy = remedy});
+  };
+  if (pool.kind == net::pool_kind::average)
+    refuse("average pooling over ",
+           "windows above 8x8 are supported where they cover the whole input, by split_global_pool");
+  auto rows = detail::maximum_steps(net::vertical(w), in.h, out.h);
+  auto columns = detail::maximum_steps(net::horizontal(w), in.w, out.w);
+  for (const auto& side : {rows[0], columns[0]})
+    if (std::max(side.before, side.after) >= limit)
+      refuse("maximum pooling with a padding of 8 or more over ", "pad by at most 7");
+  const std::size_t steps = std::max(rows.size(), columns.size());
+  rows.insert(rows.begin(), steps - rows.size(), {1, 1, 0, 0, 1});
+  columns.insert(columns.begin(), steps - columns.size(), {1, 1, 0, 0, 1});
+  std::vector<net::integer::pool> result;
+  for (std::size_t i = 0; i < steps; ++i) {
+    const auto narrow = [](std::int64_t x) { return static_cast<std::int32_t>(x); };
+    const net::sliding &h = rows[i], &v = columns[i];
+    result.push_back({.kind = pool.kind,
+                      .window = {.kernel_h = narrow(h.kernel), .kernel_w = narrow(v.kernel),
+                                 .stride_h = narrow(h.stride), .stride_w = narrow(v.stride),
+                                 .pad_top = narrow(h.before), .pad_left = narrow(v.before),
+                                 .pad_bottom = narrow(h.after), .pad_right = narrow(v.after)}});
+  }
+  return result;
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+struct options {
+  // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
+  // Else, or where it does not, the host gives int8 values of the input's scale.
+  std::optional<pixel_format> pixels{};
+};
+
+namespace detail {
+
+class quantiser {
+ public:
+  quantiser(const net::graph& g, const scale_table& table, const options& how)
+      : from_(g), how_(how), placed_(g.size()), skipped_(g.size(), false) {
+    check(table, found_);
+    for (net::graph::id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
+    found_.check();
+    scales_ = output_scales(g, table, found_);
+  }
+
+  net::integer::graph run() && {
+    const auto order = from_.order();
+    for (auto n = order.rbegin(); n != order.rend(); ++n) skipped_[*n] = vanishes(*n);
+    for (const auto n : order) {
+      try {
+        in_.clear();
+        for (const auto i : from_.inputs(n))
+          if (placed_[i]) in_.push_back(*placed_[i]);
+        if (in_.size() != from_.inputs(n).size()) continue;  // reported at its producer
+        std::visit([&](const auto& op) { place(n, op); }, from_[n].op);
+        if (from_[n].output) mark_output(n);
+      } catch (const error& e) {
+        for (const auto& p : e.problems()) found_.add(p);
+      }
+    }
+    found_.check();
+    return in_output_order();
+  }
+
+ private:
+  using id = net::graph::id;
+  using integer_id = net::integer::graph::id;
+
+  // Where a real tensor is: real value = gain[c] * scale * integer + offset[c].
+  struct operand {
+    integer_id node;
+    double scale;
+    std::vector<double> gain{}, offset{};  // empty: 1 and 0
+  };
+
+  // A reshape that only fully connected layers read: they read the tensor before it in the same order.
+  bool vanishes(id n) const {
+    if (from_[n].output ||
+        !(std::holds_alternative<net::reshape>(from_[n].op) || std::holds_alternative<net::flatten>(from_[n].op)))
+      return false;
+    const auto readers = from_.consumers(n);
+    return std::all_of(readers.begin(), readers.end(), [&](id r) {
+      return std::holds_alternative<net::fully_connected>(from_[r].op) || skipped_[r];
+    });
+  }
+
+  integer_id emit(std::string name, net::integer::graph::any_operator op, std::vector<integer_id> inputs,
+                  double scale, net::shape shape) {
+    const auto n = to_.add(std::move(name), std::move(op), inputs);
+    to_[n].scale = scale;
+    to_[n].shape = shape;
+    return n;
+  }
+  void put(id n, net::integer::graph::any_operator op) {
+    std::vector<integer_id> inputs;
+    for (const auto& i : in_) inputs.push_back(i.node);
+    placed_[n] = operand{emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape), scales_[n]};
+  }
+
+  std::string unused_name(const std::string& wish) {
+    std::string name = wish;
+    for (int i = 2; !names_.insert(name).second; ++i) name = text(wish, '/', i);
+    return name;
+  }
+
+  // An output needs a node of its own name and scale: a producer that nobody else reads is renamed,
+  // any other copied.
+  void mark_output(id n) {
+    const integer_id node = placed_[n]->node;
+    if (to_[node].name != from_[n].name) {
+      bool alone = to_.consumers(node).empty();
+      id above = n;
+      while (alone && from_[above].name != to_[node].name) {
+        above = from_.inputs(above)[0];
+        alone = from_.consumers(above).size() == 1 && !from_[above].output &&
+                from_.inputs(above).size() > 0;
+      }
+      if (alone) {
+        to_[node].name = from_[n].name;
+        to_[node].scale = placed_[n]->scale;
+      } else {
+        placed_[n]->node = emit(from_[n].name, net::integer::scale{.multiplier = {1}}, {node},
+                                placed_[n]->scale, from_[n].shape);
+      }
+    }
+    to_[placed_[n]->node].output = true;
+  }
+
+  void place(id n, const net::input& op) {
+    if (how_.pixels)
+      if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n])) {
+        const auto node = emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels},
+                               {}, p->scale, op.shape);
+        placed_[n] = operand{node, p->scale, std::move(p->gain), std::move(p->offset)};
+        return;
+      }
+    put(n, net::integer::input{.shape = op.shape});
+  }
+  void place(id n, const net::constant& op) {
+    net::int8_tensor value{op.value.shape};
+    for (std::size_t i = 0; i < value.values.size(); ++i)
+      value.values[i] = round8(static_cast<double>(op.value.values[i]) / scales_[n]);
+    put(n, net::integer::constant{.value = std::move(value)});
+  }
+  void place_filters(id n, real_filters f, std::size_t taps) {
+    if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
+      throw error({.layer = from_[n].name, .reason = text(f.weights.size(), " weights instead of ",
+                                                          f.kernels, " x ", taps)});
+    f.gain = in_[0].gain;
+    f.offset = in_[0].offset;
+    put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name));
+  }
+  void place(id n, const net::convolution& op) {
+    const auto channels = to_[in_[0].node].shape.c / std::max(op.groups, 1);
+    place_filters(n, {.kernels = op.kernels, .window = op.window, .groups = op.groups,
+                      .weights = op.weights, .bias = op.bias, .relu = op.relu},
+                  net::shape{channels, op.window.kernel_h, op.window.kernel_w}.size());
+  }
+  void place(id n, const net::fully_connected& op) {
+    const net::shape in = to_[in_[0].node].shape;
+    place_filters(n, {.kernels = op.outputs, .window = {.kernel_h = in.h, .kernel_w = in.w},
+                      .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
+  }
+  void place(id n, const net::pool& op) {
+    const auto steps = steps_of(op, to_[in_[0].node].shape, from_[n].shape, from_[n].name);
+    integer_id node = in_[0].node;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const bool last = i + 1 == steps.size();
+      const std::string name = last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1));
+      node = emit(name, steps[i], {node}, scales_[n], steps[i].infer(std::array{to_[node].shape}));
+    }
+    placed_[n] = operand{node, scales_[n]};
+  }
+  void place(id n, const net::relu&) { put(n, net::integer::scale{.multiplier = {1}, .relu = true}); }
+  void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias, bool relu) {
+    for (const auto* v : {&factor, &bias})
+      for (const double x : *v)
+        if (!std::isfinite(x))
+          throw error({.layer = from_[n].name, .reason = text("a factor or bias is ", x)});
+    put(n, quantise_scale(factor, bias, relu, in_[0].scale, scales_[n]));
+  }
+  void place(id n, const net::scale& op) {
+    if (const auto factor = free_factor(op)) return forward(n, *factor);
+    place_scale(n, {op.factor.begin(), op.factor.end()}, {op.bias.begin(), op.bias.end()}, op.relu);
+  }
+  void place(id n, const net::batch_norm& op) {
+    std::vector<double> factor, bias;
+    for (std::size_t c = 0; c < op.mean.size(); ++c) {
+      const double deviation = std::sqrt(double{op.variance.at(c)} + double{op.epsilon});
+      factor.push_back((op.gamma.empty() ? 1.0 : double{op.gamma.at(c)}) / deviation);
+      bias.push_back((op.beta.empty() ? 0.0 : double{op.beta.at(c)}) - double{op.mean[c]} * factor[c]);
+    }
+    place_scale(n, factor, bias, false);
+  }
+  void place(id n, const net::add& op) {
+    if (in_[0].scale < in_[1].scale) std::swap(in_[0], in_[1]);  // the finer one is shifted
+    put(n, quantise_add(in_[0].scale, in_[1].scale, op.relu, scales_[n]));
+  }
+  void place(id n, const net::concat&) {
+    std::vector<double> scales;
+    for (const auto& i : in_) scales.push_back(i.scale);
+    put(n, quantise_concat(scales, scales_[n]));
+  }
+  void place(id n, const net::reshape& op) { place_reshape(n, op.target); }
+  void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
+  void place_reshape(id n, net::shape target) {
+    if (skipped_[n]) return forward(n, 1);
+    put(n, net::integer::reshape{.target = target});
+  }
+  void place(id n, const net::softmax&) {
+    // The host takes the meaning of its input from the node that it reads.
+    if (in_[0].scale != to_[in_[0].node].scale)
+      in_[0].node = emit(unused_name(from_[n].name + "/input"), net::integer::scale{.multiplier = {1}},
+                         {in_[0].node}, in_[0].scale, to_[in_[0].node].shape);
+    put(n, net::integer::softmax{});
+  }
+  void place(id n, const net::identity&) { forward(n, 1); }
+  void place(id n, const net::lrn&) {
+    throw error({.layer = from_[n].name, .reason = "local response normalisation has no integer form",
+                 .remedy = "use a network without it"});
+  }
+  // The outputs have ascending ids in both networks: they swap places where theirs do not.
+  net::integer::graph in_output_order() const {
+    auto places = to_.outputs();
+    std::vector<integer_id> new_id(to_.size()), old_id(to_.size());
+    for (integer_id n = 0; n < to_.size(); ++n) new_id[n] = n;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      new_id[placed_[from_.outputs()[i]]->node] = places[i];
+    for (integer_id n = 0; n < to_.size(); ++n) old_id[new_id[n]] = n;
+    net::integer::graph result;
+    for (const integer_id old : old_id) result[result.add(to_[old].name, to_[old].op)] = to_[old];
+    for (const integer_id old : old_id) {
+      std::size_t slot = 0;
+      for (const integer_id i : to_.inputs(old)) result.connect(new_id[i], new_id[old], slot++);
+    }
+    return result;
+  }
+  // No layer: the same integers, each worth `factor` times as much.
+  void forward(id n, double factor) {
+    placed_[n] = in_[0];
+    placed_[n]->scale *= factor;
+    for (double& o : placed_[n]->offset) o *= factor;
+  }
+
+  const net::graph& from_;
+  const options& how_;
+  net::integer::graph to_{};
+  std::vector<double> scales_{};
+  std::vector<std::optional<operand>> placed_;
+  std::vector<bool> skipped_;
+  std::vector<operand> in_{};  // of the node that is being placed
+  std::set<std::string> names_{};
+  diagnostics found_{};
+};
+
+}  // namespace detail
+
+// The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
+// Throws, all together: layers without a scale, unusable scales, layers without an integer form,
+// numbers that the hardware cannot represent.
+inline net::integer::graph quantise(const net::graph& g, const scale_table& table, const options& how = {}) {
+  return detail::quantiser(g, table, how).run();
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac {
+
+// One float tensor for each input of the network, preprocessed as it was trained.
+using sample = std::vector<net::float_tensor>;
+
+// Where the scales come from: pictures to calibrate with, or a table.
+using scale_source = std::variant<std::span<const sample>, quant::scale_table>;
+
+struct compile_options {
+  std::string network = "network";      // its name in the program
+  std::set<std::string> without{};      // passes that do not run
+  quant::options quantisation{};
+  // Called after every calibration sample with (done, all).
+  std::function<void(std::size_t, std::size_t)> progress = [](std::size_t, std::size_t) {};
+};
+
+// A network in all its forms before it is mapped to one NVDLA.
+struct prepared_network {
+  net::graph graph{};             // after the passes
+  quant::scale_table scales{};    // of the tensors of `graph`
+  net::integer::graph integers{};
+};
+
+namespace detail {
+
+inline void throw_if_any(std::vector<problem> found) {
+  if (!found.empty()) throw error(std::move(found));
+}
+// What nvdlac itself got wrong is not the user's error.
+inline void throw_if_defect(const std::vector<problem>& found) {
+  if (!found.empty()) throw std::logic_error(error(found).what());
+}
+
+}  // namespace detail
+
+// The steps that no configuration changes: passes, calibration, quantisation. The pass observer sees
+// the graph after every pass. `supported(graph)` may refuse the graph before it is calibrated.
+template <class Passes = pass::standard, class Observer = pass::silent, class Supported>
+prepared_network prepare(const net::graph& network, const scale_source& source,
+                         const compile_options& options, Observer&& observer, Supported supported) {
+  detail::throw_if_any(net::verify(network));
+  prepared_network n{.graph = network};
+  Passes::run(n.graph, options.without, observer);
+  supported(std::as_const(n.graph));
+  if (const auto* samples = std::get_if<std::span<const sample>>(&source))
+    n.scales = quant::calibrate(n.graph, *samples, options.progress);
+  else
+    n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
+  n.integers = quant::quantise(n.graph, n.scales, options.quantisation);
+  return n;
+}
+
+// The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
+template <hw::hardware Hw>
+plan::program<Hw> build(const net::integer::graph& integers, std::string network) {
+  auto program = plan::make_program<Hw>(lower::lower<Hw>(integers, std::move(network)));
+  detail::throw_if_defect(plan::validate(program));
+  detail::throw_if_defect(plan::verify(program));
+  return program;
+}
+
+// From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with
+// the network or cannot run on Hw.
+template <hw::hardware Hw>
+plan::program<Hw> compile(const net::graph& network, const scale_source& source,
+                          const compile_options& options = {}) {
+  const auto prepared = prepare(network, source, options, pass::silent{}, [](const net::graph& g) {
+    detail::throw_if_any(lower::check<Hw>(g));
+  });
+  return build<Hw>(prepared.integers, options.network);
+}
+
+}  // namespace nvdlac
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace nvdlac::data {
+
+// Numbers with their dimensions, the last one running fastest.
+struct array {
+  std::vector<std::size_t> dims = {};
+  std::vector<float> values = {};
+
+  bool operator==(const array&) const = default;
+};
+
+// Raw pixels 0..255: rows from the top, channels interleaved (1: grey, 3: red, green, blue).
+struct picture {
+  std::size_t height = 0;
+  std::size_t width = 0;
+  std::size_t channels = 0;
+  std::vector<std::uint8_t> pixels = {};
+
+  bool operator==(const picture&) const = default;
+};
+
+}  // namespace nvdlac::data
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::data {
+
+using file_bytes = std::vector<std::uint8_t>;
+
+// Larger files are refused before anything is allocated.
+inline constexpr std::uintmax_t max_file_bytes = (std::uintmax_t{1} << 31) - 1;
+
+[[noreturn]] inline void refuse(const std::string& file, std::string reason,
+                                std::string remedy = {}) {
+  throw error(problem{.file = file, .reason = std::move(reason), .remedy = std::move(remedy)});
+}
+
+// The whole content of a file. Throws nvdlac::error if it cannot be read or has 2 GiB or more.
+inline file_bytes read_file(const std::filesystem::path& path) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) refuse(path.string(), "no such file");
+  const auto size = std::filesystem::file_size(path, failed);
+  if (failed) refuse(path.string(), "cannot be read: " + failed.message());
+  if (size > max_file_bytes) refuse(path.string(), text("has ", size, " bytes"), "less than 2 GiB");
+  file_bytes bytes(static_cast<std::size_t>(size));
+  std::ifstream in(path, std::ios::binary);
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!in || static_cast<std::uintmax_t>(in.gcount()) != size)
+    refuse(path.string(), "cannot be read");
+  return bytes;
+}
+
+// The product of dimensions, or nothing if it does not fit.
+inline std::optional<std::size_t> product(const std::vector<std::size_t>& dims) {
+  std::size_t n = 1;
+  for (const auto d : dims) {
+    if (d != 0 && n > std::numeric_limits<std::size_t>::max() / d) return std::nullopt;
+    n *= d;
+  }
+  return n;
+}
+
+// "2x3x4"
+inline std::string to_string(const std::vector<std::size_t>& dims) {
+  std::string s;
+  for (const auto d : dims) s += (s.empty() ? "" : "x") + std::to_string(d);
+  return s.empty() ? "scalar" : s;
+}
+
+}  // namespace nvdlac::data
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::data {
+
+// A file in the format of the MNIST collection: bytes in dims.size() dimensions.
+struct idx {
+  std::vector<std::size_t> dims = {};
+  std::vector<std::uint8_t> values = {};
+};
+
+// Header: 0 0, element type, rank, then one big-endian word per dimension. Only type 8 (unsigned
+// bytes) is read. `file` is for messages.
+inline idx parse_idx(const file_bytes& bytes, const std::string& file) {
+  if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0) refuse(file, "is not an IDX file");
+  if (bytes[2] != 8)
+    refuse(file, text("has IDX element type ", int{bytes[2]}), "8, unsigned bytes, is supported");
+  const std::size_t rank = bytes[3], header = 4 + 4 * rank;
+  if (rank == 0 || rank > 4) refuse(file, text("has ", rank, " dimensions"), "1 to 4");
+  if (bytes.size() < header) refuse(file, "ends inside its IDX header");
+  idx result;
+  for (std::size_t at = 4; at < header; at += 4) {
+    std::size_t dim = 0;
+    for (std::size_t i = 0; i < 4; ++i) dim = dim << 8 | bytes[at + i];
+    result.dims.push_back(dim);
+  }
+  const auto expected = product(result.dims);
+  if (!expected || *expected != bytes.size() - header)
+    refuse(file, text("holds ", bytes.size() - header, " values, its IDX header promises ",
+                      to_string(result.dims)));
+  result.values.assign(bytes.begin() + static_cast<std::ptrdiff_t>(header), bytes.end());
+  return result;
+}
+
+inline idx read_idx(const std::filesystem::path& path) {
+  return parse_idx(read_file(path), path.string());
+}
+
+}  // namespace nvdlac::data
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::data {
+
+// What the network takes: one picture of so many channels, rows and columns.
+struct input_shape {
+  std::size_t channels = 1;
+  std::size_t height = 1;
+  std::size_t width = 1;
+
+  std::size_t size() const { return channels * height * width; }
+  bool operator==(const input_shape&) const = default;
+};
+
+inline std::string to_string(const input_shape& s) {
+  return text(s.channels, " channel", s.channels == 1 ? "" : "s", " of ", s.height, "x", s.width);
+}
+
+enum class channel_order { rgb, bgr, grey };
+
+// From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
+// `mean` and `scale` hold one number for all channels or one for each, in the order in which the
+// network takes the channels. (x / 255 - m) / s is mean 255 m and scale 1 / (255 s).
+struct preprocessing {
+  std::vector<float> mean = {0.0F};
+  std::vector<float> scale = {1.0F};
+  channel_order order = channel_order::rgb;  // grey: colours are weighed 299 : 587 : 114
+
+  bool operator==(const preprocessing&) const = default;
+};
+
+// Collects what is wrong with the numbers for a network of `channels` channels.
+inline void check(const preprocessing& how, std::size_t channels, diagnostics& found) {
+  const auto look = [&](const std::vector<float>& v, const std::string& name, bool zero_allowed) {
+    if (v.size() != 1 && v.size() != channels)
+      found.add({.reason = text("input ", name, " has ", v.size(), " numbers, the network ",
+                                channels, " channels"),
+                 .remedy = "give one number or one per channel"});
+    for (const float x : v)
+      if (!std::isfinite(x) || (x == 0 && !zero_allowed))
+        found.add({.reason = text("input ", name, " is ", x)});
+  };
+  look(how.mean, "mean", true);
+  look(how.scale, "scale", false);
+}
+
+namespace detail {
+
+inline std::uint8_t grey(const std::uint8_t* rgb) {
+  return static_cast<std::uint8_t>((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
+}
+
+}  // namespace detail
+
+// The values for the network, channel by channel. A picture of another size is an error: nothing
+// is resized. `file` is for messages; `how` must have passed `check`.
+inline std::vector<float> preprocess(const picture& p, const input_shape& want,
+                                     const preprocessing& how, const std::string& file) {
+  if (p.height != want.height || p.width != want.width)
+    refuse(file, text("is ", p.width, "x", p.height, " pixels, the network takes ", want.width,
+                      "x", want.height),
+           "resize the picture");
+  const bool to_grey = how.order == channel_order::grey && p.channels == 3;
+  if ((to_grey ? 1 : p.channels) != want.channels)
+    refuse(file, text("has ", p.channels, " channels, the network takes ", want.channels),
+           want.channels == 1 ? "channel order grey converts colours" : "");
+  std::vector<float> values(want.size());
+  const std::size_t plane = want.height * want.width;
+  for (std::size_t c = 0; c < want.channels; ++c) {
+    const float mean = how.mean[how.mean.size() == 1 ? 0 : c];
+    const float scale = how.scale[how.scale.size() == 1 ? 0 : c];
+    const std::size_t from =
+        how.order == channel_order::bgr && want.channels == 3 ? 2 - c : c;
+    for (std::size_t i = 0; i < plane; ++i) {
+      const std::uint8_t* pixel = p.pixels.data() + i * p.channels;
+      const std::uint8_t x = to_grey ? detail::grey(pixel) : pixel[from];
+      values[c * plane + i] = (static_cast<float>(x) - mean) * scale;
+    }
+  }
+  return values;
+}
+
+}  // namespace nvdlac::data
+
+namespace nvdlac::data {
+
+// The order of the dimensions in an array file. `automatic` takes the one that fits the network
+// and refuses to choose if both do.
+enum class array_layout { automatic, chw, hwc };
+
+// How an array file of `dims` is divided into inputs of a network.
+struct division {
+  std::size_t count = 0;  // how many inputs
+  bool interleaved = false;  // hwc instead of chw
+  bool operator==(const division&) const = default;
+};
+
+// Takes (n, c, h, w), (n, h, w, c), (n, h, w) for one channel and (n, c*h*w), each also without n.
+inline division divide(const std::vector<std::size_t>& dims, const input_shape& want,
+                       array_layout layout, const std::string& file) {
+  using list = std::vector<std::size_t>;
+  const auto fits = [&](const list& form) {
+    if (dims == form) return true;
+    return dims.size() == form.size() + 1 && list(dims.begin() + 1, dims.end()) == form;
+  };
+  const auto [c, h, w] = want;
+  const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
+  const bool interleaved = fits({h, w, c});
+  const bool both = planar && interleaved && c != 1;  // with one channel they are the same
+  if (both && layout == array_layout::automatic)
+    refuse(file, "can be read in the order c, h, w and in the order h, w, c", "name the layout");
+  const bool as_hwc = layout == array_layout::hwc || (layout != array_layout::chw && !planar);
+  if (!(as_hwc ? interleaved || (planar && dims.size() <= 2) : planar))
+    refuse(file, "has dimensions " + to_string(dims) + ", the network takes " + to_string(want));
+  std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
+  for (const auto d : dims) n *= d;
+  return {n / want.size(), as_hwc && c != 1};
+}
+
+// A copy of one input of (h, w, c) as (c, h, w), or the other way round.
+template <class T>
+std::vector<T> to_chw(const T* from, const input_shape& shape) {
+  std::vector<T> to(shape.size());
+  const std::size_t plane = shape.height * shape.width;
+  for (std::size_t i = 0; i < to.size(); ++i)
+    to[i % shape.channels * plane + i / shape.channels] = from[i];
+  return to;
+}
+
+template <class T>
+std::vector<T> to_hwc(const T* from, const input_shape& shape) {
+  std::vector<T> to(shape.size());
+  const std::size_t plane = shape.height * shape.width;
+  for (std::size_t i = 0; i < to.size(); ++i)
+    to[i] = from[i % shape.channels * plane + i / shape.channels];
+  return to;
+}
+
+}  // namespace nvdlac::data
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+
+namespace nvdlac::data::detail {
+
+// The header is a Python dictionary with exactly these keys; NumPy writes it in one way only, and
+// only that way is read.
+struct npy_header {
+  std::string type;
+  std::vector<std::size_t> dims;
+};
+
+class npy_header_parser {
+ public:
+  npy_header_parser(std::string_view s, const std::string& file) : rest_(s), file_(file) {}
+
+  npy_header parse() {
+    npy_header h;
+    bool has_type = false, has_order = false, has_shape = false;
+    expect('{');
+    while (!accept('}')) {
+      const auto key = quoted();
+      expect(':');
+      if (key == "descr" && !has_type) {
+        h.type = quoted();
+        has_type = true;
+      } else if (key == "fortran_order" && !has_order) {
+        if (word() != "False") refuse(file_, "is in Fortran order", "save it in C order");
+        has_order = true;
+      } else if (key == "shape" && !has_shape) {
+        h.dims = tuple();
+        has_shape = true;
+      } else {
+        bad();
+      }
+      if (!accept(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip();
+    if (!rest_.empty() || !has_type || !has_order || !has_shape) bad();
+    return h;
+  }
+
+ private:
+  [[noreturn]] void bad() const { refuse(file_, "has a damaged NumPy header"); }
+  void skip() {
+    const auto n = rest_.find_first_not_of(" \n");
+    rest_.remove_prefix(n == std::string_view::npos ? rest_.size() : n);
+  }
+  bool accept(char c) {
+    skip();
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) bad();
+  }
+  std::string quoted() {
+    expect('\'');
+    const auto end = rest_.find('\'');
+    if (end == std::string_view::npos) bad();
+    std::string s(rest_.substr(0, end));
+    rest_.remove_prefix(end + 1);
+    return s;
+  }
+  std::string_view word() {
+    skip();
+    const auto end = rest_.find_first_of(",} ");
+    if (end == std::string_view::npos) bad();
+    const auto s = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return s;
+  }
+  std::vector<std::size_t> tuple() {
+    std::vector<std::size_t> dims;
+    expect('(');
+    while (!accept(')')) {
+      skip();
+      std::size_t value = 0;
+      const auto [end, failed] =
+          std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+      if (failed != std::errc{} || dims.size() == 32) bad();
+      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      dims.push_back(value);
+      if (!accept(',')) {
+        expect(')');
+        break;
+      }
+    }
+    return dims;
+  }
+
+  std::string_view rest_;
+  const std::string& file_;
+};
+
+}  // namespace nvdlac::data::detail
+
+namespace nvdlac::data {
+
+// The content of a NumPy file. `from_bytes` tells that the elements are unsigned bytes (pixels).
+struct npy {
+  array content = {};
+  bool from_bytes = false;
+};
+
+namespace detail {
+
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+
+// Element `index` of a little-endian array of T, as a double; exact for every supported T but the
+// 64-bit integers beyond 2^53, which no float could hold either.
+template <class T>
+double npy_element(const std::uint8_t* from, std::size_t index) {
+  static_assert(std::endian::native == std::endian::little);
+  T value;
+  std::memcpy(&value, from + index * sizeof(T), sizeof(T));
+  return static_cast<double>(value);
+}
+
+struct npy_type {
+  std::string_view name;
+  std::size_t size;
+  double (*element)(const std::uint8_t*, std::size_t);
+};
+
+inline constexpr std::array npy_types{
+    npy_type{"|u1", 1, npy_element<std::uint8_t>}, npy_type{"|i1", 1, npy_element<std::int8_t>},
+    npy_type{"<f4", 4, npy_element<float>},        npy_type{"<f8", 8, npy_element<double>},
+    npy_type{"<i4", 4, npy_element<std::int32_t>}, npy_type{"<i8", 8, npy_element<std::int64_t>}};
+
+}  // namespace detail
+
+inline bool is_npy(const file_bytes& bytes) {
+  return bytes.size() >= 6 && std::memcmp(bytes.data(), detail::npy_magic.data(), 6) == 0;
+}
+
+// Versions 1 and 2 in C order with elements u1, i1, i4, i8, f4 or f8. Values that are not finite,
+// and integers that a float does not hold exactly, are errors. `file` is for messages.
+inline npy parse_npy(const file_bytes& bytes, const std::string& file) {
+  if (!is_npy(bytes)) refuse(file, "is not a NumPy file");
+  if (bytes.size() < 12) refuse(file, "ends inside its NumPy header");
+  const int version = bytes[6];
+  if (version != 1 && version != 2)
+    refuse(file, text("has NumPy format version ", version), "1 and 2 are supported");
+  std::size_t length = std::size_t{bytes[8]} | std::size_t{bytes[9]} << 8;
+  if (version == 2) length |= std::size_t{bytes[10]} << 16 | std::size_t{bytes[11]} << 24;
+  const std::size_t start = version == 1 ? 10 : 12;
+  if (bytes.size() - start < length) refuse(file, "ends inside its NumPy header");
+  const std::string_view head(reinterpret_cast<const char*>(bytes.data()) + start, length);
+  auto [type, dims] = detail::npy_header_parser(head, file).parse();
+
+  const detail::npy_type* known = nullptr;
+  for (const auto& t : detail::npy_types)
+    if (t.name == type) known = &t;
+  if (!known)
+    refuse(file, "has elements of type '" + type + "'", "|u1, |i1, <i4, <i8, <f4, <f8");
+  const auto count = product(dims);
+  const std::size_t available = bytes.size() - start - length;
+  if (!count || *count > available / known->size || *count * known->size != available)
+    refuse(file, text("holds ", available, " bytes of elements, its header promises ",
+                      to_string(dims), " of ", known->size, " bytes each"));
+
+  npy result{{std::move(dims), std::vector<float>(*count)}, type == "|u1"};
+  const bool integer = type[1] != 'f';
+  for (std::size_t i = 0; i < *count; ++i) {
+    const double value = known->element(bytes.data() + start + length, i);
+    const bool fits = std::abs(value) <= double{std::numeric_limits<float>::max()};  // not for NaN
+    const auto stored = fits ? static_cast<float>(value) : 0.0F;
+    if (!fits || (integer && double{stored} != value))
+      refuse(file, text("element ", i, " is ", value), "finite values that fit into a float");
+    result.content.values[i] = stored;
+  }
+  return result;
+}
+
+inline npy read_npy(const std::filesystem::path& path) {
+  return parse_npy(read_file(path), path.string());
+}
+
+// The bytes of a version 1 file of f4, as NumPy itself would write them.
+inline std::string to_npy(const array& a) {
+  std::string head = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
+  for (const auto d : a.dims) head += std::to_string(d) + (a.dims.size() == 1 ? "," : ", ");
+  if (a.dims.size() > 1) head.resize(head.size() - 2);
+  head += "), }";
+  head.append(63 - (10 + head.size()) % 64, ' ');  // the elements begin at a multiple of 64
+  head += '\n';
+  std::string s(detail::npy_magic);
+  s += {'\1', '\0', static_cast<char>(head.size() & 0xFF), static_cast<char>(head.size() >> 8)};
+  s += head;
+  const auto at = s.size();
+  s.resize(at + 4 * a.values.size());
+  if (!a.values.empty()) std::memcpy(s.data() + at, a.values.data(), 4 * a.values.size());
+  return s;
+}
+
+inline void write_npy(const std::filesystem::path& path, const array& a) {
+  const auto s = to_npy(a);
+  std::ofstream out(path, std::ios::binary);
+  out.write(s.data(), static_cast<std::streamsize>(s.size()));
+  if (!out.flush()) refuse(path.string(), "cannot be written");
+}
+
+}  // namespace nvdlac::data
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <stb/stb_image.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include <boost/crc.hpp>
+
+
+namespace nvdlac::data::detail {
+
+inline constexpr std::string_view png_magic = "\x89PNG\r\n\x1a\n";
+
+inline bool starts_with(const file_bytes& bytes, std::string_view magic) {
+  return bytes.size() >= magic.size() &&
+         std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+}
+
+inline std::uint32_t big_endian_word(const std::uint8_t* p) {
+  return std::uint32_t{p[0]} << 24 | std::uint32_t{p[1]} << 16 | std::uint32_t{p[2]} << 8 | p[3];
+}
+
+// The decoder does not look at the checksums of a PNG and fills up what is cut off; this does not
+// let such a file pass. Throws nvdlac::error unless every chunk is whole and IEND is the last.
+inline void check_png(const file_bytes& bytes, const std::string& file) {
+  std::size_t at = png_magic.size();
+  for (;;) {
+    if (bytes.size() - at < 12) refuse(file, "is a PNG that ends too early");
+    const std::size_t length = big_endian_word(bytes.data() + at);
+    if (bytes.size() - at - 12 < length) refuse(file, "is a PNG that ends too early");
+    const std::uint8_t* type = bytes.data() + at + 4;
+    boost::crc_32_type crc;
+    crc.process_bytes(type, length + 4);
+    if (crc.checksum() != big_endian_word(type + 4 + length))
+      refuse(file, text("is a PNG with a wrong checksum at byte ", at));
+    at += 12 + length;
+    if (std::memcmp(type, "IEND", 4) == 0) return;
+  }
+}
+
+}  // namespace nvdlac::data::detail
+
+// Only stb_image's declarations are included: its code comes from the library `stb` (Debian's
+// libstb-dev). Code in this header would be a second definition in every translation unit.
+namespace nvdlac::data {
+
+// Larger pictures are refused before they are decoded.
+inline constexpr std::size_t max_picture_samples = std::size_t{1} << 27;
+
+namespace detail {
+
+// Of the many formats that stb_image guesses, those with a signature that can be told from noise.
+inline bool is_picture(const file_bytes& bytes) {
+  return starts_with(bytes, png_magic) || starts_with(bytes, "\xFF\xD8\xFF") ||
+         starts_with(bytes, "BM") || starts_with(bytes, "P5") || starts_with(bytes, "P6");
+}
+
+inline std::size_t little_endian_word(const file_bytes& bytes, std::size_t at) {
+  return std::size_t{bytes[at]} | std::size_t{bytes[at + 1]} << 8 |
+         std::size_t{bytes[at + 2]} << 16 | std::size_t{bytes[at + 3]} << 24;
+}
+
+// Where the pixels of a PGM or PPM begin: behind three numbers and one blank. Comments run from #
+// to the end of the line.
+inline std::size_t pnm_pixels(const file_bytes& bytes) {
+  std::size_t at = 2;
+  const auto blank = [](std::uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  for (int number = 0; number < 3; ++number) {
+    while (at < bytes.size() && (blank(bytes[at]) || bytes[at] == '#')) {
+      if (bytes[at] == '#')
+        while (at < bytes.size() && bytes[at] != '\n' && bytes[at] != '\r') ++at;
+      else
+        ++at;
+    }
+    while (at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9') ++at;
+  }
+  return at + 1;
+}
+
+// A file that is cut off would be decoded with made-up pixels.
+inline void check_whole(const file_bytes& bytes, const picture& p, const std::string& file) {
+  if (starts_with(bytes, png_magic)) return check_png(bytes, file);
+  auto end = bytes.size();
+  if (starts_with(bytes, "\xFF\xD8")) {
+    while (end > 0 && bytes[end - 1] == 0) --end;  // padding of some cameras
+    if (end < 4 || bytes[end - 2] != 0xFF || bytes[end - 1] != 0xD9)
+      refuse(file, "is a JPEG that ends too early");
+  } else if (starts_with(bytes, "BM")) {  // the pixels begin where byte 10 says; rows are words
+    const auto bits = end < 30 ? 0 : std::size_t{bytes[28]} | std::size_t{bytes[29]} << 8;
+    if (end < 30 || end < little_endian_word(bytes, 10) + (p.width * bits + 31) / 32 * 4 * p.height)
+      refuse(file, "is a BMP that ends too early");
+  } else if (end < pnm_pixels(bytes) + p.height * p.width * p.channels) {
+    refuse(file, "is a PGM or PPM that ends too early");
+  }
+}
+
+// Takes out an alpha channel, which must be opaque.
+inline void drop_alpha(picture& p, const std::string& file) {
+  const std::size_t from = p.channels, to = from - 1;
+  for (std::size_t i = 0; i < p.height * p.width; ++i) {
+    if (p.pixels[i * from + to] != 255)
+      refuse(file, "is partly transparent", "save it without an alpha channel");
+    for (std::size_t c = 0; c < to; ++c) p.pixels[i * to + c] = p.pixels[i * from + c];
+  }
+  p.pixels.resize(p.height * p.width * to);
+  p.channels = to;
+}
+
+}  // namespace detail
+
+// Decodes PNG, JPEG, BMP, PGM or PPM of 8 bits into 1 (grey) or 3 (red, green, blue) channels.
+// `file` is for messages.
+inline picture parse_picture(const file_bytes& bytes, const std::string& file) {
+  if (!detail::is_picture(bytes))
+    refuse(file, "is not a picture that is understood", "PNG, JPEG, BMP, binary PGM or PPM");
+  const auto size = static_cast<int>(bytes.size());  // read_file refuses 2 GiB and more
+  int width = 0, height = 0, channels = 0;
+  if (!stbi_info_from_memory(bytes.data(), size, &width, &height, &channels) || width <= 0 ||
+      height <= 0)
+    refuse(file, "is a damaged picture");
+  if (stbi_is_16_bit_from_memory(bytes.data(), size))
+    refuse(file, "has 16 bits per channel", "save it with 8");
+  picture p{static_cast<std::size_t>(height), static_cast<std::size_t>(width),
+            static_cast<std::size_t>(channels), {}};
+  if (p.height > max_picture_samples / p.width / p.channels)
+    refuse(file, text("has ", width, "x", height, " pixels"),
+           text("at most ", max_picture_samples, " samples"));
+  detail::check_whole(bytes, p, file);
+  const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
+      stbi_load_from_memory(bytes.data(), size, &width, &height, &channels, channels),
+      stbi_image_free);
+  if (!decoded) refuse(file, text("is a damaged picture: ", stbi_failure_reason()));
+  p.pixels.assign(decoded.get(), decoded.get() + p.height * p.width * p.channels);
+  if (p.channels == 2 || p.channels == 4) detail::drop_alpha(p, file);
+  return p;
+}
+
+inline picture read_picture(const std::filesystem::path& path) {
+  return parse_picture(read_file(path), path.string());
+}
+
+}  // namespace nvdlac::data
+
+namespace nvdlac::data {
+
+// One input of the network.
+struct sample {
+  std::string name = {};           // "3_a.pgm", or "digits.idx[17]" out of many
+  std::vector<float> values = {};  // channel by channel, preprocessed
+};
+
+// How files become samples. Bytes are pixels and are preprocessed; floats are taken as they are.
+struct sample_options {
+  preprocessing how = {};
+  array_layout layout = array_layout::automatic;
+};
+
+namespace detail {
+
+inline std::string element_name(const std::filesystem::path& path, std::size_t i, std::size_t n) {
+  const auto name = path.filename().string();
+  return n == 1 ? name : text(name, '[', i, ']');
+}
+
+// An array of bytes: each input is a picture.
+inline void add_pixels(std::vector<sample>& to, const std::filesystem::path& path,
+                       const std::vector<std::size_t>& dims,
+                       const std::vector<std::uint8_t>& values, const input_shape& want,
+                       const sample_options& options) {
+  const auto [count, interleaved] = divide(dims, want, options.layout, path.string());
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* from = values.data() + i * want.size();
+    picture p{want.height, want.width, want.channels,
+              interleaved ? std::vector(from, from + want.size()) : to_hwc(from, want)};
+    to.push_back({element_name(path, i, count), preprocess(p, want, options.how, path.string())});
+  }
+}
+
+inline void add_floats(std::vector<sample>& to, const std::filesystem::path& path, const array& a,
+                       const input_shape& want, array_layout layout) {
+  const auto [count, interleaved] = divide(a.dims, want, layout, path.string());
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* from = a.values.data() + i * want.size();
+    to.push_back({element_name(path, i, count),
+                  interleaved ? to_chw(from, want) : std::vector(from, from + want.size())});
+  }
+}
+
+inline void add_npy(std::vector<sample>& to, const std::filesystem::path& path,
+                    const file_bytes& bytes, const input_shape& want,
+                    const sample_options& options) {
+  const auto file = parse_npy(bytes, path.string());
+  if (!file.from_bytes) return add_floats(to, path, file.content, want, options.layout);
+  std::vector<std::uint8_t> pixels(file.content.values.size());
+  std::transform(file.content.values.begin(), file.content.values.end(), pixels.begin(),
+                 [](float x) { return static_cast<std::uint8_t>(x); });
+  add_pixels(to, path, file.content.dims, pixels, want, options);
+}
+
+// A grey picture of one row per input, each row a picture of interleaved pixels, is how whole
+// collections of small pictures are kept in one PNG.
+inline bool is_collection(const picture& p, const input_shape& want) {
+  return p.channels == 1 && p.width == want.size() && want.height > 1;
+}
+
+inline void add_picture(std::vector<sample>& to, const std::filesystem::path& path,
+                        const file_bytes& bytes, const input_shape& want,
+                        const sample_options& options) {
+  const auto p = parse_picture(bytes, path.string());
+  if (!is_collection(p, want)) {
+    to.push_back({path.filename().string(), preprocess(p, want, options.how, path.string())});
+    return;
+  }
+  for (std::size_t i = 0; i < p.height; ++i) {
+    const auto* row = p.pixels.data() + i * p.width;
+    const picture one{want.height, want.width, want.channels, std::vector(row, row + p.width)};
+    to.push_back({element_name(path, i, p.height),
+                  preprocess(one, want, options.how, path.string())});
+  }
+}
+
+// Values without a header: as many bytes as the network takes values (pixels, interleaved), or
+// four times as many (little-endian floats, channel by channel).
+inline void add_raw(std::vector<sample>& to, const std::filesystem::path& path,
+                    const file_bytes& bytes, const input_shape& want,
+                    const sample_options& options) {
+  const auto [c, h, w] = want;
+  if (bytes.size() == want.size()) return add_pixels(to, path, {h, w, c}, bytes, want,
+                                                     {options.how, array_layout::hwc});
+  if (bytes.size() != 4 * want.size())
+    refuse(path.string(), text("has ", bytes.size(), " bytes"),
+           text(want.size(), " for pixels or ", 4 * want.size(), " for floats"));
+  static_assert(std::endian::native == std::endian::little);
+  array a{{c, h, w}, std::vector<float>(want.size())};
+  std::memcpy(a.values.data(), bytes.data(), bytes.size());
+  for (const float x : a.values)
+    if (!std::isfinite(x)) refuse(path.string(), text("holds the value ", x), "finite floats");
+  add_floats(to, path, a, want, array_layout::chw);
+}
+
+inline void add_file(std::vector<sample>& to, const std::filesystem::path& path,
+                     const input_shape& want, const sample_options& options) {
+  const auto bytes = read_file(path);
+  const auto kind = path.extension();
+  if (kind == ".raw" || kind == ".bin") return add_raw(to, path, bytes, want, options);
+  if (is_npy(bytes)) return add_npy(to, path, bytes, want, options);
+  if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0)
+    return add_picture(to, path, bytes, want, options);
+  const auto file = parse_idx(bytes, path.string());
+  add_pixels(to, path, file.dims, file.values, want, options);
+}
+
+// The files of a directory whose name says that they hold inputs, sorted by name.
+inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path& directory) {
+  static const std::vector<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".pgm",
+                                              ".ppm", ".npy", ".idx",  ".raw", ".bin"};
+  std::vector<std::filesystem::path> found;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, failed))
+    if (std::find(kinds.begin(), kinds.end(), entry.path().extension()) != kinds.end())
+      found.push_back(entry.path());
+  if (found.empty())
+    refuse(directory.string(), "no input is found in this directory",
+           "PNG, JPEG, BMP, PGM, PPM, npy, idx, raw or bin files");
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace detail
+
+// All inputs in these files and directories, in the order given; a directory's files by name.
+// Throws nvdlac::error with what is wrong with each file (the first 20).
+inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>& paths,
+                                        const input_shape& want,
+                                        const sample_options& options = {}) {
+  diagnostics found;
+  check(options.how, want.channels, found);
+  found.check();
+  std::vector<sample> result;
+  const auto add = [&](const std::filesystem::path& path) {
+    try {
+      detail::add_file(result, path, want, options);
+    } catch (const error& e) {
+      for (const auto& p : e.problems()) found.add(p);
+      if (found.problems().size() >= 20) found.check();
+    }
+  };
+  for (const auto& path : paths) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(path, ignored)) {
+      add(path);
+    } else {
+      for (const auto& file : detail::inputs_in(path)) add(file);
+    }
+  }
+  found.check();
+  return result;
+}
+
+}  // namespace nvdlac::data
 // What is common to all engines: layers of any kind, interrupts, and whose turn it is.
 #include <type_traits>
 
+// Register writes by name: every value goes through the register table of the product's map, so a
+// wrong name does not compile and a value that is too wide for its field is an error.
+#include <concepts>
+#include <cstdint>
+
+
+namespace nvdlac::emit {
+
+// Where a cube is for the DMA engines of NVDLA.
+struct place {
+  std::uint64_t address = 0;  // bytes
+  bool dram = true;           // the registers' RAM_TYPE: primary memory, or the secondary (CVSRAM)
+
+  constexpr bool operator==(const place&) const = default;
+};
+
+// Turns a layer's locations into addresses.
+template <class T>
+concept addresses = requires(const T& where, const layer::location& at) {
+  { where(at) } -> std::convertible_to<place>;
+};
+
+// Takes register writes: the simulator, a trace, source text. `poll(address, mask, value)` is
+// called, if it is there, where the hardware has to be waited for.
+template <class T>
+concept bus = requires(T& b, std::uint32_t address, std::uint32_t value) { b.write(address, value); };
+
+// Every engine has two groups of D_ registers that it works through in turn. A core and its read
+// DMA take turns on their own, because not every layer uses the read DMA.
+struct groups {
+  unsigned core = 0, rdma = 0;
+};
+
+template <fixed_string Name, class T>
+struct setting {
+  T value;
+};
+
+template <fixed_string Name>
+struct named {
+  template <std::integral T>
+  constexpr setting<Name, std::int64_t> operator()(T value) const {
+    return {static_cast<std::int64_t>(value)};
+  }
+  // Addresses, strides and sizes: the maps drop a different number of their low bits.
+  constexpr setting<Name, bytes> operator()(bytes value) const { return {value}; }
+};
+
+inline namespace literals {
+
+template <fixed_string Name>
+consteval named<Name> operator""_reg() { return {}; }
+template <fixed_string Name>
+consteval named<Name> operator""_is() { return {}; }
+
+}  // namespace literals
+
+namespace detail {
+
+template <hw::register_map Map, fixed_string Register, fixed_string Field>
+consteval const hw::field& field_in() {
+  constexpr const hw::field* f = [] {
+    for (const auto& candidate : hw::register_of<Map, Register>.fields)
+      if (hw::detail::same(candidate.name, Field.view())) return &candidate;
+    return static_cast<const hw::field*>(nullptr);
+  }();
+  static_assert(f != nullptr, "nvdlac: the register has no field of this name");
+  return *f;
+}
+
+constexpr std::uint32_t insert(const hw::field& f, std::int64_t v) { return f.insert(v); }
+constexpr std::uint32_t insert(const hw::field& f, bytes v) { return f.insert_bytes(v.n); }
+
+}  // namespace detail
+
+// set("CDMA.D_BANK"_reg, "DATA_BANK"_is(3), "WEIGHT_BANK"_is(1)): one write. Fields that are not
+// named are 0. A register with one field takes the value alone.
+template <hw::register_map Map, bus Bus>
+class register_writer {
+ public:
+  explicit constexpr register_writer(Bus& b) : bus_(b) {}
+
+  template <fixed_string Register, fixed_string... Fields, class... Ts>
+  constexpr void operator()(named<Register>, setting<Fields, Ts>... settings) const {
+    constexpr const hw::reg& r = hw::register_of<Map, Register>;
+    std::uint32_t word = 0;
+    ((word |= detail::insert(detail::field_in<Map, Register, Fields>(), settings.value)), ...);
+    bus_.write(r.address, word);
+  }
+  template <fixed_string Register, std::integral T>
+  constexpr void operator()(named<Register>, T value) const {
+    bus_.write(hw::address<Map, Register>,
+               hw::field_of<Map, Register>.insert(static_cast<std::int64_t>(value)));
+  }
+  template <fixed_string Register>
+  constexpr void operator()(named<Register>, bytes value) const {
+    bus_.write(hw::address<Map, Register>, hw::field_of<Map, Register>.insert_bytes(value.n));
+  }
+
+  // Both halves of a 64-bit address.
+  template <fixed_string High, fixed_string Low>
+  constexpr void address(named<High> high, named<Low> low, std::uint64_t value) const {
+    (*this)(high, value >> 32);
+    (*this)(low, bytes{value & 0xffffffffu});
+  }
+
+  // Waits until the single-bit field is 1, on a bus that can.
+  template <fixed_string Register>
+  constexpr void wait_for(named<Register>) const {
+    constexpr auto mask = hw::field_of<Map, Register>.mask();
+    if constexpr (requires { bus_.poll(mask, mask, mask); })
+      bus_.poll(hw::address<Map, Register>, mask, mask);
+  }
+
+ private:
+  Bus& bus_;
+};
+
+}  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
 namespace detail {
@@ -6782,6 +11126,161 @@ constexpr void enable(const layer::pdp& l, groups g, Bus&& b) {
 
 namespace nvdlac::emit {
 
+// Whether the unit reads its operands from memory.
+constexpr bool reads_memory(const layer::sdp_unit& u) {
+  return (u.alu || u.mul) && u.mode != layer::sdp_mode::per_layer;
+}
+
+// Whether the layer uses SDP_RDMA at all; if not, its group stays where it is.
+constexpr bool needs_rdma(const layer::sdp& l) {
+  return !l.input.at.on_the_fly() || reads_memory(l.x1) || reads_memory(l.x2);
+}
+
+// Bytes of the operands of one atom of channels: the strides of per-kernel operands, which have
+// one line.
+constexpr std::uint32_t operand_unit(const layer::sdp_unit& u, bytes atom) {
+  const std::uint32_t operands = u.alu && u.mul ? 2 : 1;
+  return static_cast<std::uint32_t>(atom.n) * operands * u.operand_bytes;
+}
+
+namespace detail {
+
+template <class Set>
+constexpr void point_sdp(const Set& set, groups g) {
+  set("SDP.S_POINTER"_reg, "PRODUCER"_is(g.core));
+  set("SDP_RDMA.S_POINTER"_reg, "PRODUCER"_is(g.rdma));
+}
+
+struct operand_reads {
+  bool off = true;
+  int use = 0;  // 0 mul, 1 alu, 2 both
+  bool two_bytes = false, per_point = false;
+  place at{};
+  bytes line{}, plane{};
+};
+
+constexpr operand_reads reads(const layer::sdp_unit& u, bytes atom, const addresses auto& where) {
+  if (!reads_memory(u)) return {};
+  const bool point = u.mode == layer::sdp_mode::per_point;
+  const bytes unit{operand_unit(u, atom)};
+  return {false, u.alu && u.mul ? 2 : u.alu ? 1 : 0, u.operand_bytes == 2, point,
+          where(u.operands.at), point ? bytes{u.operands.line_stride} : unit,
+          point ? bytes{u.operands.surface_stride} : unit};
+}
+
+template <class Set>
+constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses auto& where,
+                                const Set& set) {
+  const bool flying = l.input.at.on_the_fly();
+  const auto x1 = reads(l.x1, atom, where), x2 = reads(l.x2, atom, where);
+  set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(0),
+      "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0), "OUT_PRECISION"_is(0), "BATCH_NUMBER"_is(0));
+  set("SDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
+  set("SDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
+  set("SDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
+  if (!flying) {
+    const place in = where(l.input.at);
+    set.address("SDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "SDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg,
+                in.address);
+    set("SDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
+    set("SDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{l.input.surface_stride});
+    set("SDP_RDMA.D_SRC_DMA_CFG"_reg, "SRC_RAM_TYPE"_is(in.dram));
+  }
+  set("SDP_RDMA.D_BRDMA_CFG"_reg, "BRDMA_DISABLE"_is(x1.off), "BRDMA_DATA_USE"_is(x1.use),
+      "BRDMA_DATA_SIZE"_is(x1.two_bytes), "BRDMA_DATA_MODE"_is(x1.per_point),
+      "BRDMA_RAM_TYPE"_is(x1.at.dram));
+  if (!x1.off) {
+    set.address("SDP_RDMA.D_BS_BASE_ADDR_HIGH"_reg, "SDP_RDMA.D_BS_BASE_ADDR_LOW"_reg,
+                x1.at.address);
+    set("SDP_RDMA.D_BS_LINE_STRIDE"_reg, x1.line);
+    set("SDP_RDMA.D_BS_SURFACE_STRIDE"_reg, x1.plane);
+  }
+  set("SDP_RDMA.D_NRDMA_CFG"_reg, "NRDMA_DISABLE"_is(x2.off), "NRDMA_DATA_USE"_is(x2.use),
+      "NRDMA_DATA_SIZE"_is(x2.two_bytes), "NRDMA_DATA_MODE"_is(x2.per_point),
+      "NRDMA_RAM_TYPE"_is(x2.at.dram));
+  if (!x2.off) {
+    set.address("SDP_RDMA.D_BN_BASE_ADDR_HIGH"_reg, "SDP_RDMA.D_BN_BASE_ADDR_LOW"_reg,
+                x2.at.address);
+    set("SDP_RDMA.D_BN_LINE_STRIDE"_reg, x2.line);
+    set("SDP_RDMA.D_BN_SURFACE_STRIDE"_reg, x2.plane);
+  }
+  set("SDP_RDMA.D_ERDMA_CFG"_reg, "ERDMA_DISABLE"_is(1), "ERDMA_RAM_TYPE"_is(1));
+}
+
+template <class Set>
+constexpr void program_x1(const layer::sdp_unit& u, const Set& set) {
+  const bool memory = reads_memory(u);
+  set("SDP.D_DP_BS_CFG"_reg, "BS_BYPASS"_is(!u.enabled()), "BS_ALU_BYPASS"_is(!u.alu),
+      "BS_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BS_MUL_BYPASS"_is(!u.mul),
+      "BS_MUL_PRELU"_is(0), "BS_RELU_BYPASS"_is(!u.relu));
+  if (!u.enabled()) return;
+  set("SDP.D_DP_BS_ALU_CFG"_reg, "BS_ALU_SRC"_is(memory && u.alu),
+      "BS_ALU_SHIFT_VALUE"_is(u.alu_shift));
+  set("SDP.D_DP_BS_ALU_SRC_VALUE"_reg, "BS_ALU_OPERAND"_is(memory ? 0 : u.alu_operand));
+  set("SDP.D_DP_BS_MUL_CFG"_reg, "BS_MUL_SRC"_is(memory && u.mul),
+      "BS_MUL_SHIFT_VALUE"_is(u.mul_shift));
+  set("SDP.D_DP_BS_MUL_SRC_VALUE"_reg, "BS_MUL_OPERAND"_is(memory ? 0 : u.mul_operand));
+}
+
+template <class Set>
+constexpr void program_x2(const layer::sdp_unit& u, const Set& set) {
+  const bool memory = reads_memory(u);
+  set("SDP.D_DP_BN_CFG"_reg, "BN_BYPASS"_is(!u.enabled()), "BN_ALU_BYPASS"_is(!u.alu),
+      "BN_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BN_MUL_BYPASS"_is(!u.mul),
+      "BN_MUL_PRELU"_is(0), "BN_RELU_BYPASS"_is(!u.relu));
+  if (!u.enabled()) return;
+  set("SDP.D_DP_BN_ALU_CFG"_reg, "BN_ALU_SRC"_is(memory && u.alu),
+      "BN_ALU_SHIFT_VALUE"_is(u.alu_shift));
+  set("SDP.D_DP_BN_ALU_SRC_VALUE"_reg, "BN_ALU_OPERAND"_is(memory ? 0 : u.alu_operand));
+  set("SDP.D_DP_BN_MUL_CFG"_reg, "BN_MUL_SRC"_is(memory && u.mul),
+      "BN_MUL_SHIFT_VALUE"_is(u.mul_shift));
+  set("SDP.D_DP_BN_MUL_SRC_VALUE"_reg, "BN_MUL_OPERAND"_is(memory ? 0 : u.mul_operand));
+}
+
+}  // namespace detail
+
+// Writes the D_ registers of SDP_RDMA and SDP. A value that does not fit its field is an `error`.
+template <hw::hardware Hw, class Bus>
+constexpr void program(const layer::sdp& l, const addresses auto& where, groups g, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  detail::point_sdp(set, g);
+  if (needs_rdma(l)) detail::program_sdp_rdma(l, Hw::spec.atom(), where, set);
+  set("SDP.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
+  set("SDP.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
+  set("SDP.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
+  const bool to_pdp = l.output.at.on_the_fly();
+  const place out = to_pdp ? place{} : where(l.output.at);
+  if (!to_pdp) {
+    set.address("SDP.D_DST_BASE_ADDR_HIGH"_reg, "SDP.D_DST_BASE_ADDR_LOW"_reg, out.address);
+    set("SDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
+    set("SDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
+  }
+  detail::program_x1(l.x1, set);
+  detail::program_x2(l.x2, set);
+  set("SDP.D_DP_EW_CFG"_reg, "EW_BYPASS"_is(1), "EW_ALU_BYPASS"_is(1), "EW_MUL_BYPASS"_is(1),
+      "EW_LUT_BYPASS"_is(1));
+  set("SDP.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(l.input.at.on_the_fly()),
+      "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(0), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
+  set("SDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
+  set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{0});
+  set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(0), "OUT_PRECISION"_is(0));
+  set("SDP.D_CVT_OFFSET"_reg, l.out.offset);
+  set("SDP.D_CVT_SCALE"_reg, l.out.scale);
+  set("SDP.D_CVT_SHIFT"_reg, "CVT_SHIFT"_is(l.out.shift));
+}
+
+template <hw::hardware Hw, class Bus>
+constexpr void enable(const layer::sdp& l, groups g, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  detail::point_sdp(set, g);
+  if (needs_rdma(l)) set("SDP_RDMA.D_OP_ENABLE"_reg, 1);
+  set("SDP.D_OP_ENABLE"_reg, 1);
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
 // Once before the first layer: all interrupts on, CDMA's arbiter as the firmware sets it.
 template <hw::hardware Hw, class Bus>
 constexpr void initialize(Bus&& b) {
@@ -6849,6 +11348,2086 @@ class group_turns {
  private:
   groups turns_[std::variant_size_v<layer::any>]{};
 };
+
+}  // namespace nvdlac::emit
+// Writes an NVDLA loadable: the FlatBuffers file that the public runtime loads. Tables are built by
+// field number (flat_schema.hpp) without generated code.
+#include <flatbuffers/flatbuffers.h>
+
+// The FlatBuffers schema of a loadable: the place of each table's fields in its vtable.
+#include <cstdint>
+
+namespace nvdlac::emit::flat {
+
+inline constexpr const char* identifier = "NVDA";
+inline constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 31) - (1 << 20);
+
+struct version_struct {
+  std::uint8_t major = 0, minor = 0, sub_minor = 0;
+};
+static_assert(sizeof(version_struct) == 3);
+
+// Field n of a table is found through the 16-bit word number 2 + n of its vtable.
+constexpr std::uint16_t field(std::uint16_t n) { return static_cast<std::uint16_t>(4 + 2 * n); }
+
+struct loadable {
+  enum : std::uint16_t {
+    version = field(0), task_list = field(1), memory_list = field(2), address_list = field(3),
+    event_list = field(4), blobs = field(5), tensor_desc_list = field(6), reloc_list = field(7),
+    submit_list = field(8)
+  };
+};
+struct blob {
+  enum : std::uint16_t {
+    name = field(0), size = field(1), interface = field(2), sub_interface = field(3),
+    version = field(4), data = field(5)
+  };
+};
+struct memory {
+  enum : std::uint16_t {
+    id = field(0), domain = field(1), flags = field(2), size = field(3), alignment = field(4),
+    contents = field(5), offsets = field(6), bind_id = field(7), tensor_desc_id = field(8)
+  };
+};
+struct event {
+  enum : std::uint16_t {
+    id = field(0), type = field(1), target = field(2), val = field(3), op = field(4)
+  };
+};
+struct task {
+  enum : std::uint16_t {
+    id = field(0), interface = field(1), instance = field(2), address_list = field(3),
+    pre_actions = field(4), post_actions = field(5)
+  };
+};
+struct address {
+  enum : std::uint16_t { id = field(0), mem_id = field(1), offset = field(2), size = field(3) };
+};
+struct submission {
+  enum : std::uint16_t { id = field(0), task_id = field(1) };
+};
+struct tensor {
+  enum : std::uint16_t {
+    name = field(0), id = field(1), mem_id = field(2), size = field(3), offset = field(4),
+    data_format = field(5), data_type = field(6), data_category = field(7),
+    pixel_format = field(8), pixel_mapping = field(9), n = field(10), c = field(11),
+    h = field(12), w = field(13)
+  };
+  static constexpr std::uint16_t stride(std::uint16_t i) {
+    return field(static_cast<std::uint16_t>(14 + i));
+  }
+};
+struct relocation {
+  enum : std::uint16_t {
+    address_id = field(0), write_id = field(1), offset = field(2), interface = field(3),
+    sub_interface = field(4), reloc_type = field(5)
+  };
+};
+
+}  // namespace nvdlac::emit::flat
+// From a program to the lists of a loadable, in the order in which the public compiler lays them
+// out, so that every consumer of its loadables understands ours.
+#include <map>
+
+// The firmware's descriptors of hardware layers: one element of the operation list and of the
+// surface list for each, encoded and decoded.
+// Between surfaces and the firmware's data cubes. In descriptors a location's buffer is an index
+// into the task's address list.
+#include <limits>
+#include <utility>
+
+// The records that the public firmware and runtime read from memory, with the names of their
+// fields there: dla_interface.h (0.12.3) and emu_interface.h of nvdla/sw.
+// Little-endian records, described once: a record's static function `fields(record, io)` names its
+// members in order, and the three visitors below measure, write and read it.
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+
+namespace nvdlac::emit {
+
+template <class T>
+concept scalar = std::integral<T> || std::same_as<T, float>;
+
+namespace detail {
+
+template <class T>
+concept array = requires { std::tuple_size<T>::value; };
+
+template <class Io, class T>
+constexpr void visit(Io& io, T& member) {
+  if constexpr (scalar<T>)
+    io.value(member);
+  else if constexpr (array<T>)
+    for (auto& element : member) visit(io, element);
+  else
+    T::fields(member, io);
+}
+
+}  // namespace detail
+
+// Adds up the bytes.
+struct byte_counter {
+  std::size_t n = 0;
+
+  template <class... Ts>
+  constexpr void operator()(Ts&... members) { (detail::visit(*this, members), ...); }
+  constexpr void pad(std::size_t bytes) { n += bytes; }
+  template <scalar T>
+  constexpr void value(T&) { n += sizeof(T); }
+};
+
+template <class Record>
+constexpr std::size_t byte_size() {
+  Record r{};
+  byte_counter io;
+  Record::fields(r, io);
+  return io.n;
+}
+
+// Appends to a vector.
+class byte_writer {
+ public:
+  explicit byte_writer(std::vector<std::uint8_t>& out) : out_(out) {}
+
+  template <class... Ts>
+  void operator()(Ts&... members) { (detail::visit(*this, members), ...); }
+  void pad(std::size_t bytes) { out_.resize(out_.size() + bytes); }
+  template <scalar T>
+  void value(const T& v) {
+    if constexpr (std::same_as<T, float>) {
+      const auto bits = std::bit_cast<std::uint32_t>(v);
+      value(bits);
+    } else {
+      const auto bits = static_cast<std::uint64_t>(v);
+      for (std::size_t i = 0; i < sizeof(T); ++i)
+        out_.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+    }
+  }
+
+ private:
+  std::vector<std::uint8_t>& out_;
+};
+
+// Reads from the front of a span; the caller has checked that it is long enough.
+class byte_reader {
+ public:
+  explicit byte_reader(std::span<const std::uint8_t> in) : in_(in) {}
+
+  template <class... Ts>
+  void operator()(Ts&... members) { (detail::visit(*this, members), ...); }
+  void pad(std::size_t bytes) { at_ += bytes; }
+  template <scalar T>
+  void value(T& v) {
+    if constexpr (std::same_as<T, float>) {
+      std::uint32_t bits = 0;
+      value(bits);
+      v = std::bit_cast<float>(bits);
+    } else {
+      std::uint64_t bits = 0;
+      for (std::size_t i = 0; i < sizeof(T); ++i) bits |= std::uint64_t{in_[at_ + i]} << (8 * i);
+      v = static_cast<T>(bits);
+      at_ += sizeof(T);
+    }
+  }
+
+ private:
+  std::span<const std::uint8_t> in_;
+  std::size_t at_ = 0;
+};
+
+// Appends the record and zeros up to `size` bytes.
+template <class Record>
+void write_record(std::vector<std::uint8_t>& out, Record r, std::size_t size) {
+  const auto start = out.size();
+  byte_writer io(out);
+  Record::fields(r, io);
+  out.resize(start + size);
+}
+
+// The record number `index` of a list of records of `size` bytes each; an `error` if the list is
+// shorter.
+template <class Record>
+Record read_record(std::span<const std::uint8_t> list, std::size_t index, std::size_t size) {
+  if (size < byte_size<Record>() || index >= list.size() / size)
+    throw error(text("record ", index, " of ", size, " bytes is outside of a list of ", list.size(),
+                     " bytes"));
+  Record r{};
+  byte_reader io(list.subspan(index * size, size));
+  Record::fields(r, io);
+  return r;
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit::firmware {
+
+// Bytes of one element of each list.
+inline constexpr std::size_t operation_bytes = 116, surface_bytes = 644, lut_bytes = 700;
+inline constexpr std::size_t emulator_network_bytes = 256, emulator_operation_bytes = 24,
+                             emulator_buffer_bytes = 256, emulator_buffers_bytes = 512;
+
+struct network {
+  std::int16_t operation_desc = -1, surface_desc = -1, dependency_graph = -1, lut_data = -1;
+  std::int16_t roi_array = -1, surface = -1, stat_list = -1;
+  std::array<std::int16_t, 6> op_head{-1, -1, -1, -1, -1, -1};
+  std::uint16_t num_rois = 1, num_operations = 0, num_luts = 0, num_addresses = 0;
+  std::int16_t input_layer = 0;
+  std::uint8_t dynamic_roi = 0;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.operation_desc, r.surface_desc, r.dependency_graph, r.lut_data, r.roi_array, r.surface,
+       r.stat_list);
+    io.pad(2);
+    io(r.op_head, r.num_rois, r.num_operations, r.num_luts, r.num_addresses, r.input_layer,
+       r.dynamic_roi);
+    io.pad(1);
+  }
+};
+static_assert(byte_size<network>() == 40);
+
+struct consumer {
+  std::int16_t index = -1;
+  std::uint8_t event = 1;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.index, r.event);
+    io.pad(1);
+  }
+};
+
+struct common {
+  std::int16_t index = 0;
+  std::int8_t roi_index = 0;
+  std::uint8_t op_type = 0, dependency_count = 0;
+  std::array<consumer, 6> consumers{};
+  consumer fused_parent{};
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.index, r.roi_index, r.op_type, r.dependency_count);
+    io.pad(3);
+    io(r.consumers, r.fused_parent);
+  }
+};
+static_assert(byte_size<common>() == 36);
+
+enum class memory : std::uint16_t { dram = 0, sram = 1, hardware = 2 };
+
+struct cube {
+  std::uint16_t type = 0;
+  std::int16_t address = -1;  // index into the task's address list
+  std::uint32_t offset = 0, size = 0;
+  std::uint16_t width = 0, height = 0, channel = 0;
+  std::uint32_t line_stride = 0, surf_stride = 0, plane_stride = 0;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.type, r.address, r.offset, r.size, r.width, r.height, r.channel);
+    io.pad(2);
+    io(r.line_stride, r.surf_stride, r.plane_stride);
+  }
+};
+static_assert(byte_size<cube>() == 32);
+
+struct cvt {
+  std::int16_t scale = 0;
+  std::uint8_t truncate = 0, enable = 0;
+  std::int32_t offset = 0;
+
+  static constexpr void fields(auto& r, auto&& io) { io(r.scale, r.truncate, r.enable, r.offset); }
+};
+static_assert(byte_size<cvt>() == 8);
+
+struct conv_op {
+  std::uint8_t conv_mode = 0, data_reuse = 0, weight_reuse = 0, skip_data_rls = 0,
+               skip_weight_rls = 0;
+  std::uint16_t entry_per_slice = 0;
+  std::uint8_t data_format = 0, pixel_mapping = 0;
+  std::uint16_t fetch_grain = 0;
+  std::uint8_t batch = 1, weight_format = 0, data_bank = 0, weight_bank = 0;
+  std::uint32_t batch_stride = 0;
+  std::uint8_t post_extension = 0, pixel_override = 0;
+  std::uint16_t release = 0;
+  std::uint16_t input_width_csc = 0, input_height_csc = 0, input_channel_csc = 0;
+  std::uint16_t kernel_width_csc = 0, kernel_height_csc = 0, kernel_channel_csc = 0;
+  std::uint16_t input_width_cmac = 0, input_height_cmac = 0;
+  std::uint32_t bytes_per_kernel = 0;
+  std::int16_t mean_ry = 0, mean_gu = 0, mean_bv = 0, mean_ax = 0;
+  std::uint8_t mean_format = 0, conv_stride_x = 1, conv_stride_y = 1;
+  std::uint8_t pad_x_left = 0, pad_x_right = 0, pad_y_top = 0, pad_y_bottom = 0;
+  std::uint8_t dilation_x = 1, dilation_y = 1, pra_truncate = 0;
+  std::uint8_t in_precision = 0, out_precision = 0;
+  std::int16_t pad_val = 0;
+  cvt in_cvt{}, out_cvt{};
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.conv_mode, r.data_reuse, r.weight_reuse, r.skip_data_rls, r.skip_weight_rls);
+    io.pad(1);
+    io(r.entry_per_slice, r.data_format, r.pixel_mapping, r.fetch_grain);
+    io.pad(8);
+    io(r.batch, r.weight_format, r.data_bank, r.weight_bank, r.batch_stride, r.post_extension,
+       r.pixel_override, r.release, r.input_width_csc, r.input_height_csc, r.input_channel_csc,
+       r.kernel_width_csc, r.kernel_height_csc, r.kernel_channel_csc, r.input_width_cmac,
+       r.input_height_cmac, r.bytes_per_kernel, r.mean_ry, r.mean_gu, r.mean_bv, r.mean_ax,
+       r.mean_format, r.conv_stride_x, r.conv_stride_y, r.pad_x_left, r.pad_x_right, r.pad_y_top,
+       r.pad_y_bottom, r.dilation_x, r.dilation_y);
+    io.pad(2);
+    io(r.pra_truncate, r.in_precision, r.out_precision, r.pad_val, r.in_cvt, r.out_cvt);
+  }
+};
+static_assert(byte_size<conv_op>() == 92);
+
+struct conv_surface {
+  cube weight{}, wmb{}, wgs{}, src{}, dst{};
+  std::int64_t offset_u = 0;
+  std::uint32_t in_line_uv_stride = 0;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.weight, r.wmb, r.wgs, r.src, r.dst, r.offset_u, r.in_line_uv_stride);
+  }
+};
+static_assert(byte_size<conv_surface>() == 172);
+
+struct sdp_sub_op {
+  std::uint8_t enable = 0, alu_type = 0, type = 0, mode = 0, act = 0, shift_value = 0,
+               truncate = 0, precision = 0;
+  std::int32_t alu_operand = 0, mul_operand = 0;
+  cvt alu_cvt{}, mul_cvt{};
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.enable, r.alu_type, r.type, r.mode, r.act, r.shift_value, r.truncate, r.precision,
+       r.alu_operand, r.mul_operand, r.alu_cvt, r.mul_cvt);
+  }
+};
+static_assert(byte_size<sdp_sub_op>() == 32);
+
+struct sdp_op {
+  std::uint8_t src_precision = 0, dst_precision = 0;
+  std::int16_t lut_index = -1;
+  cvt out_cvt{};
+  std::uint8_t conv_mode = 0, batch_num = 1;
+  std::uint32_t batch_stride = 0;
+  sdp_sub_op x1{}, x2{}, y{};
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.src_precision, r.dst_precision, r.lut_index, r.out_cvt, r.conv_mode, r.batch_num);
+    io.pad(2);
+    io(r.batch_stride, r.x1, r.x2, r.y);
+  }
+};
+static_assert(byte_size<sdp_op>() == 116 && byte_size<sdp_op>() == operation_bytes);
+
+struct sdp_surface {
+  cube src{}, x1{}, x2{}, y{}, dst{};
+
+  static constexpr void fields(auto& r, auto&& io) { io(r.src, r.x1, r.x2, r.y, r.dst); }
+};
+static_assert(byte_size<sdp_surface>() == 160);
+
+struct pdp_op {
+  std::uint16_t partial_in_width_first = 0, partial_in_width_mid = 0, partial_in_width_last = 0;
+  std::uint16_t partial_width_first = 0, partial_width_mid = 0, partial_width_last = 0;
+  std::uint8_t split_num = 1, pool_mode = 0, pool_width = 0, pool_height = 0;
+  std::uint8_t stride_x = 1, stride_y = 1, pad_left = 0, pad_right = 0, pad_top = 0,
+               pad_bottom = 0, precision = 0;
+  std::array<std::int32_t, 7> padding_value{};
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.partial_in_width_first, r.partial_in_width_mid, r.partial_in_width_last,
+       r.partial_width_first, r.partial_width_mid, r.partial_width_last, r.split_num, r.pool_mode,
+       r.pool_width, r.pool_height, r.stride_x, r.stride_y, r.pad_left, r.pad_right, r.pad_top,
+       r.pad_bottom, r.precision);
+    io.pad(1);
+    io(r.padding_value);
+  }
+};
+static_assert(byte_size<pdp_op>() == 52);
+
+struct pdp_surface {
+  cube src{}, dst{};
+
+  static constexpr void fields(auto& r, auto&& io) { io(r.src, r.dst); }
+};
+static_assert(byte_size<pdp_surface>() == 64);
+
+// Tasks of the runtime's own emulator, which computes on the host.
+struct emulator_network {
+  std::int16_t operation_desc = -1, buffer_desc = -1;
+  std::uint16_t num_operations = 0;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.operation_desc, r.buffer_desc, r.num_operations);
+  }
+};
+static_assert(byte_size<emulator_network>() <= emulator_network_bytes);
+
+enum class emulator_op : std::uint8_t { power = 0, softmax = 1 };
+enum class emulator_format : std::uint16_t { int8 = 0, int8_x8 = 1, int16 = 2, fp16 = 3 };
+
+struct emulator_softmax {
+  std::uint8_t op_type = 1;
+  float input_scale = 1, output_scale = 1;
+  std::uint8_t axis = 0;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.op_type);
+    io.pad(3);
+    io(r.input_scale, r.output_scale, r.axis);
+  }
+};
+static_assert(byte_size<emulator_softmax>() <= emulator_operation_bytes);
+
+struct emulator_buffer {
+  std::int16_t address = -1;
+  std::uint32_t offset = 0, size = 0;
+  std::uint16_t format = 0, width = 0, height = 0, channel = 0;
+  std::uint32_t line_stride = 0, surf_stride = 0;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.address, r.offset, r.size, r.format, r.width, r.height, r.channel, r.line_stride,
+       r.surf_stride);
+  }
+};
+static_assert(byte_size<emulator_buffer>() == 26);
+
+}  // namespace nvdlac::emit::firmware
+
+namespace nvdlac::emit {
+
+// Names what cannot be expressed: "sdp.x1_op.mode is 7, of which ..."
+[[noreturn]] inline void not_supported(std::string_view field, long long value,
+                                       std::string_view what) {
+  throw error(text("the descriptor field ", field, " is ", value, ": ", what));
+}
+
+// The value in the descriptor's type; one that does not fit is an `error` that names the field.
+template <std::integral To, std::integral From>
+constexpr To narrow(From value, std::string_view field) {
+  if (!std::in_range<To>(value))
+    throw error(text("the value ", value, " does not fit the descriptor field ", field));
+  return static_cast<To>(value);
+}
+
+inline void expect(bool holds, std::string_view field, long long value, std::string_view what) {
+  if (!holds) not_supported(field, value, what);
+}
+
+inline firmware::cube encode(const layer::surface& s, std::string_view field) {
+  firmware::cube c;
+  const bool flying = s.at.on_the_fly();
+  c.type = static_cast<std::uint16_t>(flying ? firmware::memory::hardware : firmware::memory::dram);
+  if (!flying) {
+    c.address = narrow<std::int16_t>(s.at.buffer, field);
+    c.offset = narrow<std::uint32_t>(s.at.offset, field);
+  }
+  c.size = narrow<std::uint32_t>(s.size, field);
+  c.width = narrow<std::uint16_t>(s.shape.w, field);
+  c.height = narrow<std::uint16_t>(s.shape.h, field);
+  c.channel = narrow<std::uint16_t>(s.shape.c, field);
+  c.line_stride = s.line_stride;
+  c.surf_stride = s.surface_stride;
+  return c;
+}
+
+inline layer::location decode_location(const firmware::cube& c, std::string_view field) {
+  if (c.type == static_cast<std::uint16_t>(firmware::memory::hardware)) return {};
+  expect(c.type == static_cast<std::uint16_t>(firmware::memory::dram), field, c.type,
+         "only memory type 0 (DRAM) and 2 (hardware) are supported");
+  expect(c.address >= 0, field, c.address, "a cube in memory needs an address");
+  return {c.address, c.offset};
+}
+
+// Cubes of data are never empty.
+inline layer::surface decode(const firmware::cube& c, std::string_view field) {
+  const auto at = decode_location(c, field);
+  expect(c.width > 0 && c.height > 0 && c.channel > 0, field, 0, "the cube is empty");
+  expect(c.plane_stride == 0, field, c.plane_stride, "plane strides are for Rubik only");
+  return {at, {c.channel, c.height, c.width}, c.line_stride, c.surf_stride, c.size};
+}
+
+inline firmware::cvt encode(const converter& c, bool enable) {
+  return {c.scale, c.shift, enable, c.offset};
+}
+inline converter decode(const firmware::cvt& c) { return {c.offset, c.scale, c.truncate}; }
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
+struct convolution_descriptor {
+  firmware::conv_op op{};
+  firmware::conv_surface surface{};
+};
+
+// Values that do not fit are an `error` that names the field.
+inline convolution_descriptor encode(const layer::convolution& l, bytes atom) {
+  convolution_descriptor d;
+  auto& op = d.op;
+  const auto& w = l.window;
+  op.data_reuse = l.data_reuse;
+  op.weight_reuse = l.weight_reuse;
+  op.skip_data_rls = l.skip_data_release;
+  op.skip_weight_rls = l.skip_weight_release;
+  op.entry_per_slice = l.entries_per_slice;
+  op.data_format = static_cast<std::uint8_t>(l.format);
+  op.fetch_grain = l.fetch_grain;
+  op.data_bank = l.data_banks;
+  op.weight_bank = l.weight_banks;
+  op.pixel_override = l.pixels_signed;
+  op.release = l.release;
+  op.input_width_csc = narrow<std::uint16_t>(l.input.shape.w, "conv.input_width_csc");
+  op.input_height_csc = narrow<std::uint16_t>(l.input.shape.h, "conv.input_height_csc");
+  op.input_channel_csc = narrow<std::uint16_t>(l.input.shape.c, "conv.input_channel_csc");
+  op.kernel_width_csc = narrow<std::uint16_t>(l.kernel_width_csc(), "conv.kernel_width_csc");
+  op.kernel_height_csc = narrow<std::uint16_t>(w.kernel_h, "conv.kernel_height_csc");
+  // Pixels: a line of a kernel is one row of channels.
+  op.kernel_channel_csc = narrow<std::uint16_t>(
+      std::int64_t{l.input.shape.c} * (l.is_pixel() ? w.kernel_w : 1), "conv.kernel_channel_csc");
+  op.input_width_cmac = narrow<std::uint16_t>(l.output.w, "conv.input_width_cmac");
+  op.input_height_cmac = narrow<std::uint16_t>(l.output.h, "conv.input_height_cmac");
+  op.bytes_per_kernel = narrow<std::uint32_t>(l.bytes_per_kernel(), "conv.bytes_per_kernel");
+  op.mean_ry = l.mean[0];
+  op.mean_gu = l.mean[1];
+  op.mean_bv = l.mean[2];
+  op.mean_ax = l.mean[3];
+  op.mean_format = l.use_mean;
+  op.conv_stride_x = narrow<std::uint8_t>(w.stride_w, "conv.conv_stride_x");
+  op.conv_stride_y = narrow<std::uint8_t>(w.stride_h, "conv.conv_stride_y");
+  op.pad_x_left = narrow<std::uint8_t>(w.pad_left, "conv.pad_x_left");
+  op.pad_x_right = narrow<std::uint8_t>(w.pad_right, "conv.pad_x_right");
+  op.pad_y_top = narrow<std::uint8_t>(w.pad_top, "conv.pad_y_top");
+  op.pad_y_bottom = narrow<std::uint8_t>(w.pad_bottom, "conv.pad_y_bottom");
+  op.dilation_x = narrow<std::uint8_t>(w.dilation_w, "conv.dilation_x");
+  op.dilation_y = narrow<std::uint8_t>(w.dilation_h, "conv.dilation_y");
+  op.pad_val = l.pad_value;
+  op.in_cvt = encode(l.cvt, l.convert);
+  op.out_cvt = {1, l.truncate, 1, 0};
+
+  auto weights = l.weights;
+  weights.shape = {l.input.shape.c, w.kernel_h, w.kernel_w};  // not read by the firmware
+  d.surface.weight = encode(weights, "conv.weight_data");
+  d.surface.src = encode(l.input, "conv.src_data");
+  // The result goes to SDP; CACC wants the strides of the packed cube all the same.
+  d.surface.dst = encode(layer::packed(l.output, atom), "conv.dst_data");
+  return d;
+}
+
+namespace detail {
+
+inline void check(const convolution_descriptor& d) {
+  const auto& op = d.op;
+  const auto& src = d.surface.src;
+  expect(op.conv_mode == 0, "conv.conv_mode", op.conv_mode, "only direct convolution is supported");
+  expect(op.weight_format == 0, "conv.weight_format", op.weight_format,
+         "compressed weights are not supported");
+  expect(op.batch == 1, "conv.batch", op.batch, "only single pictures are supported");
+  expect(op.post_extension == 0, "conv.post_extension", op.post_extension, "must be 0");
+  expect(op.pra_truncate == 0, "conv.pra_truncate", op.pra_truncate, "must be 0");
+  expect(op.pixel_mapping == 0, "conv.pixel_mapping", op.pixel_mapping, "must be pitch linear");
+  expect(op.in_precision == 0, "conv.in_precision", op.in_precision, "only int8 is supported");
+  expect(op.out_precision == 0, "conv.out_precision", op.out_precision, "only int8 is supported");
+  expect(op.out_cvt.scale == 1, "conv.out_cvt.scale", op.out_cvt.scale, "must be 1");
+  expect(op.out_cvt.offset == 0, "conv.out_cvt.offset", op.out_cvt.offset, "must be 0");
+  expect(d.surface.offset_u == 0, "conv.offset_u", d.surface.offset_u,
+         "planar pictures are not supported");
+  const auto format = static_cast<layer::pixel_format>(op.data_format);
+  expect(format == layer::pixel_format::feature || format == layer::pixel_format::r8 ||
+             format == layer::pixel_format::a8b8g8r8 || format == layer::pixel_format::x8b8g8r8,
+         "conv.data_format", op.data_format, "only features, R8, A8B8G8R8 and X8B8G8R8 are supported");
+  expect(op.input_width_csc == src.width, "conv.input_width_csc", op.input_width_csc,
+         "is not the input's width");
+  expect(op.input_height_csc == src.height, "conv.input_height_csc", op.input_height_csc,
+         "is not the input's height");
+  expect(op.input_channel_csc == src.channel, "conv.input_channel_csc", op.input_channel_csc,
+         "is not the input's number of channels");
+  expect(op.kernel_width_csc > 0 && op.kernel_height_csc > 0, "conv.kernel_width_csc",
+         op.kernel_width_csc, "the kernel is empty");
+  for (const auto value : {op.conv_stride_x, op.conv_stride_y, op.dilation_x, op.dilation_y,
+                           op.data_bank, op.weight_bank})
+    expect(value > 0, "conv", value, "strides, dilations and banks are at least 1");
+  for (const auto value : {op.entry_per_slice, op.fetch_grain, op.release})
+    expect(value > 0, "conv", value, "entries, grains and slices are at least 1");
+  expect(d.surface.dst.type == static_cast<std::uint16_t>(firmware::memory::hardware),
+         "conv.dst_data.type", d.surface.dst.type, "the result must go to SDP");
+}
+
+}  // namespace detail
+
+// What `layer::convolution` cannot express is an `error` that names the field.
+inline layer::convolution decode(const convolution_descriptor& d) {
+  detail::check(d);
+  const auto& op = d.op;
+  layer::convolution l;
+  l.input = decode(d.surface.src, "conv.src_data");
+  expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
+  l.format = static_cast<layer::pixel_format>(op.data_format);
+  l.weights = {decode_location(d.surface.weight, "conv.weight_data"), {}, 0, 0,
+               d.surface.weight.size};
+  expect(!l.weights.at.on_the_fly(), "conv.weight_data.type", 2, "weights must be in memory");
+  l.output = decode(d.surface.dst, "conv.dst_data").shape;
+  l.window.kernel_h = op.kernel_height_csc;
+  l.window.kernel_w = l.is_pixel() ? op.kernel_channel_csc / l.input.shape.c : op.kernel_width_csc;
+  expect(l.window.kernel_w > 0 &&
+             op.kernel_channel_csc == l.input.shape.c * (l.is_pixel() ? l.window.kernel_w : 1) &&
+             op.kernel_width_csc == l.kernel_width_csc(),
+         "conv.kernel_channel_csc", op.kernel_channel_csc, "does not fit the input's channels");
+  l.window.stride_w = op.conv_stride_x;
+  l.window.stride_h = op.conv_stride_y;
+  l.window.pad_left = op.pad_x_left;
+  l.window.pad_right = op.pad_x_right;
+  l.window.pad_top = op.pad_y_top;
+  l.window.pad_bottom = op.pad_y_bottom;
+  l.window.dilation_w = op.dilation_x;
+  l.window.dilation_h = op.dilation_y;
+  l.pad_value = op.pad_val;
+  l.mean = {op.mean_ry, op.mean_gu, op.mean_bv, op.mean_ax};
+  l.use_mean = op.mean_format != 0;
+  l.pixels_signed = op.pixel_override != 0;
+  l.convert = op.in_cvt.enable != 0;
+  l.cvt = decode(op.in_cvt);
+  l.entries_per_slice = op.entry_per_slice;
+  l.data_banks = op.data_bank;
+  l.weight_banks = op.weight_bank;
+  l.fetch_grain = op.fetch_grain;
+  l.release = op.release;
+  l.data_reuse = op.data_reuse != 0;
+  l.weight_reuse = op.weight_reuse != 0;
+  l.skip_data_release = op.skip_data_rls != 0;
+  l.skip_weight_release = op.skip_weight_rls != 0;
+  l.truncate = op.out_cvt.truncate;
+  expect(op.bytes_per_kernel == l.bytes_per_kernel(), "conv.bytes_per_kernel", op.bytes_per_kernel,
+         "is not the size of a kernel");
+  expect(op.input_width_cmac == l.output.w && op.input_height_cmac == l.output.h,
+         "conv.input_width_cmac", op.input_width_cmac, "is not the output's width");
+  return l;
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
+struct softmax_descriptor {
+  firmware::emulator_softmax op{};
+  firmware::emulator_buffer src{}, dst{};
+};
+
+namespace detail {
+
+// The runtime knows feature cubes of 8 and of 32 channels; a softmax reads its channels one behind
+// the other, so that the format matters for others only.
+inline firmware::emulator_buffer encode_buffer(const layer::surface& s, bytes atom,
+                                               std::string_view field) {
+  const auto c = emit::encode(s, field);
+  const auto format =
+      atom.n == 8 ? firmware::emulator_format::int8_x8 : firmware::emulator_format::int8;
+  return {c.address, c.offset, c.size,        static_cast<std::uint16_t>(format), c.width,
+          c.height,  c.channel, c.line_stride, c.surf_stride};
+}
+
+inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::string_view field) {
+  expect(b.format <= static_cast<std::uint16_t>(firmware::emulator_format::int8_x8), field,
+         b.format, "only int8 is supported");
+  firmware::cube c;
+  c.address = b.address;
+  c.offset = b.offset;
+  c.size = b.size;
+  c.width = b.width;
+  c.height = b.height;
+  c.channel = b.channel;
+  c.line_stride = b.line_stride;
+  c.surf_stride = b.surf_stride;
+  return emit::decode(c, field);
+}
+
+}  // namespace detail
+
+inline softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
+  softmax_descriptor d;
+  d.op.op_type = static_cast<std::uint8_t>(firmware::emulator_op::softmax);
+  d.op.input_scale = l.input_scale;
+  d.op.output_scale = l.output_scale;
+  d.op.axis = 1;
+  d.src = detail::encode_buffer(l.input, atom, "softmax.src_data");
+  d.dst = detail::encode_buffer(l.output, atom, "softmax.dst_data");
+  return d;
+}
+
+inline layer::host_softmax decode(const softmax_descriptor& d) {
+  expect(d.op.op_type == static_cast<std::uint8_t>(firmware::emulator_op::softmax),
+         "emulator.op_type", d.op.op_type, "only softmax is supported");
+  layer::host_softmax l;
+  l.input = detail::decode_buffer(d.src, "softmax.src_data");
+  l.output = detail::decode_buffer(d.dst, "softmax.dst_data");
+  expect(l.input.shape == l.output.shape, "softmax.dst_data", d.dst.channel,
+         "the output's shape is not the input's");
+  l.input_scale = d.op.input_scale;
+  l.output_scale = d.op.output_scale;
+  return l;
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
+struct pdp_descriptor {
+  firmware::pdp_op op{};
+  firmware::pdp_surface surface{};
+};
+
+// Values that do not fit are an `error` that names the field.
+inline pdp_descriptor encode(const layer::pdp& l) {
+  pdp_descriptor d;
+  auto& op = d.op;
+  const auto& w = l.window;
+  op.partial_in_width_first = l.split.in_first;
+  op.partial_in_width_mid = l.split.in_mid;
+  op.partial_in_width_last = l.split.in_last;
+  op.partial_width_first = l.split.out_first;
+  op.partial_width_mid = l.split.out_mid;
+  op.partial_width_last = l.split.out_last;
+  op.split_num = l.split.parts;
+  op.pool_mode = static_cast<std::uint8_t>(l.kind);
+  op.pool_width = narrow<std::uint8_t>(w.kernel_w - 1, "pdp.pool_width");
+  op.pool_height = narrow<std::uint8_t>(w.kernel_h - 1, "pdp.pool_height");
+  op.stride_x = narrow<std::uint8_t>(w.stride_w, "pdp.stride_x");
+  op.stride_y = narrow<std::uint8_t>(w.stride_h, "pdp.stride_y");
+  op.pad_left = narrow<std::uint8_t>(w.pad_left, "pdp.pad_left");
+  op.pad_right = narrow<std::uint8_t>(w.pad_right, "pdp.pad_right");
+  op.pad_top = narrow<std::uint8_t>(w.pad_top, "pdp.pad_top");
+  op.pad_bottom = narrow<std::uint8_t>(w.pad_bottom, "pdp.pad_bottom");
+  for (std::int32_t i = 0; i < 7; ++i)
+    op.padding_value[static_cast<std::size_t>(i)] = (i + 1) * l.pad_value;
+  d.surface.src = encode(l.input, "pdp.src_data");
+  d.surface.dst = encode(l.output, "pdp.dst_data");
+  return d;
+}
+
+// What `layer::pdp` cannot express, and what the firmware refuses, is an `error`.
+inline layer::pdp decode(const pdp_descriptor& d) {
+  const auto& op = d.op;
+  expect(op.precision == 0, "pdp.precision", op.precision, "only int8 is supported");
+  expect(op.pool_mode <= 1, "pdp.pool_mode", op.pool_mode, "only average and maximum are supported");
+  expect(op.pool_width < 8, "pdp.pool_width", op.pool_width, "is 8 at most, stored as 7");
+  expect(op.pool_height < 8, "pdp.pool_height", op.pool_height, "is 8 at most, stored as 7");
+  expect(op.stride_x >= 1 && op.stride_x <= 8, "pdp.stride_x", op.stride_x, "must be 1 to 8");
+  expect(op.stride_y >= 1 && op.stride_y <= 8, "pdp.stride_y", op.stride_y, "must be 1 to 8");
+  expect(op.split_num >= 1 && op.split_num <= 64, "pdp.split_num", op.split_num, "must be 1 to 64");
+  layer::pdp l;
+  l.input = decode(d.surface.src, "pdp.src_data");
+  l.output = decode(d.surface.dst, "pdp.dst_data");
+  expect(!l.output.at.on_the_fly(), "pdp.dst_data.type", 2, "the result must go to memory");
+  expect(op.split_num == 1 || !l.input.at.on_the_fly(), "pdp.split_num", op.split_num,
+         "must be 1 behind SDP");
+  l.kind = static_cast<net::pool_kind>(op.pool_mode);
+  l.window = {op.pool_height + 1, op.pool_width + 1, op.stride_y,   op.stride_x, op.pad_top,
+              op.pad_left,        op.pad_bottom,     op.pad_right, 1,           1};
+  expect(std::in_range<std::int16_t>(op.padding_value[0]), "pdp.padding_value", op.padding_value[0],
+         "has more than 16 bits");
+  l.pad_value = static_cast<std::int16_t>(op.padding_value[0]);
+  for (std::int32_t i = 0; i < 7; ++i) {
+    const auto value = op.padding_value[static_cast<std::size_t>(i)];
+    expect(value == (i + 1) * l.pad_value, "pdp.padding_value", value,
+           "is not a multiple of the first");
+  }
+  l.split = {op.split_num,          op.partial_in_width_first, op.partial_in_width_mid,
+             op.partial_in_width_last, op.partial_width_first, op.partial_width_mid,
+             op.partial_width_last};
+  return l;
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
+struct sdp_descriptor {
+  firmware::sdp_op op{};
+  firmware::sdp_surface surface{};
+};
+
+namespace detail {
+
+inline firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u) {
+  if (!u.enabled()) return {};
+  firmware::sdp_sub_op s;
+  s.enable = 1;
+  s.alu_type = static_cast<std::uint8_t>(u.algorithm);
+  s.type = static_cast<std::uint8_t>((u.alu ? 2 : 0) | (u.mul ? 1 : 0));
+  // The firmware turns the read DMA on for any other mode, even when nothing is read.
+  s.mode = u.alu || u.mul ? static_cast<std::uint8_t>(u.mode) : std::uint8_t{0};
+  s.act = u.relu;
+  s.shift_value = u.alu_shift;
+  s.truncate = u.mul_shift;
+  s.precision = u.operand_bytes == 1 ? 0 : 1;
+  s.alu_operand = u.alu_operand;
+  s.mul_operand = u.mul_operand;
+  return s;
+}
+
+inline firmware::cube encode_operands(const layer::sdp_unit& u, net::shape shape, bytes atom,
+                                      std::string_view field) {
+  if (!reads_memory(u)) return {};
+  auto s = u.operands;
+  if (u.mode == layer::sdp_mode::per_kernel) {
+    s.shape = {shape.c, 1, 1};
+    s.line_stride = s.surface_stride = operand_unit(u, atom);
+  }
+  return encode(s, field);
+}
+
+inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware::cube& operands,
+                                   const std::string& field) {
+  layer::sdp_unit u;
+  if (s.enable == 0) return u;
+  expect(s.type <= 3, field + ".type", s.type, "no such operation");
+  expect(s.alu_type <= 2, field + ".alu_type", s.alu_type, "only max, min and sum are supported");
+  expect(s.act <= 1, field + ".act", s.act, "only ReLU is supported");
+  expect(s.mode <= 2, field + ".mode", s.mode, "no such mode");
+  expect(s.precision <= 1, field + ".precision", s.precision, "only int8 and int16 are supported");
+  u.alu = (s.type & 2) != 0;
+  u.mul = (s.type & 1) != 0;
+  u.relu = s.act == 1;
+  expect(u.enabled(), field + ".enable", s.enable, "the unit has nothing to do");
+  u.algorithm = static_cast<layer::sdp_alu>(s.alu_type);
+  u.mode = static_cast<layer::sdp_mode>(s.mode);
+  u.alu_shift = s.shift_value;
+  u.mul_shift = s.truncate;
+  u.operand_bytes = s.precision == 0 ? 1 : 2;
+  expect(std::in_range<std::int16_t>(s.alu_operand), field + ".alu_operand", s.alu_operand,
+         "has more than 16 bits");
+  expect(std::in_range<std::int16_t>(s.mul_operand), field + ".mul_operand", s.mul_operand,
+         "has more than 16 bits");
+  u.alu_operand = static_cast<std::int16_t>(s.alu_operand);
+  u.mul_operand = static_cast<std::int16_t>(s.mul_operand);
+  if (!reads_memory(u)) return u;
+  if (u.mode == layer::sdp_mode::per_point)
+    u.operands = decode(operands, field);
+  else
+    u.operands = {decode_location(operands, field), {}, 0, 0, operands.size};
+  expect(!u.operands.at.on_the_fly(), field, 2, "operands must be in memory");
+  return u;
+}
+
+}  // namespace detail
+
+// Values that do not fit are an `error` that names the field.
+inline sdp_descriptor encode(const layer::sdp& l, bytes atom) {
+  sdp_descriptor d;
+  d.op.out_cvt = encode(l.out, true);
+  d.op.x1 = detail::encode_unit(l.x1);
+  d.op.x2 = detail::encode_unit(l.x2);
+  d.surface.src = encode(l.input, "sdp.src_data");
+  d.surface.x1 = detail::encode_operands(l.x1, l.input.shape, atom, "sdp.x1_data");
+  d.surface.x2 = detail::encode_operands(l.x2, l.input.shape, atom, "sdp.x2_data");
+  d.surface.dst = encode(l.output, "sdp.dst_data");
+  return d;
+}
+
+// What `layer::sdp` cannot express is an `error` that names the field.
+inline layer::sdp decode(const sdp_descriptor& d) {
+  const auto& op = d.op;
+  expect(op.src_precision == 0, "sdp.src_precision", op.src_precision, "only int8 is supported");
+  expect(op.dst_precision == 0, "sdp.dst_precision", op.dst_precision, "only int8 is supported");
+  expect(op.lut_index == -1, "sdp.lut_index", op.lut_index, "look-up tables are not supported");
+  expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
+  expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
+  expect(op.y.enable == 0, "sdp.y_op.enable", op.y.enable, "the Y unit is not supported");
+  layer::sdp l;
+  l.input = decode(d.surface.src, "sdp.src_data");
+  l.x1 = detail::decode_unit(op.x1, d.surface.x1, "sdp.x1_op");
+  l.x2 = detail::decode_unit(op.x2, d.surface.x2, "sdp.x2_op");
+  l.out = decode(op.out_cvt);
+  l.output = decode(d.surface.dst, "sdp.dst_data");
+  return l;
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
+using plan::engine_of;
+
+// Calls f with every surface in memory (or on the fly) that the layer names.
+template <class Layer, class F>
+constexpr void for_each_surface(Layer& l, F&& f) {
+  std::visit([&](auto& what) {
+    using type = std::remove_cvref_t<decltype(what)>;
+    f(what.input);
+    if constexpr (std::is_same_v<type, layer::convolution>) {
+      f(what.weights);
+    } else {
+      f(what.output);
+    }
+    if constexpr (std::is_same_v<type, layer::sdp>) {
+      if (reads_memory(what.x1)) f(what.x1.operands);
+      if (reads_memory(what.x2)) f(what.x2.operands);
+    }
+  }, l);
+}
+
+// Appends an element to the operation list and one to the surface list.
+inline void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
+                   std::vector<std::uint8_t>& surfaces) {
+  const auto append = [&](const auto& d) {
+    write_record(operations, d.op, firmware::operation_bytes);
+    write_record(surfaces, d.surface, firmware::surface_bytes);
+  };
+  if (const auto* c = std::get_if<layer::convolution>(&l)) append(encode(*c, atom));
+  if (const auto* s = std::get_if<layer::sdp>(&l)) append(encode(*s, atom));
+  if (const auto* p = std::get_if<layer::pdp>(&l)) append(encode(*p));
+}
+
+// Element `index` of both lists, of the engine `type`. What cannot be decoded is an `error` that
+// names the operation and the field.
+inline layer::any decode(unsigned type, std::span<const std::uint8_t> operations,
+                         std::span<const std::uint8_t> surfaces, std::size_t index) {
+  const auto of = [&]<class Descriptor>(Descriptor d) -> layer::any {
+    d.op = read_record<decltype(d.op)>(operations, index, firmware::operation_bytes);
+    d.surface = read_record<decltype(d.surface)>(surfaces, index, firmware::surface_bytes);
+    return decode(d);
+  };
+  try {
+    switch (static_cast<plan::engine>(type)) {
+      case plan::engine::convolution: return of(convolution_descriptor{});
+      case plan::engine::sdp: return of(sdp_descriptor{});
+      case plan::engine::pdp: return of(pdp_descriptor{});
+      default: throw error(text("the operation type ", type, " is not supported"));
+    }
+  } catch (const error& e) {
+    throw error(problem{.layer = text("operation ", index), .reason = e.problems().front().reason});
+  }
+}
+
+constexpr firmware::consumer encode(const plan::link& l) {
+  return {l.operation, static_cast<std::uint8_t>(l.event)};
+}
+
+// Appends an element to the dependency graph.
+inline void encode_dependencies(const plan::operation& op, std::size_t index,
+                                std::vector<std::uint8_t>& graph) {
+  firmware::common c;
+  c.index = narrow<std::int16_t>(index, "common.index");
+  c.op_type = static_cast<std::uint8_t>(engine_of(op.layer.what));
+  c.dependency_count = op.dependency_count;
+  for (std::size_t e = 0; e < plan::engines; ++e) c.consumers[e] = encode(op.consumers[e]);
+  c.fused_parent = encode(op.fused_parent);
+  write_record(graph, c, byte_size<firmware::common>());
+}
+
+}  // namespace nvdlac::emit
+// The contents of an NVDLA loadable: the lists of its FlatBuffers schema as plain values. Ids are
+// positions in their list, as the public runtime takes them.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nvdlac::emit {
+
+// The names and numbers of the schema and of the runtime's interfaces.
+namespace loadable_code {
+
+inline constexpr std::uint32_t none = 0, dla1 = 1, emu1 = 2;          // interfaces
+inline constexpr std::uint32_t addr0 = 1, deps = 2, ops = 3, surfs = 4, luts = 5;
+inline constexpr std::uint16_t alloc = 1, set = 2, input = 4, output = 8;  // memory flags
+inline constexpr std::uint8_t wait = 0, signal = 1;                   // events
+inline constexpr std::uint8_t line_stride = 1, surface_stride = 2;    // relocations
+inline constexpr std::uint8_t nhwc = 2, ncxhwx = 3;                   // tensor data format
+inline constexpr std::uint8_t int8 = 4, uint8 = 5;                    // tensor data type
+inline constexpr std::uint8_t image = 0, feature = 2;                 // tensor data category
+inline constexpr std::uint8_t pixel_feature = 36, pixel_feature_x8 = 37;
+
+}  // namespace loadable_code
+
+// Major, minor, sub-minor.
+using loadable_version = std::array<std::uint8_t, 3>;
+
+struct loadable_image {
+  struct blob {
+    std::string name;
+    std::uint32_t interface = loadable_code::none, sub_interface = 0;
+    loadable_version version{};
+    std::vector<std::uint8_t> data{};
+
+    bool operator==(const blob&) const = default;
+  };
+  struct memory {
+    std::uint8_t domain = 0;  // 0 system, 1 SRAM
+    std::uint16_t flags = 0;
+    std::uint64_t size = 0;
+    std::uint32_t alignment = 4096;
+    std::vector<std::string> contents{};   // names of blobs
+    std::vector<std::uint64_t> offsets{};  // of the contents
+    std::uint16_t bind_id = 0, tensor_desc_id = 0;
+
+    bool bindable() const { return (flags & (loadable_code::input | loadable_code::output)) != 0; }
+    bool operator==(const memory&) const = default;
+  };
+  struct event {
+    std::uint8_t type = 0;
+    std::uint16_t target = 0;
+    std::uint32_t val = 0;
+    std::uint8_t op = loadable_code::wait;
+
+    bool operator==(const event&) const = default;
+  };
+  struct task {
+    std::uint32_t interface = loadable_code::dla1;
+    std::int16_t instance = -1;
+    std::vector<std::uint16_t> addresses{}, pre_actions{}, post_actions{};
+
+    bool operator==(const task&) const = default;
+  };
+  struct address {
+    std::uint16_t memory = 0;
+    std::uint64_t offset = 0, size = 0;
+
+    bool operator==(const address&) const = default;
+  };
+  struct submission {
+    std::vector<std::uint16_t> tasks{};
+
+    bool operator==(const submission&) const = default;
+  };
+  struct tensor {
+    std::string name;
+    std::uint16_t memory = 0;
+    std::uint64_t size = 0, offset = 0;
+    std::uint8_t data_format = 0, data_type = 0, data_category = 0, pixel_format = 0,
+                 pixel_mapping = 0;
+    std::int32_t n = 1, c = 1, h = 1, w = 1;
+    std::array<std::uint32_t, 8> stride{};  // bytes of an element, a line, a surface, a plane
+
+    bool operator==(const tensor&) const = default;
+  };
+  struct relocation {
+    std::uint16_t address = 0, write = 0;  // address list entry of the tensor; memory to patch
+    std::uint64_t offset = 0;              // bytes into the memory
+    std::uint32_t interface = 0, sub_interface = 0;
+    std::uint8_t type = 0;
+
+    bool operator==(const relocation&) const = default;
+  };
+
+  loadable_version version{0, 7, 0};
+  std::vector<task> tasks{};
+  std::vector<memory> memories{};
+  std::vector<address> addresses{};
+  std::vector<event> events{};
+  std::vector<blob> blobs{};
+  std::vector<tensor> tensors{};
+  std::vector<relocation> relocations{};
+  std::vector<submission> submissions{};
+
+  // The blob of that name, or null.
+  const blob* find(std::string_view name) const {
+    for (const auto& b : blobs)
+      if (b.name == name) return &b;
+    return nullptr;
+  }
+
+  bool operator==(const loadable_image&) const = default;
+};
+
+}  // namespace nvdlac::emit
+// What the loadable's schema has no place for, in the blob "nvdlac.json" (interface NONE) that no
+// memory refers to: the product it is made for, scales and preprocessing of the tensors, and the
+// names of the hardware layers. The public runtime copies such a blob and never looks at it.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+
+namespace nvdlac::emit {
+
+inline constexpr std::string_view notes_name = "nvdlac.json";
+
+struct loadable_notes {
+  struct tensor {
+    std::string name;
+    net::shape shape{};  // as the network sees it
+    double scale = 1.0;  // real = scale * integer
+    std::optional<net::integer::pixels> pixels{};
+  };
+
+  std::string network, hardware;
+  // What a program depends on: atom, MAC channels and kernels, CBUF banks, entry and entries.
+  std::vector<std::uint32_t> parameters{};
+  std::vector<tensor> inputs{}, outputs{};
+  std::vector<std::vector<std::string>> layers{};  // by task
+};
+
+// The parameters of a product that a program for another one may not share.
+constexpr std::array<std::uint32_t, 6> program_parameters(const hw::spec& s) {
+  return {s.memory_atom, s.mac_atomic_c, s.mac_atomic_k,
+          s.cbuf_banks,  s.cbuf_entry,   s.cbuf_entries_per_bank};
+}
+
+template <hw::hardware Hw>
+loadable_notes notes_of(const plan::program<Hw>& p) {
+  loadable_notes n{.network = p.network, .hardware = std::string(type_name<Hw>())};
+  constexpr auto parameters = program_parameters(Hw::spec);
+  n.parameters.assign(parameters.begin(), parameters.end());
+  for (const auto& b : p.inputs) n.inputs.push_back({b.name, b.shape, b.scale, b.pixels});
+  for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, b.pixels});
+  for (const auto& t : p.tasks) {
+    n.layers.emplace_back();
+    for (const auto& op : t.operations) n.layers.back().push_back(op.layer.name);
+  }
+  return n;
+}
+
+namespace detail {
+
+inline nlohmann::json to_json(const loadable_notes::tensor& t) {
+  nlohmann::json j{{"name", t.name}, {"shape", {t.shape.c, t.shape.h, t.shape.w}},
+                   {"scale", t.scale}};
+  if (t.pixels)
+    j["pixels"] = {{"mean", t.pixels->mean},
+                   {"offset", t.pixels->cvt.offset},
+                   {"scale", t.pixels->cvt.scale},
+                   {"shift", t.pixels->cvt.shift}};
+  return j;
+}
+
+inline loadable_notes::tensor tensor_from(const nlohmann::json& j) {
+  const auto shape = j.at("shape").get<std::array<std::int32_t, 3>>();
+  loadable_notes::tensor t{j.at("name"), {shape[0], shape[1], shape[2]}, j.at("scale"), {}};
+  if (const auto p = j.find("pixels"); p != j.end())
+    t.pixels = net::integer::pixels{p->at("mean"), {p->at("offset"), p->at("scale"), p->at("shift")}};
+  return t;
+}
+
+// Names of a model's file may hold any bytes; those that are not UTF-8 are replaced.
+inline std::string dump(const nlohmann::json& j) {
+  return j.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace detail
+
+inline std::string to_json(const loadable_notes& n) {
+  nlohmann::json j{{"network", n.network},
+                   {"hardware", n.hardware},
+                   {"parameters", n.parameters},
+                   {"inputs", nlohmann::json::array()},
+                   {"outputs", nlohmann::json::array()},
+                   {"layers", n.layers}};
+  for (const auto& t : n.inputs) j["inputs"].push_back(detail::to_json(t));
+  for (const auto& t : n.outputs) j["outputs"].push_back(detail::to_json(t));
+  return detail::dump(j);
+}
+
+// Text that is not such notes is an `error`.
+inline loadable_notes notes_from_json(std::string_view json) {
+  try {
+    const auto j = nlohmann::json::parse(json);
+    loadable_notes n{.network = j.at("network"),
+                     .hardware = j.at("hardware"),
+                     .parameters = j.at("parameters"),
+                     .layers = j.at("layers")};
+    for (const auto& t : j.at("inputs")) n.inputs.push_back(detail::tensor_from(t));
+    for (const auto& t : j.at("outputs")) n.outputs.push_back(detail::tensor_from(t));
+    return n;
+  } catch (const nlohmann::json::exception& e) {
+    throw error(text("the blob ", notes_name, " is corrupt: ", e.what()));
+  }
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+namespace detail {
+
+inline constexpr std::uint64_t page = 4096;
+inline constexpr std::size_t context_addresses = 6;  // of every task
+
+class loadable_builder {
+ public:
+  loadable_builder(const plan::program_data& p, bytes atom) : p_(p), atom_(atom) {
+    add_pools();
+    for (const auto& b : p.inputs) add_binding(b, loadable_code::input);
+    for (const auto& b : p.outputs) add_binding(b, loadable_code::output);
+    instructions_ = image_.addresses.size() - 1;  // address 0 is nobody's
+    for (std::size_t t = 0; t < p.tasks.size(); ++t) add_task(t);
+  }
+
+  loadable_image take() && { return std::move(image_); }
+
+ private:
+  static constexpr firmware::cube empty{};
+
+  static std::uint16_t id(std::size_t n) { return narrow<std::uint16_t>(n, "loadable ids"); }
+
+  std::uint16_t add_memory(loadable_image::memory m) {
+    image_.memories.push_back(std::move(m));
+    return id(image_.memories.size() - 1);
+  }
+  void add_address(std::uint16_t memory) {
+    image_.addresses.push_back({memory, 0, image_.memories[memory].size});
+  }
+
+  void add_pools() {
+    using namespace loadable_code;
+    add_address(add_memory({.flags = alloc, .size = page}));
+    loadable_image::memory weights{.flags = alloc | set,
+                                   .size = align_up(std::max(p_.weights_size, page), page)};
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
+      const auto& b = p_.buffers[i];
+      if (b.memory != plan::memory::weights || b.content.empty()) continue;
+      image_.blobs.push_back({.name = text("tb-", i), .data = b.content});
+      weights.contents.push_back(image_.blobs.back().name);
+      weights.offsets.push_back(b.offset);
+    }
+    add_address(add_memory(std::move(weights)));
+    add_address(add_memory(
+        {.flags = alloc, .size = align_up(std::max(p_.features_size, page), page)}));
+  }
+
+  // The format of a picture is that of the convolution that reads it.
+  layer::pixel_format format_of(std::int32_t buffer) const {
+    for (const auto& t : p_.tasks)
+      for (const auto& op : t.operations)
+        if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
+          if (c->input.at.buffer == buffer) return c->format;
+    return layer::pixel_format::feature;
+  }
+
+  void add_binding(const plan::binding& b, std::uint16_t direction) {
+    using namespace loadable_code;
+    const auto buffer = b.surface.at.buffer;
+    const auto& s = b.surface;
+    const bool in = direction == loadable_code::input;
+    const auto tensor_id = id(image_.tensors.size());
+    const auto memory = add_memory({.flags = static_cast<std::uint16_t>(alloc | direction),
+                                    .size = p_.buffers.at(static_cast<std::size_t>(buffer)).size,
+                                    .bind_id = in ? tensor_id : id(tensor_id - p_.inputs.size()),
+                                    .tensor_desc_id = tensor_id});
+    bindings_[buffer] = static_cast<std::int32_t>(image_.addresses.size());
+    add_address(memory);
+    const auto format = in ? format_of(buffer) : layer::pixel_format::feature;
+    const bool pixels = format != layer::pixel_format::feature;
+    // The runtime keeps 80 characters of a name; the whole name is in the notes.
+    image_.tensors.push_back(
+        {.name = b.name.substr(0, 79),
+         .memory = memory,
+         .size = image_.memories[memory].size,
+         .data_format = pixels ? nhwc : ncxhwx,
+         .data_type = pixels ? uint8 : int8,
+         .data_category = pixels ? loadable_code::image : feature,
+         .pixel_format = pixels          ? static_cast<std::uint8_t>(format)
+                         : atom_.n == 8 ? pixel_feature_x8
+                                        : pixel_feature,
+         .c = s.shape.c,
+         .h = s.shape.h,
+         .w = s.shape.w,
+         .stride = {1, s.line_stride, s.surface_stride}});
+  }
+
+  // A location as an index into a task's address list and an offset there.
+  layer::location in_task(layer::location at) const {
+    const auto& b = p_.buffers.at(static_cast<std::size_t>(at.buffer));
+    switch (b.memory) {
+      case plan::memory::weights: return {1, b.offset + at.offset};
+      case plan::memory::features: return {2, b.offset + at.offset};
+      default: break;
+    }
+    const auto bound = bindings_.find(at.buffer);
+    if (bound == bindings_.end())
+      throw error(problem{.layer = b.name, .reason = "no binding of the program has this buffer"});
+    return {bound->second, at.offset};
+  }
+
+  layer::any relocated(layer::any l) const {
+    for_each_surface(l, [&](layer::surface& s) {
+      if (!s.at.on_the_fly()) s.at = in_task(s.at);
+    });
+    return l;
+  }
+
+  // Adds a memory of the task's context, filled with a blob if there is one.
+  void add_context(std::size_t task, const char* suffix, std::uint32_t interface,
+                   std::uint32_t sub_interface, std::vector<std::uint8_t> data) {
+    using namespace loadable_code;
+    if (*suffix == 0) return add_address(add_memory({.flags = alloc, .size = page}));
+    const auto name = text("task-", task, '-', suffix);
+    add_address(add_memory({.flags = alloc | set, .size = data.size(), .contents = {name},
+                            .offsets = {0}}));
+    // The versions of the interfaces that the public compiler targets.
+    const loadable_version version =
+        interface == dla1 ? loadable_version{0, 12, 3} : loadable_version{0, 0, 1};
+    image_.blobs.push_back({name, interface, sub_interface, version, std::move(data)});
+  }
+
+  void add_task(std::size_t number) {
+    const auto& t = p_.tasks[number];
+    const auto context = image_.addresses.size();
+    loadable_image::task task;
+    task.interface = t.host ? loadable_code::emu1 : loadable_code::dla1;
+    task.addresses.push_back(id(context));
+    for (std::size_t i = 1; i <= instructions_; ++i) task.addresses.push_back(id(i));
+    for (std::size_t i = 1; i < context_addresses; ++i) task.addresses.push_back(id(context + i));
+    // One chain of events: each task waits for the one before and signals its own end.
+    if (number > 0) {
+      task.pre_actions = {id(image_.events.size())};
+      image_.events.push_back({.val = static_cast<std::uint32_t>(number)});
+    }
+    task.post_actions = {id(image_.events.size())};
+    image_.events.push_back(
+        {.val = static_cast<std::uint32_t>(number + 1), .op = loadable_code::signal});
+    image_.tasks.push_back(std::move(task));
+    image_.submissions.push_back({{id(number)}});
+    if (t.host) add_host_context(number, t);
+    else add_hardware_context(number, t);
+  }
+
+  void add_hardware_context(std::size_t number, const plan::task& t) {
+    using namespace loadable_code;
+    firmware::network net;
+    std::vector<std::uint8_t> graph, operations, surfaces, network;
+    const auto surface_list = id(image_.memories.size() + 3);
+    for (std::size_t i = 0; i < t.operations.size(); ++i) {
+      const auto& op = t.operations[i];
+      try {
+        encode_dependencies(op, i, graph);
+        encode(relocated(op.layer.what), atom_, operations, surfaces);
+      } catch (const error& e) {
+        throw error(problem{.layer = op.layer.name, .reason = e.problems().front().reason});
+      }
+      const auto engine = static_cast<std::size_t>(engine_of(op.layer.what));
+      auto& head = net.op_head[engine];
+      if (head < 0) head = narrow<std::int16_t>(i, "network.op_head");
+      relocate_cubes(plan::engine(engine), surfaces, i, surface_list);
+    }
+    const auto n = instructions_;
+    net.dependency_graph = narrow<std::int16_t>(n + 1, "network.dependency_graph_index");
+    net.operation_desc = narrow<std::int16_t>(n + 2, "network.operation_desc_index");
+    net.surface_desc = narrow<std::int16_t>(n + 3, "network.surface_desc_index");
+    net.lut_data = narrow<std::int16_t>(n + 4, "network.lut_data_index");
+    net.num_operations = narrow<std::uint16_t>(t.operations.size(), "network.num_operations");
+    net.num_addresses = id(n + context_addresses);
+    write_record(network, net, byte_size<firmware::network>());
+    add_context(number, "addr0", dla1, addr0, std::move(network));
+    add_context(number, "dep_graph", dla1, deps, std::move(graph));
+    add_context(number, "op_list", dla1, ops, std::move(operations));
+    add_context(number, "surf_list", dla1, surfs, std::move(surfaces));
+    add_context(number, "lut_list", dla1, luts, std::vector<std::uint8_t>(firmware::lut_bytes));
+    add_context(number, "", dla1, 0, {});
+  }
+
+  // A user may change the strides of a bound tensor: where every descriptor keeps them.
+  void relocate_cubes(plan::engine engine, std::span<const std::uint8_t> surfaces,
+                      std::size_t index, std::uint16_t list) {
+    static constexpr std::size_t cube = byte_size<firmware::cube>();
+    static constexpr std::size_t convolution[]{3 * cube}, sdp[]{0, cube, 2 * cube, 4 * cube},
+        pdp[]{0, cube};
+    const auto cubes = engine == plan::engine::convolution ? std::span<const std::size_t>(convolution)
+                       : engine == plan::engine::sdp       ? std::span<const std::size_t>(sdp)
+                                                           : std::span<const std::size_t>(pdp);
+    const auto start = index * firmware::surface_bytes;
+    for (const auto at : cubes) {
+      const auto c = read_record<firmware::cube>(surfaces.subspan(start + at), 0, cube);
+      add_relocations(c.type == 0 ? c.address : std::int16_t{-1}, list, start + at + 20,
+                      loadable_code::dla1);
+    }
+  }
+
+  void add_relocations(std::int16_t address, std::uint16_t list, std::size_t line_at,
+                       std::uint32_t interface) {
+    using namespace loadable_code;
+    if (address < 3) return;  // neither pool is bound by the user
+    for (const auto type : {line_stride, surface_stride})
+      image_.relocations.push_back({static_cast<std::uint16_t>(address), list,
+                                    line_at + (type == line_stride ? 0u : 4u), interface, surfs,
+                                    type});
+  }
+
+  void add_host_context(std::size_t number, const plan::task& t) {
+    using namespace loadable_code;
+    firmware::emulator_network net;
+    std::vector<std::uint8_t> network, operations, buffers;
+    const auto buffer_list = id(image_.memories.size() + 2);
+    for (std::size_t i = 0; i < t.operations.size(); ++i) {
+      const auto l = relocated(t.operations[i].layer.what);
+      const auto* softmax = std::get_if<layer::host_softmax>(&l);
+      if (softmax == nullptr)
+        throw error(problem{.layer = t.operations[i].layer.name,
+                            .reason = "a hardware layer in a task of the host"});
+      const auto d = encode(*softmax, atom_);
+      write_record(operations, d.op, firmware::emulator_operation_bytes);
+      const auto start = buffers.size();
+      write_record(buffers, d.src, firmware::emulator_buffer_bytes);
+      write_record(buffers, d.dst, firmware::emulator_buffer_bytes);
+      add_relocations(d.src.address, buffer_list, start + 18, emu1);
+      add_relocations(d.dst.address, buffer_list,
+                      start + firmware::emulator_buffer_bytes + 18, emu1);
+    }
+    net.operation_desc = narrow<std::int16_t>(instructions_ + 1, "emulator.operation_desc_index");
+    net.buffer_desc = narrow<std::int16_t>(instructions_ + 2, "emulator.buffer_desc_index");
+    net.num_operations = narrow<std::uint16_t>(t.operations.size(), "emulator.num_operations");
+    write_record(network, net, firmware::emulator_network_bytes);
+    add_context(number, "addr0", emu1, addr0, std::move(network));
+    add_context(number, "op_list", emu1, ops, std::move(operations));
+    add_context(number, "op_buf_list", emu1, surfs, std::move(buffers));
+    for (int dummy = 0; dummy < 3; ++dummy) add_context(number, "", emu1, 0, {});
+  }
+
+  const plan::program_data& p_;
+  bytes atom_;
+  loadable_image image_;
+  std::map<std::int32_t, std::int32_t> bindings_;  // buffer -> address
+  std::size_t instructions_ = 0;  // addresses that descriptors of any task may name
+};
+
+}  // namespace detail
+
+// The lists of the program's loadable. What the firmware's descriptors cannot express is an
+// `error` that names the layer.
+template <hw::hardware Hw>
+loadable_image loadable_lists(const plan::program<Hw>& p) {
+  auto image = detail::loadable_builder(p, Hw::spec.atom()).take();
+  const auto json = to_json(notes_of(p));
+  image.blobs.push_back({.name = std::string(notes_name), .data = {json.begin(), json.end()}});
+  return image;
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+namespace detail {
+
+class flat_writer {
+ public:
+  std::vector<std::uint8_t> write(const loadable_image& image) {
+    const auto blobs = tables(image.blobs, [&](const auto& v, auto) { return blob(v); });
+    const auto tasks = tables(image.tasks, [&](const auto& v, auto id) { return task(v, id); });
+    const auto memories =
+        tables(image.memories, [&](const auto& v, auto id) { return memory(v, id); });
+    const auto addresses =
+        tables(image.addresses, [&](const auto& v, auto id) { return address(v, id); });
+    const auto events = tables(image.events, [&](const auto& v, auto id) { return event(v, id); });
+    const auto tensors =
+        tables(image.tensors, [&](const auto& v, auto id) { return tensor(v, id); });
+    const auto relocations =
+        tables(image.relocations, [&](const auto& v, auto) { return relocation(v); });
+    const auto submissions =
+        tables(image.submissions, [&](const auto& v, auto id) { return submission(v, id); });
+    using f = flat::loadable;
+    const auto table = fbb_.StartTable();
+    version(f::version, image.version);
+    fbb_.AddOffset(f::task_list, tasks);
+    fbb_.AddOffset(f::memory_list, memories);
+    fbb_.AddOffset(f::address_list, addresses);
+    fbb_.AddOffset(f::event_list, events);
+    fbb_.AddOffset(f::blobs, blobs);
+    fbb_.AddOffset(f::tensor_desc_list, tensors);
+    fbb_.AddOffset(f::reloc_list, relocations);
+    fbb_.AddOffset(f::submit_list, submissions);
+    fbb_.Finish(flatbuffers::Offset<flatbuffers::Table>(fbb_.EndTable(table)), flat::identifier);
+    return {fbb_.GetBufferPointer(), fbb_.GetBufferPointer() + fbb_.GetSize()};
+  }
+
+ private:
+  using offset = flatbuffers::Offset<flatbuffers::Table>;
+
+  template <class T, class F>
+  flatbuffers::Offset<flatbuffers::Vector<offset>> tables(const std::vector<T>& values, F&& make) {
+    std::vector<offset> offsets;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      offsets.push_back(make(values[i], static_cast<std::uint16_t>(i)));
+    return fbb_.CreateVector(offsets);
+  }
+  template <class T>
+  void add(flatbuffers::voffset_t field, T value) { fbb_.AddElement<T>(field, value, T{}); }
+  // A struct of three bytes inside of its table.
+  void version(flatbuffers::voffset_t field, const loadable_version& v) {
+    const flat::version_struct s{v[0], v[1], v[2]};
+    fbb_.AddStruct(field, &s);
+  }
+
+  offset blob(const loadable_image::blob& b) {
+    using f = flat::blob;
+    const auto name = fbb_.CreateString(b.name);
+    const auto data = fbb_.CreateVector(b.data);
+    const auto table = fbb_.StartTable();
+    fbb_.AddOffset(f::name, name);
+    add<std::uint64_t>(f::size, b.data.size());
+    add(f::interface, b.interface);
+    add(f::sub_interface, b.sub_interface);
+    version(f::version, b.version);
+    fbb_.AddOffset(f::data, data);
+    return fbb_.EndTable(table);
+  }
+  offset memory(const loadable_image::memory& m, std::uint16_t id) {
+    using f = flat::memory;
+    const auto contents = fbb_.CreateVectorOfStrings(m.contents);
+    const auto offsets = fbb_.CreateVector(m.offsets);
+    const auto table = fbb_.StartTable();
+    add(f::id, id);
+    add(f::domain, m.domain);
+    add(f::flags, m.flags);
+    add(f::size, m.size);
+    add(f::alignment, m.alignment);
+    fbb_.AddOffset(f::contents, contents);
+    fbb_.AddOffset(f::offsets, offsets);
+    add(f::bind_id, m.bind_id);
+    add(f::tensor_desc_id, m.tensor_desc_id);
+    return fbb_.EndTable(table);
+  }
+  offset event(const loadable_image::event& e, std::uint16_t id) {
+    using f = flat::event;
+    const auto table = fbb_.StartTable();
+    add(f::id, id);
+    add(f::type, e.type);
+    add(f::target, e.target);
+    add(f::val, e.val);
+    add(f::op, e.op);
+    return fbb_.EndTable(table);
+  }
+  offset task(const loadable_image::task& t, std::uint16_t id) {
+    using f = flat::task;
+    const auto addresses = fbb_.CreateVector(t.addresses);
+    const auto pre = fbb_.CreateVector(t.pre_actions);
+    const auto post = fbb_.CreateVector(t.post_actions);
+    const auto table = fbb_.StartTable();
+    add(f::id, id);
+    add(f::interface, t.interface);
+    add(f::instance, t.instance);
+    fbb_.AddOffset(f::address_list, addresses);
+    fbb_.AddOffset(f::pre_actions, pre);
+    fbb_.AddOffset(f::post_actions, post);
+    return fbb_.EndTable(table);
+  }
+  offset address(const loadable_image::address& a, std::uint16_t id) {
+    using f = flat::address;
+    const auto table = fbb_.StartTable();
+    add(f::id, id);
+    add(f::mem_id, a.memory);
+    add(f::offset, a.offset);
+    add(f::size, a.size);
+    return fbb_.EndTable(table);
+  }
+  offset submission(const loadable_image::submission& s, std::uint16_t id) {
+    using f = flat::submission;
+    const auto tasks = fbb_.CreateVector(s.tasks);
+    const auto table = fbb_.StartTable();
+    add(f::id, id);
+    fbb_.AddOffset(f::task_id, tasks);
+    return fbb_.EndTable(table);
+  }
+  offset tensor(const loadable_image::tensor& t, std::uint16_t id) {
+    using f = flat::tensor;
+    const auto name = fbb_.CreateString(t.name);
+    const auto table = fbb_.StartTable();
+    fbb_.AddOffset(f::name, name);
+    add(f::id, id);
+    add(f::mem_id, t.memory);
+    add(f::size, t.size);
+    add(f::offset, t.offset);
+    add(f::data_format, t.data_format);
+    add(f::data_type, t.data_type);
+    add(f::data_category, t.data_category);
+    add(f::pixel_format, t.pixel_format);
+    add(f::pixel_mapping, t.pixel_mapping);
+    add(f::n, t.n);
+    add(f::c, t.c);
+    add(f::h, t.h);
+    add(f::w, t.w);
+    for (std::uint16_t i = 0; i < t.stride.size(); ++i)
+      add(flat::tensor::stride(i), t.stride[i]);
+    return fbb_.EndTable(table);
+  }
+  offset relocation(const loadable_image::relocation& r) {
+    using f = flat::relocation;
+    const auto table = fbb_.StartTable();
+    add(f::address_id, r.address);
+    add(f::write_id, r.write);
+    add(f::offset, r.offset);
+    add(f::interface, r.interface);
+    add(f::sub_interface, r.sub_interface);
+    add(f::reloc_type, r.type);
+    return fbb_.EndTable(table);
+  }
+
+  flatbuffers::FlatBufferBuilder fbb_{1 << 16};
+};
+
+}  // namespace detail
+
+// The bytes of a loadable with these lists.
+inline std::vector<std::uint8_t> write_loadable(const loadable_image& image) {
+  std::uint64_t total = 0;
+  for (const auto& b : image.blobs) total += b.data.size();
+  if (total > flat::most_bytes)
+    throw error(text("the loadable would have ", total, " bytes, FlatBuffers end at 2 GiB"));
+  return detail::flat_writer{}.write(image);
+}
+
+// The loadable of a program.
+template <hw::hardware Hw>
+std::vector<std::uint8_t> loadable(const plan::program<Hw>& p) {
+  return write_loadable(loadable_lists(p));
+}
+
+}  // namespace nvdlac::emit
+// Reads an NVDLA loadable. Nothing outside of the bytes is read, and no more memory is taken than a
+// few times their number, whatever they contain.
+#include <algorithm>
+#include <span>
+
+// Tables of a loadable's FlatBuffers file, verified field by field before anything is read.
+#include <flatbuffers/flatbuffers.h>
+
+
+namespace nvdlac::emit::detail {
+
+// What the verifier asks of a table: `Self::fields` verifies all that the schema names.
+template <class Self>
+class flat_table : private flatbuffers::Table {
+ public:
+  bool Verify(flatbuffers::Verifier& v) const {
+    return VerifyTableStart(v) && static_cast<const Self&>(*this).fields(v) && v.EndTable();
+  }
+  template <class T>
+  T get(flatbuffers::voffset_t field, T otherwise = {}) const {
+    return GetField<T>(field, otherwise);
+  }
+  std::string text_of(flatbuffers::voffset_t field) const {
+    const auto* s = GetPointer<const flatbuffers::String*>(field);
+    return s == nullptr ? std::string() : s->str();
+  }
+  loadable_version version_of(flatbuffers::voffset_t field) const {
+    const auto* v = GetStruct<const flat::version_struct*>(field);
+    return v == nullptr ? loadable_version{}
+                        : loadable_version{v->major, v->minor, v->sub_minor};
+  }
+  template <class T>
+  const flatbuffers::Vector<T>* vector(flatbuffers::voffset_t field) const {
+    return GetPointer<const flatbuffers::Vector<T>*>(field);
+  }
+  template <class T>
+  std::vector<T> numbers(flatbuffers::voffset_t field) const {
+    const auto* v = vector<T>(field);
+    return v == nullptr ? std::vector<T>() : std::vector<T>(v->begin(), v->end());
+  }
+
+ protected:
+  template <class T>
+  bool scalar(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
+    return VerifyField<T>(v, field, sizeof(T));
+  }
+  bool version(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
+    return VerifyField<flat::version_struct>(v, field, 1);
+  }
+  bool string(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
+    return VerifyOffset(v, field) &&
+           v.VerifyString(GetPointer<const flatbuffers::String*>(field));
+  }
+  template <class T>
+  bool array(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
+    if (!VerifyOffset(v, field) || !v.VerifyVector(vector<T>(field))) return false;
+    // The verifier looks at the alignment of the length only.
+    const auto* values = vector<T>(field);
+    return values == nullptr || values->size() == 0 ||
+           reinterpret_cast<std::uintptr_t>(values->Data()) % sizeof(T) == 0;
+  }
+  bool strings(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
+    using offset = flatbuffers::Offset<flatbuffers::String>;
+    return array<offset>(v, field) && v.VerifyVectorOfStrings(vector<offset>(field));
+  }
+  template <class T>
+  bool tables(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
+    return array<flatbuffers::Offset<T>>(v, field) &&
+           v.VerifyVectorOfTables(vector<flatbuffers::Offset<T>>(field));
+  }
+
+};
+
+struct flat_blob : flat_table<flat_blob> {
+  using f = flat::blob;
+  bool fields(flatbuffers::Verifier& v) const {
+    return string(v, f::name) && scalar<std::uint64_t>(v, f::size) && scalar<std::uint32_t>(v, f::interface) &&
+           scalar<std::uint32_t>(v, f::sub_interface) && version(v, f::version) &&
+           array<std::uint8_t>(v, f::data);
+  }
+};
+
+struct flat_memory : flat_table<flat_memory> {
+  using f = flat::memory;
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::uint16_t>(v, f::id) && scalar<std::uint8_t>(v, f::domain) &&
+           scalar<std::uint16_t>(v, f::flags) && scalar<std::uint64_t>(v, f::size) &&
+           scalar<std::uint32_t>(v, f::alignment) && strings(v, f::contents) &&
+           array<std::uint64_t>(v, f::offsets) && scalar<std::uint16_t>(v, f::bind_id) &&
+           scalar<std::uint16_t>(v, f::tensor_desc_id);
+  }
+};
+
+struct flat_event : flat_table<flat_event> {
+  using f = flat::event;
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::uint16_t>(v, f::id) && scalar<std::uint8_t>(v, f::type) &&
+           scalar<std::uint16_t>(v, f::target) && scalar<std::uint32_t>(v, f::val) &&
+           scalar<std::uint8_t>(v, f::op);
+  }
+};
+
+struct flat_task : flat_table<flat_task> {
+  using f = flat::task;
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::uint16_t>(v, f::id) && scalar<std::uint32_t>(v, f::interface) &&
+           scalar<std::int16_t>(v, f::instance) && array<std::uint16_t>(v, f::address_list) &&
+           array<std::uint16_t>(v, f::pre_actions) && array<std::uint16_t>(v, f::post_actions);
+  }
+};
+
+struct flat_address : flat_table<flat_address> {
+  using f = flat::address;
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::uint16_t>(v, f::id) && scalar<std::uint16_t>(v, f::mem_id) &&
+           scalar<std::uint64_t>(v, f::offset) && scalar<std::uint64_t>(v, f::size);
+  }
+};
+
+struct flat_submission : flat_table<flat_submission> {
+  using f = flat::submission;
+  bool fields(flatbuffers::Verifier& v) const { return scalar<std::uint16_t>(v, f::id) && array<std::uint16_t>(v, f::task_id); }
+};
+
+struct flat_tensor : flat_table<flat_tensor> {
+  using f = flat::tensor;
+  bool fields(flatbuffers::Verifier& v) const {
+    for (const auto field : {f::data_format, f::data_type, f::data_category, f::pixel_format,
+                             f::pixel_mapping})
+      if (!scalar<std::uint8_t>(v, field)) return false;
+    for (std::uint16_t i = 0; i < 8; ++i)
+      if (!scalar<std::uint32_t>(v, f::stride(i))) return false;
+    return string(v, f::name) && scalar<std::uint16_t>(v, f::id) && scalar<std::uint16_t>(v, f::mem_id) &&
+           scalar<std::uint64_t>(v, f::size) && scalar<std::uint64_t>(v, f::offset) &&
+           scalar<std::int32_t>(v, f::n) && scalar<std::int32_t>(v, f::c) &&
+           scalar<std::int32_t>(v, f::h) && scalar<std::int32_t>(v, f::w);
+  }
+};
+
+struct flat_relocation : flat_table<flat_relocation> {
+  using f = flat::relocation;
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::uint16_t>(v, f::address_id) && scalar<std::uint16_t>(v, f::write_id) &&
+           scalar<std::uint64_t>(v, f::offset) && scalar<std::uint32_t>(v, f::interface) &&
+           scalar<std::uint32_t>(v, f::sub_interface) && scalar<std::uint8_t>(v, f::reloc_type);
+  }
+};
+
+struct flat_loadable : flat_table<flat_loadable> {
+  using f = flat::loadable;
+  bool fields(flatbuffers::Verifier& v) const {
+    return version(v, f::version) && tables<flat_task>(v, f::task_list) &&
+           tables<flat_memory>(v, f::memory_list) && tables<flat_address>(v, f::address_list) &&
+           tables<flat_event>(v, f::event_list) && tables<flat_blob>(v, f::blobs) &&
+           tables<flat_tensor>(v, f::tensor_desc_list) && tables<flat_relocation>(v, f::reloc_list) &&
+           tables<flat_submission>(v, f::submit_list);
+  }
+};
+
+}  // namespace nvdlac::emit::detail
+// Whether the lists of a loadable fit each other, as the public runtime relies on without looking.
+#include <map>
+#include <set>
+#include <string>
+
+
+namespace nvdlac::emit {
+namespace detail {
+
+class loadable_checker {
+ public:
+  loadable_checker(const loadable_image& image, const std::string& file)
+      : image_(image), file_(file) {}
+
+  void run() {
+    if (image_.submissions.empty() || image_.tasks.empty() || image_.memories.empty())
+      say("loadable", "has no submission, task or memory");
+    check_blobs();
+    for (std::size_t i = 0; i < image_.memories.size(); ++i) check_memory(i);
+    check_bindings(loadable_code::input, "input");
+    check_bindings(loadable_code::output, "output");
+    check_lists();
+    found_.check();
+  }
+
+ private:
+  template <class... Args>
+  void say(const Args&... reason) {
+    if (found_.problems().size() < 20)  // more do not help
+      found_.add({.file = file_, .reason = text(reason...)});
+  }
+
+  void check_blobs() {
+    for (const auto& b : image_.blobs) {
+      if (b.name.empty()) say("a blob has no name");
+      if (!blobs_.emplace(b.name, &b).second) say("two blobs are named '", b.name, "'");
+    }
+  }
+
+  void check_memory(std::size_t i) {
+    const auto& m = image_.memories[i];
+    if (m.domain != 0) say("memory ", i, " is not in system memory, domain ", int{m.domain});
+    if (m.size == 0) say("memory ", i, " is empty");
+    if (m.contents.size() != m.offsets.size())
+      return say("memory ", i, " has ", m.contents.size(), " contents and ", m.offsets.size(),
+                 " offsets");
+    if ((m.flags & loadable_code::set) == 0) return;
+    for (std::size_t c = 0; c < m.contents.size(); ++c) {
+      const auto b = blobs_.find(m.contents[c]);
+      if (b == blobs_.end())
+        say("memory ", i, " wants the blob '", m.contents[c], "', which is missing");
+      else if (m.offsets[c] > m.size || b->second->data.size() > m.size - m.offsets[c])
+        say("the blob '", b->first, "' does not fit into memory ", i);
+    }
+  }
+
+  void check_bindings(std::uint16_t direction, const char* name) {
+    std::set<std::uint16_t> ids;
+    for (std::size_t i = 0; i < image_.memories.size(); ++i) {
+      const auto& m = image_.memories[i];
+      if ((m.flags & direction) == 0) continue;
+      if (!ids.insert(m.bind_id).second) say("two ", name, "s are bound as number ", m.bind_id);
+      if (m.tensor_desc_id >= image_.tensors.size())
+        say(name, " ", m.bind_id, " has the tensor description ", m.tensor_desc_id,
+            ", which is missing");
+    }
+    if (!ids.empty() && *ids.rbegin() != ids.size() - 1) say(name, "s are not numbered from 0 on");
+  }
+
+  void check_lists() {
+    for (std::size_t i = 0; i < image_.addresses.size(); ++i) {
+      const auto& a = image_.addresses[i];
+      if (a.memory >= image_.memories.size())
+        say("address ", i, " is in memory ", a.memory, ", which is missing");
+      else if (a.offset > image_.memories[a.memory].size)
+        say("address ", i, " is beyond the end of memory ", a.memory);
+    }
+    for (std::size_t i = 0; i < image_.tasks.size(); ++i) {
+      const auto& t = image_.tasks[i];
+      if (t.interface != loadable_code::dla1 && t.interface != loadable_code::emu1)
+        say("task ", i, " has the unknown interface ", t.interface);
+      if (t.addresses.empty() || t.addresses.size() > 6144)
+        say("task ", i, " has ", t.addresses.size(), " addresses, not 1 to 6144");
+      for (const auto a : t.addresses)
+        if (a >= image_.addresses.size()) {
+          say("task ", i, " uses address ", a, ", which is missing");
+          break;
+        }
+    }
+    for (std::size_t i = 0; i < image_.submissions.size(); ++i)
+      for (const auto t : image_.submissions[i].tasks)
+        if (t >= image_.tasks.size())
+          say("submission ", i, " has task ", t, ", which is missing");
+    for (std::size_t i = 0; i < image_.tensors.size(); ++i) {
+      const auto& t = image_.tensors[i];
+      if (t.memory >= image_.memories.size())
+        say("tensor '", t.name, "' is in memory ", t.memory, ", which is missing");
+      if (t.n < 1 || t.c < 1 || t.h < 1 || t.w < 1) say("tensor '", t.name, "' is empty");
+    }
+  }
+
+  const loadable_image& image_;
+  std::string file_;
+  diagnostics found_;
+  std::map<std::string_view, const loadable_image::blob*> blobs_;
+};
+
+}  // namespace detail
+
+// Throws an `error` with everything that does not fit; `file` names the loadable in it.
+inline void check_loadable(const loadable_image& image, const std::string& file = {}) {
+  detail::loadable_checker(image, file).run();
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+namespace detail {
+
+class loadable_reader {
+ public:
+  loadable_reader(std::span<const std::uint8_t> bytes, const std::string& file)
+      : bytes_(bytes), file_(file) {}
+
+  loadable_image read() {
+    // Fields are read where they are, so they must be aligned in memory as they are in the file.
+    std::vector<std::uint64_t> aligned;
+    if (reinterpret_cast<std::uintptr_t>(bytes_.data()) % 8 != 0) {
+      aligned.resize(bytes_.size() / 8 + 1);
+      auto* const copy = reinterpret_cast<std::uint8_t*>(aligned.data());
+      std::copy(bytes_.begin(), bytes_.end(), copy);
+      bytes_ = {copy, bytes_.size()};
+    }
+    // FlatBuffers ends at 2 GiB; its verifier asserts that.
+    if (bytes_.size() < 8 || bytes_.size() > flat::most_bytes)
+      fail(text("is not a loadable: ", bytes_.size(), " bytes"));
+    flatbuffers::Verifier verifier(bytes_.data(), bytes_.size(), 8, 1000000);
+    if (!verifier.VerifyBuffer<flat_loadable>(nullptr))
+      fail("is not a loadable, or is truncated or corrupt");
+    const auto& root = *flatbuffers::GetRoot<flat_loadable>(bytes_.data());
+    using f = flat::loadable;
+    image_.version = root.version_of(f::version);
+    each<flat_blob>(root, f::blobs, "blobs", [&](const auto& t) { blob(t); });
+    each<flat_memory>(root, f::memory_list, "memory_list", [&](const auto& t) { memory(t); });
+    each<flat_address>(root, f::address_list, "address_list", [&](const auto& t) { address(t); });
+    each<flat_event>(root, f::event_list, "event_list", [&](const auto& t) { event(t); });
+    each<flat_task>(root, f::task_list, "task_list", [&](const auto& t) { task(t); });
+    each<flat_submission>(root, f::submit_list, "submit_list",
+                          [&](const auto& t) { submission(t); });
+    each<flat_tensor>(root, f::tensor_desc_list, "tensor_desc_list",
+                      [&](const auto& t) { tensor(t); });
+    each<flat_relocation>(root, f::reloc_list, "reloc_list",
+                          [&](const auto& t) { relocation(t); });
+    check_loadable(image_, file_);
+    return std::move(image_);
+  }
+
+ private:
+  [[noreturn]] void fail(std::string reason) const {
+    throw error(problem{.file = file_, .reason = std::move(reason)});
+  }
+
+  // The tables of a list; the runtime needs all lists, even those without elements.
+  template <class Table, class F>
+  void each(const flat_loadable& root, flatbuffers::voffset_t field, const char* name, F&& f) {
+    const auto* list = root.vector<flatbuffers::Offset<Table>>(field);
+    if (list == nullptr) fail(text("has no ", name));
+    // Many offsets may lead to one table: its copies are bounded by the size of the file.
+    for (const auto* table : *list) f(*table);
+  }
+
+  // Copies of vectors that tables share count as often as they are copied.
+  void take(std::size_t bytes) {
+    taken_ += bytes;
+    if (taken_ > 4 * bytes_.size() + 65536) fail("is corrupt: its tables share their contents");
+  }
+  // Ids are positions.
+  void check_id(std::uint16_t id, std::size_t position, const char* list) const {
+    if (id != position) fail(text("is corrupt: entry ", position, " of ", list, " has id ", id));
+  }
+
+  void blob(const flat_blob& t) {
+    using f = flat::blob;
+    const auto* data = t.vector<std::uint8_t>(f::data);
+    const auto size = t.get<std::uint64_t>(f::size);
+    const std::uint64_t there = data == nullptr ? 0 : data->size();
+    loadable_image::blob b{.name = t.text_of(f::name)};
+    if (size > there)
+      fail(text("is corrupt: the blob '", b.name, "' has ", there, " of ", size, " bytes"));
+    take(static_cast<std::size_t>(size) + b.name.size());
+    b.interface = t.get<std::uint32_t>(f::interface);
+    b.sub_interface = t.get<std::uint32_t>(f::sub_interface);
+    b.version = t.version_of(f::version);
+    if (data != nullptr) b.data.assign(data->data(), data->data() + size);
+    image_.blobs.push_back(std::move(b));
+  }
+
+  void memory(const flat_memory& t) {
+    using f = flat::memory;
+    check_id(t.get<std::uint16_t>(f::id), image_.memories.size(), "memory_list");
+    loadable_image::memory m{.domain = t.get<std::uint8_t>(f::domain),
+                             .flags = t.get<std::uint16_t>(f::flags),
+                             .size = t.get<std::uint64_t>(f::size),
+                             .alignment = t.get<std::uint32_t>(f::alignment),
+                             .bind_id = t.get<std::uint16_t>(f::bind_id),
+                             .tensor_desc_id = t.get<std::uint16_t>(f::tensor_desc_id)};
+    if (const auto* v = t.vector<flatbuffers::Offset<flatbuffers::String>>(f::contents))
+      for (const auto* s : *v) {
+        take(s->size() + sizeof(std::string) / 4);
+        m.contents.push_back(s->str());
+      }
+    if (const auto* v = t.vector<std::uint64_t>(f::offsets)) {
+      take(8 * std::size_t{v->size()});
+      m.offsets.assign(v->begin(), v->end());
+    }
+    image_.memories.push_back(std::move(m));
+  }
+
+  void address(const flat_address& t) {
+    using f = flat::address;
+    check_id(t.get<std::uint16_t>(f::id), image_.addresses.size(), "address_list");
+    image_.addresses.push_back({t.get<std::uint16_t>(f::mem_id), t.get<std::uint64_t>(f::offset),
+                                t.get<std::uint64_t>(f::size)});
+  }
+
+  void event(const flat_event& t) {
+    using f = flat::event;
+    image_.events.push_back({t.get<std::uint8_t>(f::type), t.get<std::uint16_t>(f::target),
+                             t.get<std::uint32_t>(f::val), t.get<std::uint8_t>(f::op)});
+  }
+
+  void task(const flat_task& t) {
+    using f = flat::task;
+    check_id(t.get<std::uint16_t>(f::id), image_.tasks.size(), "task_list");
+    for (const auto field : {f::address_list, f::pre_actions, f::post_actions})
+      if (const auto* v = t.vector<std::uint16_t>(field)) take(2 * std::size_t{v->size()});
+    image_.tasks.push_back({t.get<std::uint32_t>(f::interface), t.get<std::int16_t>(f::instance),
+                            t.numbers<std::uint16_t>(f::address_list),
+                            t.numbers<std::uint16_t>(f::pre_actions),
+                            t.numbers<std::uint16_t>(f::post_actions)});
+  }
+
+  void submission(const flat_submission& t) {
+    using f = flat::submission;
+    check_id(t.get<std::uint16_t>(f::id), image_.submissions.size(), "submit_list");
+    if (const auto* v = t.vector<std::uint16_t>(f::task_id)) take(2 * std::size_t{v->size()});
+    image_.submissions.push_back({t.numbers<std::uint16_t>(f::task_id)});
+  }
+
+  void tensor(const flat_tensor& t) {
+    using f = flat::tensor;
+    check_id(t.get<std::uint16_t>(f::id), image_.tensors.size(), "tensor_desc_list");
+    loadable_image::tensor d{.name = t.text_of(f::name),
+                             .memory = t.get<std::uint16_t>(f::mem_id),
+                             .size = t.get<std::uint64_t>(f::size),
+                             .offset = t.get<std::uint64_t>(f::offset),
+                             .data_format = t.get<std::uint8_t>(f::data_format),
+                             .data_type = t.get<std::uint8_t>(f::data_type),
+                             .data_category = t.get<std::uint8_t>(f::data_category),
+                             .pixel_format = t.get<std::uint8_t>(f::pixel_format),
+                             .pixel_mapping = t.get<std::uint8_t>(f::pixel_mapping),
+                             .n = t.get<std::int32_t>(f::n),
+                             .c = t.get<std::int32_t>(f::c),
+                             .h = t.get<std::int32_t>(f::h),
+                             .w = t.get<std::int32_t>(f::w)};
+    take(d.name.size());
+    for (std::uint16_t i = 0; i < d.stride.size(); ++i)
+      d.stride[i] = t.get<std::uint32_t>(f::stride(i));
+    image_.tensors.push_back(std::move(d));
+  }
+
+  void relocation(const flat_relocation& t) {
+    using f = flat::relocation;
+    image_.relocations.push_back(
+        {t.get<std::uint16_t>(f::address_id), t.get<std::uint16_t>(f::write_id),
+         t.get<std::uint64_t>(f::offset), t.get<std::uint32_t>(f::interface),
+         t.get<std::uint32_t>(f::sub_interface), t.get<std::uint8_t>(f::reloc_type)});
+  }
+
+  std::span<const std::uint8_t> bytes_;
+  std::string file_;
+  loadable_image image_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace detail
+
+// The lists of a loadable. Bytes that are not one, and lists that do not fit each other, are an
+// `error`; `file` names the loadable in it.
+inline loadable_image read_loadable(std::span<const std::uint8_t> bytes,
+                                    const std::string& file = {}) {
+  return detail::loadable_reader(bytes, file).read();
+}
 
 }  // namespace nvdlac::emit
 #include <bit>
@@ -7183,287 +13762,6 @@ using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium
 #include <variant>
 #include <vector>
 
-#include <cmath>
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// y[c] = gamma[c] * (x[c] - mean[c]) / sqrt(variance[c] + epsilon) + beta[c]
-struct batch_norm {
-  static constexpr arity inputs{1, 1};
-
-  std::vector<float> mean{}, variance{};  // [C]
-  std::vector<float> gamma{}, beta{};     // [C], or empty: 1 and 0
-  float epsilon = 1e-5F;
-
-  // The same as factor * x + bias, for one channel.
-  struct line {
-    double factor, bias;
-  };
-  line on_channel(std::size_t c) const {
-    const double factor = (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
-                          std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
-    return {factor, (beta.empty() ? 0.0 : static_cast<double>(beta[c])) -
-                        factor * static_cast<double>(mean[c])};
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(mean, in[0].c, "mean", found, layer);
-    check_values(variance, in[0].c, "variance", found, layer);
-    if (!gamma.empty()) check_values(gamma, in[0].c, "gamma", found, layer);
-    if (!beta.empty()) check_values(beta, in[0].c, "beta", found, layer);
-    for (std::size_t c = 0; c < variance.size(); ++c)
-      if (!(static_cast<double>(variance[c]) + static_cast<double>(epsilon) > 0)) {
-        found.add({.layer = layer,
-                   .reason = text("the variance of channel ", c, " and epsilon are not above 0")});
-        break;
-      }
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    require_values(mean, y.shape.c, "mean");
-    require_values(variance, y.shape.c, "variance");
-    if (!gamma.empty()) require_values(gamma, y.shape.c, "gamma");
-    if (!beta.empty()) require_values(beta, y.shape.c, "beta");
-    const std::size_t area = y.values.size() / mean.size();
-    for (std::size_t i = 0; i < y.values.size(); ++i) {
-      const auto [factor, bias] = on_channel(i / area);
-      y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
-    }
-    return y;
-  }
-};
-static_assert(operation<batch_norm>);
-
-}  // namespace nvdlac::net
-#include <span>
-#include <string>
-
-
-namespace nvdlac::net {
-
-// A tensor that is known when the network is compiled.
-struct constant {
-  static constexpr arity inputs{0, 0};
-
-  float_tensor value{};
-
-  constexpr shape infer(std::span<const shape>) const { return checked_shape(value.shape); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value", found,
-                 layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const>) const {
-    const shape s = checked_shape(value.shape);
-    require_values(value.values, product({s.c, s.h, s.w}), "constant");
-    return value;
-  }
-};
-static_assert(operation<constant>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// y[k] = bias[k] + sum over i of weights[k][i] * x[i], x read in dense c-h-w order.
-struct fully_connected {
-  static constexpr arity inputs{1, 1};
-
-  std::int32_t outputs = 1;
-  std::vector<float> weights{};  // [outputs][C * H * W]
-  std::vector<float> bias{};     // [outputs], or empty
-  bool relu = false;
-
-  constexpr shape infer(std::span<const shape> in) const {
-    const shape out = checked_shape(outputs, 1, 1);
-    if (weight_count(in[0]) > max_elements)
-      throw error(text("it has more than ", max_elements, " weights"));
-    return out;
-  }
-  constexpr std::int64_t weight_count(shape in) const { return product({outputs, in.c, in.h, in.w}); }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(weights, weight_count(in[0]), "weights", found, layer);
-    if (!bias.empty()) check_values(bias, outputs, "bias", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(std::array{x.shape})};
-    require_values(weights, weight_count(x.shape), "weights");
-    if (!bias.empty()) require_values(bias, outputs, "bias");
-    const std::size_t n = x.shape.size();
-    for (std::size_t k = 0; k < y.values.size(); ++k) {
-      double sum = sliding_sum_detail::dot(weights.data() + k * n, x.values.data(), n);
-      if (!bias.empty()) sum += static_cast<double>(bias[k]);
-      if (relu) sum = std::max(sum, 0.0);
-      y.values[k] = static_cast<float>(sum);
-    }
-    return y;
-  }
-};
-static_assert(operation<fully_connected>);
-
-}  // namespace nvdlac::net
-#include <span>
-
-
-namespace nvdlac::net {
-
-// y = x: dropout at inference, Caffe's Split, ONNX's Identity.
-struct identity {
-  static constexpr arity inputs{1, 1};
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const { return *in[0]; }
-};
-static_assert(operation<identity>);
-
-}  // namespace nvdlac::net
-#include <span>
-
-
-namespace nvdlac::net {
-
-// The picture (or other cube) that the user gives, after preprocessing.
-struct input {
-  static constexpr arity inputs{0, 0};
-  using is_network_input = void;
-
-  net::shape shape{};
-
-  constexpr net::shape infer(std::span<const net::shape>) const { return checked_shape(shape); }
-};
-static_assert(operation<input>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <span>
-#include <string>
-
-
-namespace nvdlac::net {
-
-// Local response normalisation across channels:
-// y = x / (k + alpha / local_size * sum over local_size channels around c of x^2) ^ beta
-struct lrn {
-  static constexpr arity inputs{1, 1};
-
-  std::int32_t local_size = 5;
-  float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
-
-  constexpr shape infer(std::span<const shape> in) const {
-    if (local_size < 1 || local_size % 2 == 0)
-      throw error(text("its local size ", local_size, " is not a positive odd number"));
-    return in[0];
-  }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    if (!std::isfinite(alpha) || !std::isfinite(beta) || !std::isfinite(k))
-      found.add({.layer = layer, .reason = "its alpha, beta or k is not finite"});
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(shapes_of(in))};
-    const std::int32_t half = std::min(local_size / 2, x.shape.c);
-    for (std::int32_t c = 0; c < x.shape.c; ++c)
-      for (std::int32_t row = 0; row < x.shape.h; ++row)
-        for (std::int32_t column = 0; column < x.shape.w; ++column) {
-          double sum = 0;
-          for (std::int32_t i = std::max(c - half, 0); i <= std::min(c + half, x.shape.c - 1); ++i)
-            sum += std::pow(static_cast<double>(x.at(i, row, column)), 2);
-          const double base = static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
-          y.at(c, row, column) = static_cast<float>(
-              static_cast<double>(x.at(c, row, column)) / std::pow(base, static_cast<double>(beta)));
-        }
-    return y;
-  }
-};
-static_assert(operation<lrn>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// max(x, 0)
-struct relu {
-  static constexpr arity inputs{1, 1};
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    for (float& v : y.values) v = std::max(v, 0.0F);
-    return y;
-  }
-};
-static_assert(operation<relu>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// y[c] = factor[c] * x[c] + bias[c]
-struct scale {
-  static constexpr arity inputs{1, 1};
-
-  std::vector<float> factor{};  // [C] or one for all channels
-  std::vector<float> bias{};    // [C], one for all channels, or empty: 0
-  bool relu = false;
-
-  float factor_of(std::size_t c) const { return factor[factor.size() == 1 ? 0 : c]; }
-  float bias_of(std::size_t c) const { return bias.empty() ? 0.0F : bias[bias.size() == 1 ? 0 : c]; }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(factor, factor.size() == 1 ? 1 : in[0].c, "factor", found, layer);
-    if (!bias.empty()) check_values(bias, bias.size() == 1 ? 1 : in[0].c, "bias", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    if (factor.size() != 1) require_values(factor, y.shape.c, "factor");
-    if (bias.size() > 1) require_values(bias, y.shape.c, "bias");
-    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
-    for (std::size_t i = 0; i < y.values.size(); ++i) {
-      const float v = factor_of(i / area) * y.values[i] + bias_of(i / area);
-      y.values[i] = relu ? std::max(v, 0.0F) : v;
-    }
-    return y;
-  }
-};
-static_assert(operation<scale>);
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-using standard_operators =
-    type_list<input, constant, convolution, fully_connected, pool, relu, batch_norm, scale, add, concat,
-              reshape, flatten, softmax, identity, lrn>;
-
-// The network as the importers read it: real numbers.
-using graph = basic_graph<standard_operators>;
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::import {
 
@@ -9091,6 +15389,385 @@ inline net::graph caffe(const std::filesystem::path& prototxt, const std::filesy
 }
 
 }  // namespace nvdlac::import
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+// Asks `support`, for kinds of operators, for single ones and for whole networks.
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include <span>
+
+
+namespace nvdlac::net {
+
+// Writes an operator of the user's own as one that nvdlac knows, with the same inputs. The user
+// specialises it: `static constexpr auto run(const Op&, std::span<const shape>)`.
+template <class Op>
+struct expansion;
+
+template <class Op>
+concept is_expandable = requires(const Op op, std::span<const shape> in) {
+  { expansion<Op>::run(op, in) } -> operation;
+};
+
+}  // namespace nvdlac::net
+// The compile-time form of a network. Operators, shape rules and limits are those of net::graph.
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <cstdint>
+
+
+namespace nvdlac::net {
+
+// A window that is the same in both dimensions: `.window = square{.kernel = 3, .pad = 1}`.
+struct square {
+  std::int32_t kernel = 1, stride = 1, pad = 0, dilation = 1;
+
+  constexpr operator window() const {
+    return {kernel, kernel, stride, stride, pad, pad, pad, pad, dilation, dilation};
+  }
+};
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include <boost/graph/graph_traits.hpp>
+
+namespace nvdlac::net {
+
+// The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
+// its ids are an order of execution. A model of Boost.Graph's VertexListGraph, EdgeListGraph,
+// IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
+template <std::size_t N, std::size_t E>
+class topology {
+ public:
+  using id = std::size_t;
+  struct edge {
+    id from = 0, to = 0;
+    std::size_t slot = 0;  // of the inputs of `to`
+
+    constexpr bool operator==(const edge&) const = default;
+  };
+
+  constexpr topology() {
+    for (id n = 0; n < N; ++n) nodes_[n] = n;
+  }
+  // The edges, those of one consumer together and by slot, consumers ascending.
+  constexpr explicit topology(const std::array<edge, E>& by_consumer) : topology() {
+    std::size_t filled = 0;
+    for (id n = 0; n < N; ++n) {
+      first_out_[n] = filled;
+      for (const edge& e : by_consumer)
+        if (e.from == n) {
+          targets_[filled] = e.to;
+          by_producer_[filled++] = e;
+        }
+      first_in_[n + 1] = first_in_[n];
+      for (std::size_t i = first_in_[n]; i < E && by_consumer[i].to == n; ++i) {
+        sources_[i] = by_consumer[i].from;
+        ++first_in_[n + 1];
+      }
+    }
+    first_out_[N] = filled;
+  }
+
+  static constexpr std::size_t size() { return N; }
+  // The producers of n's inputs, by slot.
+  constexpr std::span<const id> inputs(id n) const {
+    return std::span(sources_).subspan(first_in_[n], first_in_[n + 1] - first_in_[n]);
+  }
+  // Every use of n's tensor, ascending.
+  constexpr std::span<const id> consumers(id n) const {
+    return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
+  }
+
+  // Boost.Graph's side.
+  using vertex_descriptor = id;
+  using edge_descriptor = edge;
+  using vertex_iterator = const id*;
+  using edge_iterator = const edge*;
+  using out_edge_iterator = const edge*;
+  using adjacency_iterator = const id*;
+  using vertices_size_type = std::size_t;
+  using edges_size_type = std::size_t;
+  using degree_size_type = std::size_t;
+  using directed_category = boost::directed_tag;
+  using edge_parallel_category = boost::allow_parallel_edge_tag;
+  struct traversal_category : boost::vertex_list_graph_tag,
+                              boost::edge_list_graph_tag,
+                              boost::incidence_graph_tag,
+                              boost::adjacency_graph_tag {};
+  static constexpr id null_vertex() { return N; }
+
+  friend constexpr id source(const edge& e, const topology&) { return e.from; }
+  friend constexpr id target(const edge& e, const topology&) { return e.to; }
+  friend constexpr std::size_t num_vertices(const topology&) { return N; }
+  friend constexpr std::size_t num_edges(const topology&) { return E; }
+  friend constexpr std::pair<const id*, const id*> vertices(const topology& g) {
+    return {g.nodes_.data(), g.nodes_.data() + N};
+  }
+  friend constexpr std::pair<const edge*, const edge*> edges(const topology& g) {
+    return {g.by_producer_.data(), g.by_producer_.data() + E};
+  }
+  friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
+    return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
+  }
+  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
+  friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
+    return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
+  }
+
+ private:
+  std::array<id, N> nodes_{};
+  std::array<id, E> sources_{}, targets_{};  // by consumer; by producer
+  std::array<edge, E> by_producer_{};
+  std::array<std::size_t, N + 1> first_in_{}, first_out_{};
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// An operator with a name and, unless it reads the node before it, the names of those it reads:
+// `node{"sum", add{}, "branch", "data"}`.
+template <operation Op, std::size_t Reads = 0>
+struct node {
+  using operator_type = Op;
+  // A node that names no inputs reads the one before it, if its operator takes an input at all.
+  static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;
+  static constexpr bool reads_the_one_before = Reads == 0 && inputs == 1;
+
+  std::string_view name;  // empty: to_graph finds one
+  Op op;
+  std::array<std::string_view, Reads> reads{};
+
+  constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
+  template <std::convertible_to<std::string_view>... Names>
+    requires(sizeof...(Names) == Reads)
+  constexpr node(std::string_view called, Op what, Names... of)
+      : name(called), op(std::move(what)), reads{std::string_view(of)...} {}
+};
+template <class Op, class... Names>
+node(std::string_view, Op, Names...) -> node<Op, sizeof...(Names)>;
+
+namespace detail {
+
+template <class T>
+struct as_node {
+  using type = node<T>;
+};
+template <class Op, std::size_t Reads>
+struct as_node<node<Op, Reads>> {
+  using type = node<Op, Reads>;
+};
+
+// The shape of a node that reads `inputs` of a network's nodes. No member of the network, so that
+// what the compiler says of a failure is short.
+template <class Op, std::size_t Reads>
+constexpr shape infer(const node<Op, Reads>& n, std::span<const std::size_t> inputs,
+                      std::span<const shape> shapes) {
+  std::array<shape, node<Op, Reads>::inputs> in{};
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = shapes[inputs[i]];
+  return n.op.infer(in);
+}
+
+}  // namespace detail
+
+// A chain or a DAG of operators and `node`s, producers first; all its shapes are known once it
+// stands. Weights are not part of it: `to_graph(network, parameters)` takes them. Those that
+// nothing reads are the outputs.
+//
+//   constexpr network digits{input{{1, 28, 28}},
+//                            convolution{.kernels = 8, .window = square{.kernel = 5}},
+//                            relu{}, fully_connected{.outputs = 10}, softmax{}};
+//
+// What does not fit together is a compile error, and an nvdlac::error of a network that is not
+// constexpr.
+template <class... Nodes>
+class network {
+ public:
+  static constexpr std::size_t node_count = sizeof...(Nodes);
+  static constexpr std::size_t edge_count = (Nodes::inputs + ... + 0);
+  using topology = net::topology<node_count, edge_count>;
+  using id = std::size_t;
+
+  constexpr explicit network(Nodes... nodes)
+      : nodes_{nodes...}, names_{nodes.name...}, topology_(connect()) {
+    const std::span<const shape> known = shapes_;
+    id n = 0;
+    std::span<const id> in;
+    ((in = topology_.inputs(n), shapes_[n++] = detail::infer(nodes, in, known)), ...);
+  }
+
+  static constexpr std::size_t size() { return node_count; }
+  // Calls f(id, node) for each node in order.
+  template <class F>
+  constexpr void for_each(F f) const {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (f(I, std::get<I>(nodes_)), ...);
+    }(std::index_sequence_for<Nodes...>{});
+  }
+  template <id N>
+  constexpr const auto& node() const { return std::get<N>(nodes_); }
+
+  constexpr std::span<const shape> shapes() const { return shapes_; }
+  constexpr shape shape_of(std::string_view name) const { return shapes_[find(name, node_count)]; }
+  constexpr shape output_shape() const { return shapes_[node_count - 1]; }
+  constexpr std::string_view name(id n) const { return names_[n]; }
+  constexpr const topology& edges() const { return topology_; }
+  // Fills `in` with the shapes of n's inputs.
+  constexpr void inputs_of(id n, std::span<shape> in) const {
+    std::ranges::transform(topology_.inputs(n), in.begin(), [&](id i) { return shapes_[i]; });
+  }
+
+ private:
+  constexpr id find(std::string_view name, id end) const {
+    for (id n = 0; n < end; ++n)
+      if (!name.empty() && names_[n] == name) return n;
+    throw error(text("no node before number ", end, " of the network is named '", name, "'"));
+  }
+  constexpr topology connect() const {
+    std::array<typename topology::edge, edge_count> found{};
+    std::size_t filled = 0;
+    for_each([&]<class Node>(id n, const Node& node) {
+      using op = typename Node::operator_type;
+      static_assert(op::inputs.contains(Node::inputs),
+                    "nvdlac: the node's operator takes another number of inputs than it reads");
+      if constexpr (Node::reads_the_one_before) {
+        if (n == 0) throw error("the first node of the network reads a node before it");
+        found[filled++] = {n - 1, n, 0};
+      }
+      for (std::size_t i = 0; i < node.reads.size(); ++i)
+        found[filled++] = {find(node.reads[i], n), n, i};
+      for (id other = 0; other < n; ++other)
+        if (!node.name.empty() && names_[other] == node.name)
+          throw error(text("two nodes of the network are named '", node.name, "'"));
+    });
+    return topology(found);
+  }
+
+  std::tuple<Nodes...> nodes_;
+  std::array<std::string_view, node_count> names_;
+  topology topology_;
+  std::array<shape, node_count> shapes_{};
+};
+template <class... Parts>
+network(Parts...) -> network<typename detail::as_node<Parts>::type...>;
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::lower {
+
+// Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
+// it can. An operator of the user's own that has an expansion is judged by that.
+template <hw::hardware Hw, net::operation Op>
+constexpr reason reason_of(const Op& op, std::span<const net::shape> in) {
+  if constexpr (net::is_expandable<Op>) return reason_of<Hw>(net::expansion<Op>::run(op, in), in);
+  else return support<Op, Hw>::check(op, in);
+}
+
+// Why no operator of this kind can run on Hw: the least demanding one, with the attributes that Op
+// has by default on inputs of a single element, cannot.
+template <net::operation Op, hw::hardware Hw>
+constexpr reason reason_of() {
+  const std::array<net::shape, Op::inputs.least> in{};
+  return reason_of<Hw>(Op{}, in);
+}
+
+// For each node of the network.
+template <hw::hardware Hw, class... Nodes>
+constexpr std::array<reason, sizeof...(Nodes)> reasons_of(const net::network<Nodes...>& network) {
+  std::array<reason, sizeof...(Nodes)> result{};
+  network.for_each([&](std::size_t n, const auto& node) {
+    std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
+    network.inputs_of(n, in);
+    result[n] = reason_of<Hw>(node.op, in);
+  });
+  return result;
+}
+
+// Of the first node that cannot run on Hw.
+template <hw::hardware Hw, class... Nodes>
+constexpr reason reason_of(const net::network<Nodes...>& network,
+                           hw::precision p = hw::precision::int8) {
+  if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
+  for (const reason r : reasons_of<Hw>(network))
+    if (r != reason::none) return r;
+  return reason::none;
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac {
+
+// What stands in the compile error: which operator, on which hardware, and why not. It is declared
+// only, so that no constant expression has its value.
+template <class Operator, class Hardware, lower::reason Why>
+extern const bool unsupported;
+
+namespace lower::detail {
+
+// The data types are asked for as operators are.
+template <hw::precision>
+struct data_type;
+
+// Reasons are numbered without gaps.
+inline constexpr std::size_t reasons = [] {
+  std::size_t n = 1;
+  while (!to_text(static_cast<reason>(n)).empty()) ++n;
+  return n;
+}();
+
+// Makes the reason a part of a name, so that every compiler prints it.
+template <class Operator, class Hardware, std::size_t... I>
+constexpr bool is_none(reason why, std::index_sequence<I...>) {
+  return !((static_cast<std::size_t>(why) == I + 1 &&
+            unsupported<Operator, Hardware, static_cast<reason>(I + 1)>) || ...);
+}
+template <class Operator, class Hardware>
+constexpr bool is_none(reason why) {
+  return is_none<Operator, Hardware>(why, std::make_index_sequence<reasons - 1>{});
+}
+
+}  // namespace lower::detail
+
+// static_assert(nvdlac::runs_on<nv_small>(net)): true, or a compile error that names what
+// cannot run: unsupported<lrn, nv_small, reason::lrn_size_is_not_3_5_7_9>. To ask without failing:
+// lower::reason_of<nv_small>(net) == lower::reason::none.
+template <hw::hardware Hw, hw::precision P = hw::precision::int8, class... Nodes>
+consteval bool runs_on(const net::network<Nodes...>& network) {
+  namespace ask = lower::detail;
+  const auto reasons = lower::reasons_of<Hw>(network);
+  std::size_t n = 0;
+  return ask::is_none<ask::data_type<P>, Hw>(lower::check_precision<Hw>(P)) &&
+         (ask::is_none<typename Nodes::operator_type, Hw>(reasons[n++]) && ...);
+}
+
+// The same for a kind of operator: static_assert(nvdlac::runs_on<net::pool, nv_small>()).
+template <net::operation Op, hw::hardware Hw>
+consteval bool runs_on() {
+  return lower::detail::is_none<Op, Hw>(lower::reason_of<Op, Hw>());
+}
+
+}  // namespace nvdlac
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -9098,144 +15775,6 @@ inline net::graph caffe(const std::filesystem::path& prototxt, const std::filesy
 #include <utility>
 #include <vector>
 
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <variant>
-#include <vector>
-
-#include <string_view>
-
-namespace nvdlac {
-
-// The name of T as the compiler prints it, without its namespaces: "nv_small".
-template <class T>
-constexpr std::string_view type_name() {
-  std::string_view s = __PRETTY_FUNCTION__;
-  s.remove_prefix(s.find("T = ") + 4);
-  s = s.substr(0, s.find_first_of(";]"));
-  const auto colon = s.rfind("::");
-  return colon == std::string_view::npos ? s : s.substr(colon + 2);
-}
-
-}  // namespace nvdlac
-
-namespace nvdlac::net {
-
-// "convolution": the type of a node's operator.
-template <class AnyOperator>
-std::string operator_name(const AnyOperator& any) {
-  return std::visit(
-      [](const auto& op) { return std::string(type_name<std::decay_t<decltype(op)>>()); }, any);
-}
-
-// Why the input slots of node n are not 0, 1, .. each fed once and as many as its operator takes;
-// empty if they are.
-template <class Graph>
-std::vector<problem> slot_problems(const Graph& g, typename Graph::id n) {
-  std::vector<problem> found;
-  const auto& node = g[n];
-  const auto report = [&](std::string reason) {
-    found.push_back({.layer = node.name, .reason = std::move(reason)});
-  };
-  const auto slots = g.fed_slots(n);
-  for (std::size_t i = 1; i < slots.size(); ++i)
-    if (slots[i] == slots[i - 1] && (i < 2 || slots[i - 2] != slots[i]))
-      report(text("its input ", slots[i], " is fed more than once"));
-  const std::size_t width = slots.empty() ? 0 : slots.back() + 1;
-  for (std::size_t i = 0, seen = 0; i < width && i <= slots.size(); ++i) {
-    const bool fed = seen < slots.size() && slots[seen] == i;
-    while (seen < slots.size() && slots[seen] == i) ++seen;
-    if (!fed) report(text("its input ", i, " is open"));
-  }
-  const arity takes = std::visit([](const auto& op) { return arity{op.inputs}; }, node.op);
-  if (!takes.contains(width))
-    report(text("its operator ", operator_name(node.op), " takes ",
-                takes.most == any_number ? text(takes.least, " or more")
-                : takes.least == takes.most ? text(takes.least)
-                                            : text(takes.least, " to ", takes.most),
-                " inputs but has ", width));
-  return found;
-}
-
-// Calls found(id, shape) for every node whose shape follows from its inputs, producers first, and
-// reports why the others have none and what is wrong with weights. A node behind one without a
-// shape is passed over in silence.
-template <class Graph, class Found>
-void infer_each(const Graph& g, diagnostics& problems, Found found) {
-  std::vector<std::optional<shape>> shapes(g.size());
-  for (const auto n : g.order()) {
-    if (!slot_problems(g, n).empty()) continue;
-    std::vector<shape> in;
-    for (const auto i : g.inputs(n))
-      if (shapes[i]) in.push_back(*shapes[i]);
-    if (in.size() != g.inputs(n).size()) continue;
-    try {
-      std::visit(
-          [&](const auto& op) {
-            shapes[n] = op.infer(in);
-            if constexpr (requires { op.check(in, problems, g[n].name); })
-              op.check(in, problems, g[n].name);
-          },
-          g[n].op);
-      found(n, *shapes[n]);
-    } catch (const error& e) {
-      for (problem p : e.problems()) {
-        p.layer = g[n].name;
-        problems.add(std::move(p));
-      }
-    }
-  }
-}
-
-// The names of the nodes on cycles, "a -> b -> a" for each group of nodes that reach one another.
-template <class Graph>
-std::vector<problem> cycle_problems(const Graph& g) {
-  std::vector<bool> sound(g.size(), false), reported(g.size(), false);
-  for (const auto n : g.order()) sound[n] = true;
-  std::vector<problem> found;
-  for (typename Graph::id start = 0; start < g.size(); ++start) {
-    if (sound[start] || reported[start]) continue;
-    // Backwards along unsound inputs every path ends on a cycle.
-    std::vector<typename Graph::id> path{start};
-    std::vector<bool> on_path(g.size(), false);
-    on_path[start] = true;
-    for (bool known = false; !known;) {
-      typename Graph::id next = g.size();
-      for (const auto i : g.inputs(path.back()))
-        if (!sound[i]) next = std::min(next, i);
-      known = reported[next];
-      if (!known && on_path[next]) {
-        const auto first = std::find(path.begin(), path.end(), next);
-        std::string names = g[next].name;
-        for (auto i = path.end(); i != first; --i) names += " -> " + g[*(i - 1)].name;
-        found.push_back({.layer = g[next].name, .reason = "it lies on a cycle: " + names});
-        known = true;
-      }
-      if (!known) {
-        path.push_back(next);
-        on_path[next] = true;
-      }
-    }
-    for (const auto n : path) reported[n] = true;
-  }
-  return found;
-}
-
-// Sets every node's shape. Throws all problems of structure, shapes and weights together.
-template <class Graph>
-void infer_shapes(Graph& g) {
-  diagnostics problems;
-  for (auto& p : cycle_problems(g)) problems.add(p);
-  for (typename Graph::id n = 0; n < g.size(); ++n)
-    for (auto& p : slot_problems(g, n)) problems.add(p);
-  infer_each(g, problems, [&](auto n, shape s) { g[n].shape = s; });
-  problems.check();
-}
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::net {
 
@@ -9341,129 +15880,6 @@ class builder {
 #include <variant>
 #include <vector>
 
-#include <map>
-#include <span>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <variant>
-#include <vector>
-
-#include <cstddef>
-#include <span>
-#include <utility>
-#include <vector>
-
-namespace nvdlac::net {
-
-// Computes a sound graph: apply(id, span of pointers to the inputs) gives a node's tensor, then
-// visit(id, tensor) sees it. A tensor is freed after its last reader. `Tensor` has no other role.
-template <class Tensor, class Graph, class Apply, class Visit>
-void walk(const Graph& g, Apply apply, Visit visit) {
-  std::vector<Tensor> tensors(g.size());
-  std::vector<std::size_t> readers(g.size());
-  for (const auto n : g.order()) {
-    const auto inputs = g.inputs(n);
-    std::vector<const Tensor*> in;
-    for (const auto i : inputs) in.push_back(&tensors[i]);
-    tensors[n] = apply(n, std::span<const Tensor* const>(in));
-    visit(n, std::as_const(tensors[n]));
-    readers[n] = g.consumers(n).size();
-    if (readers[n] == 0) tensors[n] = Tensor{};
-    for (const auto i : inputs)
-      if (--readers[i] == 0) tensors[i] = Tensor{};
-  }
-}
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// The network's input nodes, ascending: the order in which `evaluate` takes their tensors.
-template <class Graph>
-std::vector<typename Graph::id> input_nodes(const Graph& g) {
-  std::vector<typename Graph::id> result;
-  for (typename Graph::id n = 0; n < g.size(); ++n)
-    if (std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, g[n].op))
-      result.push_back(n);
-  return result;
-}
-
-// The position of every node in the order of inputs; throws if the number of inputs is another.
-template <class Graph>
-std::vector<std::size_t> input_positions(const Graph& g, std::size_t given) {
-  const auto nodes = input_nodes(g);
-  if (nodes.size() != given)
-    throw error(text("the network has ", nodes.size(), " inputs but ", given, " are given"));
-  std::vector<std::size_t> result(g.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) result[nodes[i]] = i;
-  return result;
-}
-
-// The tensors that are given by name, in the order of the inputs.
-template <class Graph, class Tensor>
-std::vector<Tensor> in_input_order(const Graph& g, const std::map<std::string, Tensor>& named) {
-  diagnostics problems;
-  std::vector<Tensor> result;
-  std::map<std::string, bool> known;
-  for (const auto n : input_nodes(g)) {
-    known[g[n].name] = true;
-    if (const auto found = named.find(g[n].name); found != named.end()) result.push_back(found->second);
-    else problems.add({.layer = g[n].name, .reason = "no tensor is given for this input"});
-  }
-  for (const auto& [name, ignored] : named)
-    if (!known.contains(name)) problems.add({.layer = name, .reason = "the network has no such input"});
-  problems.check();
-  return result;
-}
-
-// The float reference of a sound graph: visit(id, const float_tensor&) sees every node's tensor,
-// producers first. Inputs in the order of the input nodes. Throws if their shapes do not fit.
-template <class Graph, class Visit>
-void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit visit) {
-  const auto position = input_positions(g, inputs.size());
-  const auto apply = [&](auto n, std::span<const float_tensor* const> in) {
-    return std::visit(
-        [&](const auto& op) -> float_tensor {
-          using op_type = std::decay_t<decltype(op)>;
-          if constexpr (is_network_input<op_type>) {
-            const float_tensor& x = inputs[position[n]];
-            if (x.shape != op.infer({}) || x.values.size() != x.shape.size())
-              throw error({.layer = g[n].name,
-                           .reason = text("the input is ", op.infer({}), " but the given tensor is ",
-                                          x.shape, " with ", x.values.size(), " values")});
-            return x;
-          } else {
-            return op.evaluate(in);
-          }
-        },
-        g[n].op);
-  };
-  walk<float_tensor>(g, apply, visit);
-}
-
-// The outputs' tensors, in the order of Graph::outputs().
-template <class Graph>
-std::vector<float_tensor> evaluate(const Graph& g, std::span<const float_tensor> inputs) {
-  const auto outputs = g.outputs();
-  std::vector<float_tensor> result(outputs.size());
-  evaluate_each(g, inputs, [&](auto n, const float_tensor& t) {
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (outputs[i] == n) result[i] = t;
-  });
-  return result;
-}
-template <class Graph>
-std::vector<float_tensor> evaluate(const Graph& g, const std::map<std::string, float_tensor>& inputs) {
-  return net::evaluate(g, std::span<const float_tensor>(in_input_order(g, inputs)));
-}
-// For networks of one input.
-template <class Graph>
-std::vector<float_tensor> evaluate(const Graph& g, const float_tensor& input) {
-  return net::evaluate(g, std::span(&input, 1));
-}
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::net::integer {
 
@@ -9511,6 +15927,91 @@ std::vector<int8_tensor> evaluate(const Graph& g, const feed& input) {
 }
 
 }  // namespace nvdlac::net::integer
+#include <cstddef>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// Trained values by layer and member: {{"conv.weights", {...}}, {"conv.bias", {...}}}.
+using parameters = std::map<std::string, std::vector<float>>;
+
+namespace detail {
+
+// Calls visit(name, values) for each member of an operator that training gives values to.
+template <class Op, class Visit>
+void visit_parameters(Op& op, Visit visit) {
+  const auto each = [&](std::string_view name, auto& member) {
+    if constexpr (std::is_same_v<decltype(member), std::vector<float>&>) visit(name, member);
+  };
+  if constexpr (requires { op.weights; }) each("weights", op.weights);
+  if constexpr (requires { op.bias; }) each("bias", op.bias);
+  if constexpr (requires { op.factor; }) each("factor", op.factor);
+  if constexpr (requires { op.mean; }) each("mean", op.mean);
+  if constexpr (requires { op.variance; }) each("variance", op.variance);
+  if constexpr (requires { op.gamma; }) each("gamma", op.gamma);
+  if constexpr (requires { op.beta; }) each("beta", op.beta);
+  if constexpr (requires { op.value.values; }) each("value", op.value.values);
+}
+
+// The operator as the graph holds it.
+template <class Graph, class Op>
+typename Graph::any_operator as_listed(Op op, [[maybe_unused]] std::span<const shape> in) {
+  if constexpr (contains<Op, typename Graph::operators>) {
+    return op;
+  } else {
+    static_assert(is_expandable<Op>, "nvdlac: the operator is not in the graph's list of operators "
+                                     "and has no net::expansion");
+    return as_listed<Graph>(expansion<Op>::run(op, in), in);
+  }
+}
+
+}  // namespace detail
+
+// The network as a graph, with all its shapes. A node without a name is called after its operator
+// and its position: "relu_2". An operator that is not in the graph's list becomes its expansion.
+// Throws if no node has a member that `values` names; `verify` finds values that are missing or
+// mis-sized.
+template <class Graph = graph, class... Nodes>
+Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
+  Graph g;
+  std::set<std::string> taken;
+  net.for_each([&]<class Node>(std::size_t n, const Node& node) {
+    auto op = node.op;
+    std::string name(node.name);
+    if (name.empty()) name = text(type_name<typename Node::operator_type>(), '_', n);
+    detail::visit_parameters(op, [&](std::string_view member, std::vector<float>& to) {
+      const std::string key = text(name, '.', member);
+      if (const auto found = values.find(key); found != values.end()) {
+        to = found->second;
+        taken.insert(key);
+      }
+    });
+    std::vector<shape> in(Node::inputs);
+    net.inputs_of(n, in);
+    const auto from = net.edges().inputs(n);
+    const auto id = g.add(std::move(name), detail::as_listed<Graph>(std::move(op), in),
+                          {from.begin(), from.end()});
+    g[id].shape = net.shapes()[n];
+    g[id].output = net.edges().consumers(n).empty();
+  });
+  diagnostics problems;
+  for (const auto& [key, ignored] : values)
+    if (!taken.contains(key))
+      problems.add({.layer = key.substr(0, key.rfind('.')),
+                    .reason = text("the network has no '", key, "' to take values")});
+  problems.check();
+  return g;
+}
+
+}  // namespace nvdlac::net
 // Scale tables as JSON, in two forms:
 //   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..}}
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
@@ -9525,52 +16026,6 @@ std::vector<int8_tensor> evaluate(const Graph& g, const feed& input) {
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-// The scale of each layer's output tensor: real = scale * integer. In the order of the network.
-struct scale_table {
-  struct entry {
-    std::string layer{};
-    double scale = 1;
-
-    bool operator==(const entry&) const = default;
-  };
-
-  std::string method{};  // of the calibration; for the reader only
-  std::vector<entry> entries{};
-
-  bool operator==(const scale_table&) const = default;
-
-  std::optional<double> find(const std::string& layer) const {
-    for (const auto& e : entries)
-      if (e.layer == layer) return e.scale;
-    return std::nullopt;
-  }
-};
-
-constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
-
-// Collects what cannot be a scale, and layers that are listed twice.
-inline void check(const scale_table& table, diagnostics& found, const std::string& file = {}) {
-  std::set<std::string> known;
-  for (const auto& [layer, scale] : table.entries) {
-    if (!representable_scale(scale))
-      found.add({.file = file, .layer = layer, .reason = text("scale ", scale, " is not usable"),
-                 .remedy = "a scale is a positive number"});
-    if (!known.insert(layer).second)
-      found.add({.file = file, .layer = layer, .reason = "is listed twice in the scale table"});
-  }
-}
-
-}  // namespace nvdlac::quant
 
 namespace nvdlac::quant {
 
@@ -9686,6 +16141,252 @@ inline std::string write_public_scales(const scale_table& table) {
 }
 
 }  // namespace nvdlac::quant
+// The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+// Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::report {
+
+struct layer_row {
+  std::size_t task = 0, index = 0;  // the operation's place in the program
+  std::string name;
+  std::string unit;                 // CONV, SDP, PDP or host
+  net::shape input{}, output{};
+  std::string detail;               // kernel, stride, banks ..
+  std::uint64_t macs = 0;
+  std::uint64_t bytes_read = 0, bytes_written = 0;  // of memory
+};
+
+namespace detail {
+
+inline std::string describe(net::window w) {
+  std::string s = text(w.kernel_h, 'x', w.kernel_w);
+  if (w.stride_h != 1 || w.stride_w != 1) s += text(" /", w.stride_h, ',', w.stride_w);
+  if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
+    s += text(" pad ", w.pad_top, ',', w.pad_left, ',', w.pad_bottom, ',', w.pad_right);
+  if (w.dilation_h != 1 || w.dilation_w != 1) s += text(" dilation ", w.dilation_h, ',', w.dilation_w);
+  return s;
+}
+
+inline void fill(layer_row& row, const layer::convolution& l) {
+  row.unit = "CONV";
+  row.input = l.input.shape;
+  row.output = l.output;
+  row.macs = l.bytes_per_kernel() * l.output.size();
+  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "", ", banks ", int{l.data_banks},
+                    '+', int{l.weight_banks});
+}
+inline void fill(layer_row& row, const layer::sdp& l) {
+  row.unit = "SDP";
+  row.input = l.input.shape;
+  row.output = l.output.shape;
+  const auto unit = [&](std::string_view name, const layer::sdp_unit& u) {
+    if (!u.enabled()) return;
+    row.detail += text(row.detail.empty() ? "" : ", ", name, u.alu ? " alu" : "", u.mul ? " mul" : "",
+                       u.relu ? " relu" : "");
+  };
+  unit("X1", l.x1);
+  unit("X2", l.x2);
+}
+inline void fill(layer_row& row, const layer::pdp& l) {
+  row.unit = "PDP";
+  row.input = l.input.shape;
+  row.output = l.output.shape;
+  row.detail = text(l.kind == net::pool_kind::maximum ? "max " : "average ", describe(l.window));
+}
+inline void fill(layer_row& row, const layer::host_softmax& l) {
+  row.unit = "host";
+  row.input = l.input.shape;
+  row.output = l.output.shape;
+  row.detail = "softmax";
+}
+
+}  // namespace detail
+
+inline layer_row row_of(const layer::layer& l) {
+  layer_row row;
+  row.name = l.name;
+  std::visit([&](const auto& what) { detail::fill(row, what); }, l.what);
+  layer::for_each_read(l.what, [&](const layer::surface& s) { row.bytes_read += s.size; });
+  layer::for_each_write(l.what, [&](const layer::surface& s) { row.bytes_written += s.size; });
+  return row;
+}
+
+inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks) {
+  std::vector<layer_row> rows;
+  for (std::size_t t = 0; t < tasks.size(); ++t)
+    for (std::size_t i = 0; i < tasks[t].operations.size(); ++i) {
+      auto row = row_of(tasks[t].operations[i].layer);
+      row.task = t;
+      row.index = i;
+      rows.push_back(std::move(row));
+    }
+  return rows;
+}
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+
+using json = nlohmann::ordered_json;  // keys in the order in which they are written
+
+namespace detail {
+
+inline json of(net::shape s) { return json::array({s.c, s.h, s.w}); }
+
+inline json of(const plan::binding& b) {
+  json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale}};
+  if (b.pixels) {
+    j["pixels"] = {{"mean", b.pixels->mean},
+                   {"scale", b.pixels->cvt.scale},
+                   {"shift", b.pixels->cvt.shift}};
+  }
+  return j;
+}
+
+inline json of(const layer_row& r) {
+  return {{"name", r.name},          {"unit", r.unit},
+          {"task", r.task},          {"operation", r.index},
+          {"input", of(r.input)},    {"output", of(r.output)},
+          {"macs", r.macs},          {"bytes_read", r.bytes_read},
+          {"bytes_written", r.bytes_written}, {"what", r.detail}};
+}
+
+}  // namespace detail
+
+// Shapes are [channels, height, width]; sizes are bytes.
+template <hw::hardware Hw>
+json to_json(const prepared_network& network, const plan::program<Hw>& program) {
+  json j{{"network", program.network},
+         {"configuration", type_name<Hw>()},
+         {"precision", "int8"},
+         {"inputs", json::array()},
+         {"outputs", json::array()}};
+  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b));
+  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of(b));
+
+  j["scales"] = {{"method", network.scales.method}, {"layers", json::object()}};
+  for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
+
+  j["memory"] = {{"weights", program.weights_size},
+                 {"features", program.features_size},
+                 {"features_lower_bound", program.features_bound}};
+
+  j["layers"] = json::array();
+  const auto rows = rows_of(program.tasks);
+  std::uint64_t macs = 0, read = 0, written = 0;
+  for (const auto& r : rows) {
+    j["layers"].push_back(detail::of(r));
+    macs += r.macs;
+    read += r.bytes_read;
+    written += r.bytes_written;
+  }
+  j["totals"] = {{"layers", rows.size()}, {"macs", macs}, {"bytes_read", read},
+                 {"bytes_written", written}};
+  return j;
+}
+
+}  // namespace nvdlac::report
+// A program's layers, memory and dependencies as text and as Graphviz.
+#include <string>
+#include <vector>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace nvdlac::report {
+
+// Lines of text with aligned columns; columns of numbers are aligned to the right.
+class table {
+ public:
+  struct column {
+    std::string title;
+    bool right = false;
+  };
+
+  explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+  std::string print() const {
+    std::vector<std::size_t> widths;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      widths.push_back(columns_[c].title.size());
+      for (const auto& row : rows_) widths[c] = std::max(widths[c], row[c].size());
+    }
+    std::string out;
+    const auto line = [&](auto cell) {
+      std::string s;
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const std::string fill(widths[c] - cell(c).size(), ' ');
+        s += (c == 0 ? "" : "  ") + (columns_[c].right ? fill + cell(c) : cell(c) + fill);
+      }
+      out += s.substr(0, s.find_last_not_of(' ') + 1) + '\n';
+    };
+    line([&](std::size_t c) { return columns_[c].title; });
+    for (const auto& row : rows_) line([&](std::size_t c) { return row[c]; });
+    return out;
+  }
+
+ private:
+  std::vector<column> columns_;
+  std::vector<std::vector<std::string>> rows_{};
+};
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+
+inline std::string layer_table(const std::vector<plan::task>& tasks) {
+  table t({{"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
+           {"written", true}, {"what"}});
+  for (const auto& row : rows_of(tasks))
+    t.add({row.name, row.unit, text(row.input), text(row.output), text(row.macs),
+           text(row.bytes_read), text(row.bytes_written), row.detail});
+  return t.print();
+}
+
+// One node for each operation, one cluster for each task; edges carry the event they wait for.
+inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
+  std::string out = "digraph program {\n  node [shape=box];\n";
+  const auto id = [](std::size_t task, std::size_t op) { return text("t", task, "_", op); };
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto& ops = tasks[t].operations;
+    out += text("  subgraph cluster_", t, " {\n    label=\"task ", t,
+                tasks[t].host ? " (host)" : "", "\";\n");
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const auto row = row_of(ops[i].layer);
+      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", row.name, "\\n", row.input,
+                  " -> ", row.output, "\"];\n");
+    }
+    out += "  }\n";
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const auto edge = [&](const plan::link& l, std::size_t from, std::size_t to) {
+        const char* style = l.event == plan::event::completed ? "" : " [style=dashed]";
+        out += text("  ", id(t, from), " -> ", id(t, to), style, ";\n");
+      };
+      for (const auto& c : ops[i].consumers)
+        if (c.operation >= 0) edge(c, i, static_cast<std::size_t>(c.operation));
+      if (ops[i].fused_parent.operation >= 0)
+        edge(ops[i].fused_parent, i, static_cast<std::size_t>(ops[i].fused_parent.operation));
+    }
+    if (t > 0 && !ops.empty() && !tasks[t - 1].operations.empty())
+      out += text("  ", id(t - 1, tasks[t - 1].operations.size() - 1), " -> ", id(t, 0), ";\n");
+  }
+  return out + "}\n";
+}
+
+}  // namespace nvdlac::report
 // Runs a register trace on the simulator and compares what it expects.
 #include <boost/crc.hpp>
 
@@ -9696,82 +16397,6 @@ inline std::string write_public_scales(const scale_table& table) {
 // output channels at a time.
 // CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
 // through its converter.
-// How data and weights fill the convolution buffer. Widths, heights and channels are those of the
-// input in elements and at least 1; a slice is one line of the input with all its channels.
-#include <algorithm>
-
-
-namespace nvdlac::hw {
-
-// Memory atoms in one CBUF entry.
-constexpr std::uint32_t atoms_per_entry(const spec& s) { return s.cbuf_entry / s.memory_atom; }
-
-// Surfaces of a cube: groups of channels that share one atom.
-constexpr std::uint64_t surfaces(const spec& s, precision p, std::uint64_t channels) {
-  return ceil_div(channels * element_bytes(p), s.memory_atom);
-}
-
-// CDMA.D_ENTRY_PER_SLICE of a feature cube. Whole entries take the atoms of neighbouring surfaces;
-// the rest of the surfaces is packed along the line, but three of four take an entry for each atom.
-constexpr entries feature_entries_per_slice(const spec& s, precision p, std::uint64_t width,
-                                            std::uint64_t channels) {
-  const std::uint64_t per_entry = atoms_per_entry(s);
-  const auto atoms = surfaces(s, p, channels);
-  const auto rest = atoms % per_entry;
-  const auto tail = rest == 3 ? width : ceil_div(width * rest, per_entry);
-  return {atoms / per_entry * width + tail};
-}
-
-// CDMA.D_ENTRY_PER_SLICE of an image; `p` is the precision of the processing, `width` includes the
-// left and the right padding, which the buffer stores too.
-constexpr entries image_entries_per_slice(const spec& s, precision p, std::uint64_t width,
-                                          std::uint64_t channels) {
-  return {ceil_div(width * channels * element_bytes(p), s.cbuf_entry)};
-}
-
-// CDMA.D_ENTRY_PER_SLICE of a Winograd convolution: `width` includes the padding and is a multiple
-// of 4 * stride_x.
-constexpr entries winograd_entries_per_slice(const spec& s, precision p, std::uint64_t width,
-                                             std::uint64_t channels, std::uint64_t stride_x = 1,
-                                             std::uint64_t stride_y = 1) {
-  return {width / (4 * stride_x) * surfaces(s, p, channels) * stride_x * stride_y};
-}
-
-// Banks for so many slices (lines) of data; a bank is used by data or by weights, never by both.
-constexpr banks data_banks(const spec& s, entries per_slice, std::uint64_t lines) {
-  return {std::max<std::uint64_t>(ceil_div(per_slice.n * lines, s.cbuf_entries_per_bank), 1)};
-}
-
-// Slices of data that fit so many banks.
-constexpr std::uint64_t slices_in(const spec& s, banks b, entries per_slice) {
-  return b.n * s.cbuf_entries_per_bank / per_slice.n;
-}
-
-// CDMA.D_WEIGHT_BYTES: the packed weights, rounded up as the register requires.
-constexpr bytes weight_bytes(const spec& s, precision p, std::uint64_t kernels,
-                             std::uint64_t elements_per_kernel) {
-  const bytes whole{std::max<std::uint64_t>(s.cbuf_entry, 128)};
-  return round_up(bytes{kernels * elements_per_kernel * element_bytes(p)}, whole);
-}
-
-// The fewest weights that must be in the buffer at once: one kernel group.
-constexpr bytes kernel_group_bytes(const spec& s, precision p, std::uint64_t kernels,
-                                   std::uint64_t elements_per_kernel) {
-  return weight_bytes(s, p, std::min<std::uint64_t>(kernels, s.kernel_group(p)),
-                      elements_per_kernel);
-}
-
-// Banks that hold so many bytes of weights.
-constexpr banks weight_banks(const spec& s, bytes weights) {
-  return {std::max<std::uint64_t>(ceil_div(weights.n, s.cbuf_bank().n), 1)};
-}
-
-// Banks for data and weights together: the masks of compressed weights occupy the last one.
-constexpr banks usable_banks(const spec& s, bool compressed) {
-  return {s.cbuf_banks - (compressed ? 1u : 0u)};
-}
-
-}  // namespace nvdlac::hw
 #include <vector>
 
 #include <algorithm>
@@ -10167,9 +16792,10 @@ void dot4(const std::int16_t* const (&x)[Pixels], const dot_operands& d, std::in
     const auto& a = acc[p];
     alignas(16) std::int32_t lanes[4];
     if (narrow) {
-      const auto s01 = _mm_add_epi32(_mm_unpacklo_epi32(a[0], a[1]), _mm_unpackhi_epi32(a[0], a[1]));
-      const auto s23 = _mm_add_epi32(_mm_unpacklo_epi32(a[2], a[3]), _mm_unpackhi_epi32(a[2], a[3]));
-      const auto s = _mm_add_epi32(_mm_unpacklo_epi64(s01, s23), _mm_unpackhi_epi64(s01, s23));
+      const auto fold = [](__m128i u, __m128i v) {
+        return _mm_add_epi32(_mm_unpacklo_epi32(u, v), _mm_unpackhi_epi32(u, v));
+      };
+      const auto s = fold(fold(a[0], a[2]), fold(a[1], a[3]));
       _mm_store_si128(reinterpret_cast<__m128i*>(lanes), s);
       for (int k = 0; k < 4; ++k) sums[p * 4 + k] = lanes[k];
     } else {
@@ -10782,6 +17408,8 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
   require(c.truncate <= 16, "CACC.D_CLIP_CFG.CLIP_TRUNCATE", c.truncate, " is more than 16");
   require(c.macs() <= limit.macs, "CSC.D_DATAOUT_SIZE_0", c.macs(),
           " multiplications are beyond what the simulator is set to compute (sim::limits)");
+  limit.check("CSC.D_DATAOUT_SIZE_0", (c.out_width - 1) * std::uint64_t{c.stride_x} + c.reach_x(),
+              (c.out_height - 1) * std::uint64_t{c.stride_y} + c.reach_y(), c.channels, 1);
   return c;
 }
 
@@ -10911,7 +17539,7 @@ class pdp_engine {
 
 namespace nvdlac::sim {
 
-// One axis of a pooling layer: windows lie inside the padded input, each holds at least one element.
+// One axis of a pooling layer: windows lie inside the padded input, none in the padding alone.
 inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::uint64_t out,
                                std::uint64_t kernel, std::uint64_t stride, std::uint64_t before,
                                std::uint64_t after, bool exact) {
@@ -11494,8 +18122,8 @@ class sdp_decoder {
                                       "SDP_RDMA.D_SRC_DMA_CFG"),
                             r->template address<"SDP_RDMA.D_SRC_BASE_ADDR_HIGH.SRC_BASE_ADDR_HIGH",
                                                 "SDP_RDMA.D_SRC_BASE_ADDR_LOW.SRC_BASE_ADDR_LOW">(),
-                            r->template bytes<"SDP_RDMA.D_SRC_LINE_STRIDE.SRC_LINE_STRIDE">(),
-                            r->template bytes<"SDP_RDMA.D_SRC_SURFACE_STRIDE.SRC_SURFACE_STRIDE">());
+                            r->template bytes<"SDP_RDMA.D_SRC_LINE_STRIDE">(),
+                            r->template bytes<"SDP_RDMA.D_SRC_SURFACE_STRIDE">());
       l.source.check("SDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
     }
     readers();
