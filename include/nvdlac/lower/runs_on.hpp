@@ -11,10 +11,10 @@
 
 namespace nvdlac {
 
-// What stands in the compile error: which operator, on which hardware, and why not. It is declared
-// only, so that no constant expression has its value.
+// What stands in the compile error: which operator, on which hardware, and why not. It is not
+// const, so that no constant expression can have its value.
 template <class Operator, class Hardware, lower::reason Why>
-extern const bool unsupported;
+bool unsupported = true;
 
 namespace lower::detail {
 
