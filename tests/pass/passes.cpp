@@ -68,7 +68,10 @@ TEST_CASE("fold_constants") {
 TEST_CASE("remove_identity") {
   SUBCASE("what changes nothing") {
     chain c({4, 1, 1});
-    c.add("drop", identity{}).add("same", reshape{{4, 1, 1}}).add("flat", flatten{}).add("act", relu{});
+    c.add("drop", identity{})
+        .add("same", reshape{{4, 1, 1}})
+        .add("flat", flatten{})
+        .add("act", relu{});
     c.add("again", relu{}).add("one", scale{.factor = {1}, .bias = {0}}).add("alone", concat{});
     c.add("single", pool{.global = true}).add("prob", softmax{});
     CHECK(c.after<pass::remove_identity>() ==
@@ -125,7 +128,8 @@ TEST_CASE("remove_dead keeps inputs") {
 }
 
 TEST_CASE("merge_batch_norm") {
-  const batch_norm norm{.mean = {1, 2}, .variance = {4, 0.25F}, .gamma = {2, 1}, .beta = {3, 0}, .epsilon = 0};
+  const batch_norm norm{
+      .mean = {1, 2}, .variance = {4, 0.25F}, .gamma = {2, 1}, .beta = {3, 0}, .epsilon = 0};
   SUBCASE("into the weights") {
     chain c({1, 2, 2});
     c.add("conv", convolution{.kernels = 2, .weights = {5, 6}, .bias = {1, 1}}).add("norm", norm);
@@ -198,7 +202,10 @@ TEST_CASE("merge_bias") {
 
 TEST_CASE("fuse_relu") {
   chain c({1, 2, 2});
-  c.add("conv", convolution{.weights = {1}}).add("act", relu{}).add("pool", pool{}).add("act2", relu{});
+  c.add("conv", convolution{.weights = {1}})
+      .add("act", relu{})
+      .add("pool", pool{})
+      .add("act2", relu{});
   c.add("wide", scale{.factor = {2}});
   const auto wide = c.last;
   c.add("act3", relu{});
@@ -208,8 +215,7 @@ TEST_CASE("fuse_relu") {
         "data = input () : 1x2x2\n"
         "conv = convolution kernels=1 window=1x1 stride=1x1 relu (data) : 1x2x2\n"
         "pool = pool maximum window=1x1 stride=1x1 (conv) : 1x2x2\n"
-        "act2 = relu (pool) : 1x2x2\n"
-        "wide = scale (act2) : 1x2x2\n"
+        "wide = scale (pool) : 1x2x2\n"
         "act3 = relu (wide) : 1x2x2\n"
         "act4 = add relu (act3, wide) : 1x2x2 [output]\n");
 }
@@ -225,11 +231,12 @@ TEST_CASE("split_global_pool") {
   SUBCASE("a large mean has levels and a factor") {
     chain c({1, 13, 8});
     c.add("mean", pool{.kind = pool_kind::average, .global = true});
-    CHECK(c.after<pass::split_global_pool>() ==
-          "data = input () : 1x13x8\n"
-          "mean/level_1 = pool average window=2x1 stride=2x1 pads=0,0,1,0 count_include_pad (data) : 1x7x8\n"
-          "mean/level_2 = pool average window=7x8 stride=7x8 count_include_pad (mean/level_1) : 1x1x1\n"
-          "mean = scale (mean/level_2) : 1x1x1 [output]\n");
+    CHECK(
+        c.after<pass::split_global_pool>() ==
+        "data = input () : 1x13x8\n"
+        "mean/level_1 = pool average window=2x1 stride=2x1 pads=0,0,1,0 count_include_pad (data) : 1x7x8\n"
+        "mean/level_2 = pool average window=7x8 stride=7x8 count_include_pad (mean/level_1) : 1x1x1\n"
+        "mean = scale (mean/level_2) : 1x1x1 [output]\n");
     CHECK(op_of<scale>(c.g, "mean").factor.at(0) == doctest::Approx(14.0 / 13));
   }
   SUBCASE("no factor where the windows fit, and none for a maximum") {
@@ -272,9 +279,10 @@ TEST_CASE("a whole pooling computes the same in levels") {
       for (const bool padded : {false, true}) {
         pool whole{.kind = kind, .global = true};
         if (padded)
-          whole = {.kind = kind,
-                   .window = {.kernel_h = in.h + 2, .kernel_w = in.w + 1, .pad_top = 2, .pad_right = 1},
-                   .count_include_pad = true};
+          whole = {
+              .kind = kind,
+              .window = {.kernel_h = in.h + 2, .kernel_w = in.w + 1, .pad_top = 2, .pad_right = 1},
+              .count_include_pad = true};
         chain c(in);
         c.add("whole", whole);
         c.g[c.last].output = true;

@@ -88,3 +88,17 @@ TEST_CASE("progress is told after every sample, and runs do not differ") {
   CHECK(done == std::vector<std::size_t>{1, 2});
   CHECK(quant::calibrate(g, two_samples) == first);
 }
+
+TEST_CASE("outputs and what a softmax reads keep their whole range, other tensors do not") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{2, 2, 2}});
+  const auto hidden = g.add("hidden", net::scale{.factor = {1, 2}}, {in});
+  const auto logits = g.add("logits", net::scale{.factor = {1, 2}}, {hidden});
+  const auto same = g.add("same", net::reshape{{8, 1, 1}}, {logits});
+  mark(g, g.add("prob", net::softmax{}, {same}));
+  const quant::percentile median{.percent = 80};
+  const auto table = quant::calibrate(g, two_samples, [](std::size_t, std::size_t) {}, median);
+  CHECK(table.find("hidden").value() < 3.0 / 127);
+  CHECK(table.find("logits") == doctest::Approx(12.0 / 127));
+  CHECK(table.find("same") == table.find("logits"));
+}

@@ -11,7 +11,7 @@ namespace nvdlac::pass {
 struct fuse_relu {
   static constexpr std::string_view name = "fuse_relu";
   static constexpr std::string_view description =
-      "make relu a part of the operator before it, if nothing else reads that";
+      "make relu a part of the operator before it, also across a maximum, if nothing else reads that";
 
   template <class Graph>
   static void run(Graph& g) {
@@ -20,12 +20,19 @@ struct fuse_relu {
       if (!as<net::relu>(g, n)) continue;
       const auto from = g.inputs(n).front();
       if (!r.only_feeds(from, n) || !r.can_bypass(n, from)) continue;
+      // The maximum of what relu gives is what relu gives for the maximum.
+      auto fusing = from;
+      while (const auto* p = as<net::pool>(g, fusing)) {
+        const auto above = g.inputs(fusing).front();
+        if (p->kind != net::pool_kind::maximum || !r.only_feeds(above, fusing)) break;
+        fusing = above;
+      }
       const bool fused = std::visit(
           [](auto& op) {
             if constexpr (requires { op.relu = true; }) return op.relu = true;
             else return false;
           },
-          g[from].op);
+          g[fusing].op);
       if (fused) r.bypass(n, from);
     }
     r.finish();

@@ -31,18 +31,33 @@ inline void require_finite(const net::float_tensor& t, const std::string& layer,
                    .remedy = "check the network's weights and the preprocessing of its input"});
 }
 
+// The nodes whose tensors the user reads, as they are or behind a softmax: their values are compared
+// with one another, and values that saturate would all be equal.
+inline std::vector<bool> compared(const net::graph& g) {
+  std::vector<bool> result(g.size(), false);
+  const auto order = g.order();
+  for (auto n = order.rbegin(); n != order.rend(); ++n) {
+    result[*n] = result[*n] || g[*n].output;
+    const bool softmax = std::holds_alternative<net::softmax>(g[*n].op);
+    if (softmax || (result[*n] && shared_factor(g, *n))) result[g.inputs(*n)[0]] = true;
+  }
+  return result;
+}
+
 }  // namespace detail
 
 // The scale of every node's tensor, from samples that are preprocessed as the network expects; each
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
 // progress(done, all) is called after every sample. A tensor of zeros gets scale 1; tensors that
-// share their values with their input share its scale. Throws for values that are not finite.
+// share their values with their input share its scale; constants and outputs keep their whole range.
+// Throws for values that are not finite.
 template <observer Observer = default_observer, class Progress = decltype([](std::size_t, std::size_t) {})>
 scale_table calibrate(const net::graph& g, std::span<const std::vector<net::float_tensor>> samples,
                       Progress progress = {}, const Observer& prototype = {}) {
   if (samples.empty())
     throw error(problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
   std::vector<std::optional<Observer>> observers(g.size());
+  std::vector<min_max> all(g.size());
   for (const auto n : g.order())
     if (!shared_factor(g, n)) observers[n] = prototype;
 
@@ -51,19 +66,17 @@ scale_table calibrate(const net::graph& g, std::span<const std::vector<net::floa
                        [&](net::graph::id n, const net::float_tensor& t) {
                          detail::require_finite(t, g[n].name, i);
                          if (observers[n]) observers[n]->observe(t.values);
+                         all[n].observe(t.values);
                        });
     progress(i + 1, samples.size());
   }
 
   scale_table table{.method = std::string(Observer::name)};
+  const auto compared = detail::compared(g);
   std::vector<double> scales(g.size(), 1);
   for (const auto n : g.order()) {
-    double range = observers[n] ? observers[n]->range() : 0;
-    if (const auto* known = std::get_if<net::constant>(&g[n].op)) {
-      min_max all;  // nothing of a known tensor needs to saturate
-      all.observe(known->value.values);
-      range = all.range();
-    }
+    const bool whole = compared[n] || std::holds_alternative<net::constant>(g[n].op);
+    const double range = whole ? all[n].range() : observers[n] ? observers[n]->range() : 0;
     if (!observers[n]) scales[n] = scales[g.inputs(n)[0]] * *shared_factor(g, n);
     else if (range > 0) scales[n] = range / 127;
     table.entries.push_back({g[n].name, scales[n]});

@@ -30,8 +30,8 @@ struct pixel_input {
   std::vector<double> gain{}, offset{};
 };
 
-// Whether only convolutions of one group and without dilation read n: they can take pixels from CDMA, and per-channel
-// gains and offsets into their weights and biases.
+// Whether only convolutions of one group and without dilation read n: they can take pixels from
+// CDMA, and per-channel gains and offsets into their weights and biases.
 inline bool feeds_convolutions_only(const net::graph& g, net::graph::id n) {
   if (g[n].output || g.consumers(n).empty()) return false;
   for (const auto reader : g.consumers(n)) {
