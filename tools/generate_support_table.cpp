@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints docs/support.md:
+//   c++ -std=c++20 -Iinclude tools/generate_support_table.cpp -o /tmp/support && /tmp/support > docs/support.md
+#include <iostream>
+
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/report/support.hpp>
+
+int main() { std::cout << nvdlac::report::support_tables(nvdlac::hw::published{}); }
