@@ -26,6 +26,7 @@ class assembly {
 
   const std::string& file() const { return file_; }
   const net::shape& shape(id n) const { return graph_[n].shape; }
+  const std::string& name(id n) const { return graph_[n].name; }
 
   // Throws `error` with the bare reason if the operator does not accept its inputs; problems of
   // its weights are collected, unless they are known to be wrong already (`checked`).

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/import/file.hpp>
+#include <nvdlac/import/onnx/reader.hpp>
+#include <nvdlac/import/onnx/schema.hpp>
+#include <nvdlac/net/operators.hpp>
+
+namespace nvdlac::import {
+
+// Reads an ONNX model (opset 6 to 18, binary or text form) as a network for one picture: a batch
+// counts as one, and pictures with channels last that the model itself turns around come in with
+// channels first. Throws `error` with all problems.
+inline net::graph onnx(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  const std::string content = read_file(path);
+  const auto kind = recognise(content);
+  if (kind.kind != file_kind::onnx && kind.kind != file_kind::onnx_text)
+    throw error(problem{.file = file, .reason = "this is " + kind.name + ", not an ONNX file",
+                        .remedy = kind.remedy});
+  auto document = kind.kind == file_kind::onnx
+                      ? proto::parse_binary(onnx_format::schema(), "ModelProto", file, content)
+                      : proto::parse_text(onnx_format::schema(), "ModelProto", file, content);
+  if (!document.is_text) proto::collect_unknown(*document.message, document.unknown);
+  std::vector<problem> unknown;
+  for (const auto& u : document.unknown)
+    unknown.push_back({.file = file, .line = u.at.line,
+                       .reason = text("the field ", u.name, " of ", u.message, " is not understood"),
+                       .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
+  if (unknown.size() > 20) unknown.resize(20);
+  if (!unknown.empty()) throw error(unknown);
+  return onnx_format::reader(file, document.root(), path.parent_path()).read();
+}
+
+}  // namespace nvdlac::import

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Element-wise operators: of constants, of a constant and a computed tensor, of computed tensors.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/fold.hpp>
+#include <nvdlac/import/onnx/moving.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+// x * factor + bias, both known for each element of x, in its order.
+struct affine {
+  std::vector<float> factor, bias;
+};
+
+// The values of each channel of a node's cube, if they are the same all over the channel.
+inline std::optional<std::vector<float>> by_channel(const std::vector<float>& values, const computed& x,
+                                                    net::shape cube) {
+  const auto area = static_cast<std::size_t>(cube.h) * static_cast<std::size_t>(cube.w);
+  std::vector<float> result(static_cast<std::size_t>(cube.c));
+  std::vector<bool> known(result.size(), false);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::int64_t source = x.from ? (*x.from)[i] : static_cast<std::int64_t>(i);
+    if (source < 0) return std::nullopt;  // the padding would no longer be 0
+    const std::size_t c = static_cast<std::size_t>(source) / area;
+    if (known[c] && result[c] != values[i] && !(std::isnan(result[c]) && std::isnan(values[i])))
+      return std::nullopt;
+    result[c] = values[i];
+    known[c] = true;
+  }
+  return result;
+}
+
+inline std::vector<value> add_affine(const context& c, const computed& x, const affine& f) {
+  auto& net = c.net;
+  const auto attempt = [&](const computed& t) -> std::optional<computed> {
+    const net::shape cube = net.net().shape(t.node);
+    const auto factor = by_channel(f.factor, t, cube), bias = by_channel(f.bias, t, cube);
+    if (!factor || !bias) return std::nullopt;
+    const bool unbiased = std::all_of(bias->begin(), bias->end(), [](float b) { return b == 0.0F; });
+    const auto n = net.add(c.n.name(), net::scale{*factor, unbiased ? std::vector<float>{} : *bias}, {t.node});
+    return computed{n, t.shape, t.from, t.moved_by};
+  };
+  if (const auto y = attempt(x)) return {*y};
+  const computed straight{net.as_cube(x), x.shape};
+  if (const auto y = attempt(straight)) return {*y};
+  const bool only_bias = std::all_of(f.factor.begin(), f.factor.end(), [](float v) { return v == 1.0F; });
+  if (only_bias) {
+    const auto k = net.add(c.n.name() + "/constant",
+                           net::constant{{net.net().shape(straight.node), f.bias}}, {});
+    return {computed{net.add(c.n.name(), net::add{}, {straight.node, k}), x.shape}};
+  }
+  const auto flat = net.as_cube(straight, net::checked_shape(count(x.shape), 1, 1));
+  return {*attempt({flat, x.shape})};
+}
+
+// A constant under the shape of x: one value for each of its elements.
+inline std::vector<float> spread(const array& a, const dims& shape) {
+  if (!a.real) throw error("it computes with integers");
+  if (a.reals.size() == 1) return std::vector<float>(static_cast<std::size_t>(count(shape)), a.reals[0]);
+  return apply(a, expand(a.shape, shape)).reals;
+}
+
+inline std::vector<value> constant_with_tensor(const context& c, const std::string& type, computed x,
+                                               const array& a, bool constant_first) {
+  const dims shape = broadcast(x.shape, a.shape);
+  if (count(shape) != count(x.shape))
+    throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
+  x.shape = shape;
+  std::vector<float> k = spread(a, shape);
+  affine f{std::vector<float>(k.size(), 1.0F), std::vector<float>(k.size(), 0.0F)};
+  if (type == "Add") {
+    f.bias = std::move(k);
+  } else if (type == "Sub") {
+    if (constant_first) f.factor.assign(k.size(), -1.0F);
+    else
+      for (auto& v : k) v = -v;
+    f.bias = std::move(k);
+  } else if (type == "Mul") {
+    f.factor = std::move(k);
+  } else {
+    if (constant_first) throw error("it divides a constant by a computed tensor");
+    for (auto& v : k) v = 1.0F / v;
+    f.factor = std::move(k);
+  }
+  return add_affine(c, x, f);
+}
+
+inline std::vector<value> tensor_with_tensor(const context& c, const std::string& layer, const std::string& type,
+                                             const computed& x, const computed& y) {
+  if (type != "Add" && type != "Sub")
+    throw error(problem{.reason = type + " of two computed tensors is not supported",
+                        .remedy = "their sum is"});
+  const dims shape = broadcast(x.shape, y.shape);
+  if (count(shape) != count(x.shape) || count(shape) != count(y.shape))
+    throw error(problem{.reason = text("its inputs have different shapes, ", to_text(x.shape), " and ",
+                                       to_text(y.shape)),
+                        .remedy = "computed tensors of one shape can be added"});
+  auto& net = c.net;
+  // Both moved alike: the sum is moved likewise.
+  const bool alike = x.from && y.from && net.net().shape(x.node) == net.net().shape(y.node) && *x.from == *y.from;
+  computed a{x.node, shape, x.from, x.moved_by}, b{y.node, shape, y.from, y.moved_by};
+  if (!alike) {
+    const bool as_it_is = !x.from && !y.from && net.net().shape(x.node) == net.net().shape(y.node);
+    const net::shape cube = as_it_is ? net.net().shape(x.node) : cube_of(shape);
+    a = {net.as_cube(a, cube), shape};
+    b = {net.as_cube(b, cube), shape};
+  }
+  if (type == "Sub") b.node = net.add(layer + "/negated", net::scale{{-1.0F}, {}}, {b.node});
+  return {computed{net.add(layer, net::add{}, {a.node, b.node}), shape, a.from, a.moved_by}};
+}
+
+inline value combine(const context& c, const std::string& layer, const std::string& type, const value& x,
+                     const value& y) {
+  const auto* a = std::get_if<computed>(&x);
+  const auto* b = std::get_if<computed>(&y);
+  if (a && b) return tensor_with_tensor(c, layer, type, *a, *b)[0];
+  if (a) return constant_with_tensor(c, type, *a, *std::get<std::shared_ptr<const array>>(y), false)[0];
+  if (b) return constant_with_tensor(c, type, *b, *std::get<std::shared_ptr<const array>>(x), true)[0];
+  return std::make_shared<const array>(fold_binary(type, *std::get<std::shared_ptr<const array>>(x),
+                                                   *std::get<std::shared_ptr<const array>>(y)));
+}
+
+// Until opset 6 the second input was aligned at an axis, and only when `broadcast` was set.
+inline value aligned(const context& c, const dims& first, const value& second) {
+  const auto axis = c.n.has("axis") ? std::optional(c.n.integer("axis", 0)) : std::nullopt;
+  const bool allowed = c.n.flag("broadcast", false);
+  if (c.n.opset() >= 7 && (axis || allowed))
+    throw error("its attributes broadcast and axis do not exist since opset 7");
+  const dims& shape = shape_of(second);
+  if (c.n.opset() >= 7 || shape == first) return second;
+  if (!allowed) throw error("its inputs have different shapes without the attribute broadcast");
+  if (!axis) return second;
+  const auto at = static_cast<std::size_t>(checked_axis(*axis, first.size()));
+  if (at + shape.size() > first.size()) throw error("its second input does not fit behind its axis");
+  dims longer = shape;
+  longer.insert(longer.end(), first.size() - at - shape.size(), 1);
+  const auto* a = std::get_if<std::shared_ptr<const array>>(&second);
+  if (!a) throw error("it repeats a computed tensor");
+  return std::make_shared<const array>(apply(**a, {longer}));
+}
+
+inline std::vector<value> on_binary(const context& c) {
+  c.require_inputs(2, 2);
+  const auto& type = c.n.type();
+  const value second = type == "Add" || type == "Sub" || type == "Mul" || type == "Div"
+                           ? aligned(c, shape_of(c.in[0]), c.in[1]) : c.in[1];
+  return {combine(c, c.n.name(), type, c.in[0], second)};
+}
+inline std::vector<value> on_sum(const context& c) {
+  c.require_inputs(1, 1024);
+  value sum = c.in[0];
+  for (std::size_t i = 1; i < c.inputs(); ++i)
+    sum = combine(c, i + 1 == c.inputs() ? c.n.name() : text(c.n.name(), "/sum", i), "Add", sum, c.in[i]);
+  return {sum};
+}
+inline std::vector<value> on_extremum(const context& c) {  // of constants only
+  c.require_inputs(1, 1024);
+  value best = c.in[0];
+  for (std::size_t i = 1; i < c.inputs(); ++i) best = combine(c, c.n.name(), c.n.type(), best, c.in[i]);
+  return {best};
+}
+inline std::vector<value> on_unary(const context& c) {  // of constants only
+  c.require_inputs(1, 1);
+  return c.one(fold_unary(c.n.type(), c.constant(0, "values")));
+}
+inline std::vector<value> on_where(const context& c) {  // of constants only
+  c.require_inputs(3, 3);
+  const array &which = c.constant(0, "conditions"), &a = c.constant(1, "values"), &b = c.constant(2, "values");
+  if (a.real != b.real || which.real) throw error("its inputs are of the wrong types");
+  const dims shape = broadcast(which.shape, broadcast(a.shape, b.shape));
+  const array w = apply(which, expand(which.shape, shape));
+  array x = apply(a, expand(a.shape, shape));
+  const array y = apply(b, expand(b.shape, shape));
+  for (std::size_t i = 0; i < w.size(); ++i)
+    if (w.integers[i] == 0) {
+      if (x.real) x.reals[i] = y.reals[i];
+      else x.integers[i] = y.integers[i];
+    }
+  return c.one(std::move(x));
+}
+inline std::vector<value> on_cast(const context& c) {
+  c.require_inputs(1, 1);
+  const auto to = c.n.integer("to", 0);
+  if (c.is_constant(0)) return c.one(fold_cast(c.constant(0, "values"), to));
+  if (!is_real_type(to))
+    throw error("it converts a computed tensor to " + element_type(to) + ", which is not supported");
+  return {c.in[0]};
+}
+
+}  // namespace nvdlac::import::onnx_format

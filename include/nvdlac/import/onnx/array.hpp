@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/import/file.hpp>
+#include <nvdlac/import/protobuf.hpp>
+#include <nvdlac/net/operation.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+using dims = std::vector<std::int64_t>;
+
+inline std::string to_text(const dims& d) {
+  std::string s = "[";
+  for (std::size_t i = 0; i < d.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(d[i]);
+  return s + "]";
+}
+
+// The number of elements; throws for a negative dimension or more elements than any network has.
+inline std::int64_t count(const dims& d) {
+  std::int64_t n = 1;
+  for (const auto i : d) {
+    if (i < 0) throw error(text("the shape ", to_text(d), " has a negative dimension"));
+    n = net::product({n, i});
+  }
+  if (n > net::max_elements)
+    throw error(text("the shape ", to_text(d), " has more than ", net::max_elements, " elements"));
+  return n;
+}
+
+// A tensor that is known: real numbers, or integers (of any width, or truth values).
+struct array {
+  dims shape{};
+  bool real = true;
+  std::vector<float> reals{};
+  std::vector<std::int64_t> integers{};
+
+  std::size_t size() const { return real ? reals.size() : integers.size(); }
+  double number(std::size_t i) const {
+    return real ? static_cast<double>(reals[i]) : static_cast<double>(integers[i]);
+  }
+  static array of_integers(dims shape, std::vector<std::int64_t> values) {
+    return {.shape = std::move(shape), .real = false, .integers = std::move(values)};
+  }
+  static array of_reals(dims shape, std::vector<float> values) {
+    return {.shape = std::move(shape), .reals = std::move(values)};
+  }
+};
+
+inline std::string element_type(std::int64_t data_type) {
+  static const char* const names[] = {"UNDEFINED", "FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32",
+                                      "INT64", "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32",
+                                      "UINT64", "COMPLEX64", "COMPLEX128", "BFLOAT16"};
+  return data_type >= 0 && data_type <= 16 ? names[data_type] : text("number ", data_type);
+}
+inline bool is_real_type(std::int64_t t) { return t == 1 || t == 10 || t == 11 || t == 16; }
+
+inline float from_half(std::uint16_t h) {
+  const int exponent = h >> 10 & 31, mantissa = h & 1023;
+  float v = exponent == 0    ? std::ldexp(static_cast<float>(mantissa), -24)
+            : exponent == 31 ? (mantissa == 0 ? INFINITY : NAN)
+                             : std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
+  return (h & 0x8000) != 0 ? -v : v;
+}
+inline float from_bfloat(std::uint16_t b) {
+  return std::bit_cast<float>(std::uint32_t{b} << 16);
+}
+
+// The bytes that a tensor keeps in a file beside the model; only below the model's directory.
+inline std::string external_bytes(const proto::view& t, const std::filesystem::path& directory) {
+  std::map<std::string, std::string> entries;
+  for (const auto& e : t.children("external_data")) entries[e.string("key")] = e.string("value");
+  const std::filesystem::path location = entries["location"];
+  if (location.empty() || location.is_absolute() ||
+      std::find(location.begin(), location.end(), "..") != location.end())
+    throw error("its external data '" + location.string() + "' is not below the model's directory");
+  const auto number = [&](const char* key, std::size_t otherwise) -> std::size_t {
+    const auto& s = entries[key];
+    if (s.empty()) return otherwise;
+    if (s.size() > 18 || !std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      throw error(text("the ", key, " of its external data is '", s, "'"));
+    return static_cast<std::size_t>(std::stoull(s));
+  };
+  const std::string all = read_file(directory / location);
+  const std::size_t offset = number("offset", 0);
+  if (offset > all.size()) throw error("its external data lies behind the end of its file");
+  const std::size_t length = number("length", all.size() - offset);
+  if (length > all.size() - offset) throw error("its external data lies behind the end of its file");
+  return all.substr(offset, length);
+}
+
+namespace array_detail {
+
+template <class Stored, class To, class Convert>
+std::vector<To> unpack(std::string_view raw, Convert convert) {
+  std::vector<To> result(raw.size() / sizeof(Stored));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    Stored s;  // little endian, as the machines this runs on are
+    std::memcpy(&s, raw.data() + i * sizeof(Stored), sizeof(Stored));
+    result[i] = convert(s);
+  }
+  return result;
+}
+template <class To, class From, class Convert>
+std::vector<To> convert_all(const std::vector<From>& from, Convert convert) {
+  std::vector<To> to(from.size());
+  std::transform(from.begin(), from.end(), to.begin(), convert);
+  return to;
+}
+
+}  // namespace array_detail
+
+// The values of a TensorProto; `directory` is the model's, for external data.
+inline array to_array(const proto::view& t, const std::filesystem::path& directory) {
+  namespace d = array_detail;
+  array a{.shape = t.values<std::int64_t>("dims")};
+  const auto wanted = static_cast<std::size_t>(count(a.shape));
+  const auto type = t.integer("data_type", 0);
+  a.real = is_real_type(type);
+  if (t.has("segment")) throw error("it is split into segments, which are not supported");
+  const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
+  const std::string kept = external ? external_bytes(t, directory) : std::string{};
+  const std::string& raw = external ? kept : t.bytes("raw_data");
+  const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
+  const auto real = [](auto v) { return static_cast<float>(v); };
+  const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
+  const auto need = [&](std::size_t size) {
+    if (raw.size() != wanted * size)
+      throw error(text("it has ", raw.size(), " bytes instead of ", wanted * size, " for the shape ",
+                       to_text(a.shape), " of ", element_type(type)));
+  };
+  const auto raw_or = [&]<class Stored>(Stored, auto& to, auto convert, auto otherwise) {
+    using value = typename std::decay_t<decltype(to)>::value_type;
+    if (raw.empty() && !external) {
+      to = otherwise();
+      return;
+    }
+    need(sizeof(Stored));
+    to = d::unpack<Stored, value>(raw, convert);
+  };
+  const auto small = [&] {
+    return d::convert_all<std::int64_t>(t.values<std::int32_t>("int32_data"), integer);
+  };
+  const auto unsigned_64 = [&] {
+    return d::convert_all<std::int64_t>(t.values<std::uint64_t>("uint64_data"), integer);
+  };
+  const auto half = [&](auto convert) {
+    raw_or(std::uint16_t{}, a.reals, convert, [&] {
+      return d::convert_all<float>(t.values<std::int32_t>("int32_data"),
+                                   [&](std::int32_t v) { return convert(bits(v)); });
+    });
+  };
+  switch (type) {
+    case 1: raw_or(float{}, a.reals, real, [&] { return t.values<float>("float_data"); }); break;
+    case 11:
+      raw_or(double{}, a.reals, real,
+             [&] { return d::convert_all<float>(t.values<double>("double_data"), real); });
+      break;
+    case 10: half(from_half); break;
+    case 16: half(from_bfloat); break;
+    case 2: case 9: raw_or(std::uint8_t{}, a.integers, integer, small); break;
+    case 3: raw_or(std::int8_t{}, a.integers, integer, small); break;
+    case 4: raw_or(std::uint16_t{}, a.integers, integer, small); break;
+    case 5: raw_or(std::int16_t{}, a.integers, integer, small); break;
+    case 6: raw_or(std::int32_t{}, a.integers, integer, small); break;
+    case 7:
+      raw_or(std::int64_t{}, a.integers, integer, [&] { return t.values<std::int64_t>("int64_data"); });
+      break;
+    case 12: raw_or(std::uint32_t{}, a.integers, integer, unsigned_64); break;
+    case 13: raw_or(std::uint64_t{}, a.integers, integer, unsigned_64); break;
+    default: throw error("its values are of type " + element_type(type) + ", which is not supported");
+  }
+  if (a.size() != wanted)
+    throw error(text("it has ", a.size(), " values instead of ", wanted, " for the shape ",
+                     to_text(a.shape)));
+  return a;
+}
+
+}  // namespace nvdlac::import::onnx_format

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Operators that move elements, give shapes or make constants.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/fold.hpp>
+#include <nvdlac/import/onnx/movement.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+inline const dims& shape_of(const value& v) {
+  if (const auto* c = std::get_if<computed>(&v)) return c->shape;
+  return std::get<std::shared_ptr<const array>>(v)->shape;
+}
+
+// Applies a movement to input 0, whatever it is.
+inline value move_input(const context& c, const movement& m, double padding = 0) {
+  if (c.is_constant(0)) {
+    const auto& a = std::get<std::shared_ptr<const array>>(c.in[0]);
+    return std::make_shared<const array>(apply(*a, m, padding));
+  }
+  const computed& x = c.tensor(0);
+  if (m.from && padding != 0) throw error(text("it pads with ", padding, ", only 0 is supported"));
+  if (count(m.shape) == 0) throw error("nothing is left of its input");
+  return moved(x, m, c.n.name(), c.net.net().shape(x.node));
+}
+
+inline std::vector<value> on_transpose(const context& c) {
+  c.require_inputs(1, 1);
+  const auto perm = c.n.integers("perm");
+  return {move_input(c, transpose(shape_of(c.in[0]), perm.value_or(dims{})))};
+}
+
+inline std::vector<value> on_reshape(const context& c) {
+  c.require_inputs(2, 2);
+  const bool allow_zero = c.n.flag("allowzero", false);
+  dims target = c.integers(1, "dimensions");
+  const dims& shape = shape_of(c.in[0]);
+  // A shape that was written for a fixed batch.
+  if (!c.is_constant(0) && c.batch > 1 && !target.empty() && target[0] == c.batch) target[0] = 1;
+  return {move_input(c, {reshape(shape, target, allow_zero)})};
+}
+
+inline std::vector<value> on_flatten(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = shape_of(c.in[0]);
+  const auto given = c.n.integer("axis", 1);
+  const auto axis = given == static_cast<std::int64_t>(shape.size()) ? given : checked_axis(given, shape.size());
+  const auto middle = shape.begin() + axis;
+  return {move_input(c, {{count(dims(shape.begin(), middle)), count(dims(middle, shape.end()))}})};
+}
+
+inline std::optional<dims> axes_of(const context& c, std::size_t input) {
+  if (auto axes = c.n.integers("axes")) return axes;
+  if (c.given(input)) return c.integers(input, "axes");
+  return std::nullopt;
+}
+
+inline std::vector<value> on_squeeze(const context& c) {
+  c.require_inputs(1, 2);
+  return {move_input(c, {squeeze(shape_of(c.in[0]), axes_of(c, 1))})};
+}
+inline std::vector<value> on_unsqueeze(const context& c) {
+  c.require_inputs(1, 2);
+  const auto axes = axes_of(c, 1);
+  if (!axes) throw error("its axes are missing");
+  return {move_input(c, {unsqueeze(shape_of(c.in[0]), *axes)})};
+}
+
+inline std::vector<value> on_slice(const context& c) {
+  c.require_inputs(1, 5);
+  const dims& shape = shape_of(c.in[0]);
+  const auto read = [&](std::size_t i, const char* name) -> std::optional<dims> {
+    if (auto a = c.n.integers(name)) return a;
+    if (c.given(i)) return c.integers(i, name);
+    return std::nullopt;
+  };
+  const auto starts = read(1, "starts"), ends = read(2, "ends");
+  const auto axes = axes_of(c, 3);
+  const auto strides = c.given(4) ? c.integers(4, "steps") : dims(starts ? starts->size() : 0, 1);
+  if (!starts || !ends || starts->size() != ends->size() || (axes && axes->size() != starts->size()) ||
+      strides.size() != starts->size())
+    throw error("its starts, ends, axes and steps are not of one length");
+  auto steps = all_steps(shape);
+  for (std::size_t i = 0; i < starts->size(); ++i)
+    slice(steps, axes ? (*axes)[i] : static_cast<std::int64_t>(i), (*starts)[i], (*ends)[i], strides[i]);
+  return {move_input(c, from_steps(steps))};
+}
+
+inline std::vector<value> on_split(const context& c) {
+  c.require_inputs(1, 2);
+  const dims& shape = shape_of(c.in[0]);
+  const auto axis = checked_axis(c.n.integer("axis", 0), shape.size());
+  const std::int64_t size = shape[static_cast<std::size_t>(axis)];
+  const auto parts = static_cast<std::int64_t>(c.n.outputs().size());
+  if (const auto told = c.n.integer("num_outputs", parts); told != parts)
+    throw error(text("it has ", parts, " outputs, but num_outputs is ", told));
+  auto sizes = c.n.integers("split");
+  if (c.given(1)) sizes = c.integers(1, "sizes");
+  if (!sizes) {
+    const std::int64_t each = (size + parts - 1) / parts;
+    sizes = dims(static_cast<std::size_t>(parts), each);
+    sizes->back() = size - each * (parts - 1);
+  }
+  std::int64_t sum = 0;
+  for (const auto s : *sizes) {
+    if (s < 1 || s > size) throw error(text("it splits ", size, " into ", to_text(*sizes)));
+    sum += s;
+  }
+  if (sum != size || std::cmp_not_equal(sizes->size(), parts))
+    throw error(text("it splits ", size, " into ", to_text(*sizes)));
+  std::vector<value> out;
+  std::int64_t start = 0;
+  for (const auto s : *sizes) {
+    auto steps = all_steps(shape);
+    slice(steps, axis, start, start + s, 1);
+    out.push_back(move_input(c, from_steps(steps)));
+    start += s;
+  }
+  return out;
+}
+
+inline std::vector<value> on_gather(const context& c) {
+  c.require_inputs(2, 2);
+  const auto axis = c.n.integer("axis", 0);
+  return {move_input(c, gather(shape_of(c.in[0]), axis, c.constant(1, "indices")))};
+}
+
+inline std::vector<value> on_pad(const context& c) {
+  c.require_inputs(1, 3);
+  if (const auto mode = c.n.string("mode", "constant"); mode != "constant")
+    throw error(problem{.reason = "mode '" + mode + "' is not supported", .remedy = "constant is"});
+  double padding = static_cast<double>(c.n.number("value", 0));
+  if (c.given(2)) {
+    const array& v = c.constant(2, "padding values");
+    if (v.size() != 1) throw error("its padding value is no single number");
+    padding = v.number(0);
+  }
+  auto pads = c.n.integers("pads");
+  if (c.given(1)) pads = c.integers(1, "pads");
+  if (!pads) throw error("its pads are missing");
+  if (std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; }) &&
+      pads->size() == 2 * shape_of(c.in[0]).size())
+    return {move_input(c, {shape_of(c.in[0])})};
+  return {move_input(c, pad(shape_of(c.in[0]), *pads), padding)};
+}
+
+inline std::vector<value> on_expand(const context& c) {
+  c.require_inputs(2, 2);
+  const dims& shape = shape_of(c.in[0]);
+  const dims& target = c.integers(1, "dimensions");
+  if (broadcast(shape, target) == shape) return {c.in[0]};
+  return {move_input(c, expand(shape, target))};
+}
+inline std::vector<value> on_tile(const context& c) {
+  c.require_inputs(2, 2);
+  return {move_input(c, tile(shape_of(c.in[0]), c.integers(1, "repeats")))};
+}
+
+inline std::vector<value> on_shape(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = shape_of(c.in[0]);
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  const auto clip = [&](std::int64_t i) { return std::clamp(i < 0 ? i + rank : i, std::int64_t{0}, rank); };
+  const auto start = clip(c.n.integer("start", 0)), end = clip(c.n.integer("end", rank));
+  const dims part(shape.begin() + start, shape.begin() + std::max(start, end));
+  return c.one(array::of_integers({static_cast<std::int64_t>(part.size())}, part));
+}
+inline std::vector<value> on_size(const context& c) {
+  c.require_inputs(1, 1);
+  return c.one(array::of_integers({}, {count(shape_of(c.in[0]))}));
+}
+
+inline std::vector<value> on_constant(const context& c) {
+  c.require_inputs(0, 0);
+  const auto& n = c.n;
+  std::vector<array> found;
+  if (auto v = n.tensor("value")) found.push_back(*v);
+  if (n.has("value_float")) found.push_back(array::of_reals({}, {n.number("value_float", 0)}));
+  if (n.has("value_int")) found.push_back(array::of_integers({}, {n.integer("value_int", 0)}));
+  if (auto v = n.numbers("value_floats"))
+    found.push_back(array::of_reals({static_cast<std::int64_t>(v->size())}, *v));
+  if (auto v = n.integers("value_ints"))
+    found.push_back(array::of_integers({static_cast<std::int64_t>(v->size())}, *v));
+  if (found.size() != 1) throw error(text("it gives ", found.size(), " values that are understood"));
+  return c.one(std::move(found[0]));
+}
+inline std::vector<value> on_constant_of_shape(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.integers(0, "dimensions");
+  const array v = c.n.tensor("value").value_or(array::of_reals({1}, {0.0F}));
+  if (v.size() != 1) throw error("its value is no single number");
+  const auto n = static_cast<std::size_t>(count(shape));
+  if (v.real) return c.one(array::of_reals(shape, std::vector<float>(n, v.reals[0])));
+  return c.one(array::of_integers(shape, dims(n, v.integers[0])));
+}
+inline std::vector<value> on_range(const context& c) {
+  c.require_inputs(3, 3);
+  const array &first = c.constant(0, "bounds"), &limit = c.constant(1, "bounds"), &delta = c.constant(2, "bounds");
+  for (const array* a : {&first, &limit, &delta})
+    if (a->size() != 1 || a->real != first.real) throw error("its bounds are no single numbers of one type");
+  const double n = std::ceil((limit.number(0) - first.number(0)) / delta.number(0));
+  if (!(n <= static_cast<double>(net::max_elements))) throw error("its range has no sensible length");
+  array out{.real = first.real};
+  for (std::int64_t i = 0; static_cast<double>(i) < n; ++i) {
+    if (out.real) out.reals.push_back(first.reals[0] + static_cast<float>(i) * delta.reals[0]);
+    else out.integers.push_back(first.integers[0] + i * delta.integers[0]);
+  }
+  out.shape = {static_cast<std::int64_t>(out.size())};
+  return c.one(std::move(out));
+}
+
+}  // namespace nvdlac::import::onnx_format

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/protobuf.hpp>
+#include <nvdlac/net/operators.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+// Converts the graph of one model.
+class reader {
+ public:
+  reader(const std::string& file, const proto::view& model, std::filesystem::path directory)
+      : file_(file), model_(model), directory_(std::move(directory)), net_(file, problems_), canvas_(net_) {}
+
+  net::graph read() {
+    if (!model_.has("graph")) complain({.reason = "the file holds no graph"});
+    read_opset();
+    problems_.check();
+    const auto graph = model_.child("graph");
+    for (const auto& t : graph.children("initializer")) {
+      if (!initializers_.emplace(t.string("name"), t).second)
+        complain({.layer = t.string("name"), .reason = "its values are given twice"});
+    }
+    if (graph.has("sparse_initializer"))
+      complain({.reason = "it has sparse initialisers, which are not supported"});
+    if (model_.has("functions")) complain({.reason = "it has functions, which are not supported"});
+    read_nodes(graph);
+    for (const auto& o : graph.children("output")) outputs_.push_back(o.string("name"));
+    if (outputs_.empty()) complain({.reason = "the graph has no outputs"});
+    find_live();
+    report_unsupported();
+    read_inputs(graph);
+    convert_all();
+    for (const auto& name : outputs_) bind_output(name);
+    return net_.finish();
+  }
+
+ private:
+  void complain(problem p) {
+    p.file = file_;
+    problems_.add(std::move(p));
+  }
+  void complain(const std::string& layer, const error& e) {
+    for (problem p : e.problems()) {
+      p.layer = layer;
+      complain(std::move(p));
+    }
+  }
+
+  void read_opset() {
+    for (const auto& o : model_.children("opset_import"))
+      if (const auto domain = o.string("domain"); domain.empty() || domain == "ai.onnx")
+        opset_ = o.integer("version", 0);
+    if (opset_ < 6 || opset_ > 18)
+      complain({.reason = opset_ == 0 ? "it names no version of ONNX's operators (opset)"
+                                      : text("it uses opset ", opset_),
+                .remedy = "opsets 6 to 18 are supported"});
+  }
+
+  void read_nodes(const proto::view& graph) {
+    std::set<std::string> given;
+    for (const auto& i : graph.children("input")) given.insert(i.string("name"));
+    for (const auto& [name, ignored] : initializers_) given.insert(name);
+    for (const auto& fields : graph.children("node")) {
+      try {
+        nodes_.emplace_back(fields, opset_, directory_);
+      } catch (const error& e) {
+        for (const auto& p : e.problems()) complain(p);
+        continue;
+      }
+      for (const auto& o : nodes_.back().outputs()) {
+        if (o.empty()) continue;
+        if (given.contains(o) || !producers_.emplace(o, nodes_.size() - 1).second)
+          complain({.layer = nodes_.back().name(), .reason = "its output '" + o + "' is already produced"});
+      }
+    }
+  }
+
+  // The nodes on which the outputs depend; the others do not matter.
+  void find_live() {
+    live_.assign(nodes_.size(), false);
+    std::vector<std::string> open = outputs_;
+    while (!open.empty()) {
+      const auto found = producers_.find(open.back());
+      open.pop_back();
+      if (found == producers_.end() || live_[found->second]) continue;
+      live_[found->second] = true;
+      for (const auto& i : nodes_[found->second].inputs()) open.push_back(i);
+    }
+  }
+
+  void count_unsupported(const node& n) { unsupported_[n.type()].push_back(n.name()); }
+  void report_unsupported() {
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      if (live_[i] && !operators().contains(nodes_[i].type())) count_unsupported(nodes_[i]);
+    flush_unsupported();
+  }
+  void flush_unsupported() {
+    for (const auto& [type, names] : unsupported_) {
+      std::string reason = text("the operator ", type, " is not supported (", names.size(),
+                                names.size() == 1 ? " node)" : " nodes)");
+      std::string remedy = !std::exchange(listed_, true) ? "supported are " + supported_operators() : "";
+      if (is_quantised(type)) {
+        reason = text("the model is quantised already (", names.size(), " x ", type, ")");
+        remedy = "give the model with real numbers; it is quantised here by calibration";
+      } else if (operators().contains(type)) {
+        reason = text("the operator ", type, " is supported for constants only (",
+                      names.size(), names.size() == 1 ? " node)" : " nodes)");
+      }
+      complain({.layer = names.front(), .reason = reason, .remedy = remedy});
+    }
+    unsupported_.clear();
+  }
+
+  static dims dims_of(const proto::view& type) {
+    dims d;
+    for (const auto& i : type.child("shape").children("dim")) d.push_back(i.integer("dim_value", -1));
+    return d;
+  }
+
+  void read_inputs(const proto::view& graph) {
+    std::set<std::string> used;
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      if (live_[i])
+        for (const auto& name : nodes_[i].inputs()) used.insert(name);
+    for (const auto& o : outputs_) used.insert(o);
+    for (const auto& i : graph.children("input")) {
+      const auto name = i.string("name");
+      if (initializers_.contains(name)) continue;
+      try {
+        if (!values_.emplace(name, broken{}).second) throw error("the input is given twice");
+        if (!used.contains(name))
+          throw error(problem{.reason = "no output depends on this input", .remedy = "remove it from the network"});
+        values_[name] = input(name, i.child("type"));
+      } catch (const error& e) {
+        complain(name, e);
+      }
+    }
+  }
+
+  computed input(const std::string& name, const proto::view& type) {
+    if (!type.has("tensor_type")) throw error("the input is no tensor");
+    const auto tensor = type.child("tensor_type");
+    const auto element = tensor.integer("elem_type", 0);
+    if (!is_real_type(element) && element != 2 && element != 3)
+      throw error(problem{.reason = "the input has values of type " + element_type(element),
+                          .remedy = "pictures of real numbers or bytes are supported"});
+    if (!tensor.has("shape")) throw error("the input has no shape");
+    dims d = dims_of(tensor);
+    if (d.empty()) throw error("the input is a single number");
+    if (d.size() > 1 && (d[0] < 1 || d.size() != 3)) {
+      batch_ = std::max(batch_, d[0]);
+      d[0] = 1;
+    }
+    for (std::size_t k = 0; k < d.size(); ++k)
+      if (d[k] < 1)
+        throw error(problem{.reason = text("dimension ", k, " of the input is not fixed"),
+                            .remedy = "only the batch may be; write the size into the file"});
+    // A picture with channels last that is only read through Transpose: the cube has them first.
+    if (d.size() == 4 && channels_last(name, 8)) {
+      const dims first{1, d[3], d[1], d[2]};
+      const auto n = net_.add(name, net::input{cube_of(first)}, {});
+      return moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
+    }
+    if (d.size() == 3 && d[0] != 1)
+      return {net_.add(name, net::input{net::checked_shape(d[0], d[1], d[2])}, {}), d};
+    return {net_.add(name, net::input{cube_of(d)}, {}), d};
+  }
+  bool channels_last(const std::string& name, int depth) const {
+    bool any = false;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const auto& n = nodes_[i];
+      if (!live_[i] || std::find(n.inputs().begin(), n.inputs().end(), name) == n.inputs().end()) continue;
+      any = true;
+      if (n.type() == "Transpose") {
+        try {
+          if (n.integers("perm") != dims{0, 3, 1, 2}) return false;
+        } catch (const error&) {
+          return false;
+        }
+      } else {
+        static const std::set<std::string> through = {"Cast", "Identity", "Add", "Sub", "Mul", "Div"};
+        if (depth == 0 || !through.contains(n.type()) || n.outputs().size() != 1 ||
+            !channels_last(n.outputs()[0], depth - 1))
+          return false;
+      }
+    }
+    return any;
+  }
+
+  // The values of the inputs; `broken` where one is left out. Empty while one is still to come.
+  std::optional<std::vector<value>> inputs_of(const node& n) {
+    std::vector<value> in;
+    for (const auto& name : n.inputs()) {
+      if (name.empty()) {
+        in.emplace_back(broken{});
+        continue;
+      }
+      auto found = values_.find(name);
+      if (found == values_.end()) {
+        const auto t = initializers_.find(name);
+        if (t == initializers_.end()) {
+          if (producers_.contains(name)) return std::nullopt;
+          if (missing_.insert(name).second)
+            complain({.layer = n.name(), .reason = "nothing produces its input '" + name + "'"});
+          found = values_.emplace(name, broken{}).first;
+        } else {
+          found = values_.emplace(name, read_initializer(name, t->second)).first;
+        }
+      }
+      in.push_back(found->second);
+    }
+    return in;
+  }
+  value read_initializer(const std::string& name, const proto::view& t) {
+    try {
+      return account(std::make_shared<const array>(to_array(t, directory_)));
+    } catch (const error& e) {
+      complain(name, e);
+      return broken{};
+    }
+  }
+  // Small files can describe large constants; together they stay within what any network needs.
+  value account(std::shared_ptr<const array> a) {
+    constant_elements_ += a->size();
+    if (constant_elements_ > std::size_t{1} << 28)
+      throw error(text("the constants of the model have more than ", std::size_t{1} << 28, " elements"));
+    return a;
+  }
+
+  void convert_all() {
+    // By input: the nodes that read it. A node is ready when all its inputs have values.
+    std::map<std::string, std::vector<std::size_t>> readers;
+    std::set<std::size_t> ready;
+    std::vector<bool> done(nodes_.size(), false);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (!live_[i]) continue;
+      ready.insert(i);
+      for (const auto& name : nodes_[i].inputs()) {
+        readers[name].push_back(i);
+        ++uses_[name];
+      }
+    }
+    for (const auto& o : outputs_) ++uses_[o];
+    while (!ready.empty()) {
+      const std::size_t i = *ready.begin();
+      ready.erase(ready.begin());
+      auto in = inputs_of(nodes_[i]);
+      if (done[i] || !in) continue;
+      done[i] = true;
+      convert(nodes_[i], std::move(*in));
+      for (const auto& o : nodes_[i].outputs())
+        for (const auto r : readers[o])
+          if (!done[r]) ready.insert(r);
+    }
+    flush_unsupported();
+    std::string cycle;
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      if (live_[i] && !done[i]) cycle += (cycle.empty() ? "'" : ", '") + nodes_[i].name() + "'";
+    if (!cycle.empty()) complain({.reason = "nodes lie on a cycle or behind one: " + cycle});
+  }
+
+  void convert(const node& n, std::vector<value> in) {
+    std::vector<value> out;
+    const auto entry = operators().find(n.type());
+    bool sound = entry != operators().end();
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (n.has_input(i) && std::holds_alternative<broken>(in[i])) sound = false;
+    if (sound) {
+      const context c{n, in, canvas_, batch_};
+      if (entry->second.of_constants && !c.all_constant()) {
+        count_unsupported(n);
+      } else {
+        try {
+          out = entry->second.convert(c);
+          for (const auto& v : out)
+            if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) (void)account(*a);
+          n.report_unknown(problems_, file_);
+        } catch (const error& e) {
+          complain(n.name(), e);
+          out.clear();
+        }
+      }
+    }
+    in.clear();
+    for (std::size_t i = 0; i < n.outputs().size(); ++i) {
+      const auto& name = n.outputs()[i];
+      if (name.empty()) continue;
+      if (i >= out.size() && !out.empty() && uses_.contains(name))
+        complain({.layer = n.name(), .reason = text("its output ", i, " is not supported")});
+      values_[name] = i < out.size() ? std::move(out[i]) : value{broken{}};
+    }
+    // Constants are freed after their last reader.
+    for (const auto& name : n.inputs())
+      if (const auto u = uses_.find(name); u != uses_.end() && --u->second == 0 && !name.empty())
+        values_[name] = broken{};
+  }
+
+  void bind_output(const std::string& name) {
+    const auto found = values_.find(name);
+    if (found == values_.end()) {
+      if (!producers_.contains(name)) complain({.layer = name, .reason = "nothing produces this output"});
+      return;
+    }
+    try {
+      if (std::holds_alternative<std::shared_ptr<const array>>(found->second))
+        throw error("this output is constant");
+      if (const auto* x = std::get_if<computed>(&found->second)) net_.mark_output(output_node(*x));
+    } catch (const error& e) {
+      complain(name, e);
+    }
+  }
+  // A picture that leaves with channels last is given with channels first.
+  assembly::id output_node(const computed& x) {
+    const net::shape cube = net_.shape(x.node);
+    if (x.from && x.shape.size() == 4 && x.shape == dims{1, cube.h, cube.w, cube.c}) {
+      const computed back = moved(x, transpose(x.shape, {0, 3, 1, 2}), x.moved_by, cube);
+      if (!back.from) return back.node;
+    }
+    if (!x.from) return x.node;
+    return canvas_.as_cube(x);
+  }
+
+  std::string file_;
+  proto::view model_;
+  std::filesystem::path directory_;
+  diagnostics problems_;
+  assembly net_;
+  canvas canvas_;
+  std::int64_t opset_ = 0, batch_ = 1;
+  std::vector<node> nodes_;
+  std::vector<bool> live_;
+  std::map<std::string, proto::view> initializers_;
+  std::map<std::string, std::size_t> producers_;
+  std::map<std::string, std::size_t> uses_;
+  std::map<std::string, value> values_;
+  std::vector<std::string> outputs_;
+  std::set<std::string> missing_;
+  std::map<std::string, std::vector<std::string>> unsupported_;
+  bool listed_ = false;
+  std::size_t constant_elements_ = 0;
+};
+
+}  // namespace nvdlac::import::onnx_format
