@@ -24,6 +24,7 @@ struct trace_command {
   std::uint64_t address = 0;
   std::uint64_t size = 0;    // of mem_fill, mem_load (of the file's part), mem_crc, mem_dump
   std::uint64_t offset = 0;  // of mem_load in its file
+  bool whole_file = false;
   std::uint32_t mask = 0, value = 0;  // of registers; value: also the byte or the CRC
   std::string file{};
 };
@@ -130,8 +131,8 @@ inline trace_command parse_command(trace_command::kind kind, trace_line& l, std:
       break;
     case mem_load:
       c.cvsram = l.space(), c.address = l.number("an address"), c.file = l.file();
-      c.size = ~std::uint64_t{0};  // the whole file
-      if (!l.empty()) c.offset = l.number("an offset"), c.size = l.number("a size");
+      c.whole_file = l.empty();
+      if (!c.whole_file) c.offset = l.number("an offset"), c.size = l.number("a size");
       break;
     case reg_write:
       c.address = l.word32("an address"), c.value = l.word32("a value");
@@ -199,9 +200,9 @@ inline trace read_trace(const std::filesystem::path& path) {
           file->second.assign(std::istreambuf_iterator<char>(bytes), {});
         }
         const auto size = file->second.size();
-        if (*kind == trace_command::kind::mem_load && c.size == ~std::uint64_t{0}) c.size = size;
-        else if (*kind == trace_command::kind::mem_load &&
-                 (c.offset > size || c.size > size - c.offset))
+        if (c.whole_file) c.size = size;
+        if (*kind == trace_command::kind::mem_load &&
+            (c.offset > size || c.size > size - c.offset))
           l.fail("the file '", c.file, "' has only ", size, " bytes");
       }
       t.commands.push_back(std::move(c));

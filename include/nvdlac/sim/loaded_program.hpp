@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A loadable made ready to run: its descriptors decoded once, its memories given addresses.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nvdlac/emit/descriptors.hpp>
+#include <nvdlac/emit/loadable_check.hpp>
+#include <nvdlac/emit/loadable_image.hpp>
+#include <nvdlac/emit/loadable_notes.hpp>
+#include <nvdlac/emit/memory_map.hpp>
+
+namespace nvdlac::sim {
+
+// A tensor that the user gives or gets.
+struct binding {
+  std::string name;
+  net::shape shape{};                // as the network sees it
+  double scale = 1.0;                // real = scale * integer
+  std::optional<net::integer::pixels> pixels{};
+  bool picture = false;              // unsigned pixels, not a feature cube
+  layer::surface surface{};          // from the start of its memory
+  std::uint64_t address = 0, size = 0;  // of its memory, bytes
+};
+
+// A task: its operations' locations are indices into `places` and offsets there.
+struct loaded_task {
+  bool host = false;
+  std::vector<layer::layer> layers{};
+  std::vector<emit::firmware::common> dependencies{};  // of a hardware task
+  std::array<std::int16_t, plan::engines> heads{-1, -1, -1, -1, -1, -1};
+  std::vector<emit::place> places{};
+
+  emit::place operator()(const layer::location& at) const {
+    auto p = places[static_cast<std::size_t>(at.buffer)];
+    p.address += at.offset;
+    return p;
+  }
+};
+
+struct loaded_program {
+  std::string network;
+  std::vector<binding> inputs{}, outputs{};
+  std::vector<loaded_task> tasks{};  // in the order of submission
+  // What is written to memory once.
+  struct content {
+    std::uint64_t address = 0;
+    std::vector<std::uint8_t> data{};
+  };
+  std::vector<content> contents{};
+};
+
+namespace detail {
+
+class loader {
+ public:
+  loader(const emit::loadable_image& image, const hw::spec& spec)
+      : image_(image), space_(spec.address_bits) {
+    emit::check_loadable(image);
+    if (const auto* b = image.find(emit::notes_name)) {
+      notes_ = emit::notes_from_json({reinterpret_cast<const char*>(b->data.data()), b->data.size()});
+      const auto expected = emit::program_parameters(spec);
+      if (!std::ranges::equal(notes_->parameters, expected))
+        throw error(problem{.reason = text("the loadable was compiled for ", notes_->hardware),
+                            .remedy = "run it with the same --config"});
+    }
+    for (const auto& m : image.memories) {
+      bases_.push_back(space_.take(m.size));
+      if ((m.flags & emit::loadable_code::set) == 0) continue;
+      for (std::size_t i = 0; i < m.contents.size(); ++i)
+        out_.contents.push_back({bases_.back() + m.offsets[i], image.find(m.contents[i])->data});
+    }
+    out_.network = notes_ ? notes_->network : "loadable";
+    out_.inputs = bindings(emit::loadable_code::input);
+    out_.outputs = bindings(emit::loadable_code::output);
+    for (const auto& s : image.submissions)
+      for (const auto t : s.tasks) add_task(t);
+  }
+
+  loaded_program take() && { return std::move(out_); }
+
+ private:
+  std::vector<binding> bindings(std::uint16_t direction) {
+    std::vector<binding> result;
+    for (std::size_t i = 0; i < image_.memories.size(); ++i) {
+      const auto& m = image_.memories[i];
+      if ((m.flags & direction) == 0) continue;
+      const auto& t = image_.tensors[m.tensor_desc_id];
+      binding b;
+      b.name = t.name;
+      b.shape = {t.c, t.h, t.w};
+      b.picture = t.data_category == emit::loadable_code::image;
+      b.surface = {{0, t.offset}, b.shape, t.stride[1], t.stride[2], m.size};
+      b.address = bases_[i];
+      b.size = m.size;
+      check_surface(b);
+      if (result.size() <= m.bind_id) result.resize(m.bind_id + 1u);
+      result[m.bind_id] = std::move(b);
+    }
+    const auto& notes = direction == emit::loadable_code::input ? inputs_of_notes() : outputs_of_notes();
+    for (std::size_t i = 0; i < result.size() && i < notes.size(); ++i) {
+      result[i].name = notes[i].name;
+      result[i].shape = notes[i].shape;
+      result[i].scale = notes[i].scale;
+      result[i].pixels = notes[i].pixels;
+    }
+    return result;
+  }
+
+  static const std::vector<emit::loadable_notes::tensor>& none() {
+    static const std::vector<emit::loadable_notes::tensor> empty;
+    return empty;
+  }
+  const std::vector<emit::loadable_notes::tensor>& inputs_of_notes() const {
+    return notes_ ? notes_->inputs : none();
+  }
+  const std::vector<emit::loadable_notes::tensor>& outputs_of_notes() const {
+    return notes_ ? notes_->outputs : none();
+  }
+
+  // The last byte of the tensor is inside of its memory.
+  static void check_surface(const binding& b) {
+    const auto& s = b.surface;
+    const std::uint64_t lines = static_cast<std::uint64_t>(s.shape.h) - 1;
+    const std::uint64_t columns = static_cast<std::uint64_t>(s.shape.w) *
+                                  (b.picture ? static_cast<std::uint64_t>(s.shape.c) : 1);
+    const std::uint64_t planes = b.picture ? 0 : (static_cast<std::uint64_t>(s.shape.c) - 1) / 32;
+    if (s.at.offset > b.size || s.at.offset + planes * s.surface_stride + lines * s.line_stride +
+                                        columns > b.size)
+      throw error(text("the tensor '", b.name, "' is larger than its memory"));
+  }
+
+  // What the loadable puts into the memory of an address, from there on.
+  std::vector<std::uint8_t> content(const emit::loadable_image::task& t,
+                                    std::int32_t index) const {
+    if (index < 0 || static_cast<std::size_t>(index) >= t.addresses.size())
+      throw error(text("a task's descriptor list is at address ", index, " of ",
+                       t.addresses.size()));
+    const auto& a = image_.addresses[t.addresses[static_cast<std::size_t>(index)]];
+    const auto& m = image_.memories[a.memory];
+    if ((m.flags & emit::loadable_code::set) == 0 || m.contents.size() != 1 || m.offsets[0] != 0)
+      throw error(text("a task's descriptor list is in memory ", a.memory,
+                       ", which has not one blob as contents"));
+    const auto& data = image_.find(m.contents[0])->data;
+    if (a.offset > data.size()) throw error("a task's descriptor list is beyond its blob");
+    return {data.begin() + static_cast<std::ptrdiff_t>(a.offset), data.end()};
+  }
+
+  void add_task(std::size_t number) {
+    const auto& t = image_.tasks[number];
+    loaded_task task;
+    task.host = t.interface == emit::loadable_code::emu1;
+    for (const auto a : t.addresses) {
+      const auto& entry = image_.addresses[a];
+      task.places.push_back({bases_[entry.memory] + entry.offset, true});
+    }
+    try {
+      if (task.host) decode_host(task, t);
+      else decode_hardware(task, t);
+      for (auto& l : task.layers)
+        emit::for_each_surface(l.what, [&](const layer::surface& s) {
+          if (!s.at.on_the_fly() && static_cast<std::size_t>(s.at.buffer) >= task.places.size())
+            throw error(text("address ", s.at.buffer, " is not in the task's list"));
+        });
+    } catch (const error& e) {
+      auto problems = e.problems();
+      for (auto& p : problems) p.layer = text("task ", number, p.layer.empty() ? "" : " ", p.layer);
+      throw error(std::move(problems));
+    }
+    for (std::size_t i = 0; i < task.layers.size(); ++i)
+      task.layers[i].name = notes_ && number < notes_->layers.size() &&
+                                    i < notes_->layers[number].size()
+                                ? notes_->layers[number][i]
+                                : text("task ", number, " operation ", i);
+    out_.tasks.push_back(std::move(task));
+  }
+
+  void decode_hardware(loaded_task& task, const emit::loadable_image::task& t) const {
+    const auto network = emit::read_record<emit::firmware::network>(
+        content(t, 0), 0, emit::byte_size<emit::firmware::network>());
+    if (network.num_operations == 0) return;
+    const auto graph = content(t, network.dependency_graph);
+    const auto operations = content(t, network.operation_desc);
+    const auto surfaces = content(t, network.surface_desc);
+    const std::int32_t n = network.num_operations;
+    for (std::int32_t i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      task.dependencies.push_back(emit::read_record<emit::firmware::common>(
+          graph, at, emit::byte_size<emit::firmware::common>()));
+      task.layers.push_back(
+          {"", emit::decode(task.dependencies.back().op_type, operations, surfaces, at)});
+    }
+    const auto check = [&](std::int32_t index, std::size_t type, const char* what) {
+      if (index < -1 || index >= n ||
+          (index >= 0 && task.dependencies[static_cast<std::size_t>(index)].op_type != type))
+        throw error(text(what, " of engine ", type, " is operation ", index,
+                         ", which is missing or of another engine"));
+    };
+    for (std::size_t e = 0; e < plan::engines; ++e) check(network.op_head[e], e, "the first operation");
+    for (const auto& d : task.dependencies) {
+      for (std::size_t e = 0; e < plan::engines; ++e) check(d.consumers[e].index, e, "a consumer");
+      if (d.op_type > 0) check(d.fused_parent.index, d.op_type - 1u, "a fused parent");
+    }
+    task.heads = network.op_head;
+  }
+
+  void decode_host(loaded_task& task, const emit::loadable_image::task& t) const {
+    namespace fw = emit::firmware;
+    const auto network =
+        emit::read_record<fw::emulator_network>(content(t, 0), 0, fw::emulator_network_bytes);
+    if (network.num_operations == 0) return;
+    const auto operations = content(t, network.operation_desc);
+    const auto buffers = content(t, network.buffer_desc);
+    for (std::size_t i = 0; i < network.num_operations; ++i) {
+      const emit::softmax_descriptor d{
+          emit::read_record<fw::emulator_softmax>(operations, i, fw::emulator_operation_bytes),
+          emit::read_record<fw::emulator_buffer>(buffers, 2 * i, fw::emulator_buffer_bytes),
+          emit::read_record<fw::emulator_buffer>(buffers, 2 * i + 1, fw::emulator_buffer_bytes)};
+      task.layers.push_back({"", emit::decode(d)});
+    }
+  }
+
+  const emit::loadable_image& image_;
+  emit::address_space space_;
+  std::optional<emit::loadable_notes> notes_;
+  std::vector<std::uint64_t> bases_;
+  loaded_program out_;
+};
+
+}  // namespace detail
+
+// What cannot run on the product, and what does not fit together, is an `error`.
+template <hw::hardware Hw>
+loaded_program load(const emit::loadable_image& image) {
+  return detail::loader(image, Hw::spec).take();
+}
+
+}  // namespace nvdlac::sim

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
+//   sim::runtime<nv_small> r(emit::read_loadable(bytes));
+//   auto probabilities = r.infer({picture})[0];
+#include <cmath>
+#include <variant>
+
+#include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/layer/pack.hpp>
+#include <nvdlac/net/integer/input.hpp>
+#include <nvdlac/net/softmax.hpp>
+#include <nvdlac/sim/scheduler.hpp>
+
+namespace nvdlac::sim {
+
+template <hw::hardware Hw>
+class runtime {
+ public:
+  // A loadable that the product cannot run is an `error`.
+  explicit runtime(const emit::loadable_image& image, const limits& l = {})
+      : program_(load<Hw>(image)), device_(l) {
+    for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
+    program_.contents = {};
+    emit::initialize<Hw>(device_);
+  }
+  explicit runtime(std::span<const std::uint8_t> bytes, const std::string& file = {},
+                   const limits& l = {})
+      : runtime(emit::read_loadable(bytes, file), l) {}
+  // The scheduler keeps a reference to the device.
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  const std::string& network() const { return program_.network; }
+  const std::vector<binding>& inputs() const { return program_.inputs; }
+  const std::vector<binding>& outputs() const { return program_.outputs; }
+  sim::device<Hw>& device() { return device_; }
+
+  // The bytes of the outputs' memories for those of the inputs' memories.
+  std::vector<std::vector<std::uint8_t>> run(const std::vector<std::vector<std::uint8_t>>& in) {
+    return execute(in, nullptr);
+  }
+
+  // A run with all that a trace checks.
+  emit::run_record record(const std::vector<std::vector<std::uint8_t>>& in) {
+    emit::run_record r{.inputs = in};
+    r.outputs = execute(in, &r);
+    return r;
+  }
+
+  // Values for values: int8 tensors or pictures in, int8 tensors of the network's shapes out.
+  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) {
+    if (in.size() != program_.inputs.size())
+      throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
+    std::vector<std::vector<std::uint8_t>> memories;
+    for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
+    const auto out = run(memories);
+    std::vector<net::int8_tensor> result;
+    for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
+    return result;
+  }
+
+  // The memory of input i for one value; what is wrong with the value is an `error`.
+  std::vector<std::uint8_t> pack(std::size_t i, const net::integer::feed& value) const {
+    const auto& b = program_.inputs.at(i);
+    std::vector<std::uint8_t> memory(b.size);
+    const auto part = std::span(memory).subspan(b.surface.at.offset);
+    try {
+      if (const auto* t = std::get_if<net::int8_tensor>(&value)) {
+        if (b.picture) throw error("takes a picture of unsigned bytes, not int8 values");
+        layer::pack(t->values, sized(b), Hw::spec.atom(), part);
+      } else {
+        if (!b.picture) throw error("takes int8 values, not a picture");
+        layer::pack_pixels(std::get<std::vector<std::uint8_t>>(value), b.shape.c, sized(b), part);
+      }
+    } catch (const error& e) {
+      throw error(problem{.layer = b.name, .reason = e.problems().front().reason});
+    }
+    return memory;
+  }
+
+  // The values in the memory of output i.
+  net::int8_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const {
+    const auto& b = program_.outputs.at(i);
+    net::int8_tensor t{b.surface.shape};
+    layer::unpack(memory.subspan(b.surface.at.offset), sized(b), Hw::spec.atom(), t.values);
+    if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same values in another shape
+    return t;
+  }
+
+ private:
+  // The surface with the bytes from its start that its memory has.
+  static layer::surface sized(const binding& b) {
+    auto s = b.surface;
+    s.size = b.size - s.at.offset;
+    const auto last = layer::offset_of(s, Hw::spec.atom(), s.shape.c - 1, s.shape.h - 1,
+                                       s.shape.w - 1);
+    if (!b.picture && last >= s.size)
+      throw error(text("the tensor '", b.name, "' is larger than its memory"));
+    return s;
+  }
+
+  std::vector<std::vector<std::uint8_t>> execute(const std::vector<std::vector<std::uint8_t>>& in,
+                                                 emit::run_record* record) {
+    if (in.size() != program_.inputs.size())
+      throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const auto& b = program_.inputs[i];
+      if (in[i].size() != b.size)
+        throw error(problem{.layer = b.name, .reason = text("has ", in[i].size(), " bytes, not ",
+                                                            b.size)});
+      device_.dram().write(b.address, in[i]);
+    }
+    try {
+      for (const auto& t : program_.tasks) {
+        if (t.host) compute(t, record);
+        else scheduler_.run(t);
+      }
+    } catch (...) {
+      device_.reset();
+      scheduler_.reset();
+      emit::initialize<Hw>(device_);
+      throw;
+    }
+    std::vector<std::vector<std::uint8_t>> out;
+    for (const auto& b : program_.outputs) {
+      out.emplace_back(b.size);
+      device_.dram().read(b.address, out.back());
+    }
+    return out;
+  }
+
+  void compute(const loaded_task& t, emit::run_record* record) {
+    for (const auto& l : t.layers) {
+      const auto& s = std::get<layer::host_softmax>(l.what);
+      std::vector<std::uint8_t> in(s.input.size), out(s.output.size);
+      device_.dram().read(t(s.input.at).address, in);
+      device_.dram().read(t(s.output.at).address, out);
+      softmax(s, in, out);
+      device_.dram().write(t(s.output.at).address, out);
+      if (record != nullptr) record->host.push_back({std::move(in), std::move(out)});
+    }
+  }
+
+  // As net::integer::softmax computes it; lanes beyond the last channel keep their bytes.
+  static void softmax(const layer::host_softmax& l, std::span<const std::uint8_t> in,
+                      std::span<std::uint8_t> out) {
+    const net::shape shape = l.input.shape;
+    std::vector<std::int8_t> x(shape.size()), y(shape.size());
+    layer::unpack(in, l.input, Hw::spec.atom(), x);
+    const auto channels = static_cast<std::size_t>(shape.c);
+    const auto area = x.size() / channels;
+    for (std::size_t p = 0; p < area; ++p) {
+      const auto column = net::softmax_of(x.data() + p, channels, area,
+                                          static_cast<double>(l.input_scale));
+      for (std::size_t c = 0; c < channels; ++c)
+        y[p + c * area] = static_cast<std::int8_t>(
+            std::min(std::round(column[c] / static_cast<double>(l.output_scale)), 127.0));
+    }
+    layer::pack(y, l.output, Hw::spec.atom(), out);
+  }
+
+  loaded_program program_;
+  sim::device<Hw> device_;
+  scheduler<Hw> scheduler_{device_};
+};
+
+}  // namespace nvdlac::sim

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/sim/replay.hpp>
+
+using namespace nvdlac;
+
+namespace {
+
+// A directory of its own that is gone afterwards.
+struct directory {
+  std::filesystem::path path;
+  directory() {
+    auto name = (std::filesystem::temp_directory_path() / "nvdlac_replay_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~directory() { std::filesystem::remove_all(path); }
+  std::filesystem::path write(const std::string& name, const std::string& content) const {
+    std::ofstream(path / name, std::ios::binary) << content;
+    return path / name;
+  }
+};
+
+const std::string header = "nvtrace 1\nconfig nv_small\nglb_base 0x1000\ninfo a test # here\n";
+
+}  // namespace
+
+TEST_CASE("a trace compares memory and registers") {
+  const directory dir;
+  dir.write("in.bin", "abcdef");
+  dir.write("out.bin", "bcdZ");
+  const auto trace = dir.write("trace.txt", header + R"(
+# comment
+mem_load dram 0x1000 in.bin   # all of it
+mem_load dram 8192 in.bin 1 4
+mem_fill dram 0x3000 010 0x5a
+mem_check dram 0x1001 out.bin
+mem_crc dram 0x1000 6 0x4b8e39ef
+mem_crc dram 0x1000 6 0x4b8e39ee
+reg_write 0x1008 0x11
+reg_read 0x100c 0xffffffff 0x11
+reg_read 0x100c 0x1 0x0
+reg_poll 0x300c 1 1
+reg_poll 0x3000 1 1
+wait_irq
+wait_done 0x10
+wait_done 0x3
+mem_dump dram 0x3000 9 dump.bin
+)");
+  const auto differences = sim::replay<nv_small>(trace, {.dump_directory = dir.path});
+  REQUIRE(differences.size() == 5);
+  CHECK(differences[0].line == 10);
+  CHECK(differences[0].what ==
+        "1 of 4 bytes differ from out.bin, first 0x1004: 0x65 instead of 0x5a");
+  CHECK(differences[1].what.find("instead of 0x4b8e39ee") != std::string::npos);
+  CHECK(differences[2].line == 15);
+  CHECK(differences[3].what.find("CDMA.S_STATUS") != std::string::npos);
+  CHECK(differences[4].what == "the interrupts 0x2 never come");
+  std::ifstream dump(dir.path / "dump.bin", std::ios::binary);
+  CHECK(std::string(std::istreambuf_iterator<char>(dump), {}) ==
+        std::string(8, '\x5a') + std::string(1, '\0'));
+}
+
+TEST_CASE("a trace that is wrong names file and line") {
+  const directory dir;
+  dir.write("in.bin", "abcdef");
+  const auto fails = [&](const std::string& text, const char* message) {
+    CAPTURE(text);
+    const auto path = dir.write("trace.txt", text);
+    CHECK_THROWS_WITH_AS(sim::read_trace(path), doctest::Contains(message), error);
+  };
+  fails("", "no 'nvtrace 1'");
+  fails("nvtrace 2\n", "trace.txt:1: expected 'nvtrace 1'");
+  fails("nvtrace 1\n", "names no config");
+  fails("nvtrace 1 x\n", "unexpected 'x'");
+  fails("config nv_small\n", "trace.txt:1");
+  fails(header + "mem_lod dram 0 in.bin\n", "trace.txt:5: unknown command 'mem_lod'");
+  fails(header + "mem_load ram 0 in.bin\n", "neither dram nor cvsram");
+  fails(header + "mem_load dram 0 none.bin\n", "trace.txt:5: the file 'none.bin'");
+  fails(header + "mem_load dram 0 ../in.bin\n", "not beside the trace");
+  fails(header + "mem_load dram 0 ..\n", "not beside the trace");
+  fails(header + "mem_load dram 0 in.bin 1\n", "expected a size");
+  fails(header + "mem_load dram 0 in.bin 3 4\n", "has only 6 bytes");
+  fails(header + "mem_load dram 0 in.bin 7 0\n", "has only 6 bytes");
+  fails(header + "mem_load dram 0 in.bin 1 0xffffffffffffffff\n", "has only 6 bytes");
+  fails(header + "mem_fill dram 0 4 256\n", "'256' is not a number from 0 to 255");
+  fails(header + "reg_write 0x100 0x100000000\n", "is not a number");
+  fails(header + "reg_write 0x100 -1\n", "is not a number");
+  fails(header + "reg_write 0x100 0x\n", "is not a number");
+  fails(header + "reg_write 0x100 08\n", "is not a number");
+  fails(header + "reg_write 0x100 12a\n", "is not a number");
+  fails(header + "reg_write 0x100\n", "expected a value");
+  fails(header + "wait_irq now\n", "unexpected 'now'");
+  fails(header + "reg_read 0x100 1 1 1\n", "unexpected '1'");
+  CHECK_THROWS_AS(sim::read_trace(dir.path / "absent.txt"), error);
+  CHECK_THROWS_AS(sim::read_trace(dir.path), error);
+}
+
+TEST_CASE("a program that the device refuses names the line of the trace") {
+  const directory dir;
+  const auto fails = [&](const std::string& text, const char* message) {
+    CAPTURE(text);
+    const auto path = dir.write("trace.txt", text);
+    CHECK_THROWS_WITH_AS(sim::replay<nv_small>(path), doctest::Contains(message), error);
+  };
+  const auto cdp = hw::address<hw::register_map::small, "CDP.D_OP_ENABLE">;
+  fails(header + text("\nreg_write ", cdp, " 1\n"), "trace.txt:6: CDP.D_OP_ENABLE");
+  fails(header + "mem_fill cvsram 0 4 1\n", "trace.txt:5: cvsram");
+  fails(header + "mem_fill dram 0xfffffffe 4 1\n", "trace.txt:5: dram");
+  fails(header + "mem_fill dram 0 0x1000000000000 0\n", "trace.txt:5");
+  fails(header + "mem_crc dram 0 0x1000000000000 0\n", "trace.txt:5");
+  fails("nvtrace 1\nconfig nv_large\n", "nv_large, not of nv_small");
+  fails("nvtrace 1\nconfig nv_small\nglb_base 0\n", "glb_base");
+}
