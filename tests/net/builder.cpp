@@ -64,7 +64,8 @@ TEST_CASE("all that does not fit together is reported at once") {
   } catch (const error& e) {
     const auto has = [&](const std::string& layer, const std::string& part) {
       return std::any_of(e.problems().begin(), e.problems().end(), [&](const problem& p) {
-        return p.file == "net.prototxt" && p.layer == layer && p.reason.find(part) != std::string::npos;
+        return p.file == "net.prototxt" && p.layer == layer &&
+               p.reason.find(part) != std::string::npos;
       });
     };
     CHECK(e.problems().size() == 5);

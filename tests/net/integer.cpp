@@ -69,7 +69,8 @@ TEST_CASE("integer convolution agrees with its definition bit for bit") {
                    .groups = groups, .relu = random.coin()};
     const shape in{groups * random.integer(1, 70), random.integer(7, 10), random.integer(7, 10)};
     const auto k = static_cast<std::size_t>(op.kernels);
-    op.weights = random.integers<std::int8_t>(static_cast<std::size_t>(op.weight_count(in)), -128, 127);
+    op.weights =
+        random.integers<std::int8_t>(static_cast<std::size_t>(op.weight_count(in)), -128, 127);
     op.bias = random.integers<std::int16_t>(k, -32768, 32767);
     op.multiplier = random.integers<std::int16_t>(k, -32768, 32767);
     op.bias_shift = static_cast<std::uint8_t>(random.integer(0, 16));
@@ -121,10 +122,11 @@ TEST_CASE("integer pooling by hand") {
   const int8_tensor full{{1, 3, 3}, values(9, 127)};
   // 65536 / 3 is 21845: 1143 * 21845 / 65536 = 380.99, 381; 381 * 21845 / 65536 = 126.998, 127.
   CHECK(computed(thirds, full).values == values{127});
-  const pool padded{.kind = net::pool_kind::average,
-                    .window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2, .pad_top = 1,
-                               .pad_left = 1},
-                    .count_include_pad = true};
+  const pool padded{
+      .kind = net::pool_kind::average,
+      .window =
+          {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2, .pad_top = 1, .pad_left = 1},
+      .count_include_pad = true};
   CHECK(computed(padded, int8_tensor{{1, 1, 1}, {100}}).values == values{25});
   CHECK_THROWS_AS(pool{.window = {.kernel_h = 9}}.infer(std::array{shape{1, 9, 9}}), error);
 }
@@ -132,7 +134,9 @@ TEST_CASE("integer pooling by hand") {
 TEST_CASE("integer means differ from real ones by their two roundings at most") {
   randomness random(12);
   for (int i = 0; i < 300; ++i) {
-    const pool op{.kind = net::pool_kind::average, .window = random.window(8, false), .ceil = random.coin(),
+    const pool op{.kind = net::pool_kind::average,
+                  .window = random.window(8, false),
+                  .ceil = random.coin(),
                   .count_include_pad = random.coin()};
     const auto x = random.int8({2, random.integer(8, 20), random.integer(8, 20)});
     const net::pool real{.kind = op.kind, .window = op.window, .ceil = op.ceil,
@@ -148,7 +152,8 @@ TEST_CASE("integer means differ from real ones by their two roundings at most") 
 
 TEST_CASE("integer scale, add, concat and reshape by hand") {
   const int8_tensor x{{2, 1, 2}, {1, -2, 100, -128}};
-  CHECK(computed(scale{.multiplier = {3, -1}, .addend = {1, 0}, .addend_shift = 2, .out = {0, 1, 1}}, x)
+  CHECK(computed(
+            scale{.multiplier = {3, -1}, .addend = {1, 0}, .addend_shift = 2, .out = {0, 1, 1}}, x)
             .values == values{4, -1, -50, 64});
   CHECK(computed(scale{.multiplier = {2}, .relu = true}, x).values == values{2, 0, 127, 0});
   CHECK(computed(add{.multiplier = 2, .operand_shift = 1, .out = {0, 1, 2}}, x, x).values ==
@@ -175,8 +180,9 @@ TEST_CASE("a picture becomes int8 by the input converter") {
 TEST_CASE("an integer graph is inferred, verified and computed like a real one") {
   graph g;
   const auto data = g.add("data", input{{1, 1, 2}});
-  const auto conv = g.add("conv", convolution{.kernels = 2, .weights = {1, -1}, .bias = {0, 1}, .multiplier = {1, 1}},
-                          {data});
+  const auto conv = g.add(
+      "conv", convolution{.kernels = 2, .weights = {1, -1}, .bias = {0, 1}, .multiplier = {1, 1}},
+      {data});
   const auto prob = g.add("prob", softmax{}, {conv});
   g[conv].scale = 0.5;
   g[prob].scale = 1.0 / 127;

@@ -23,16 +23,18 @@ float_tensor naive(const convolution& op, const float_tensor& x) {
   for (std::int32_t k = 0; k < op.kernels; ++k)
     for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
       for (std::int32_t ox = 0; ox < y.shape.w; ++ox) {
-        double sum = op.bias.empty() ? 0.0 : static_cast<double>(op.bias[static_cast<std::size_t>(k)]);
+        double sum =
+            op.bias.empty() ? 0.0 : static_cast<double>(op.bias[static_cast<std::size_t>(k)]);
         for (std::int32_t c = 0; c < c_of_group; ++c)
           for (std::int32_t r = 0; r < w.kernel_h; ++r)
             for (std::int32_t s = 0; s < w.kernel_w; ++s) {
               const std::int32_t iy = oy * w.stride_h - w.pad_top + r * w.dilation_h;
               const std::int32_t ix = ox * w.stride_w - w.pad_left + s * w.dilation_w;
               if (iy < 0 || iy >= x.shape.h || ix < 0 || ix >= x.shape.w) continue;
-              sum += static_cast<double>(x.at(k / k_of_group * c_of_group + c, iy, ix)) *
-                     static_cast<double>(
-                         op.weights[static_cast<std::size_t>(k) * kernel.size() + kernel.at(c, r, s)]);
+              sum +=
+                  static_cast<double>(x.at(k / k_of_group * c_of_group + c, iy, ix)) *
+                  static_cast<double>(
+                      op.weights[static_cast<std::size_t>(k) * kernel.size() + kernel.at(c, r, s)]);
             }
         y.at(k, oy, ox) = static_cast<float>(op.relu ? std::max(sum, 0.0) : sum);
       }
@@ -50,7 +52,8 @@ void check_close(const float_tensor& a, const float_tensor& b) {
 
 TEST_CASE("convolution by hand") {
   const float_tensor x{{1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}};
-  const convolution corner{.window = {.kernel_h = 2, .kernel_w = 2}, .weights = {1, 0, 0, 10}, .bias = {0.5F}};
+  const convolution corner{
+      .window = {.kernel_h = 2, .kernel_w = 2}, .weights = {1, 0, 0, 10}, .bias = {0.5F}};
   CHECK(computed(corner, x).values == values{51.5F, 62.5F, 84.5F, 95.5F});
   const convolution padded{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2,
                                       .pad_top = 1, .pad_left = 1},
@@ -89,11 +92,15 @@ TEST_CASE("fully connected is a convolution over everything") {
   const shape in{7, 5, 31};
   fully_connected op{.outputs = 6, .bias = random.reals(6), .relu = true};
   op.weights = random.reals(6 * in.size());
-  const convolution same{.kernels = 6, .window = {.kernel_h = 5, .kernel_w = 31}, .weights = op.weights,
-                         .bias = op.bias, .relu = true};
+  const convolution same{.kernels = 6,
+                         .window = {.kernel_h = 5, .kernel_w = 31},
+                         .weights = op.weights,
+                         .bias = op.bias,
+                         .relu = true};
   const auto x = random.tensor(in);
   check_close(computed(op, x), naive(same, x));
-  CHECK(computed(fully_connected{.outputs = 2, .weights = {1, 2, 3, 4}}, float_tensor{{2, 1, 1}, {5, 6}})
+  CHECK(computed(fully_connected{.outputs = 2, .weights = {1, 2, 3, 4}},
+                 float_tensor{{2, 1, 1}, {5, 6}})
             .values == values{17, 39});
 }
 
@@ -105,15 +112,19 @@ TEST_CASE("pooling by hand") {
   // What hangs over the input is not counted: 1 element in the corner.
   CHECK(computed(pool{.kind = pool_kind::average, .window = w, .ceil = true}, x).values ==
         values{3, 4.5F, 7.5F, 9});
-  CHECK(computed(pool{.kind = pool_kind::average, .window = w, .ceil = true, .count_include_pad = true}, x)
-            .values == values{3, 4.5F, 7.5F, 9});
+  CHECK(
+      computed(
+          pool{.kind = pool_kind::average, .window = w, .ceil = true, .count_include_pad = true}, x)
+          .values == values{3, 4.5F, 7.5F, 9});
   net::window padded = w;
   padded.pad_top = padded.pad_left = 1;
-  CHECK(computed(pool{.kind = pool_kind::average, .window = padded}, x).values == values{1, 2.5F, 5.5F, 7});
-  CHECK(computed(pool{.kind = pool_kind::average, .window = padded, .count_include_pad = true}, x).values ==
-        values{0.25F, 1.25F, 2.75F, 7});
+  CHECK(computed(pool{.kind = pool_kind::average, .window = padded}, x).values ==
+        values{1, 2.5F, 5.5F, 7});
+  CHECK(computed(pool{.kind = pool_kind::average, .window = padded, .count_include_pad = true}, x)
+            .values == values{0.25F, 1.25F, 2.75F, 7});
   const float_tensor negative{{1, 1, 1}, {-3}};
-  CHECK(computed(pool{.window = {.kernel_h = 2, .kernel_w = 2, .pad_top = 1, .pad_left = 1}}, negative)
+  CHECK(computed(pool{.window = {.kernel_h = 2, .kernel_w = 2, .pad_top = 1, .pad_left = 1}},
+                 negative)
             .values == values{-3});
   CHECK(computed(pool{.kind = pool_kind::average, .global = true}, x).values == values{5});
   CHECK(computed(pool{.global = true}, x).values == values{9});
@@ -131,7 +142,8 @@ TEST_CASE("the operators that compute one value from few") {
         float_tensor{{3, 1, 2}, {1, -2, 3, -4, 7, 8}});
   CHECK(computed(flatten{}, x) == float_tensor{{4, 1, 1}, x.values});
   CHECK(computed(reshape{{1, 2, 2}}, x) == float_tensor{{1, 2, 2}, x.values});
-  const batch_norm norm{.mean = {1, 0}, .variance = {4, 0.25F}, .gamma = {2, 1}, .beta = {10, 0}, .epsilon = 0};
+  const batch_norm norm{
+      .mean = {1, 0}, .variance = {4, 0.25F}, .gamma = {2, 1}, .beta = {10, 0}, .epsilon = 0};
   CHECK(computed(norm, x).values == values{10, 7, 6, -8});
 }
 

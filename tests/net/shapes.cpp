@@ -27,19 +27,28 @@ std::string reason(const Op& op, std::vector<shape> in) {
 }
 
 // LeNet and ResNet layers, and Caffe's against ONNX's rounding.
-static_assert(one(convolution{.kernels = 20, .window = {.kernel_h = 5, .kernel_w = 5}}, {1, 28, 28}) ==
-              shape{20, 24, 24});
+static_assert(one(convolution{.kernels = 20, .window = {.kernel_h = 5, .kernel_w = 5}},
+                  {1, 28, 28}) == shape{20, 24, 24});
 static_assert(one(convolution{.kernels = 64,
-                              .window = {.kernel_h = 7, .kernel_w = 7, .stride_h = 2, .stride_w = 2,
-                                         .pad_top = 3, .pad_left = 3, .pad_bottom = 3, .pad_right = 3}},
+                              .window = {.kernel_h = 7,
+                                         .kernel_w = 7,
+                                         .stride_h = 2,
+                                         .stride_w = 2,
+                                         .pad_top = 3,
+                                         .pad_left = 3,
+                                         .pad_bottom = 3,
+                                         .pad_right = 3}},
                   {3, 224, 224}) == shape{64, 112, 112});
-static_assert(one(convolution{.window = {.kernel_h = 3, .kernel_w = 3, .dilation_h = 2, .dilation_w = 3}},
-                  {1, 9, 9}) == shape{1, 5, 3});
-static_assert(one(convolution{.window = {.pad_top = 1, .pad_left = 1, .pad_bottom = 1, .pad_right = 1}},
-                  {1, 4, 4}) == shape{1, 6, 6});
+static_assert(
+    one(convolution{.window = {.kernel_h = 3, .kernel_w = 3, .dilation_h = 2, .dilation_w = 3}},
+        {1, 9, 9}) == shape{1, 5, 3});
+static_assert(
+    one(convolution{.window = {.pad_top = 1, .pad_left = 1, .pad_bottom = 1, .pad_right = 1}},
+        {1, 4, 4}) == shape{1, 6, 6});
 static_assert(one(pool{.window = {.kernel_h = 3, .kernel_w = 3, .stride_h = 2, .stride_w = 2}},
                   {2, 32, 32}) == shape{2, 15, 15});
-static_assert(one(pool{.window = {.kernel_h = 3, .kernel_w = 3, .stride_h = 2, .stride_w = 2}, .ceil = true},
+static_assert(one(pool{.window = {.kernel_h = 3, .kernel_w = 3, .stride_h = 2, .stride_w = 2},
+                       .ceil = true},
                   {2, 32, 32}) == shape{2, 16, 16});
 static_assert(one(pool{.global = true}, {7, 13, 11}) == shape{7, 1, 1});
 static_assert(one(fully_connected{.outputs = 10}, {50, 4, 4}) == shape{10, 1, 1});
@@ -101,7 +110,8 @@ TEST_CASE("shape rules name what is wrong") {
   CHECK(reason(convolution{.kernels = 6, .groups = 4}, {in}).find("4 groups do not divide") !=
         std::string::npos);
   CHECK(reason(convolution{.window = {.stride_h = 0}}, {in}).find("below 1") != std::string::npos);
-  CHECK(reason(convolution{.window = {.pad_left = -1}}, {in}).find("negative") != std::string::npos);
+  CHECK(reason(convolution{.window = {.pad_left = -1}}, {in}).find("negative") !=
+        std::string::npos);
   CHECK(reason(convolution{.window = {.kernel_h = 9}}, {in}).find("spans 9") != std::string::npos);
   CHECK(reason(convolution{.window = {.kernel_h = 2000000000, .dilation_h = 2000000000}}, {in})
             .find("above 65535") != std::string::npos);
@@ -113,7 +123,8 @@ TEST_CASE("shape rules name what is wrong") {
   CHECK(reason(fully_connected{.outputs = -1}, {in}).find("below 1") != std::string::npos);
   CHECK(reason(fully_connected{.outputs = 200000000}, {in}).find("weights") != std::string::npos);
   CHECK(reason(input{{3, -1, 2}}, {}).find("below 1") != std::string::npos);
-  CHECK(reason(input{{2147483647, 2147483647, 2147483647}}, {}).find("more than") != std::string::npos);
+  CHECK(reason(input{{2147483647, 2147483647, 2147483647}}, {}).find("more than") !=
+        std::string::npos);
   CHECK(reason(reshape{{7, 8, 8}}, {in}).find("another number") != std::string::npos);
   CHECK(reason(add{}, {in, {6, 8, 7}}) == "its inputs have different shapes, 6x8x8 and 6x8x7");
   CHECK(reason(concat{}, {in, {6, 7, 8}}).find("different heights") != std::string::npos);

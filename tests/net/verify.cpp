@@ -137,7 +137,8 @@ TEST_CASE("each defect is found, with the layer's name") {
 
 TEST_CASE("many defects are found at once") {
   graph g = sound();
-  g[1].op = convolution{.kernels = 2, .weights = {1}, .bias = {std::numeric_limits<float>::quiet_NaN()}};
+  g[1].op =
+      convolution{.kernels = 2, .weights = {1}, .bias = {std::numeric_limits<float>::quiet_NaN()}};
   g.add("dead", pool{.window = {.kernel_h = 5}}, {0});
   g.add("dead", add{}, {0});
   const auto loop = g.add("loop", relu{});

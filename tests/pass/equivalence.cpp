@@ -45,7 +45,9 @@ graph::any_operator random_layer(randomness& random, const graph& g, graph::id n
       return op;
     }
     case 2: case 3:
-      return batch_norm{.mean = random.reals(c), .variance = positive(random, c), .gamma = random.reals(c),
+      return batch_norm{.mean = random.reals(c),
+                        .variance = positive(random, c),
+                        .gamma = random.reals(c),
                         .beta = random.coin() ? random.reals(c) : std::vector<float>{}};
     case 4: return scale{.factor = random.reals(random.coin() ? c : 1),
                          .bias = random.coin() ? random.reals(c) : std::vector<float>{}};
@@ -53,11 +55,13 @@ graph::any_operator random_layer(randomness& random, const graph& g, graph::id n
     case 7: return identity{};
     case 8: return flatten{};
     case 9: return reshape{{s.h, s.c, s.w}};
-    case 10: return pool{.kind = random.coin() ? pool_kind::average : pool_kind::maximum, .global = true};
+    case 10:
+      return pool{.kind = random.coin() ? pool_kind::average : pool_kind::maximum, .global = true};
     case 11:
-      return pool{.kind = random.coin() ? pool_kind::average : pool_kind::maximum,
-                  .window = {.kernel_h = std::min(2, s.h), .kernel_w = std::min(2, s.w), .stride_h = 2},
-                  .ceil = true};
+      return pool{
+          .kind = random.coin() ? pool_kind::average : pool_kind::maximum,
+          .window = {.kernel_h = std::min(2, s.h), .kernel_w = std::min(2, s.w), .stride_h = 2},
+          .ceil = true};
     default: return lrn{};
   }
 }

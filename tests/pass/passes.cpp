@@ -234,8 +234,10 @@ TEST_CASE("split_global_pool") {
     CHECK(
         c.after<pass::split_global_pool>() ==
         "data = input () : 1x13x8\n"
-        "mean/level_1 = pool average window=2x1 stride=2x1 pads=0,0,1,0 count_include_pad (data) : 1x7x8\n"
-        "mean/level_2 = pool average window=7x8 stride=7x8 count_include_pad (mean/level_1) : 1x1x1\n"
+        "mean/level_1 = pool average window=2x1 stride=2x1 pads=0,0,1,0 count_include_pad "
+        "(data) : 1x7x8\n"
+        "mean/level_2 = pool average window=7x8 stride=7x8 count_include_pad "
+        "(mean/level_1) : 1x1x1\n"
         "mean = scale (mean/level_2) : 1x1x1 [output]\n");
     CHECK(op_of<scale>(c.g, "mean").factor.at(0) == doctest::Approx(14.0 / 13));
   }

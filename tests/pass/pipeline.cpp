@@ -99,7 +99,8 @@ TEST_CASE("the verifier names the pass that broke the graph") {
 TEST_CASE("the graph after one pass, as text and for Graphviz") {
   graph g = network();
   std::ostringstream text, dot;
-  pass::standard::run(g, {}, pass::both{pass::dump{text, "fuse_relu"}, pass::dot{dot, "remove_dead"}});
+  pass::standard::run(g, {},
+                      pass::both{pass::dump{text, "fuse_relu"}, pass::dot{dot, "remove_dead"}});
   CHECK(text.str() ==
         "# after fuse_relu\n"
         "data = input () : 1x1x1\n"

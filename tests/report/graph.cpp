@@ -15,9 +15,12 @@ namespace {
 net::graph network() {
   net::graph g;
   const auto data = g.add("the \"data\"", net::input{{1, 6, 6}});
-  const auto conv = g.add("conv", net::convolution{.kernels = 2, .weights = {1, 2}, .relu = true}, {data});
-  const auto pool = g.add("pool", net::pool{.kind = net::pool_kind::average,
-                                            .window = {.kernel_h = 2, .kernel_w = 3, .pad_right = 1}}, {conv});
+  const auto conv =
+      g.add("conv", net::convolution{.kernels = 2, .weights = {1, 2}, .relu = true}, {data});
+  const auto pool = g.add("pool",
+                          net::pool{.kind = net::pool_kind::average,
+                                    .window = {.kernel_h = 2, .kernel_w = 3, .pad_right = 1}},
+                          {conv});
   g[pool].output = true;
   net::infer_shapes(g);
   return g;
@@ -37,13 +40,15 @@ TEST_CASE("a graph as text") {
 TEST_CASE("a graph in Graphviz's language") {
   std::ostringstream out;
   report::graphviz(out, network());
-  CHECK(out.str() ==
-        "digraph \"network\" {\n"
-        "  node [shape=box];\n"
-        "  n0 [label=\"the \\\"data\\\"\\ninput\\n1x6x6\"];\n"
-        "  n1 [label=\"conv\\nconvolution kernels=2 window=1x1 stride=1x1 relu\\n2x6x6\"];\n"
-        "  n2 [label=\"pool\\npool average window=2x3 stride=1x1 pads=0,0,0,1\\n2x5x5\" peripheries=2];\n"
-        "  n0 -> n1;\n"
-        "  n1 -> n2;\n"
-        "}\n");
+  CHECK(
+      out.str() ==
+      "digraph \"network\" {\n"
+      "  node [shape=box];\n"
+      "  n0 [label=\"the \\\"data\\\"\\ninput\\n1x6x6\"];\n"
+      "  n1 [label=\"conv\\nconvolution kernels=2 window=1x1 stride=1x1 relu\\n2x6x6\"];\n"
+      "  n2 [label=\"pool\\npool average window=2x3 stride=1x1 pads=0,0,0,1\\n2x5x5\" "
+        "peripheries=2];\n"
+      "  n0 -> n1;\n"
+      "  n1 -> n2;\n"
+      "}\n");
 }

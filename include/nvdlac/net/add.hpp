@@ -11,7 +11,8 @@ namespace nvdlac::net {
 
 // The shape rule of an element-wise operator of two inputs.
 constexpr shape infer_elementwise(std::span<const shape> in) {
-  if (in[0] != in[1]) throw error(text("its inputs have different shapes, ", in[0], " and ", in[1]));
+  if (in[0] != in[1])
+    throw error(text("its inputs have different shapes, ", in[0], " and ", in[1]));
   return in[0];
 }
 

@@ -24,8 +24,9 @@ struct batch_norm {
     double factor, bias;
   };
   line on_channel(std::size_t c) const {
-    const double factor = (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
-                          std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
+    const double factor =
+        (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
+        std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
     return {factor, (beta.empty() ? 0.0 : static_cast<double>(beta[c])) -
                         factor * static_cast<double>(mean[c])};
   }
@@ -50,9 +51,10 @@ struct batch_norm {
     if (!gamma.empty()) require_values(gamma, y.shape.c, "gamma");
     if (!beta.empty()) require_values(beta, y.shape.c, "beta");
     const std::size_t area = y.values.size() / mean.size();
-    for (std::size_t i = 0; i < y.values.size(); ++i) {
-      const auto [factor, bias] = on_channel(i / area);
-      y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+      const auto [factor, bias] = on_channel(c);
+      for (std::size_t i = c * area; i < (c + 1) * area; ++i)
+        y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
     }
     return y;
   }

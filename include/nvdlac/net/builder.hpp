@@ -31,7 +31,8 @@ class builder {
     std::vector<use> uses;
     for (auto& name : input_tensors) {
       const auto& [producers, rebinders] = tensors_[name];
-      const bool known = !producers.empty() || !rebinders.empty() || (in_place && name == output_tensor);
+      const bool known =
+          !producers.empty() || !rebinders.empty() || (in_place && name == output_tensor);
       uses.push_back({std::move(name), known ? rebinders.size() : last});
     }
     const id n = graph_.add(std::move(layer), std::move(op));
@@ -91,7 +92,8 @@ class builder {
     for (const auto& [name, bound] : tensors_) {
       if (bound.producers.size() < 2) continue;
       std::string layers;
-      for (const id n : bound.producers) layers += (layers.empty() ? "'" : ", '") + graph_[n].name + "'";
+      for (const id n : bound.producers)
+        layers += (layers.empty() ? "'" : ", '") + graph_[n].name + "'";
       report(problems, graph_[bound.producers[1]].name,
              "the tensor '" + name + "' is produced more than once, by " + layers);
     }

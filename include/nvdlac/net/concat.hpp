@@ -26,7 +26,8 @@ struct concat {
   constexpr shape infer(std::span<const shape> in) const { return infer_concat(in); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     float_tensor y{infer(shapes_of(in)), {}};
-    for (const float_tensor* x : in) y.values.insert(y.values.end(), x->values.begin(), x->values.end());
+    for (const float_tensor* x : in)
+      y.values.insert(y.values.end(), x->values.begin(), x->values.end());
     return y;
   }
 };

@@ -15,7 +15,8 @@
 namespace nvdlac::net {
 
 // The shape rule of a convolution, real or integer.
-constexpr shape infer_convolution(const window& w, std::int32_t kernels, std::int32_t groups, shape in) {
+constexpr shape infer_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
+                                  shape in) {
   if (kernels < 1 || groups < 1) throw error("it has less than one kernel or group");
   if (in.c % groups != 0 || kernels % groups != 0)
     throw error(text("its ", groups, " groups do not divide the ", in.c, " input channels and the ",

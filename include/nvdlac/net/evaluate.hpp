@@ -20,7 +20,8 @@ template <class Graph>
 std::vector<typename Graph::id> input_nodes(const Graph& g) {
   std::vector<typename Graph::id> result;
   for (typename Graph::id n = 0; n < g.size(); ++n)
-    if (std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, g[n].op))
+    if (std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; },
+                   g[n].op))
       result.push_back(n);
   return result;
 }
@@ -44,11 +45,13 @@ std::vector<Tensor> in_input_order(const Graph& g, const std::map<std::string, T
   std::map<std::string, bool> known;
   for (const auto n : input_nodes(g)) {
     known[g[n].name] = true;
-    if (const auto found = named.find(g[n].name); found != named.end()) result.push_back(found->second);
+    if (const auto found = named.find(g[n].name); found != named.end())
+      result.push_back(found->second);
     else problems.add({.layer = g[n].name, .reason = "no tensor is given for this input"});
   }
   for (const auto& [name, ignored] : named)
-    if (!known.contains(name)) problems.add({.layer = name, .reason = "the network has no such input"});
+    if (!known.contains(name))
+      problems.add({.layer = name, .reason = "the network has no such input"});
   problems.check();
   return result;
 }
@@ -65,9 +68,10 @@ void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit v
           if constexpr (is_network_input<op_type>) {
             const float_tensor& x = inputs[position[n]];
             if (x.shape != op.infer({}) || x.values.size() != x.shape.size())
-              throw error({.layer = g[n].name,
-                           .reason = text("the input is ", op.infer({}), " but the given tensor is ",
-                                          x.shape, " with ", x.values.size(), " values")});
+              throw error(
+                  {.layer = g[n].name,
+                   .reason = text("the input is ", op.infer({}), " but the given tensor is ",
+                                  x.shape, " with ", x.values.size(), " values")});
             return x;
           } else {
             return op.evaluate(in);
@@ -90,7 +94,8 @@ std::vector<float_tensor> evaluate(const Graph& g, std::span<const float_tensor>
   return result;
 }
 template <class Graph>
-std::vector<float_tensor> evaluate(const Graph& g, const std::map<std::string, float_tensor>& inputs) {
+std::vector<float_tensor> evaluate(const Graph& g,
+                                   const std::map<std::string, float_tensor>& inputs) {
   return net::evaluate(g, std::span<const float_tensor>(in_input_order(g, inputs)));
 }
 // For networks of one input.

@@ -28,7 +28,9 @@ struct fully_connected {
       throw error(text("it has more than ", max_elements, " weights"));
     return out;
   }
-  constexpr std::int64_t weight_count(shape in) const { return product({outputs, in.c, in.h, in.w}); }
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({outputs, in.c, in.h, in.w});
+  }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
     check_values(weights, weight_count(in[0]), "weights", found, layer);
     if (!bias.empty()) check_values(bias, outputs, "bias", found, layer);

@@ -37,7 +37,8 @@ class basic_graph<type_list<Ops...>> {
 
  private:
   struct slot { std::size_t number = 0; };
-  using adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
+  using adjacency =
+      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
 
  public:
   using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1

@@ -61,7 +61,8 @@ constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
   if (c < 1 || h < 1 || w < 1)
     throw error(text("the shape ", c, 'x', h, 'x', w, " has a dimension below 1"));
   if (product({c, h, w}) > max_elements)
-    throw error(text("the shape ", c, 'x', h, 'x', w, " has more than ", max_elements, " elements"));
+    throw error(
+        text("the shape ", c, 'x', h, 'x', w, " has more than ", max_elements, " elements"));
   return {static_cast<std::int32_t>(c), static_cast<std::int32_t>(h), static_cast<std::int32_t>(w)};
 }
 constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }

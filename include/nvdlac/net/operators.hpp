@@ -20,8 +20,8 @@
 namespace nvdlac::net {
 
 using standard_operators =
-    type_list<input, constant, convolution, fully_connected, pool, relu, batch_norm, scale, add, concat,
-              reshape, flatten, softmax, identity, lrn>;
+    type_list<input, constant, convolution, fully_connected, pool, relu, batch_norm, scale, add,
+              concat, reshape, flatten, softmax, identity, lrn>;
 
 // The network as the importers read it: real numbers.
 using graph = basic_graph<standard_operators>;

@@ -20,7 +20,8 @@ enum class pool_kind : std::uint8_t { average, maximum };
 constexpr shape infer_pool(const window& w, bool ceil, shape in) {
   if (w.dilation_h != 1 || w.dilation_w != 1) throw error("it is a pooling with a dilation");
   if (w.kernel_h < 1 || w.kernel_w < 1) throw error("its window has a kernel below 1");
-  if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h || std::max(w.pad_left, w.pad_right) >= w.kernel_w)
+  if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h ||
+      std::max(w.pad_left, w.pad_right) >= w.kernel_w)
     throw error("it is a pooling whose padding is not smaller than its window");
   return slide(w, in, in.c, ceil);
 }

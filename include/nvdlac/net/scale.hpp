@@ -20,7 +20,9 @@ struct scale {
   bool relu = false;
 
   float factor_of(std::size_t c) const { return factor[factor.size() == 1 ? 0 : c]; }
-  float bias_of(std::size_t c) const { return bias.empty() ? 0.0F : bias[bias.size() == 1 ? 0 : c]; }
+  float bias_of(std::size_t c) const {
+    return bias.empty() ? 0.0F : bias[bias.size() == 1 ? 0 : c];
+  }
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {

@@ -17,8 +17,10 @@ struct shape {
   }
   // Position of an element in dense c-h-w order.
   constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
-    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) + static_cast<std::size_t>(y)) *
-               static_cast<std::size_t>(w) + static_cast<std::size_t>(x);
+    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) +
+            static_cast<std::size_t>(y)) *
+               static_cast<std::size_t>(w) +
+           static_cast<std::size_t>(x);
   }
 };
 

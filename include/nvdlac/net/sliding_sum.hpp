@@ -100,7 +100,8 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
       const float* panel = panels.data() + start * depth;
       if (width == 1) {
         for (std::size_t i = 0; i < Rows; ++i)
-          store(static_cast<std::size_t>(k) + i, first, d::dot(rows.data() + i * depth, panel, depth));
+          store(static_cast<std::size_t>(k) + i, first,
+                d::dot(rows.data() + i * depth, panel, depth));
         continue;
       }
       std::array<std::array<double, d::columns>, Rows> sums;
@@ -118,7 +119,8 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
       for (std::size_t start = 0; start < count; start += width)
         gather(group, first + start, panels.data() + start * depth);
       std::int32_t k = group * group_k;
-      for (; k + 4 <= (group + 1) * group_k; k += 4) kernels.template operator()<4>(k, first, count);
+      for (; k + 4 <= (group + 1) * group_k; k += 4)
+        kernels.template operator()<4>(k, first, count);
       for (; k < (group + 1) * group_k; ++k) kernels.template operator()<1>(k, first, count);
     }
 }

@@ -15,7 +15,8 @@ namespace nvdlac::net {
 template <class T>
 std::vector<double> softmax_of(const T* x, std::size_t n, std::size_t stride, double unit = 1.0) {
   double top = static_cast<double>(x[0]) * unit, sum = 0;
-  for (std::size_t c = 1; c < n; ++c) top = std::max(top, static_cast<double>(x[c * stride]) * unit);
+  for (std::size_t c = 1; c < n; ++c)
+    top = std::max(top, static_cast<double>(x[c * stride]) * unit);
   std::vector<double> y(n);
   for (std::size_t c = 0; c < n; ++c)
     sum += y[c] = std::exp(static_cast<double>(x[c * stride]) * unit - top);

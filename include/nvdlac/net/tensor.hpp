@@ -13,7 +13,9 @@ struct tensor {
   net::shape shape{};
   std::vector<T> values = std::vector<T>(shape.size(), T{});
 
-  constexpr T& at(std::int32_t c, std::int32_t y, std::int32_t x) { return values[shape.at(c, y, x)]; }
+  constexpr T& at(std::int32_t c, std::int32_t y, std::int32_t x) {
+    return values[shape.at(c, y, x)];
+  }
   constexpr const T& at(std::int32_t c, std::int32_t y, std::int32_t x) const {
     return values[shape.at(c, y, x)];
   }

@@ -60,7 +60,8 @@ void merge(Weighted& op, const channel_lines& lines, bool relu) {
 template <class Graph>
 bool merge_into(Graph& g, typename Graph::id n, const channel_lines& lines, bool relu) {
   if (auto* op = as<net::convolution>(g, n); op && !op->relu) return merge(*op, lines, relu), true;
-  if (auto* op = as<net::fully_connected>(g, n); op && !op->relu) return merge(*op, lines, relu), true;
+  if (auto* op = as<net::fully_connected>(g, n); op && !op->relu)
+    return merge(*op, lines, relu), true;
   if (auto* op = as<net::scale>(g, n); op && !op->relu) {
     auto before = lines_of(*op, lines.size());
     for (std::size_t c = 0; c < lines.size(); ++c) {

@@ -26,7 +26,8 @@ struct verify {
   void after(const Graph& g) const {
     std::string found;
     for (const auto& p : net::verify(g)) found += "\n" + to_string(p);
-    if (!found.empty()) throw std::logic_error("after the pass " + std::string(P::name) + ":" + found);
+    if (!found.empty())
+      throw std::logic_error("after the pass " + std::string(P::name) + ":" + found);
   }
 };
 
@@ -36,7 +37,8 @@ struct trace {
 
   template <class P, class Graph>
   void after(const Graph& g) const {
-    out << std::left << std::setw(20) << P::name << std::right << std::setw(5) << g.size() << " nodes\n";
+    out << std::left << std::setw(20) << P::name << std::right << std::setw(5) << g.size()
+        << " nodes\n";
   }
 };
 

@@ -29,15 +29,16 @@ struct pass_info {
 // Passes in the order in which they run; the observer sees the graph after each.
 template <class... Ps>
 struct pipeline {
-  static constexpr std::array<pass_info, sizeof...(Ps)> passes{pass_info{Ps::name, Ps::description}...};
+  static constexpr std::array<pass_info, sizeof...(Ps)> passes{
+      pass_info{Ps::name, Ps::description}...};
 
   // Runs all passes but those named in `without`. Throws if a name is unknown, and the problems of
   // a graph whose shapes cannot be inferred.
   template <class Graph, class Observer = silent>
   static void run(Graph& g, const std::set<std::string>& without = {}, Observer&& observer = {}) {
-    static_assert((pass<Ps, Graph> && ...),
-                  "nvdlac: a pass needs `name`, `description` and `template <class Graph> static void "
-                  "run(Graph&)`");
+    static_assert(
+        (pass<Ps, Graph> && ...),
+        "nvdlac: a pass needs `name`, `description` and `static void run(Graph&)`");
     check_names(without);
     net::infer_shapes(g);
     (run_one<Ps>(g, without, observer), ...);
@@ -50,7 +51,8 @@ struct pipeline {
     diagnostics problems;
     for (const auto& name : names)
       if (!((name == Ps::name) || ...))
-        problems.add({.reason = "there is no pass '" + name + "'", .remedy = "the passes are " + known});
+        problems.add(
+            {.reason = "there is no pass '" + name + "'", .remedy = "the passes are " + known});
     problems.check();
   }
 

@@ -25,8 +25,8 @@ auto* as(Graph& g, std::size_t n) {
 
 template <class Graph>
 bool is_input(const Graph& g, std::size_t n) {
-  return std::visit([](const auto& op) { return net::is_network_input<std::decay_t<decltype(op)>>; },
-                    g[n].op);
+  return std::visit(
+      [](const auto& op) { return net::is_network_input<std::decay_t<decltype(op)>>; }, g[n].op);
 }
 
 // What passes do to a graph. Removed nodes are unlinked at once, and leave when the pass is over.

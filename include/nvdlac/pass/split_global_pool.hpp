@@ -33,7 +33,8 @@ constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
     std::size_t i = count;
     while (i > 0 && kernels[i - 1] == most) --i;
     if (i == 0) break;
-    std::fill(kernels.begin() + static_cast<std::ptrdiff_t>(i) - 1, kernels.end(), kernels[i - 1] + 1);
+    std::fill(kernels.begin() + static_cast<std::ptrdiff_t>(i) - 1, kernels.end(),
+              kernels[i - 1] + 1);
   }
   std::vector<std::int32_t> result;
   for (const std::int64_t k : best) result.push_back(static_cast<std::int32_t>(k));
@@ -55,7 +56,8 @@ struct split_global_pool {
     rewriter<Graph> r(g);
     for (const auto n : g.order())
       if (const auto* p = as<net::pool>(g, n))
-        if (const net::pool whole = *p; covers(whole, g[g.inputs(n).front()].shape)) split(g, r, n, whole);
+        if (const net::pool whole = *p; covers(whole, g[g.inputs(n).front()].shape))
+          split(g, r, n, whole);
     r.finish();
   }
 
@@ -64,8 +66,9 @@ struct split_global_pool {
   static bool covers(const net::pool& p, net::shape in) {
     if (p.global) return true;
     const auto& w = p.window;
-    return (w.kernel_h > 8 || w.kernel_w > 8) && p.infer(std::array{in}) == net::shape{in.c, 1, 1} &&
-           w.kernel_h - w.pad_top >= in.h && w.kernel_w - w.pad_left >= in.w;
+    return (w.kernel_h > 8 || w.kernel_w > 8) &&
+           p.infer(std::array{in}) == net::shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
+           w.kernel_w - w.pad_left >= in.w;
   }
   template <class Graph>
   static void split(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
@@ -100,7 +103,8 @@ struct split_global_pool {
     // The node itself becomes the last step, so that its name and its readers stay.
     const std::size_t before = rescale ? levels.size() : levels.size() - 1;
     const std::string base = g[n].name + "/level_";
-    for (std::size_t i = 0; i < before; ++i) from = r.add(base + std::to_string(i + 1), levels[i], {from});
+    for (std::size_t i = 0; i < before; ++i)
+      from = r.add(base + std::to_string(i + 1), levels[i], {from});
     if (rescale)
       g[n].op = net::scale{.factor = {static_cast<float>(static_cast<double>(reach) /
                                                          static_cast<double>(elements))}};

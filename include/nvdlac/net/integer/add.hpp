@@ -22,7 +22,8 @@ struct add {
   converter out{};
 
   constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
-    const std::int64_t y = saturate<32>(std::int64_t{a} * multiplier) + (std::int64_t{b} << operand_shift);
+    const std::int64_t y =
+        saturate<32>(std::int64_t{a} * multiplier) + (std::int64_t{b} << operand_shift);
     return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
   }
 

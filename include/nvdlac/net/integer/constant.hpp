@@ -16,8 +16,8 @@ struct constant {
 
   constexpr shape infer(std::span<const shape>) const { return checked_shape(value.shape); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value", found,
-                 layer);
+    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
+                 found, layer);
   }
   int8_tensor evaluate(std::span<const int8_tensor* const>) const {
     const shape s = checked_shape(value.shape);

@@ -17,7 +17,8 @@
 namespace nvdlac::net::integer {
 
 // SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
-// y = saturate<8>(relu(saturate<32>(round_shift((a + (bias[k] << bias_shift)) * multiplier[k], shift))))
+// b = (a + (bias[k] << bias_shift)) * multiplier[k];
+// y = saturate<8>(relu(saturate<32>(round_shift(b, shift))))
 // A fully connected layer is a convolution whose window covers its whole input.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
 struct convolution {

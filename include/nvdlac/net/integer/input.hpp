@@ -27,7 +27,7 @@ struct pixels {
   }
 };
 
-// What the user gives to one input: int8 values, or the bytes of a picture [height][width][channel].
+// What the user gives to one input: int8 values, or a picture's bytes [height][width][channel].
 using feed = std::variant<int8_tensor, std::vector<std::uint8_t>>;
 
 // Without `pixels` the host gives int8 values.
@@ -50,8 +50,8 @@ struct input {
     if (const auto* values = std::get_if<int8_tensor>(&given)) {
       if (pixels) throw error("the input is a picture of bytes but int8 values are given");
       if (values->shape != shape || values->values.size() != shape.size())
-        throw error(text("the input is ", shape, " but the given tensor is ", values->shape, " with ",
-                         values->values.size(), " values"));
+        throw error(text("the input is ", shape, " but the given tensor is ", values->shape,
+                         " with ", values->values.size(), " values"));
       return *values;
     }
     const auto& bytes = std::get<std::vector<std::uint8_t>>(given);

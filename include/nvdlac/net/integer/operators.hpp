@@ -17,7 +17,8 @@
 
 namespace nvdlac::net::integer {
 
-using operators = type_list<input, constant, convolution, pool, scale, add, concat, reshape, softmax>;
+using operators =
+    type_list<input, constant, convolution, pool, scale, add, concat, reshape, softmax>;
 using graph = basic_graph<operators>;
 
 }  // namespace nvdlac::net::integer

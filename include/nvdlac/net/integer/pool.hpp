@@ -24,7 +24,8 @@ struct pool {
   bool count_include_pad = false;
 
   constexpr shape infer(std::span<const shape> in) const {
-    if (window.kernel_h > 8 || window.kernel_w > 8) throw error("it pools a window larger than 8 x 8");
+    if (window.kernel_h > 8 || window.kernel_w > 8)
+      throw error("it pools a window larger than 8 x 8");
     return infer_pool(window, ceil, in[0]);
   }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
@@ -49,7 +50,9 @@ struct pool {
         top = std::max(top, v);
       }
     if (kind == pool_kind::maximum) return static_cast<std::int8_t>(top);
-    const auto counted = [&](pool_span s) { return count_include_pad ? s.padded : s.end - s.begin; };
+    const auto counted = [&](pool_span s) {
+      return count_include_pad ? s.padded : s.end - s.begin;
+    };
     const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
     return static_cast<std::int8_t>(round_shift(by_columns * (65536 / counted(rows)), 16));
   }

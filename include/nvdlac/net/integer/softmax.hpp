@@ -19,8 +19,10 @@ struct softmax {
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   // scale_in and scale_out belong to the input's and to the output's tensor.
-  int8_tensor evaluate(std::span<const int8_tensor* const> in, double scale_in, double scale_out) const {
-    if (!(scale_in > 0) || !(scale_out > 0)) throw error("a softmax has a scale that is not above 0");
+  int8_tensor evaluate(std::span<const int8_tensor* const> in, double scale_in,
+                       double scale_out) const {
+    if (!(scale_in > 0) || !(scale_out > 0))
+      throw error("a softmax has a scale that is not above 0");
     int8_tensor y{in[0]->shape};
     const auto channels = static_cast<std::size_t>(y.shape.c);
     const std::size_t area = y.values.size() / channels;
