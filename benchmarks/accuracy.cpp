@@ -130,7 +130,7 @@ class experiment {
     const std::span<const net::float_tensor> samples(&real_[real_.size() - how_.calibration], how_.calibration);
     const auto table = quant::calibrate<Observer>(graph_, samples);
     quant::options options;
-    if (how_.pixels) options.pixels = quant::pixel_format{how_.mean, how_.scale};
+    if (how_.pixels) options.pixels = net::preprocessing{how_.mean, how_.scale};
     const auto q = quant::quantise(graph_, table, options);
     const auto in = net::input_nodes(q).at(0);
     const bool pixels = std::get<net::integer::input>(q[in].op).pixels.has_value();

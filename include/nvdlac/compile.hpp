@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -34,7 +35,11 @@ using scale_source = std::variant<std::span<const sample>, quant::scale_table>;
 struct compile_options {
   std::string network = "network";      // its name in the program
   std::set<std::string> without{};      // passes that do not run
-  quant::options quantisation{};
+  // How pixels become the values that the network was trained on. With it the first convolution
+  // reads the pixels themselves where the hardware can; without it, or without `pixels`, the host
+  // gives int8 values.
+  std::optional<net::preprocessing> preprocessing{};
+  bool pixels = true;
   // Called after every calibration sample with (done, all).
   std::function<void(std::size_t, std::size_t)> progress = [](std::size_t, std::size_t) {};
 };
@@ -71,14 +76,17 @@ prepared_network prepare(const net::graph& network, const scale_source& source,
     n.scales = quant::calibrate(n.graph, *samples, options.progress);
   else
     n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
-  n.integers = quant::quantise(n.graph, n.scales, options.quantisation);
+  quant::options how;
+  if (options.pixels) how.pixels = options.preprocessing;
+  n.integers = quant::quantise(n.graph, n.scales, how);
   return n;
 }
 
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
 template <hw::hardware Hw>
-plan::program<Hw> build(const net::integer::graph& integers, std::string network) {
-  auto program = plan::make_program<Hw>(lower::lower<Hw>(integers, std::move(network)));
+plan::program<Hw> build(const net::integer::graph& integers, const compile_options& options = {}) {
+  auto program = plan::make_program<Hw>(lower::lower<Hw>(integers, options.network));
+  for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
   detail::throw_if_defect(plan::validate(program));
   detail::throw_if_defect(plan::verify(program));
   return program;
@@ -92,7 +100,7 @@ plan::program<Hw> compile(const net::graph& network, const scale_source& source,
   const auto prepared = prepare(network, source, options, pass::silent{}, [](const net::graph& g) {
     detail::throw_if_any(lower::check<Hw>(g));
   });
-  return build<Hw>(prepared.integers, options.network);
+  return build<Hw>(prepared.integers, options);
 }
 
 }  // namespace nvdlac

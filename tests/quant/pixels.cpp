@@ -15,7 +15,7 @@ struct fixture {
   std::mt19937 random{11};
   net::shape shape{3, 8, 9};
   std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(shape.size());
-  quant::pixel_format format{.mean = {123.675, 116.28, 103.53}, .scale = {0.0171, 0.0175, 0.0174}};
+  net::preprocessing format{.mean = {123.675, 116.28, 103.53}, .scale = {0.0171, 0.0175, 0.0174}};
   net::graph g{};
   net::graph::id in = g.add("in", net::input{shape});
 
@@ -96,7 +96,7 @@ TEST_CASE_FIXTURE(fixture, "without a pixel format, and for two channels, the ho
 
 TEST_CASE_FIXTURE(fixture, "numbers that are no means and scales are refused") {
   mark(g, g.add("conv", convolution(), {in}));
-  const auto with = [&](quant::pixel_format f) { return quant::as_pixels(g, 0, f, 1); };
+  const auto with = [&](net::preprocessing f) { return quant::as_pixels(g, 0, f, 1); };
   CHECK_THROWS_WITH_AS(with({.mean = {1, 2}}), doctest::Contains("2 means of pixels for 3 channels"), error);
   CHECK_THROWS_AS(with({.mean = {1e9}}), error);
   CHECK_THROWS_AS(with({.scale = {0}}), error);

@@ -8,6 +8,7 @@
 
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
+#include <nvdlac/net/preprocessing.hpp>
 
 namespace nvdlac::data {
 
@@ -25,27 +26,17 @@ inline std::string to_string(const input_shape& s) {
   return text(s.channels, " channel", s.channels == 1 ? "" : "s", " of ", s.height, "x", s.width);
 }
 
-enum class channel_order { rgb, bgr, grey };
-
-// From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
-// `mean` and `scale` hold one number for all channels or one for each, in the order in which the
-// network takes the channels. (x / 255 - m) / s is mean 255 m and scale 1 / (255 s).
-struct preprocessing {
-  std::vector<float> mean = {0.0F};
-  std::vector<float> scale = {1.0F};
-  channel_order order = channel_order::rgb;  // grey: colours are weighed 299 : 587 : 114
-
-  bool operator==(const preprocessing&) const = default;
-};
+using net::channel_order;
+using net::preprocessing;
 
 // Collects what is wrong with the numbers for a network of `channels` channels.
 inline void check(const preprocessing& how, std::size_t channels, diagnostics& found) {
-  const auto look = [&](const std::vector<float>& v, const std::string& name, bool zero_allowed) {
+  const auto look = [&](const std::vector<double>& v, const std::string& name, bool zero_allowed) {
     if (v.size() != 1 && v.size() != channels)
       found.add({.reason = text("input ", name, " has ", v.size(), " numbers, the network ",
                                 channels, " channels"),
                  .remedy = "give one number or one per channel"});
-    for (const float x : v)
+    for (const double x : v)
       if (!std::isfinite(x) || (x == 0 && !zero_allowed))
         found.add({.reason = text("input ", name, " is ", x)});
   };
@@ -76,14 +67,14 @@ inline std::vector<float> preprocess(const picture& p, const input_shape& want,
   std::vector<float> values(want.size());
   const std::size_t plane = want.height * want.width;
   for (std::size_t c = 0; c < want.channels; ++c) {
-    const float mean = how.mean[how.mean.size() == 1 ? 0 : c];
-    const float scale = how.scale[how.scale.size() == 1 ? 0 : c];
+    const double mean = how.mean[how.mean.size() == 1 ? 0 : c];
+    const double scale = how.scale[how.scale.size() == 1 ? 0 : c];
     const std::size_t from =
         how.order == channel_order::bgr && want.channels == 3 ? 2 - c : c;
     for (std::size_t i = 0; i < plane; ++i) {
       const std::uint8_t* pixel = p.pixels.data() + i * p.channels;
       const std::uint8_t x = to_grey ? detail::grey(pixel) : pixel[from];
-      values[c * plane + i] = (static_cast<float>(x) - mean) * scale;
+      values[c * plane + i] = static_cast<float>((x - mean) * scale);
     }
   }
   return values;

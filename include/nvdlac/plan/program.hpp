@@ -8,7 +8,8 @@
 
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/net/integer/input.hpp>
+#include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/net/shape.hpp>
 
 namespace nvdlac::plan {
@@ -58,6 +59,8 @@ struct binding {
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
   std::optional<net::integer::pixels> pixels{};  // the input is a picture of unsigned bytes
+  // Of an input: how the user's pixels become the network's values; unset if that is not known.
+  std::optional<net::preprocessing> preprocessing{};
 };
 
 // What one NVDLA needs to compute a network: memory and operations.

@@ -11,17 +11,12 @@
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/sharing.hpp>
 
 namespace nvdlac::quant {
-
-// What the network takes of a pixel p of channel c, an unsigned byte: (p - mean[c]) * scale[c].
-// One number for all channels or one for each.
-struct pixel_format {
-  std::vector<double> mean{0}, scale{1};
-};
 
 // An input of pixels in integers. Real value = gain[c] * scale * integer + offset[c].
 struct pixel_input {
@@ -50,7 +45,7 @@ inline bool feeds_convolutions_only(const net::graph& g, net::graph::id n) {
 // as int8 values. Means are rounded to whole pixel values; the remainder is an offset. All channels
 // share one converter, as fine as neither the calibration nor the range of a byte allows to
 // saturate; different scales of channels are gains.
-inline std::optional<pixel_input> as_pixels(const net::graph& g, net::graph::id n, const pixel_format& format,
+inline std::optional<pixel_input> as_pixels(const net::graph& g, net::graph::id n, const net::preprocessing& format,
                                             double wanted) {
   const auto channels = static_cast<std::size_t>(g[n].shape.c);
   if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;

@@ -27,7 +27,7 @@ namespace nvdlac::quant {
 struct options {
   // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
   // Else, or where it does not, the host gives int8 values of the input's scale.
-  std::optional<pixel_format> pixels{};
+  std::optional<net::preprocessing> pixels{};
 };
 
 namespace detail {
