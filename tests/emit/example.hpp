@@ -25,8 +25,11 @@ inline std::vector<std::uint8_t> noise(std::size_t n, unsigned seed) {
 inline std::int32_t add_buffer(plan::program_data& p, std::string name, plan::memory memory,
                                std::uint64_t size, std::vector<std::uint8_t> content = {}) {
   plan::buffer b{std::move(name), memory, size, std::move(content), 0};
-  if (memory == plan::memory::weights) b.offset = std::exchange(p.weights_size, p.weights_size + align_up(size, 32));
-  if (memory == plan::memory::features) b.offset = std::exchange(p.features_size, p.features_size + align_up(size, 32));
+  const auto place = [&](std::uint64_t& pool) {
+    b.offset = std::exchange(pool, pool + align_up(size, 32));
+  };
+  if (memory == plan::memory::weights) place(p.weights_size);
+  if (memory == plan::memory::features) place(p.features_size);
   p.buffers.push_back(std::move(b));
   return static_cast<std::int32_t>(p.buffers.size() - 1);
 }
@@ -93,7 +96,7 @@ plan::program<Hw> program() {
   plan::link_operations(hardware, p.buffers);
   p.tasks.push_back(hardware);
 
-  layer::host_softmax softmax{c, out, 0.0625f, 1 / 127.0f};
+  layer::host_softmax softmax{c, out, 0.015625f, 1 / 127.0f};
   p.tasks.push_back({.host = true, .operations = {{.layer = {"prob", softmax}}}});
   return p;
 }

@@ -10,6 +10,7 @@
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
 #include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::sim {
 
@@ -55,9 +56,13 @@ namespace detail {
 
 class loader {
  public:
-  loader(const emit::loadable_image& image, const hw::spec& spec)
+  loader(const emit::loadable_image& image, const hw::spec& spec, std::uint64_t most_memory)
       : image_(image), space_(spec.address_bits) {
     emit::check_loadable(image);
+    for (std::uint64_t total = 0; const auto& m : image.memories)
+      if (m.size > most_memory || (total += m.size) > most_memory)
+        throw error(text("the loadable wants more than ", most_memory,
+                         " bytes of memory (sim::limits::memory)"));
     if (const auto* b = image.find(emit::notes_name)) {
       notes_ = emit::notes_from_json({reinterpret_cast<const char*>(b->data.data()), b->data.size()});
       const auto expected = emit::program_parameters(spec);
@@ -94,11 +99,15 @@ class loader {
       b.surface = {{0, t.offset}, b.shape, t.stride[1], t.stride[2], m.size};
       b.address = bases_[i];
       b.size = m.size;
-      check_surface(b);
+      const auto plane = static_cast<std::uint64_t>(t.h) * static_cast<std::uint64_t>(t.w);
+      if (t.offset > m.size || plane > m.size || static_cast<std::uint64_t>(t.c) > m.size / plane)
+        throw error(text("the tensor '", b.name, "' is larger than its memory"));
       if (result.size() <= m.bind_id) result.resize(m.bind_id + 1u);
       result[m.bind_id] = std::move(b);
     }
-    const auto& notes = direction == emit::loadable_code::input ? inputs_of_notes() : outputs_of_notes();
+    if (!notes_) return result;
+    const auto& notes =
+        direction == emit::loadable_code::input ? notes_->inputs : notes_->outputs;
     for (std::size_t i = 0; i < result.size() && i < notes.size(); ++i) {
       result[i].name = notes[i].name;
       result[i].shape = notes[i].shape;
@@ -108,27 +117,15 @@ class loader {
     return result;
   }
 
-  static const std::vector<emit::loadable_notes::tensor>& none() {
-    static const std::vector<emit::loadable_notes::tensor> empty;
-    return empty;
-  }
-  const std::vector<emit::loadable_notes::tensor>& inputs_of_notes() const {
-    return notes_ ? notes_->inputs : none();
-  }
-  const std::vector<emit::loadable_notes::tensor>& outputs_of_notes() const {
-    return notes_ ? notes_->outputs : none();
-  }
-
-  // The last byte of the tensor is inside of its memory.
-  static void check_surface(const binding& b) {
-    const auto& s = b.surface;
-    const std::uint64_t lines = static_cast<std::uint64_t>(s.shape.h) - 1;
-    const std::uint64_t columns = static_cast<std::uint64_t>(s.shape.w) *
-                                  (b.picture ? static_cast<std::uint64_t>(s.shape.c) : 1);
-    const std::uint64_t planes = b.picture ? 0 : (static_cast<std::uint64_t>(s.shape.c) - 1) / 32;
-    if (s.at.offset > b.size || s.at.offset + planes * s.surface_stride + lines * s.line_stride +
-                                        columns > b.size)
-      throw error(text("the tensor '", b.name, "' is larger than its memory"));
+  void check_place(const layer::surface& s, const emit::loadable_image::task& t) const {
+    if (s.at.on_the_fly()) return;
+    if (static_cast<std::size_t>(s.at.buffer) >= t.addresses.size())
+      throw error(text("address ", s.at.buffer, " is not in the task's list"));
+    const auto& a = image_.addresses[t.addresses[static_cast<std::size_t>(s.at.buffer)]];
+    const auto room = image_.memories[a.memory].size - a.offset;
+    if (s.at.offset > room || s.size > room - s.at.offset)
+      throw error(text("a cube of ", s.size, " bytes at address ", s.at.buffer, " + ", s.at.offset,
+                       " is beyond the end of memory ", a.memory));
   }
 
   // What the loadable puts into the memory of an address, from there on.
@@ -159,10 +156,7 @@ class loader {
       if (task.host) decode_host(task, t);
       else decode_hardware(task, t);
       for (auto& l : task.layers)
-        emit::for_each_surface(l.what, [&](const layer::surface& s) {
-          if (!s.at.on_the_fly() && static_cast<std::size_t>(s.at.buffer) >= task.places.size())
-            throw error(text("address ", s.at.buffer, " is not in the task's list"));
-        });
+        emit::for_each_surface(l.what, [&](const layer::surface& s) { check_place(s, t); });
     } catch (const error& e) {
       auto problems = e.problems();
       for (auto& p : problems) p.layer = text("task ", number, p.layer.empty() ? "" : " ", p.layer);
@@ -232,8 +226,8 @@ class loader {
 
 // What cannot run on the product, and what does not fit together, is an `error`.
 template <hw::hardware Hw>
-loaded_program load(const emit::loadable_image& image) {
-  return detail::loader(image, Hw::spec).take();
+loaded_program load(const emit::loadable_image& image, const limits& l = {}) {
+  return detail::loader(image, Hw::spec, l.memory).take();
 }
 
 }  // namespace nvdlac::sim

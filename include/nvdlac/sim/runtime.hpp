@@ -19,7 +19,7 @@ class runtime {
  public:
   // A loadable that the product cannot run is an `error`.
   explicit runtime(const emit::loadable_image& image, const limits& l = {})
-      : program_(load<Hw>(image)), device_(l) {
+      : program_(load<Hw>(image, l)), device_(l) {
     for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
     program_.contents = {};
     emit::initialize<Hw>(device_);
@@ -68,10 +68,10 @@ class runtime {
     try {
       if (const auto* t = std::get_if<net::int8_tensor>(&value)) {
         if (b.picture) throw error("takes a picture of unsigned bytes, not int8 values");
-        layer::pack(t->values, sized(b), Hw::spec.atom(), part);
+        layer::pack(t->values, b.surface, Hw::spec.atom(), part);
       } else {
         if (!b.picture) throw error("takes int8 values, not a picture");
-        layer::pack_pixels(std::get<std::vector<std::uint8_t>>(value), b.shape.c, sized(b), part);
+        layer::pack_pixels(std::get<std::vector<std::uint8_t>>(value), b.shape.c, b.surface, part);
       }
     } catch (const error& e) {
       throw error(problem{.layer = b.name, .reason = e.problems().front().reason});
@@ -83,23 +83,12 @@ class runtime {
   net::int8_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const {
     const auto& b = program_.outputs.at(i);
     net::int8_tensor t{b.surface.shape};
-    layer::unpack(memory.subspan(b.surface.at.offset), sized(b), Hw::spec.atom(), t.values);
+    layer::unpack(memory.subspan(b.surface.at.offset), b.surface, Hw::spec.atom(), t.values);
     if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same values in another shape
     return t;
   }
 
  private:
-  // The surface with the bytes from its start that its memory has.
-  static layer::surface sized(const binding& b) {
-    auto s = b.surface;
-    s.size = b.size - s.at.offset;
-    const auto last = layer::offset_of(s, Hw::spec.atom(), s.shape.c - 1, s.shape.h - 1,
-                                       s.shape.w - 1);
-    if (!b.picture && last >= s.size)
-      throw error(text("the tensor '", b.name, "' is larger than its memory"));
-    return s;
-  }
-
   std::vector<std::vector<std::uint8_t>> execute(const std::vector<std::vector<std::uint8_t>>& in,
                                                  emit::run_record* record) {
     if (in.size() != program_.inputs.size())

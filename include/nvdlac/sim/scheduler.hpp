@@ -27,6 +27,7 @@ class scheduler {
     task_ = &task;
     engines_ = {};
     waits_.clear();
+    submitted_.assign(task.layers.size(), false);
     for (const auto& d : task.dependencies) waits_.push_back(d.dependency_count);
     left_ = task.layers.size();
     for (std::size_t e = 0; e < plan::engines; ++e) {
@@ -70,10 +71,10 @@ class scheduler {
   void submit(std::size_t engine, std::int16_t op) {
     auto& e = engines_[engine];
     const auto groups = turns_.next(layer_of(op).what);
+    if (submitted_[static_cast<std::size_t>(op)])
+      throw error(problem{.layer = layer_of(op).name, .reason = "two operations lead to it"});
+    submitted_[static_cast<std::size_t>(op)] = true;
     auto& s = e.slots[groups.core];
-    if (s.operation >= 0)
-      throw error(problem{.layer = layer_of(op).name,
-                          .reason = "both register groups of its engine are in use"});
     s = {op, groups};
     e.tail = op;
     emit::program<Hw>(layer_of(op), *task_, groups, device_);
@@ -126,7 +127,10 @@ class scheduler {
 
   void finish(std::size_t engine, std::uint32_t status) {
     auto& e = engines_[engine];
-    for (auto& s : e.slots) {
+    // The older operation first.
+    const std::size_t older = e.slots[0].operation == e.tail ? 1 : 0;
+    for (const auto i : {older, 1 - older}) {
+      auto& s = e.slots[i];
       if (s.operation < 0 || !s.enabled) continue;
       if ((emit::done_bits(layer_of(s.operation).what, s.groups) & status) == 0) continue;
       const auto op = std::exchange(s.operation, std::int16_t{-1});
@@ -155,6 +159,7 @@ class scheduler {
   const loaded_task* task_ = nullptr;
   emit::group_turns turns_;
   std::array<engine_state, plan::engines> engines_{};
+  std::vector<bool> submitted_;
   std::vector<std::uint8_t> waits_;  // events that each operation still waits for
   std::size_t left_ = 0;
 };

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Where the memories of a program lie when there is no operating system that decides it: one
+// behind the other from 0x80000000 on, each on a page: weights, features, inputs, outputs.
+#include <algorithm>
+#include <vector>
+
+#include <nvdlac/emit/registers.hpp>
+#include <nvdlac/plan/program.hpp>
+
+namespace nvdlac::emit {
+
+// Hands out pages; an `error` when the addresses of the product end.
+class address_space {
+ public:
+  static constexpr std::uint64_t first = 0x80000000, page = 4096;
+
+  explicit constexpr address_space(std::uint32_t address_bits)
+      // 16 TiB are enough for anyone, and keep sums of addresses far from their end.
+      : end_(std::uint64_t{1} << (address_bits < 44 ? address_bits : 44)) {}
+
+  std::uint64_t take(std::uint64_t size) {
+    if (size > end_ - next_)
+      throw error(text("memory ends: ", size, " bytes more at address ", next_,
+                       " are beyond the last address of the product"));
+    const auto at = next_;
+    next_ = std::min(align_up(next_ + size, page), end_);
+    return at;
+  }
+
+ private:
+  std::uint64_t next_ = first, end_;
+};
+
+// The addresses of a program's buffers; a callable for `emit::program`.
+struct memory_map {
+  std::vector<std::uint64_t> bases{};  // by buffer
+
+  place operator()(const layer::location& at) const {
+    return {bases[static_cast<std::size_t>(at.buffer)] + at.offset, true};
+  }
+};
+
+inline memory_map map_memory(const plan::program_data& p, std::uint32_t address_bits) {
+  address_space space(address_bits);
+  const auto weights = space.take(p.weights_size), features = space.take(p.features_size);
+  memory_map map;
+  map.bases.resize(p.buffers.size());
+  for (const auto kind : {plan::memory::input, plan::memory::output})
+    for (std::size_t i = 0; i < p.buffers.size(); ++i)
+      if (p.buffers[i].memory == kind) map.bases[i] = space.take(p.buffers[i].size);
+  for (std::size_t i = 0; i < p.buffers.size(); ++i) {
+    if (p.buffers[i].memory == plan::memory::weights) map.bases[i] = weights + p.buffers[i].offset;
+    if (p.buffers[i].memory == plan::memory::features)
+      map.bases[i] = features + p.buffers[i].offset;
+  }
+  return map;
+}
+
+template <hw::hardware Hw>
+memory_map map_memory(const plan::program<Hw>& p) {
+  return map_memory(p, Hw::spec.address_bits);
+}
+
+// One run of a program, as bytes of memory: what its inputs and outputs held, and what each task
+// of the host read and wrote.
+struct run_record {
+  struct host_layer {
+    std::vector<std::uint8_t> input{}, output{};
+  };
+
+  std::vector<std::vector<std::uint8_t>> inputs{}, outputs{};
+  std::vector<host_layer> host{};  // in the order of execution
+};
+
+}  // namespace nvdlac::emit

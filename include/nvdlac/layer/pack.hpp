@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Between dense tensors and cubes in memory.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/layer/surface.hpp>
+
+namespace nvdlac::layer {
+namespace detail {
+
+inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should) {
+  if (is != should) throw error(text(what, " has ", is, " bytes, not ", should));
+}
+
+// No byte of the cube is beyond `size` bytes from its start.
+inline void expect_room(const surface& s, bytes atom, std::size_t size) {
+  const auto c = static_cast<std::uint64_t>(s.shape.c);
+  const auto needed = offset_of(s, atom, s.shape.c - 1, s.shape.h - 1, s.shape.w - 1) -
+                      (c - 1) % atom.n + (c < atom.n ? c : atom.n);
+  if (needed > size) throw error(text("a cube of ", needed, " bytes does not fit into ", size));
+}
+
+// Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
+template <class F>
+void each_pixel(const surface& s, bytes atom, F&& f) {
+  const auto lanes = static_cast<std::int32_t>(atom.n);
+  for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
+    const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
+    for (std::int32_t y = 0; y < s.shape.h; ++y)
+      for (std::int32_t x = 0; x < s.shape.w; ++x)
+        f(static_cast<std::size_t>(offset_of(s, atom, c, y, x)), s.shape.at(c, y, x), n);
+  }
+}
+
+}  // namespace detail
+
+// A feature cube of int8 values in c-h-w order; `memory` starts where the surface does. Lanes
+// beyond the last channel and gaps keep their bytes. Sizes that do not fit are an `error`.
+inline void pack(std::span<const std::int8_t> values, const surface& s, bytes atom,
+                 std::span<std::uint8_t> memory) {
+  detail::expect_bytes("the tensor", values.size(), s.shape.size());
+  detail::expect_room(s, atom, memory.size());
+  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
+  detail::each_pixel(s, atom, [&](std::size_t to, std::size_t from, std::size_t n) {
+    for (std::size_t c = 0; c < n; ++c)
+      memory[to + c] = static_cast<std::uint8_t>(values[from + c * plane]);
+  });
+}
+
+inline void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
+                   std::span<std::int8_t> values) {
+  detail::expect_bytes("the tensor", values.size(), s.shape.size());
+  detail::expect_room(s, atom, memory.size());
+  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
+  detail::each_pixel(s, atom, [&](std::size_t from, std::size_t to, std::size_t n) {
+    for (std::size_t c = 0; c < n; ++c)
+      values[to + c * plane] = static_cast<std::int8_t>(memory[from + c]);
+  });
+}
+
+// A picture [height][width][channels]; a surface with more channels gets zeros in the others.
+inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
+                        const surface& s, std::span<std::uint8_t> memory) {
+  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
+  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
+  detail::expect_bytes("the picture", picture.size(), h * w * in);
+  if (in > out) throw error(text("a picture of ", in, " channels for ", out));
+  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
+    throw error(text("a picture of ", needed, " bytes does not fit into ", memory.size()));
+  for (std::size_t y = 0; y < h; ++y)
+    for (std::size_t x = 0; x < w; ++x)
+      for (std::size_t c = 0; c < out; ++c)
+        memory[y * s.line_stride + x * out + c] =
+            c < in ? picture[(y * w + x) * in + c] : std::uint8_t{0};
+}
+
+}  // namespace nvdlac::layer
