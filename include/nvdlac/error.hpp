@@ -21,7 +21,7 @@ struct problem {
 // "lenet.prototxt:12: layer 'conv1': reason (remedy)"
 inline std::string to_string(const problem& p) {
   std::string s = p.file;
-  if (p.line != 0) s += ":" + std::to_string(p.line);
+  if (p.line != 0) s.append(":").append(std::to_string(p.line));
   if (!s.empty()) s += ": ";
   if (!p.layer.empty()) s += "layer '" + p.layer + "': ";
   s += p.reason;
@@ -34,7 +34,7 @@ inline std::string to_string(const problem& p) {
 class error : public std::exception {
  public:
   explicit error(std::vector<problem> ps) : problems_(std::move(ps)) {
-    for (const auto& p : problems_) text_ += (text_.empty() ? "" : "\n") + to_string(p);
+    for (const auto& p : problems_) text_.append(text_.empty() ? "" : "\n").append(to_string(p));
   }
   explicit error(problem p) : error(std::vector{std::move(p)}) {}
   explicit error(std::string reason) : error(problem{.reason = std::move(reason)}) {}

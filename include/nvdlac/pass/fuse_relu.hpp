@@ -11,7 +11,7 @@ namespace nvdlac::pass {
 struct fuse_relu {
   static constexpr std::string_view name = "fuse_relu";
   static constexpr std::string_view description =
-      "make relu a part of the operator before it, also across a maximum, if nothing else reads that";
+      "make relu a part of the operator before it, also across a maximum";
 
   template <class Graph>
   static void run(Graph& g) {

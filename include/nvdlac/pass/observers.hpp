@@ -25,7 +25,7 @@ struct verify {
   template <class P, class Graph>
   void after(const Graph& g) const {
     std::string found;
-    for (const auto& p : net::verify(g)) found += "\n" + to_string(p);
+    for (const auto& p : net::verify(g)) found.append("\n").append(to_string(p));
     if (!found.empty())
       throw std::logic_error("after the pass " + std::string(P::name) + ":" + found);
   }
