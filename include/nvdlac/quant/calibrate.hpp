@@ -18,7 +18,7 @@
 namespace nvdlac::quant {
 
 // What measures best on the networks in docs/quantisation.md.
-using default_observer = entropy;
+using default_observer = least_squares;
 
 namespace detail {
 
@@ -49,8 +49,8 @@ inline std::vector<bool> compared(const net::graph& g) {
 // The scale of every node's tensor, from samples that are preprocessed as the network expects; each
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
 // progress(done, all) is called after every sample. A tensor of zeros gets scale 1; tensors that
-// share their values with their input share its scale; constants and outputs keep their whole range.
-// Throws for values that are not finite.
+// share their values with their input share its scale; inputs, outputs and constants keep their whole
+// range. Throws for values that are not finite.
 template <observer Observer = default_observer, class Progress = decltype([](std::size_t, std::size_t) {})>
 scale_table calibrate(const net::graph& g, std::span<const std::vector<net::float_tensor>> samples,
                       Progress progress = {}, const Observer& prototype = {}) {
@@ -75,7 +75,8 @@ scale_table calibrate(const net::graph& g, std::span<const std::vector<net::floa
   const auto compared = detail::compared(g);
   std::vector<double> scales(g.size(), 1);
   for (const auto n : g.order()) {
-    const bool whole = compared[n] || std::holds_alternative<net::constant>(g[n].op);
+    const bool whole = compared[n] || std::holds_alternative<net::constant>(g[n].op) ||
+                       std::holds_alternative<net::input>(g[n].op);
     const double range = whole ? all[n].range() : observers[n] ? observers[n]->range() : 0;
     if (!observers[n]) scales[n] = scales[g.inputs(n)[0]] * *shared_factor(g, n);
     else if (range > 0) scales[n] = range / 127;
