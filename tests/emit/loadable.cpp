@@ -82,6 +82,7 @@ TEST_CASE("tensor descriptions and strides to patch") {
 TEST_CASE("notes hold what the schema has no place for") {
   auto program = example::program<nv_small>();
   program.inputs[0].pixels = net::integer::pixels{{1, 2, 3, 0}, {0, 77, 7}};
+  program.inputs[0].preprocessing = net::preprocessing{{1, 2, 0.1}, {3}, net::channel_order::bgr};
   const auto image = emit::loadable_lists(program);
   const auto* blob = image.find(emit::notes_name);
   REQUIRE(blob != nullptr);
@@ -94,6 +95,8 @@ TEST_CASE("notes hold what the schema has no place for") {
   CHECK(notes.hardware == "nv_small");
   CHECK(notes.inputs.at(0).scale == 0.5);
   CHECK(notes.inputs.at(0).pixels->cvt == converter{0, 77, 7});
+  CHECK(notes.inputs.at(0).preprocessing == program.inputs[0].preprocessing);
+  CHECK(!notes.outputs.at(0).preprocessing);
   CHECK(notes.outputs.at(0).scale == 1.0 / 127);
   CHECK(notes.layers.at(0).at(2) == "pool1");
   CHECK_THROWS_AS(emit::notes_from_json("{\"network\": 3}"), error);

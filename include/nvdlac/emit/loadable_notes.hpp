@@ -3,6 +3,8 @@
 // What the loadable's schema has no place for, in the blob "nvdlac.json" (interface NONE) that no
 // memory refers to: the product it is made for, scales and preprocessing of the tensors, and the
 // names of the hardware layers. The public runtime copies such a blob and never looks at it.
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +26,7 @@ struct loadable_notes {
     net::shape shape{};  // as the network sees it
     double scale = 1.0;  // real = scale * integer
     std::optional<net::integer::pixels> pixels{};
+    std::optional<net::preprocessing> preprocessing{};
   };
 
   std::string network, hardware;
@@ -44,8 +47,8 @@ loadable_notes notes_of(const plan::program<Hw>& p) {
   loadable_notes n{.network = p.network, .hardware = std::string(type_name<Hw>())};
   constexpr auto parameters = program_parameters(Hw::spec);
   n.parameters.assign(parameters.begin(), parameters.end());
-  for (const auto& b : p.inputs) n.inputs.push_back({b.name, b.shape, b.scale, b.pixels});
-  for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, b.pixels});
+  for (const auto& b : p.inputs) n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});
+  for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, {}, {}});
   for (const auto& t : p.tasks) {
     n.layers.emplace_back();
     for (const auto& op : t.operations) n.layers.back().push_back(op.layer.name);
@@ -55,6 +58,8 @@ loadable_notes notes_of(const plan::program<Hw>& p) {
 
 namespace detail {
 
+inline constexpr std::array<std::string_view, 3> order_names{"rgb", "bgr", "grey"};
+
 inline nlohmann::json to_json(const loadable_notes::tensor& t) {
   nlohmann::json j{{"name", t.name}, {"shape", {t.shape.c, t.shape.h, t.shape.w}},
                    {"scale", t.scale}};
@@ -63,14 +68,26 @@ inline nlohmann::json to_json(const loadable_notes::tensor& t) {
                    {"offset", t.pixels->cvt.offset},
                    {"scale", t.pixels->cvt.scale},
                    {"shift", t.pixels->cvt.shift}};
+  if (t.preprocessing)
+    j["preprocessing"] = {{"mean", t.preprocessing->mean},
+                          {"scale", t.preprocessing->scale},
+                          {"order", order_names[static_cast<std::size_t>(t.preprocessing->order)]}};
   return j;
 }
 
 inline loadable_notes::tensor tensor_from(const nlohmann::json& j) {
   const auto shape = j.at("shape").get<std::array<std::int32_t, 3>>();
-  loadable_notes::tensor t{j.at("name"), {shape[0], shape[1], shape[2]}, j.at("scale"), {}};
+  loadable_notes::tensor t{j.at("name"), {shape[0], shape[1], shape[2]}, j.at("scale"), {}, {}};
   if (const auto p = j.find("pixels"); p != j.end())
-    t.pixels = net::integer::pixels{p->at("mean"), {p->at("offset"), p->at("scale"), p->at("shift")}};
+    t.pixels = net::integer::pixels{p->at("mean"),
+                                    {p->at("offset"), p->at("scale"), p->at("shift")}};
+  if (const auto p = j.find("preprocessing"); p != j.end()) {
+    const auto order = std::ranges::find(order_names, p->at("order").get<std::string>());
+    if (order == order_names.end()) throw error("no such channel order");
+    t.preprocessing = net::preprocessing{
+        p->at("mean"), p->at("scale"),
+        static_cast<net::channel_order>(order - order_names.begin())};
+  }
   return t;
 }
 
@@ -104,7 +121,7 @@ inline loadable_notes notes_from_json(std::string_view json) {
     for (const auto& t : j.at("inputs")) n.inputs.push_back(detail::tensor_from(t));
     for (const auto& t : j.at("outputs")) n.outputs.push_back(detail::tensor_from(t));
     return n;
-  } catch (const nlohmann::json::exception& e) {
+  } catch (const std::exception& e) {
     throw error(text("the blob ", notes_name, " is corrupt: ", e.what()));
   }
 }

@@ -20,6 +20,7 @@ struct binding {
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
   std::optional<net::integer::pixels> pixels{};
+  std::optional<net::preprocessing> preprocessing{};  // how the user's pixels become values
   bool picture = false;              // unsigned pixels, not a feature cube
   layer::surface surface{};          // from the start of its memory
   std::uint64_t address = 0, size = 0;  // of its memory, bytes
@@ -113,6 +114,7 @@ class loader {
       result[i].shape = notes[i].shape;
       result[i].scale = notes[i].scale;
       result[i].pixels = notes[i].pixels;
+      result[i].preprocessing = notes[i].preprocessing;
     }
     return result;
   }

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A register trace "nvtrace 1" of a program and one of its runs: every register write as a host
+// without an operating system would make it, one layer after the other, and the bytes that memory
+// must hold then. It runs on whatever has NVDLA's bus: our simulator, another model, the RTL.
+#include <iomanip>
+#include <sstream>
+#include <string_view>
+
+#include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/files.hpp>
+#include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/type_name.hpp>
+
+namespace nvdlac::emit {
+namespace detail {
+
+template <hw::hardware Hw>
+class trace_writer {
+ public:
+  trace_writer(const plan::program<Hw>& p, const run_record& run, std::string stem)
+      : p_(p), run_(run), stem_(std::move(stem)), map_(map_memory(p)) {
+    if (run.inputs.size() != p.inputs.size() || run.outputs.size() != p.outputs.size())
+      throw error("the run is of another program");
+    header();
+    std::size_t host = 0;
+    for (const auto& t : p.tasks) {
+      if (t.host) host_task(t, host);
+      else hardware_task(t);
+    }
+    for (std::size_t i = 0; i < p.outputs.size(); ++i) {
+      comment("output '", p.outputs[i].name, "'");
+      check(base(p.outputs[i]), text("output-", i), run.outputs[i]);
+    }
+  }
+
+  // The trace first, then the files that it names.
+  std::vector<file> take() && {
+    const auto s = text_.str();
+    std::vector<file> result{{stem_ + ".nvtrace", {s.begin(), s.end()}}};
+    for (auto& f : files_) result.push_back(std::move(f));
+    return result;
+  }
+
+  void write(std::uint32_t address, std::uint32_t value) {
+    text_ << "reg_write 0x" << hex(address, 5) << " 0x" << hex(value, 8) << " # "
+          << hw::describe(Hw::spec.map, address, value) << '\n';
+  }
+  void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value) {
+    text_ << "reg_poll 0x" << hex(address, 5) << " 0x" << hex(mask, 8) << " 0x" << hex(value, 8)
+          << " # " << hw::describe(Hw::spec.map, address, value) << '\n';
+  }
+
+ private:
+  static std::string hex(std::uint64_t value, int digits) {
+    std::ostringstream out;
+    out << std::hex << std::setfill('0') << std::setw(digits) << value;
+    return out.str();
+  }
+  // Names come from the user's model: a line of the trace stays one line.
+  static std::string printable(std::string s) {
+    for (char& c : s)
+      if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
+    return s;
+  }
+  template <class... Ts>
+  void comment(const Ts&... what) { text_ << "# " << printable(text(what...)) << '\n'; }
+
+  std::uint64_t base(const plan::binding& b) const {
+    return map_.bases[static_cast<std::size_t>(b.surface.at.buffer)];
+  }
+
+  void load(std::uint64_t address, const std::string& name, std::vector<std::uint8_t> bytes) {
+    memory("mem_load", address, name, std::move(bytes));
+  }
+  void check(std::uint64_t address, const std::string& name, std::vector<std::uint8_t> bytes) {
+    memory("mem_check", address, name, std::move(bytes));
+  }
+  void memory(const char* command, std::uint64_t address, const std::string& name,
+              std::vector<std::uint8_t> bytes) {
+    if (bytes.empty()) return;
+    files_.push_back({text(stem_, '.', name, ".bin"), std::move(bytes)});
+    text_ << command << " dram 0x" << hex(address, 8) << ' ' << files_.back().name << '\n';
+  }
+
+  void header() {
+    text_ << "nvtrace 1\nconfig " << type_name<Hw>() << "\nglb_base 0x" << std::hex
+          << hw::address<Hw::spec.map, "GLB.S_NVDLA_HW_VERSION"> << std::dec << "\ninfo "
+          << printable(p_.network) << '\n';
+    load_weights();
+    for (std::size_t i = 0; i < p_.inputs.size(); ++i) {
+      comment("input '", p_.inputs[i].name, "'");
+      load(base(p_.inputs[i]), text("input-", i), run_.inputs[i]);
+    }
+    initialize<Hw>(*this);
+  }
+
+  // The whole pool is one file.
+  void load_weights() {
+    std::vector<std::uint8_t> pool(p_.weights_size);
+    std::uint64_t start = 0;
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
+      const auto& b = p_.buffers[i];
+      if (b.memory != plan::memory::weights || b.content.empty()) continue;
+      std::copy(b.content.begin(), b.content.end(),
+                pool.begin() + static_cast<std::ptrdiff_t>(b.offset));
+      start = map_.bases[i] - b.offset;
+    }
+    comment("weights and operands");
+    load(start, "weights", std::move(pool));
+  }
+
+  // Layers that hand their results on without memory are enabled together, the last first.
+  void hardware_task(const plan::task& t) {
+    const auto& ops = t.operations;
+    for (std::size_t first = 0, last = 0; first < ops.size(); first = last) {
+      std::vector<groups> turns;
+      std::uint32_t done = 0;
+      for (last = first; last < ops.size() && (last == first || flying(ops[last])); ++last) {
+        const auto& l = ops[last].layer;
+        turns.push_back(turns_.next(l.what));
+        done |= done_bits(l.what, turns.back());
+        comment(l.name);
+        program<Hw>(l, map_, turns.back(), *this);
+      }
+      for (std::size_t i = last; i-- > first;)
+        enable<Hw>(ops[i].layer.what, turns[i - first], *this);
+      text_ << "wait_done 0x" << hex(done, 8) << '\n';
+    }
+  }
+
+  static bool flying(const plan::operation& op) {
+    const auto& what = op.layer.what;
+    if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
+    if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
+    return false;
+  }
+
+  // The trace's reader computes no host layer: what it would read is checked, what it would write
+  // is loaded.
+  void host_task(const plan::task& t, std::size_t& host) {
+    for (const auto& op : t.operations) {
+      const auto& l = std::get<layer::host_softmax>(op.layer.what);
+      if (host >= run_.host.size()) throw error("the run lacks a layer of the host");
+      comment(op.layer.name, ": a softmax that the host computes");
+      check(map_(l.input.at).address, text("host-", host, "-in"), run_.host[host].input);
+      load(map_(l.output.at).address, text("host-", host, "-out"), run_.host[host].output);
+      ++host;
+    }
+  }
+
+  const plan::program<Hw>& p_;
+  const run_record& run_;
+  std::string stem_;
+  memory_map map_;
+  group_turns turns_;
+  std::ostringstream text_;
+  std::vector<file> files_;
+};
+
+}  // namespace detail
+
+// The files of a trace: `stem`.nvtrace and the memory images beside it, for `write_files`. `run` is
+// what the program did on some input, on memory that was 0 before.
+template <hw::hardware Hw>
+std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::string stem) {
+  return detail::trace_writer<Hw>(p, run, std::move(stem)).take();
+}
+
+}  // namespace nvdlac::emit
