@@ -12,7 +12,7 @@ namespace {
 
 const picture colours{1, 2, 3, {10, 20, 30, 40, 50, 60}};
 
-std::vector<float> run(const picture& p, input_shape want, const preprocessing& how) {
+std::vector<float> run(const picture& p, nvdlac::net::shape want, const preprocessing& how) {
   return preprocess(p, want, how, "f");
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("all wrong numbers are found") {
 }
 
 TEST_CASE("arrays are divided by their dimensions") {
-  const auto by = [](std::vector<std::size_t> dims, input_shape want,
+  const auto by = [](std::vector<std::size_t> dims, nvdlac::net::shape want,
                      array_layout layout = array_layout::automatic) {
     return divide(dims, want, layout, "f");
   };

@@ -9,7 +9,7 @@ using namespace nvdlac::data;
 
 namespace {
 
-constexpr input_shape colour{3, 1, 2};
+constexpr nvdlac::net::shape colour{3, 1, 2};
 const std::vector<float> planes{97, 100, 98, 101, 99, 102};  // of "abcdef"
 
 }  // namespace
@@ -38,8 +38,10 @@ TEST_CASE("bytes are preprocessed, floats are not") {
   const sample_options half{.how = {.scale = {0.5F}}};
   const auto pixels = read_samples({dir.write("a.pgm", "P5 1 2 255 bd")}, {1, 2, 1}, half);
   CHECK(pixels.at(0).values == std::vector<float>{49, 50});
+  CHECK(pixels.at(0).pixels == std::vector<std::uint8_t>{98, 100});
   const auto floats = read_samples({dir.write("a.npy", to_npy({{2}, {98, 100}}))}, {1, 2, 1}, half);
   CHECK(floats.at(0).values == std::vector<float>{98, 100});
+  CHECK(floats.at(0).pixels.empty());
 }
 
 TEST_CASE("directories are read in the order of names, collections element by element") {

@@ -22,14 +22,15 @@ struct division {
 };
 
 // Takes (n, c, h, w), (n, h, w, c), (n, h, w) for one channel and (n, c*h*w), each also without n.
-inline division divide(const std::vector<std::size_t>& dims, const input_shape& want,
+inline division divide(const std::vector<std::size_t>& dims, const net::shape& want,
                        array_layout layout, const std::string& file) {
   using list = std::vector<std::size_t>;
   const auto fits = [&](const list& form) {
     if (dims == form) return true;
     return dims.size() == form.size() + 1 && list(dims.begin() + 1, dims.end()) == form;
   };
-  const auto [c, h, w] = want;
+  const auto c = static_cast<std::size_t>(want.c), h = static_cast<std::size_t>(want.h),
+             w = static_cast<std::size_t>(want.w);
   const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
   const bool interleaved = fits({h, w, c});
   const bool both = planar && interleaved && c != 1;  // with one channel they are the same
@@ -45,20 +46,20 @@ inline division divide(const std::vector<std::size_t>& dims, const input_shape& 
 
 // A copy of one input of (h, w, c) as (c, h, w), or the other way round.
 template <class T>
-std::vector<T> to_chw(const T* from, const input_shape& shape) {
+std::vector<T> to_chw(const T* from, const net::shape& shape) {
   std::vector<T> to(shape.size());
-  const std::size_t plane = shape.height * shape.width;
+  const auto channels = static_cast<std::size_t>(shape.c), plane = to.size() / channels;
   for (std::size_t i = 0; i < to.size(); ++i)
-    to[i % shape.channels * plane + i / shape.channels] = from[i];
+    to[i % channels * plane + i / channels] = from[i];
   return to;
 }
 
 template <class T>
-std::vector<T> to_hwc(const T* from, const input_shape& shape) {
+std::vector<T> to_hwc(const T* from, const net::shape& shape) {
   std::vector<T> to(shape.size());
-  const std::size_t plane = shape.height * shape.width;
+  const auto channels = static_cast<std::size_t>(shape.c), plane = to.size() / channels;
   for (std::size_t i = 0; i < to.size(); ++i)
-    to[i] = from[i % shape.channels * plane + i / shape.channels];
+    to[i] = from[i % channels * plane + i / channels];
   return to;
 }
 

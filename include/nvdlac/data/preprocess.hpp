@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/net/shape.hpp>
 
 namespace nvdlac::data {
 
-// What the network takes: one picture of so many channels, rows and columns.
-struct input_shape {
-  std::size_t channels = 1;
-  std::size_t height = 1;
-  std::size_t width = 1;
-
-  std::size_t size() const { return channels * height * width; }
-  bool operator==(const input_shape&) const = default;
-};
-
-inline std::string to_string(const input_shape& s) {
-  return text(s.channels, " channel", s.channels == 1 ? "" : "s", " of ", s.height, "x", s.width);
+inline std::string to_string(const net::shape& s) {
+  return text(s.c, " channel", s.c == 1 ? "" : "s", " of ", s.h, "x", s.w);
 }
 
 using net::channel_order;
@@ -52,32 +45,48 @@ inline std::uint8_t grey(const std::uint8_t* rgb) {
 
 }  // namespace detail
 
-// The values for the network, channel by channel. A picture of another size is an error: nothing
-// is resized. `file` is for messages; `how` must have passed `check`.
-inline std::vector<float> preprocess(const picture& p, const input_shape& want,
-                                     const preprocessing& how, const std::string& file) {
-  if (p.height != want.height || p.width != want.width)
-    refuse(file, text("is ", p.width, "x", p.height, " pixels, the network takes ", want.width,
-                      "x", want.height),
+// The pixels in the order of the network's channels. A picture of another size is an error: nothing
+// is resized. `file` is for messages.
+inline picture arrange(const picture& p, const net::shape& want, channel_order order,
+                       const std::string& file) {
+  if (!std::cmp_equal(p.height, want.h) || !std::cmp_equal(p.width, want.w))
+    refuse(file, text("is ", p.width, "x", p.height, " pixels, the network takes ", want.w, "x",
+                      want.h),
            "resize the picture");
-  const bool to_grey = how.order == channel_order::grey && p.channels == 3;
-  if ((to_grey ? 1 : p.channels) != want.channels)
-    refuse(file, text("has ", p.channels, " channels, the network takes ", want.channels),
-           want.channels == 1 ? "channel order grey converts colours" : "");
-  std::vector<float> values(want.size());
-  const std::size_t plane = want.height * want.width;
-  for (std::size_t c = 0; c < want.channels; ++c) {
+  const bool to_grey = order == channel_order::grey && p.channels == 3;
+  const std::size_t channels = to_grey ? 1 : p.channels;
+  if (!std::cmp_equal(channels, want.c))
+    refuse(file, text("has ", p.channels, " channels, the network takes ", want.c),
+           want.c == 1 ? "channel order grey converts colours" : "");
+  picture result{p.height, p.width, channels, {}};
+  result.pixels.reserve(want.size());
+  for (std::size_t at = 0; at < p.pixels.size(); at += p.channels) {
+    const std::uint8_t* pixel = p.pixels.data() + at;
+    if (to_grey) result.pixels.push_back(detail::grey(pixel));
+    else result.pixels.insert(result.pixels.end(), pixel, pixel + channels);
+    if (order == channel_order::bgr && channels == 3)
+      std::reverse(result.pixels.end() - 3, result.pixels.end());
+  }
+  return result;
+}
+
+// The values for the network, channel by channel, of a picture that is arranged; `how` must have
+// passed `check`.
+inline std::vector<float> normalise(const picture& p, const preprocessing& how) {
+  std::vector<float> values(p.pixels.size());
+  const std::size_t plane = p.height * p.width;
+  for (std::size_t c = 0; c < p.channels; ++c) {
     const double mean = how.mean[how.mean.size() == 1 ? 0 : c];
     const double scale = how.scale[how.scale.size() == 1 ? 0 : c];
-    const std::size_t from =
-        how.order == channel_order::bgr && want.channels == 3 ? 2 - c : c;
-    for (std::size_t i = 0; i < plane; ++i) {
-      const std::uint8_t* pixel = p.pixels.data() + i * p.channels;
-      const std::uint8_t x = to_grey ? detail::grey(pixel) : pixel[from];
-      values[c * plane + i] = static_cast<float>((x - mean) * scale);
-    }
+    for (std::size_t i = 0; i < plane; ++i)
+      values[c * plane + i] = static_cast<float>((p.pixels[i * p.channels + c] - mean) * scale);
   }
   return values;
+}
+
+inline std::vector<float> preprocess(const picture& p, const net::shape& want,
+                                     const preprocessing& how, const std::string& file) {
+  return normalise(arrange(p, want, how.order, file), how);
 }
 
 }  // namespace nvdlac::data

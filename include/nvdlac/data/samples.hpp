@@ -25,6 +25,8 @@ namespace nvdlac::data {
 struct sample {
   std::string name = {};           // "3_a.pgm", or "digits.idx[17]" out of many
   std::vector<float> values = {};  // channel by channel, preprocessed
+  // Of a picture: what was preprocessed, [height][width][channel of the network].
+  std::vector<std::uint8_t> pixels = {};
 };
 
 // How files become samples. Bytes are pixels and are preprocessed; floats are taken as they are.
@@ -35,6 +37,16 @@ struct sample_options {
 
 namespace detail {
 
+inline std::size_t unsigned_of(std::int32_t n) { return static_cast<std::size_t>(n); }
+
+inline void add_picture(std::vector<sample>& to, std::string name, const picture& p,
+                        const net::shape& want, const preprocessing& how,
+                        const std::string& file) {
+  auto arranged = arrange(p, want, how.order, file);
+  auto values = normalise(arranged, how);
+  to.push_back({std::move(name), std::move(values), std::move(arranged.pixels)});
+}
+
 inline std::string element_name(const std::filesystem::path& path, std::size_t i, std::size_t n) {
   const auto name = path.filename().string();
   return n == 1 ? name : text(name, '[', i, ']');
@@ -43,29 +55,29 @@ inline std::string element_name(const std::filesystem::path& path, std::size_t i
 // An array of bytes: each input is a picture.
 inline void add_pixels(std::vector<sample>& to, const std::filesystem::path& path,
                        const std::vector<std::size_t>& dims,
-                       const std::vector<std::uint8_t>& values, const input_shape& want,
+                       const std::vector<std::uint8_t>& values, const net::shape& want,
                        const sample_options& options) {
   const auto [count, interleaved] = divide(dims, want, options.layout, path.string());
   for (std::size_t i = 0; i < count; ++i) {
     const auto* from = values.data() + i * want.size();
-    picture p{want.height, want.width, want.channels,
-              interleaved ? std::vector(from, from + want.size()) : to_hwc(from, want)};
-    to.push_back({element_name(path, i, count), preprocess(p, want, options.how, path.string())});
+    const picture p{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
+                    interleaved ? std::vector(from, from + want.size()) : to_hwc(from, want)};
+    add_picture(to, element_name(path, i, count), p, want, options.how, path.string());
   }
 }
 
 inline void add_floats(std::vector<sample>& to, const std::filesystem::path& path, const array& a,
-                       const input_shape& want, array_layout layout) {
+                       const net::shape& want, array_layout layout) {
   const auto [count, interleaved] = divide(a.dims, want, layout, path.string());
   for (std::size_t i = 0; i < count; ++i) {
     const auto* from = a.values.data() + i * want.size();
     to.push_back({element_name(path, i, count),
-                  interleaved ? to_chw(from, want) : std::vector(from, from + want.size())});
+                  interleaved ? to_chw(from, want) : std::vector(from, from + want.size()), {}});
   }
 }
 
 inline void add_npy(std::vector<sample>& to, const std::filesystem::path& path,
-                    const file_bytes& bytes, const input_shape& want,
+                    const file_bytes& bytes, const net::shape& want,
                     const sample_options& options) {
   const auto file = parse_npy(bytes, path.string());
   if (!file.from_bytes) return add_floats(to, path, file.content, want, options.layout);
@@ -77,32 +89,30 @@ inline void add_npy(std::vector<sample>& to, const std::filesystem::path& path,
 
 // A grey picture of one row per input, each row a picture of interleaved pixels, is how whole
 // collections of small pictures are kept in one PNG.
-inline bool is_collection(const picture& p, const input_shape& want) {
-  return p.channels == 1 && p.width == want.size() && want.height > 1;
+inline bool is_collection(const picture& p, const net::shape& want) {
+  return p.channels == 1 && p.width == want.size() && want.h > 1;
 }
 
-inline void add_picture(std::vector<sample>& to, const std::filesystem::path& path,
-                        const file_bytes& bytes, const input_shape& want,
+inline void add_pictures(std::vector<sample>& to, const std::filesystem::path& path,
+                        const file_bytes& bytes, const net::shape& want,
                         const sample_options& options) {
   const auto p = parse_picture(bytes, path.string());
-  if (!is_collection(p, want)) {
-    to.push_back({path.filename().string(), preprocess(p, want, options.how, path.string())});
-    return;
-  }
+  if (!is_collection(p, want))
+    return add_picture(to, path.filename().string(), p, want, options.how, path.string());
   for (std::size_t i = 0; i < p.height; ++i) {
     const auto* row = p.pixels.data() + i * p.width;
-    const picture one{want.height, want.width, want.channels, std::vector(row, row + p.width)};
-    to.push_back({element_name(path, i, p.height),
-                  preprocess(one, want, options.how, path.string())});
+    const picture one{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
+                      std::vector(row, row + p.width)};
+    add_picture(to, element_name(path, i, p.height), one, want, options.how, path.string());
   }
 }
 
 // Values without a header: as many bytes as the network takes values (pixels, interleaved), or
 // four times as many (little-endian floats, channel by channel).
 inline void add_raw(std::vector<sample>& to, const std::filesystem::path& path,
-                    const file_bytes& bytes, const input_shape& want,
+                    const file_bytes& bytes, const net::shape& want,
                     const sample_options& options) {
-  const auto [c, h, w] = want;
+  const auto c = unsigned_of(want.c), h = unsigned_of(want.h), w = unsigned_of(want.w);
   if (bytes.size() == want.size()) return add_pixels(to, path, {h, w, c}, bytes, want,
                                                      {options.how, array_layout::hwc});
   if (bytes.size() != 4 * want.size())
@@ -117,13 +127,13 @@ inline void add_raw(std::vector<sample>& to, const std::filesystem::path& path,
 }
 
 inline void add_file(std::vector<sample>& to, const std::filesystem::path& path,
-                     const input_shape& want, const sample_options& options) {
+                     const net::shape& want, const sample_options& options) {
   const auto bytes = read_file(path);
   const auto kind = path.extension();
   if (kind == ".raw" || kind == ".bin") return add_raw(to, path, bytes, want, options);
   if (is_npy(bytes)) return add_npy(to, path, bytes, want, options);
   if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0)
-    return add_picture(to, path, bytes, want, options);
+    return add_pictures(to, path, bytes, want, options);
   const auto file = parse_idx(bytes, path.string());
   add_pixels(to, path, file.dims, file.values, want, options);
 }
@@ -149,10 +159,10 @@ inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path&
 // All inputs in these files and directories, in the order given; a directory's files by name.
 // Throws nvdlac::error with what is wrong with each file (the first 20).
 inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>& paths,
-                                        const input_shape& want,
+                                        const net::shape& want,
                                         const sample_options& options = {}) {
   diagnostics found;
-  check(options.how, want.channels, found);
+  check(options.how, detail::unsigned_of(want.c), found);
   found.check();
   std::vector<sample> result;
   const auto add = [&](const std::filesystem::path& path) {
