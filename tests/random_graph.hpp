@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Random integer networks for property and differential tests: sound, small, and with weights that
+// spread the outputs over int8. The same seed gives the same network on every machine.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/net/integer/operators.hpp>
+
+struct random_limits {
+  int layers = 8;           // about so many, after the input
+  int channels = 40;        // of a tensor, at most
+  int side = 14;            // height and width of the input, at most
+  int outputs_in_the_middle = 6;  // one tensor of so many is an output though it is read
+  bool pixels = true, softmax = true, constants = true;
+};
+
+class random_graph {
+ public:
+  using graph = nvdlac::net::integer::graph;
+  using id = graph::id;
+
+  static graph make(std::uint64_t seed, random_limits limits = {}) {
+    random_graph r(seed, limits);
+    r.build();
+    return std::move(r.g_);
+  }
+
+  // Inputs for the network: all values of int8, or all bytes.
+  static std::vector<nvdlac::net::integer::feed> feeds(const graph& g, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<nvdlac::net::integer::feed> result;
+    for (const auto n : nvdlac::net::input_nodes(g)) {
+      const auto& in = std::get<nvdlac::net::integer::input>(g[n].op);
+      if (in.pixels) {
+        std::vector<std::uint8_t> bytes(in.shape.size());
+        for (auto& b : bytes) b = static_cast<std::uint8_t>(random());
+        result.emplace_back(std::move(bytes));
+      } else {
+        nvdlac::net::int8_tensor t{in.shape};
+        for (auto& v : t.values) v = static_cast<std::int8_t>(random());
+        result.emplace_back(std::move(t));
+      }
+    }
+    return result;
+  }
+
+ private:
+  random_graph(std::uint64_t seed, random_limits limits) : random_(seed), limits_(limits) {}
+
+  // low .. high, both included.
+  int pick(int low, int high) {
+    return low + static_cast<int>(random_() % static_cast<std::uint64_t>(high - low + 1));
+  }
+  bool one_in(int n) { return pick(1, n) == 1; }
+  double factor(double low, double high) { return low + (high - low) * pick(0, 1000) / 1000.0; }
+  template <class T>
+  T value() { return static_cast<T>(random_()); }
+
+  // Real `x` as multiplier / 2^shift, 14 bits of multiplier; x < 2^14.
+  static std::pair<std::int16_t, std::uint8_t> ratio(double x) {
+    int shift = 0;
+    while (shift < 40 && x * 2 < 16384) x *= 2, ++shift;
+    return {static_cast<std::int16_t>(x), static_cast<std::uint8_t>(shift)};
+  }
+
+  void build() {
+    using namespace nvdlac::net;
+    add_input();
+    if (one_in(5)) add_input();
+    if (limits_.constants && one_in(6)) {
+      integer::constant c{{g_[0].shape}};
+      for (auto& v : c.value.values) v = value<std::int8_t>();
+      if (!is_picture(0)) append(std::move(c), {});
+    }
+    for (int made = 0; made < limits_.layers; ++made) add_layer();
+    for (id n = 0; n < g_.size(); ++n)
+      if (is_picture(n) && g_.consumers(n).empty()) add_convolution(n);
+    if (limits_.softmax && one_in(3)) add_classifier();
+    if (one_in(5)) {
+      const id n = any();
+      const auto s = g_[n].shape;
+      append(integer::reshape{{s.c * s.h * s.w, 1, 1}}, {n});
+    }
+    for (id n = 0; n < g_.size(); ++n)
+      g_[n].output = !is_picture(n) && (g_.consumers(n).empty() || one_in(limits_.outputs_in_the_middle));
+  }
+
+  bool is_picture(id n) const {
+    const auto* in = std::get_if<nvdlac::net::integer::input>(&g_[n].op);
+    return in && in->pixels;
+  }
+  // A reshape that moves data may only be an output.
+  bool is_final(id n) const {
+    return std::holds_alternative<nvdlac::net::integer::reshape>(g_[n].op);
+  }
+  id any() {  // late nodes more often: networks become deep
+    for (;;) {
+      const auto n = g_.size() - 1 - std::min<std::size_t>(static_cast<std::size_t>(std::min(pick(0, 5), pick(0, 5))), g_.size() - 1);
+      if (!is_final(n)) return n;
+    }
+  }
+  id any_cube() {
+    for (int i = 0; i < 8; ++i)
+      if (const id n = any(); !is_picture(n)) return n;
+    const id n = any();
+    return is_picture(n) ? add_convolution(n) : n;
+  }
+
+  template <class Op>
+  id append(Op op, const std::vector<id>& in) {
+    std::vector<nvdlac::net::shape> shapes;
+    for (const id i : in) shapes.push_back(g_[i].shape);
+    const auto shape = op.infer(shapes);
+    const id n = g_.add("layer" + std::to_string(g_.size()), std::move(op), in);
+    g_[n].shape = shape;
+    g_[n].scale = 1.0 / 16;
+    return n;
+  }
+
+  void add_input() {
+    nvdlac::net::integer::input in;
+    in.shape = {pick(1, 24), pick(1, limits_.side), pick(1, limits_.side)};
+    if (limits_.pixels && one_in(2)) {
+      in.shape.c = one_in(3) ? 1 : pick(3, 4);
+      const auto [scale, shift] = ratio(factor(0.4, 1.1));
+      in.pixels = {.mean = {}, .cvt = {0, scale, shift}};
+      for (auto& m : in.pixels->mean) m = static_cast<std::int16_t>(pick(0, 255));
+    }
+    append(std::move(in), {});
+  }
+
+  void add_layer() {
+    switch (pick(0, 9)) {
+      case 0: case 1: case 2: case 3: add_convolution(any()); break;
+      case 4: case 5: add_pool(any_cube()); break;
+      case 6: add_scale(any_cube()); break;
+      case 7: add_sum(any_cube()); break;
+      default: add_concat(any_cube()); break;
+    }
+  }
+
+  id add_convolution(id from, nvdlac::net::shape wanted = {0, 0, 0}) {
+    using namespace nvdlac::net;
+    const shape in = g_[from].shape;
+    integer::convolution op;
+    op.kernels = wanted.c ? wanted.c : one_in(2) ? pick(1, limits_.channels / 8 + 1) * 8 : pick(1, limits_.channels);
+    auto& w = op.window;
+    if (wanted.c) {  // the same height and width
+    } else if (one_in(6) && in.h <= most_covered && in.w <= most_covered) {
+      w.kernel_h = in.h, w.kernel_w = in.w;  // a fully connected layer
+    } else {
+      random_side(in.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, w.pad_bottom, 5);
+      random_side(in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left, w.pad_right, 5);
+    }
+    if (is_picture(from)) {  // of the same extent without dilation
+      w.kernel_h = w.extent_h(), w.dilation_h = 1;
+      w.kernel_w = w.extent_w(), w.dilation_w = 1;
+    }
+    if (!is_picture(from) && !wanted.c && one_in(3)) {
+      std::vector<int> divisors;
+      for (int d = 2; d <= in.c; ++d)
+        if (in.c % d == 0) divisors.push_back(d);
+      if (!divisors.empty()) {
+        op.groups = divisors[static_cast<std::size_t>(pick(0, static_cast<int>(divisors.size()) - 1))];
+        if (one_in(2)) op.groups = in.c;
+        op.kernels = op.groups * (op.groups == in.c ? pick(1, 2) : pick(1, 6));
+      }
+    }
+    op.weights.resize(static_cast<std::size_t>(op.weight_count(in)));
+    for (auto& x : op.weights) x = value<std::int8_t>();
+    op.truncate = one_in(3) ? static_cast<std::uint8_t>(pick(1, 6)) : std::uint8_t{0};
+    // The spread of a sum of products of two evenly spread bytes, after truncation.
+    const double terms = static_cast<double>(op.weights.size()) / op.kernels;
+    const double spread = 74.0 * 50 * std::sqrt(terms) / (1 << op.truncate);
+    const auto [multiplier, shift] = ratio(std::min(50 / spread, 4.0));
+    op.shift = shift;
+    while (spread / (1 << op.bias_shift) > 30000) ++op.bias_shift;
+    const int most = std::max(1, static_cast<int>(spread / (1 << op.bias_shift)));
+    for (int k = 0; k < op.kernels; ++k) {
+      op.bias.push_back(static_cast<std::int16_t>(pick(-most, most)));
+      op.multiplier.push_back(static_cast<std::int16_t>(multiplier * factor(0.5, 1.5)));
+    }
+    op.relu = one_in(3);
+    return append(std::move(op), {from});
+  }
+
+  // One dimension of a convolution's window that fits `size`.
+  void random_side(int size, int& kernel, int& stride, int& dilation, int& before, int& after, int most) {
+    kernel = pick(1, most);
+    stride = one_in(2) ? 1 : pick(1, 4);
+    dilation = one_in(4) ? pick(1, 2) : 1;
+    const auto extent = [&] { return (kernel - 1) * dilation + 1; };
+    before = one_in(2) ? 0 : pick(0, extent() - 1);
+    after = one_in(2) ? before : pick(0, extent() - 1);
+    while (extent() > size + before + after) --kernel, before = std::min(before, extent() - 1), after = std::min(after, extent() - 1);
+  }
+
+  id add_pool(id from) {
+    using namespace nvdlac::net;
+    const shape in = g_[from].shape;
+    integer::pool op;
+    op.kind = one_in(2) ? pool_kind::maximum : pool_kind::average;
+    op.ceil = one_in(2);
+    op.count_include_pad = one_in(2);
+    auto& w = op.window;
+    int none = 1;
+    random_side(in.h, w.kernel_h, w.stride_h, none, w.pad_top, w.pad_bottom, 8);
+    shrink(in.h, w.kernel_h, none, w.pad_top, w.pad_bottom);
+    random_side(in.w, w.kernel_w, w.stride_w, none, w.pad_left, w.pad_right, 8);
+    shrink(in.w, w.kernel_w, none, w.pad_left, w.pad_right);
+    return append(std::move(op), {from});
+  }
+  // A pooling's window is not dilated, and its padding is smaller than the kernel.
+  static void shrink(int size, int& kernel, int& dilation, int& before, int& after) {
+    dilation = 1;
+    before = std::min(before, kernel - 1);
+    after = std::min(after, kernel - 1);
+    while (kernel > size + before + after) {
+      --kernel;
+      before = std::min(before, kernel - 1);
+      after = std::min(after, kernel - 1);
+    }
+  }
+
+  id add_scale(id from) {
+    nvdlac::net::integer::scale op;
+    const auto channels = g_[from].shape.c;
+    const bool each = one_in(2);
+    for (int c = 0; c < (each ? channels : 1); ++c)
+      op.multiplier.push_back(static_cast<std::int16_t>(pick(2000, 9000) * (one_in(4) ? -1 : 1)));
+    if (!one_in(3)) {
+      op.addend_shift = static_cast<std::uint8_t>(pick(4, 8));
+      for (int c = 0; c < (one_in(2) ? channels : 1); ++c)
+        op.addend.push_back(static_cast<std::int16_t>(pick(-1000, 1000)));
+      if (op.addend.size() != 1) op.addend.resize(static_cast<std::size_t>(channels), 77);
+    }
+    op.relu = one_in(3);
+    const auto [scale, shift] = ratio(factor(0.7, 1.2) / 6000);
+    op.out = {0, scale, shift};
+    return append(std::move(op), {from});
+  }
+
+  id add_sum(id a) {
+    const id b = partner(a, true);
+    nvdlac::net::integer::add op;
+    op.operand_shift = static_cast<std::uint8_t>(pick(6, 12));
+    op.multiplier = static_cast<std::int16_t>(factor(0.4, 1.7) * (1 << op.operand_shift));
+    op.relu = one_in(2);
+    const auto [scale, shift] = ratio(factor(0.5, 0.9) / (1 << op.operand_shift));
+    op.out = {0, scale, shift};
+    return one_in(2) ? append(std::move(op), {a, b}) : append(std::move(op), {b, a});
+  }
+
+  // Another tensor of the same height and width, and if need be of the same channels.
+  id partner(id a, bool same_channels) {
+    const auto s = g_[a].shape;
+    std::vector<id> fitting;
+    for (id n = 0; n < g_.size(); ++n) {
+      const auto t = g_[n].shape;
+      if (!is_picture(n) && !is_final(n) && t.h == s.h && t.w == s.w && (!same_channels || t.c == s.c))
+        fitting.push_back(n);
+    }
+    if (!fitting.empty() && one_in(2))
+      return fitting[static_cast<std::size_t>(pick(0, static_cast<int>(fitting.size()) - 1))];
+    return add_convolution(a, {same_channels ? s.c : pick(1, limits_.channels), s.h, s.w});
+  }
+
+  id add_concat(id a) {
+    std::vector<id> parts{a};
+    for (int i = pick(0, 3); i > 0; --i) parts.push_back(partner(a, false));
+    std::rotate(parts.begin(), parts.begin() + pick(0, static_cast<int>(parts.size()) - 1), parts.end());
+    nvdlac::net::integer::concat op;
+    op.shift = 14;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      op.multiplier.push_back(one_in(3) ? std::optional(static_cast<std::int16_t>(pick(6000, 20000)))
+                                        : std::nullopt);
+    return append(std::move(op), parts);
+  }
+
+  void add_classifier() {
+    const id from = any();
+    const auto s = g_[from].shape;
+    id last = from;
+    if (s.h != 1 || s.w != 1 || is_picture(from)) {
+      last = add_convolution(from);
+      const auto t = g_[last].shape;
+      if (t.h > most_covered || t.w > most_covered) return;
+      nvdlac::net::integer::convolution op;
+      op.kernels = pick(2, 20);
+      op.window = {.kernel_h = t.h, .kernel_w = t.w};
+      op.weights.resize(static_cast<std::size_t>(op.weight_count(t)));
+      for (auto& x : op.weights) x = value<std::int8_t>();
+      const double terms = static_cast<double>(op.weights.size()) / op.kernels;
+      const auto [multiplier, shift] = ratio(50 / (74.0 * 50 * std::sqrt(terms)));
+      op.multiplier.assign(static_cast<std::size_t>(op.kernels), multiplier);
+      op.bias.assign(static_cast<std::size_t>(op.kernels), 3);
+      op.shift = shift;
+      last = append(std::move(op), {last});
+    }
+    const id top = append(nvdlac::net::integer::softmax{}, {last});
+    g_[top].scale = 1.0 / 128;
+  }
+
+  // A window that covers its whole input fits the smallest convolution buffer.
+  static constexpr int most_covered = 16;
+
+  std::mt19937_64 random_;
+  random_limits limits_;
+  graph g_{};
+};
