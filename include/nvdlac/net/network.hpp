@@ -27,6 +27,8 @@ struct node {
   // A node that names no inputs reads the one before it, if its operator takes an input at all.
   static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;
   static constexpr bool reads_the_one_before = Reads == 0 && inputs == 1;
+  static_assert(arity{Op::inputs}.contains(inputs),
+                "nvdlac: the node's operator takes another number of inputs than it reads");
 
   std::string_view name;  // empty: to_graph finds one
   Op op;
@@ -121,9 +123,6 @@ class network {
     std::array<typename topology::edge, edge_count> found{};
     std::size_t filled = 0;
     for_each([&]<class Node>(id n, const Node& node) {
-      using op = typename Node::operator_type;
-      static_assert(op::inputs.contains(Node::inputs),
-                    "nvdlac: the node's operator takes another number of inputs than it reads");
       if constexpr (Node::reads_the_one_before) {
         if (n == 0) throw error("the first node of the network reads a node before it");
         found[filled++] = {n - 1, n, 0};

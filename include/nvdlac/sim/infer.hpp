@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/sim/runtime.hpp>
+
+namespace nvdlac::sim {
+
+// The network's real outputs for real inputs, in the order of the runtime's bindings: values are
+// rounded to the input's scale, and integers count as many times the output's.
+template <hw::hardware Hw>
+std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float_tensor> inputs) {
+  if (inputs.size() != on.inputs().size())
+    throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
+  std::vector<net::integer::feed> fed;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    net::int8_tensor t{inputs[i].shape};
+    for (std::size_t k = 0; k < t.values.size(); ++k)
+      t.values[k] = quant::round8(static_cast<double>(inputs[i].values[k]) / on.inputs()[i].scale);
+    fed.emplace_back(std::move(t));
+  }
+  std::vector<net::float_tensor> result;
+  for (const auto& t : on.infer(fed)) {
+    const double scale = on.outputs()[result.size()].scale;
+    auto& real = result.emplace_back(net::float_tensor{t.shape});
+    for (std::size_t k = 0; k < t.values.size(); ++k)
+      real.values[k] = static_cast<float>(scale * t.values[k]);
+  }
+  return result;
+}
+
+}  // namespace nvdlac::sim
