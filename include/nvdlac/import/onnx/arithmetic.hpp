@@ -26,16 +26,18 @@ struct affine {
 // The values of each channel of a node's cube, if they are the same all over the channel.
 inline std::optional<std::vector<float>> by_channel(const std::vector<float>& values, const computed& x,
                                                     net::shape cube) {
+  if (values.size() == 1 && !x.from) return values;
   const auto area = static_cast<std::size_t>(cube.h) * static_cast<std::size_t>(cube.w);
+  const auto n = x.from ? x.from->size() : values.size();
   std::vector<float> result(static_cast<std::size_t>(cube.c));
   std::vector<bool> known(result.size(), false);
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     const std::int64_t source = x.from ? (*x.from)[i] : static_cast<std::int64_t>(i);
     if (source < 0) return std::nullopt;  // the padding would no longer be 0
     const std::size_t c = static_cast<std::size_t>(source) / area;
-    if (known[c] && result[c] != values[i] && !(std::isnan(result[c]) && std::isnan(values[i])))
-      return std::nullopt;
-    result[c] = values[i];
+    const float v = values[values.size() == 1 ? 0 : i];
+    if (known[c] && result[c] != v && !(std::isnan(result[c]) && std::isnan(v))) return std::nullopt;
+    result[c] = v;
     known[c] = true;
   }
   return result;
@@ -52,7 +54,7 @@ inline std::vector<value> add_affine(const context& c, const computed& x, const 
     return computed{n, t.shape, t.from, t.moved_by};
   };
   if (const auto y = attempt(x)) return {*y};
-  const computed straight{net.as_cube(x), x.shape};
+  const computed straight{x.from ? net.as_cube(x) : x.node, x.shape};
   if (const auto y = attempt(straight)) return {*y};
   const bool only_bias = std::all_of(f.factor.begin(), f.factor.end(), [](float v) { return v == 1.0F; });
   if (only_bias) {
@@ -64,10 +66,10 @@ inline std::vector<value> add_affine(const context& c, const computed& x, const 
   return {*attempt({flat, x.shape})};
 }
 
-// A constant under the shape of x: one value for each of its elements.
+// A constant under the shape of x: one value for each of its elements, or a single one.
 inline std::vector<float> spread(const array& a, const dims& shape) {
   if (!a.real) throw error("it computes with integers");
-  if (a.reals.size() == 1) return std::vector<float>(static_cast<std::size_t>(count(shape)), a.reals[0]);
+  if (a.reals.size() == 1) return a.reals;
   return apply(a, expand(a.shape, shape)).reals;
 }
 
@@ -133,15 +135,14 @@ inline value combine(const context& c, const std::string& layer, const std::stri
 
 // Until opset 6 the second input was aligned at an axis, and only when `broadcast` was set.
 inline value aligned(const context& c, const dims& first, const value& second) {
-  const auto axis = c.n.has("axis") ? std::optional(c.n.integer("axis", 0)) : std::nullopt;
-  const bool allowed = c.n.flag("broadcast", false);
-  if (c.n.opset() >= 7 && (axis || allowed))
-    throw error("its attributes broadcast and axis do not exist since opset 7");
+  if (c.n.opset() >= 7) return second;
+  const bool allowed = c.n.flag("broadcast", false), placed = c.n.has("axis");
+  const auto axis = c.n.integer("axis", 0);
   const dims& shape = shape_of(second);
-  if (c.n.opset() >= 7 || shape == first) return second;
+  if (shape == first) return second;
   if (!allowed) throw error("its inputs have different shapes without the attribute broadcast");
-  if (!axis) return second;
-  const auto at = static_cast<std::size_t>(checked_axis(*axis, first.size()));
+  if (!placed) return second;
+  const auto at = static_cast<std::size_t>(checked_axis(axis, first.size()));
   if (at + shape.size() > first.size()) throw error("its second input does not fit behind its axis");
   dims longer = shape;
   longer.insert(longer.end(), first.size() - at - shape.size(), 1);

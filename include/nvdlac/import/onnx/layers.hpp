@@ -260,7 +260,8 @@ inline std::vector<value> on_batch_normalization(const context& c) {
   for (std::size_t i = 1; i < c.n.outputs().size(); ++i)
     if (!c.n.outputs()[i].empty()) throw error("its outputs for training are not supported");
   const computed& x = c.tensor(0);
-  if (x.shape.size() < 2) throw error(text("its input has the shape ", to_text(x.shape)));
+  if (x.shape.size() < 2 || x.shape[0] != 1)
+    throw error(text("its input has the shape ", to_text(x.shape)));
   net::batch_norm op{.mean = c.reals(3, "means"), .variance = c.reals(4, "variances"),
                      .gamma = c.reals(1, "scales"), .beta = c.reals(2, "biases"), .epsilon = epsilon};
   const auto n = c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x)});
@@ -307,6 +308,8 @@ inline std::vector<value> on_concat(const context& c) {
     for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
     return c.one(fold_concat(parts, given));
   }
+  if (axis == 0 && first.size() > 1 && first[0] == 1 && c.batch > 1)
+    throw error("it concatenates pictures to a batch");
   std::vector<assembly::id> parts;
   dims shape = first;
   shape[axis] = 0;

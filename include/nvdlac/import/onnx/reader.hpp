@@ -296,6 +296,9 @@ class reader {
         } catch (const error& e) {
           complain(n.name(), e);
           out.clear();
+          // An operator that keeps the shape does not keep those behind it from being looked at.
+          static const std::set<std::string> keep = {"BatchNormalization", "Clip", "Dropout", "LRN", "Softmax"};
+          if (keep.contains(n.type()) && std::holds_alternative<computed>(in[0])) out = {in[0]};
         }
       }
     }
