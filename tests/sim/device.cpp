@@ -99,13 +99,20 @@ TEST_CASE("the other group waits until its turn") {
 }
 
 TEST_CASE("results that CACC saturates are counted") {
-  // One kernel of 8 x 8 x 512 ones on -128: far from 32 bits, so nothing is counted.
-  sim::device<nv_small> d;
-  const program::convolution c{.width = 4, .height = 4, .channels = 256, .kernels = 3,
-                               .kernel = 3, .pad = 1};
-  program::convolution_registers<nv_small>(c).write(d);
-  program::start_convolution(d);
-  CHECK(d.read(hw::address<map, "CACC.D_OUT_SATURATION">) == 0);
+  // 131072 products of -128 * -128 are one more than 32 bits hold, of -128 * 127 they are not.
+  constexpr std::uint32_t elements = 4 * 4 * 8192;
+  const program::convolution c{.width = 4, .height = 4, .channels = 8192, .kernels = 1,
+                               .kernel = 4, .pad = 0};
+  for (const bool saturates : {true, false}) {
+    sim::device<nv_large> d;
+    d.dram().fill(c.input, elements, 0x80);
+    d.dram().fill(c.weights, elements, saturates ? 0x80 : 0x7f);
+    program::convolution_registers<nv_large>(c).write(d);
+    program::start_convolution(d);
+    CHECK(d.read(hw::address<map, "CACC.D_OUT_SATURATION">) == (saturates ? 1 : 0));
+    CHECK(content(d.dram(), c.output, 2) ==
+          std::vector<std::uint8_t>{static_cast<std::uint8_t>(saturates ? 0x7f : 0x80), 0});
+  }
 }
 
 TEST_CASE("readers with nothing to read end by themselves") {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random integer networks, compiled and run on the simulated device, against the integer
+// reference: not a bit may differ.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/lower/lower.hpp>
+#include <nvdlac/plan/plan.hpp>
+#include <nvdlac/type_name.hpp>
+
+#include "../random_graph.hpp"
+#include "run_program.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+// A convolution buffer so small that almost every convolution is cut into passes.
+struct narrow_buffer {
+  static constexpr hw::spec spec = [] {
+    auto s = nv_small::spec;
+    s.cbuf_banks = 4;
+    return s;
+  }();
+};
+struct narrow_buffer_256 {
+  static constexpr hw::spec spec = [] {
+    auto s = nv_small_256::spec;
+    s.cbuf_banks = 3;
+    return s;
+  }();
+};
+
+struct reference {
+  net::integer::graph graph;
+  std::vector<net::integer::feed> feeds;
+  std::map<std::string, std::vector<std::int8_t>> outputs;
+
+  reference(std::uint64_t seed, random_limits limits)
+      : graph(random_graph::make(seed, limits)), feeds(random_graph::feeds(graph, seed)) {
+    const auto values = net::integer::evaluate(graph, std::span<const net::integer::feed>(feeds));
+    const auto nodes = graph.outputs();
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      outputs[graph[nodes[i]].name] = values[i].values;
+  }
+};
+
+template <class Hw>
+std::map<std::string, std::vector<std::int8_t>> simulated(const plan::program<Hw>& p,
+                                                          const reference& r, std::uint64_t seed) {
+  const auto values = program_run<Hw>(p, seed).run(r.feeds);
+  std::map<std::string, std::vector<std::int8_t>> outputs;
+  for (std::size_t i = 0; i < values.size(); ++i) outputs[p.outputs[i].name] = values[i];
+  return outputs;
+}
+
+template <class Hw>
+void expect_equal(const reference& r, std::uint64_t seed) {
+  INFO(type_name<Hw>() << ", seed " << seed);
+  const auto p = plan::make_program<Hw>(lower::lower<Hw>(r.graph, "random"));
+  const auto got = simulated(p, r, seed);
+  REQUIRE(got.size() == r.outputs.size());
+  for (const auto& [name, values] : r.outputs) {
+    INFO("output " << name);
+    CHECK((got.at(name) == values));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("random networks compute the same on every configuration") {
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    const reference r(seed, {});
+    expect_equal<nv_small>(r, seed);
+    expect_equal<nv_small_256>(r, seed);
+    expect_equal<nv_medium_512>(r, seed);
+    expect_equal<nv_large>(r, seed);
+    expect_equal<nv_full>(r, seed);
+  }
+}
+
+TEST_CASE("networks whose convolutions are split compute the same") {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const reference r(seed, {.layers = 4, .channels = 200, .side = 60});
+    expect_equal<nv_small>(r, seed);
+    expect_equal<nv_small_256>(r, seed);
+  }
+}
+
+TEST_CASE("a narrow convolution buffer computes the same or refuses") {
+  int ran = 0, refused = 0;
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    const reference r(seed, {});
+    const auto attempt = [&]<class Hw>() {
+      try {
+        expect_equal<Hw>(r, seed);
+        ++ran;
+      } catch (const error& e) {
+        INFO(e.what());
+        CHECK(std::string(e.what()).find("not fit the convolution buffer") != std::string::npos);
+        ++refused;
+      }
+    };
+    attempt.template operator()<narrow_buffer>();
+    attempt.template operator()<narrow_buffer_256>();
+  }
+  CHECK(ran > 3 * refused);
+}
+
+TEST_CASE("wrong weights are seen") {
+  const reference r(3, {});
+  auto p = plan::make_program<nv_small>(lower::lower<nv_small>(r.graph, "random"));
+  REQUIRE(simulated(p, r, 1) == r.outputs);
+  int seen = 0, changed = 0;
+  for (auto& b : p.buffers)
+    if (b.memory == plan::memory::weights && b.name.ends_with("/weights")) {
+      const auto right = b.content;
+      for (auto& byte : b.content) byte ^= 0x20;
+      ++changed;
+      seen += simulated(p, r, 1) != r.outputs;
+      b.content = right;
+    }
+  CHECK(changed > 0);
+  CHECK(seen == changed);
+}
