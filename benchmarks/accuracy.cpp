@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much accuracy a classifier loses to int8, by observer: top-1 of the float reference and of
 // the exact integer reference over labelled pictures.
-//   accuracy lenet.prototxt lenet.caffemodel --pictures images.idx --labels labels.idx --scale 0.00390625
+//   accuracy lenet.prototxt lenet.caffemodel --pictures images.idx --labels labels.idx --scale
+//   0.00390625
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -60,13 +61,15 @@ collection read(const settings& how, net::shape shape) {
     for (const auto label : data::read_idx(how.labels).values) result.labels.push_back(label);
   }
   if (result.pictures.size() != result.labels.size())
-    throw error(text(result.pictures.size(), " pictures of ", shape, " but ", result.labels.size(), " labels"));
+    throw error(text(result.pictures.size(), " pictures of ", shape, " but ", result.labels.size(),
+                     " labels"));
   if (result.pictures.size() < how.count + how.calibration)
     throw error(text("there are only ", result.pictures.size(), " pictures"));
   return result;
 }
 
-std::vector<net::float_tensor> preprocess(const collection& all, const settings& how, net::shape shape) {
+std::vector<net::float_tensor> preprocess(const collection& all, const settings& how,
+                                          net::shape shape) {
   const auto channels = static_cast<std::size_t>(shape.c);
   const std::size_t area = shape.size() / channels;
   std::vector<double> mean(shape.size());
@@ -79,9 +82,9 @@ std::vector<net::float_tensor> preprocess(const collection& all, const settings&
     net::float_tensor t{shape};
     for (std::size_t i = 0; i < area; ++i)
       for (std::size_t c = 0; c < channels; ++c)
-        t.values[c * area + i] = static_cast<float>(
-            (p[i * channels + c] - mean[i * channels + c] - how.mean[how.mean.size() == 1 ? 0 : c]) *
-            how.scale[how.scale.size() == 1 ? 0 : c]);
+        t.values[c * area + i] = static_cast<float>((p[i * channels + c] - mean[i * channels + c] -
+                                                     how.mean[how.mean.size() == 1 ? 0 : c]) *
+                                                    how.scale[how.scale.size() == 1 ? 0 : c]);
     result.push_back(std::move(t));
   }
   return result;
@@ -89,13 +92,15 @@ std::vector<net::float_tensor> preprocess(const collection& all, const settings&
 
 template <class T>
 std::size_t best(const net::tensor<T>& t) {
-  return static_cast<std::size_t>(std::max_element(t.values.begin(), t.values.end()) - t.values.begin());
+  return static_cast<std::size_t>(std::max_element(t.values.begin(), t.values.end()) -
+                                  t.values.begin());
 }
 
 class experiment {
  public:
   explicit experiment(settings how) : how_(std::move(how)) {
-    graph_ = how_.model.size() == 2 ? import::caffe(how_.model[0], how_.model[1]) : import::onnx(how_.model[0]);
+    graph_ = how_.model.size() == 2 ? import::caffe(how_.model[0], how_.model[1])
+                                    : import::onnx(how_.model[0]);
     pass::standard::run(graph_);
     // The winner of a softmax is that of its input, which int8 tells apart better.
     for (const auto n : graph_.outputs())
@@ -127,7 +132,8 @@ class experiment {
   }
   template <quant::observer Observer>
   void quantised() {
-    const std::span<const net::float_tensor> samples(&real_[real_.size() - how_.calibration], how_.calibration);
+    const std::span<const net::float_tensor> samples(&real_[real_.size() - how_.calibration],
+                                                     how_.calibration);
     const auto table = quant::calibrate<Observer>(graph_, samples);
     quant::options options;
     if (how_.pixels) options.pixels = net::preprocessing{how_.mean, how_.scale};
@@ -152,8 +158,9 @@ class experiment {
         noise += error * error;
       }
     }
-    std::cout << std::left << std::setw(14) << Observer::name << ' ' << percent(hits) << " %, agrees with float "
-              << percent(same) << " %, noise " << 100 * std::sqrt(noise / signal) << " %" << (pixels ? ", pixel input" : "") << "\n";
+    std::cout << std::left << std::setw(14) << Observer::name << ' ' << percent(hits)
+              << " %, agrees with float " << percent(same) << " %, noise "
+              << 100 * std::sqrt(noise / signal) << " %" << (pixels ? ", pixel input" : "") << "\n";
   }
 
   settings how_;
@@ -169,7 +176,9 @@ class experiment {
 int main(int argc, char** argv) {
   settings how;
   CLI::App app{"Accuracy of a classifier in float and in int8"};
-  app.add_option("model", how.model, "ONNX file, or prototxt and caffemodel")->required()->expected(1, 2);
+  app.add_option("model", how.model, "ONNX file, or prototxt and caffemodel")
+      ->required()
+      ->expected(1, 2);
   app.add_option("--pictures", how.pictures, "IDX, or PNG with one picture per row")->required();
   app.add_option("--labels", how.labels, "IDX, or text with one number per line")->required();
   app.add_option("--mean", how.mean, "subtracted from pixels, one for all or one per channel");

@@ -18,7 +18,8 @@ struct fixture {
     const auto in = original.add("in", net::input{{1, 2, 2}});
     const auto conv = original.add("conv", net::convolution{.weights = {2}}, {in});
     const auto relu = original.add("relu", net::relu{}, {conv});
-    const auto pool = original.add("pool", net::pool{.window = {.kernel_h = 2, .kernel_w = 2}}, {relu});
+    const auto pool =
+        original.add("pool", net::pool{.window = {.kernel_h = 2, .kernel_w = 2}}, {relu});
     mark(original, original.add("prob", net::softmax{}, {pool}));
     g = original;
     pass::standard::run(g);
@@ -29,17 +30,19 @@ struct fixture {
 }  // namespace
 
 TEST_CASE_FIXTURE(fixture, "where layers were fused the last one's scale counts") {
-  const auto table = quant::adopt({.entries = {{"in", 1}, {"conv", 2}, {"relu", 3}, {"pool", 4}, {"prob", 5}}}, original, g);
+  const auto table = quant::adopt(
+      {.entries = {{"in", 1}, {"conv", 2}, {"relu", 3}, {"pool", 4}, {"prob", 5}}}, original, g);
   CHECK(table.find("conv") == 3);
   CHECK_NOTHROW(quant::quantise(g, table));
   CHECK(quant::adopt({.entries = {{"in", 1}, {"conv", 2}}}, original, g).find("conv") == 2);
 }
 
 TEST_CASE_FIXTURE(fixture, "unknown and missing layers are named, together") {
-  CHECK_THROWS_WITH_AS(quant::adopt({.entries = {{"in", 1}, {"convolution", 2}}}, original, g, "t.json"),
-                       "t.json: layer 'convolution': is in the scale table but not in the network\n"
-                       "t.json: layer 'conv': the scale table does not list it (calibrate with this network)",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      quant::adopt({.entries = {{"in", 1}, {"convolution", 2}}}, original, g, "t.json"),
+      "t.json: layer 'convolution': is in the scale table but not in the network\n"
+      "t.json: layer 'conv': the scale table does not list it (calibrate with this network)",
+      error);
 }
 
 TEST_CASE_FIXTURE(fixture, "a table of this network is adopted as it is") {

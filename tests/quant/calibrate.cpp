@@ -14,7 +14,9 @@ namespace {
 const std::vector<net::float_tensor> two_samples{{{2, 2, 2}, {0, 0.5F, 1, -2, 0, 0, 0, 0}},
                                                  {{2, 2, 2}, {0, 0.5F, 1, 1, 3, 0, 0, 0}}};
 
-quant::scale_table calibrated(const net::graph& g) { return quant::calibrate<quant::min_max>(g, two_samples); }
+quant::scale_table calibrated(const net::graph& g) {
+  return quant::calibrate<quant::min_max>(g, two_samples);
+}
 
 }  // namespace
 
@@ -32,7 +34,8 @@ TEST_CASE("tensors that share integers share scales") {
   net::graph g;
   const auto in = g.add("in", net::input{{2, 2, 2}});
   const auto relu = g.add("relu", net::relu{}, {in});
-  const auto pool = g.add("pool", net::pool{.kind = net::pool_kind::average, .global = true}, {relu});
+  const auto pool =
+      g.add("pool", net::pool{.kind = net::pool_kind::average, .global = true}, {relu});
   const auto tenth = g.add("tenth", net::scale{.factor = {0.1F, 0.1F}}, {pool});
   mark(g, g.add("flat", net::flatten{}, {tenth}));
   const auto table = calibrated(g);
@@ -46,12 +49,14 @@ TEST_CASE("tensors that share integers share scales") {
 TEST_CASE("dead tensors get scale 1, constants all their range") {
   net::graph g;
   const auto in = g.add("in", net::input{{2, 2, 2}});
-  const auto zero = g.add("zero", net::convolution{.kernels = 3, .weights = std::vector<float>(6)}, {in});
+  const auto zero =
+      g.add("zero", net::convolution{.kernels = 3, .weights = std::vector<float>(6)}, {in});
   net::float_tensor value{{3, 2, 2}};
   value.values[7] = -254;
   const auto known = g.add("known", net::constant{value});
   mark(g, g.add("sum", net::add{}, {zero, known}));
-  const auto table = quant::calibrate<quant::percentile>(g, two_samples, [](std::size_t, std::size_t) {}, {.percent = 50});
+  const auto table = quant::calibrate<quant::percentile>(
+      g, two_samples, [](std::size_t, std::size_t) {}, {.percent = 50});
   CHECK(table.find("zero") == 1);
   CHECK(table.find("known") == 2);
 }
@@ -65,9 +70,11 @@ TEST_CASE("values that are not finite name layer and sample") {
   samples[1].values[3] = 2;
   CHECK_THROWS_WITH_AS(
       quant::calibrate(g, samples),
-      doctest::Contains("layer 'boom': value 3 of its tensor is inf for calibration sample 1"), error);
+      doctest::Contains("layer 'boom': value 3 of its tensor is inf for calibration sample 1"),
+      error);
   samples[0].values[0] = std::numeric_limits<float>::quiet_NaN();
-  CHECK_THROWS_WITH_AS(quant::calibrate(g, samples), doctest::Contains("layer 'in': value 0"), error);
+  CHECK_THROWS_WITH_AS(quant::calibrate(g, samples), doctest::Contains("layer 'in': value 0"),
+                       error);
 }
 
 TEST_CASE("without samples there is nothing to calibrate") {

@@ -9,8 +9,9 @@ using namespace quant_test;
 
 namespace {
 
-net::integer::convolution one_by_one(const std::vector<float>& weights, const std::vector<float>& bias,
-                                     double in_scale, double out_scale) {
+net::integer::convolution one_by_one(const std::vector<float>& weights,
+                                     const std::vector<float>& bias, double in_scale,
+                                     double out_scale) {
   return quant::quantise({.kernels = static_cast<std::int32_t>(bias.size()), .weights = weights,
                           .bias = bias}, in_scale, out_scale, "layer");
 }
@@ -86,14 +87,18 @@ TEST_CASE("random convolutions stay within the bound of their roundings") {
   for (int round = 0; round < 40; ++round) {
     CAPTURE(round);
     const auto pick = [&](unsigned n) { return static_cast<std::int32_t>(random() % n); };
-    const std::int32_t groups = 1 + pick(2), c = groups * (1 + pick(6)), kernels = groups * (1 + pick(5));
+    const std::int32_t groups = 1 + pick(2), c = groups * (1 + pick(6)),
+                       kernels = groups * (1 + pick(5));
     const net::window w{.kernel_h = 1 + pick(3), .kernel_w = 1 + pick(3), .stride_h = 1 + pick(2),
                         .stride_w = 1, .pad_top = 0, .pad_left = pick(2)};
     const std::size_t taps = net::shape{c / groups, w.kernel_h, w.kernel_w}.size();
-    net::convolution conv{.kernels = kernels, .window = w, .groups = groups,
-                          .weights = random_values(random, taps * static_cast<std::size_t>(kernels), 0.3F),
-                          .bias = random_values(random, static_cast<std::size_t>(kernels), 2),
-                          .relu = pick(2) == 1};
+    net::convolution conv{
+        .kernels = kernels,
+        .window = w,
+        .groups = groups,
+        .weights = random_values(random, taps * static_cast<std::size_t>(kernels), 0.3F),
+        .bias = random_values(random, static_cast<std::size_t>(kernels), 2),
+        .relu = pick(2) == 1};
     for (std::size_t i = 0; i < taps; ++i) conv.weights[i] *= std::ldexp(1.0F, -pick(20));
     net::graph g;
     const auto in = g.add("in", net::input{{c, 6, 7}});
@@ -104,7 +109,8 @@ TEST_CASE("random convolutions stay within the bound of their roundings") {
     // Half a step of the output; of each tap, half a step of x times w, and of w times x; a bias.
     double bound = 0;
     for (std::size_t k = 0; k < conv.bias.size(); ++k) {
-      const double step = std::ldexp(op.multiplier[k], -op.shift);  // of the accumulator, in outputs
+      const double step =
+          std::ldexp(op.multiplier[k], -op.shift);  // of the accumulator, in outputs
       double sum = 0.51 + step * std::ldexp(0.5, op.bias_shift);
       for (std::size_t i = 0; i < taps; ++i)
         sum += step * (0.5 * std::abs(int{op.weights[k * taps + i]}) + 0.5 * 127 + 0.25);

@@ -36,9 +36,11 @@ inline net::graph::id mark(net::graph& g, net::graph::id n) {
   return n;
 }
 
-inline quant::scale_table min_max_table(const net::graph& g, const std::vector<net::float_tensor>& inputs) {
+inline quant::scale_table min_max_table(const net::graph& g,
+                                        const std::vector<net::float_tensor>& inputs) {
   const std::vector<std::vector<net::float_tensor>> samples{inputs};
-  return quant::calibrate<quant::min_max>(g, std::span<const std::vector<net::float_tensor>>(samples));
+  return quant::calibrate<quant::min_max>(g,
+                                          std::span<const std::vector<net::float_tensor>>(samples));
 }
 
 inline net::integer::feed feed_of(const net::float_tensor& x, double scale) {
@@ -49,7 +51,8 @@ inline net::integer::feed feed_of(const net::float_tensor& x, double scale) {
 }
 
 // The real values of the outputs of q for these real inputs.
-inline std::vector<net::float_tensor> run(const net::integer::graph& q, const std::vector<net::float_tensor>& in) {
+inline std::vector<net::float_tensor> run(const net::integer::graph& q,
+                                          const std::vector<net::float_tensor>& in) {
   std::vector<net::integer::feed> feeds;
   const auto nodes = net::input_nodes(q);
   for (std::size_t i = 0; i < in.size(); ++i) feeds.push_back(feed_of(in[i], q[nodes[i]].scale));

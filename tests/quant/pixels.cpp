@@ -24,7 +24,8 @@ struct fixture {
     net::float_tensor t{shape};
     for (std::size_t i = 0; i < 72; ++i)
       for (std::size_t c = 0; c < 3; ++c)
-        t.values[c * 72 + i] = static_cast<float>((bytes[i * 3 + c] - format.mean[c]) * format.scale[c]);
+        t.values[c * 72 + i] =
+            static_cast<float>((bytes[i * 3 + c] - format.mean[c]) * format.scale[c]);
     return t;
   }
   net::convolution convolution() {
@@ -53,7 +54,8 @@ TEST_CASE_FIXTURE(fixture, "means, scales and their remainders end in the convol
     const auto got = integer::evaluate(q, integer::feed(bytes))[0];
     double sum = 0;
     for (std::size_t i = 0; i < wanted.values.size(); ++i) {
-      const double difference = q[q.outputs()[0]].scale * got.values[i] - static_cast<double>(wanted.values[i]);
+      const double difference =
+          q[q.outputs()[0]].scale * got.values[i] - static_cast<double>(wanted.values[i]);
       CHECK(std::fabs(difference) <= 3 * q[q.outputs()[0]].scale);
       sum += difference / q[q.outputs()[0]].scale;
     }
@@ -90,14 +92,16 @@ TEST_CASE_FIXTURE(fixture, "without a pixel format, and for two channels, the ho
   mark(g, g.add("conv", convolution(), {in}));
   CHECK_FALSE(input_of(quant::quantise(g, min_max_table(g, {real()}))).pixels);
   net::graph two;
-  mark(two, two.add("conv", net::convolution{.weights = {1, 1}}, {two.add("in", net::input{{2, 1, 1}})}));
+  mark(two, two.add("conv", net::convolution{.weights = {1, 1}},
+                    {two.add("in", net::input{{2, 1, 1}})}));
   CHECK_FALSE(quant::as_pixels(two, 0, {}, 1));
 }
 
 TEST_CASE_FIXTURE(fixture, "numbers that are no means and scales are refused") {
   mark(g, g.add("conv", convolution(), {in}));
   const auto with = [&](net::preprocessing f) { return quant::as_pixels(g, 0, f, 1); };
-  CHECK_THROWS_WITH_AS(with({.mean = {1, 2}}), doctest::Contains("2 means of pixels for 3 channels"), error);
+  CHECK_THROWS_WITH_AS(with({.mean = {1, 2}}),
+                       doctest::Contains("2 means of pixels for 3 channels"), error);
   CHECK_THROWS_AS(with({.mean = {1e9}}), error);
   CHECK_THROWS_AS(with({.scale = {0}}), error);
   CHECK_THROWS_AS(with({.scale = {std::nan("")}}), error);

@@ -53,7 +53,8 @@ TEST_CASE("large maximum windows with strides, pads and ceil") {
 }
 
 TEST_CASE("windows that fit are left alone") {
-  const net::pool p{.kind = net::pool_kind::average, .window = {.kernel_h = 3, .kernel_w = 8}, .ceil = true};
+  const net::pool p{
+      .kind = net::pool_kind::average, .window = {.kernel_h = 3, .kernel_w = 8}, .ceil = true};
   const auto q = quant::steps_of(p, {4, 20, 20}, {4, 18, 13}, "p");
   REQUIRE(q.size() == 1);
   CHECK(q[0].window == p.window);

@@ -47,14 +47,17 @@ TEST_CASE_FIXTURE(fixture, "a network of all operators is close to the real one"
                                               .variance = std::vector<float>(6, 2),
                                               .gamma = random_values(random, 6, 3)}, {a});
   const auto relu = g.add("relu", net::relu{}, {bn});
-  const auto max = g.add("max", net::pool{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}}, {relu});
+  const auto max = g.add(
+      "max", net::pool{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}},
+      {relu});
   const auto b = g.add("b", convolution(6, 6), {max});
   const auto same = g.add("same", net::identity{}, {b});
   const auto sum = g.add("sum", net::add{.relu = true}, {max, same});
   const auto both = g.add("both", net::concat{}, {sum, max});
   const auto avg = g.add("avg", net::pool{.kind = net::pool_kind::average, .global = true}, {both});
   const auto flat = g.add("flat", net::flatten{}, {avg});
-  const auto fc = g.add("fc", net::fully_connected{.outputs = 5, .weights = random_values(random, 60, 1)}, {flat});
+  const auto fc = g.add(
+      "fc", net::fully_connected{.outputs = 5, .weights = random_values(random, 60, 1)}, {flat});
   mark(g, g.add("prob", net::softmax{}, {fc}));
   const auto q = quantised();
   CHECK(q[named(q, "prob")].scale == quant::softmax_scale);
@@ -72,17 +75,22 @@ TEST_CASE_FIXTURE(fixture, "a network of all operators is close to the real one"
 
 TEST_CASE_FIXTURE(fixture, "a fully connected layer reads a cube in its dense order") {
   const auto flat = g.add("flat", net::reshape{{144, 1, 1}}, {in});
-  mark(g, g.add("fc", net::fully_connected{.outputs = 3, .weights = random_values(random, 3 * 144, 1)}, {flat}));
+  mark(g,
+       g.add("fc", net::fully_connected{.outputs = 3, .weights = random_values(random, 3 * 144, 1)},
+             {flat}));
   const auto q = quantised();
   REQUIRE(q.size() == 2);
-  CHECK(std::get<integer::convolution>(q[1].op).window == net::window{.kernel_h = 6, .kernel_w = 6});
+  CHECK(std::get<integer::convolution>(q[1].op).window ==
+        net::window{.kernel_h = 6, .kernel_w = 6});
   CHECK(worst_steps(g, q, x) <= 3);
 }
 
 TEST_CASE_FIXTURE(fixture, "a reshape that somebody else reads stays") {
   const auto flat = g.add("flat", net::flatten{}, {in});
   g[flat].output = true;
-  mark(g, g.add("fc", net::fully_connected{.outputs = 3, .weights = random_values(random, 3 * 144, 1)}, {flat}));
+  mark(g,
+       g.add("fc", net::fully_connected{.outputs = 3, .weights = random_values(random, 3 * 144, 1)},
+             {flat}));
   const auto q = quantised();
   CHECK(std::get<integer::reshape>(q[named(q, "flat")].op).target == net::shape{144, 1, 1});
 }
@@ -120,8 +128,9 @@ TEST_CASE_FIXTURE(fixture, "softmax behind a free scaling knows its input's scal
 }
 
 TEST_CASE_FIXTURE(fixture, "a negative, a per-channel and a shifted scaling are layers") {
-  for (const net::scale& s : {net::scale{.factor = {-1}}, net::scale{.factor = {1, 2, 3, 4}},
-                              net::scale{.factor = {1}, .bias = {0.5F}}, net::scale{.factor = {1}, .relu = true}}) {
+  for (const net::scale& s :
+       {net::scale{.factor = {-1}}, net::scale{.factor = {1, 2, 3, 4}},
+        net::scale{.factor = {1}, .bias = {0.5F}}, net::scale{.factor = {1}, .relu = true}}) {
     net::graph h;
     mark(h, h.add("s", s, {h.add("in", net::input{{4, 6, 6}})}));
     const auto q = quant::quantise(h, min_max_table(h, x));
@@ -133,8 +142,14 @@ TEST_CASE_FIXTURE(fixture, "a negative, a per-channel and a shifted scaling are 
 TEST_CASE_FIXTURE(fixture, "producers that only a concat reads take its scale, through pools too") {
   const auto a = g.add("a", convolution(2, 4, 5), {in});
   const auto b = g.add("b", convolution(3, 4, 0.1F), {in});
-  const auto pool = g.add("pool", net::pool{.window = {.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1,
-                                                       .pad_bottom = 1, .pad_right = 1}}, {b});
+  const auto pool = g.add("pool",
+                          net::pool{.window = {.kernel_h = 3,
+                                               .kernel_w = 3,
+                                               .pad_top = 1,
+                                               .pad_left = 1,
+                                               .pad_bottom = 1,
+                                               .pad_right = 1}},
+                          {b});
   const auto shared = g.add("shared", convolution(3, 4, 0.1F), {in});
   const auto inner = g.add("inner", net::concat{}, {a, pool});
   const auto outer = g.add("outer", net::concat{}, {inner, shared, in});
@@ -162,7 +177,8 @@ TEST_CASE_FIXTURE(fixture, "producers that only a concat reads take its scale, t
   }
 }
 
-TEST_CASE_FIXTURE(fixture, "addition puts the coarser input first, constants have their own scale") {
+TEST_CASE_FIXTURE(fixture,
+                  "addition puts the coarser input first, constants have their own scale") {
   net::float_tensor value = random_tensor(random, {4, 6, 6}, 30);
   const auto known = g.add("known", net::constant{value});
   mark(g, g.add("sum", net::add{}, {in, known}));
@@ -197,20 +213,25 @@ TEST_CASE_FIXTURE(fixture, "an input that is an output behind an identity") {
 
 TEST_CASE_FIXTURE(fixture, "all problems are reported together, with their layers") {
   const auto lrn = g.add("norm", net::lrn{}, {in});
-  const auto avg = g.add("avg", net::pool{.kind = net::pool_kind::average, .window = {.kernel_h = 5, .kernel_w = 9, .pad_left = 4}}, {in});
+  const auto avg = g.add("avg",
+                         net::pool{.kind = net::pool_kind::average,
+                                   .window = {.kernel_h = 5, .kernel_w = 9, .pad_left = 4}},
+                         {in});
   g[lrn].output = true;
   mark(g, avg);
   const auto text = message(g, min_max_table(g, x));
   CHECK(text.find("layer 'norm': local response normalisation") != std::string::npos);
   CHECK(text.find("layer 'avg': average pooling over 5x9") != std::string::npos);
   CHECK(message(g, {}).find("layer 'in': the scale table does not list it") == 0);
-  CHECK(message(g, {.entries = {{"in", -1}}}) == "layer 'in': scale -1 is not usable (a scale is a positive number)");
+  CHECK(message(g, {.entries = {{"in", -1}}}) ==
+        "layer 'in': scale -1 is not usable (a scale is a positive number)");
 }
 
 TEST_CASE_FIXTURE(fixture, "scales of any size give a result or a clear refusal") {
   const auto a = g.add("a", convolution(4, 4), {in});
   const auto sum = g.add("sum", net::add{}, {a, in});
-  const auto scaled = g.add("scaled", net::scale{.factor = {1, -2, 3, 0}, .bias = {0, 1, 2, 3}}, {sum});
+  const auto scaled =
+      g.add("scaled", net::scale{.factor = {1, -2, 3, 0}, .bias = {0, 1, 2, 3}}, {sum});
   mark(g, g.add("cat", net::concat{}, {scaled, in, sum}));
   for (const double s : {1e-30, 1e-6, 1e6, 1e30})
     for (const char* which : {"in", "a", "sum", "scaled", "cat"}) {
@@ -227,7 +248,8 @@ TEST_CASE_FIXTURE(fixture, "scales of any size give a result or a clear refusal"
 TEST_CASE_FIXTURE(fixture, "the same network gives the same integers") {
   mark(g, g.add("a", convolution(4, 4), {in}));
   const auto first = quantised(), second = quantised();
-  const auto &a = std::get<integer::convolution>(first[1].op), &b = std::get<integer::convolution>(second[1].op);
+  const auto &a = std::get<integer::convolution>(first[1].op),
+             &b = std::get<integer::convolution>(second[1].op);
   CHECK(a.weights == b.weights);
   CHECK(a.bias == b.bias);
   CHECK(a.multiplier == b.multiplier);

@@ -32,7 +32,8 @@ TEST_CASE("what is written is read back exactly, in order") {
 
 TEST_CASE("the own form") {
   CHECK(quant::write_scales({.method = "min-max", .entries = {{"conv1", 0.5}}}) ==
-        "{\n  \"nvdlac_scales\": 1,\n  \"method\": \"min-max\",\n  \"scales\": {\n    \"conv1\": 0.5\n  }\n}\n");
+        "{\n  \"nvdlac_scales\": 1,\n  \"method\": \"min-max\",\n  \"scales\": {\n    \"conv1\": "
+        "0.5\n  }\n}\n");
 }
 
 TEST_CASE("the public compiler's form, with a scale or a range") {
@@ -52,11 +53,16 @@ TEST_CASE("all that is wrong is reported with its layer") {
   CHECK(message(R"({"nvdlac_scales": 2, "scales": {}})").find("version 2") != std::string::npos);
   CHECK(message(R"({"nvdlac_scales": 1})").find("has no member 'scales'") != std::string::npos);
   CHECK(message(R"({"nvdlac_scales": 1, "scales": {}, "x": 1})").find("'x'") != std::string::npos);
-  const auto several = message(R"({"nvdlac_scales": 1, "scales": {"a": 0, "b": -1, "c": "1", "d": 1e999}})");
-  CHECK(several.find("is not JSON") != std::string::npos);  // 1e999 is no number of JSON's libraries
-  const auto bad = message(R"({"nvdlac_scales": 1, "scales": {"a": 0, "b": -1, "c": "1", "d": null}})");
-  for (const char* layer : {"'a'", "'b'", "'c'", "'d'"}) CHECK(bad.find(layer) != std::string::npos);
-  CHECK(message(R"({"a": {"scale": 1, "offset": 3}})").find("'a': has an offset") != std::string::npos);
+  const auto several =
+      message(R"({"nvdlac_scales": 1, "scales": {"a": 0, "b": -1, "c": "1", "d": 1e999}})");
+  CHECK(several.find("is not JSON") !=
+        std::string::npos);  // 1e999 is no number of JSON's libraries
+  const auto bad =
+      message(R"({"nvdlac_scales": 1, "scales": {"a": 0, "b": -1, "c": "1", "d": null}})");
+  for (const char* layer : {"'a'", "'b'", "'c'", "'d'"})
+    CHECK(bad.find(layer) != std::string::npos);
+  CHECK(message(R"({"a": {"scale": 1, "offset": 3}})").find("'a': has an offset") !=
+        std::string::npos);
   CHECK(message(R"({"a": {"min": 1}})").find("neither scale nor min and max") != std::string::npos);
   CHECK(message(R"({"a": {"scale": 1, "zero_point": 3}})").find("zero_point") != std::string::npos);
   CHECK(message(R"({"a": 3})").find("'a': is no object") != std::string::npos);

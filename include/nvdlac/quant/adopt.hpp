@@ -26,7 +26,8 @@ inline scale_table adopt(const scale_table& table, const net::graph& original, c
   for (net::graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
   for (const auto& [layer, scale] : given)
     if (!before.contains(layer) && !after.contains(layer))
-      found.add({.file = file, .layer = layer, .reason = "is in the scale table but not in the network"});
+      found.add(
+          {.file = file, .layer = layer, .reason = "is in the scale table but not in the network"});
 
   scale_table result{.method = table.method};
   for (const auto n : g.order()) {

@@ -22,7 +22,8 @@ using default_observer = least_squares;
 
 namespace detail {
 
-inline void require_finite(const net::float_tensor& t, const std::string& layer, std::size_t sample) {
+inline void require_finite(const net::float_tensor& t, const std::string& layer,
+                           std::size_t sample) {
   for (std::size_t i = 0; i < t.values.size(); ++i)
     if (!std::isfinite(t.values[i]))
       throw error({.layer = layer,
@@ -31,8 +32,8 @@ inline void require_finite(const net::float_tensor& t, const std::string& layer,
                    .remedy = "check the network's weights and the preprocessing of its input"});
 }
 
-// The nodes whose tensors the user reads, as they are or behind a softmax: their values are compared
-// with one another, and values that saturate would all be equal.
+// The nodes whose tensors the user reads, as they are or behind a softmax: their values are
+// compared with one another, and values that saturate would all be equal.
 inline std::vector<bool> compared(const net::graph& g) {
   std::vector<bool> result(g.size(), false);
   const auto order = g.order();
@@ -49,13 +50,15 @@ inline std::vector<bool> compared(const net::graph& g) {
 // The scale of every node's tensor, from samples that are preprocessed as the network expects; each
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
 // progress(done, all) is called after every sample. A tensor of zeros gets scale 1; tensors that
-// share their values with their input share its scale; inputs, outputs and constants keep their whole
-// range. Throws for values that are not finite.
-template <observer Observer = default_observer, class Progress = decltype([](std::size_t, std::size_t) {})>
+// share their values with their input share its scale; inputs, outputs and constants keep their
+// whole range. Throws for values that are not finite.
+template <observer Observer = default_observer,
+          class Progress = decltype([](std::size_t, std::size_t) {})>
 scale_table calibrate(const net::graph& g, std::span<const std::vector<net::float_tensor>> samples,
                       Progress progress = {}, const Observer& prototype = {}) {
   if (samples.empty())
-    throw error(problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
+    throw error(
+        problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
   std::vector<std::optional<Observer>> observers(g.size());
   std::vector<min_max> all(g.size());
   for (const auto n : g.order())
@@ -86,12 +89,14 @@ scale_table calibrate(const net::graph& g, std::span<const std::vector<net::floa
 }
 
 // Calibration of a network with one input.
-template <observer Observer = default_observer, class Progress = decltype([](std::size_t, std::size_t) {})>
+template <observer Observer = default_observer,
+          class Progress = decltype([](std::size_t, std::size_t) {})>
 scale_table calibrate(const net::graph& g, std::span<const net::float_tensor> samples,
                       Progress progress = {}, const Observer& prototype = {}) {
   std::vector<std::vector<net::float_tensor>> wrapped;
   for (const auto& s : samples) wrapped.push_back({s});
-  return calibrate<Observer>(g, std::span<const std::vector<net::float_tensor>>(wrapped), progress, prototype);
+  return calibrate<Observer>(g, std::span<const std::vector<net::float_tensor>>(wrapped), progress,
+                             prototype);
 }
 
 }  // namespace nvdlac::quant

@@ -37,15 +37,17 @@ struct filter {
 // Real weight i of kernel k with the gain of its input channel folded in.
 inline double weight(const real_filters& f, std::size_t taps, std::size_t k, std::size_t i) {
   const double w = f.weights[k * taps + i];
-  const auto area = static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+  const auto area =
+      static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
   return f.gain.empty() ? w : w * f.gain[i / area];
 }
 
 // Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
 // size that still does.
-inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps, double in_per_out,
-                                           double out_scale, int truncate) {
-  const auto area = static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps,
+                                           double in_per_out, double out_scale, int truncate) {
+  const auto area =
+      static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
   std::vector<filter> result(static_cast<std::size_t>(f.kernels));
   for (std::size_t k = 0; k < result.size(); ++k) {
     double top = 0, sum = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
@@ -99,7 +101,7 @@ inline int share_bias_shift(std::vector<filter>& filters) {
 }  // namespace detail
 
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
-// Each filter's weight scale is chosen so that its multiplier is exact: step = multiplier / 2^shift.
+// Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
 inline net::integer::convolution quantise(const real_filters& f, double in_scale, double out_scale,
                                           const std::string& layer) {
   const auto kernels = static_cast<std::size_t>(f.kernels);
@@ -118,10 +120,11 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
   const int shift = detail::share_shift(filters);
   const double longest = detail::longest_step(filters);
   if (truncate > 16 || !(std::ceil(longest) <= 32767))
-    throw error({.layer = layer,
-                 .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
-                                ": one step of the accumulator is ", longest, " steps of the output"),
-                 .remedy = "calibrate again with pictures like those the network was trained on"});
+    throw error(
+        {.layer = layer,
+         .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
+                        ": one step of the accumulator is ", longest, " steps of the output"),
+         .remedy = "calibrate again with pictures like those the network was trained on"});
 
   net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
                                    .weights = std::vector<std::int8_t>(f.weights.size()),
@@ -132,7 +135,8 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
                                    .truncate = static_cast<std::uint8_t>(truncate), .relu = f.relu};
   for (std::size_t k = 0; k < kernels; ++k) {
     // Rounded up, but for the noise of the division: a weight never exceeds 127 then.
-    const double m = std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
+    const double m =
+        std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
     const double step = std::ldexp(m, -shift);
     const double weight_scale = std::ldexp(step / in_per_out, -truncate);
     result.multiplier[k] = round16(m);

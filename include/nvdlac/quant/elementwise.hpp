@@ -14,8 +14,9 @@
 namespace nvdlac::quant {
 
 // y[c] = factor[c] * x + bias[c], each of C or one number.
-inline net::integer::scale quantise_scale(std::span<const double> factor, std::span<const double> bias,
-                                          bool relu, double in_scale, double out_scale) {
+inline net::integer::scale quantise_scale(std::span<const double> factor,
+                                          std::span<const double> bias, bool relu, double in_scale,
+                                          double out_scale) {
   const std::size_t n = std::max(factor.size(), bias.size());
   std::vector<double> f(n), b(n);  // in steps of the output
   double top_f = 0, top_b = 0;
@@ -40,7 +41,8 @@ inline net::integer::scale quantise_scale(std::span<const double> factor, std::s
     if (top_b > 0) result.addend.push_back(round16(std::ldexp(b[c] / exact, -result.addend_shift)));
   }
   const auto uniform = [](auto& v) {
-    if (std::all_of(v.begin(), v.end(), [&](auto x) { return x == v[0]; }) && !v.empty()) v.resize(1);
+    if (std::all_of(v.begin(), v.end(), [&](auto x) { return x == v[0]; }) && !v.empty())
+      v.resize(1);
   };
   uniform(result.multiplier);
   uniform(result.addend);
@@ -79,7 +81,8 @@ inline net::integer::concat quantise_concat(std::span<const double> in_scales, d
   const int shift = top > 0 ? shift_for(top) : 0;
   result.shift = static_cast<std::uint8_t>(shift);
   for (const double r : ratio)
-    result.multiplier.push_back(same(r) ? std::nullopt : std::optional(round16(std::ldexp(r, shift))));
+    result.multiplier.push_back(same(r) ? std::nullopt
+                                        : std::optional(round16(std::ldexp(r, shift))));
   return result;
 }
 

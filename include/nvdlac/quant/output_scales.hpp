@@ -37,7 +37,8 @@ inline void pass_upwards(const net::graph& g, net::graph::id n, double scale,
 
 // The scale at which each node shall give its tensor: the table's, a concat's for the producers
 // that only it reads, the input's where the integers stay. Reports layers that the table lacks.
-inline std::vector<double> output_scales(const net::graph& g, const scale_table& table, diagnostics& found) {
+inline std::vector<double> output_scales(const net::graph& g, const scale_table& table,
+                                         diagnostics& found) {
   std::map<std::string, double> known;
   for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
   const auto order = g.order();
@@ -45,7 +46,8 @@ inline std::vector<double> output_scales(const net::graph& g, const scale_table&
   for (const auto n : order) {
     if (shared_factor(g, n)) continue;
     if (std::holds_alternative<net::softmax>(g[n].op)) scales[n] = softmax_scale;
-    else if (const auto entry = known.find(g[n].name); entry != known.end()) scales[n] = entry->second;
+    else if (const auto entry = known.find(g[n].name); entry != known.end())
+      scales[n] = entry->second;
     else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
                     .remedy = "calibrate with this network"});
   }

@@ -45,8 +45,8 @@ inline bool feeds_convolutions_only(const net::graph& g, net::graph::id n) {
 // as int8 values. Means are rounded to whole pixel values; the remainder is an offset. All channels
 // share one converter, as fine as neither the calibration nor the range of a byte allows to
 // saturate; different scales of channels are gains.
-inline std::optional<pixel_input> as_pixels(const net::graph& g, net::graph::id n, const net::preprocessing& format,
-                                            double wanted) {
+inline std::optional<pixel_input> as_pixels(const net::graph& g, net::graph::id n,
+                                            const net::preprocessing& format, double wanted) {
   const auto channels = static_cast<std::size_t>(g[n].shape.c);
   if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
   if (!feeds_convolutions_only(g, n)) return std::nullopt;
@@ -63,7 +63,8 @@ inline std::optional<pixel_input> as_pixels(const net::graph& g, net::graph::id 
   for (std::size_t c = 0; c < channels; ++c) {
     const double mean = of(format.mean, c, "mean"), scale = of(format.scale, c, "scale");
     if (!(std::fabs(mean) <= 32000) || !(std::fabs(scale) >= 1e-30 && std::fabs(scale) <= 1e30))
-      throw error({.layer = g[n].name, .reason = text("pixels of mean ", mean, " and scale ", scale),
+      throw error({.layer = g[n].name,
+                   .reason = text("pixels of mean ", mean, " and scale ", scale),
                    .remedy = "means up to 32000 and scales other than 0 can be represented"});
     const double rounded = std::round(mean);
     result.pixels.mean[c] = round16(rounded);

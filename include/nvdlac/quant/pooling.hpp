@@ -19,10 +19,12 @@ inline constexpr std::int32_t highest_pool_kernel = 8;
 
 // One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
 // The padding behind is long enough for the last window, so that no step rounds its size up.
-inline std::vector<net::sliding> maximum_steps(net::sliding s, std::int64_t size, std::int64_t out) {
+inline std::vector<net::sliding> maximum_steps(net::sliding s, std::int64_t size,
+                                               std::int64_t out) {
   s.after = std::max(s.after, (out - 1) * s.stride + s.kernel - size - s.before);
   std::vector<net::sliding> steps;
-  for (; s.kernel > highest_pool_kernel; s.kernel -= highest_pool_kernel - 1, s.before = s.after = 0)
+  for (; s.kernel > highest_pool_kernel;
+       s.kernel -= highest_pool_kernel - 1, s.before = s.after = 0)
     steps.push_back({highest_pool_kernel, 1, s.before, s.after, 1});
   steps.push_back(s);
   return steps;
@@ -32,19 +34,21 @@ inline std::vector<net::sliding> maximum_steps(net::sliding s, std::int64_t size
 
 // What `pool` over an input of shape `in`, giving shape `out`, is on the hardware. Throws when a
 // window above 8 x 8 cannot be split. (Averages over a whole input are split by a pass.)
-inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in, net::shape out,
-                                                const std::string& layer) {
+inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
+                                                net::shape out, const std::string& layer) {
   constexpr std::int32_t limit = detail::highest_pool_kernel;
   const net::window w = pool.window_on(in);
   if (w.kernel_h <= limit && w.kernel_w <= limit)
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad}};
   const auto refuse = [&](const char* what, const char* remedy) {
-    throw error({.layer = layer, .reason = text(what, w.kernel_h, 'x', w.kernel_w), .remedy = remedy});
+    throw error(
+        {.layer = layer, .reason = text(what, w.kernel_h, 'x', w.kernel_w), .remedy = remedy});
   };
   if (pool.kind == net::pool_kind::average)
-    refuse("average pooling over ",
-           "windows above 8x8 are supported where they cover the whole input, by split_global_pool");
+    refuse(
+        "average pooling over ",
+        "windows above 8x8 are supported where they cover the whole input, by split_global_pool");
   auto rows = detail::maximum_steps(net::vertical(w), in.h, out.h);
   auto columns = detail::maximum_steps(net::horizontal(w), in.w, out.w);
   for (const auto& side : {rows[0], columns[0]})

@@ -72,10 +72,11 @@ class quantiser {
     std::vector<double> gain{}, offset{};  // empty: 1 and 0
   };
 
-  // A reshape that only fully connected layers read: they read the tensor before it in the same order.
+  // A reshape that only fully connected layers read: they read the tensor before it in the same
+  // order.
   bool vanishes(id n) const {
-    if (from_[n].output ||
-        !(std::holds_alternative<net::reshape>(from_[n].op) || std::holds_alternative<net::flatten>(from_[n].op)))
+    if (from_[n].output || !(std::holds_alternative<net::reshape>(from_[n].op) ||
+                             std::holds_alternative<net::flatten>(from_[n].op)))
       return false;
     const auto readers = from_.consumers(n);
     return std::all_of(readers.begin(), readers.end(), [&](id r) {
@@ -83,8 +84,8 @@ class quantiser {
     });
   }
 
-  integer_id emit(std::string name, net::integer::graph::any_operator op, std::vector<integer_id> inputs,
-                  double scale, net::shape shape) {
+  integer_id emit(std::string name, net::integer::graph::any_operator op,
+                  std::vector<integer_id> inputs, double scale, net::shape shape) {
     const auto n = to_.add(std::move(name), std::move(op), inputs);
     to_[n].scale = scale;
     to_[n].shape = shape;
@@ -93,7 +94,8 @@ class quantiser {
   void put(id n, net::integer::graph::any_operator op) {
     std::vector<integer_id> inputs;
     for (const auto& i : in_) inputs.push_back(i.node);
-    placed_[n] = operand{emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape), scales_[n]};
+    placed_[n] =
+        operand{emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape), scales_[n]};
   }
 
   std::string unused_name(const std::string& wish) {
@@ -128,8 +130,9 @@ class quantiser {
   void place(id n, const net::input& op) {
     if (how_.pixels)
       if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n])) {
-        const auto node = emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels},
-                               {}, p->scale, op.shape);
+        const auto node =
+            emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels}, {},
+                 p->scale, op.shape);
         placed_[n] = operand{node, p->scale, std::move(p->gain), std::move(p->offset)};
         return;
       }
@@ -165,13 +168,17 @@ class quantiser {
     integer_id node = in_[0].node;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const bool last = i + 1 == steps.size();
-      const std::string name = last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1));
+      const std::string name =
+          last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1));
       node = emit(name, steps[i], {node}, scales_[n], steps[i].infer(std::array{to_[node].shape}));
     }
     placed_[n] = operand{node, scales_[n]};
   }
-  void place(id n, const net::relu&) { put(n, net::integer::scale{.multiplier = {1}, .relu = true}); }
-  void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias, bool relu) {
+  void place(id n, const net::relu&) {
+    put(n, net::integer::scale{.multiplier = {1}, .relu = true});
+  }
+  void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias,
+                   bool relu) {
     for (const auto* v : {&factor, &bias})
       for (const double x : *v)
         if (!std::isfinite(x))
@@ -187,7 +194,8 @@ class quantiser {
     for (std::size_t c = 0; c < op.mean.size(); ++c) {
       const double deviation = std::sqrt(double{op.variance.at(c)} + double{op.epsilon});
       factor.push_back((op.gamma.empty() ? 1.0 : double{op.gamma.at(c)}) / deviation);
-      bias.push_back((op.beta.empty() ? 0.0 : double{op.beta.at(c)}) - double{op.mean[c]} * factor[c]);
+      bias.push_back((op.beta.empty() ? 0.0 : double{op.beta.at(c)}) -
+                     double{op.mean[c]} * factor[c]);
     }
     place_scale(n, factor, bias, false);
   }
@@ -209,13 +217,15 @@ class quantiser {
   void place(id n, const net::softmax&) {
     // The host takes the meaning of its input from the node that it reads.
     if (in_[0].scale != to_[in_[0].node].scale)
-      in_[0].node = emit(unused_name(from_[n].name + "/input"), net::integer::scale{.multiplier = {1}},
-                         {in_[0].node}, in_[0].scale, to_[in_[0].node].shape);
+      in_[0].node =
+          emit(unused_name(from_[n].name + "/input"), net::integer::scale{.multiplier = {1}},
+               {in_[0].node}, in_[0].scale, to_[in_[0].node].shape);
     put(n, net::integer::softmax{});
   }
   void place(id n, const net::identity&) { forward(n, 1); }
   void place(id n, const net::lrn&) {
-    throw error({.layer = from_[n].name, .reason = "local response normalisation has no integer form",
+    throw error({.layer = from_[n].name,
+                 .reason = "local response normalisation has no integer form",
                  .remedy = "use a network without it"});
   }
   // The outputs have ascending ids in both networks: they swap places where theirs do not.
@@ -257,7 +267,8 @@ class quantiser {
 // The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
 // Throws, all together: layers without a scale, unusable scales, layers without an integer form,
 // numbers that the hardware cannot represent.
-inline net::integer::graph quantise(const net::graph& g, const scale_table& table, const options& how = {}) {
+inline net::integer::graph quantise(const net::graph& g, const scale_table& table,
+                                    const options& how = {}) {
   return detail::quantiser(g, table, how).run();
 }
 

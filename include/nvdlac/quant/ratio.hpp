@@ -37,6 +37,8 @@ inline converter nearest_converter(double ratio) {
   return {.offset = 0, .scale = round16(std::ldexp(std::min(ratio, 32767.0), shift)),
           .shift = static_cast<std::uint8_t>(shift)};
 }
-inline double ratio_of(const converter& c) { return std::ldexp(static_cast<double>(c.scale), -c.shift); }
+inline double ratio_of(const converter& c) {
+  return std::ldexp(static_cast<double>(c.scale), -c.shift);
+}
 
 }  // namespace nvdlac::quant

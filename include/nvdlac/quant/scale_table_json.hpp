@@ -26,7 +26,8 @@ using json = nlohmann::ordered_json;
 inline constexpr const char* own_form = "nvdlac_scales";
 
 // The document; reports every member that an object has twice (a JSON library keeps only one).
-inline json parse_strictly(std::string_view text_of_file, const std::string& file, diagnostics& found) {
+inline json parse_strictly(std::string_view text_of_file, const std::string& file,
+                           diagnostics& found) {
   std::vector<std::set<std::string>> open;
   const auto watch = [&](int, json::parse_event_t event, json& parsed) {
     if (event == json::parse_event_t::object_start) open.emplace_back();
@@ -94,7 +95,8 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
       else if (member == "scales" && value.is_object())
         for (const auto& [layer, scale] : value.items())
           table.entries.push_back({layer, scale.is_number() ? scale.get<double>() : std::nan("")});
-      else if (member != detail::own_form) refuse({}, "its member '" + member + "' is not understood");
+      else if (member != detail::own_form)
+        refuse({}, "its member '" + member + "' is not understood");
     if (!document.contains("scales")) refuse({}, "has no member 'scales'");
   } else {
     for (const auto& [layer, value] : document.items()) {

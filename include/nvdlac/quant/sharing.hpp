@@ -42,8 +42,8 @@ inline bool requantises(const net::graph& g, net::graph::id n) {
   return std::visit(
       [](const auto& op) {
         return contains<std::decay_t<decltype(op)>,
-                        type_list<net::constant, net::convolution, net::fully_connected, net::batch_norm,
-                                  net::scale, net::add, net::concat>>;
+                        type_list<net::constant, net::convolution, net::fully_connected,
+                                  net::batch_norm, net::scale, net::add, net::concat>>;
       },
       g[n].op);
 }
