@@ -157,7 +157,8 @@ TEST_CASE("pooling of random shapes") {
             }
           }
           sum += rows * l.pad_value[l.kernel_width - static_cast<std::size_t>(columns)] +
-                 i64{l.kernel_width} * l.pad_value[l.kernel_height - static_cast<std::size_t>(rows)];
+                 i64{l.kernel_width} *
+                     l.pad_value[l.kernel_height - static_cast<std::size_t>(rows)];
           const auto average = static_cast<std::int8_t>(
               rounded(rounded(sum * l.reciprocal_width, 16) * l.reciprocal_height, 16));
           const i64 expected = l.method == sim::pooling::max   ? largest
@@ -249,7 +250,8 @@ TEST_CASE("SDP with operands of registers and of memory") {
         const i64 m = o.mul ? operand(s, p, lane, pair - 1) : l.x1.mul_operand;
         i64 x = plain_x(l.x1, in[i], a, m);
         x = plain_x(l.x2, x, l.x2.alu_operand, l.x2.mul_operand);
-        x = l.output.shift > 62 ? 0 : rounded((x - l.output.offset) * l.output.scale, l.output.shift);
+        const auto& c = l.output;
+        x = c.shift > 62 ? 0 : rounded((x - c.offset) * c.scale, c.shift);
         REQUIRE(out[i] == std::clamp<i64>(x, -128, 127));
       }
     }
