@@ -15,7 +15,9 @@ class random_layers {
 
   int number(int least, int most) { return std::uniform_int_distribution(least, most)(engine_); }
   bool coin() { return number(0, 1) == 1; }
-  layer::location place() { return {number(0, 30), static_cast<std::uint64_t>(number(0, 1 << 30))}; }
+  layer::location place() {
+    return {number(0, 30), static_cast<std::uint64_t>(number(0, 1 << 30))};
+  }
   net::shape shape() { return {number(1, 8192), number(1, 8192), number(1, 8192)}; }
   layer::surface surface(layer::location at) {
     return {at, shape(), static_cast<std::uint32_t>(number(0, 1 << 30)),

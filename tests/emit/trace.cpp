@@ -70,7 +70,8 @@ TEST_CASE("a wrong byte of an input or of an expectation is found") {
 
 TEST_CASE("a trace of the same run has the same bytes") {
   const auto program = example::program<nv_small>();
-  const auto a = emit::trace(program, run(program), "a"), b = emit::trace(program, run(program), "a");
+  const auto a = emit::trace(program, run(program), "a");
+  const auto b = emit::trace(program, run(program), "a");
   REQUIRE(a.size() == b.size());
   for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i].bytes == b[i].bytes);
   CHECK_THROWS_AS(emit::trace(program, emit::run_record{}, "a"), error);

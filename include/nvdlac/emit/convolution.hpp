@@ -35,8 +35,6 @@ constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& 
 template <class Set>
 constexpr void program_csc(const layer::convolution& l, const Set& set) {
   const auto& w = l.window;
-  // Pixels: one line of a kernel is one long row of channels, width 1.
-  const auto kernel_c = l.is_pixel() ? l.input.shape.c * w.kernel_w : l.input.shape.c;
   set("CSC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0),
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
@@ -50,7 +48,7 @@ constexpr void program_csc(const layer::convolution& l, const Set& set) {
   set("CSC.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(0));
   set("CSC.D_WEIGHT_SIZE_EXT_0"_reg, "WEIGHT_WIDTH_EXT"_is(l.kernel_width_csc() - 1),
       "WEIGHT_HEIGHT_EXT"_is(w.kernel_h - 1));
-  set("CSC.D_WEIGHT_SIZE_EXT_1"_reg, "WEIGHT_CHANNEL_EXT"_is(kernel_c - 1),
+  set("CSC.D_WEIGHT_SIZE_EXT_1"_reg, "WEIGHT_CHANNEL_EXT"_is(l.kernel_channels_csc() - 1),
       "WEIGHT_KERNEL"_is(l.output.c - 1));
   set("CSC.D_WEIGHT_BYTES"_reg, bytes{l.weights.size});
   set("CSC.D_WMB_BYTES"_reg, bytes{0});

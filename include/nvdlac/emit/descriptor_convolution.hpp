@@ -32,8 +32,7 @@ inline convolution_descriptor encode(const layer::convolution& l, bytes atom) {
   op.kernel_width_csc = narrow<std::uint16_t>(l.kernel_width_csc(), "conv.kernel_width_csc");
   op.kernel_height_csc = narrow<std::uint16_t>(w.kernel_h, "conv.kernel_height_csc");
   // Pixels: a line of a kernel is one row of channels.
-  op.kernel_channel_csc = narrow<std::uint16_t>(
-      std::int64_t{l.input.shape.c} * (l.is_pixel() ? w.kernel_w : 1), "conv.kernel_channel_csc");
+  op.kernel_channel_csc = narrow<std::uint16_t>(l.kernel_channels_csc(), "conv.kernel_channel_csc");
   op.input_width_cmac = narrow<std::uint16_t>(l.output.w, "conv.input_width_cmac");
   op.input_height_cmac = narrow<std::uint16_t>(l.output.h, "conv.input_height_cmac");
   op.bytes_per_kernel = narrow<std::uint32_t>(l.bytes_per_kernel(), "conv.bytes_per_kernel");
@@ -84,7 +83,8 @@ inline void check(const convolution_descriptor& d) {
   const auto format = static_cast<layer::pixel_format>(op.data_format);
   expect(format == layer::pixel_format::feature || format == layer::pixel_format::r8 ||
              format == layer::pixel_format::a8b8g8r8 || format == layer::pixel_format::x8b8g8r8,
-         "conv.data_format", op.data_format, "only features, R8, A8B8G8R8 and X8B8G8R8 are supported");
+         "conv.data_format", op.data_format,
+         "only features, R8, A8B8G8R8 and X8B8G8R8 are supported");
   expect(op.input_width_csc == src.width, "conv.input_width_csc", op.input_width_csc,
          "is not the input's width");
   expect(op.input_height_csc == src.height, "conv.input_height_csc", op.input_height_csc,
@@ -118,8 +118,7 @@ inline layer::convolution decode(const convolution_descriptor& d) {
   l.output = decode(d.surface.dst, "conv.dst_data").shape;
   l.window.kernel_h = op.kernel_height_csc;
   l.window.kernel_w = l.is_pixel() ? op.kernel_channel_csc / l.input.shape.c : op.kernel_width_csc;
-  expect(l.window.kernel_w > 0 &&
-             op.kernel_channel_csc == l.input.shape.c * (l.is_pixel() ? l.window.kernel_w : 1) &&
+  expect(l.window.kernel_w > 0 && op.kernel_channel_csc == l.kernel_channels_csc() &&
              op.kernel_width_csc == l.kernel_width_csc(),
          "conv.kernel_channel_csc", op.kernel_channel_csc, "does not fit the input's channels");
   l.window.stride_w = op.conv_stride_x;

@@ -73,9 +73,9 @@ class flat_table : private flatbuffers::Table {
 struct flat_blob : flat_table<flat_blob> {
   using f = flat::blob;
   bool fields(flatbuffers::Verifier& v) const {
-    return string(v, f::name) && scalar<std::uint64_t>(v, f::size) && scalar<std::uint32_t>(v, f::interface) &&
-           scalar<std::uint32_t>(v, f::sub_interface) && version(v, f::version) &&
-           array<std::uint8_t>(v, f::data);
+    return string(v, f::name) && scalar<std::uint64_t>(v, f::size) &&
+           scalar<std::uint32_t>(v, f::interface) && scalar<std::uint32_t>(v, f::sub_interface) &&
+           version(v, f::version) && array<std::uint8_t>(v, f::data);
   }
 };
 
@@ -118,7 +118,9 @@ struct flat_address : flat_table<flat_address> {
 
 struct flat_submission : flat_table<flat_submission> {
   using f = flat::submission;
-  bool fields(flatbuffers::Verifier& v) const { return scalar<std::uint16_t>(v, f::id) && array<std::uint16_t>(v, f::task_id); }
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::uint16_t>(v, f::id) && array<std::uint16_t>(v, f::task_id);
+  }
 };
 
 struct flat_tensor : flat_table<flat_tensor> {
@@ -129,8 +131,9 @@ struct flat_tensor : flat_table<flat_tensor> {
       if (!scalar<std::uint8_t>(v, field)) return false;
     for (std::uint16_t i = 0; i < 8; ++i)
       if (!scalar<std::uint32_t>(v, f::stride(i))) return false;
-    return string(v, f::name) && scalar<std::uint16_t>(v, f::id) && scalar<std::uint16_t>(v, f::mem_id) &&
-           scalar<std::uint64_t>(v, f::size) && scalar<std::uint64_t>(v, f::offset) &&
+    return string(v, f::name) && scalar<std::uint16_t>(v, f::id) &&
+           scalar<std::uint16_t>(v, f::mem_id) && scalar<std::uint64_t>(v, f::size) &&
+           scalar<std::uint64_t>(v, f::offset) &&
            scalar<std::int32_t>(v, f::n) && scalar<std::int32_t>(v, f::c) &&
            scalar<std::int32_t>(v, f::h) && scalar<std::int32_t>(v, f::w);
   }
@@ -151,7 +154,8 @@ struct flat_loadable : flat_table<flat_loadable> {
     return version(v, f::version) && tables<flat_task>(v, f::task_list) &&
            tables<flat_memory>(v, f::memory_list) && tables<flat_address>(v, f::address_list) &&
            tables<flat_event>(v, f::event_list) && tables<flat_blob>(v, f::blobs) &&
-           tables<flat_tensor>(v, f::tensor_desc_list) && tables<flat_relocation>(v, f::reloc_list) &&
+           tables<flat_tensor>(v, f::tensor_desc_list) &&
+           tables<flat_relocation>(v, f::reloc_list) &&
            tables<flat_submission>(v, f::submit_list);
   }
 };

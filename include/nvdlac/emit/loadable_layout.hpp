@@ -27,8 +27,6 @@ class loadable_builder {
   loadable_image take() && { return std::move(image_); }
 
  private:
-  static constexpr firmware::cube empty{};
-
   static std::uint16_t id(std::size_t n) { return narrow<std::uint16_t>(n, "loadable ids"); }
 
   std::uint16_t add_memory(loadable_image::memory m) {
@@ -193,9 +191,9 @@ class loadable_builder {
     static constexpr std::size_t cube = byte_size<firmware::cube>();
     static constexpr std::size_t convolution[]{3 * cube}, sdp[]{0, cube, 2 * cube, 4 * cube},
         pdp[]{0, cube};
-    const auto cubes = engine == plan::engine::convolution ? std::span<const std::size_t>(convolution)
-                       : engine == plan::engine::sdp       ? std::span<const std::size_t>(sdp)
-                                                           : std::span<const std::size_t>(pdp);
+    std::span<const std::size_t> cubes = convolution;
+    if (engine == plan::engine::sdp) cubes = sdp;
+    if (engine == plan::engine::pdp) cubes = pdp;
     const auto start = index * firmware::surface_bytes;
     for (const auto at : cubes) {
       const auto c = read_record<firmware::cube>(surfaces.subspan(start + at), 0, cube);

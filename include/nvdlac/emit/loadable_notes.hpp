@@ -47,7 +47,8 @@ loadable_notes notes_of(const plan::program<Hw>& p) {
   loadable_notes n{.network = p.network, .hardware = std::string(type_name<Hw>())};
   constexpr auto parameters = program_parameters(Hw::spec);
   n.parameters.assign(parameters.begin(), parameters.end());
-  for (const auto& b : p.inputs) n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});
+  for (const auto& b : p.inputs)
+    n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});
   for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, {}, {}});
   for (const auto& t : p.tasks) {
     n.layers.emplace_back();

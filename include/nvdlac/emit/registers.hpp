@@ -29,7 +29,8 @@ concept addresses = requires(const T& where, const layer::location& at) {
 // Takes register writes: the simulator, a trace, source text. `poll(address, mask, value)` is
 // called, if it is there, where the hardware has to be waited for.
 template <class T>
-concept bus = requires(T& b, std::uint32_t address, std::uint32_t value) { b.write(address, value); };
+concept bus =
+    requires(T& b, std::uint32_t address, std::uint32_t value) { b.write(address, value); };
 
 // Every engine has two groups of D_ registers that it works through in turn. A core and its read
 // DMA take turns on their own, because not every layer uses the read DMA.

@@ -65,7 +65,8 @@ class loader {
         throw error(text("the loadable wants more than ", most_memory,
                          " bytes of memory (sim::limits::memory)"));
     if (const auto* b = image.find(emit::notes_name)) {
-      notes_ = emit::notes_from_json({reinterpret_cast<const char*>(b->data.data()), b->data.size()});
+      notes_ = emit::notes_from_json(
+          {reinterpret_cast<const char*>(b->data.data()), b->data.size()});
       const auto expected = emit::program_parameters(spec);
       if (!std::ranges::equal(notes_->parameters, expected))
         throw error(problem{.reason = text("the loadable was compiled for ", notes_->hardware),
@@ -193,7 +194,8 @@ class loader {
         throw error(text(what, " of engine ", type, " is operation ", index,
                          ", which is missing or of another engine"));
     };
-    for (std::size_t e = 0; e < plan::engines; ++e) check(network.op_head[e], e, "the first operation");
+    for (std::size_t e = 0; e < plan::engines; ++e)
+      check(network.op_head[e], e, "the first operation");
     for (const auto& d : task.dependencies) {
       for (std::size_t e = 0; e < plan::engines; ++e) check(d.consumers[e].index, e, "a consumer");
       if (d.op_type > 0) check(d.fused_parent.index, d.op_type - 1u, "a fused parent");
