@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// compile_onnx MODEL.onnx PICTURES... : compiles a model of grey digits for nv_small, calibrated
-// with the pictures, and prints what the simulated NVDLA sees in each.
+// compile_onnx [MODEL.onnx PICTURES...]: compiles a model that classifies grey pictures for nv_small,
+// calibrated with the pictures, and prints which class the simulated NVDLA sees in each. Without
+// arguments: the digits of this repository.
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include <nvdlac/nvdlac.hpp>
 
 int main(int count, char** arguments) try {
   using nvdlac::nv_small;
-  const std::vector<std::string> names(arguments, arguments + count);
-  if (count < 3) throw nvdlac::error("usage: compile_onnx MODEL.onnx PICTURES...");
-
-  auto network = nvdlac::import::onnx(names[1]);
+  std::vector<std::filesystem::path> files(arguments + 1, arguments + count);
+  if (files.empty()) files = {"examples/digits/digits.onnx", "examples/digits/images"};
+  auto network = nvdlac::import::onnx(files.front());
+  files.erase(files.begin());
   nvdlac::net::infer_shapes(network);
   const auto shape = network[nvdlac::net::input_nodes(network).at(0)].shape;
-  const auto pictures = nvdlac::data::read_samples(
-      {names.begin() + 2, names.end()}, shape,
-      {.how = {.scale = {1.0F / 255}, .order = nvdlac::data::channel_order::grey}});
+  const auto pictures = nvdlac::data::read_samples(files, shape);
   std::vector<nvdlac::sample> samples;
   for (const auto& p : pictures) samples.push_back({{shape, p.values}});
 

@@ -8,6 +8,7 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/onnx.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
@@ -18,4 +19,5 @@
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/program.hpp>
+#include <nvdlac/sim/infer.hpp>
 #include <nvdlac/sim/replay.hpp>
