@@ -78,6 +78,14 @@ TEST_CASE("nothing is cut off from values that fill their range") {
   CHECK(range_of<quant::least_squares>(values) > 0.98);
 }
 
+TEST_CASE_TEMPLATE("a value that is by far the most frequent is not taken for the range", Observer,
+                   quant::percentile, quant::entropy, quant::least_squares) {
+  std::mt19937 random(8);
+  auto values = random_values(random, 2000, 3);
+  values.insert(values.end(), 8000, -0.424F);  // the background of a digit
+  CHECK(range_of<Observer>(values) > 2.8);
+}
+
 TEST_CASE_TEMPLATE("zeros, one value and few values", Observer, quant::min_max, quant::percentile,
                    quant::entropy, quant::least_squares) {
   CHECK(range_of<Observer>({}) == 0);

@@ -94,7 +94,8 @@ struct entropy {
     for (std::size_t i = 0; i < seen.used(); ++i)
       (i < n ? inside : beyond) += static_cast<double>(counts[i]);
     const double total = inside + beyond;
-    if (inside == 0) return std::numeric_limits<double>::infinity();
+    // A frequent value at the end of the range would hide what saturates: allow no more than 1 %.
+    if (beyond > 0.01 * total) return std::numeric_limits<double>::infinity();
     double result = 0;
     for (std::size_t level = 0; level < 128; ++level) {
       const std::size_t from = level * n / 128, to = (level + 1) * n / 128;
