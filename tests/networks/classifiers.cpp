@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trained classifiers keep their accuracy in int8, and the simulator computes what the integer
+// reference says.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <optional>
+
+#include <nvdlac/data/idx.hpp>
+#include <nvdlac/data/picture.hpp>
+#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/onnx.hpp>
+#include <shared.hpp>
+
+#include "pipeline.hpp"
+
+using namespace nvdlac;
+using networks::collection;
+
+namespace {
+
+std::optional<collection> mnist() {
+  const auto pictures = shared_path("images/mnist/images-idx3-ubyte");
+  const auto labels = shared_path("images/mnist/labels-idx1-ubyte");
+  if (!pictures || !labels) return std::nullopt;
+  collection all;
+  const auto bytes = data::read_idx(*pictures).values;
+  for (auto p = bytes.begin(); p != bytes.end(); p += 28 * 28)
+    all.pictures.emplace_back(p, p + 28 * 28);
+  for (const auto label : data::read_idx(*labels).values) all.labels.push_back(label);
+  return all;
+}
+
+std::optional<collection> cifar() {
+  const auto pictures = shared_path("images/cifar10/images.png");
+  const auto labels = shared_path("images/cifar10/labels.txt");
+  if (!pictures || !labels) return std::nullopt;
+  collection all;
+  const auto bytes = data::read_picture(*pictures).pixels;
+  for (auto p = bytes.begin(); p != bytes.end(); p += 32 * 32 * 3)
+    all.pictures.emplace_back(p, p + 32 * 32 * 3);
+  std::ifstream in(*labels);
+  for (std::size_t label; in >> label;) all.labels.push_back(label);
+  return all;
+}
+
+net::graph load(std::filesystem::path model) {
+  auto g = model.extension() == ".prototxt"
+               ? import::caffe(model, std::filesystem::path(model).replace_extension(".caffemodel"))
+               : import::onnx(model);
+  net::infer_shapes(g);
+  return g;
+}
+
+// `points`: how much top-1 may fall.
+void check(std::string_view model, const std::optional<collection>& all, std::size_t count,
+           const std::vector<double>& mean, double scale, bool pixels, double points) {
+  const auto path = shared_path("nets/" + std::string(model));
+  if (!path || !all) {
+    MESSAGE("shared material is absent: " << model << " is not tested");
+    return;
+  }
+  const auto found = networks::classify<nv_small>(load(*path), *all, count, mean, scale, pixels);
+  MESSAGE(model << ": top-1 float " << found.real << " %, nv_small " << found.simulated << " %");
+  CHECK(found.differences == 0);
+  CHECK(found.simulated >= found.real - points);
+}
+
+}  // namespace
+
+TEST_CASE("digits: lenet") {
+  check("caffe/lenet.prototxt", mnist(), 2000, {0}, 1 / 256.0, true, 0.3);
+}
+TEST_CASE("digits: mnist_cntk_op8") {
+  check("onnx/mnist_cntk_op8.onnx", mnist(), 2000, {0}, 1, true, 0.3);
+}
+TEST_CASE("digits: wonnx_opt-mnist") {
+  check("onnx/wonnx_opt-mnist.onnx", mnist(), 2000, {0}, 1, true, 0.3);
+}
+TEST_CASE("digits: tengine_mnist") {
+  check("onnx/tengine_mnist.onnx", mnist(), 2000, {255 * 0.1307}, 1 / 255.0 / 0.3081, true, 0.3);
+}
+TEST_CASE("pictures: cifar10_quick") {
+  const auto all = cifar();
+  std::vector<double> mean(3072, 0);
+  if (all)
+    for (const auto& p : all->pictures)
+      for (std::size_t i = 0; i < p.size(); ++i)
+        mean[i] += p[i] / static_cast<double>(all->pictures.size());
+  check("caffe/cifar10_quick.prototxt", all, 500, mean, 1, false, 1.0);
+}
+TEST_CASE("pictures: mlperf_pretrainedResnet") {
+  check("onnx/mlperf_pretrainedResnet_fromtfl.onnx", cifar(), 500, {0}, 1, true, 1.0);
+}

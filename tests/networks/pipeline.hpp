@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A network through the whole toolkit: compiled, written as a loadable, read back and run on the
+// simulator, beside its float reference and its exact integer reference.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nvdlac/compile.hpp>
+#include <nvdlac/emit/loadable.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/sim/runtime.hpp>
+
+namespace networks {
+
+using namespace nvdlac;
+
+// Small pictures with their classes, as bytes [height][width][channels].
+struct collection {
+  std::vector<std::vector<std::uint8_t>> pictures{};
+  std::vector<std::size_t> labels{};
+};
+
+// The tensor of a picture: (pixel - mean[element]) * scale; `mean` of one or of all elements.
+inline net::float_tensor real(const std::vector<std::uint8_t>& picture, net::shape shape,
+                              const std::vector<double>& mean, double scale) {
+  net::float_tensor t{shape};
+  for (std::int32_t c = 0; c < shape.c; ++c)
+    for (std::int32_t y = 0; y < shape.h; ++y)
+      for (std::int32_t x = 0; x < shape.w; ++x) {
+        const auto i = static_cast<std::size_t>((y * shape.w + x) * shape.c + c);
+        t.at(c, y, x) = static_cast<float>((picture[i] - mean[mean.size() == 1 ? 0 : i]) * scale);
+      }
+  return t;
+}
+
+template <class T>
+std::size_t top1(const net::tensor<T>& t) {
+  return static_cast<std::size_t>(std::max_element(t.values.begin(), t.values.end()) -
+                                  t.values.begin());
+}
+
+// What the runtime takes for a float tensor.
+inline net::int8_tensor quantised(const net::float_tensor& t, double scale) {
+  net::int8_tensor q{t.shape};
+  for (std::size_t i = 0; i < t.values.size(); ++i)
+    q.values[i] = static_cast<std::int8_t>(
+        saturate<8>(std::llround(static_cast<double>(t.values[i]) / scale)));
+  return q;
+}
+
+struct accuracy {
+  double real = 0, simulated = 0;  // top-1, per cent
+  std::size_t differences = 0;     // pictures for which simulator and integer reference differ
+};
+
+// Top-1 over the first `count` pictures; the last 100 calibrate.
+template <class Hw>
+accuracy classify(const net::graph& network, const collection& all, std::size_t count,
+                  const std::vector<double>& mean, double scale, bool pixels) {
+  const net::shape shape = network[net::input_nodes(network).at(0)].shape;
+  std::vector<sample> calibration;
+  for (std::size_t i = all.pictures.size() - 100; i < all.pictures.size(); ++i)
+    calibration.push_back({real(all.pictures[i], shape, mean, scale)});
+  compile_options options;
+  if (pixels) options.preprocessing = net::preprocessing{.mean = mean, .scale = {scale}};
+  const auto prepared = prepare(network, std::span<const sample>(calibration), options,
+                                pass::verify{}, [](const net::graph&) {});
+  const auto program = build<Hw>(prepared.integers, options);
+  sim::runtime<Hw> runtime(emit::loadable(program));
+
+  accuracy result;
+  std::size_t real_hits = 0, simulated_hits = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto tensor = real(all.pictures[i], shape, mean, scale);
+    const net::integer::feed feed =
+        program.inputs[0].pixels ? net::integer::feed(all.pictures[i])
+                                 : net::integer::feed(quantised(tensor, program.inputs[0].scale));
+    const auto out = runtime.infer({feed}).at(0);
+    result.differences += out != net::integer::evaluate(prepared.integers, feed).at(0);
+    real_hits += top1(net::evaluate(network, tensor).at(0)) == all.labels[i];
+    simulated_hits += top1(out) == all.labels[i];
+  }
+  result.real = 100.0 * static_cast<double>(real_hits) / static_cast<double>(count);
+  result.simulated = 100.0 * static_cast<double>(simulated_hits) / static_cast<double>(count);
+  return result;
+}
+
+}  // namespace networks
