@@ -19,9 +19,13 @@ std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float
     throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
   std::vector<net::integer::feed> fed;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    net::int8_tensor t{inputs[i].shape};
+    const auto& b = on.inputs()[i];
+    if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
+      throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
+                                                   " with ", inputs[i].values.size(), " values")});
+    net::int8_tensor t{b.shape};
     for (std::size_t k = 0; k < t.values.size(); ++k)
-      t.values[k] = quant::round8(static_cast<double>(inputs[i].values[k]) / on.inputs()[i].scale);
+      t.values[k] = quant::round8(static_cast<double>(inputs[i].values[k]) / b.scale);
     fed.emplace_back(std::move(t));
   }
   std::vector<net::float_tensor> result;
