@@ -21,6 +21,7 @@ struct random_limits {
   int channels = 40;        // of a tensor, at most
   int side = 14;            // height and width of the input, at most
   int outputs_in_the_middle = 6;  // one tensor of so many is an output though it is read
+  int extremes = 20;        // one layer of so many has any numbers at all
   bool pixels = true, softmax = true, constants = true;
 };
 
@@ -190,6 +191,13 @@ class random_graph {
       op.bias.push_back(static_cast<std::int16_t>(pick(-most, most)));
       op.multiplier.push_back(static_cast<std::int16_t>(multiplier * factor(0.5, 1.5)));
     }
+    if (one_in(limits_.extremes)) {
+      for (auto& m : op.multiplier) m = value<std::int16_t>();
+      for (auto& b : op.bias) b = value<std::int16_t>();
+      op.bias_shift = static_cast<std::uint8_t>(pick(0, 16));
+      op.shift = static_cast<std::uint8_t>(pick(0, 63));
+      op.truncate = static_cast<std::uint8_t>(pick(0, 16));
+    }
     op.relu = one_in(3);
     return append(std::move(op), {from});
   }
@@ -247,6 +255,12 @@ class random_graph {
     op.relu = one_in(3);
     const auto [scale, shift] = ratio(factor(0.7, 1.2) / 6000);
     op.out = {0, scale, shift};
+    if (one_in(limits_.extremes)) {
+      for (auto& m : op.multiplier) m = value<std::int16_t>();
+      for (auto& b : op.addend) b = value<std::int16_t>();
+      op.addend_shift = static_cast<std::uint8_t>(pick(0, 16));
+      op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
+    }
     return append(std::move(op), {from});
   }
 
@@ -258,6 +272,11 @@ class random_graph {
     op.relu = one_in(2);
     const auto [scale, shift] = ratio(factor(0.5, 0.9) / (1 << op.operand_shift));
     op.out = {0, scale, shift};
+    if (one_in(limits_.extremes)) {
+      op.multiplier = value<std::int16_t>();
+      op.operand_shift = static_cast<std::uint8_t>(pick(0, 24));
+      op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
+    }
     return one_in(2) ? append(std::move(op), {a, b}) : append(std::move(op), {b, a});
   }
 

@@ -111,6 +111,32 @@ TEST_CASE("a narrow convolution buffer computes the same or refuses") {
   CHECK(ran > 3 * refused);
 }
 
+TEST_CASE("sums beyond 32 bits saturate before the output converter") {
+  net::integer::graph g;
+  const auto a = g.add("a", net::integer::input{{8, 1, 4}});
+  const auto b = g.add("b", net::integer::input{{8, 1, 4}});
+  const converter out{0, 31866, 39};  // of -2^31: -124.48; of the whole sum: -124.72
+  const auto sum = g.add("sum", net::integer::add{.multiplier = 32767, .operand_shift = 24, .out = out},
+                         {a, b});
+  const auto scaled = g.add("scaled",
+                            net::integer::scale{.multiplier = {32767},
+                                                .addend = {-32768},
+                                                .addend_shift = 16,
+                                                .out = out},
+                            {a});
+  g[sum].output = g[scaled].output = true;
+  net::infer_shapes(g);
+  const net::integer::feed lowest = net::int8_tensor{{8, 1, 4}, std::vector<std::int8_t>(32, -128)};
+  const std::vector feeds{lowest, lowest};
+  const auto want = net::integer::evaluate(g, std::span<const net::integer::feed>(feeds));
+  const auto p = plan::make_program<nv_small>(lower::lower<nv_small>(g, "sums"));
+  const auto got = program_run<nv_small>(p, 1).run(feeds);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(int{want[i].values[0]} == -124);
+    CHECK((got[i] == want[i].values));
+  }
+}
+
 TEST_CASE("wrong weights are seen") {
   const reference r(3, {});
   auto p = plan::make_program<nv_small>(lower::lower<nv_small>(r.graph, "random"));

@@ -12,7 +12,7 @@
 
 namespace nvdlac::net::integer {
 
-// y = saturate<8>(out(relu(saturate<32>(a * multiplier) + (b << operand_shift)))), inputs a, b
+// y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b
 struct add {
   static constexpr arity inputs{2, 2};
 
@@ -23,7 +23,7 @@ struct add {
 
   constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
     const std::int64_t y =
-        saturate<32>(std::int64_t{a} * multiplier) + (std::int64_t{b} << operand_shift);
+        saturate<32>(std::int64_t{a} * multiplier + (std::int64_t{b} << operand_shift));
     return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
   }
 

@@ -14,7 +14,7 @@
 namespace nvdlac::net::integer {
 
 // SDP's X1 and X2 over a tensor in memory:
-// y = saturate<8>(out(relu(saturate<32>(x * multiplier[c]) + (addend[c] << addend_shift))))
+// y = saturate<8>(out(relu(saturate<32>(x * multiplier[c] + (addend[c] << addend_shift)))))
 struct scale {
   static constexpr arity inputs{1, 1};
 
@@ -26,8 +26,8 @@ struct scale {
 
   constexpr std::int8_t finish(std::int8_t x, std::size_t channel) const {
     const auto of = [&](const auto& v) { return std::int64_t{v[v.size() == 1 ? 0 : channel]}; };
-    std::int64_t y = saturate<32>(x * of(multiplier));
-    if (!addend.empty()) y += of(addend) << addend_shift;
+    std::int64_t y = x * of(multiplier);
+    if (!addend.empty()) y = saturate<32>(y + (of(addend) << addend_shift));
     return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
   }
 
