@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints docs/support.md:
-//   c++ -std=c++20 -Iinclude tools/generate_support_table.cpp -o /tmp/support && /tmp/support > docs/support.md
+//   c++ -std=c++20 -Iinclude tools/generate_support_table.cpp -o generate
+//   ./generate > docs/support.md
 #include <iostream>
 
 #include <nvdlac/hw/configurations.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// compile_onnx [MODEL.onnx PICTURES...]: compiles a model that classifies grey pictures for nv_small,
-// calibrated with the pictures, and prints which class the simulated NVDLA sees in each. Without
-// arguments: the digits of this repository.
+// compile_onnx [MODEL.onnx PICTURES...]: compiles a model that classifies grey pictures for
+// nv_small, calibrated with the pictures, and prints which class the simulated NVDLA sees in each.
+// Without arguments: the digits of this repository.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>

@@ -99,7 +99,8 @@ struct nvdlac::net::expansion<doubled> {
 namespace {
 
 static_assert(runs_on<nv_small>(network{input{{3, 4, 5}}, doubled{}}));
-static_assert(reason_of<nv_small>(network{input{{3, 4, 5}}, unknown{}}) == reason::unknown_operator);
+static_assert(reason_of<nv_small>(network{input{{3, 4, 5}}, unknown{}}) ==
+              reason::unknown_operator);
 
 // Layers whose numbers surround the limits.
 struct generator {
@@ -151,7 +152,8 @@ void compare(std::vector<bool>& seen) {
                                          type_name<Hw>(), ": ", lower::to_text(expected[n]))});
   const auto found = lower::check<Hw>(g);
   REQUIRE(found.size() == in_words.size());
-  for (std::size_t i = 0; i < found.size(); ++i) CHECK(to_string(found[i]) == to_string(in_words[i]));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    CHECK(to_string(found[i]) == to_string(in_words[i]));
   for (const reason r : expected) seen[static_cast<std::size_t>(r)] = true;
 }
 

@@ -101,7 +101,8 @@ parameters some_values(const Network& net) {
     if (const auto* f = std::get_if<fully_connected>(&g[n].op))
       make(name + ".weights", f->weight_count(in));
     if (std::holds_alternative<batch_norm>(g[n].op))
-      for (const char* member : {".mean", ".variance", ".gamma", ".beta"}) make(name + member, in.c);
+      for (const char* member : {".mean", ".variance", ".gamma", ".beta"})
+        make(name + member, in.c);
     if (std::holds_alternative<scale>(g[n].op)) make(name + ".factor", in.c);
     if (std::holds_alternative<constant>(g[n].op))
       make(name + ".value", static_cast<std::int64_t>(in.size()));

@@ -25,6 +25,7 @@ TEST_CASE("a limit is the last number that runs and tells what stops the next") 
       {"own", "number", [](std::int32_t n) { return n > 41 ? reason::no_pdp : reason::none; }});
   CHECK(most == 41);
   CHECK(beyond == reason::no_pdp);
-  const auto never = report::limit_of({"own", "number", [](std::int32_t) { return reason::no_pdp; }});
+  const auto never =
+      report::limit_of({"own", "number", [](std::int32_t) { return reason::no_pdp; }});
   CHECK(never.most == 0);
 }
