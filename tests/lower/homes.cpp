@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where tensors stand: concats in place, reshapes that cost nothing, outputs that are shared.
+#include <doctest/doctest.h>
+
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/lower/lower.hpp>
+#include <nvdlac/net/infer_shapes.hpp>
+
+using namespace nvdlac;
+using net::integer::graph;
+
+namespace {
+
+constexpr std::optional<std::int16_t> as_is{};
+
+// A 1x1 convolution of `channels` to `kernels`.
+net::integer::convolution point(std::int32_t channels, std::int32_t kernels) {
+  net::integer::convolution op{.kernels = kernels};
+  op.weights.assign(static_cast<std::size_t>(channels * kernels), 1);
+  op.bias.assign(static_cast<std::size_t>(kernels), 0);
+  op.multiplier.assign(static_cast<std::size_t>(kernels), 1);
+  return op;
+}
+
+struct lowered_graph {
+  lower::lowered program;
+  lower::homes homes;
+  graph g;
+
+  explicit lowered_graph(graph given) : g(std::move(given)) {
+    net::infer_shapes(g);
+    lower::assembly to;
+    homes = lower::home_finder<nv_small>(g, to).find();
+    program = lower::lower<nv_small>(g, "homes");
+  }
+  plan::memory memory(graph::id n) const {
+    return program.buffers[static_cast<std::size_t>(homes.of[n].at.buffer)].memory;
+  }
+};
+
+struct two_parts {
+  graph g{};
+  graph::id in, left, right, both, last;
+
+  two_parts(std::int32_t left_channels, std::optional<std::int16_t> multiplier = {}) {
+    in = g.add("in", net::integer::input{{8, 4, 4}});
+    left = g.add("left", point(8, left_channels), {in});
+    right = g.add("right", point(8, 8), {in});
+    both = g.add("both", net::integer::concat{.multiplier = {multiplier, as_is}, .shift = 14}, {left, right});
+    last = g.add("last", point(left_channels + 8, 8), {both});
+    g[last].output = true;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("inputs of a concat are computed at their place") {
+  two_parts t(16);
+  const lowered_graph l(t.g);
+  CHECK(l.homes.in_place[t.both] == std::vector{true, true});
+  CHECK(l.homes.of[t.left].at.buffer == l.homes.of[t.both].at.buffer);
+  CHECK(l.homes.of[t.left].at.offset == 0);
+  CHECK(l.homes.of[t.right].at.offset == 2 * l.homes.of[t.both].surface_stride);
+  CHECK(l.program.layers.size() == 6);  // three convolutions, nothing else
+}
+
+TEST_CASE("inputs that do not fill whole atoms go through a staging cube") {
+  two_parts t(12);
+  const lowered_graph l(t.g);
+  CHECK(l.homes.staging[t.both].at.buffer != l.homes.of[t.both].at.buffer);
+  CHECK(l.homes.staging[t.both].shape == net::shape{24, 4, 4});
+  CHECK(l.homes.of[t.right].at.offset == 2 * l.homes.staging[t.both].surface_stride);
+  CHECK(l.program.layers.size() == 8);  // and a selection of channels
+}
+
+TEST_CASE("only the last input of a concat may end inside an atom") {
+  two_parts t(16);
+  t.g[t.right].op = point(8, 5);
+  t.g[t.last].op = point(21, 8);
+  const lowered_graph l(t.g);
+  CHECK(l.homes.in_place[t.both] == std::vector{true, true});
+  CHECK(l.program.layers.size() == 6);
+}
+
+TEST_CASE("an input with another scale is rescaled by a copy") {
+  two_parts t(16, std::int16_t{9000});
+  const lowered_graph l(t.g);
+  CHECK(l.homes.in_place[t.both] == std::vector{false, true});
+  CHECK(l.homes.of[t.left].at.buffer != l.homes.of[t.both].at.buffer);
+  REQUIRE(l.program.layers.size() == 7);
+  const auto& copy = std::get<layer::sdp>(l.program.layers[4].what);
+  CHECK(l.program.layers[4].name == "both/input0");
+  CHECK(copy.x1.mul_operand == 9000);
+  CHECK(copy.x1.mul_shift == 14);
+  CHECK(copy.output.at.buffer == l.homes.of[t.both].at.buffer);
+}
+
+TEST_CASE("a tensor that two concats read, or one twice, is copied once more") {
+  two_parts t(8);
+  const auto twice = t.g.add("twice", net::integer::concat{.multiplier = {as_is, as_is, as_is}},
+                             {t.left, t.left, t.right});
+  t.g[twice].output = true;
+  const lowered_graph l(t.g);
+  int copies = 0;
+  for (const auto node : {t.both, twice})
+    for (const bool place : l.homes.in_place[node]) copies += !place;
+  CHECK(copies == 3);  // five uses, two tensors
+}
+
+TEST_CASE("inputs and outputs of the network keep their own memory in a concat") {
+  graph g;
+  const auto in = g.add("in", net::integer::input{{8, 4, 4}});
+  const auto out = g.add("out", point(8, 8), {in});
+  const auto both = g.add("both", net::integer::concat{.multiplier = {as_is, as_is}}, {in, out});
+  g[out].output = g[both].output = true;
+  const lowered_graph l(g);
+  CHECK(l.homes.in_place[both] == std::vector{false, false});
+  CHECK(l.memory(in) == plan::memory::input);
+  CHECK(l.memory(out) == plan::memory::output);
+  CHECK(l.memory(both) == plan::memory::output);
+}
+
+TEST_CASE("a reshape stands where its input stands") {
+  graph g;
+  const auto in = g.add("in", net::integer::input{{8, 2, 2}});
+  const auto conv = g.add("conv", point(8, 8), {in});
+  const auto flat = g.add("flat", net::integer::reshape{{32, 1, 1}}, {conv});
+  g[flat].output = true;
+  const lowered_graph l(g);
+  CHECK(l.homes.of[flat] == l.homes.of[conv]);
+  CHECK(l.memory(conv) == plan::memory::output);
+  REQUIRE(l.program.outputs.size() == 1);
+  CHECK(l.program.outputs[0].shape == net::shape{32, 1, 1});
+  CHECK(l.program.outputs[0].surface.shape == net::shape{8, 2, 2});
+  CHECK(l.program.layers.size() == 2);
+}
+
+TEST_CASE("an output that shares its tensor gets a copy") {
+  graph g;
+  const auto in = g.add("in", net::integer::input{{8, 2, 2}});
+  const auto conv = g.add("conv", point(8, 8), {in});
+  const auto flat = g.add("flat", net::integer::reshape{{32, 1, 1}}, {conv});
+  g[conv].output = g[flat].output = g[in].output = true;
+  const lowered_graph l(g);
+  CHECK(l.homes.copies.size() == 2);  // of the input, and of one of the two names of the tensor
+  REQUIRE(l.program.outputs.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      CHECK(l.program.outputs[i].surface.at.buffer != l.program.outputs[j].surface.at.buffer);
+}
+
+TEST_CASE("equal weights are kept once") {
+  graph g;
+  const auto in = g.add("in", net::integer::input{{8, 2, 2}});
+  const auto a = g.add("a", point(8, 8), {in});
+  const auto b = g.add("b", point(8, 8), {a});
+  g[b].output = true;
+  const lowered_graph l(g);
+  int weights = 0;
+  for (const auto& buffer : l.program.buffers) weights += buffer.memory == plan::memory::weights;
+  CHECK(weights == 2);  // kernels, and what SDP multiplies and adds
+}
