@@ -93,7 +93,8 @@ class random_graph {
       append(integer::reshape{{s.c * s.h * s.w, 1, 1}}, {n});
     }
     for (id n = 0; n < g_.size(); ++n)
-      g_[n].output = !is_picture(n) && (g_.consumers(n).empty() || one_in(limits_.outputs_in_the_middle));
+      g_[n].output =
+          !is_picture(n) && (g_.consumers(n).empty() || one_in(limits_.outputs_in_the_middle));
   }
 
   bool is_picture(id n) const {
@@ -106,7 +107,9 @@ class random_graph {
   }
   id any() {  // late nodes more often: networks become deep
     for (;;) {
-      const auto n = g_.size() - 1 - std::min<std::size_t>(static_cast<std::size_t>(std::min(pick(0, 5), pick(0, 5))), g_.size() - 1);
+      const auto n = g_.size() - 1 -
+                     std::min<std::size_t>(
+                         static_cast<std::size_t>(std::min(pick(0, 5), pick(0, 5))), g_.size() - 1);
       if (!is_final(n)) return n;
     }
   }
@@ -154,7 +157,9 @@ class random_graph {
     using namespace nvdlac::net;
     const shape in = g_[from].shape;
     integer::convolution op;
-    op.kernels = wanted.c ? wanted.c : one_in(2) ? pick(1, limits_.channels / 8 + 1) * 8 : pick(1, limits_.channels);
+    op.kernels = wanted.c    ? wanted.c
+                 : one_in(2) ? pick(1, limits_.channels / 8 + 1) * 8
+                             : pick(1, limits_.channels);
     auto& w = op.window;
     if (wanted.c) {  // the same height and width
     } else if (one_in(6) && in.h <= most_covered && in.w <= most_covered) {
@@ -172,7 +177,8 @@ class random_graph {
       for (int d = 2; d <= in.c; ++d)
         if (in.c % d == 0) divisors.push_back(d);
       if (!divisors.empty()) {
-        op.groups = divisors[static_cast<std::size_t>(pick(0, static_cast<int>(divisors.size()) - 1))];
+        op.groups =
+            divisors[static_cast<std::size_t>(pick(0, static_cast<int>(divisors.size()) - 1))];
         if (one_in(2)) op.groups = in.c;
         op.kernels = op.groups * (op.groups == in.c ? pick(1, 2) : pick(1, 6));
       }
@@ -203,14 +209,16 @@ class random_graph {
   }
 
   // One dimension of a convolution's window that fits `size`.
-  void random_side(int size, int& kernel, int& stride, int& dilation, int& before, int& after, int most) {
+  void random_side(int size, int& kernel, int& stride, int& dilation, int& before, int& after,
+                   int most) {
     kernel = pick(1, most);
     stride = one_in(2) ? 1 : pick(1, 4);
     dilation = one_in(4) ? pick(1, 2) : 1;
     const auto extent = [&] { return (kernel - 1) * dilation + 1; };
     before = one_in(2) ? 0 : pick(0, extent() - 1);
     after = one_in(2) ? before : pick(0, extent() - 1);
-    while (extent() > size + before + after) --kernel, before = std::min(before, extent() - 1), after = std::min(after, extent() - 1);
+    while (extent() > size + before + after)
+      --kernel, before = std::min(before, extent() - 1), after = std::min(after, extent() - 1);
   }
 
   id add_pool(id from) {
@@ -286,7 +294,8 @@ class random_graph {
     std::vector<id> fitting;
     for (id n = 0; n < g_.size(); ++n) {
       const auto t = g_[n].shape;
-      if (!is_picture(n) && !is_final(n) && t.h == s.h && t.w == s.w && (!same_channels || t.c == s.c))
+      if (!is_picture(n) && !is_final(n) && t.h == s.h && t.w == s.w &&
+          (!same_channels || t.c == s.c))
         fitting.push_back(n);
     }
     if (!fitting.empty() && one_in(2))
@@ -297,12 +306,13 @@ class random_graph {
   id add_concat(id a) {
     std::vector<id> parts{a};
     for (int i = pick(0, 3); i > 0; --i) parts.push_back(partner(a, false));
-    std::rotate(parts.begin(), parts.begin() + pick(0, static_cast<int>(parts.size()) - 1), parts.end());
+    std::rotate(parts.begin(), parts.begin() + pick(0, static_cast<int>(parts.size()) - 1),
+                parts.end());
     nvdlac::net::integer::concat op;
     op.shift = 14;
     for (std::size_t i = 0; i < parts.size(); ++i)
-      op.multiplier.push_back(one_in(3) ? std::optional(static_cast<std::int16_t>(pick(6000, 20000)))
-                                        : std::nullopt);
+      op.multiplier.push_back(
+          one_in(3) ? std::optional(static_cast<std::int16_t>(pick(6000, 20000))) : std::nullopt);
     return append(std::move(op), parts);
   }
 

@@ -16,7 +16,8 @@ namespace {
 net::integer::convolution convolution(std::int32_t channels, std::int32_t kernels, net::window w,
                                       std::int32_t groups = 1) {
   net::integer::convolution op{.kernels = kernels, .window = w, .groups = groups};
-  op.weights.assign(static_cast<std::size_t>(channels / groups * kernels * w.kernel_h * w.kernel_w), 1);
+  op.weights.assign(static_cast<std::size_t>(channels / groups * kernels * w.kernel_h * w.kernel_w),
+                    1);
   op.bias.assign(static_cast<std::size_t>(kernels), 0);
   op.multiplier.assign(static_cast<std::size_t>(kernels), 1);
   return op;
@@ -57,8 +58,9 @@ TEST_CASE("a convolution beyond a limit names layer, hardware and limit") {
   CHECK(names(refusal_of_convolution({1, 40, 40}, 8, {.stride_h = 9}), "a stride is at most 8"));
   CHECK(names(refusal_of_convolution({1, 40, 40}, 8, {.kernel_h = 2, .dilation_h = 33}),
               "a dilation is at most 32"));
-  CHECK(names(refusal_of_convolution({1, 40, 40}, 8, {.kernel_h = 20, .pad_top = 32, .dilation_h = 2}),
-              "padded by at most 31"));
+  CHECK(names(
+      refusal_of_convolution({1, 40, 40}, 8, {.kernel_h = 20, .pad_top = 32, .dilation_h = 2}),
+      "padded by at most 31"));
   CHECK(names(refusal_of_convolution({1, 1, 1}, 8193, {}), "at most 8192 kernels"));
   CHECK(names(refusal_of_convolution({8193, 1, 1}, 8, {}), "at most 8192 wide"));
   CHECK(names(refusal_of_convolution({2048, 12, 12}, 1, {.kernel_h = 12, .kernel_w = 12}),
@@ -85,7 +87,8 @@ TEST_CASE("a picture is read by plain convolutions only") {
     return refusal(std::move(g));
   };
   CHECK(with(convolution(3, 8, {.kernel_h = 3, .kernel_w = 3})) == "nothing");
-  CHECK(names(with(net::integer::pool{.window = {.kernel_h = 2, .kernel_w = 2}}), "layer 'picture'"));
+  CHECK(
+      names(with(net::integer::pool{.window = {.kernel_h = 2, .kernel_w = 2}}), "layer 'picture'"));
   CHECK(names(with(convolution(4, 8, {}, 2), {4, 8, 8}), "only convolutions of one group"));
   CHECK(names(with(convolution(3, 8, {.kernel_h = 2, .dilation_h = 2})), "is not dilated"));
   graph g;

@@ -46,7 +46,8 @@ struct two_parts {
     in = g.add("in", net::integer::input{{8, 4, 4}});
     left = g.add("left", point(8, left_channels), {in});
     right = g.add("right", point(8, 8), {in});
-    both = g.add("both", net::integer::concat{.multiplier = {multiplier, as_is}, .shift = 14}, {left, right});
+    both = g.add("both", net::integer::concat{.multiplier = {multiplier, as_is}, .shift = 14},
+                 {left, right});
     last = g.add("last", point(left_channels + 8, 8), {both});
     g[last].output = true;
   }

@@ -25,7 +25,8 @@ void check_runs(const net::integer::pool& op, std::int32_t size, std::int32_t ou
     next += run.count;
     CHECK(run.count <= std::max(longest, 1));
     // The rule of the hardware: nothing is left over, and pads are smaller than the kernel.
-    CHECK(run.input.count + run.input.pad_before + run.input.pad_after == (run.count - 1) * stride + run.kernel);
+    CHECK(run.input.count + run.input.pad_before + run.input.pad_after ==
+          (run.count - 1) * stride + run.kernel);
     CHECK(run.input.pad_before < run.kernel);
     CHECK(run.input.pad_after < run.kernel);
     CHECK(run.input.first >= 0);
@@ -56,7 +57,8 @@ TEST_CASE("runs of a pooling mean the same windows, for all small parameters") {
               for (std::int32_t before = 0; before < kernel; ++before)
                 for (std::int32_t after = 0; after < kernel; ++after) {
                   if (size + before + after < kernel) continue;
-                  const net::integer::pool op{.kind = kind, .ceil = ceil, .count_include_pad = include};
+                  const net::integer::pool op{
+                      .kind = kind, .ceil = ceil, .count_include_pad = include};
                   const auto outputs = static_cast<std::int32_t>(
                       net::sliding{kernel, stride, before, after, 1}.positions(size, ceil));
                   for (const std::int32_t longest : {1, 3, 100})

@@ -41,7 +41,8 @@ bool fits(const hw::spec& hw, net::shape in, net::shape out, net::window w, std:
     lines = std::max(lines, input_range(in.h, w.extent_h(), w.stride_h, w.pad_top, y,
                                         std::min(rows, out.h - y)).count);
   const auto data = hw::data_banks(hw, slice, static_cast<std::uint64_t>(lines));
-  const auto group = std::min<std::int32_t>({kernels, out.c, static_cast<std::int32_t>(hw.kernel_group())});
+  const auto group =
+      std::min<std::int32_t>({kernels, out.c, static_cast<std::int32_t>(hw.kernel_group())});
   const auto weights = hw::weight_banks(
       hw, hw::weight_bytes(hw, hw::precision::int8, static_cast<std::uint64_t>(group),
                            c * static_cast<std::uint64_t>(w.kernel_h * w.kernel_w)));
@@ -90,13 +91,22 @@ TEST_CASE("a convolution is split only if it must be, and every pass fits") {
       for (const std::int32_t h : {1, 3, 8, 17})
         for (const std::int32_t w : {1, 5, 12})
           for (const std::int32_t kernels : {1, 7, 8, 30})
-            for (const net::window win : {net::window{}, net::window{.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1, .pad_bottom = 1, .pad_right = 1},
-                                          net::window{.kernel_h = 2, .kernel_w = 1, .stride_h = 2, .pad_bottom = 1}}) {
+            for (const net::window win :
+                 {net::window{},
+                  net::window{.kernel_h = 3,
+                  .kernel_w = 3,
+                  .pad_top = 1,
+                  .pad_left = 1,
+                  .pad_bottom = 1,
+                  .pad_right = 1},
+                  net::window{.kernel_h = 2, .kernel_w = 1, .stride_h = 2, .pad_bottom = 1}}) {
               const net::shape in{c, h, w};
-              const net::shape out{kernels, (h + win.pad_top + win.pad_bottom - win.kernel_h) / win.stride_h + 1, w};
+              const net::shape out{
+                  kernels, (h + win.pad_top + win.pad_bottom - win.kernel_h) / win.stride_h + 1, w};
               const auto split = lower::split_convolution(hw, in, out, win, false);
               bool possible = false, at_once = fits(hw, in, out, win, out.h, kernels);
-              for (std::int32_t k = 1; k <= 8; ++k) possible = possible || fits(hw, in, out, win, 1, k);
+              for (std::int32_t k = 1; k <= 8; ++k)
+                possible = possible || fits(hw, in, out, win, 1, k);
               CHECK(split.has_value() == possible);
               none += !split;
               if (!split) continue;

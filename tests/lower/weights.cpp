@@ -32,23 +32,26 @@ static_assert(small == 128);
 }  // namespace
 
 TEST_CASE("two kernels of three pixels stand pixel by pixel") {
-  const auto packed = lower::pack_weights(nv_small::spec, {2, 1, 1, 3}, [](auto k, auto, auto, auto s) {
-    return 10 * k + s + 1;
-  });
-  CHECK(std::vector<int>(packed.begin(), packed.begin() + 7) == std::vector{1, 11, 2, 12, 3, 13, 0});
+  const auto packed = lower::pack_weights(
+      nv_small::spec, {2, 1, 1, 3}, [](auto k, auto, auto, auto s) { return 10 * k + s + 1; });
+  CHECK(std::vector<int>(packed.begin(), packed.begin() + 7) ==
+        std::vector{1, 11, 2, 12, 3, 13, 0});
 }
 
 TEST_CASE("weights stand by group, block, line, column, kernel, channel") {
   std::mt19937 random(7);
-  for (const auto* hw : {&nv_small::spec, &nv_small_256::spec, &nv_medium_512::spec, &nv_large::spec,
-                         &nv_full::spec})
+  for (const auto* hw : {&nv_small::spec, &nv_small_256::spec, &nv_medium_512::spec,
+                         &nv_large::spec, &nv_full::spec})
     for (int round = 0; round < 12; ++round) {
-      const auto pick = [&](std::int32_t most) { return static_cast<std::int32_t>(random() % static_cast<unsigned>(most)) + 1; };
+      const auto pick = [&](std::int32_t most) {
+        return static_cast<std::int32_t>(random() % static_cast<unsigned>(most)) + 1;
+      };
       const lower::kernel_shape n{pick(70), pick(140), pick(3), pick(3)};
       std::vector<std::int8_t> values(static_cast<std::size_t>(n.kernels) * n.elements());
       for (auto& v : values) v = static_cast<std::int8_t>(random());
       const auto at = [&](std::int32_t k, std::int32_t c, std::int32_t r, std::int32_t s) {
-        return values[static_cast<std::size_t>(((k * n.channels + c) * n.height + r) * n.width + s)];
+        return values[static_cast<std::size_t>(((k * n.channels + c) * n.height + r) * n.width +
+                                               s)];
       };
       const auto packed = lower::pack_weights(*hw, n, at);
       CHECK(packed.size() % 128 == 0);
@@ -58,7 +61,8 @@ TEST_CASE("weights stand by group, block, line, column, kernel, channel") {
         for (std::int32_t c = 0; c < n.channels; ++c)
           for (std::int32_t r = 0; r < n.height; ++r)
             for (std::int32_t s = 0; s < n.width; ++s)
-              same = same && packed[position(*hw, n, k, c, r, s)] == static_cast<std::uint8_t>(at(k, c, r, s));
+              same = same && packed[position(*hw, n, k, c, r, s)] ==
+                                 static_cast<std::uint8_t>(at(k, c, r, s));
       CHECK(same);
       for (auto i = values.size(); i < packed.size(); ++i) CHECK(packed[i] == 0);
     }

@@ -42,12 +42,15 @@ inline graph network() {
   const auto a = g.add("a", convolution(16, 16, same), {stem});
   const auto b = g.add("b", convolution(16, 16, same), {a});
   const auto sum = g.add("sum", net::integer::add{.out = {0, 1, 1}}, {a, b});
-  const auto pool = g.add("pool", net::integer::pool{.window = {.kernel_h = 2, .kernel_w = 2,
-                                                                .stride_h = 2, .stride_w = 2}}, {sum});
+  const auto pool = g.add(
+      "pool",
+      net::integer::pool{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}},
+      {sum});
   const auto left = g.add("left", convolution(16, 8, {}), {pool});
   const auto both = g.add("both", net::integer::concat{.multiplier = {std::nullopt, std::nullopt}},
                           {pool, left});
-  const auto classes = g.add("classes", convolution(24, 10, {.kernel_h = 6, .kernel_w = 6}), {both});
+  const auto classes =
+      g.add("classes", convolution(24, 10, {.kernel_h = 6, .kernel_w = 6}), {both});
   const auto top = g.add("softmax", net::integer::softmax{}, {classes});
   g[top].output = true;
   net::infer_shapes(g);
@@ -87,7 +90,8 @@ struct breakage {
 };
 
 template <class Hw, class Check>
-void expect_reports(const plan::program<Hw>& good, const std::vector<breakage<Hw>>& all, Check check) {
+void expect_reports(const plan::program<Hw>& good, const std::vector<breakage<Hw>>& all,
+                    Check check) {
   REQUIRE(check(good).empty());
   for (const auto& b : all) {
     auto broken = good;

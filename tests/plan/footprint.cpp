@@ -20,8 +20,11 @@ std::set<std::uint64_t> bytes_of(const footprint& f) {
 }
 
 footprint random_footprint(std::mt19937_64& random) {
-  const auto pick = [&](std::uint64_t low, std::uint64_t high) { return low + random() % (high - low + 1); };
-  footprint f{.begin = pick(0, 60), .length = pick(1, 9), .lines = pick(1, 4), .planes = pick(1, 3)};
+  const auto pick = [&](std::uint64_t low, std::uint64_t high) {
+    return low + random() % (high - low + 1);
+  };
+  footprint f{
+      .begin = pick(0, 60), .length = pick(1, 9), .lines = pick(1, 4), .planes = pick(1, 3)};
   f.line_stride = f.length + pick(0, 1) * pick(0, 9);
   f.plane_stride = (f.lines - 1) * f.line_stride + f.length + pick(0, 1) * pick(0, 30);
   return f;

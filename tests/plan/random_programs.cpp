@@ -18,7 +18,8 @@ std::uint64_t most_alive(const plan::program_data& p, bytes atom) {
   for (std::size_t t = 0; t < plan::checker::all_operations(p).size(); ++t) {
     std::uint64_t sum = 0;
     for (std::size_t b = 0; b < alive.size(); ++b)
-      if (p.buffers[b].memory == plan::memory::features && alive[b].first <= t && t <= alive[b].last)
+      if (p.buffers[b].memory == plan::memory::features && alive[b].first <= t &&
+          t <= alive[b].last)
         sum += align_up(p.buffers[b].size, 32);
     most = std::max(most, sum);
   }
@@ -70,7 +71,8 @@ TEST_CASE("a chain needs no more memory than its largest two neighbours") {
     std::int32_t channels = 8;
     for (int i = 0; i < 12; ++i) {
       const auto kernels = static_cast<std::int32_t>(random() % 40 + 1);
-      last = g.add("layer" + std::to_string(i), example::convolution(channels, kernels, {}), {last});
+      last =
+          g.add("layer" + std::to_string(i), example::convolution(channels, kernels, {}), {last});
       channels = kernels;
     }
     g[last].output = true;
@@ -84,8 +86,10 @@ TEST_CASE("a chain needs no more memory than its largest two neighbours") {
 
 TEST_CASE("the same network becomes the same program") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const auto one = plan::make_program<nv_small>(lower::lower<nv_small>(random_graph::make(seed), "x"));
-    const auto two = plan::make_program<nv_small>(lower::lower<nv_small>(random_graph::make(seed), "x"));
+    const auto one =
+        plan::make_program<nv_small>(lower::lower<nv_small>(random_graph::make(seed), "x"));
+    const auto two =
+        plan::make_program<nv_small>(lower::lower<nv_small>(random_graph::make(seed), "x"));
     REQUIRE(one.buffers.size() == two.buffers.size());
     for (std::size_t i = 0; i < one.buffers.size(); ++i) {
       CHECK(one.buffers[i].name == two.buffers[i].name);

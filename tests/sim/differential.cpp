@@ -116,8 +116,8 @@ TEST_CASE("sums beyond 32 bits saturate before the output converter") {
   const auto a = g.add("a", net::integer::input{{8, 1, 4}});
   const auto b = g.add("b", net::integer::input{{8, 1, 4}});
   const converter out{0, 31866, 39};  // of -2^31: -124.48; of the whole sum: -124.72
-  const auto sum = g.add("sum", net::integer::add{.multiplier = 32767, .operand_shift = 24, .out = out},
-                         {a, b});
+  const auto sum =
+      g.add("sum", net::integer::add{.multiplier = 32767, .operand_shift = 24, .out = out}, {a, b});
   const auto scaled = g.add("scaled",
                             net::integer::scale{.multiplier = {32767},
                                                 .addend = {-32768},

@@ -65,7 +65,8 @@ class program_run {
         } else {
           run_softmax(std::get<nvdlac::layer::host_softmax>(what));
         }
-        if (!device_.waiting().empty()) throw std::logic_error("the device waits: " + device_.waiting());
+        if (!device_.waiting().empty())
+          throw std::logic_error("the device waits: " + device_.waiting());
       }
     std::vector<std::vector<std::int8_t>> results;
     for (const auto& out : program_.outputs) results.push_back(get(out.surface));
@@ -98,7 +99,8 @@ class program_run {
   }
 
   void put(const nvdlac::plan::binding& b, const nvdlac::net::integer::feed& f) {
-    if (const auto* values = std::get_if<nvdlac::net::int8_tensor>(&f)) return put(b.surface, *values);
+    if (const auto* values = std::get_if<nvdlac::net::int8_tensor>(&f))
+      return put(b.surface, *values);
     const auto& pixels = std::get<std::vector<std::uint8_t>>(f);
     std::vector<std::uint8_t> bytes(b.surface.size);
     noise(bytes);
@@ -107,7 +109,8 @@ class program_run {
     const auto width = static_cast<std::size_t>(b.shape.w);
     for (std::size_t i = 0; i < pixels.size(); ++i) {
       const auto pixel = i / from;
-      bytes[pixel / width * b.surface.line_stride + pixel % width * channels + i % from] = pixels[i];
+      bytes[pixel / width * b.surface.line_stride + pixel % width * channels + i % from] =
+          pixels[i];
     }
     device_.dram().write(where()(b.surface.at).address, bytes);
   }

@@ -50,8 +50,9 @@ inline void check_reuse(const task& t, diagnostics& found) {
       if (c->data_reuse && !(before && before->skip_data_release && before->input == c->input &&
                              before->data_banks == c->data_banks))
         report("data");
-      if (c->weight_reuse && !(before && before->skip_weight_release &&
-                               before->weights == c->weights && before->weight_banks == c->weight_banks))
+      if (c->weight_reuse &&
+          !(before && before->skip_weight_release && before->weights == c->weights &&
+            before->weight_banks == c->weight_banks))
         report("weights");
       before = c;
     }
@@ -70,7 +71,8 @@ std::vector<problem> verify(const program<Hw>& p) {
       std::visit(
           [&](const auto& what) {
             checker::check_layer<Hw::spec.map>(
-                what, checker::rules(p, Hw::spec, op.layer.name, checker::unit_name(op.layer.what), found));
+                what, checker::rules(p, Hw::spec, op.layer.name, checker::unit_name(op.layer.what),
+                                     found));
           },
           op.layer.what);
     checker::check_connections(t, found);

@@ -46,10 +46,14 @@ void check_window(const layer::convolution& c, rules r) {
   r.within(w.stride_w, 1, limits::stride, "the horizontal stride");
   r.within(w.dilation_h, 1, limits::dilation, "the vertical dilation");
   r.within(w.dilation_w, 1, limits::dilation, "the horizontal dilation");
-  r.within(w.pad_left, 0, std::min<std::int64_t>(limits::pad_left, w.extent_w() - 1), "the left padding");
-  r.within(w.pad_right, 0, std::min<std::int64_t>(limits::pad_right, w.extent_w() - 1), "the right padding");
-  r.within(w.pad_top, 0, std::min<std::int64_t>(limits::pad_top, w.extent_h() - 1), "the top padding");
-  r.within(w.pad_bottom, 0, std::min<std::int64_t>(limits::pad_bottom, w.extent_h() - 1), "the bottom padding");
+  r.within(w.pad_left, 0, std::min<std::int64_t>(limits::pad_left, w.extent_w() - 1),
+           "the left padding");
+  r.within(w.pad_right, 0, std::min<std::int64_t>(limits::pad_right, w.extent_w() - 1),
+           "the right padding");
+  r.within(w.pad_top, 0, std::min<std::int64_t>(limits::pad_top, w.extent_h() - 1),
+           "the top padding");
+  r.within(w.pad_bottom, 0, std::min<std::int64_t>(limits::pad_bottom, w.extent_h() - 1),
+           "the bottom padding");
   const net::shape in = c.input.shape, out = c.output;
   r.expect(slides_exactly(in.h, w.pad_top, w.pad_bottom, w.extent_h(), w.stride_h, out.h),
            "the output's height ", out.h, " does not follow from the input's ", in.h);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Do the links of a task make sense to the firmware, and do its operations all come to an end?
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/plan/checker/footprint.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::plan::checker {
@@ -38,6 +40,7 @@ struct schedule {
   std::array<std::vector<std::size_t>, engines> chain{};  // by engine, in their order of execution
   std::vector<std::size_t> engine_of{}, place{};          // place in the chain; nobody: not in it
   std::vector<std::size_t> source{}, sink{};              // partners on the fly, or nobody
+  std::vector<bool> reads{};                              // uses the engine's read DMA
   struct wait { std::size_t on, by; plan::event event; };
   std::vector<wait> waits{};
   bool sound = true;  // no link leads astray
@@ -55,7 +58,11 @@ inline schedule read_links(const task& t, diagnostics& found) {
     found.add({.layer = t.operations[i].layer.name, .reason = std::move(reason)});
     s.sound = false;
   };
-  for (const auto& op : t.operations) s.engine_of.push_back(engine_number(op.layer.what));
+  for (const auto& op : t.operations) {
+    s.engine_of.push_back(engine_number(op.layer.what));
+    const auto all = uses(op.layer.what);
+    s.reads.push_back(std::any_of(all.begin(), all.end(), [](const use& u) { return !u.write; }));
+  }
   const auto follow = [&](std::size_t i, const link& l, std::size_t engine, const char* what) {
     if (l.operation < 0) return;
     const auto to = static_cast<std::size_t>(l.operation);

@@ -65,7 +65,9 @@ inline void check_surfaces(const program_data& p, bytes atom, diagnostics& found
 struct lifetime {
   std::size_t first = static_cast<std::size_t>(-1), last = 0;
   bool used() const { return first <= last; }
-  bool meets(const lifetime& o) const { return used() && o.used() && first <= o.last && o.first <= last; }
+  bool meets(const lifetime& o) const {
+    return used() && o.used() && first <= o.last && o.first <= last;
+  }
 };
 
 // The number of the operation that each operation runs together with: its own or its producer's.
@@ -94,7 +96,8 @@ inline std::vector<lifetime> lifetimes(const program_data& p, const std::vector<
 }
 
 // Buffers that share addresses: never two of weights, features only one after the other.
-inline void check_sharing(const program_data& p, const std::vector<access>& all, diagnostics& found) {
+inline void check_sharing(const program_data& p, const std::vector<access>& all,
+                          diagnostics& found) {
   const auto alive = lifetimes(p, all);
   for (const auto kind : {memory::weights, memory::features}) {
     std::vector<std::size_t> sorted;
@@ -108,7 +111,8 @@ inline void check_sharing(const program_data& p, const std::vector<access>& all,
         const auto &a = p.buffers[sorted[i]], &b = p.buffers[sorted[j]];
         if (b.offset >= a.offset + a.size) break;
         if (kind == memory::weights)
-          found.add({.layer = a.name, .reason = text("its weights overlap those of '", b.name, "'")});
+          found.add(
+              {.layer = a.name, .reason = text("its weights overlap those of '", b.name, "'")});
         else if (alive[sorted[i]].meets(alive[sorted[j]]))
           found.add({.layer = a.name,
                      .reason = text("its buffer shares memory with '", b.name,

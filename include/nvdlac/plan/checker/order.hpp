@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Are operations that touch the same bytes in the order of the program, whatever the engines' speed?
+// Do operations that touch the same bytes keep their order, however fast the engines are?
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -65,16 +65,22 @@ class happens_before {
       edge(w.on, w.event == event::completed    ? completed
                  : w.event == event::programmed ? programmed
                                                 : enabled, w.by, enabled);
-    for (const auto& chain : s_.chain)
+    for (const auto& chain : s_.chain) {
+      // The engine writes one after the other, but its read DMA runs ahead by one operation: as
+      // soon as it has done the previous one that uses it.
+      std::size_t reader = nobody;
+      for (const auto i : chain) {
+        if (!s_.reads[i]) continue;
+        if (reader != nobody) edge(reader, reads, i, reads);
+        reader = i;
+      }
       for (std::size_t i = 1; i < chain.size(); ++i) {
-        // The engine writes one after the other, but its reading side runs ahead by one operation:
-        // as soon as the previous one has read everything.
         edge(chain[i - 1], programmed, chain[i], programmed);
-        edge(chain[i - 1], reads, chain[i], reads);
         edge(chain[i - 1], completed, chain[i], writes);
         // Two register groups: the third operation waits for the first.
         if (i > 1) edge(chain[i - 2], completed, chain[i], programmed);
       }
+    }
   }
 
   bool propagate() {

@@ -94,7 +94,9 @@ void check_layer(const layer::pdp& p, rules r) {
   r.within(w.kernel_w, 1, limits::kernel, "the kernel's width");
   r.within(w.stride_h, 1, limits::firmware_stride, "the vertical stride");
   r.within(w.stride_w, 1, limits::firmware_stride, "the horizontal stride");
-  const auto most = [&](std::int32_t kernel) { return std::min<std::int64_t>(limits::pad, kernel - 1); };
+  const auto most = [&](std::int32_t kernel) {
+    return std::min<std::int64_t>(limits::pad, kernel - 1);
+  };
   r.within(w.pad_top, 0, most(w.kernel_h), "the top padding");
   r.within(w.pad_bottom, 0, most(w.kernel_h), "the bottom padding");
   r.within(w.pad_left, 0, most(w.kernel_w), "the left padding");
@@ -118,7 +120,8 @@ void check_layer(const layer::host_softmax& s, rules r) {
     r.cube(*cube, "the cube");
     r.expect(layer::surfaces(cube->shape, r.hw().atom()) == 1 ||
                  cube->surface_stride == r.hw().memory_atom,
-             "the channels are not contiguous: surfaces stand ", cube->surface_stride, " bytes apart");
+             "the channels are not contiguous: surfaces stand ", cube->surface_stride,
+             " bytes apart");
   }
   for (const float scale : {s.input_scale, s.output_scale})
     r.expect(std::isfinite(scale) && scale > 0, "a scale of ", scale, " is not above 0");

@@ -41,7 +41,8 @@ class rules {
                                              : hw_.memory_atom;
   }
   void address(const layer::surface& s, const char* what) {
-    if (!exists(program_, s.at)) return expect(false, what, " is in buffer ", s.at.buffer, ", which is none");
+    if (!exists(program_, s.at))
+      return expect(false, what, " is in buffer ", s.at.buffer, ", which is none");
     const auto at = program_.buffers[static_cast<std::size_t>(s.at.buffer)].offset + s.at.offset;
     expect(at % unit_of_addresses() == 0, what, " stands at byte ", at, ", not a multiple of ",
            unit_of_addresses());
