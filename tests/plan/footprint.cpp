@@ -73,9 +73,9 @@ TEST_CASE("a set of bytes knows what was added") {
       set.add(from, to);
       for (auto b = from; b < to; ++b) model.insert(b);
       const auto at = random() % 40, end = at + 1 + random() % 8;
-      bool whole = true;
-      for (auto b = at; b < end; ++b) whole = whole && model.contains(b);
-      CHECK(set.contains(at, end) == whole);
+      bool complete = true;
+      for (auto b = at; b < end; ++b) complete = complete && model.contains(b);
+      CHECK(set.contains(at, end) == complete);
     }
   }
 }
