@@ -32,6 +32,18 @@ using sample = std::vector<net::float_tensor>;
 // Where the scales come from: pictures to calibrate with, or a table.
 using scale_source = std::variant<std::span<const sample>, quant::scale_table>;
 
+// Called after every calibration sample with (done, all).
+using progress = std::function<void(std::size_t, std::size_t)>;
+
+// How samples become scales: quant::calibrate with an observer.
+using calibration = std::function<quant::scale_table(const net::graph&, std::span<const sample>,
+                                                     const progress&)>;
+template <quant::observer Observer>
+quant::scale_table calibrate_by(const net::graph& g, std::span<const sample> samples,
+                                const progress& each) {
+  return quant::calibrate<Observer>(g, samples, each);
+}
+
 struct compile_options {
   std::string network = "network";      // its name in the program
   std::set<std::string> without{};      // passes that do not run
@@ -40,8 +52,8 @@ struct compile_options {
   // gives int8 values.
   std::optional<net::preprocessing> preprocessing{};
   bool pixels = true;
-  // Called after every calibration sample with (done, all).
-  std::function<void(std::size_t, std::size_t)> progress = [](std::size_t, std::size_t) {};
+  calibration calibrate = calibrate_by<quant::default_observer>;
+  nvdlac::progress progress = [](std::size_t, std::size_t) {};
 };
 
 // A network in all its forms before it is mapped to one NVDLA.
@@ -73,7 +85,7 @@ prepared_network prepare(const net::graph& network, const scale_source& source,
   Passes::run(n.graph, options.without, observer);
   supported(std::as_const(n.graph));
   if (const auto* samples = std::get_if<std::span<const sample>>(&source))
-    n.scales = quant::calibrate(n.graph, *samples, options.progress);
+    n.scales = options.calibrate(n.graph, *samples, options.progress);
   else
     n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
   quant::options how;

@@ -99,21 +99,36 @@ inline npy read_npy(const std::filesystem::path& path) {
   return parse_npy(read_file(path), path.string());
 }
 
-// The bytes of a version 1 file of f4, as NumPy itself would write them.
-inline std::string to_npy(const array& a) {
-  std::string head = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
-  for (const auto d : a.dims) head += std::to_string(d) + (a.dims.size() == 1 ? "," : ", ");
-  if (a.dims.size() > 1) head.resize(head.size() - 2);
+namespace detail {
+
+// The bytes of a version 1 file, as NumPy itself would write them.
+inline std::string npy_file(std::string_view type, const std::vector<std::size_t>& dims,
+                            const void* elements, std::size_t size) {
+  std::string head = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
+  for (const auto d : dims) head += std::to_string(d) + (dims.size() == 1 ? "," : ", ");
+  if (dims.size() > 1) head.resize(head.size() - 2);
   head += "), }";
   head.append(63 - (10 + head.size()) % 64, ' ');  // the elements begin at a multiple of 64
   head += '\n';
-  std::string s(detail::npy_magic);
+  std::string s(npy_magic);
   s += {'\1', '\0', static_cast<char>(head.size() & 0xFF), static_cast<char>(head.size() >> 8)};
   s += head;
   const auto at = s.size();
-  s.resize(at + 4 * a.values.size());
-  if (!a.values.empty()) std::memcpy(s.data() + at, a.values.data(), 4 * a.values.size());
+  s.resize(at + size);
+  if (size != 0) std::memcpy(s.data() + at, elements, size);
   return s;
+}
+
+}  // namespace detail
+
+// The bytes of a file of f4.
+inline std::string to_npy(const array& a) {
+  return detail::npy_file("<f4", a.dims, a.values.data(), 4 * a.values.size());
+}
+// The bytes of a file of i1.
+inline std::string to_npy(const std::vector<std::size_t>& dims,
+                          const std::vector<std::int8_t>& values) {
+  return detail::npy_file("|i1", dims, values.data(), values.size());
 }
 
 inline void write_npy(const std::filesystem::path& path, const array& a) {

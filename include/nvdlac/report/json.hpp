@@ -24,6 +24,10 @@ inline json of(const plan::binding& b) {
                    {"scale", b.pixels->cvt.scale},
                    {"shift", b.pixels->cvt.shift}};
   }
+  if (b.preprocessing)
+    j["preprocessing"] = {{"mean", b.preprocessing->mean},
+                          {"scale", b.preprocessing->scale},
+                          {"order", net::to_string(b.preprocessing->order)}};
   return j;
 }
 

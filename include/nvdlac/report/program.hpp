@@ -2,21 +2,47 @@
 #pragma once
 // A program's layers, memory and dependencies as text and as Graphviz.
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/report/graphviz.hpp>
 #include <nvdlac/report/layers.hpp>
 #include <nvdlac/report/table.hpp>
 
 namespace nvdlac::report {
 
 inline std::string layer_table(const std::vector<plan::task>& tasks) {
-  table t({{"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
+  table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
            {"written", true}, {"what"}});
   for (const auto& row : rows_of(tasks))
-    t.add({row.name, row.unit, text(row.input), text(row.output), text(row.macs),
+    t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output), text(row.macs),
            text(row.bytes_read), text(row.bytes_written), row.detail});
   return t.print();
+}
+
+inline std::string_view to_string(plan::event e) {
+  return e == plan::event::completed    ? "completed"
+         : e == plan::event::programmed ? "programmed"
+                                        : "enabled";
+}
+
+// An operation on each line, with those that wait for it and for which event.
+inline std::string dependency_list(const std::vector<plan::task>& tasks) {
+  std::string out;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto& ops = tasks[t].operations;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      out += text(t, '.', i, ' ', ops[i].layer.name, ": waits for ", int{ops[i].dependency_count});
+      const auto add = [&](const plan::link& l) {
+        if (l.operation >= 0) out += text("; ", to_string(l.event), " -> ", t, '.', l.operation);
+      };
+      for (const auto& c : ops[i].consumers) add(c);
+      add(ops[i].fused_parent);
+      out += '\n';
+    }
+  }
+  return out;
 }
 
 // One node for each operation, one cluster for each task; edges carry the event they wait for.
@@ -29,7 +55,7 @@ inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
                 tasks[t].host ? " (host)" : "", "\";\n");
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const auto row = row_of(ops[i].layer);
-      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", row.name, "\\n", row.input,
+      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", dot_escape(row.name), "\\n", row.input,
                   " -> ", row.output, "\"];\n");
     }
     out += "  }\n";

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# nvdlac_add_cli(my_tool CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]): an executable with the
+# command line of nvdlac for these configurations. CONFIG is a header, relative to the calling
+# directory or as it is included (nvdlac/hw/nv_small.hpp); TYPE its struct. Each configuration is
+# compiled in a translation unit of its own; the rest of the tool once for all tools of a build.
+
+# The build tree has the sources in tools/nvdlac, the installed package beside this file.
+cmake_path(SET nvdlac_cli_sources NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../tools/nvdlac)
+if(NOT EXISTS ${nvdlac_cli_sources})
+  set(nvdlac_cli_sources ${CMAKE_CURRENT_LIST_DIR}/cli)
+endif()
+set(NVDLAC_CLI_SOURCES ${nvdlac_cli_sources} CACHE INTERNAL "Sources of nvdlac's command line")
+
+function(nvdlac_add_cli target)
+  set(words ${ARGN})
+  set(from ${NVDLAC_CLI_SOURCES})
+  set(to ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
+  set(count 0)
+  set(declarations "")
+  set(calls "")
+  set(generated "")
+  while(words)
+    list(POP_FRONT words config header_word type name)
+    if(NOT config STREQUAL "CONFIG" OR NOT type STREQUAL "TYPE" OR NOT name)
+      message(FATAL_ERROR "nvdlac_add_cli: expected CONFIG header TYPE type, got "
+        "'${config} ${header_word} ${type} ${name}'")
+    endif()
+    cmake_path(ABSOLUTE_PATH header_word OUTPUT_VARIABLE path)
+    if(EXISTS ${path})
+      set(header "\"${path}\"")
+    else()
+      set(header "<${header_word}>")
+    endif()
+    set(type ${name})
+    set(function target_${count})
+    string(MAKE_C_IDENTIFIER ${type} file)
+    configure_file(${from}/target.cpp.in ${to}/${file}.cpp @ONLY)
+    list(APPEND generated ${to}/${file}.cpp)
+    string(APPEND declarations "const target& ${function}();\n")
+    string(APPEND calls "\n      &nvdlac::cli::${function}(),")
+    math(EXPR count "${count} + 1")
+  endwhile()
+  if(count EQUAL 0)
+    message(FATAL_ERROR "nvdlac_add_cli: name at least one CONFIG and its TYPE")
+  endif()
+  configure_file(${from}/main.cpp.in ${to}/main.cpp @ONLY)
+
+  if(NOT TARGET nvdlac_cli_common)
+    find_package(CLI11 CONFIG REQUIRED)
+    file(GLOB sources CONFIGURE_DEPENDS ${from}/*.cpp)
+    add_library(nvdlac_cli_common STATIC EXCLUDE_FROM_ALL ${sources})
+    target_include_directories(nvdlac_cli_common PUBLIC ${from})
+    target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::nvdlac PRIVATE CLI11::CLI11)
+  endif()
+  add_executable(${target} ${generated} ${to}/main.cpp)
+  target_link_libraries(${target} PRIVATE nvdlac_cli_common)
+endfunction()

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a loadable holds, for reading.
+#include <string>
+#include <vector>
+
+#include <nvdlac/emit/loadable_image.hpp>
+#include <nvdlac/report/table.hpp>
+#include <nvdlac/sim/loaded_program.hpp>
+
+namespace nvdlac::report {
+
+// The tasks of a loaded program in the form of the planner.
+inline std::vector<plan::task> tasks_of(const sim::loaded_program& from) {
+  const auto link_of = [](const emit::firmware::consumer& c) {
+    return plan::link{c.index, static_cast<plan::event>(c.event)};
+  };
+  std::vector<plan::task> tasks;
+  for (const auto& t : from.tasks) {
+    auto& to = tasks.emplace_back();
+    to.host = t.host;
+    for (std::size_t i = 0; i < t.layers.size(); ++i) {
+      auto& op = to.operations.emplace_back();
+      op.layer = t.layers[i];
+      if (i >= t.dependencies.size()) continue;  // host layers have none
+      const auto& d = t.dependencies[i];
+      for (std::size_t e = 0; e < plan::engines; ++e) op.consumers[e] = link_of(d.consumers[e]);
+      op.fused_parent = link_of(d.fused_parent);
+      op.dependency_count = d.dependency_count;
+    }
+  }
+  return tasks;
+}
+
+// A row for each memory that the runtime makes.
+inline std::string memory_table(const emit::loadable_image& image) {
+  namespace code = emit::loadable_code;
+  table t({{"memory", true}, {"bytes", true}, {"role"}, {"domain"}, {"contents"}});
+  for (std::size_t i = 0; i < image.memories.size(); ++i) {
+    const auto& m = image.memories[i];
+    const char* role = (m.flags & code::input) != 0    ? "input"
+                       : (m.flags & code::output) != 0 ? "output"
+                       : (m.flags & code::set) != 0    ? "constant"
+                                                       : "scratch";
+    std::string contents;
+    for (const auto& c : m.contents) contents += (contents.empty() ? "" : ", ") + c;
+    if (m.bindable() && m.tensor_desc_id < image.tensors.size())
+      contents = image.tensors[m.tensor_desc_id].name;
+    t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
+  }
+  return t.print();
+}
+
+// "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"
+inline std::string describe(const sim::binding& b) {
+  std::string s = text(b.name, ' ', b.shape, ": ", b.picture ? "pixels" : "int8");
+  if (!b.picture) s += text(" of scale ", b.scale);
+  if (!b.preprocessing) return s;
+  const auto list = [&](const char* name, const std::vector<double>& values) {
+    s += text(", ", name);
+    for (const double v : values) s += text(' ', v);
+  };
+  list("mean", b.preprocessing->mean);
+  list("scale", b.preprocessing->scale);
+  return s + text(", order ", net::to_string(b.preprocessing->order));
+}
+
+}  // namespace nvdlac::report

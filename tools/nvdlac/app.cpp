@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <exception>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include <nvdlac/error.hpp>
+
+#include "commands.hpp"
+#include "usage.hpp"
+
+namespace nvdlac::cli {
+namespace {
+
+enum exit_code { done = 0, refused = 1, usage = 2, defect = 3 };
+
+int defective(const CLI::App& app, const char* what) {
+  std::cerr << app.get_name() << ": internal error: " << what
+            << "\nThis is a defect of nvdlac, not of your input. Please report it with the command "
+               "and the files.\n";
+  return defect;
+}
+
+// What a subcommand threw, as messages and an exit code.
+int explain(const CLI::App& app) try {
+  throw;
+} catch (const CLI::Success& e) {  // --help and --version
+  return app.exit(e);
+} catch (const CLI::ParseError& e) {
+  app.exit(e, std::cout, std::cerr);
+  return usage;
+} catch (const usage_error& e) {
+  std::cerr << app.get_name() << ": " << e.what() << '\n';
+  return usage;
+} catch (const negative&) {
+  return refused;
+} catch (const error& e) {
+  for (const auto& p : e.problems()) std::cerr << app.get_name() << ": error: " << to_string(p) << '\n';
+  return refused;
+} catch (const std::exception& e) {
+  return defective(app, e.what());
+} catch (...) {
+  return defective(app, "an unknown exception");
+}
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  nvdlac configs\n"
+    "  nvdlac compile digits.onnx --config nv_small --calibration pictures/ -o digits.nvdla\n"
+    "  nvdlac run digits.nvdla --config nv_small --input seven.png\n"
+    "  nvdlac verify digits.onnx --config nv_small --calibration pictures/ --input tests/\n"
+    "\n"
+    "nvdlac SUBCOMMAND --help explains its options.\n"
+    "Exit codes: 0 done, 1 bad input or unsupported, 2 wrong usage, 3 a defect of nvdlac.";
+
+}  // namespace
+
+int run(int count, char** arguments, target_list targets) {
+  CLI::App app("Turns a trained network into a program for NVDLA and proves it on a bit-accurate "
+               "simulator.",
+               "nvdlac");
+  app.footer(examples);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(32);
+  add_configs(app, targets);
+  add_compile(app, targets);
+  add_run(app, targets);
+  add_replay(app, targets);
+  add_inspect(app, targets);
+  add_verify(app, targets);
+  try {
+    app.parse(count, arguments);
+    std::cout.flush();
+    if (!std::cout) throw error("the standard output cannot be written");
+    return done;
+  } catch (...) {
+    std::cout.flush();
+    return explain(app);
+  }
+}
+
+}  // namespace nvdlac::cli

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvdlac compile: from a network to loadable, trace and report.
+#include <iostream>
+#include <memory>
+#include <random>
+
+#include <CLI/CLI.hpp>
+
+#include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/quant/scale_table_json.hpp>
+#include <nvdlac/report/layers.hpp>
+#include <nvdlac/report/table.hpp>
+
+#include "commands.hpp"
+#include "outputs.hpp"
+#include "preparation.hpp"
+#include "usage.hpp"
+
+namespace nvdlac::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct compile_arguments {
+  model_options model{};
+  std::string loadable{}, trace{}, report{}, scales{}, public_scales{};
+  bool list_passes = false, dot = false;
+  std::set<std::string> dump_after{};
+  std::string dump_format = "text";
+
+  bool writes() const {
+    return !(loadable + trace + report + scales + public_scales).empty();
+  }
+};
+
+void list_passes() {
+  report::table t({{"pass"}, {"what it does"}});
+  for (const auto& p : pass::standard::passes)
+    t.add({std::string(p.name), std::string(p.description)});
+  std::cout << t.print();
+}
+
+// The run that the trace checks: the first calibration input, or noise where there is none.
+std::vector<net::integer::feed> traced_input(const preparation& from, const machine& m) {
+  if (!from.calibration().empty()) return feeds_of(from.calibration().front(), m.inputs());
+  std::minstd_rand noise;
+  std::vector<net::integer::feed> feeds;
+  for (const auto& b : m.inputs()) {
+    std::vector<std::uint8_t> bytes(b.shape.size());
+    for (auto& byte : bytes) byte = static_cast<std::uint8_t>(noise() >> 8);
+    if (b.picture) feeds.emplace_back(std::move(bytes));
+    else feeds.emplace_back(net::int8_tensor{b.shape, {bytes.begin(), bytes.end()}});
+  }
+  return feeds;
+}
+
+void summarise(const target& t, const product& made, std::size_t loadable_bytes) {
+  const auto& p = made.program();
+  const auto rows = report::rows_of(p.tasks);
+  std::uint64_t macs = 0;
+  for (const auto& r : rows) macs += r.macs;
+  std::cout << p.network << " for " << t.name() << ": " << rows.size() << " hardware layers in "
+            << p.tasks.size() << " tasks, " << macs << " MACs; weights " << p.weights_size
+            << " bytes, features " << p.features_size << " bytes (lower bound " << p.features_bound
+            << "), loadable " << loadable_bytes << " bytes\n";
+}
+
+// What one configuration gives.
+void compile_for(const target& t, const preparation& from, const compile_arguments& a,
+                 output_files& files, bool several) {
+  const auto name = [&](const std::string& path) {
+    return several ? with_infix(path, t.name()) : fs::path(path);
+  };
+  const auto made = t.build(from.network(), from.options());
+  auto loadable = made->loadable();
+  summarise(t, *made, loadable.size());
+  if (!a.report.empty()) files.add(name(a.report), made->report(from.network()));
+  if (!a.trace.empty()) {
+    const auto path = name(a.trace);
+    const auto m = t.simulate(emit::read_loadable(loadable));
+    auto parts = made->trace(m->record(traced_input(from, *m)), path.stem().string());
+    parts.front().name = path.filename().string();
+    for (auto& part : parts) files.add(path.parent_path() / part.name, std::move(part.bytes));
+  }
+  if (!a.loadable.empty()) files.add(name(a.loadable), std::move(loadable));
+}
+
+void expect_outputs(const compile_arguments& a, const std::vector<const target*>& targets,
+                    output_files& files) {
+  const auto inputs = a.model.files();
+  for (const auto& path : {a.loadable, a.trace, a.report})
+    for (const auto* t : targets)
+      if (!path.empty())
+        files.expect(targets.size() > 1 ? with_infix(path, t->name()) : fs::path(path), inputs);
+  for (const auto& path : {a.scales, a.public_scales})
+    if (!path.empty()) files.expect(path, inputs);
+}
+
+void compile(compile_arguments a, target_list targets) {
+  if (a.list_passes) return list_passes();
+  preparation from(a.model, targets);
+  const dumping dump{a.dump_after, a.dump_format == "dot"};
+  if (!a.dump_after.empty() && !a.writes()) return from.run_passes(dump);
+  if (!a.writes()) a.loadable = from.options().network + ".nvdla";
+
+  output_files files;
+  expect_outputs(a, from.targets(), files);
+  from.quantise(dump);
+  const auto& scales = from.network().scales;
+  if (!a.scales.empty()) files.add(a.scales, quant::write_scales(scales));
+  if (!a.public_scales.empty()) files.add(a.public_scales, quant::write_public_scales(scales));
+  diagnostics found;
+  for (const auto* t : from.targets()) try {
+      compile_for(*t, from, a, files, from.targets().size() > 1);
+    } catch (const error& e) {
+      for (auto p : e.problems()) {
+        if (p.file.empty()) p.file = a.model.model;
+        found.add(std::move(p));
+      }
+    }
+  found.check();
+  files.write();
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app, target_list targets) {
+  auto* sub = app.add_subcommand("compile", "Compile a network to an NVDLA loadable");
+  const auto a = std::make_shared<compile_arguments>();
+  add_model_options(*sub, a->model);
+  const std::string outputs =
+      "Outputs (with several --config, their names get the configuration's name)";
+  const auto output = [&](const char* name, std::string& to, const char* what) {
+    sub->add_option(name, to, what)->type_name("FILE")->group(outputs);
+  };
+  output("-o,--output", a->loadable,
+         "The loadable; without any output option: the model's name with .nvdla");
+  output("--trace", a->trace,
+         "Register trace of one run, with the memory that it expects in files beside it");
+  output("--report", a->report, "Layers, memory, scales and preprocessing in JSON");
+  output("--scales-out", a->scales, "The scales, for --scales");
+  output("--public-scales-out", a->public_scales,
+         "The scales in the calibration table of the public NVDLA compiler");
+
+  const std::string passes = "Passes over the network";
+  sub->add_flag("--list-passes", a->list_passes, "List the passes and stop")->group(passes);
+  sub->add_option("--dump-after", a->dump_after,
+                  "Print the network after this pass; may be given several times; without an "
+                  "output option nothing else is done")
+      ->allow_extra_args(false)->type_name("PASS")->group(passes);
+  sub->add_option("--dump-format", a->dump_format, "text (default) or dot, for Graphviz")
+      ->check(CLI::IsMember({"text", "dot"}))->type_name("FORMAT")->group(passes);
+  sub->get_option("--without")->group(passes);
+  sub->footer(
+      "Examples:\n"
+      "  nvdlac compile digits.onnx --config nv_small --calibration pictures/ -o digits.nvdla\n"
+      "  nvdlac compile net.prototxt net.caffemodel --config nv_small --config nv_large \\\n"
+      "      --calibration train.idx --mean 127.5 --scale 0.0078125 --report net.json\n"
+      "  nvdlac compile digits.onnx --dump-after fuse_relu --dump-format dot | dot -Tsvg > net.svg");
+  sub->callback([=] { compile(*a, targets); });
+}
+
+}  // namespace nvdlac::cli

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <iostream>
+#include <set>
+#include <string>
+
+#include <nvdlac/report/dump.hpp>
+#include <nvdlac/report/graphviz.hpp>
+
+namespace nvdlac::cli {
+
+// Prints the graph after the passes that the user names.
+struct dumping {
+  std::set<std::string> passes{};
+  bool as_dot = false;
+
+  template <class P, class Graph>
+  void after(const Graph& g) const {
+    if (!passes.contains(std::string(P::name))) return;
+    if (as_dot) return report::graphviz(std::cout, g, P::name);
+    std::cout << "# after " << P::name << '\n';
+    report::dump(std::cout, g);
+  }
+};
+
+}  // namespace nvdlac::cli

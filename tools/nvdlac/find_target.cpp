@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "find_target.hpp"
+
+#include <algorithm>
+
+#include "usage.hpp"
+
+namespace nvdlac::cli {
+
+std::string names_of(target_list targets) {
+  std::string names;
+  for (const auto* t : targets) names += (names.empty() ? "" : ", ") + std::string(t->name());
+  return names;
+}
+
+const target& find_target(target_list targets, const std::string& name) {
+  const auto* const found = [&]() -> const target* {
+    for (const auto* t : targets)
+      if (t->name() == name) return t;
+    return nullptr;
+  }();
+  if (found == nullptr)
+    throw usage_error("there is no configuration '" + name + "' (there are " + names_of(targets) +
+                      "; a tool for your own is made with nvdlac_add_cli in CMake)");
+  return *found;
+}
+
+std::vector<const target*> find_targets(target_list targets, const std::vector<std::string>& names) {
+  std::vector<const target*> found;
+  for (const auto& name : names) {
+    const auto* t = &find_target(targets, name);
+    if (std::find(found.begin(), found.end(), t) == found.end()) found.push_back(t);
+  }
+  return found;
+}
+
+}  // namespace nvdlac::cli

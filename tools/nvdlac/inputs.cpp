@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs.hpp"
+
+#include <algorithm>
+
+#include <nvdlac/quant/ratio.hpp>
+
+#include "usage.hpp"
+
+namespace nvdlac::cli {
+namespace {
+
+using paths = std::vector<std::filesystem::path>;
+
+// The files of each input.
+std::vector<paths> divide(const std::vector<std::string>& arguments,
+                          const std::vector<wanted_input>& wanted) {
+  std::vector<paths> files(wanted.size());
+  for (const auto& a : arguments) {
+    const auto input = std::find_if(wanted.begin(), wanted.end(), [&](const wanted_input& w) {
+      return a.starts_with(w.name + "=");
+    });
+    const bool named = input != wanted.end();
+    if (!named && wanted.size() != 1) {
+      std::string names;
+      for (const auto& w : wanted) names += (names.empty() ? "" : ", ") + w.name;
+      throw usage_error("'" + a + "': the network has several inputs, give NAME=FILE for each of " +
+                        names);
+    }
+    files[named ? static_cast<std::size_t>(input - wanted.begin()) : 0].emplace_back(
+        named ? a.substr(input->name.size() + 1) : a);
+  }
+  return files;
+}
+
+net::integer::feed feed_of(const data::sample& s, const sim::binding& to) {
+  if (to.picture) {
+    if (s.pixels.empty())
+      throw error({.file = s.name, .layer = to.name,
+                   .reason = "the program reads pixels, but the file holds floats",
+                   .remedy = "give a picture, or compile with --input-format int8"});
+    return s.pixels;
+  }
+  net::int8_tensor t{to.shape};
+  for (std::size_t i = 0; i < t.values.size(); ++i)
+    t.values[i] = quant::round8(static_cast<double>(s.values[i]) / to.scale);
+  return t;
+}
+
+}  // namespace
+
+std::vector<input_set> read_inputs(const std::vector<std::string>& arguments,
+                                   const std::vector<wanted_input>& wanted) {
+  const auto files = divide(arguments, wanted);
+  std::vector<input_set> sets;
+  diagnostics found;
+  for (std::size_t i = 0; i < wanted.size(); ++i) try {
+      auto values = data::read_samples(files[i], wanted[i].shape, wanted[i].how);
+      if (i == 0) sets.resize(values.size());
+      if (values.size() != sets.size())
+        throw error({.layer = wanted[i].name, .reason = text("has ", values.size(),
+                     " values, the first input ", sets.size())});
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (i == 0) sets[k].name = values[k].name;
+        sets[k].values.push_back(std::move(values[k]));
+      }
+    } catch (const error& e) {
+      for (const auto& p : e.problems()) found.add(p);
+    }
+  found.check();
+  if (sets.empty()) throw error("the files hold no input");
+  return sets;
+}
+
+bool all_pictures(const std::vector<input_set>& sets) {
+  return std::all_of(sets.begin(), sets.end(), [](const input_set& set) {
+    return std::none_of(set.values.begin(), set.values.end(),
+                        [](const data::sample& s) { return s.pixels.empty(); });
+  });
+}
+
+std::vector<net::integer::feed> feeds_of(const input_set& set,
+                                         const std::vector<sim::binding>& bindings) {
+  std::vector<net::integer::feed> feeds;
+  for (std::size_t i = 0; i < bindings.size(); ++i)
+    feeds.push_back(feed_of(set.values.at(i), bindings[i]));
+  return feeds;
+}
+
+}  // namespace nvdlac::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvdlac inspect: what a loadable holds.
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <nvdlac/data/file.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/report/loadable.hpp>
+#include <nvdlac/report/program.hpp>
+
+#include "commands.hpp"
+#include "find_target.hpp"
+#include "usage.hpp"
+
+namespace nvdlac::cli {
+namespace {
+
+struct inspect_arguments {
+  std::string loadable{}, config{};
+  bool dot = false, json = false;
+};
+
+// The configuration that the user names, or else the loadable.
+const target& target_of_file(const inspect_arguments& a, const emit::loadable_image& image,
+                             target_list targets) {
+  if (!a.config.empty()) return find_target(targets, a.config);
+  const auto* notes = image.find(emit::notes_name);
+  if (notes == nullptr)
+    throw usage_error(a.loadable + " does not name its configuration, give --config (" +
+                      names_of(targets) + ")");
+  const std::string_view json(reinterpret_cast<const char*>(notes->data.data()),
+                              notes->data.size());
+  return find_target(targets, emit::notes_from_json(json).hardware);
+}
+
+void print_text(const target& t, const emit::loadable_image& image,
+                const sim::loaded_program& program, const std::vector<plan::task>& tasks) {
+  std::cout << program.network << " for " << t.name() << '\n';
+  for (const auto& b : program.inputs) std::cout << "input  " << report::describe(b) << '\n';
+  for (const auto& b : program.outputs) std::cout << "output " << report::describe(b) << '\n';
+  std::cout << "\nMemory\n" << report::memory_table(image) << "\nLayers (task.operation)\n"
+            << report::layer_table(tasks) << "\nDependencies\n"
+            << report::dependency_list(tasks);
+}
+
+using json = nlohmann::ordered_json;
+
+json to_json(const sim::binding& b) {
+  json j{{"name", b.name}, {"shape", {b.shape.c, b.shape.h, b.shape.w}}, {"scale", b.scale},
+         {"format", b.picture ? "pixels" : "int8"}};
+  if (b.preprocessing)
+    j["preprocessing"] = {{"mean", b.preprocessing->mean},
+                          {"scale", b.preprocessing->scale},
+                          {"order", net::to_string(b.preprocessing->order)}};
+  return j;
+}
+
+json to_json(const plan::operation& op, const report::layer_row& r) {
+  json consumers = json::array();
+  const auto add = [&](const plan::link& l) {
+    if (l.operation >= 0)
+      consumers.push_back({{"operation", l.operation}, {"event", report::to_string(l.event)}});
+  };
+  for (const auto& c : op.consumers) add(c);
+  add(op.fused_parent);
+  return {{"task", r.task}, {"operation", r.index}, {"name", r.name}, {"unit", r.unit},
+          {"input", text(r.input)}, {"output", text(r.output)}, {"macs", r.macs},
+          {"bytes_read", r.bytes_read}, {"bytes_written", r.bytes_written}, {"what", r.detail},
+          {"waits_for", op.dependency_count}, {"consumers", consumers}};
+}
+
+void print_json(const target& t, const emit::loadable_image& image,
+                const sim::loaded_program& program, const std::vector<plan::task>& tasks) {
+  json j{{"network", program.network}, {"configuration", t.name()},
+         {"inputs", json::array()}, {"outputs", json::array()}, {"memories", json::array()},
+         {"layers", json::array()}};
+  for (const auto& b : program.inputs) j["inputs"].push_back(to_json(b));
+  for (const auto& b : program.outputs) j["outputs"].push_back(to_json(b));
+  for (const auto& m : image.memories)
+    j["memories"].push_back({{"bytes", m.size}, {"flags", m.flags}, {"domain", m.domain},
+                             {"contents", m.contents}});
+  for (const auto& r : report::rows_of(tasks))
+    j["layers"].push_back(to_json(tasks[r.task].operations[r.index], r));
+  std::cout << j.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+}
+
+void inspect(const inspect_arguments& a, target_list targets) {
+  const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
+  const auto& t = target_of_file(a, image, targets);
+  const auto program = t.load(image);
+  const auto tasks = report::tasks_of(program);
+  if (a.dot) std::cout << report::dependency_graph(tasks);
+  else if (a.json) print_json(t, image, program, tasks);
+  else print_text(t, image, program, tasks);
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, target_list targets) {
+  auto* sub = app.add_subcommand("inspect", "Show the layers, memory and dependencies of a loadable");
+  const auto a = std::make_shared<inspect_arguments>();
+  sub->add_option("LOADABLE", a->loadable, "A loadable")->required()->type_name("FILE");
+  sub->add_option("-c,--config", a->config,
+                  "Its configuration, where the file does not name it: " + names_of(targets))
+      ->type_name("NAME");
+  auto* dot = sub->add_flag("--dot", a->dot, "The dependencies in Graphviz's language");
+  sub->add_flag("--json", a->json, "Everything as JSON")->excludes(dot);
+  sub->footer("Examples:\n"
+              "  nvdlac inspect digits.nvdla\n"
+              "  nvdlac inspect digits.nvdla --dot | dot -Tsvg > digits.svg");
+  sub->callback([=] { inspect(*a, targets); });
+}
+
+}  // namespace nvdlac::cli

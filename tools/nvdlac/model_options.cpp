@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "observers.hpp"
+
+namespace nvdlac::cli {
+
+std::vector<std::filesystem::path> model_options::files() const {
+  std::vector<std::filesystem::path> all{model};
+  if (!weights.empty()) all.emplace_back(weights);
+  if (!scales.empty()) all.emplace_back(scales);
+  for (const auto& c : calibration) all.emplace_back(c);
+  return all;
+}
+
+void add_model_options(CLI::App& app, model_options& to) {
+  app.add_option("MODEL", to.model, "ONNX file, or Caffe prototxt")->type_name("FILE");
+  app.add_option("WEIGHTS", to.weights, "The caffemodel that belongs to a prototxt")
+      ->type_name("FILE");
+  app.add_option("-c,--config", to.configs,
+                 "Configuration of NVDLA, see `nvdlac configs`; may be given several times")
+      ->allow_extra_args(false)->type_name("NAME");
+
+  const std::string scales = "Scales of the int8 tensors: from pictures or from a table";
+  app.add_option("--calibration", to.calibration,
+                 "Typical inputs: directory or file of pictures (PGM, PPM, PNG, JPEG, BMP), npy, "
+                 "IDX or raw; NAME=FILE for one of several inputs; may be given several times")
+      ->allow_extra_args(false)->type_name("DIR|FILE")->group(scales);
+  app.add_option("--observer", to.observer,
+                 "How a tensor's values become its scale: " + observer_names() + "; default " +
+                     default_observer_name())
+      ->type_name("NAME")->group(scales);
+  app.add_option("--scales", to.scales,
+                 "Table of layers and scales in JSON, instead of a calibration")
+      ->type_name("FILE")->group(scales);
+
+  add_preprocessing(app, to.preprocessing);
+  app.add_option("--input-format", to.input_format,
+                 "What the program reads: pixels (converted by the hardware), int8 (converted by "
+                 "the host), or auto (default): pixels where inputs are pictures and the first "
+                 "layer can read them")
+      ->check(CLI::IsMember({"auto", "pixels", "int8"}))->type_name("FORMAT");
+  app.add_option("--without", to.without, "Leave out this pass; may be given several times")
+      ->allow_extra_args(false)->type_name("PASS");
+}
+
+}  // namespace nvdlac::cli

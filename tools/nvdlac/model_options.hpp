@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "preprocessing_options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace nvdlac::cli {
+
+// What `compile` and `verify` share: the network, the configurations, and how integers are chosen.
+struct model_options {
+  std::string model{}, weights{};
+  std::vector<std::string> configs{};
+  std::vector<std::string> calibration{};
+  std::string observer{}, scales{}, input_format = "auto";
+  std::set<std::string> without{};
+  preprocessing_options preprocessing{};
+
+  // The files that are read, which no output may replace.
+  std::vector<std::filesystem::path> files() const;
+};
+
+void add_model_options(CLI::App&, model_options&);
+
+}  // namespace nvdlac::cli

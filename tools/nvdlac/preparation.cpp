@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preparation.hpp"
+
+#include <utility>
+
+#include <nvdlac/import/model.hpp>
+#include <nvdlac/quant/scale_table_json.hpp>
+
+#include "find_target.hpp"
+#include "float_graph.hpp"
+#include "observers.hpp"
+#include "progress.hpp"
+#include "usage.hpp"
+
+namespace nvdlac::cli {
+namespace {
+
+// Runs f; problems that name no file are those of `file`.
+template <class F>
+void in_file(const std::string& file, F f) {
+  try {
+    f();
+  } catch (const error& e) {
+    auto problems = e.problems();
+    for (auto& p : problems)
+      if (p.file.empty()) p.file = file;
+    throw error(std::move(problems));
+  }
+}
+
+std::string scale_advice(const model_options& given) {
+  return "no scales: int8 needs the range of every tensor. Give --calibration DIR|FILE with some "
+         "dozens of typical inputs" +
+         std::string(given.preprocessing.given() ? "" : " (and --mean, --scale as in training)") +
+         ", or --scales JSON with a table";
+}
+
+// Passes that do not exist are a mistake on the command line.
+void check_passes(const std::set<std::string>& names) {
+  try {
+    pass::standard::check_names(names);
+  } catch (const error& e) {
+    throw usage_error(e.what());
+  }
+}
+
+}  // namespace
+
+preparation::preparation(const model_options& given, target_list targets)
+    : given_(given), targets_(find_targets(targets, given.configs)) {
+  if (given.model.empty()) throw usage_error("name the MODEL: an ONNX file, or a Caffe prototxt and its caffemodel");
+  check_passes(given.without);
+  choose_observer(given.observer, options_);
+  if (!given.calibration.empty() && !given.scales.empty())
+    throw usage_error("--calibration and --scales exclude each other");
+  options_.network = std::filesystem::path(given.model).stem().string();
+  options_.without = given.without;
+  graph_ = import::model(given.model, given.weights.empty()
+                                          ? std::nullopt
+                                          : std::optional<std::filesystem::path>(given.weights));
+  in_file(given.model, [&] { nvdlac::detail::throw_if_any(net::verify(graph_)); });
+}
+
+void preparation::run_passes(const dumping& dump) {
+  check_passes(dump.passes);
+  in_file(given_.model, [&] {
+    pass::standard::run(graph_, options_.without, dump);
+    check(graph_);
+  });
+}
+
+void preparation::quantise(const dumping& dump, const std::vector<input_set>& inputs) {
+  check_passes(dump.passes);
+  require_targets();
+  if (given_.calibration.empty() && given_.scales.empty()) throw usage_error(scale_advice(given_));
+  const auto scales = source();
+  choose_input_format(inputs);
+  progress_line line("calibrating");
+  options_.progress = [&](std::size_t done, std::size_t all) { line(done, all); };
+  in_file(given_.model, [&] {
+    prepared_ = prepare(graph_, scales, options_, dump, [&](const net::graph& g) { check(g); });
+    if (given_.input_format != "pixels") return;
+    for (const auto n : net::input_nodes(prepared_.integers))
+      if (!std::get<net::integer::input>(prepared_.integers[n].op).pixels)
+        throw error({.layer = prepared_.integers[n].name,
+                     .reason = "cannot be read as pixels: it has neither 1, 3 nor 4 channels, or not "
+                               "only convolutions of one group read it",
+                     .remedy = "--input-format int8"});
+  });
+  options_.progress = {};
+}
+
+void preparation::require_targets() const {
+  if (targets_.empty()) throw usage_error("name at least one --config, see `nvdlac configs`");
+}
+
+std::vector<wanted_input> preparation::wanted() const {
+  std::vector<wanted_input> result;
+  for (const auto n : net::input_nodes(graph_))
+    result.push_back({graph_[n].name, std::get<net::input>(graph_[n].op).shape,
+                      {given_.preprocessing.how(), given_.preprocessing.array_layout()}});
+  return result;
+}
+
+scale_source preparation::source() {
+  if (!given_.scales.empty()) {
+    const auto bytes = data::read_file(given_.scales);
+    return quant::read_scales({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                              given_.scales);
+  }
+  calibration_ = read_inputs(given_.calibration, wanted());
+  const auto inputs = wanted();
+  for (const auto& set : calibration_) {
+    samples_.emplace_back();
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      samples_.back().push_back({inputs[i].shape, set.values[i].values});
+  }
+  return std::span<const sample>(samples_);
+}
+
+// Floats that are taken as they are say nothing about pixels.
+void preparation::choose_input_format(const std::vector<input_set>& inputs) {
+  const bool pictures = all_pictures(calibration_);
+  if (pictures || given_.preprocessing.given()) options_.preprocessing = given_.preprocessing.how();
+  options_.pixels = given_.input_format != "int8";
+  if (given_.input_format == "auto") options_.pixels = pictures && all_pictures(inputs);
+  if (given_.input_format == "pixels") options_.preprocessing = given_.preprocessing.how();
+}
+
+void preparation::check(const net::graph& g) const {
+  diagnostics found;
+  for (const auto* t : targets_)
+    for (auto& p : t->check({g})) found.add(std::move(p));
+  found.check();
+}
+
+}  // namespace nvdlac::cli

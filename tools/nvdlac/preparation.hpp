@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include <nvdlac/compile.hpp>
+
+#include "dumping.hpp"
+#include "inputs.hpp"
+#include "model_options.hpp"
+#include "target.hpp"
+
+namespace nvdlac::cli {
+
+// A network on its way through the steps that all configurations share.
+class preparation {
+ public:
+  // Reads the network. Wrong names of configurations, passes or observers are usage_errors.
+  preparation(const model_options&, target_list);
+
+  // The passes alone, for their dumps.
+  void run_passes(const dumping&);
+  // Passes, calibration and quantisation, for inputs such as `inputs` as well.
+  void quantise(const dumping&, const std::vector<input_set>& inputs = {});
+
+  // A usage_error when no configuration is named.
+  void require_targets() const;
+
+  // How files become the network's inputs.
+  std::vector<wanted_input> wanted() const;
+
+  const std::vector<const target*>& targets() const { return targets_; }
+  const compile_options& options() const { return options_; }
+  const net::graph& original() const { return graph_; }
+  const prepared_network& network() const { return prepared_; }
+  const std::vector<input_set>& calibration() const { return calibration_; }
+
+ private:
+  scale_source source();
+  void choose_input_format(const std::vector<input_set>& inputs);
+  void check(const net::graph&) const;
+
+  const model_options& given_;
+  std::vector<const target*> targets_;
+  compile_options options_{};
+  net::graph graph_{};
+  prepared_network prepared_{};
+  std::vector<input_set> calibration_{};
+  std::vector<sample> samples_{};
+};
+
+}  // namespace nvdlac::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/sim/loaded_program.hpp>
+
+#include "outputs.hpp"
+
+namespace nvdlac::cli {
+
+using real_tensor = net::float_tensor;
+
+real_tensor dequantised(const net::int8_tensor&, double scale);
+
+// The places of the largest values, the largest first; of equal ones the first.
+std::vector<std::size_t> best(const real_tensor&, std::size_t count);
+
+// The outputs of many runs, an npy array for each output.
+class result_arrays {
+ public:
+  result_arrays(const std::vector<sim::binding>& outputs, bool raw);
+  void add(const std::vector<net::int8_tensor>& outputs);
+  void write(const std::filesystem::path& path, output_files&) const;
+
+ private:
+  struct column {
+    std::string name;
+    net::shape shape{};
+    double scale = 1;
+    std::vector<std::int8_t> values{};
+  };
+
+  std::vector<column> columns_{};
+  std::size_t rows_ = 0;
+  bool raw_;
+};
+
+}  // namespace nvdlac::cli

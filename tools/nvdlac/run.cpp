@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvdlac run: a loadable on the simulator.
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/sim/loaded_program.hpp>
+
+#include "commands.hpp"
+#include "find_target.hpp"
+#include "inputs.hpp"
+#include "outputs.hpp"
+#include "preprocessing_options.hpp"
+#include "progress.hpp"
+#include "results.hpp"
+#include "usage.hpp"
+
+namespace nvdlac::cli {
+namespace {
+
+struct run_arguments {
+  std::string loadable{}, config{}, output{};
+  std::vector<std::string> inputs{};
+  bool raw = false;
+  preprocessing_options preprocessing{};
+};
+
+// How files become the inputs of a program: as the loadable says, or else as the user does.
+std::vector<wanted_input> wanted_by(const machine& m, const preprocessing_options& given) {
+  std::vector<wanted_input> result;
+  for (const auto& b : m.inputs()) {
+    if (b.pixels && (!given.mean.empty() || !given.scale.empty()))
+      throw usage_error("--mean and --scale are part of this program, which reads pixels");
+    auto how = b.preprocessing.value_or(net::preprocessing{});
+    if (given.given()) {
+      const auto own = given.how();
+      if (!given.mean.empty()) how.mean = own.mean;
+      if (!given.scale.empty()) how.scale = own.scale;
+      if (!given.order.empty()) how.order = own.order;
+    }
+    result.push_back({b.name, b.shape, {how, given.array_layout()}});
+  }
+  return result;
+}
+
+// Pictures cannot become values when neither the loadable nor the user says how.
+void check_known(const std::vector<input_set>& sets, const machine& m, const run_arguments& a) {
+  if (a.preprocessing.given()) return;
+  for (const auto& set : sets)
+    for (std::size_t i = 0; i < set.values.size(); ++i)
+      if (!set.values[i].pixels.empty() && !m.inputs()[i].picture && !m.inputs()[i].preprocessing)
+        throw error({.file = set.values[i].name, .layer = m.inputs()[i].name,
+                     .reason = "the loadable does not say how pixels become its values",
+                     .remedy = "give --mean, --scale, --order, or floats in an npy file"});
+}
+
+void print_best(const std::string& name, const real_tensor& t) {
+  std::cout << name << ':';
+  for (const auto c : best(t, 5))
+    std::cout << "  " << c << " (" << std::setprecision(4) << t.values[c] << ')';
+  std::cout << '\n';
+}
+
+void run_loadable(const run_arguments& a, target_list targets) {
+  const auto& t = find_target(targets, a.config);
+  output_files files;
+  if (!a.output.empty()) files.expect(a.output, {a.loadable});
+  const auto m = t.simulate(emit::read_loadable(data::read_file(a.loadable), a.loadable));
+  const auto sets = read_inputs(a.inputs, wanted_by(*m, a.preprocessing));
+  check_known(sets, *m, a);
+
+  result_arrays arrays(m->outputs(), a.raw);
+  progress_line line("running");
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const auto outputs = m->infer(feeds_of(sets[i], m->inputs()));
+    if (!a.output.empty()) arrays.add(outputs);
+    else
+      for (std::size_t o = 0; o < outputs.size(); ++o)
+        print_best(outputs.size() == 1 ? sets[i].name : sets[i].name + ' ' + m->outputs()[o].name,
+                   dequantised(outputs[o], m->outputs()[o].scale));
+    line(i + 1, sets.size());
+  }
+  if (a.output.empty()) return;
+  arrays.write(a.output, files);
+  files.write();
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, target_list targets) {
+  auto* sub = app.add_subcommand("run", "Run a loadable on the simulator");
+  const auto a = std::make_shared<run_arguments>();
+  sub->add_option("LOADABLE", a->loadable, "A file of `nvdlac compile`")->required()
+      ->type_name("FILE");
+  sub->add_option("-c,--config", a->config, "The configuration that runs it: " + names_of(targets))
+      ->required()->type_name("NAME");
+  sub->add_option("-i,--input", a->inputs,
+                  "Pictures (PGM, PPM, PNG, JPEG, BMP), npy, IDX or raw files, or directories of "
+                  "them; NAME=FILE for one of several inputs")
+      ->required()->type_name("FILE...");
+  sub->add_option("-o,--output", a->output,
+                  "Write the outputs as an npy array of floats instead of printing the 5 largest; "
+                  "with several outputs, the name gets theirs")
+      ->type_name("FILE");
+  sub->add_flag("--raw", a->raw, "Write the int8 values as they are");
+  add_preprocessing(*sub, a->preprocessing);
+  sub->footer(
+      "Pictures are preprocessed as it was said to `nvdlac compile`; the loadable remembers it.\n"
+      "Examples:\n"
+      "  nvdlac run digits.nvdla --config nv_small --input seven.png four.pgm\n"
+      "  nvdlac run digits.nvdla --config nv_small --input t10k-images.idx --output scores.npy");
+  sub->callback([=] { run_loadable(*a, targets); });
+}
+
+}  // namespace nvdlac::cli

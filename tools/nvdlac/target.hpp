@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the command line needs of one configuration. Each configuration's side is compiled in a
+// translation unit of its own (target_of.hpp); the subcommands know only these interfaces.
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/integer/input.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac {
+struct prepared_network;
+struct compile_options;
+}  // namespace nvdlac
+namespace nvdlac::plan {
+struct program_data;
+}  // namespace nvdlac::plan
+namespace nvdlac::emit {
+struct file;
+struct loadable_image;
+struct run_record;
+}  // namespace nvdlac::emit
+namespace nvdlac::sim {
+struct binding;
+struct difference;
+struct loaded_program;
+struct trace;
+}  // namespace nvdlac::sim
+
+namespace nvdlac::cli {
+
+// A network in float, named without its operators' headers.
+struct float_graph;
+
+// A loadable on the simulated hardware.
+class machine {
+ public:
+  virtual ~machine() = default;
+  virtual const std::vector<sim::binding>& inputs() const = 0;
+  virtual const std::vector<sim::binding>& outputs() const = 0;
+  virtual std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>&) = 0;
+  virtual emit::run_record record(const std::vector<net::integer::feed>&) = 0;
+};
+
+// A network compiled for the hardware.
+class product {
+ public:
+  virtual ~product() = default;
+  virtual const plan::program_data& program() const = 0;
+  virtual std::vector<std::uint8_t> loadable() const = 0;
+  virtual std::string report(const prepared_network&) const = 0;
+  virtual std::vector<emit::file> trace(const emit::run_record&, std::string stem) const = 0;
+};
+
+// Whether something runs; `reason` is empty if it does.
+struct answer {
+  std::string what, reason;
+};
+// The greatest number that runs, and why the next one does not.
+struct bound {
+  std::string operator_name, what;
+  std::int32_t most = 0;
+  std::string beyond;
+};
+
+class target {
+ public:
+  virtual ~target() = default;
+  virtual std::string_view name() const = 0;
+  virtual const hw::spec& spec() const = 0;
+  virtual std::vector<answer> operators() const = 0;
+  virtual std::vector<answer> precisions() const = 0;
+  virtual std::vector<bound> limits() const = 0;
+  virtual std::vector<problem> check(const float_graph&) const = 0;
+  virtual std::unique_ptr<product> build(const prepared_network&, const compile_options&) const = 0;
+  virtual std::unique_ptr<machine> simulate(const emit::loadable_image&) const = 0;
+  virtual sim::loaded_program load(const emit::loadable_image&) const = 0;
+  virtual std::vector<sim::difference> replay(const sim::trace&) const = 0;
+};
+
+using target_list = std::span<const target* const>;
+
+}  // namespace nvdlac::cli

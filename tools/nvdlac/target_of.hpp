@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The side of one configuration; included by generated files only.
+#include <type_traits>
+
+#include <nvdlac/compile.hpp>
+#include <nvdlac/emit/loadable.hpp>
+#include <nvdlac/emit/trace.hpp>
+#include <nvdlac/report/json.hpp>
+#include <nvdlac/report/support.hpp>
+#include <nvdlac/sim/replay.hpp>
+#include <nvdlac/sim/runtime.hpp>
+
+#include "float_graph.hpp"
+#include "target.hpp"
+
+namespace nvdlac::cli {
+
+template <hw::hardware Hw>
+class machine_of final : public machine {
+ public:
+  explicit machine_of(const emit::loadable_image& image) : runtime_(image) {}
+
+  const std::vector<sim::binding>& inputs() const override { return runtime_.inputs(); }
+  const std::vector<sim::binding>& outputs() const override { return runtime_.outputs(); }
+  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) override {
+    return runtime_.infer(in);
+  }
+  emit::run_record record(const std::vector<net::integer::feed>& in) override {
+    std::vector<std::vector<std::uint8_t>> memories;
+    for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(runtime_.pack(i, in[i]));
+    return runtime_.record(memories);
+  }
+
+ private:
+  sim::runtime<Hw> runtime_;
+};
+
+template <hw::hardware Hw>
+class product_of final : public product {
+ public:
+  explicit product_of(plan::program<Hw> p) : program_(std::move(p)) {}
+
+  const plan::program_data& program() const override { return program_; }
+  std::vector<std::uint8_t> loadable() const override { return emit::loadable(program_); }
+  std::string report(const prepared_network& from) const override {
+    return report::to_json(from, program_).dump(2) + '\n';
+  }
+  std::vector<emit::file> trace(const emit::run_record& run, std::string stem) const override {
+    return emit::trace(program_, run, std::move(stem));
+  }
+
+ private:
+  plan::program<Hw> program_;
+};
+
+template <hw::hardware Hw>
+class target_of final : public target {
+ public:
+  std::string_view name() const override { return type_name<Hw>(); }
+  const hw::spec& spec() const override { return Hw::spec; }
+
+  std::vector<answer> operators() const override {
+    std::vector<answer> all;
+    for_each(net::standard_operators{}, [&]<class Op>(std::type_identity<Op>) {
+      all.push_back({std::string(type_name<Op>()),
+                     std::string(lower::to_text(lower::reason_of<Op, Hw>()))});
+    });
+    return all;
+  }
+  std::vector<answer> precisions() const override {
+    std::vector<answer> all;
+    for (const auto& [type, p] : {std::pair{"int8", hw::precision::int8},
+                                  {"int16", hw::precision::int16}, {"fp16", hw::precision::fp16}})
+      all.push_back({type, std::string(lower::to_text(lower::check_precision<Hw>(p)))});
+    return all;
+  }
+  std::vector<bound> limits() const override {
+    std::vector<bound> all;
+    for (const auto& l : report::limits_on<Hw>()) {
+      const auto [most, beyond] = report::limit_of(l);
+      all.push_back({std::string(l.operator_name), std::string(l.what), most,
+                     std::string(lower::to_text(beyond))});
+    }
+    return all;
+  }
+
+  std::vector<problem> check(const float_graph& g) const override {
+    return lower::check<Hw>(g.graph);
+  }
+  std::unique_ptr<product> build(const prepared_network& from,
+                                 const compile_options& options) const override {
+    return std::make_unique<product_of<Hw>>(nvdlac::build<Hw>(from.integers, options));
+  }
+  std::unique_ptr<machine> simulate(const emit::loadable_image& image) const override {
+    return std::make_unique<machine_of<Hw>>(image);
+  }
+  sim::loaded_program load(const emit::loadable_image& image) const override {
+    return sim::load<Hw>(image);
+  }
+  std::vector<sim::difference> replay(const sim::trace& t) const override {
+    return sim::replay<Hw>(t);
+  }
+};
+
+}  // namespace nvdlac::cli

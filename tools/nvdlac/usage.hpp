@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <stdexcept>
+
+namespace nvdlac::cli {
+
+// The command line itself is wrong: exit code 2.
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The work was done and its answer is no, as of a comparison: exit code 1 without a message.
+struct negative {};
+
+}  // namespace nvdlac::cli

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification.hpp"
+
+#include <limits>
+#include <stdexcept>
+
+#include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/integer/evaluate.hpp>
+
+namespace nvdlac::cli {
+namespace {
+
+// The outputs of the network as it was read, in the order of the program's: passes may change it.
+std::vector<real_tensor> in_order(const net::graph& g, std::vector<real_tensor> values,
+                                  const std::vector<sim::binding>& wanted) {
+  const auto outputs = g.outputs();
+  std::vector<real_tensor> result;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    std::size_t from = i;
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      if (g[outputs[k]].name == wanted[i].name) from = k;
+    result.push_back(std::move(values.at(from)));
+  }
+  return result;
+}
+
+}  // namespace
+
+verification::verification(const preparation& from) : from_(from) {
+  for (const auto* t : from.targets()) {
+    const auto made = t->build(from.network(), from.options());
+    machines_.push_back(t->simulate(emit::read_loadable(made->loadable())));
+  }
+}
+
+std::vector<net::float_tensor> verification::floats_of(const input_set& set) const {
+  const auto wanted = from_.wanted();
+  std::vector<net::float_tensor> tensors;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    tensors.push_back({wanted[i].shape, set.values[i].values});
+  return tensors;
+}
+
+verification::result verification::run(const input_set& set) {
+  const auto floats = floats_of(set);
+  result r{in_order(from_.original(), net::evaluate(from_.original(), std::span(floats)),
+                    outputs()), {}};
+  const auto feeds = feeds_of(set, machines_.front()->inputs());
+  const auto exact = net::integer::evaluate(from_.network().integers,
+                                            std::span<const net::integer::feed>(feeds));
+  for (std::size_t t = 0; t < machines_.size(); ++t) {
+    const auto given = machines_[t]->infer(feeds);
+    r.programs.emplace_back();
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      if (given[i].values != exact.at(i).values)
+        throw std::logic_error(text("the simulated ", from_.targets()[t]->name(),
+                                    " differs from the exact integer network for ", set.name));
+      r.programs.back().push_back(dequantised(given[i], outputs()[i].scale));
+    }
+  }
+  return r;
+}
+
+void verification::compare_layers(const input_set& set) {
+  const auto& network = from_.network();
+  std::map<std::string, real_tensor> reference;
+  const auto floats = floats_of(set);
+  net::evaluate_each(network.graph, std::span(floats), [&](auto n, const net::float_tensor& t) {
+    reference[network.graph[n].name] = t;
+  });
+  const auto feeds = feeds_of(set, machines_.front()->inputs());
+  net::integer::evaluate_each(
+      network.integers, std::span<const net::integer::feed>(feeds),
+      [&](auto n, const net::int8_tensor& t) {
+        const auto& node = network.integers[n];
+        const auto* in = std::get_if<net::integer::input>(&node.op);
+        const auto found = reference.find(node.name);
+        // Pixels have offsets and gains of their own, which the first convolution knows.
+        if ((in && in->pixels) || found == reference.end() ||
+            found->second.values.size() != t.values.size())
+          return;
+        layers_[node.name].add(found->second.values, dequantised(t, node.scale).values);
+      });
+}
+
+verification::layer verification::worst_layer() const {
+  layer worst{"", std::numeric_limits<double>::infinity()};
+  for (const auto& [name, c] : layers_)
+    if (c.snr() < worst.snr || worst.name.empty()) worst = {name, c.snr()};
+  return worst;
+}
+
+}  // namespace nvdlac::cli

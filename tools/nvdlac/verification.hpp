@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comparison.hpp"
+#include "preparation.hpp"
+#include "results.hpp"
+
+namespace nvdlac::cli {
+
+// A network in float beside its programs on the simulator, input by input.
+class verification {
+ public:
+  explicit verification(const preparation&);
+
+  // What one input gave: outputs of the float network and of each program.
+  struct result {
+    std::vector<real_tensor> reference{};
+    std::vector<std::vector<real_tensor>> programs{};  // by target
+  };
+  // Throws std::logic_error if a program is not the exact integer reference, bit for bit.
+  result run(const input_set&);
+
+  // Compares every layer's integers with its floats on this input as well.
+  void compare_layers(const input_set&);
+  struct layer {
+    std::string name;
+    double snr = 0;
+  };
+  // The layer with the least signal to noise, of `layers()` compared ones.
+  layer worst_layer() const;
+  std::size_t layers() const { return layers_.size(); }
+
+  const std::vector<sim::binding>& outputs() const { return machines_.front()->outputs(); }
+
+ private:
+  std::vector<net::float_tensor> floats_of(const input_set&) const;
+
+  const preparation& from_;
+  std::vector<std::unique_ptr<machine>> machines_{};
+  std::map<std::string, comparison> layers_{};
+};
+
+}  // namespace nvdlac::cli
