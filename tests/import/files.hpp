@@ -11,32 +11,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/protobuf.hpp>
 
-// A directory for one test, removed with everything in it.
-class scratch {
- public:
-  scratch() {
-    static int number = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            nvdlac::text("nvdlac_import_", ::getpid(), "_", number++);
-    std::filesystem::create_directories(path_);
-  }
-  scratch(const scratch&) = delete;
-  scratch& operator=(const scratch&) = delete;
-  ~scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  std::filesystem::path write(const std::string& name, std::string_view content) const {
-    const auto path = path_ / name;
-    std::ofstream(path, std::ios::binary).write(content.data(),
-                                                static_cast<std::streamsize>(content.size()));
-    return path;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+#include "scratch.hpp"
 
 // The binary form of a message in text form.
 inline std::string encode(const nvdlac::import::proto::schema& s, const char* message,

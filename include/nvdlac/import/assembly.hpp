@@ -16,6 +16,24 @@
 
 namespace nvdlac::import {
 
+// Whether a name can be printed and written to any report: UTF-8 without control characters.
+inline bool is_printable(const std::string& name) {
+  int open = 0;  // bytes that the character at hand still needs
+  for (const char c : name) {
+    const auto u = static_cast<unsigned char>(c);
+    if (open > 0) {
+      if ((u & 0xc0) != 0x80) return false;
+      --open;
+    } else if (u >= 0x80) {
+      open = (u & 0xe0) == 0xc0 && u >= 0xc2 ? 1 : (u & 0xf0) == 0xe0 ? 2 : (u & 0xf8) == 0xf0 ? 3 : 0;
+      if (open == 0 || u > 0xf4) return false;
+    } else if (u < 0x20 || u == 0x7f) {
+      return false;
+    }
+  }
+  return open == 0;
+}
+
 // A graph under construction, where each node's shape is known and its weights are checked when it
 // is added. Importers need the shapes on the way: a file may reshape relative to them.
 class assembly {
@@ -36,6 +54,7 @@ class assembly {
     std::vector<net::shape> shapes;
     for (const id n : inputs) shapes.push_back(graph_[n].shape);
     const std::span<const net::shape> in(shapes);
+    if (layer.empty() || !is_printable(layer)) throw error("its name is empty or no UTF-8 text");
     if (!Op::inputs.contains(in.size()))
       throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);

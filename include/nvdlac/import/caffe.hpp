@@ -278,19 +278,27 @@ class reader {
 
 }  // namespace caffe_format
 
+// A file's content and its name, for messages.
+struct named_content {
+  std::string file, content;
+};
+
 // Reads a Caffe network as it is used (phase TEST) from its description and its trained weights.
 // The batch is dropped: a network is for one picture. Throws `error` with all problems.
-inline net::graph caffe(const std::filesystem::path& prototxt, const std::filesystem::path& caffemodel) {
-  const std::string file = prototxt.string();
-  const std::string content = read_file(prototxt);
-  if (const auto kind = recognise(content); kind.kind != file_kind::caffe_text)
-    throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a prototxt",
+inline net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
+  if (const auto kind = recognise(prototxt.content); kind.kind != file_kind::caffe_text)
+    throw error(problem{.file = prototxt.file, .reason = "this is " + kind.name + ", not a prototxt",
                         .remedy = kind.kind == file_kind::caffe_binary
                                       ? "give the prototxt first, then the caffemodel"
                                       : kind.remedy});
-  const auto document = proto::parse_text(caffe_format::schema(), "NetParameter", file, content);
-  const caffe_format::weights trained(caffemodel.string());
-  return caffe_format::reader(file, document, trained).read();
+  const auto document =
+      proto::parse_text(caffe_format::schema(), "NetParameter", prototxt.file, prototxt.content);
+  const caffe_format::weights trained(caffemodel.file, caffemodel.content);
+  return caffe_format::reader(prototxt.file, document, trained).read();
+}
+
+inline net::graph caffe(const std::filesystem::path& prototxt, const std::filesystem::path& caffemodel) {
+  return caffe_from({prototxt.string(), read_file(prototxt)}, {caffemodel.string(), read_file(caffemodel)});
 }
 
 }  // namespace nvdlac::import

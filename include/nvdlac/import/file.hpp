@@ -24,7 +24,7 @@ inline std::string read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw fail("the file cannot be read");
   std::string content;
-  std::string block(std::size_t{1} << 20, '\0');
+  std::string block(std::size_t{1} << 16, '\0');
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0)
     content.append(block, 0, static_cast<std::size_t>(in.gcount()));
   if (in.bad()) throw fail("the file cannot be read");

@@ -14,10 +14,10 @@ namespace nvdlac::import {
 
 // Reads an ONNX model (opset 6 to 18, binary or text form) as a network for one picture: a batch
 // counts as one, and pictures with channels last that the model itself turns around come in with
-// channels first. Throws `error` with all problems.
-inline net::graph onnx(const std::filesystem::path& path) {
-  const std::string file = path.string();
-  const std::string content = read_file(path);
+// channels first. `file` is for messages; external data is read below `directory`. Throws `error`
+// with all problems.
+inline net::graph onnx_from(const std::string& content, const std::string& file,
+                            const std::filesystem::path& directory = {}) {
   const auto kind = recognise(content);
   if (kind.kind != file_kind::onnx && kind.kind != file_kind::onnx_text)
     throw error(problem{.file = file, .reason = "this is " + kind.name + ", not an ONNX file",
@@ -33,7 +33,11 @@ inline net::graph onnx(const std::filesystem::path& path) {
                        .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
   if (unknown.size() > 20) unknown.resize(20);
   if (!unknown.empty()) throw error(unknown);
-  return onnx_format::reader(file, document.root(), path.parent_path()).read();
+  return onnx_format::reader(file, document.root(), directory).read();
+}
+
+inline net::graph onnx(const std::filesystem::path& path) {
+  return onnx_from(read_file(path), path.string(), path.parent_path());
 }
 
 }  // namespace nvdlac::import

@@ -85,7 +85,7 @@ class schema {
         {"int32", field::TYPE_INT32},   {"int64", field::TYPE_INT64},
         {"uint32", field::TYPE_UINT32}, {"uint64", field::TYPE_UINT64},
         {"float", field::TYPE_FLOAT},   {"double", field::TYPE_DOUBLE},
-        {"bool", field::TYPE_BOOL},     {"string", field::TYPE_STRING},
+        {"bool", field::TYPE_BOOL},     {"string", field::TYPE_BYTES},  // which logs nothing
         {"bytes", field::TYPE_BYTES}};
     auto* f = m.add_field();
     f->set_name(r.name);

@@ -28,7 +28,8 @@ inline std::string to_text(const dims& d) {
 // The trained blobs of a caffemodel, by the names of their layers.
 class weights {
  public:
-  explicit weights(const std::string& file) : file_(file), content_(read(file)) {
+  weights(const std::string& file, const std::string& content)
+      : file_(file), content_(parse(file, content)) {
     for (const char* list : {"layer", "layers"})
       for (const auto& layer : content_.root().children(list))
         if (layer.has("blobs")) blobs_.emplace(layer.string("name"), layer.children("blobs"));
@@ -76,8 +77,7 @@ class weights {
   static dims significant(const dims& d) {
     return dims(std::find_if(d.begin(), d.end(), [](auto n) { return n != 1; }), d.end());
   }
-  static proto::document read(const std::string& file) {
-    const std::string content = read_file(file);
+  static proto::document parse(const std::string& file, const std::string& content) {
     const auto kind = recognise(content);
     if (kind.kind == file_kind::caffe_binary)
       return proto::parse_binary(schema(), "NetParameter", file, content);

@@ -78,6 +78,7 @@ inline std::vector<value> constant_with_tensor(const context& c, const std::stri
   const dims shape = broadcast(x.shape, a.shape);
   if (count(shape) != count(x.shape))
     throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
+  if (a.size() > 1 && count(shape) > max_moved) throw error("it computes element by element on too large a tensor");
   x.shape = shape;
   std::vector<float> k = spread(a, shape);
   affine f{std::vector<float>(k.size(), 1.0F), std::vector<float>(k.size(), 0.0F)};

@@ -62,7 +62,7 @@ inline dims ascending(std::int64_t n, std::int64_t stride, std::int64_t first = 
   return steps;
 }
 inline std::vector<dims> all_steps(const dims& shape) {
-  (void)count(shape);
+  if (count(shape) > (std::int64_t{1} << 27)) throw error("it moves the elements of too large a tensor");
   const dims strides = strides_of(shape);
   std::vector<dims> steps;
   for (std::size_t i = 0; i < shape.size(); ++i) steps.push_back(ascending(shape[i], strides[i]));

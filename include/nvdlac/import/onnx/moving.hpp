@@ -29,6 +29,7 @@ inline value move_input(const context& c, const movement& m, double padding = 0)
     return std::make_shared<const array>(apply(*a, m, padding));
   }
   const computed& x = c.tensor(0);
+  if (m.from && count(m.shape) > max_moved) throw error("it moves the elements of too large a tensor");
   if (m.from && padding != 0) throw error(text("it pads with ", padding, ", only 0 is supported"));
   if (count(m.shape) == 0) throw error("nothing is left of its input");
   return moved(x, m, c.n.name(), c.net.net().shape(x.node));
@@ -200,6 +201,7 @@ inline std::vector<value> on_constant_of_shape(const context& c) {
   const array v = c.n.tensor("value").value_or(array::of_reals({1}, {0.0F}));
   if (v.size() != 1) throw error("its value is no single number");
   const auto n = static_cast<std::size_t>(count(shape));
+  if (n > std::size_t{1} << 27) throw error("it makes a constant of too many elements");
   if (v.real) return c.one(array::of_reals(shape, std::vector<float>(n, v.reals[0])));
   return c.one(array::of_integers(shape, dims(n, v.integers[0])));
 }

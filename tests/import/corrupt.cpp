@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damaged files are read or refused; they neither crash nor hang the readers.
+#include "onnx_model.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/model.hpp>
+
+#include "../shared.hpp"
+
+using namespace onnx_model;
+
+namespace {
+
+constexpr int truncations = 200, flips = 2000;
+
+// A damaged file either gives a sound network or an error of ours; other exceptions fail the test.
+struct tally {
+  int read = 0, refused = 0;
+
+  void attempt(const std::function<net::graph()>& action) {
+    try {
+      const auto g = action();
+      ++read;
+      if (const auto problems = net::verify(g); !problems.empty())
+        FAIL_CHECK("an unsound network: " << to_string(problems.front()));
+    } catch (const error& e) {
+      ++refused;
+      CHECK(!e.problems().empty());
+    }
+  }
+};
+
+void damage(const std::string& name, const std::string& content, std::uint32_t seed,
+            const std::function<net::graph(const std::string&)>& read) {
+  std::mt19937 random(seed);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  const auto start = std::chrono::steady_clock::now();
+  tally found;
+  for (int i = 0; i < truncations; ++i) {
+    const auto damaged = content.substr(0, content.size() * static_cast<std::size_t>(i) / truncations);
+    found.attempt([&] { return read(damaged); });
+  }
+  for (int i = 0; i < flips; ++i) {
+    auto damaged = content;
+    for (std::size_t n = 1 + below(3); n > 0; --n) {
+      auto& c = damaged[below(damaged.size())];
+      c = static_cast<char>(c ^ (1 << below(8)));
+    }
+    found.attempt([&] { return read(damaged); });
+  }
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  MESSAGE(name << " (" << content.size() << " bytes): " << found.read << " read, " << found.refused
+               << " refused in " << time.count() << " s");
+  CHECK(found.read + found.refused == truncations + flips);
+}
+
+net::graph read_onnx(const std::string& content) { return import::onnx_from(content, "damaged"); }
+
+const std::string small_model = x_to_y({1, 2, 6, 6},
+    floats("w", {4, 2, 3, 3}, std::vector<float>(72, 0.25F)) + floats("b", {4}, {1, 2, 3, 4}) + floats("s", {4}, {1, 1, 1, 1}) +
+    node("Conv", "x w b", "c", ints("pads", {1, 1, 1, 1}) + ints("strides", {2, 2})) +
+    node("BatchNormalization", "c s b b s", "n") + node("Relu", "n", "r") +
+    node("MaxPool", "r", "p", ints("kernel_shape", {2, 2}) + integer("ceil_mode", 1)) +
+    node("Shape", "p", "ps") + integers("zero", {0}) + integers("rest", {-1}) + node("Gather", "ps zero", "pn") +
+    node("Concat", "pn rest", "pt", integer("axis", 0)) + node("Transpose", "p", "q", ints("perm", {0, 2, 3, 1})) +
+    node("Reshape", "q pt", "f") + floats("g", {16, 3}, std::vector<float>(48, 0.5F)) + node("Gemm", "f g", "h") +
+    node("Softmax", "h", "y"));
+
+const std::string prototxt = R"(name: "small"
+layer { name: "data" type: "Input" top: "data" input_param { shape { dim: 1 dim: 1 dim: 6 dim: 6 } } }
+layer { name: "c" type: "Convolution" bottom: "data" top: "c"
+  convolution_param { num_output: 2 kernel_size: 3 pad: 1 stride: 2 } }
+layer { name: "bn" type: "BatchNorm" bottom: "c" top: "c" }
+layer { name: "s" type: "Scale" bottom: "c" top: "c" scale_param { bias_term: true } }
+layer { name: "r" type: "ReLU" bottom: "c" top: "c" }
+layer { name: "p" type: "Pooling" bottom: "c" top: "p" pooling_param { pool: AVE kernel_size: 2 stride: 2 } }
+layer { name: "e" type: "Eltwise" bottom: "p" bottom: "p" top: "e" eltwise_param { coeff: 1 coeff: -2 } }
+layer { name: "f" type: "InnerProduct" bottom: "e" top: "f" inner_product_param { num_output: 2 } }
+layer { name: "prob" type: "Softmax" bottom: "f" top: "prob" }
+)";
+const std::string trained = R"(name: "small"
+layer { name: "c" blobs { shape { dim: 2 dim: 1 dim: 3 dim: 3 } data: [1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9] }
+  blobs { shape { dim: 2 } data: [1, 2] } }
+layer { name: "bn" blobs { shape { dim: 2 } data: [1, 2] } blobs { shape { dim: 2 } data: [3, 4] } blobs { shape { dim: 1 } data: 1 } }
+layer { name: "s" blobs { shape { dim: 2 } data: [1, 2] } blobs { shape { dim: 2 } data: [3, 4] } }
+layer { name: "f" blobs { num: 1 channels: 1 height: 2 width: 8 data: [1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8] }
+  blobs { shape { dim: 2 } data: [1, 2] } }
+)";
+
+}  // namespace
+
+TEST_CASE("damaged ONNX files, binary and text") {
+  CHECK(read_onnx(small_model).size() == 7);
+  damage("binary", encode(import::onnx_format::schema(), "ModelProto", small_model), 1, read_onnx);
+  damage("text", small_model, 2, read_onnx);
+}
+
+TEST_CASE("damaged prototxt and caffemodel") {
+  const auto weights = encode(import::caffe_format::schema(), "NetParameter", trained);
+  CHECK(import::caffe_from({"n", prototxt}, {"w", weights}).size() == 10);
+  damage("prototxt", prototxt, 3, [&](const std::string& content) {
+    return import::caffe_from({"n", content}, {"w", weights});
+  });
+  damage("caffemodel", weights, 4, [&](const std::string& content) {
+    return import::caffe_from({"n", prototxt}, {"w", content});
+  });
+}
+
+TEST_CASE("damaged files of trained networks") {
+  std::uint32_t seed = 10;
+  for (const char* name : {"nets/onnx/mnist_cntk_op8.onnx", "nets/onnx/wonnx_opt-mnist.onnx",
+                           "nets/light/light_squeezenet.onnx"}) {
+    const auto path = shared_path(name);
+    if (!path) {
+      MESSAGE("absent: " << name);
+      continue;
+    }
+    damage(name, import::read_file(*path), seed++, read_onnx);
+  }
+  const auto digits = shared_path("nets/caffe/lenet.prototxt");
+  const auto digits_weights = shared_path("nets/caffe/lenet.caffemodel");
+  if (!digits || !digits_weights) return;
+  const auto weights = import::read_file(*digits_weights);
+  damage("lenet.prototxt", import::read_file(*digits), seed, [&](const std::string& content) {
+    return import::caffe_from({"n", content}, {"w", weights});
+  });
+}
+
+TEST_CASE("names that cannot be printed") {
+  CHECK(mentions(complaints([] { (void)read(x_to_y({1, 1}, "node { op_type: 'Relu' name: '\\377' input: 'x' output: 'y' }")); }),
+                 "no UTF-8 text"));
+  CHECK(read(x_to_y({1, 1}, "node { op_type: 'Relu' name: 'Schön ✓' input: 'x' output: 'y' }"))[1].name == "Schön ✓");
+}
+
+TEST_CASE("files made to exhaust a reader") {
+  const scratch directory;
+  const auto with = [&](const std::string& content) {
+    return complaints([&] { (void)import::model(directory.write("file", content), directory.write("w", trained)); });
+  };
+  const auto repeat = [](const std::string& s, int n) {
+    std::string all;
+    for (int i = 0; i < n; ++i) all += s;
+    return all;
+  };
+  CHECK(!with(repeat("layer { ", 100000)).empty());
+  CHECK(!with("layer { " + repeat("unknown { ", 100000)).empty());
+  CHECK(!with("layer { unknown: " + repeat("[ ", 100000)).empty());
+  CHECK(!with("layer { name: 'a' type: 'Input' top: 'a' input_param { shape { dim: 1 dim: 8192 dim: 8192 dim: 8192 } } }").empty());
+  // Deeply nested groups and length-delimited fields of a binary.
+  std::string nested;
+  for (int i = 0; i < 20000; ++i) nested = std::string("\x3a", 1) + nested.substr(0, 60);
+  CHECK(!complaints([&] { (void)import::model(directory.write("n", std::string("\x08\x07", 2) + nested)); }).empty());
+  CHECK(!complaints([&] { (void)import::model(directory.write("g", std::string("\x08\x07", 2) + repeat("\x4b", 100000))); }).empty());
+  // A constant that a small file can describe but no network needs.
+  CHECK(mentions(refused(x_to_y({1, 1}, integers("big", {1 << 14, 1 << 14}) + node("ConstantOfShape", "big", "k") +
+                                            node("Add", "x k", "y"))), "too many elements"));
+}
