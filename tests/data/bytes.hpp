@@ -30,19 +30,3 @@ inline bool says(const std::string& message, std::string_view part) {
   return message.find(part) != std::string::npos;
 }
 
-// An empty directory that goes away with the test.
-struct scratch {
-  std::filesystem::path path;
-  explicit scratch(std::string_view name) : path(std::filesystem::temp_directory_path() / name) {
-    std::filesystem::remove_all(path);
-    std::filesystem::create_directories(path);
-  }
-  ~scratch() { std::filesystem::remove_all(path); }
-  scratch(const scratch&) = delete;
-  scratch& operator=(const scratch&) = delete;
-
-  std::filesystem::path write(std::string_view name, const std::string& content) const {
-    std::ofstream(path / name, std::ios::binary) << content;
-    return path / name;
-  }
-};

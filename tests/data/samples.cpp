@@ -4,6 +4,7 @@
 #include <nvdlac/data/samples.hpp>
 
 #include "bytes.hpp"
+#include "scratch.hpp"
 
 using namespace nvdlac::data;
 
@@ -15,7 +16,7 @@ const std::vector<float> planes{97, 100, 98, 101, 99, 102};  // of "abcdef"
 }  // namespace
 
 TEST_CASE("one picture gives the same values in every kind of file") {
-  const scratch dir("nvdlac_samples_kinds");
+  const scratch dir;
   const auto one = [](const std::filesystem::path& path) {
     const auto list = read_samples({path}, colour);
     REQUIRE(list.size() == 1);
@@ -34,7 +35,7 @@ TEST_CASE("one picture gives the same values in every kind of file") {
 }
 
 TEST_CASE("bytes are preprocessed, floats are not") {
-  const scratch dir("nvdlac_samples_how");
+  const scratch dir;
   const sample_options half{.how = {.scale = {0.5F}}};
   const auto pixels = read_samples({dir.write("a.pgm", "P5 1 2 255 bd")}, {1, 2, 1}, half);
   CHECK(pixels.at(0).values == std::vector<float>{49, 50});
@@ -45,7 +46,7 @@ TEST_CASE("bytes are preprocessed, floats are not") {
 }
 
 TEST_CASE("directories are read in the order of names, collections element by element") {
-  const scratch dir("nvdlac_samples_order");
+  const scratch dir;
   dir.write("c.pgm", "P5 1 1 255 c");
   dir.write("a.pgm", "P5 1 1 255 a");
   dir.write("b.npy", to_npy({{2, 1, 1}, {5, 6}}));
@@ -57,7 +58,7 @@ TEST_CASE("directories are read in the order of names, collections element by el
 }
 
 TEST_CASE("a grey picture with one row per input is a collection") {
-  const scratch dir("nvdlac_samples_rows");
+  const scratch dir;
   const auto list = read_samples({dir.write("all.pgm", "P5 6 3 255 abcdefABCDEF123456")},
                                  {3, 2, 1});
   REQUIRE(list.size() == 3);
@@ -66,7 +67,7 @@ TEST_CASE("a grey picture with one row per input is a collection") {
 }
 
 TEST_CASE("every wrong file is named") {
-  const scratch dir("nvdlac_samples_wrong");
+  const scratch dir;
   const auto small = dir.write("a.pgm", "P5 1 1 255 c");
   const auto absent = dir.path / "absent.png";
   const auto text_file = dir.write("b.png", "hello");

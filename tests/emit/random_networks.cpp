@@ -16,18 +16,12 @@
 #include <nvdlac/sim/runtime.hpp>
 
 #include "random_graph.hpp"
+#include "scratch.hpp"
 
 using namespace nvdlac;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct scratch {
-  fs::path path = fs::temp_directory_path() / ("nvdlac-random-" + std::to_string(::getpid()));
-
-  scratch() { fs::create_directories(path); }
-  ~scratch() { fs::remove_all(path); }
-};
 
 template <class Hw>
 void expect_agreement(std::uint64_t seed, random_limits limits) {

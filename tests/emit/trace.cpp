@@ -13,22 +13,12 @@
 #include <nvdlac/sim/runtime.hpp>
 
 #include "emit/example.hpp"
+#include "scratch.hpp"
 
 using namespace nvdlac;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A directory that is gone at the end of the test.
-struct scratch {
-  fs::path path = fs::temp_directory_path() / ("nvdlac-trace-" + std::to_string(::getpid()));
-
-  scratch() { fs::create_directories(path); }
-  ~scratch() { fs::remove_all(path); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), {}));
-  }
-};
 
 emit::run_record run(const plan::program<nv_small>& p) {
   sim::runtime<nv_small> runtime(emit::loadable(p));

@@ -64,6 +64,7 @@ void check(std::string_view model, const std::optional<collection>& all, std::si
   const auto found = networks::classify<nv_small>(load(*path), *all, count, mean, scale, pixels);
   MESSAGE(model << ": top-1 float " << found.real << " %, nv_small " << found.simulated << " %");
   CHECK(found.differences == 0);
+  CHECK(found.trace_differences == 0);
   CHECK(found.simulated >= found.real - points);
 }
 

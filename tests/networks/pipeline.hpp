@@ -11,10 +11,13 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/emit/trace.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/sim/replay.hpp>
 #include <nvdlac/sim/runtime.hpp>
+
+#include "scratch.hpp"
 
 namespace networks {
 
@@ -54,9 +57,20 @@ inline net::int8_tensor quantised(const net::float_tensor& t, double scale) {
   return q;
 }
 
+// The differences that a replay of the program's register trace finds to a run of its loadable.
+template <class Hw>
+std::size_t trace_differences(const plan::program<Hw>& program, const net::integer::feed& feed) {
+  sim::runtime<Hw> fresh(emit::loadable(program));  // a trace starts with a memory of zeros
+  const auto record = fresh.record({fresh.pack(0, feed)});
+  const scratch directory;
+  emit::write_files(directory.path, emit::trace(program, record, "network"));
+  return sim::replay<Hw>(directory.path / "network.nvtrace").size();
+}
+
 struct accuracy {
   double real = 0, simulated = 0;  // top-1, per cent
   std::size_t differences = 0;     // pictures for which simulator and integer reference differ
+  std::size_t trace_differences = 0;
 };
 
 // Top-1 over the first `count` pictures; the last 100 calibrate.
@@ -83,6 +97,7 @@ accuracy classify(const net::graph& network, const collection& all, std::size_t 
                                  : net::integer::feed(quantised(tensor, program.inputs[0].scale));
     const auto out = runtime.infer({feed}).at(0);
     result.differences += out != net::integer::evaluate(prepared.integers, feed).at(0);
+    if (i == 0) result.trace_differences = trace_differences(program, feed);
     real_hits += top1(net::evaluate(network, tensor).at(0)) == all.labels[i];
     simulated_hits += top1(out) == all.labels[i];
   }

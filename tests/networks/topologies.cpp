@@ -63,6 +63,7 @@ void check(std::string_view model, std::uint32_t seed) {
   const auto out = runtime.infer({feed});
   const auto expected = net::integer::evaluate(prepared.integers, feed);
   CHECK(out == expected);
+  CHECK(networks::trace_differences(program, feed) == 0);
   // The last tensor is not of one value, or equality would say little.
   const auto [low, high] = std::minmax_element(out[0].values.begin(), out[0].values.end());
   CHECK(*low < *high);

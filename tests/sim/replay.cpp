@@ -4,31 +4,18 @@
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/sim/replay.hpp>
 
+#include "scratch.hpp"
+
 using namespace nvdlac;
 
 namespace {
-
-// A directory of its own that is gone afterwards.
-struct directory {
-  std::filesystem::path path;
-  directory() {
-    auto name = (std::filesystem::temp_directory_path() / "nvdlac_replay_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~directory() { std::filesystem::remove_all(path); }
-  std::filesystem::path write(const std::string& name, const std::string& content) const {
-    std::ofstream(path / name, std::ios::binary) << content;
-    return path / name;
-  }
-};
 
 const std::string header = "nvtrace 1\nconfig nv_small\nglb_base 0x1000\ninfo a test # here\n";
 
 }  // namespace
 
 TEST_CASE("a trace compares memory and registers") {
-  const directory dir;
+  const scratch dir;
   dir.write("in.bin", "abcdef");
   dir.write("out.bin", "bcdZ");
   const auto trace = dir.write("trace.txt", header + R"(
@@ -64,7 +51,7 @@ mem_dump dram 0x3000 9 dump.bin
 }
 
 TEST_CASE("a trace that is wrong names file and line") {
-  const directory dir;
+  const scratch dir;
   dir.write("in.bin", "abcdef");
   const auto fails = [&](const std::string& text, const char* message) {
     CAPTURE(text);
@@ -99,7 +86,7 @@ TEST_CASE("a trace that is wrong names file and line") {
 }
 
 TEST_CASE("a program that the device refuses names the line of the trace") {
-  const directory dir;
+  const scratch dir;
   const auto fails = [&](const std::string& text, const char* message) {
     CAPTURE(text);
     const auto path = dir.write("trace.txt", text);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include <unistd.h>
+
+// An empty directory that goes away with the test.
+struct scratch {
+  std::filesystem::path path;
+
+  scratch() {
+    static int number = 0;
+    path = std::filesystem::temp_directory_path() /
+           ("nvdlac_test_" + std::to_string(::getpid()) + '_' + std::to_string(number++));
+    std::filesystem::create_directories(path);
+  }
+  ~scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+
+  std::filesystem::path write(std::string_view name, std::string_view content) const {
+    std::ofstream(path / name, std::ios::binary)
+        .write(content.data(), static_cast<std::streamsize>(content.size()));
+    return path / name;
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(path), {}));
+  }
+};
