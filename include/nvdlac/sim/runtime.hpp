@@ -3,13 +3,12 @@
 // Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
 //   sim::runtime<nv_small> r(emit::read_loadable(bytes));
 //   auto probabilities = r.infer({picture})[0];
-#include <cmath>
 #include <variant>
 
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/layer/pack.hpp>
 #include <nvdlac/net/integer/input.hpp>
-#include <nvdlac/net/softmax.hpp>
+#include <nvdlac/net/integer/softmax.hpp>
 #include <nvdlac/sim/scheduler.hpp>
 
 namespace nvdlac::sim {
@@ -131,22 +130,15 @@ class runtime {
     }
   }
 
-  // As net::integer::softmax computes it; lanes beyond the last channel keep their bytes.
+  // Lanes beyond the last channel keep their bytes.
   static void softmax(const layer::host_softmax& l, std::span<const std::uint8_t> in,
                       std::span<std::uint8_t> out) {
-    const net::shape shape = l.input.shape;
-    std::vector<std::int8_t> x(shape.size()), y(shape.size());
-    layer::unpack(in, l.input, Hw::spec.atom(), x);
-    const auto channels = static_cast<std::size_t>(shape.c);
-    const auto area = x.size() / channels;
-    for (std::size_t p = 0; p < area; ++p) {
-      const auto column = net::softmax_of(x.data() + p, channels, area,
-                                          static_cast<double>(l.input_scale));
-      for (std::size_t c = 0; c < channels; ++c)
-        y[p + c * area] = static_cast<std::int8_t>(
-            std::min(std::round(column[c] / static_cast<double>(l.output_scale)), 127.0));
-    }
-    layer::pack(y, l.output, Hw::spec.atom(), out);
+    net::int8_tensor x{l.input.shape};
+    layer::unpack(in, l.input, Hw::spec.atom(), x.values);
+    const net::int8_tensor* const inputs[]{&x};
+    const auto y = net::integer::softmax{}.evaluate(inputs, static_cast<double>(l.input_scale),
+                                                    static_cast<double>(l.output_scale));
+    layer::pack(y.values, l.output, Hw::spec.atom(), out);
   }
 
   loaded_program program_;

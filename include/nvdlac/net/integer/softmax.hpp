@@ -13,7 +13,7 @@
 namespace nvdlac::net::integer {
 
 // On the host: saturate<8>(round(softmax(scale_in * x) / scale_out)), over the channels; in double,
-// rounded half away from zero.
+// rounded half away from zero. The scales are 32-bit floats, as a loadable stores them.
 struct softmax {
   static constexpr arity inputs{1, 1};
 
@@ -23,14 +23,15 @@ struct softmax {
                        double scale_out) const {
     if (!(scale_in > 0) || !(scale_out > 0))
       throw error("a softmax has a scale that is not above 0");
+    const double unit_in = static_cast<float>(scale_in), unit_out = static_cast<float>(scale_out);
     int8_tensor y{in[0]->shape};
     const auto channels = static_cast<std::size_t>(y.shape.c);
     const std::size_t area = y.values.size() / channels;
     for (std::size_t p = 0; p < area; ++p) {
-      const auto column = softmax_of(in[0]->values.data() + p, channels, area, scale_in);
+      const auto column = softmax_of(in[0]->values.data() + p, channels, area, unit_in);
       for (std::size_t c = 0; c < channels; ++c)
         y.values[c * area + p] = static_cast<std::int8_t>(
-            std::min(std::round(column[c] / scale_out), 127.0));
+            std::min(std::round(column[c] / unit_out), 127.0));
     }
     return y;
   }
