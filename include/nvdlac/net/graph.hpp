@@ -10,6 +10,7 @@
 #include <boost/graph/adjacency_list.hpp>
 
 #include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/topology.hpp>
 #include <nvdlac/type_list.hpp>
 
 namespace nvdlac::net {
@@ -148,3 +149,22 @@ class basic_graph<type_list<Ops...>> {
 };
 
 }  // namespace nvdlac::net
+
+// Boost.Graph's view of the compile-time form.
+template <std::size_t N, std::size_t E>
+struct boost::graph_traits<nvdlac::net::topology<N, E>> {
+  using vertex_descriptor = std::size_t;
+  using edge_descriptor = typename nvdlac::net::topology<N, E>::edge;
+  using vertex_iterator = const vertex_descriptor*;
+  using edge_iterator = const edge_descriptor*;
+  using out_edge_iterator = const edge_descriptor*;
+  using adjacency_iterator = const vertex_descriptor*;
+  using vertices_size_type = std::size_t;
+  using edges_size_type = std::size_t;
+  using degree_size_type = std::size_t;
+  using directed_category = directed_tag;
+  using edge_parallel_category = allow_parallel_edge_tag;
+  struct traversal_category : vertex_list_graph_tag, edge_list_graph_tag, incidence_graph_tag,
+                              adjacency_graph_tag {};
+  static vertex_descriptor null_vertex() { return N; }
+};

@@ -7,13 +7,11 @@
 #include <span>
 #include <utility>
 
-#include <boost/graph/graph_traits.hpp>
-
 namespace nvdlac::net {
 
 // The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
-// its ids are an order of execution. A model of Boost.Graph's VertexListGraph, EdgeListGraph,
-// IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
+// its ids are an order of execution. With net/graph.hpp a model of Boost.Graph's VertexListGraph,
+// EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
 template <std::size_t N, std::size_t E>
 class topology {
  public:
@@ -57,24 +55,7 @@ class topology {
     return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
   }
 
-  // Boost.Graph's side.
-  using vertex_descriptor = id;
-  using edge_descriptor = edge;
-  using vertex_iterator = const id*;
-  using edge_iterator = const edge*;
-  using out_edge_iterator = const edge*;
-  using adjacency_iterator = const id*;
-  using vertices_size_type = std::size_t;
-  using edges_size_type = std::size_t;
-  using degree_size_type = std::size_t;
-  using directed_category = boost::directed_tag;
-  using edge_parallel_category = boost::allow_parallel_edge_tag;
-  struct traversal_category : boost::vertex_list_graph_tag,
-                              boost::edge_list_graph_tag,
-                              boost::incidence_graph_tag,
-                              boost::adjacency_graph_tag {};
-  static constexpr id null_vertex() { return N; }
-
+  // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
   friend constexpr id source(const edge& e, const topology&) { return e.from; }
   friend constexpr id target(const edge& e, const topology&) { return e.to; }
   friend constexpr std::size_t num_vertices(const topology&) { return N; }
