@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <random>
 #include <string>
@@ -44,7 +45,8 @@ void damage(const std::string& name, const std::string& content, std::uint32_t s
   const auto start = std::chrono::steady_clock::now();
   tally found;
   for (int i = 0; i < truncations; ++i) {
-    const auto damaged = content.substr(0, content.size() * static_cast<std::size_t>(i) / truncations);
+    const auto damaged =
+        content.substr(0, content.size() * static_cast<std::size_t>(i) / truncations);
     found.attempt([&] { return read(damaged); });
   }
   for (int i = 0; i < flips; ++i) {
@@ -63,15 +65,18 @@ void damage(const std::string& name, const std::string& content, std::uint32_t s
 
 net::graph read_onnx(const std::string& content) { return import::onnx_from(content, "damaged"); }
 
-const std::string small_model = x_to_y({1, 2, 6, 6},
-    floats("w", {4, 2, 3, 3}, std::vector<float>(72, 0.25F)) + floats("b", {4}, {1, 2, 3, 4}) + floats("s", {4}, {1, 1, 1, 1}) +
-    node("Conv", "x w b", "c", ints("pads", {1, 1, 1, 1}) + ints("strides", {2, 2})) +
-    node("BatchNormalization", "c s b b s", "n") + node("Relu", "n", "r") +
-    node("MaxPool", "r", "p", ints("kernel_shape", {2, 2}) + integer("ceil_mode", 1)) +
-    node("Shape", "p", "ps") + integers("zero", {0}) + integers("rest", {-1}) + node("Gather", "ps zero", "pn") +
-    node("Concat", "pn rest", "pt", integer("axis", 0)) + node("Transpose", "p", "q", ints("perm", {0, 2, 3, 1})) +
-    node("Reshape", "q pt", "f") + floats("g", {16, 3}, std::vector<float>(48, 0.5F)) + node("Gemm", "f g", "h") +
-    node("Softmax", "h", "y"));
+const std::string small_model = x_to_y(
+    {1, 2, 6, 6},
+    floats("w", {4, 2, 3, 3}, std::vector<float>(72, 0.25F)) + floats("b", {4}, {1, 2, 3, 4}) +
+        floats("s", {4}, {1, 1, 1, 1}) +
+        node("Conv", "x w b", "c", ints("pads", {1, 1, 1, 1}) + ints("strides", {2, 2})) +
+        node("BatchNormalization", "c s b b s", "n") + node("Relu", "n", "r") +
+        node("MaxPool", "r", "p", ints("kernel_shape", {2, 2}) + integer("ceil_mode", 1)) +
+        node("Shape", "p", "ps") + integers("zero", {0}) + integers("rest", {-1}) +
+        node("Gather", "ps zero", "pn") + node("Concat", "pn rest", "pt", integer("axis", 0)) +
+        node("Transpose", "p", "q", ints("perm", {0, 2, 3, 1})) + node("Reshape", "q pt", "f") +
+        floats("g", {16, 3}, std::vector<float>(48, 0.5F)) + node("Gemm", "f g", "h") +
+        node("Softmax", "h", "y"));
 
 const std::string prototxt = R"(name: "small"
 layer { name: "data" type: "Input" top: "data" input_param { shape { dim: 1 dim: 1 dim: 6 dim: 6 } } }
@@ -133,16 +138,36 @@ TEST_CASE("damaged files of trained networks") {
   });
 }
 
+TEST_CASE("damaged files of the project's own digit classifier") {
+  const std::filesystem::path examples =
+      std::filesystem::path(NVDLAC_SOURCE_DIR) / "examples" / "digits";
+  const auto description = import::read_file(examples / "digits.prototxt");
+  const auto weights = import::read_file(examples / "digits.caffemodel");
+  damage("digits.onnx", import::read_file(examples / "digits.onnx"), 20, read_onnx);
+  damage("digits.prototxt", description, 21, [&](const std::string& content) {
+    return import::caffe_from({"n", content}, {"w", weights});
+  });
+  damage("digits.caffemodel", weights, 22, [&](const std::string& content) {
+    return import::caffe_from({"n", description}, {"w", content});
+  });
+}
+
 TEST_CASE("names that cannot be printed") {
-  CHECK(mentions(complaints([] { (void)read(x_to_y({1, 1}, "node { op_type: 'Relu' name: '\\377' input: 'x' output: 'y' }")); }),
-                 "no UTF-8 text"));
-  CHECK(read(x_to_y({1, 1}, "node { op_type: 'Relu' name: 'Schön ✓' input: 'x' output: 'y' }"))[1].name == "Schön ✓");
+  CHECK(mentions(
+      complaints([] {
+        (void)read(x_to_y({1, 1}, "node { op_type: 'Relu' name: '\\377' input: 'x' output: 'y' }"));
+      }),
+      "no UTF-8 text"));
+  CHECK(read(x_to_y({1, 1}, "node { op_type: 'Relu' name: 'Schön ✓' input: 'x' output: 'y' }"))[1]
+            .name == "Schön ✓");
 }
 
 TEST_CASE("files made to exhaust a reader") {
   const scratch directory;
   const auto with = [&](const std::string& content) {
-    return complaints([&] { (void)import::model(directory.write("file", content), directory.write("w", trained)); });
+    return complaints([&] {
+      (void)import::model(directory.write("file", content), directory.write("w", trained));
+    });
   };
   const auto repeat = [](const std::string& s, int n) {
     std::string all;
@@ -152,13 +177,22 @@ TEST_CASE("files made to exhaust a reader") {
   CHECK(!with(repeat("layer { ", 100000)).empty());
   CHECK(!with("layer { " + repeat("unknown { ", 100000)).empty());
   CHECK(!with("layer { unknown: " + repeat("[ ", 100000)).empty());
-  CHECK(!with("layer { name: 'a' type: 'Input' top: 'a' input_param { shape { dim: 1 dim: 8192 dim: 8192 dim: 8192 } } }").empty());
+  CHECK(!with("layer { name: 'a' type: 'Input' top: 'a' input_param { shape { dim: 1 dim: 8192 "
+              "dim: 8192 dim: 8192 } } }")
+             .empty());
   // Deeply nested groups and length-delimited fields of a binary.
   std::string nested;
   for (int i = 0; i < 20000; ++i) nested = std::string("\x3a", 1) + nested.substr(0, 60);
-  CHECK(!complaints([&] { (void)import::model(directory.write("n", std::string("\x08\x07", 2) + nested)); }).empty());
-  CHECK(!complaints([&] { (void)import::model(directory.write("g", std::string("\x08\x07", 2) + repeat("\x4b", 100000))); }).empty());
+  CHECK(!complaints([&] {
+           (void)import::model(directory.write("n", std::string("\x08\x07", 2) + nested));
+         }).empty());
+  CHECK(!complaints([&] {
+           (void)import::model(
+               directory.write("g", std::string("\x08\x07", 2) + repeat("\x4b", 100000)));
+         }).empty());
   // A constant that a small file can describe but no network needs.
-  CHECK(mentions(refused(x_to_y({1, 1}, integers("big", {1 << 14, 1 << 14}) + node("ConstantOfShape", "big", "k") +
-                                            node("Add", "x k", "y"))), "too many elements"));
+  CHECK(mentions(
+      refused(x_to_y({1, 1}, integers("big", {1 << 14, 1 << 14}) +
+                                 node("ConstantOfShape", "big", "k") + node("Add", "x k", "y"))),
+      "too many elements"));
 }

@@ -41,19 +41,23 @@ std::string refused(const std::string& name) {
 }
 
 std::size_t best(const net::float_tensor& t) {
-  return static_cast<std::size_t>(std::max_element(t.values.begin(), t.values.end()) - t.values.begin());
+  return static_cast<std::size_t>(std::max_element(t.values.begin(), t.values.end()) -
+                                  t.values.begin());
 }
 
 // The part of the first digits that a network names rightly.
-double digits(const std::string& name, std::size_t wanted, const std::function<float(float)>& from_byte) {
-  const auto images = shared_path("images/mnist/images-idx3-ubyte"), labels = shared_path("images/mnist/labels-idx1-ubyte");
+double digits(const std::string& name, std::size_t wanted,
+              const std::function<float(float)>& from_byte) {
+  const auto images = shared_path("images/mnist/images-idx3-ubyte"),
+             labels = shared_path("images/mnist/labels-idx1-ubyte");
   const auto g = read(name);
   if (!g || !images || !labels) return 1;
   const auto pixels = data::read_idx(*images), truth = data::read_idx(*labels);
   std::size_t right = 0;
   for (std::size_t i = 0; i < wanted; ++i) {
     net::float_tensor x{{1, 28, 28}};
-    for (std::size_t p = 0; p < 784; ++p) x.values[p] = from_byte(static_cast<float>(pixels.values[i * 784 + p]));
+    for (std::size_t p = 0; p < 784; ++p)
+      x.values[p] = from_byte(static_cast<float>(pixels.values[i * 784 + p]));
     right += best(net::evaluate(*g, x).at(0)) == truth.values[i];
   }
   const double part = static_cast<double>(right) / static_cast<double>(wanted);
@@ -64,7 +68,8 @@ double digits(const std::string& name, std::size_t wanted, const std::function<f
 // Of pictures, one per row of images.png, channels last; from_byte(value, channel, position).
 double pictures(const std::string& name, std::size_t wanted,
                 const std::function<float(float, std::size_t, std::size_t)>& from_byte) {
-  const auto images = shared_path("images/cifar10/images.png"), labels = shared_path("images/cifar10/labels.txt");
+  const auto images = shared_path("images/cifar10/images.png"),
+             labels = shared_path("images/cifar10/labels.txt");
   const auto g = read(name);
   if (!g || !images || !labels) return 1;
   const auto all = data::read_picture(*images);
@@ -74,7 +79,8 @@ double pictures(const std::string& name, std::size_t wanted,
     net::float_tensor x{{3, 32, 32}};
     for (std::size_t p = 0; p < 1024; ++p)
       for (std::size_t c = 0; c < 3; ++c)
-        x.values[c * 1024 + p] = from_byte(static_cast<float>(all.pixels[(i * 1024 + p) * 3 + c]), c, p);
+        x.values[c * 1024 + p] =
+            from_byte(static_cast<float>(all.pixels[(i * 1024 + p) * 3 + c]), c, p);
     std::size_t label = 0;
     truth >> label;
     right += best(net::evaluate(*g, x).at(0)) == label;
@@ -90,15 +96,18 @@ TEST_CASE("digits are named as well as by other engines") {
   CHECK(digits("caffe/lenet.prototxt", 300, [](float v) { return v / 256; }) >= 0.98);
   CHECK(digits("onnx/mnist_cntk_op8.onnx", 300, [](float v) { return v; }) >= 0.975);
   CHECK(digits("onnx/wonnx_opt-mnist.onnx", 300, [](float v) { return v; }) >= 0.975);
-  CHECK(digits("onnx/tengine_mnist.onnx", 300, [](float v) { return (v / 255 - 0.1307F) / 0.3081F; }) >= 0.97);
+  CHECK(digits("onnx/tengine_mnist.onnx", 300,
+               [](float v) { return (v / 255 - 0.1307F) / 0.3081F; }) >= 0.97);
 }
 
 TEST_CASE("pictures are named as well as by other engines") {
-  CHECK(pictures("onnx/mlperf_pretrainedResnet_fromtfl.onnx", 100, [](float v, std::size_t, std::size_t) { return v; }) >= 0.80);
+  CHECK(pictures("onnx/mlperf_pretrainedResnet_fromtfl.onnx", 100,
+                 [](float v, std::size_t, std::size_t) { return v; }) >= 0.80);
   const float mean[] = {0.485F, 0.456F, 0.406F}, deviation[] = {0.229F, 0.224F, 0.225F};
-  CHECK(pictures("onnx/resnet20_cifar10_akamaster.onnx", 60, [&](float v, std::size_t c, std::size_t) {
-          return (v / 255 - mean[c]) / deviation[c];
-        }) >= 0.85);
+  CHECK(pictures("onnx/resnet20_cifar10_akamaster.onnx", 60,
+                 [&](float v, std::size_t c, std::size_t) {
+                   return (v / 255 - mean[c]) / deviation[c];
+                 }) >= 0.85);
   // The mean of the training set is close to these constants.
   const float centre[] = {125.3F, 123.0F, 113.9F};
   CHECK(pictures("caffe/cifar10_quick.prototxt", 100, [&](float v, std::size_t c, std::size_t) {
@@ -119,7 +128,8 @@ TEST_CASE("zoo topologies with constant weights give the expected output") {
     std::fill(x.values.begin(), x.values.end(), 1.0F);
     const auto found = net::evaluate(*g, x).at(0);
     REQUIRE(found.values.size() == y.size());
-    for (std::size_t i = 0; i < y.size(); ++i) CHECK(found.values[i] == doctest::Approx(y.reals[i]).epsilon(1e-5));
+    for (std::size_t i = 0; i < y.size(); ++i)
+      CHECK(found.values[i] == doctest::Approx(y.reals[i]).epsilon(1e-5));
   }
   for (const std::string name : {"resnet50", "densenet121", "inception_v1", "inception_v2"})
     if (const auto g = read("light/light_" + name + ".onnx"))
@@ -132,18 +142,22 @@ TEST_CASE("networks that NVDLA cannot run are refused with all reasons") {
     return;
   }
   const auto candy = refused("refuse/fns-candy.onnx");
-  for (const char* part : {"Affine is not supported (1 node)", "ConvTranspose is not supported (2 nodes)",
-                           "Crop is not supported (7 nodes)", "InstanceNormalization is not supported (15 nodes)"})
+  for (const char* part :
+       {"Affine is not supported (1 node)", "ConvTranspose is not supported (2 nodes)",
+        "Crop is not supported (7 nodes)", "InstanceNormalization is not supported (15 nodes)"})
     CHECK(mentions(candy, part));
-  CHECK(mentions(refused("refuse/tiny_gpt2_beamsearch.onnx"), "com.microsoft:BeamSearch is not supported"));
-  CHECK(mentions(refused("refuse/tract_byte_sb_bidi_lstm.onnx"), "LSTM is not supported (2 nodes)"));
+  CHECK(mentions(refused("refuse/tiny_gpt2_beamsearch.onnx"),
+                 "com.microsoft:BeamSearch is not supported"));
+  CHECK(
+      mentions(refused("refuse/tract_byte_sb_bidi_lstm.onnx"), "LSTM is not supported (2 nodes)"));
   const auto full = refused("caffe/cifar10_full.prototxt");
   CHECK(mentions(full, "cifar10_full.prototxt:45: layer 'norm1': LRN within a channel"));
   CHECK(mentions(full, "layer 'norm2'"));
   CHECK(mentions(refused("caffe/mtcnn_det1.prototxt"), "layers of type PReLU are not supported"));
   CHECK(mentions(refused("caffe/mtcnn_det3.prototxt"), "layer 'prelu5'"));
   CHECK(mentions(refused("caffe/RFB-320.prototxt"), "layers of type Permute are not supported"));
-  CHECK(mentions(refused("onnx/coral_mobilenet_v1_0.25_128_quant_fromtfl.onnx"), "it clips to 0 .. 6"));
+  CHECK(mentions(refused("onnx/coral_mobilenet_v1_0.25_128_quant_fromtfl.onnx"),
+                 "it clips to 0 .. 6"));
   CHECK(mentions(refused("onnx/sedgen_unet.onnx"), "ConvTranspose"));
   CHECK(mentions(refused("onnx/super_resolution_10.onnx"), "moves the elements"));
 }
@@ -153,8 +167,10 @@ TEST_CASE("files of the wrong kind are named") {
   const auto with = [&](const std::string& content) {
     return complaints([&] { (void)import::model(directory.write("file", content)); });
   };
-  CHECK(mentions(complaints([&] { (void)import::model("no/such/file"); }), "no/such/file: there is no such file"));
-  CHECK(mentions(complaints([&] { (void)import::model(directory.write("x", "y").parent_path()); }), "this is a directory"));
+  CHECK(mentions(complaints([&] { (void)import::model("no/such/file"); }),
+                 "no/such/file: there is no such file"));
+  CHECK(mentions(complaints([&] { (void)import::model(directory.write("x", "y").parent_path()); }),
+                 "this is a directory"));
   CHECK(mentions(with(""), "the file is empty"));
   CHECK(mentions(with("\xff\xd8\xff\xe0 and so on"), "this is a JPEG picture"));
   CHECK(mentions(with("\x89PNG\r\n\x1a\n"), "this is a PNG picture"));
@@ -167,16 +183,23 @@ TEST_CASE("files of the wrong kind are named") {
   CHECK(mentions(with("<html>layer</html>"), "HTML"));
   CHECK(mentions(with(std::string("\x01\x02\x03\xff\0\0", 6)), "no kind of file that is known"));
   CHECK(mentions(with("layer { name: 'x' }"), "give its caffemodel, too"));
-  const auto caffemodel = encode(import::caffe_format::schema(), "NetParameter",
-                                 "name: 'n' layer { name: 'a' blobs { shape { dim: 1 } data: 1 } }");
+  const auto caffemodel =
+      encode(import::caffe_format::schema(), "NetParameter",
+             "name: 'n' layer { name: 'a' blobs { shape { dim: 1 } data: 1 } }");
   CHECK(mentions(with(caffemodel), "this is a caffemodel (give the prototxt first"));
   const auto prototxt = directory.write("net.prototxt", "layer { name: 'x' }");
   const auto weights = directory.write("net.caffemodel", caffemodel);
-  CHECK(mentions(complaints([&] { (void)import::model(weights, prototxt); }), "give the prototxt first"));
-  CHECK(mentions(complaints([&] { (void)import::caffe(weights, prototxt); }), "give the prototxt first"));
-  CHECK(mentions(complaints([&] { (void)import::onnx(weights); }), "this is a caffemodel, not an ONNX file"));
-  CHECK(mentions(complaints([&] { (void)import::caffe(prototxt, directory.write("p", "\x89PNG\r\n")); }), "this is a PNG picture, not a caffemodel"));
+  CHECK(mentions(complaints([&] { (void)import::model(weights, prototxt); }),
+                 "give the prototxt first"));
+  CHECK(mentions(complaints([&] { (void)import::caffe(weights, prototxt); }),
+                 "give the prototxt first"));
+  CHECK(mentions(complaints([&] { (void)import::onnx(weights); }),
+                 "this is a caffemodel, not an ONNX file"));
+  CHECK(mentions(
+      complaints([&] { (void)import::caffe(prototxt, directory.write("p", "\x89PNG\r\n")); }),
+      "this is a PNG picture, not a caffemodel"));
   const auto onnx = directory.write("net.onnx", "ir_version: 7");
-  CHECK(mentions(complaints([&] { (void)import::model(onnx, weights); }), "holds its weights itself"));
+  CHECK(mentions(complaints([&] { (void)import::model(onnx, weights); }),
+                 "holds its weights itself"));
   CHECK(mentions(complaints([&] { (void)import::model(onnx); }), "holds no graph"));
 }

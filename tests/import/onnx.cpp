@@ -12,7 +12,8 @@ const std::string pick = floats("w", {1, 2, 1, 1}, {1, -1});
 net::window window_of(const std::string& attributes, const std::vector<std::int64_t>& shape,
                       std::int64_t kernel) {
   const std::vector<float> ones(static_cast<std::size_t>(kernel * kernel), 1.0F);
-  const auto g = read(x_to_y(shape, floats("w", {1, 1, kernel, kernel}, ones) + node("Conv", "x w", "y", attributes)));
+  const auto g = read(x_to_y(
+      shape, floats("w", {1, 1, kernel, kernel}, ones) + node("Conv", "x w", "y", attributes)));
   return std::get<net::convolution>(g[1].op).window;
 }
 
@@ -21,31 +22,53 @@ net::window window_of(const std::string& attributes, const std::vector<std::int6
 TEST_CASE("Conv: bias, groups, pads and auto_pad") {
   check_close(run(x_to_y(picture, pick + node("Conv", "x w", "y"))),
               {1.1F, -1.3F, 1.5F, -1.7F, 1.9F, -2.1F, 2.3F, -2.5F, 2.7F});
-  const auto grouped = read(x_to_y(picture, floats("w", {2, 1, 1, 1}, {2, 3}) + floats("b", {2}, {1, -1}) +
-                                                node("Conv", "x w b", "y", integer("group", 2))));
+  const auto grouped =
+      read(x_to_y(picture, floats("w", {2, 1, 1, 1}, {2, 3}) + floats("b", {2}, {1, -1}) +
+                               node("Conv", "x w b", "y", integer("group", 2))));
   CHECK(run(grouped)[0] == doctest::Approx(1.2F));
   CHECK(run(grouped)[9] == doctest::Approx(-4.0F));
-  CHECK(window_of(ints("pads", {1, 2, 3, 4}), {1, 1, 9, 9}, 3) ==
-        net::window{.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 2, .pad_bottom = 3, .pad_right = 4});
+  CHECK(window_of(ints("pads", {1, 2, 3, 4}), {1, 1, 9, 9}, 3) == net::window{.kernel_h = 3,
+                                                                              .kernel_w = 3,
+                                                                              .pad_top = 1,
+                                                                              .pad_left = 2,
+                                                                              .pad_bottom = 3,
+                                                                              .pad_right = 4});
   CHECK(window_of(word("auto_pad", "SAME_UPPER") + ints("strides", {2, 2}), {1, 1, 8, 9}, 3) ==
-        net::window{.kernel_h = 3, .kernel_w = 3, .stride_h = 2, .stride_w = 2, .pad_left = 1, .pad_bottom = 1, .pad_right = 1});
+        net::window{.kernel_h = 3,
+                    .kernel_w = 3,
+                    .stride_h = 2,
+                    .stride_w = 2,
+                    .pad_left = 1,
+                    .pad_bottom = 1,
+                    .pad_right = 1});
   CHECK(window_of(word("auto_pad", "SAME_LOWER") + ints("dilations", {2, 1}), {1, 1, 8, 8}, 2) ==
-        net::window{.kernel_h = 2, .kernel_w = 2, .pad_top = 1, .pad_left = 1, .pad_bottom = 1, .dilation_h = 2});
+        net::window{.kernel_h = 2,
+                    .kernel_w = 2,
+                    .pad_top = 1,
+                    .pad_left = 1,
+                    .pad_bottom = 1,
+                    .dilation_h = 2});
   CHECK(window_of(word("auto_pad", "VALID"), {1, 1, 8, 8}, 3).pad_top == 0);
 
-  const auto conv = [&](const std::string& a) { return refused(x_to_y(picture, pick + node("Conv", "x w", "y", a))); };
+  const auto conv = [&](const std::string& a) {
+    return refused(x_to_y(picture, pick + node("Conv", "x w", "y", a)));
+  };
   CHECK(mentions(conv(word("auto_pad", "SAME")), "auto_pad 'SAME' is not understood"));
-  CHECK(mentions(conv(word("auto_pad", "SAME_UPPER") + ints("pads", {1, 1, 1, 1})), "both auto_pad and pads"));
+  CHECK(mentions(conv(word("auto_pad", "SAME_UPPER") + ints("pads", {1, 1, 1, 1})),
+                 "both auto_pad and pads"));
   CHECK(mentions(conv(ints("pads", {-1, 0, 0, 0})), "negative"));
   CHECK(mentions(conv(ints("strides", {0, 1})), "strides [0, 1]"));
   CHECK(mentions(conv(ints("strides", {1})), "two dimensions"));
   CHECK(mentions(conv(ints("kernel_shape", {3, 3})), "differs from the weights"));
   CHECK(mentions(conv(integer("group", 2)), "groups"));
-  CHECK(mentions(conv(integer("groups", 2)), "attribute 'groups' of Conv is not understood (understood are auto_pad"));
+  CHECK(mentions(conv(integer("groups", 2)),
+                 "attribute 'groups' of Conv is not understood (understood are auto_pad"));
   CHECK(mentions(conv(number("group", 1)), "attribute 'group' is of type FLOAT instead of INT"));
-  CHECK(mentions(refused(x_to_y({1, 2, 9}, floats("w", {1, 2, 3}, std::vector<float>(6, 1)) + node("Conv", "x w", "y"))),
+  CHECK(mentions(refused(x_to_y({1, 2, 9}, floats("w", {1, 2, 3}, std::vector<float>(6, 1)) +
+                                               node("Conv", "x w", "y"))),
                  "its input has the shape [1, 2, 9]"));
-  CHECK(mentions(refused(x_to_y(picture, node("Conv", "x x", "y"))), "its weights are not constant"));
+  CHECK(
+      mentions(refused(x_to_y(picture, node("Conv", "x x", "y"))), "its weights are not constant"));
 }
 
 TEST_CASE("Gemm and MatMul become fully connected, whatever moved their input") {
@@ -55,12 +78,16 @@ TEST_CASE("Gemm and MatMul become fully connected, whatever moved their input") 
   const std::vector<float> expected = {0.1F - 0.6F + 1.5F, 0.2F - 0.8F + 1.8F};
   check_close(run(x_to_y(row, w + node("MatMul", "x w", "y"))), expected);
   check_close(run(x_to_y(row, w + node("Gemm", "x w", "y"))), expected);
-  check_close(run(x_to_y(row, turned + floats("b", {1, 2}, {1, 2}) +
-                                  node("Gemm", "x w b", "y", integer("transB", 1) + number("alpha", 2) + number("beta", 3)))),
-              {2 * expected[0] + 3, 2 * expected[1] + 6});
-  check_close(run(x_to_y(row, w + floats("b", {2}, {10, 20}) + node("MatMul", "x w", "m") + node("Add", "m b", "y"))),
+  check_close(
+      run(x_to_y(row, turned + floats("b", {1, 2}, {1, 2}) +
+                          node("Gemm", "x w b", "y",
+                               integer("transB", 1) + number("alpha", 2) + number("beta", 3)))),
+      {2 * expected[0] + 3, 2 * expected[1] + 6});
+  check_close(run(x_to_y(row, w + floats("b", {2}, {10, 20}) + node("MatMul", "x w", "m") +
+                                  node("Add", "m b", "y"))),
               {expected[0] + 10, expected[1] + 20});
-  check_close(run(x_to_y(row, w + floats("b", {}, {10}) + node("Gemm", "x w b", "y"))), {expected[0] + 10, expected[1] + 10});
+  check_close(run(x_to_y(row, w + floats("b", {}, {10}) + node("Gemm", "x w b", "y"))),
+              {expected[0] + 10, expected[1] + 10});
 
   // Channels last before the flattening: element (y, x, c) comes from c * 9 + y * 3 + x.
   std::vector<float> ascending(18);
@@ -70,23 +97,31 @@ TEST_CASE("Gemm and MatMul become fully connected, whatever moved their input") 
     ascending[i] = static_cast<float>(i);
     sum += ascending[i] * x.values[i % 2 * 9 + i / 2];
   }
-  const auto nhwc = read(x_to_y(picture, floats("w", {18, 1}, ascending) + integers("s", {1, -1}) +
-      node("Transpose", "x", "t", ints("perm", {0, 2, 3, 1})) + node("Reshape", "t s", "f") + node("MatMul", "f w", "y")));
+  const auto nhwc =
+      read(x_to_y(picture, floats("w", {18, 1}, ascending) + integers("s", {1, -1}) +
+                               node("Transpose", "x", "t", ints("perm", {0, 2, 3, 1})) +
+                               node("Reshape", "t s", "f") + node("MatMul", "f w", "y")));
   CHECK(nhwc.size() == 2);
   CHECK(run(nhwc)[0] == doctest::Approx(sum));
 
   CHECK(mentions(refused(x_to_y({1, 4}, w + node("Gemm", "x w", "y"))), "do not fit"));
-  CHECK(mentions(refused(x_to_y(row, w + floats("b", {3}, {1, 2, 3}) + node("Gemm", "x w b", "y"))), "fit"));
+  CHECK(mentions(refused(x_to_y(row, w + floats("b", {3}, {1, 2, 3}) + node("Gemm", "x w b", "y"))),
+                 "fit"));
   CHECK(mentions(refused(x_to_y({1, 2, 3}, w + node("MatMul", "x w", "y"))), "more than one row"));
   CHECK(mentions(refused(x_to_y(row, w + node("MatMul", "w x", "y"))), "constant"));
 }
 
 TEST_CASE("pooling and reduction") {
-  const auto pool = [](const std::string& type, const std::string& a) { return run(x_to_y(picture, node(type, "x", "y", a))); };
-  check_close(pool("MaxPool", ints("kernel_shape", {2, 2}) + ints("strides", {2, 2})), {0.5F, 1.3F});
-  check_close(pool("MaxPool", ints("kernel_shape", {2, 2}) + ints("strides", {2, 2}) + integer("ceil_mode", 1)),
+  const auto pool = [](const std::string& type, const std::string& a) {
+    return run(x_to_y(picture, node(type, "x", "y", a)));
+  };
+  check_close(pool("MaxPool", ints("kernel_shape", {2, 2}) + ints("strides", {2, 2})),
+              {0.5F, 1.3F});
+  check_close(pool("MaxPool", ints("kernel_shape", {2, 2}) + ints("strides", {2, 2}) +
+                                  integer("ceil_mode", 1)),
               {0.5F, 0.3F, 0.7F, 0.9F, 1.3F, 1.5F, 1.7F, -1.8F});
-  const auto pads = ints("kernel_shape", {2, 2}) + ints("strides", {2, 2}) + ints("pads", {1, 1, 0, 0});
+  const auto pads =
+      ints("kernel_shape", {2, 2}) + ints("strides", {2, 2}) + ints("pads", {1, 1, 0, 0});
   CHECK(pool("AveragePool", pads)[0] == doctest::Approx(0.1F));
   CHECK(pool("AveragePool", pads + integer("count_include_pad", 1))[0] == doctest::Approx(0.025F));
   const std::vector<float> means = {0.5F / 9, -1.4F / 9};
@@ -98,17 +133,23 @@ TEST_CASE("pooling and reduction") {
   check_close(run(x_to_y(picture, node("Transpose", "x", "t", ints("perm", {0, 2, 3, 1})) +
                                       node("ReduceMean", "t", "y", ints("axes", {1, 2})))), means);
 
-  const auto bad = [](const std::string& type, const std::string& a) { return refused(x_to_y(picture, node(type, "x", "y", a))); };
-  CHECK(mentions(bad("MaxPool", ints("kernel_shape", {2, 2}) + ints("dilations", {2, 2})), "dilation"));
-  CHECK(mentions(bad("MaxPool", ints("kernel_shape", {2, 2}) + integer("storage_order", 1)), "storage_order"));
+  const auto bad = [](const std::string& type, const std::string& a) {
+    return refused(x_to_y(picture, node(type, "x", "y", a)));
+  };
+  CHECK(mentions(bad("MaxPool", ints("kernel_shape", {2, 2}) + ints("dilations", {2, 2})),
+                 "dilation"));
+  CHECK(mentions(bad("MaxPool", ints("kernel_shape", {2, 2}) + integer("storage_order", 1)),
+                 "storage_order"));
   CHECK(mentions(bad("MaxPool", ""), "kernel_shape"));
-  CHECK(mentions(bad("AveragePool", ints("kernel_shape", {2, 2}) + integer("p", 1)), "'p' of AveragePool"));
+  CHECK(mentions(bad("AveragePool", ints("kernel_shape", {2, 2}) + integer("p", 1)),
+                 "'p' of AveragePool"));
   CHECK(mentions(bad("ReduceMean", ints("axes", {1})), "no layer of NVDLA"));
   CHECK(mentions(bad("ReduceSum", ""), "for constants only"));
 }
 
 TEST_CASE("element-wise operators with constants and with each other") {
-  const auto with = [](const std::string& type, const std::string& constant, const std::string& in) {
+  const auto with = [](const std::string& type, const std::string& constant,
+                       const std::string& in) {
     return read(x_to_y(picture, constant + node(type, in, "y")));
   };
   const std::string channel = floats("k", {2, 1, 1}, {2, 4});
@@ -124,31 +165,50 @@ TEST_CASE("element-wise operators with constants and with each other") {
   CHECK(run(added)[17] == doctest::Approx(-1.8F + 8));
   CHECK(run(with("Mul", floats("k", {1, 1, 3, 3}, each), "x k"))[17] == doctest::Approx(-1.8F * 8));
 
-  CHECK(run(x_to_y(picture, node("Relu", "x", "r") + node("Add", "x r", "y")))[0] == doctest::Approx(0.2F));
-  CHECK(run(x_to_y(picture, node("Relu", "x", "r") + node("Sub", "x r", "y")))[1] == doctest::Approx(-0.2F));
+  CHECK(run(x_to_y(picture, node("Relu", "x", "r") + node("Add", "x r", "y")))[0] ==
+        doctest::Approx(0.2F));
+  CHECK(run(x_to_y(picture, node("Relu", "x", "r") + node("Sub", "x r", "y")))[1] ==
+        doctest::Approx(-0.2F));
   CHECK(run(x_to_y(picture, channel + node("Sum", "x k x", "y")))[0] == doctest::Approx(2.2F));
   // Until opset 6 the axis was an attribute.
-  CHECK(run(read(x_to_y(picture, floats("k", {2}, {1, 2}) +
-      node("Add", "x k", "y", integer("axis", 1) + integer("broadcast", 1)), 6)))[9] == doctest::Approx(1.0F));
+  CHECK(run(read(x_to_y(picture,
+                        floats("k", {2}, {1, 2}) +
+                            node("Add", "x k", "y", integer("axis", 1) + integer("broadcast", 1)),
+                        6)))[9] == doctest::Approx(1.0F));
 
   CHECK(mentions(refused(x_to_y(picture, node("Mul", "x x", "y"))), "Mul of two computed tensors"));
-  CHECK(mentions(refused(x_to_y(picture, floats("k", {3}, {1, 2, 3}) + node("Div", "k x", "y"))), "divides a constant"));
-  CHECK(mentions(refused(x_to_y(picture, floats("k", {5}, {1, 2, 3, 4, 5}) + node("Add", "x k", "y"))), "do not fit"));
-  CHECK(mentions(refused(x_to_y({1, 1, 3, 3}, floats("k", {2, 1, 1}, {1, 2}) + node("Add", "x k", "y"))), "repeated"));
-  CHECK(mentions(refused(x_to_y(picture, channel + node("Add", "x k", "y", integer("axis", 1)))), "attribute 'axis' of Add"));
+  CHECK(mentions(refused(x_to_y(picture, floats("k", {3}, {1, 2, 3}) + node("Div", "k x", "y"))),
+                 "divides a constant"));
+  CHECK(mentions(
+      refused(x_to_y(picture, floats("k", {5}, {1, 2, 3, 4, 5}) + node("Add", "x k", "y"))),
+      "do not fit"));
+  CHECK(mentions(
+      refused(x_to_y({1, 1, 3, 3}, floats("k", {2, 1, 1}, {1, 2}) + node("Add", "x k", "y"))),
+      "repeated"));
+  CHECK(mentions(refused(x_to_y(picture, channel + node("Add", "x k", "y", integer("axis", 1)))),
+                 "attribute 'axis' of Add"));
 }
 
 TEST_CASE("activation, normalisation, softmax and what changes nothing") {
-  const auto plain = [](const std::string& body, int opset = 13) { return read(x_to_y(picture, body, opset)); };
+  const auto plain = [](const std::string& body, int opset = 13) {
+    return read(x_to_y(picture, body, opset));
+  };
   CHECK(run(plain(node("Clip", "x", "y", number("min", 0)), 6))[1] == 0.0F);
   CHECK(run(plain(floats("low", {}, {0}) + node("Clip", "x low", "y")))[1] == 0.0F);
-  CHECK(mentions(refused(x_to_y(picture, floats("low", {}, {0}) + floats("high", {}, {6}) + node("Clip", "x low high", "y"))),
+  CHECK(mentions(refused(x_to_y(picture, floats("low", {}, {0}) + floats("high", {}, {6}) +
+                                             node("Clip", "x low high", "y"))),
                  "it clips to 0 .. 6 (clipping to 0 and above, a ReLU, is supported)"));
-  const auto bn = floats("s", {2}, {1, 2}) + floats("b", {2}, {3, 4}) + floats("m", {2}, {5, 6}) + floats("v", {2}, {4, 9});
-  const auto normal = run(plain(bn + node("BatchNormalization", "x s b m v", "y", number("epsilon", 0) + number("momentum", 0.1F))));
+  const auto bn = floats("s", {2}, {1, 2}) + floats("b", {2}, {3, 4}) + floats("m", {2}, {5, 6}) +
+                  floats("v", {2}, {4, 9});
+  const auto normal = run(plain(bn + node("BatchNormalization", "x s b m v", "y",
+                                          number("epsilon", 0) + number("momentum", 0.1F))));
   CHECK(normal[0] == doctest::Approx((0.1F - 5) / 2 + 3));
   CHECK(normal[9] == doctest::Approx(2 * (-1.0F - 6) / 3 + 4));
-  CHECK(mentions(refused(x_to_y(picture, bn + node("BatchNormalization", "x s b m v", "y", integer("training_mode", 1)), 14)), "training_mode"));
+  CHECK(mentions(
+      refused(x_to_y(picture,
+                     bn + node("BatchNormalization", "x s b m v", "y", integer("training_mode", 1)),
+                     14)),
+      "training_mode"));
   const auto lrn = plain(node("LRN", "x", "y", integer("size", 5) + number("bias", 2)));
   CHECK(std::get<net::lrn>(lrn[1].op).k == 2.0F);
 
@@ -159,107 +219,179 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   CHECK(sum == doctest::Approx(1));
   CHECK(mentions(refused(x_to_y(picture, node("Softmax", "x", "y"))), "axis 3"));
 
-  const auto same = plain(floats("ratio", {}, {0.4F}) + node("Dropout", "x ratio", "d mask") + node("Identity", "d", "i") +
-                          node("Cast", "i", "c", integer("to", 1)) + node("Relu", "c", "y"));
+  const auto same = plain(floats("ratio", {}, {0.4F}) + node("Dropout", "x ratio", "d mask") +
+                          node("Identity", "d", "i") + node("Cast", "i", "c", integer("to", 1)) +
+                          node("Relu", "c", "y"));
   CHECK(same.size() == 4);
-  CHECK(mentions(refused(x_to_y(picture, node("Dropout", "x", "d y"))), "its output 1 is not supported"));
+  CHECK(mentions(refused(x_to_y(picture, node("Dropout", "x", "d y"))),
+                 "its output 1 is not supported"));
   CHECK(mentions(refused(x_to_y(picture, node("Cast", "x", "y", integer("to", 7)))), "INT64"));
 }
 
 TEST_CASE("movements that cancel out or become layers") {
   const auto nhwc = ints("perm", {0, 2, 3, 1}), nchw = ints("perm", {0, 3, 1, 2});
   // A model with channels last around a convolution: both transposes vanish.
-  const auto last = read(x_to_y({1, 3, 3, 2}, pick + node("Transpose", "x", "t", nchw) + node("Conv", "t w", "c") +
-                                                  node("Transpose", "c", "y", nhwc)));
+  const auto last =
+      read(x_to_y({1, 3, 3, 2}, pick + node("Transpose", "x", "t", nchw) +
+                                    node("Conv", "t w", "c") + node("Transpose", "c", "y", nhwc)));
   CHECK(last.size() == 2);
   CHECK(last[0].shape == net::shape{2, 3, 3});
-  const auto inside = read(x_to_y(picture, node("Transpose", "x", "a", nhwc) + floats("k", {2}, {1, 2}) + node("Mul", "a k", "b") +
-                                               node("Relu", "b", "c") + node("Transpose", "c", "y", nchw)));
+  const auto inside =
+      read(x_to_y(picture, node("Transpose", "x", "a", nhwc) + floats("k", {2}, {1, 2}) +
+                               node("Mul", "a k", "b") + node("Relu", "b", "c") +
+                               node("Transpose", "c", "y", nchw)));
   CHECK(inside.size() == 3);
   CHECK(std::get<net::scale>(inside[1].op).factor == std::vector<float>{1, 2});
 
   // Every second pixel and two more channels of zeros.
-  const auto strided = read(x_to_y(picture, integers("a", {0, 0}) + integers("e", {9, 9}) + integers("ax", {2, 3}) +
-      integers("st", {2, 2}) + integers("p", {0, 1, 0, 0, 0, 1, 0, 0}) + node("Slice", "x a e ax st", "s") + node("Pad", "s p", "y")));
-  check_close(run(strided), {0, 0, 0, 0, 0.1F, 0.3F, 0.7F, 0.9F, -1.0F, -1.2F, -1.6F, -1.8F, 0, 0, 0, 0});
-  const auto halved = read(x_to_y(picture, integers("a", {0, 0}) + integers("e", {9, 9}) + integers("ax", {2, 3}) +
-                                               integers("st", {2, 2}) + node("Slice", "x a e ax st", "y")));
+  const auto strided =
+      read(x_to_y(picture, integers("a", {0, 0}) + integers("e", {9, 9}) + integers("ax", {2, 3}) +
+                               integers("st", {2, 2}) + integers("p", {0, 1, 0, 0, 0, 1, 0, 0}) +
+                               node("Slice", "x a e ax st", "s") + node("Pad", "s p", "y")));
+  check_close(run(strided),
+              {0, 0, 0, 0, 0.1F, 0.3F, 0.7F, 0.9F, -1.0F, -1.2F, -1.6F, -1.8F, 0, 0, 0, 0});
+  const auto halved =
+      read(x_to_y(picture, integers("a", {0, 0}) + integers("e", {9, 9}) + integers("ax", {2, 3}) +
+                               integers("st", {2, 2}) + node("Slice", "x a e ax st", "y")));
   CHECK(std::holds_alternative<net::pool>(halved[1].op));
   check_close(run(halved), {0.1F, 0.3F, 0.7F, 0.9F, -1.0F, -1.2F, -1.6F, -1.8F});
-  const auto cropped = run(x_to_y(picture, node("Slice", "x", "y", ints("starts", {1, 1}) + ints("ends", {3, 3}) + ints("axes", {2, 3})), 9));
+  const auto cropped = run(x_to_y(
+      picture,
+      node("Slice", "x", "y", ints("starts", {1, 1}) + ints("ends", {3, 3}) + ints("axes", {2, 3})),
+      9));
   check_close(cropped, {0.5F, -0.6F, -0.8F, 0.9F, -1.4F, 1.5F, 1.7F, -1.8F});
   // A channel shuffle.
-  const auto shuffled = run(x_to_y({1, 4, 1, 1}, integers("s5", {1, 2, 2, 1, 1}) + integers("s4", {1, 4, 1, 1}) + node("Reshape", "x s5", "a") +
-                                       node("Transpose", "a", "b", ints("perm", {0, 2, 1, 3, 4})) + node("Reshape", "b s4", "c") +
-                                       floats("w", {4, 1, 1, 1}, {1, 1, 1, 1}) + node("Conv", "c w", "y", integer("group", 4))));
+  const auto shuffled = run(x_to_y(
+      {1, 4, 1, 1}, integers("s5", {1, 2, 2, 1, 1}) + integers("s4", {1, 4, 1, 1}) +
+                        node("Reshape", "x s5", "a") +
+                        node("Transpose", "a", "b", ints("perm", {0, 2, 1, 3, 4})) +
+                        node("Reshape", "b s4", "c") + floats("w", {4, 1, 1, 1}, {1, 1, 1, 1}) +
+                        node("Conv", "c w", "y", integer("group", 4))));
   check_close(shuffled, {0.1F, 0.3F, -0.2F, -0.4F});
-  const auto split = read(x_to_y(picture, node("Split", "x", "a b", integer("axis", 1)) + node("Sub", "a b", "y")));
+  const auto split = read(
+      x_to_y(picture, node("Split", "x", "a b", integer("axis", 1)) + node("Sub", "a b", "y")));
   CHECK(run(split)[0] == doctest::Approx(1.1F));
 
-  const auto padded = read(x_to_y(picture, node("Pad", "x", "p", ints("pads", {0, 0, 1, 2, 0, 0, 3, 0})) + pick + node("Conv", "p w", "y"), 9));
+  const auto padded = read(x_to_y(picture,
+                                  node("Pad", "x", "p", ints("pads", {0, 0, 1, 2, 0, 0, 3, 0})) +
+                                      pick + node("Conv", "p w", "y"),
+                                  9));
   CHECK(std::get<net::convolution>(padded[1].op).window ==
         net::window{.pad_top = 1, .pad_left = 2, .pad_bottom = 3});
-  CHECK(mentions(refused(x_to_y(picture, node("Pad", "x", "y", ints("pads", {0, 0, 1, 1, 0, 0, 1, 1})), 9)), "padded by 'Pad_y'"));
-  CHECK(mentions(refused(x_to_y(picture, node("Pad", "x", "y", ints("pads", {0, 0, 1, 1, 0, 0, 1, 1}) + word("mode", "reflect")), 9)), "reflect"));
-  CHECK(mentions(refused(x_to_y(picture, node("Transpose", "x", "t", ints("perm", {0, 1, 3, 2})) + pick + node("Conv", "t w", "y"))),
-                 "'Transpose_t' moves the elements of its input in a way that no layer of NVDLA can"));
+  CHECK(mentions(
+      refused(x_to_y(picture, node("Pad", "x", "y", ints("pads", {0, 0, 1, 1, 0, 0, 1, 1})), 9)),
+      "padded by 'Pad_y'"));
+  CHECK(mentions(
+      refused(x_to_y(
+          picture,
+          node("Pad", "x", "y", ints("pads", {0, 0, 1, 1, 0, 0, 1, 1}) + word("mode", "reflect")),
+          9)),
+      "reflect"));
+  CHECK(mentions(
+      refused(x_to_y(picture, node("Transpose", "x", "t", ints("perm", {0, 1, 3, 2})) + pick +
+                                  node("Conv", "t w", "y"))),
+      "'Transpose_t' moves the elements of its input in a way that no layer of NVDLA can"));
 }
 
 TEST_CASE("shape arithmetic and weights behind constants are computed") {
-  const std::string shape = node("Shape", "x", "s") + integers("zero", {0}) + integers("rest", {-1}) +
-      node("Gather", "s zero", "n", integer("axis", 0)) + node("Concat", "n rest", "t", integer("axis", 0)) + node("Reshape", "x t", "f");
+  const std::string shape =
+      node("Shape", "x", "s") + integers("zero", {0}) + integers("rest", {-1}) +
+      node("Gather", "s zero", "n", integer("axis", 0)) +
+      node("Concat", "n rest", "t", integer("axis", 0)) + node("Reshape", "x t", "f");
   CHECK(read(x_to_y({-1, 2, 3, 3}, shape + node("Relu", "f", "y"))).size() == 2);
 
   // w = transpose(reshape(range(0, 6))) * 2 - 1, cast from integers
-  const auto g = read(x_to_y({1, 3}, integers("two", {2, 3}) +
-      "node { op_type: 'Constant' output: 'a' attribute { name: 'value_int' type: INT i: 0 } }"
-      "node { op_type: 'Constant' output: 'b' attribute { name: 'value_int' type: INT i: 6 } }"
-      "node { op_type: 'Constant' output: 'c' attribute { name: 'value_int' type: INT i: 1 } }" +
-      node("Range", "a b c", "r") + node("Cast", "r", "rf", integer("to", 1)) + node("Reshape", "rf two", "m") +
-      node("Transpose", "m", "mt") + floats("k2", {}, {2}) + floats("k1", {1}, {1}) + node("Mul", "mt k2", "m2") +
-      node("Sub", "m2 k1", "w") + node("MatMul", "x w", "y")));
+  const auto g = read(x_to_y(
+      {1, 3},
+      integers("two", {2, 3}) +
+          "node { op_type: 'Constant' output: 'a' attribute { name: 'value_int' type: INT i: 0 } }"
+          "node { op_type: 'Constant' output: 'b' attribute { name: 'value_int' type: INT i: 6 } }"
+          "node { op_type: 'Constant' output: 'c' attribute { name: 'value_int' type: INT i: 1 } "
+          "}" +
+          node("Range", "a b c", "r") + node("Cast", "r", "rf", integer("to", 1)) +
+          node("Reshape", "rf two", "m") + node("Transpose", "m", "mt") + floats("k2", {}, {2}) +
+          floats("k1", {1}, {1}) + node("Mul", "mt k2", "m2") + node("Sub", "m2 k1", "w") +
+          node("MatMul", "x w", "y")));
   CHECK(std::get<net::fully_connected>(g[1].op).weights == std::vector<float>{-1, 1, 3, 5, 7, 9});
 
   const auto filled = read(x_to_y(picture, integers("ws", {1, 2, 1, 1}) +
-      node("ConstantOfShape", "ws", "w", "attribute { name: 'value' type: TENSOR t { dims: 1 data_type: 1 float_data: 0.5 } } ") +
-      node("Conv", "x w", "y")));
+                                               node("ConstantOfShape", "ws", "w",
+                                                    "attribute { name: 'value' type: TENSOR t { "
+                                                    "dims: 1 data_type: 1 float_data: 0.5 } } ") +
+                                               node("Conv", "x w", "y")));
   CHECK(std::get<net::convolution>(filled[1].op).weights == std::vector<float>{0.5F, 0.5F});
   // Half precision, raw: 1.0 and -2.0
-  const auto half = read(x_to_y(picture, "initializer { name: 'w' data_type: 10 dims: [1, 2, 1, 1] raw_data: '\\000\\074\\000\\300' }" +
-                                             node("Conv", "x w", "y")), true);
+  const auto half = read(x_to_y(picture,
+                                "initializer { name: 'w' data_type: 10 dims: [1, 2, 1, 1] "
+                                "raw_data: '\\000\\074\\000\\300' }" +
+                                    node("Conv", "x w", "y")),
+                         true);
   CHECK(std::get<net::convolution>(half[1].op).weights == std::vector<float>{1.0F, -2.0F});
-  CHECK(mentions(refused(x_to_y(picture, integers("ws", {1 << 20, 1 << 20}) + node("ConstantOfShape", "ws", "w") + node("Conv", "x w", "y"))), "elements"));
-  CHECK(mentions(refused(x_to_y(picture, integers("a", {1}) + integers("b", {0}) + node("Div", "a b", "d") + node("Reshape", "x d", "y"))), "divides integers by 0"));
+  CHECK(mentions(
+      refused(x_to_y(picture, integers("ws", {1 << 20, 1 << 20}) +
+                                  node("ConstantOfShape", "ws", "w") + node("Conv", "x w", "y"))),
+      "elements"));
+  CHECK(
+      mentions(refused(x_to_y(picture, integers("a", {1}) + integers("b", {0}) +
+                                           node("Div", "a b", "d") + node("Reshape", "x d", "y"))),
+               "divides integers by 0"));
 }
 
 TEST_CASE("batches count as one picture") {
   const auto g = read(x_to_y({8, 2, 3, 3}, integers("s", {8, 18}) + node("Reshape", "x s", "y")));
   CHECK(g[0].shape == net::shape{2, 3, 3});
-  CHECK(mentions(refused(x_to_y({1, 2, -1, 3}, node("Relu", "x", "y"))), "dimension 2 of the input is not fixed"));
-  CHECK(mentions(refused(x_to_y({8, 2, 3, 3}, node("Concat", "x x", "y", integer("axis", 0)))), "batch"));
+  CHECK(mentions(refused(x_to_y({1, 2, -1, 3}, node("Relu", "x", "y"))),
+                 "dimension 2 of the input is not fixed"));
+  CHECK(mentions(refused(x_to_y({8, 2, 3, 3}, node("Concat", "x x", "y", integer("axis", 0)))),
+                 "batch"));
 }
 
 TEST_CASE("all problems of a model come together") {
-  const auto what = refused(x_to_y(picture, node("Erf", "x", "a") + node("Erf", "a", "b") + node("Tanh", "b", "c") +
-      floats("k", {7}, std::vector<float>(7, 1)) + node("Add", "x k", "d") + node("Relu", "gone", "e") + node("Sum", "c d e", "y")));
-  CHECK(mentions(what, "layer 'Erf_a': the operator Erf is not supported (2 nodes) (supported are Add, AveragePool"));
+  const auto what = refused(
+      x_to_y(picture, node("Erf", "x", "a") + node("Erf", "a", "b") + node("Tanh", "b", "c") +
+                          floats("k", {7}, std::vector<float>(7, 1)) + node("Add", "x k", "d") +
+                          node("Relu", "gone", "e") + node("Sum", "c d e", "y")));
+  CHECK(mentions(what,
+                 "layer 'Erf_a': the operator Erf is not supported (2 nodes) (supported are Add, "
+                 "AveragePool"));
   CHECK(mentions(what, "layer 'Tanh_c': the operator Tanh is not supported (1 node)"));
   CHECK(mentions(what, "layer 'Add_d': the shapes [1, 2, 3, 3] and [7] do not fit"));
   CHECK(mentions(what, "layer 'Relu_e': nothing produces its input 'gone'"));
 
-  CHECK(mentions(refused(x_to_y(picture, node("Add", "x b", "a") + node("Relu", "a", "b") + node("Relu", "b", "y"))), "cycle"));
-  CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y") + node("Relu", "x", "y"))), "'y' is already produced"));
+  CHECK(mentions(refused(x_to_y(picture, node("Add", "x b", "a") + node("Relu", "a", "b") +
+                                             node("Relu", "b", "y"))),
+                 "cycle"));
+  CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y") + node("Relu", "x", "y"))),
+                 "'y' is already produced"));
   CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "z"))), "nothing produces this output"));
-  CHECK(mentions(refused(x_to_y(picture, floats("k", {2}, {1}) + node("Add", "x k", "y"))), "1 values instead of 2"));
-  CHECK(mentions(refused(x_to_y(picture, "initializer { name: 'k' data_type: 1 dims: 2 raw_data: 'abc' }" + node("Add", "x k", "y"))), "3 bytes instead of 8"));
-  CHECK(mentions(refused(x_to_y(picture, "initializer { name: 'k' data_type: 77 dims: 2 }" + node("Add", "x k", "y"))), "number 77"));
-  CHECK(mentions(refused(x_to_y(picture, floats("k", {4000000000, 4000000000}, {1}) + node("Add", "x k", "y"))), "elements"));
-  CHECK(mentions(refused(x_to_y({1, 4000000000, 4000000000, 2}, node("Relu", "x", "y"))), "elements"));
-  CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y", integer("a", 1) + integer("a", 2)))), "given twice"));
-  CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y"), 5)), "opset 5 (opsets 6 to 18 are supported)"));
+  CHECK(mentions(refused(x_to_y(picture, floats("k", {2}, {1}) + node("Add", "x k", "y"))),
+                 "1 values instead of 2"));
+  CHECK(mentions(
+      refused(x_to_y(picture, "initializer { name: 'k' data_type: 1 dims: 2 raw_data: 'abc' }" +
+                                  node("Add", "x k", "y"))),
+      "3 bytes instead of 8"));
+  CHECK(mentions(refused(x_to_y(picture, "initializer { name: 'k' data_type: 77 dims: 2 }" +
+                                             node("Add", "x k", "y"))),
+                 "number 77"));
+  CHECK(mentions(refused(x_to_y(picture, floats("k", {4000000000, 4000000000}, {1}) +
+                                             node("Add", "x k", "y"))),
+                 "elements"));
+  CHECK(mentions(refused(x_to_y({1, 4000000000, 4000000000, 2}, node("Relu", "x", "y"))),
+                 "elements"));
+  CHECK(
+      mentions(refused(x_to_y(picture, node("Relu", "x", "y", integer("a", 1) + integer("a", 2)))),
+               "given twice"));
+  CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y"), 5)),
+                 "opset 5 (opsets 6 to 18 are supported)"));
   CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y"), 19)), "opset 19"));
-  CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y") + "surprise: 1")), "the field surprise of GraphProto is not understood"));
-  CHECK(mentions(refused(x_to_y(picture, node("DequantizeLinear", "x", "y"))), "quantised already"));
-  CHECK(mentions(refused(x_to_y(picture, "initializer { name: 'k' data_type: 1 dims: 2 data_location: EXTERNAL external_data { key: 'location' "
-                                         "value: '../secret' } }" + node("Add", "x k", "y"))), "not below the model's directory"));
+  CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y") + "surprise: 1")),
+                 "the field surprise of GraphProto is not understood"));
+  CHECK(
+      mentions(refused(x_to_y(picture, node("DequantizeLinear", "x", "y"))), "quantised already"));
+  CHECK(mentions(refused(x_to_y(picture,
+                                "initializer { name: 'k' data_type: 1 dims: 2 data_location: "
+                                "EXTERNAL external_data { key: 'location' "
+                                "value: '../secret' } }" +
+                                    node("Add", "x k", "y"))),
+                 "not below the model's directory"));
 }

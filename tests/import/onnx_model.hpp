@@ -21,10 +21,13 @@ inline std::string list(const char* field, const std::vector<std::int64_t>& valu
   for (const auto v : values) s += text(" ", field, ": ", v);
   return s;
 }
-inline std::string value_info(const std::string& name, const std::vector<std::int64_t>& shape, int type = 1) {
+inline std::string value_info(const std::string& name, const std::vector<std::int64_t>& shape,
+                              int type = 1) {
   std::string dims;
-  for (const auto d : shape) dims += d < 0 ? " dim { dim_param: 'n' }" : text(" dim { dim_value: ", d, " }");
-  return text("{ name: '", name, "' type { tensor_type { elem_type: ", type, " shape {", dims, " } } } }\n");
+  for (const auto d : shape)
+    dims += d < 0 ? " dim { dim_param: 'n' }" : text(" dim { dim_value: ", d, " }");
+  return text("{ name: '", name, "' type { tensor_type { elem_type: ", type, " shape {", dims,
+              " } } } }\n");
 }
 inline std::string floats(const std::string& name, const std::vector<std::int64_t>& shape,
                           const std::vector<float>& values) {
@@ -34,7 +37,8 @@ inline std::string floats(const std::string& name, const std::vector<std::int64_
 }
 inline std::string integers(const std::string& name, const std::vector<std::int64_t>& values) {
   return "initializer { name: '" + name + "' data_type: 7" +
-         list("dims", {static_cast<std::int64_t>(values.size())}) + list("int64_data", values) + " }\n";
+         list("dims", {static_cast<std::int64_t>(values.size())}) + list("int64_data", values) +
+         " }\n";
 }
 // node("Conv", "x w", "y", ints("pads", {1, 1, 1, 1})); "-" leaves an input out.
 inline std::string node(const std::string& type, const std::string& in, const std::string& out,
@@ -69,7 +73,8 @@ inline std::string model(const std::string& graph, int opset = 13) {
   return text("ir_version: 7 opset_import { version: ", opset, " } graph { ", graph, " }\n");
 }
 // One input x, one output y.
-inline std::string x_to_y(const std::vector<std::int64_t>& shape, const std::string& body, int opset = 13) {
+inline std::string x_to_y(const std::vector<std::int64_t>& shape, const std::string& body,
+                          int opset = 13) {
   return model("input " + value_info("x", shape) + "output " + value_info("y", {1}) + body, opset);
 }
 

@@ -25,7 +25,10 @@ inline bool is_printable(const std::string& name) {
       if ((u & 0xc0) != 0x80) return false;
       --open;
     } else if (u >= 0x80) {
-      open = (u & 0xe0) == 0xc0 && u >= 0xc2 ? 1 : (u & 0xf0) == 0xe0 ? 2 : (u & 0xf8) == 0xf0 ? 3 : 0;
+      open = (u & 0xe0) == 0xc0 && u >= 0xc2 ? 1
+             : (u & 0xf0) == 0xe0            ? 2
+             : (u & 0xf8) == 0xf0            ? 3
+                                             : 0;
       if (open == 0 || u > 0xf4) return false;
     } else if (u < 0x20 || u == 0x7f) {
       return false;

@@ -129,7 +129,8 @@ class reader {
     }
   }
 
-  void add_input(const std::string& layer, const std::string& top, const dims& d, std::size_t line) {
+  void add_input(const std::string& layer, const std::string& top, const dims& d,
+                 std::size_t line) {
     try {
       if (d.size() < 2 || d.size() > 4)
         throw error(text("the input has ", d.size(), " dimensions (2 to 4 are supported: pictures, "
@@ -155,10 +156,12 @@ class reader {
     const auto inputs = net.strings("input");
     const auto flat = net.values<std::int32_t>("input_dim");
     const auto shapes = net.children("input_shape");
-    if (shapes.empty() ? flat.size() != 4 * inputs.size() : !flat.empty() || shapes.size() != inputs.size())
-      complain({.reason = text("the network names ", inputs.size(), " inputs, but gives ", flat.size(),
-                               " values of input_dim and ", shapes.size(), " of input_shape"),
-                .remedy = "give four values of input_dim, or one input_shape, for each input"});
+    if (shapes.empty() ? flat.size() != 4 * inputs.size()
+                       : !flat.empty() || shapes.size() != inputs.size())
+      complain(
+          {.reason = text("the network names ", inputs.size(), " inputs, but gives ", flat.size(),
+                          " values of input_dim and ", shapes.size(), " of input_shape"),
+           .remedy = "give four values of input_dim, or one input_shape, for each input"});
     else
       for (std::size_t i = 0; i < inputs.size(); ++i)
         add_input(inputs[i], inputs[i],
@@ -170,9 +173,10 @@ class reader {
       if (l.type != "Input") continue;
       const auto given = l.fields.child("input_param").children("shape");
       check_parameters(l, "input_param");
-      if (!l.bottoms.empty() || l.tops.empty() || (given.size() != 1 && given.size() != l.tops.size())) {
-        complain(l, error(text("the Input layer has ", l.bottoms.size(), " bottoms, ", l.tops.size(),
-                               " tops and ", given.size(), " shapes")));
+      if (!l.bottoms.empty() || l.tops.empty() ||
+          (given.size() != 1 && given.size() != l.tops.size())) {
+        complain(l, error(text("the Input layer has ", l.bottoms.size(), " bottoms, ",
+                               l.tops.size(), " tops and ", given.size(), " shapes")));
         for (const auto& top : l.tops) blobs_[top] = std::nullopt;
         batch_ = std::max(batch_, std::int64_t{1});
         continue;
@@ -254,11 +258,13 @@ class reader {
       const auto later = std::find_if(all.begin(), all.end(), [&](const layer& o) {
         return std::find(o.tops.begin(), o.tops.end(), bottom) != o.tops.end();
       });
-      complain({.line = l.line, .layer = l.name,
-                .reason = "nothing produces its input '" + bottom + "'" +
-                          (later == all.end() ? std::string{}
-                                              : " before it; layer '" + later->name + "' does so later"),
-                .remedy = later == all.end() ? "" : "the layers are out of order or form a cycle"});
+      complain(
+          {.line = l.line,
+           .layer = l.name,
+           .reason = "nothing produces its input '" + bottom + "'" +
+                     (later == all.end() ? std::string{}
+                                         : " before it; layer '" + later->name + "' does so later"),
+           .remedy = later == all.end() ? "" : "the layers are out of order or form a cycle"});
     }
     if (!complete) return std::nullopt;
     return inputs;
@@ -287,7 +293,8 @@ struct named_content {
 // The batch is dropped: a network is for one picture. Throws `error` with all problems.
 inline net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
   if (const auto kind = recognise(prototxt.content); kind.kind != file_kind::caffe_text)
-    throw error(problem{.file = prototxt.file, .reason = "this is " + kind.name + ", not a prototxt",
+    throw error(problem{.file = prototxt.file,
+                        .reason = "this is " + kind.name + ", not a prototxt",
                         .remedy = kind.kind == file_kind::caffe_binary
                                       ? "give the prototxt first, then the caffemodel"
                                       : kind.remedy});
@@ -297,8 +304,10 @@ inline net::graph caffe_from(const named_content& prototxt, const named_content&
   return caffe_format::reader(prototxt.file, document, trained).read();
 }
 
-inline net::graph caffe(const std::filesystem::path& prototxt, const std::filesystem::path& caffemodel) {
-  return caffe_from({prototxt.string(), read_file(prototxt)}, {caffemodel.string(), read_file(caffemodel)});
+inline net::graph caffe(const std::filesystem::path& prototxt,
+                        const std::filesystem::path& caffemodel) {
+  return caffe_from({prototxt.string(), read_file(prototxt)},
+                    {caffemodel.string(), read_file(caffemodel)});
 }
 
 }  // namespace nvdlac::import

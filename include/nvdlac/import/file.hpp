@@ -119,7 +119,8 @@ inline recognised recognise(std::string_view content) {
     const auto has = [&](std::string_view s) { return content.find(s) != content.npos; };
     if (starts("P5\n") || starts("P2\n") || starts("P6\n") || starts("P3\n"))
       return {file_kind::other, "a PNM picture", give_model};
-    if (has("ir_version") || has("opset_import")) return {file_kind::onnx_text, "an ONNX text file"};
+    if (has("ir_version") || has("opset_import"))
+      return {file_kind::onnx_text, "an ONNX text file"};
     const auto first = content.find_first_not_of(" \t\r\n\f\v");
     if (first == content.npos) return {file_kind::other, "a blank text", give_model};
     if (content[first] == '<') return {file_kind::other, "an XML or HTML file", give_model};

@@ -28,9 +28,11 @@ inline net::graph onnx_from(const std::string& content, const std::string& file,
   if (!document.is_text) proto::collect_unknown(*document.message, document.unknown);
   std::vector<problem> unknown;
   for (const auto& u : document.unknown)
-    unknown.push_back({.file = file, .line = u.at.line,
-                       .reason = text("the field ", u.name, " of ", u.message, " is not understood"),
-                       .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
+    unknown.push_back(
+        {.file = file,
+         .line = u.at.line,
+         .reason = text("the field ", u.name, " of ", u.message, " is not understood"),
+         .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
   if (unknown.size() > 20) unknown.resize(20);
   if (!unknown.empty()) throw error(unknown);
   return onnx_format::reader(file, document.root(), directory).read();

@@ -250,7 +250,9 @@ class text_complaints : public pb::io::ErrorCollector {
     const auto name = quoted();
     if (!name.empty())
       document_.unknown.push_back(
-          {owner, name, {static_cast<std::size_t>(line + 1), static_cast<std::size_t>(column + 1)}});
+          {owner,
+           name,
+           {static_cast<std::size_t>(line + 1), static_cast<std::size_t>(column + 1)}});
   }
 
  private:

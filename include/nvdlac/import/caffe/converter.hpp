@@ -52,7 +52,8 @@ class converter {
       const bool biased = p.flag("bias_term", true);
       const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
       op.weights = weights::values(
-          blobs[0], {op.kernels, x.c / op.groups, op.window.kernel_h, op.window.kernel_w}, "weights");
+          blobs[0], {op.kernels, x.c / op.groups, op.window.kernel_h, op.window.kernel_w},
+          "weights");
       if (biased) op.bias = weights::values(blobs[1], {op.kernels}, "bias");
     });
     return add_cube(l, std::move(op), in);
@@ -69,8 +70,8 @@ class converter {
       const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
       const auto depth = static_cast<std::int64_t>(x.size());
       const bool turned = p.flag("transpose", false);
-      op.weights = weights::values(blobs[0], turned ? dims{depth, op.outputs} : dims{op.outputs, depth},
-                                   "weights");
+      op.weights = weights::values(
+          blobs[0], turned ? dims{depth, op.outputs} : dims{op.outputs, depth}, "weights");
       if (turned) op.weights = transposed(op.weights, static_cast<std::size_t>(op.outputs));
       if (biased) op.bias = weights::values(blobs[1], {op.outputs}, "bias");
     });
@@ -82,7 +83,8 @@ class converter {
     const auto p = l.fields.child("pooling_param");
     const auto method = p.enumerator("pool", "MAX");
     if (method == "STOCHASTIC")
-      throw error(problem{.reason = "stochastic pooling is not supported", .remedy = "MAX and AVE are"});
+      throw error(
+          problem{.reason = "stochastic pooling is not supported", .remedy = "MAX and AVE are"});
     // Caffe divides by the window clipped to the padded picture.
     net::pool op{.kind = method == "MAX" ? net::pool_kind::maximum : net::pool_kind::average,
                  .ceil = p.enumerator("round_mode", "CEIL") == "CEIL", .count_include_pad = true,
@@ -189,7 +191,8 @@ class converter {
                           .remedy = "only channels, axis 1, can be concatenated"});
     dims out = in[0].shape;
     for (const auto& b : in.subspan(1)) {
-      if (b.shape.size() != out.size()) throw error("its inputs have different numbers of dimensions");
+      if (b.shape.size() != out.size())
+        throw error("its inputs have different numbers of dimensions");
       out[1] += b.shape[1];
     }
     return {add(l, net::concat{}, in), out};
@@ -200,7 +203,8 @@ class converter {
     const auto first = canonical(p.integer("axis", 1), in[0]);
     const auto last = canonical(p.integer("end_axis", -1), in[0]);
     if (first < 1 || last < first)
-      throw error(text("it flattens the axes ", first, " to ", last, " (1 and above are supported)"));
+      throw error(
+          text("it flattens the axes ", first, " to ", last, " (1 and above are supported)"));
     dims out(in[0].shape.begin(), in[0].shape.begin() + first);
     std::int64_t joined = 1;
     for (auto i = first; i <= last; ++i) joined *= in[0].shape[static_cast<std::size_t>(i)];
@@ -304,7 +308,8 @@ class converter {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       std::int64_t n = wanted[i];
       if (n == 0) {
-        if (first + static_cast<std::int64_t>(i) >= end) throw error("it copies an axis that is not there");
+        if (first + static_cast<std::int64_t>(i) >= end)
+          throw error("it copies an axis that is not there");
         n = in[static_cast<std::size_t>(first) + i];
       } else if (out.empty() && n == batch_) {
         n = 1;  // the batch for which the file was written

@@ -58,8 +58,8 @@ class weights {
       for (const char* name : {"num", "channels", "height", "width"})
         found.push_back(blob.integer(name, 0));
     }
-    const std::string shown = text("the shape of its ", what, " is ", to_text(found), " instead of ",
-                                   to_text(expected));
+    const std::string shown =
+        text("the shape of its ", what, " is ", to_text(found), " instead of ", to_text(expected));
     if (significant(found) != significant(expected)) throw error(shown);
     auto result = blob.values<float>("data");
     const auto doubles = blob.values<double>("double_data");

@@ -29,7 +29,8 @@ struct height_width {
 inline height_width either(const proto::view& p, const std::string& name, const char* h,
                            const char* w, std::int64_t otherwise) {
   const bool split = p.has(h) || p.has(w);
-  if (split && p.has(name.c_str())) throw error(text("it gives both ", name, " and ", h, " or ", w));
+  if (split && p.has(name.c_str()))
+    throw error(text("it gives both ", name, " and ", h, " or ", w));
   if (split) return {small(p, h, otherwise), small(p, w, otherwise)};
   const auto* field = p.message().GetDescriptor()->FindFieldByName(name);
   if (!field->is_repeated()) {
@@ -80,7 +81,8 @@ inline void require_no_window(const proto::view& p) {
 inline net::window pooling_window(const proto::view& p, net::shape in, bool ceil) {
   net::window w = make_window(p, "stride");
   if (!ceil) return w;
-  const auto fit = [](std::int32_t& kernel, std::int32_t stride, std::int32_t pad, std::int32_t size) {
+  const auto fit = [](std::int32_t& kernel, std::int32_t stride, std::int32_t pad,
+                      std::int32_t size) {
     const std::int64_t padded = std::int64_t{size} + 2 * pad;
     if (kernel > padded && kernel - padded < stride) kernel = static_cast<std::int32_t>(padded);
     const std::int64_t rest = padded - kernel, last = (rest + stride - 1) / stride * stride;

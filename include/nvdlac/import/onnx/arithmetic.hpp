@@ -24,8 +24,8 @@ struct affine {
 };
 
 // The values of each channel of a node's cube, if they are the same all over the channel.
-inline std::optional<std::vector<float>> by_channel(const std::vector<float>& values, const computed& x,
-                                                    net::shape cube) {
+inline std::optional<std::vector<float>> by_channel(const std::vector<float>& values,
+                                                    const computed& x, net::shape cube) {
   if (values.size() == 1 && !x.from) return values;
   const auto area = static_cast<std::size_t>(cube.h) * static_cast<std::size_t>(cube.w);
   const auto n = x.from ? x.from->size() : values.size();
@@ -36,7 +36,8 @@ inline std::optional<std::vector<float>> by_channel(const std::vector<float>& va
     if (source < 0) return std::nullopt;  // the padding would no longer be 0
     const std::size_t c = static_cast<std::size_t>(source) / area;
     const float v = values[values.size() == 1 ? 0 : i];
-    if (known[c] && result[c] != v && !(std::isnan(result[c]) && std::isnan(v))) return std::nullopt;
+    if (known[c] && result[c] != v && !(std::isnan(result[c]) && std::isnan(v)))
+      return std::nullopt;
     result[c] = v;
     known[c] = true;
   }
@@ -49,14 +50,17 @@ inline std::vector<value> add_affine(const context& c, const computed& x, const 
     const net::shape cube = net.net().shape(t.node);
     const auto factor = by_channel(f.factor, t, cube), bias = by_channel(f.bias, t, cube);
     if (!factor || !bias) return std::nullopt;
-    const bool unbiased = std::all_of(bias->begin(), bias->end(), [](float b) { return b == 0.0F; });
-    const auto n = net.add(c.n.name(), net::scale{*factor, unbiased ? std::vector<float>{} : *bias}, {t.node});
+    const bool unbiased =
+        std::all_of(bias->begin(), bias->end(), [](float b) { return b == 0.0F; });
+    const auto n =
+        net.add(c.n.name(), net::scale{*factor, unbiased ? std::vector<float>{} : *bias}, {t.node});
     return computed{n, t.shape, t.from, t.moved_by};
   };
   if (const auto y = attempt(x)) return {*y};
   const computed straight{x.from ? net.as_cube(x) : x.node, x.shape};
   if (const auto y = attempt(straight)) return {*y};
-  const bool only_bias = std::all_of(f.factor.begin(), f.factor.end(), [](float v) { return v == 1.0F; });
+  const bool only_bias =
+      std::all_of(f.factor.begin(), f.factor.end(), [](float v) { return v == 1.0F; });
   if (only_bias) {
     const auto k = net.add(c.n.name() + "/constant",
                            net::constant{{net.net().shape(straight.node), f.bias}}, {});
@@ -73,12 +77,13 @@ inline std::vector<float> spread(const array& a, const dims& shape) {
   return apply(a, expand(a.shape, shape)).reals;
 }
 
-inline std::vector<value> constant_with_tensor(const context& c, const std::string& type, computed x,
-                                               const array& a, bool constant_first) {
+inline std::vector<value> constant_with_tensor(const context& c, const std::string& type,
+                                               computed x, const array& a, bool constant_first) {
   const dims shape = broadcast(x.shape, a.shape);
   if (count(shape) != count(x.shape))
     throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
-  if (a.size() > 1 && count(shape) > max_moved) throw error("it computes element by element on too large a tensor");
+  if (a.size() > 1 && count(shape) > max_moved)
+    throw error("it computes element by element on too large a tensor");
   x.shape = shape;
   std::vector<float> k = spread(a, shape);
   affine f{std::vector<float>(k.size(), 1.0F), std::vector<float>(k.size(), 0.0F)};
@@ -99,19 +104,21 @@ inline std::vector<value> constant_with_tensor(const context& c, const std::stri
   return add_affine(c, x, f);
 }
 
-inline std::vector<value> tensor_with_tensor(const context& c, const std::string& layer, const std::string& type,
-                                             const computed& x, const computed& y) {
+inline std::vector<value> tensor_with_tensor(const context& c, const std::string& layer,
+                                             const std::string& type, const computed& x,
+                                             const computed& y) {
   if (type != "Add" && type != "Sub")
     throw error(problem{.reason = type + " of two computed tensors is not supported",
                         .remedy = "their sum is"});
   const dims shape = broadcast(x.shape, y.shape);
   if (count(shape) != count(x.shape) || count(shape) != count(y.shape))
-    throw error(problem{.reason = text("its inputs have different shapes, ", to_text(x.shape), " and ",
-                                       to_text(y.shape)),
+    throw error(problem{.reason = text("its inputs have different shapes, ", to_text(x.shape),
+                                       " and ", to_text(y.shape)),
                         .remedy = "computed tensors of one shape can be added"});
   auto& net = c.net;
   // Both moved alike: the sum is moved likewise.
-  const bool alike = x.from && y.from && net.net().shape(x.node) == net.net().shape(y.node) && *x.from == *y.from;
+  const bool alike =
+      x.from && y.from && net.net().shape(x.node) == net.net().shape(y.node) && *x.from == *y.from;
   computed a{x.node, shape, x.from, x.moved_by}, b{y.node, shape, y.from, y.moved_by};
   if (!alike) {
     const bool as_it_is = !x.from && !y.from && net.net().shape(x.node) == net.net().shape(y.node);
@@ -123,13 +130,15 @@ inline std::vector<value> tensor_with_tensor(const context& c, const std::string
   return {computed{net.add(layer, net::add{}, {a.node, b.node}), shape, a.from, a.moved_by}};
 }
 
-inline value combine(const context& c, const std::string& layer, const std::string& type, const value& x,
-                     const value& y) {
+inline value combine(const context& c, const std::string& layer, const std::string& type,
+                     const value& x, const value& y) {
   const auto* a = std::get_if<computed>(&x);
   const auto* b = std::get_if<computed>(&y);
   if (a && b) return tensor_with_tensor(c, layer, type, *a, *b)[0];
-  if (a) return constant_with_tensor(c, type, *a, *std::get<std::shared_ptr<const array>>(y), false)[0];
-  if (b) return constant_with_tensor(c, type, *b, *std::get<std::shared_ptr<const array>>(x), true)[0];
+  if (a)
+    return constant_with_tensor(c, type, *a, *std::get<std::shared_ptr<const array>>(y), false)[0];
+  if (b)
+    return constant_with_tensor(c, type, *b, *std::get<std::shared_ptr<const array>>(x), true)[0];
   return std::make_shared<const array>(fold_binary(type, *std::get<std::shared_ptr<const array>>(x),
                                                    *std::get<std::shared_ptr<const array>>(y)));
 }
@@ -144,7 +153,8 @@ inline value aligned(const context& c, const dims& first, const value& second) {
   if (!allowed) throw error("its inputs have different shapes without the attribute broadcast");
   if (!placed) return second;
   const auto at = static_cast<std::size_t>(checked_axis(axis, first.size()));
-  if (at + shape.size() > first.size()) throw error("its second input does not fit behind its axis");
+  if (at + shape.size() > first.size())
+    throw error("its second input does not fit behind its axis");
   dims longer = shape;
   longer.insert(longer.end(), first.size() - at - shape.size(), 1);
   const auto* a = std::get_if<std::shared_ptr<const array>>(&second);
@@ -163,13 +173,15 @@ inline std::vector<value> on_sum(const context& c) {
   c.require_inputs(1, 1024);
   value sum = c.in[0];
   for (std::size_t i = 1; i < c.inputs(); ++i)
-    sum = combine(c, i + 1 == c.inputs() ? c.n.name() : text(c.n.name(), "/sum", i), "Add", sum, c.in[i]);
+    sum = combine(c, i + 1 == c.inputs() ? c.n.name() : text(c.n.name(), "/sum", i), "Add", sum,
+                  c.in[i]);
   return {sum};
 }
 inline std::vector<value> on_extremum(const context& c) {  // of constants only
   c.require_inputs(1, 1024);
   value best = c.in[0];
-  for (std::size_t i = 1; i < c.inputs(); ++i) best = combine(c, c.n.name(), c.n.type(), best, c.in[i]);
+  for (std::size_t i = 1; i < c.inputs(); ++i)
+    best = combine(c, c.n.name(), c.n.type(), best, c.in[i]);
   return {best};
 }
 inline std::vector<value> on_unary(const context& c) {  // of constants only
@@ -178,7 +190,8 @@ inline std::vector<value> on_unary(const context& c) {  // of constants only
 }
 inline std::vector<value> on_where(const context& c) {  // of constants only
   c.require_inputs(3, 3);
-  const array &which = c.constant(0, "conditions"), &a = c.constant(1, "values"), &b = c.constant(2, "values");
+  const array &which = c.constant(0, "conditions"), &a = c.constant(1, "values"),
+              &b = c.constant(2, "values");
   if (a.real != b.real || which.real) throw error("its inputs are of the wrong types");
   const dims shape = broadcast(which.shape, broadcast(a.shape, b.shape));
   const array w = apply(which, expand(which.shape, shape));
@@ -196,7 +209,8 @@ inline std::vector<value> on_cast(const context& c) {
   const auto to = c.n.integer("to", 0);
   if (c.is_constant(0)) return c.one(fold_cast(c.constant(0, "values"), to));
   if (!is_real_type(to))
-    throw error("it converts a computed tensor to " + element_type(to) + ", which is not supported");
+    throw error("it converts a computed tensor to " + element_type(to) +
+                ", which is not supported");
   return {c.in[0]};
 }
 

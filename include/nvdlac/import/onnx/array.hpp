@@ -60,9 +60,10 @@ struct array {
 };
 
 inline std::string element_type(std::int64_t data_type) {
-  static const char* const names[] = {"UNDEFINED", "FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32",
-                                      "INT64", "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32",
-                                      "UINT64", "COMPLEX64", "COMPLEX128", "BFLOAT16"};
+  static const char* const names[] = {"UNDEFINED",  "FLOAT",   "UINT8",  "INT8",   "UINT16",
+                                      "INT16",      "INT32",   "INT64",  "STRING", "BOOL",
+                                      "FLOAT16",    "DOUBLE",  "UINT32", "UINT64", "COMPLEX64",
+                                      "COMPLEX128", "BFLOAT16"};
   return data_type >= 0 && data_type <= 16 ? names[data_type] : text("number ", data_type);
 }
 inline bool is_real_type(std::int64_t t) { return t == 1 || t == 10 || t == 11 || t == 16; }
@@ -89,7 +90,8 @@ inline std::string external_bytes(const proto::view& t, const std::filesystem::p
   const auto number = [&](const char* key, std::size_t otherwise) -> std::size_t {
     const auto& s = entries[key];
     if (s.empty()) return otherwise;
-    if (s.size() > 18 || !std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    if (s.size() > 18 ||
+        !std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }))
       throw error(text("the ", key, " of its external data is '", s, "'"));
     return static_cast<std::size_t>(std::stoull(s));
   };
@@ -97,7 +99,8 @@ inline std::string external_bytes(const proto::view& t, const std::filesystem::p
   const std::size_t offset = number("offset", 0);
   if (offset > all.size()) throw error("its external data lies behind the end of its file");
   const std::size_t length = number("length", all.size() - offset);
-  if (length > all.size() - offset) throw error("its external data lies behind the end of its file");
+  if (length > all.size() - offset)
+    throw error("its external data lies behind the end of its file");
   return all.substr(offset, length);
 }
 
@@ -138,8 +141,8 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
   const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
   const auto need = [&](std::size_t size) {
     if (raw.size() != wanted * size)
-      throw error(text("it has ", raw.size(), " bytes instead of ", wanted * size, " for the shape ",
-                       to_text(a.shape), " of ", element_type(type)));
+      throw error(text("it has ", raw.size(), " bytes instead of ", wanted * size,
+                       " for the shape ", to_text(a.shape), " of ", element_type(type)));
   };
   const auto raw_or = [&]<class Stored>(Stored, auto& to, auto convert, auto otherwise) {
     using value = typename std::decay_t<decltype(to)>::value_type;
@@ -176,11 +179,13 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
     case 5: raw_or(std::int16_t{}, a.integers, integer, small); break;
     case 6: raw_or(std::int32_t{}, a.integers, integer, small); break;
     case 7:
-      raw_or(std::int64_t{}, a.integers, integer, [&] { return t.values<std::int64_t>("int64_data"); });
+      raw_or(std::int64_t{}, a.integers, integer,
+             [&] { return t.values<std::int64_t>("int64_data"); });
       break;
     case 12: raw_or(std::uint32_t{}, a.integers, integer, unsigned_64); break;
     case 13: raw_or(std::uint64_t{}, a.integers, integer, unsigned_64); break;
-    default: throw error("its values are of type " + element_type(type) + ", which is not supported");
+    default:
+      throw error("its values are of type " + element_type(type) + ", which is not supported");
   }
   if (a.size() != wanted)
     throw error(text("it has ", a.size(), " values instead of ", wanted, " for the shape ",

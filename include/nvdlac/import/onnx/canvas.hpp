@@ -43,7 +43,8 @@ struct selection {
 };
 
 // Empty if the elements move in any other way.
-inline std::optional<selection> find_selection(const element_map& from, net::shape to, net::shape source) {
+inline std::optional<selection> find_selection(const element_map& from, net::shape to,
+                                               net::shape source) {
   selection s{.channels = std::vector<std::int32_t>(static_cast<std::size_t>(to.c), -1)};
   const auto area = source.h * source.w;
   bool placed = false;
@@ -70,9 +71,10 @@ inline std::optional<selection> find_selection(const element_map& from, net::sha
     for (std::int32_t y = 0; y < to.h; ++y)
       for (std::int32_t x = 0; x < to.w; ++x) {
         const auto c = s.channels[static_cast<std::size_t>(k)];
-        const std::int64_t wanted =
-            c < 0 ? -1
-                  : static_cast<std::int64_t>(source.at(c, s.top + y * s.stride_h, s.left + x * s.stride_w));
+        const std::int64_t wanted = c < 0
+                                        ? -1
+                                        : static_cast<std::int64_t>(source.at(
+                                              c, s.top + y * s.stride_h, s.left + x * s.stride_w));
         if (from[to.at(k, y, x)] != wanted) return std::nullopt;
       }
   return s;
@@ -100,8 +102,9 @@ class canvas {
   assembly::id as_cube(const computed& x, net::shape cube) {
     const padded p = as_padded(x, cube);
     if (p.any())
-      throw error(problem{.reason = "its input is padded by '" + x.moved_by + "'",
-                          .remedy = "padding by zeros is supported before convolutions and average pools"});
+      throw error(
+          problem{.reason = "its input is padded by '" + x.moved_by + "'",
+                  .remedy = "padding by zeros is supported before convolutions and average pools"});
     return p.node;
   }
   assembly::id as_cube(const computed& x) { return as_cube(x, cube_of(x.shape)); }
@@ -130,7 +133,8 @@ class canvas {
       for (std::int32_t y = 0; y < s.h; ++y)
         for (std::int32_t x = 0; x < s.w; ++x)
           if (from[s.at(c, y, x)] >= 0)
-            b = {std::min(b.top, y), std::min(b.left, x), std::max(b.bottom, y + 1), std::max(b.right, x + 1)};
+            b = {std::min(b.top, y), std::min(b.left, x), std::max(b.bottom, y + 1),
+                 std::max(b.right, x + 1)};
     return b;
   }
 
@@ -152,16 +156,20 @@ class canvas {
       return reshaped(x.node, to);
     const auto s = find_selection(from, to, source);
     if (!s)
-      throw error(problem{.reason = text("'", x.moved_by, "' moves the elements of its input in a way "
+      throw error(problem{.reason = text("'", x.moved_by,
+                                         "' moves the elements of its input in a way "
                                          "that no layer of NVDLA can"),
-                          .remedy = "supported are movements that cancel out, that a fully connected "
-                                    "layer reads, and choosing channels or every n-th pixel"});
+                          .remedy =
+                              "supported are movements that cancel out, that a fully connected "
+                              "layer reads, and choosing channels or every n-th pixel"});
     return select(x.moved_by, x.node, *s, to);
   }
-  assembly::id select(const std::string& name, assembly::id from, const selection& s, net::shape to) {
+  assembly::id select(const std::string& name, assembly::id from, const selection& s,
+                      net::shape to) {
     const net::shape source = net_.shape(from);
     // The smallest window that holds the chosen element and slides exactly as often as needed.
-    const auto window = [](std::int32_t before, std::int32_t stride, std::int32_t size, std::int32_t n) {
+    const auto window = [](std::int32_t before, std::int32_t stride, std::int32_t size,
+                           std::int32_t n) {
       return static_cast<std::int32_t>(
           std::max<std::int64_t>(before + 1, size - std::int64_t{n} * stride + 1));
     };
@@ -175,13 +183,15 @@ class canvas {
       return net_.add(name, net::pool{.kind = net::pool_kind::maximum, .window = w}, {from});
     const std::int64_t taps = std::int64_t{w.kernel_h} * w.kernel_w;
     if (net::product({to.c, source.c, taps}) > (std::int64_t{1} << 24))
-      throw error(text("choosing elements of a ", source, " cube by a convolution takes too many weights"));
+      throw error(
+          text("choosing elements of a ", source, " cube by a convolution takes too many weights"));
     net::convolution op{.kernels = to.c, .window = w};
     const auto depth = static_cast<std::size_t>(source.c * taps);
     op.weights.assign(static_cast<std::size_t>(to.c) * depth, 0.0F);
     for (std::size_t k = 0; k < s.channels.size(); ++k)
       if (s.channels[k] >= 0)
-        op.weights[k * depth + static_cast<std::size_t>(s.channels[k] * taps + s.top * w.kernel_w + s.left)] = 1.0F;
+        op.weights[k * depth + static_cast<std::size_t>(s.channels[k] * taps + s.top * w.kernel_w +
+                                                        s.left)] = 1.0F;
     return net_.add(name, std::move(op), {from});
   }
 

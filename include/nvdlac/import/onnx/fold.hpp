@@ -105,7 +105,8 @@ inline array fold_binary(std::string_view type, const array& a, const array& b) 
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t ia = x.empty() ? i : static_cast<std::size_t>(x[i]);
     const std::size_t ib = y.empty() ? i : static_cast<std::size_t>(y[i]);
-    if (!a.real && !b.real) out.integers[i] = integer_result(type, f, a.integers[ia], b.integers[ib]);
+    if (!a.real && !b.real)
+      out.integers[i] = integer_result(type, f, a.integers[ia], b.integers[ib]);
     else if (out.real) out.reals[i] = static_cast<float>(f.of_reals(a.number(ia), b.number(ib)));
     else out.integers[i] = to_integer(f.of_reals(a.number(ia), b.number(ib)));
   }
@@ -128,9 +129,13 @@ inline array fold_concat(const std::vector<array>& parts, std::int64_t axis) {
   for (std::size_t i = 0; i < at; ++i) outer *= static_cast<std::size_t>(first[i]);
   for (std::size_t o = 0; o < outer; ++o)
     for (const auto& p : parts) {
-      const auto chunk = static_cast<std::ptrdiff_t>(p.size() / outer), start = static_cast<std::ptrdiff_t>(o) * chunk;
-      if (out.real) out.reals.insert(out.reals.end(), p.reals.begin() + start, p.reals.begin() + start + chunk);
-      else out.integers.insert(out.integers.end(), p.integers.begin() + start, p.integers.begin() + start + chunk);
+      const auto chunk = static_cast<std::ptrdiff_t>(p.size() / outer),
+                 start = static_cast<std::ptrdiff_t>(o) * chunk;
+      if (out.real)
+        out.reals.insert(out.reals.end(), p.reals.begin() + start, p.reals.begin() + start + chunk);
+      else
+        out.integers.insert(out.integers.end(), p.integers.begin() + start,
+                            p.integers.begin() + start + chunk);
     }
   return out;
 }

@@ -29,13 +29,15 @@ inline std::vector<value> on_conv(const context& c) {
   require_rank_4(x.shape);
   const net::shape seen = cube_of(x.shape);
   const dims& w = c.constant(1, "weights").shape;
-  if (w.size() != 4) throw error(text("its weights have the shape ", to_text(w), ", not four dimensions"));
+  if (w.size() != 4)
+    throw error(text("its weights have the shape ", to_text(w), ", not four dimensions"));
   net::convolution op{.kernels = as_int32(w[0], "its number of kernels"),
                       .window = window_of(c.n, {w[2], w[3]}, seen),
                       .groups = as_int32(c.n.integer("group", 1), "group")};
   (void)op.infer(std::span(&seen, 1));
   if (w[1] != seen.c / op.groups)
-    throw error(text("its weights ", to_text(w), " do not fit ", seen.c, " channels in ", op.groups, " groups"));
+    throw error(text("its weights ", to_text(w), " do not fit ", seen.c, " channels in ", op.groups,
+                     " groups"));
   op.weights = c.reals(1, "weights");
   if (c.given(2)) op.bias = c.reals(2, "bias values");
   const padded source = c.net.as_padded(x, seen);
@@ -44,28 +46,33 @@ inline std::vector<value> on_conv(const context& c) {
 }
 
 // y = x * weights + bias for weights [outputs][inputs] in the order in which the file sees x.
-inline std::vector<value> fully_connected(const context& c, const computed& x, std::vector<float> weights,
-                                          std::vector<float> bias, std::int64_t outputs, dims shape) {
+inline std::vector<value> fully_connected(const context& c, const computed& x,
+                                          std::vector<float> weights, std::vector<float> bias,
+                                          std::int64_t outputs, dims shape) {
   const net::shape cube = c.net.net().shape(x.node);
   if (x.from) {  // the movement of the input goes into the weights
+    if (net::product({outputs, static_cast<std::int64_t>(cube.size())}) > net::max_elements)
+      throw error("it has too many weights");
     std::vector<float> sorted(static_cast<std::size_t>(outputs) * cube.size(), 0.0F);
     const std::size_t n = x.from->size();
-    if (sorted.size() > std::size_t{1} << 28) throw error("it has too many weights");
     for (std::size_t k = 0; k < static_cast<std::size_t>(outputs); ++k)
       for (std::size_t i = 0; i < n; ++i)
         if ((*x.from)[i] >= 0)
           sorted[k * cube.size() + static_cast<std::size_t>((*x.from)[i])] += weights[k * n + i];
     weights = std::move(sorted);
   }
-  const auto n = c.net.add(c.n.name(),
-                           net::fully_connected{.outputs = as_int32(outputs, "its number of outputs"),
-                                                .weights = std::move(weights), .bias = std::move(bias)},
-                           {x.node});
+  const auto n =
+      c.net.add(c.n.name(),
+                net::fully_connected{.outputs = as_int32(outputs, "its number of outputs"),
+                                     .weights = std::move(weights),
+                                     .bias = std::move(bias)},
+                {x.node});
   return {computed{n, std::move(shape)}};
 }
 
 // [inputs][outputs] -> [outputs][inputs]
-inline std::vector<float> turned(const std::vector<float>& w, std::int64_t inputs, std::int64_t outputs) {
+inline std::vector<float> turned(const std::vector<float>& w, std::int64_t inputs,
+                                 std::int64_t outputs) {
   const auto n = static_cast<std::size_t>(inputs), m = static_cast<std::size_t>(outputs);
   std::vector<float> result(w.size());
   for (std::size_t i = 0; i < n; ++i)
@@ -105,10 +112,12 @@ inline std::vector<value> on_gemm(const context& c) {
 inline std::vector<value> on_mat_mul(const context& c) {
   c.require_inputs(2, 2);
   if (c.is_constant(0))
-    throw error(problem{.reason = "its first input is constant", .remedy = "constant weights go second"});
+    throw error(
+        problem{.reason = "its first input is constant", .remedy = "constant weights go second"});
   const computed& x = c.tensor(0);
   const array& b = c.constant(1, "weights");
-  if (b.shape.size() != 2) throw error(text("its weights have the shape ", to_text(b.shape), ", not two dimensions"));
+  if (b.shape.size() != 2)
+    throw error(text("its weights have the shape ", to_text(b.shape), ", not two dimensions"));
   const std::int64_t inputs = b.shape[0], outputs = b.shape[1];
   if (x.shape.empty() || x.shape.back() != inputs)
     throw error(text("its weights ", to_text(b.shape), " do not fit the input ", to_text(x.shape)));
@@ -117,7 +126,8 @@ inline std::vector<value> on_mat_mul(const context& c) {
                         .remedy = "a single row of features is supported"});
   dims shape = x.shape;
   shape.back() = outputs;
-  return fully_connected(c, x, turned(c.reals(1, "weights"), inputs, outputs), {}, outputs, std::move(shape));
+  return fully_connected(c, x, turned(c.reals(1, "weights"), inputs, outputs), {}, outputs,
+                         std::move(shape));
 }
 
 inline std::vector<value> on_pool(const context& c) {
@@ -167,16 +177,19 @@ inline std::vector<value> global_pool(const context& c, net::pool_kind kind, dim
   if (last.empty() || last.size() > 2)
     throw error(problem{.reason = text("it reduces ", last.size(), " axes"),
                         .remedy = "height and width are supported"});
-  const computed sorted = moved(x, transpose(x.shape, order), c.n.name(), c.net.net().shape(x.node));
+  const computed sorted =
+      moved(x, transpose(x.shape, order), c.n.name(), c.net.net().shape(x.node));
   const net::shape cube = net::checked_shape(channels, last[0], last.size() > 1 ? last[1] : 1);
-  const auto n = c.net.add(c.n.name(), net::pool{.kind = kind, .global = true}, {c.net.as_cube(sorted, cube)});
+  const auto n =
+      c.net.add(c.n.name(), net::pool{.kind = kind, .global = true}, {c.net.as_cube(sorted, cube)});
   return {computed{n, shape}};
 }
 inline std::vector<value> on_global_pool(const context& c) {
   c.require_inputs(1, 1);
   require_rank_4(c.tensor(0).shape);
-  return global_pool(c, c.n.type() == "GlobalMaxPool" ? net::pool_kind::maximum : net::pool_kind::average,
-                     {2, 3}, true);
+  return global_pool(
+      c, c.n.type() == "GlobalMaxPool" ? net::pool_kind::maximum : net::pool_kind::average, {2, 3},
+      true);
 }
 inline std::vector<value> on_reduce(const context& c) {
   c.require_inputs(1, 2);
@@ -188,7 +201,9 @@ inline std::vector<value> on_reduce(const context& c) {
   if (!c.is_constant(0)) {
     if (c.n.type() != "ReduceMean" && c.n.type() != "ReduceMax")
       throw error(c.n.type() + " of a computed tensor is not supported");
-    return global_pool(c, c.n.type() == "ReduceMean" ? net::pool_kind::average : net::pool_kind::maximum, *axes, keep);
+    return global_pool(
+        c, c.n.type() == "ReduceMean" ? net::pool_kind::average : net::pool_kind::maximum, *axes,
+        keep);
   }
   // A constant: the reduced axes go last, and each run of elements becomes one.
   for (auto& a : *axes) a = checked_axis(a, shape.size());
@@ -262,8 +277,11 @@ inline std::vector<value> on_batch_normalization(const context& c) {
   const computed& x = c.tensor(0);
   if (x.shape.size() < 2 || x.shape[0] != 1)
     throw error(text("its input has the shape ", to_text(x.shape)));
-  net::batch_norm op{.mean = c.reals(3, "means"), .variance = c.reals(4, "variances"),
-                     .gamma = c.reals(1, "scales"), .beta = c.reals(2, "biases"), .epsilon = epsilon};
+  net::batch_norm op{.mean = c.reals(3, "means"),
+                     .variance = c.reals(4, "variances"),
+                     .gamma = c.reals(1, "scales"),
+                     .beta = c.reals(2, "biases"),
+                     .epsilon = epsilon};
   const auto n = c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x)});
   return {computed{n, x.shape}};
 }
@@ -273,8 +291,10 @@ inline std::vector<value> on_lrn(const context& c) {
   const computed& x = c.tensor(0);
   require_rank_4(x.shape);
   if (!c.n.has("size")) throw error("its size is missing");
-  const net::lrn op{.local_size = as_int32(c.n.integer("size", 0), "size"), .alpha = c.n.number("alpha", 1e-4F),
-                    .beta = c.n.number("beta", 0.75F), .k = c.n.number("bias", 1)};
+  const net::lrn op{.local_size = as_int32(c.n.integer("size", 0), "size"),
+                    .alpha = c.n.number("alpha", 1e-4F),
+                    .beta = c.n.number("beta", 0.75F),
+                    .k = c.n.number("bias", 1)};
   return {computed{c.net.add(c.n.name(), op, {c.net.as_cube(x)}), x.shape}};
 }
 
@@ -285,14 +305,17 @@ inline net::shape from_axis(const dims& shape, std::size_t axis, const char* wha
       throw error(problem{.reason = text("it ", what, " along axis ", axis, " of ", to_text(shape)),
                           .remedy = "only channels, axis 1, are supported"});
   if (axis == 1 && shape.size() == 4) return cube_of(shape);
-  return net::checked_shape(shape[axis], count(dims(shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end())), 1);
+  return net::checked_shape(
+      shape[axis], count(dims(shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end())),
+      1);
 }
 
 inline std::vector<value> on_softmax(const context& c) {
   c.require_inputs(1, 1);
   const computed& x = c.tensor(0);
   const bool flat = c.n.opset() < 13;  // until then all axes from `axis` on are one
-  const auto axis = static_cast<std::size_t>(checked_axis(c.n.integer("axis", flat ? 1 : -1), x.shape.size()));
+  const auto axis =
+      static_cast<std::size_t>(checked_axis(c.n.integer("axis", flat ? 1 : -1), x.shape.size()));
   net::shape cube = from_axis(x.shape, axis, "applies softmax");
   if (flat) cube = net::checked_shape(count(x.shape), 1, 1);
   return {computed{c.net.add(c.n.name(), net::softmax{}, {c.net.as_cube(x, cube)}), x.shape}};
@@ -317,11 +340,13 @@ inline std::vector<value> on_concat(const context& c) {
     const dims& s = shape_of(c.in[i]);
     dims other = s;
     if (s.size() == first.size()) other[axis] = first[axis];
-    if (other != first) throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
+    if (other != first)
+      throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
     shape[axis] += s[axis];
     const net::shape cube = from_axis(s, axis, "concatenates");
     if (c.is_constant(i))
-      parts.push_back(c.net.add(text(c.n.name(), "/constant", i), net::constant{{cube, c.reals(i, "values")}}, {}));
+      parts.push_back(c.net.add(text(c.n.name(), "/constant", i),
+                                net::constant{{cube, c.reals(i, "values")}}, {}));
     else
       parts.push_back(c.net.as_cube(c.tensor(i), cube));
   }
@@ -339,7 +364,8 @@ inline std::vector<value> on_dropout(const context& c) {
   (void)c.n.number("ratio", 0.5F);
   (void)c.n.integer("seed", 0);
   if (c.n.opset() < 7) (void)c.n.flag("is_test", false);
-  if (c.given(2) && (c.constant(2, "training modes").size() != 1 || c.constant(2, "training modes").number(0) != 0))
+  if (c.given(2) && (c.constant(2, "training modes").size() != 1 ||
+                     c.constant(2, "training modes").number(0) != 0))
     throw error("its training mode is set, which is not supported");
   const computed& x = c.tensor(0);
   return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};

@@ -25,7 +25,8 @@ struct movement {
 
 inline std::int64_t checked_axis(std::int64_t axis, std::size_t rank) {
   const auto r = static_cast<std::int64_t>(rank);
-  if (axis < -r || axis >= r) throw error(text("axis ", axis, " of a tensor with ", rank, " dimensions"));
+  if (axis < -r || axis >= r)
+    throw error(text("axis ", axis, " of a tensor with ", rank, " dimensions"));
   return axis < 0 ? axis + r : axis;
 }
 
@@ -58,11 +59,13 @@ inline element_map separable(const std::vector<dims>& steps) {
 
 inline dims ascending(std::int64_t n, std::int64_t stride, std::int64_t first = 0) {
   dims steps(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = (first + static_cast<std::int64_t>(i)) * stride;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    steps[i] = (first + static_cast<std::int64_t>(i)) * stride;
   return steps;
 }
 inline std::vector<dims> all_steps(const dims& shape) {
-  if (count(shape) > (std::int64_t{1} << 27)) throw error("it moves the elements of too large a tensor");
+  if (count(shape) > (std::int64_t{1} << 27))
+    throw error("it moves the elements of too large a tensor");
   const dims strides = strides_of(shape);
   std::vector<dims> steps;
   for (std::size_t i = 0; i < shape.size(); ++i) steps.push_back(ascending(shape[i], strides[i]));
@@ -80,7 +83,8 @@ inline movement transpose(const dims& shape, dims perm) {
   dims sorted = perm;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != ascending(static_cast<std::int64_t>(shape.size()), 1))
-    throw error(text("perm ", to_text(perm), " is no permutation of ", shape.size(), " dimensions"));
+    throw error(
+        text("perm ", to_text(perm), " is no permutation of ", shape.size(), " dimensions"));
   const auto steps = all_steps(shape);
   std::vector<dims> moved;
   for (const auto p : perm) moved.push_back(steps[static_cast<std::size_t>(p)]);
@@ -100,7 +104,8 @@ inline void slice(std::vector<dims>& steps, std::int64_t axis, std::int64_t star
   end = clip(end);
   step = std::clamp(step, -n - 1, n + 1);
   dims kept;
-  for (auto i = start; step > 0 ? i < end : i > end; i += step) kept.push_back(s[static_cast<std::size_t>(i)]);
+  for (auto i = start; step > 0 ? i < end : i > end; i += step)
+    kept.push_back(s[static_cast<std::size_t>(i)]);
   s = std::move(kept);
 }
 
@@ -110,13 +115,15 @@ inline movement gather(const dims& shape, std::int64_t axis, const array& indice
   auto steps = all_steps(shape);
   dims picked;
   for (auto i : indices.integers) {
-    if (i < -shape[at] || i >= shape[at]) throw error(text("index ", i, " of ", shape[at], " elements"));
+    if (i < -shape[at] || i >= shape[at])
+      throw error(text("index ", i, " of ", shape[at], " elements"));
     picked.push_back(steps[at][static_cast<std::size_t>(i < 0 ? i + shape[at] : i)]);
   }
   steps[at] = std::move(picked);
   movement m = from_steps(steps);
   m.shape.erase(m.shape.begin() + static_cast<std::ptrdiff_t>(at));
-  m.shape.insert(m.shape.begin() + static_cast<std::ptrdiff_t>(at), indices.shape.begin(), indices.shape.end());
+  m.shape.insert(m.shape.begin() + static_cast<std::ptrdiff_t>(at), indices.shape.begin(),
+                 indices.shape.end());
   return m;
 }
 
@@ -143,7 +150,8 @@ inline movement pad(const dims& shape, const dims& pads) {
 inline dims broadcast(const dims& a, const dims& b) {
   dims out(std::max(a.size(), b.size()), 1);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    const std::int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1,
+                       y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1)
       throw error(text("the shapes ", to_text(a), " and ", to_text(b), " do not fit"));
     out[out.size() - 1 - i] = x == 1 ? y : x;
@@ -173,7 +181,8 @@ inline movement tile(const dims& shape, const dims& repeats) {
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const dims once = steps[i];
     steps[i].clear();
-    for (std::int64_t n = 0; n < repeats[i]; ++n) steps[i].insert(steps[i].end(), once.begin(), once.end());
+    for (std::int64_t n = 0; n < repeats[i]; ++n)
+      steps[i].insert(steps[i].end(), once.begin(), once.end());
   }
   return from_steps(steps);
 }

@@ -29,7 +29,8 @@ inline value move_input(const context& c, const movement& m, double padding = 0)
     return std::make_shared<const array>(apply(*a, m, padding));
   }
   const computed& x = c.tensor(0);
-  if (m.from && count(m.shape) > max_moved) throw error("it moves the elements of too large a tensor");
+  if (m.from && count(m.shape) > max_moved)
+    throw error("it moves the elements of too large a tensor");
   if (m.from && padding != 0) throw error(text("it pads with ", padding, ", only 0 is supported"));
   if (count(m.shape) == 0) throw error("nothing is left of its input");
   return moved(x, m, c.n.name(), c.net.net().shape(x.node));
@@ -55,7 +56,8 @@ inline std::vector<value> on_flatten(const context& c) {
   c.require_inputs(1, 1);
   const dims& shape = shape_of(c.in[0]);
   const auto given = c.n.integer("axis", 1);
-  const auto axis = given == static_cast<std::int64_t>(shape.size()) ? given : checked_axis(given, shape.size());
+  const auto axis =
+      given == static_cast<std::int64_t>(shape.size()) ? given : checked_axis(given, shape.size());
   const auto middle = shape.begin() + axis;
   return {move_input(c, {{count(dims(shape.begin(), middle)), count(dims(middle, shape.end()))}})};
 }
@@ -88,12 +90,13 @@ inline std::vector<value> on_slice(const context& c) {
   const auto starts = read(1, "starts"), ends = read(2, "ends");
   const auto axes = axes_of(c, 3);
   const auto strides = c.given(4) ? c.integers(4, "steps") : dims(starts ? starts->size() : 0, 1);
-  if (!starts || !ends || starts->size() != ends->size() || (axes && axes->size() != starts->size()) ||
-      strides.size() != starts->size())
+  if (!starts || !ends || starts->size() != ends->size() ||
+      (axes && axes->size() != starts->size()) || strides.size() != starts->size())
     throw error("its starts, ends, axes and steps are not of one length");
   auto steps = all_steps(shape);
   for (std::size_t i = 0; i < starts->size(); ++i)
-    slice(steps, axes ? (*axes)[i] : static_cast<std::int64_t>(i), (*starts)[i], (*ends)[i], strides[i]);
+    slice(steps, axes ? (*axes)[i] : static_cast<std::int64_t>(i), (*starts)[i], (*ends)[i],
+          strides[i]);
   return {move_input(c, from_steps(steps))};
 }
 
@@ -171,7 +174,9 @@ inline std::vector<value> on_shape(const context& c) {
   c.require_inputs(1, 1);
   const dims& shape = shape_of(c.in[0]);
   const auto rank = static_cast<std::int64_t>(shape.size());
-  const auto clip = [&](std::int64_t i) { return std::clamp(i < 0 ? i + rank : i, std::int64_t{0}, rank); };
+  const auto clip = [&](std::int64_t i) {
+    return std::clamp(i < 0 ? i + rank : i, std::int64_t{0}, rank);
+  };
   const auto start = clip(c.n.integer("start", 0)), end = clip(c.n.integer("end", rank));
   const dims part(shape.begin() + start, shape.begin() + std::max(start, end));
   return c.one(array::of_integers({static_cast<std::int64_t>(part.size())}, part));
@@ -192,7 +197,8 @@ inline std::vector<value> on_constant(const context& c) {
     found.push_back(array::of_reals({static_cast<std::int64_t>(v->size())}, *v));
   if (auto v = n.integers("value_ints"))
     found.push_back(array::of_integers({static_cast<std::int64_t>(v->size())}, *v));
-  if (found.size() != 1) throw error(text("it gives ", found.size(), " values that are understood"));
+  if (found.size() != 1)
+    throw error(text("it gives ", found.size(), " values that are understood"));
   return c.one(std::move(found[0]));
 }
 inline std::vector<value> on_constant_of_shape(const context& c) {
@@ -207,11 +213,14 @@ inline std::vector<value> on_constant_of_shape(const context& c) {
 }
 inline std::vector<value> on_range(const context& c) {
   c.require_inputs(3, 3);
-  const array &first = c.constant(0, "bounds"), &limit = c.constant(1, "bounds"), &delta = c.constant(2, "bounds");
+  const array &first = c.constant(0, "bounds"), &limit = c.constant(1, "bounds"),
+              &delta = c.constant(2, "bounds");
   for (const array* a : {&first, &limit, &delta})
-    if (a->size() != 1 || a->real != first.real) throw error("its bounds are no single numbers of one type");
+    if (a->size() != 1 || a->real != first.real)
+      throw error("its bounds are no single numbers of one type");
   const double n = std::ceil((limit.number(0) - first.number(0)) / delta.number(0));
-  if (!(n <= static_cast<double>(net::max_elements))) throw error("its range has no sensible length");
+  if (!(n <= static_cast<double>(net::max_elements)))
+    throw error("its range has no sensible length");
   array out{.real = first.real};
   for (std::int64_t i = 0; static_cast<double>(i) < n; ++i) {
     if (out.real) out.reals.push_back(first.reals[0] + static_cast<float>(i) * delta.reals[0]);

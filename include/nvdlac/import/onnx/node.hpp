@@ -30,7 +30,8 @@ class node {
     while (!inputs_.empty() && inputs_.back().empty()) inputs_.pop_back();
     for (const auto& a : fields.children("attribute"))
       if (!attributes_.emplace(a.string("name"), a).second)
-        throw error(problem{.layer = name_, .reason = "attribute '" + a.string("name") + "' is given twice"});
+        throw error(problem{.layer = name_,
+                            .reason = "attribute '" + a.string("name") + "' is given twice"});
   }
 
   const std::string& name() const { return name_; }
@@ -85,9 +86,11 @@ class node {
     for (const auto& a : asked_) known += (known.empty() ? "" : ", ") + a;
     for (const auto& [name, ignored] : attributes_)
       if (!asked_.contains(name))
-        problems.add({.file = file, .layer = name_,
-                      .reason = "attribute '" + name + "' of " + type_ + " is not understood",
-                      .remedy = known.empty() ? "it has none that are" : "understood are " + known});
+        problems.add(
+            {.file = file,
+             .layer = name_,
+             .reason = "attribute '" + name + "' of " + type_ + " is not understood",
+             .remedy = known.empty() ? "it has none that are" : "understood are " + known});
   }
 
  private:

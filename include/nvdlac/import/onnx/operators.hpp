@@ -78,7 +78,8 @@ inline std::string supported_operators() {
 }
 
 inline bool is_quantised(std::string_view type) {
-  for (const std::string_view part : {"QLinear", "uantizeLinear", "MatMulInteger", "ConvInteger", "com.microsoft:QGemm"})
+  for (const std::string_view part :
+       {"QLinear", "uantizeLinear", "MatMulInteger", "ConvInteger", "com.microsoft:QGemm"})
     if (type.find(part) != type.npos) return true;
   return false;
 }

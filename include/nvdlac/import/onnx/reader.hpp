@@ -27,7 +27,11 @@ namespace nvdlac::import::onnx_format {
 class reader {
  public:
   reader(const std::string& file, const proto::view& model, std::filesystem::path directory)
-      : file_(file), model_(model), directory_(std::move(directory)), net_(file, problems_), canvas_(net_) {}
+      : file_(file),
+        model_(model),
+        directory_(std::move(directory)),
+        net_(file, problems_),
+        canvas_(net_) {}
 
   net::graph read() {
     if (!model_.has("graph")) complain({.reason = "the file holds no graph"});
@@ -88,7 +92,8 @@ class reader {
       for (const auto& o : nodes_.back().outputs()) {
         if (o.empty()) continue;
         if (given.contains(o) || !producers_.emplace(o, nodes_.size() - 1).second)
-          complain({.layer = nodes_.back().name(), .reason = "its output '" + o + "' is already produced"});
+          complain({.layer = nodes_.back().name(),
+                    .reason = "its output '" + o + "' is already produced"});
       }
     }
   }
@@ -116,7 +121,8 @@ class reader {
     for (const auto& [type, names] : unsupported_) {
       std::string reason = text("the operator ", type, " is not supported (", names.size(),
                                 names.size() == 1 ? " node)" : " nodes)");
-      std::string remedy = !std::exchange(listed_, true) ? "supported are " + supported_operators() : "";
+      std::string remedy =
+          !std::exchange(listed_, true) ? "supported are " + supported_operators() : "";
       if (is_quantised(type)) {
         reason = text("the model is quantised already (", names.size(), " x ", type, ")");
         remedy = "give the model with real numbers; it is quantised here by calibration";
@@ -131,7 +137,8 @@ class reader {
 
   static dims dims_of(const proto::view& type) {
     dims d;
-    for (const auto& i : type.child("shape").children("dim")) d.push_back(i.integer("dim_value", -1));
+    for (const auto& i : type.child("shape").children("dim"))
+      d.push_back(i.integer("dim_value", -1));
     return d;
   }
 
@@ -147,7 +154,8 @@ class reader {
       try {
         if (!values_.emplace(name, broken{}).second) throw error("the input is given twice");
         if (!used.contains(name))
-          throw error(problem{.reason = "no output depends on this input", .remedy = "remove it from the network"});
+          throw error(problem{.reason = "no output depends on this input",
+                              .remedy = "remove it from the network"});
         values_[name] = input(name, i.child("type"));
       } catch (const error& e) {
         complain(name, e);
@@ -187,7 +195,8 @@ class reader {
     bool any = false;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       const auto& n = nodes_[i];
-      if (!live_[i] || std::find(n.inputs().begin(), n.inputs().end(), name) == n.inputs().end()) continue;
+      if (!live_[i] || std::find(n.inputs().begin(), n.inputs().end(), name) == n.inputs().end())
+        continue;
       any = true;
       if (n.type() == "Transpose") {
         try {
@@ -196,7 +205,8 @@ class reader {
           return false;
         }
       } else {
-        static const std::set<std::string> through = {"Cast", "Identity", "Add", "Sub", "Mul", "Div"};
+        static const std::set<std::string> through = {"Cast", "Identity", "Add",
+                                                      "Sub",  "Mul",      "Div"};
         if (depth == 0 || !through.contains(n.type()) || n.outputs().size() != 1 ||
             !channels_last(n.outputs()[0], depth - 1))
           return false;
@@ -241,7 +251,8 @@ class reader {
   value account(std::shared_ptr<const array> a) {
     constant_elements_ += a->size();
     if (constant_elements_ > std::size_t{1} << 28)
-      throw error(text("the constants of the model have more than ", std::size_t{1} << 28, " elements"));
+      throw error(
+          text("the constants of the model have more than ", std::size_t{1} << 28, " elements"));
     return a;
   }
 
@@ -297,7 +308,8 @@ class reader {
           complain(n.name(), e);
           out.clear();
           // An operator that keeps the shape does not keep those behind it from being looked at.
-          static const std::set<std::string> keep = {"BatchNormalization", "Clip", "Dropout", "LRN", "Softmax"};
+          static const std::set<std::string> keep = {"BatchNormalization", "Clip", "Dropout", "LRN",
+                                                     "Softmax"};
           if (keep.contains(n.type()) && std::holds_alternative<computed>(in[0])) out = {in[0]};
         }
       }
@@ -319,7 +331,8 @@ class reader {
   void bind_output(const std::string& name) {
     const auto found = values_.find(name);
     if (found == values_.end()) {
-      if (!producers_.contains(name)) complain({.layer = name, .reason = "nothing produces this output"});
+      if (!producers_.contains(name))
+        complain({.layer = name, .reason = "nothing produces this output"});
       return;
     }
     try {

@@ -26,7 +26,8 @@ inline net::window window_of(const node& n, dims kernel, net::shape in) {
   const dims given = kernel;
   kernel = pair("kernel_shape", kernel);
   if (!given.empty() && given != kernel)
-    throw error(text("kernel_shape ", to_text(kernel), " differs from the weights' ", to_text(given)));
+    throw error(
+        text("kernel_shape ", to_text(kernel), " differs from the weights' ", to_text(given)));
   const dims strides = pair("strides", {1, 1}), dilations = pair("dilations", {1, 1});
   const auto pads = n.integers("pads");
   const auto mode = n.string("auto_pad", "NOTSET");
@@ -39,7 +40,8 @@ inline net::window window_of(const node& n, dims kernel, net::shape in) {
     for (std::size_t i = 0; i < 2; ++i) {
       const std::int64_t out = (size[i] + strides[i] - 1) / strides[i];
       const std::int64_t extent = (kernel[i] - 1) * dilations[i] + 1;
-      const std::int64_t total = std::max<std::int64_t>((out - 1) * strides[i] + extent - size[i], 0);
+      const std::int64_t total =
+          std::max<std::int64_t>((out - 1) * strides[i] + extent - size[i], 0);
       p[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
       p[i + 2] = total - p[i];
     }
