@@ -6,9 +6,9 @@
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/emit/trace.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/import/caffe.hpp>
-#include <nvdlac/import/onnx.hpp>
+#include <nvdlac/import/model.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
@@ -18,6 +18,8 @@
 #include <nvdlac/pass/standard.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/report/json.hpp>
+#include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/program.hpp>
+#include <nvdlac/report/support.hpp>
 #include <nvdlac/sim/infer.hpp>
 #include <nvdlac/sim/replay.hpp>

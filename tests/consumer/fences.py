@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks who includes the expensive libraries: fences.py INCLUDE_DIR COMPILER FLAG...
+
+A library may be named only by the headers listed here, and the entry headers of some rooms may
+not reach certain libraries at all, which the compiler's list of dependencies tells.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+MAY_NAME = {
+    'boost/graph/': {'net/graph.hpp'},
+    'google/protobuf/': {'import/protobuf.hpp'},
+    'flatbuffers/': {'emit/loadable.hpp', 'emit/flat_reader.hpp'},
+    'nlohmann/': {'quant/scale_table_json.hpp', 'emit/loadable_notes.hpp', 'report/json.hpp'},
+    'stb/': {'data/picture.hpp'},
+}
+MAY_NOT_REACH = {
+    'sim/device.hpp': MAY_NAME,
+    'sim/replay.hpp': MAY_NAME,
+    'emit/engines.hpp': MAY_NAME,
+    'emit/trace.hpp': MAY_NAME,
+    'plan/plan.hpp': MAY_NAME,
+    'net/network.hpp': MAY_NAME,
+    'sim/runtime.hpp': ['boost/graph/', 'google/protobuf/', 'stb/'],
+    'compile.hpp': ['google/protobuf/', 'flatbuffers/', 'nlohmann/', 'stb/'],
+}
+
+
+def problems(folder, command):
+    for path in sorted(folder.rglob('*.hpp')):
+        name = path.relative_to(folder).as_posix()
+        for library in re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)', path.read_text(), re.M):
+            for fenced, allowed in MAY_NAME.items():
+                if library.startswith(fenced) and name not in allowed:
+                    yield f'{name} includes {library}; only {", ".join(sorted(allowed))} may'
+    for name, libraries in MAY_NOT_REACH.items():
+        listed = subprocess.run([*command, '-M', folder / name], stdout=subprocess.PIPE, text=True,
+                                check=True).stdout
+        for library in libraries:
+            if f'/include/{library}' in listed:
+                yield f'{name} reaches {library}'
+
+
+found = list(problems(pathlib.Path(sys.argv[1]) / 'nvdlac', sys.argv[2:]))
+print('\n'.join(found))
+sys.exit(bool(found))
