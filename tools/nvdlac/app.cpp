@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <exception>
 #include <iostream>
+#include <memory>
 
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/error.hpp>
 
 #include "commands.hpp"
+#include "help_format.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -35,7 +37,8 @@ int explain(const CLI::App& app) try {
 } catch (const negative&) {
   return refused;
 } catch (const error& e) {
-  for (const auto& p : e.problems()) std::cerr << app.get_name() << ": error: " << to_string(p) << '\n';
+  for (const auto& p : e.problems())
+    std::cerr << app.get_name() << ": error: " << to_string(p) << '\n';
   return refused;
 } catch (const std::exception& e) {
   return defective(app, e.what());
@@ -61,7 +64,7 @@ int run(int count, char** arguments, target_list targets) {
                "nvdlac");
   app.footer(examples);
   app.require_subcommand(1);
-  app.get_formatter()->column_width(32);
+  app.formatter(std::make_shared<help_format>());
   add_configs(app, targets);
   add_compile(app, targets);
   add_run(app, targets);

@@ -9,10 +9,13 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
+#include <nvdlac/report/json.hpp>
 #include <nvdlac/report/layers.hpp>
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
+#include "in_file.hpp"
+#include "loadable_of.hpp"
 #include "outputs.hpp"
 #include "preparation.hpp"
 #include "usage.hpp"
@@ -55,8 +58,7 @@ std::vector<net::integer::feed> traced_input(const preparation& from, const mach
   return feeds;
 }
 
-void summarise(const target& t, const product& made, std::size_t loadable_bytes) {
-  const auto& p = made.program();
+void summarise(const target& t, const plan::program_data& p, std::size_t loadable_bytes) {
   const auto rows = report::rows_of(p.tasks);
   std::uint64_t macs = 0;
   for (const auto& r : rows) macs += r.macs;
@@ -66,20 +68,26 @@ void summarise(const target& t, const product& made, std::size_t loadable_bytes)
             << "), loadable " << loadable_bytes << " bytes\n";
 }
 
+// Names from a model's file may hold any bytes; those that are not UTF-8 are replaced.
+std::string printed(const report::json& j) {
+  return j.dump(2, ' ', false, report::json::error_handler_t::replace) + '\n';
+}
+
 // What one configuration gives.
 void compile_for(const target& t, const preparation& from, const compile_arguments& a,
                  output_files& files, bool several) {
   const auto name = [&](const std::string& path) {
     return several ? with_infix(path, t.name()) : fs::path(path);
   };
-  const auto made = t.build(from.network(), from.options());
-  auto loadable = made->loadable();
-  summarise(t, *made, loadable.size());
-  if (!a.report.empty()) files.add(name(a.report), made->report(from.network()));
+  const auto program = t.build(from.network(), from.options());
+  auto loadable = loadable_of(t, program);
+  summarise(t, program, loadable.size());
+  if (!a.report.empty())
+    files.add(name(a.report), printed(report::to_json(from.network(), program, t.name())));
   if (!a.trace.empty()) {
     const auto path = name(a.trace);
-    const auto m = t.simulate(emit::read_loadable(loadable));
-    auto parts = made->trace(m->record(traced_input(from, *m)), path.stem().string());
+    const auto m = t.simulate(sim::load(emit::read_loadable(loadable), t.spec()));
+    auto parts = t.trace(program, m->record(traced_input(from, *m)), path.stem().string());
     parts.front().name = path.filename().string();
     for (auto& part : parts) files.add(path.parent_path() / part.name, std::move(part.bytes));
   }
@@ -112,12 +120,10 @@ void compile(compile_arguments a, target_list targets) {
   if (!a.public_scales.empty()) files.add(a.public_scales, quant::write_public_scales(scales));
   diagnostics found;
   for (const auto* t : from.targets()) try {
-      compile_for(*t, from, a, files, from.targets().size() > 1);
+      in_file(a.model.model,
+              [&] { compile_for(*t, from, a, files, from.targets().size() > 1); });
     } catch (const error& e) {
-      for (auto p : e.problems()) {
-        if (p.file.empty()) p.file = a.model.model;
-        found.add(std::move(p));
-      }
+      for (const auto& p : e.problems()) found.add(p);
     }
   found.check();
   files.write();
@@ -157,7 +163,7 @@ void add_compile(CLI::App& app, target_list targets) {
       "  nvdlac compile digits.onnx --config nv_small --calibration pictures/ -o digits.nvdla\n"
       "  nvdlac compile net.prototxt net.caffemodel --config nv_small --config nv_large \\\n"
       "      --calibration train.idx --mean 127.5 --scale 0.0078125 --report net.json\n"
-      "  nvdlac compile digits.onnx --dump-after fuse_relu --dump-format dot | dot -Tsvg > net.svg");
+      "  nvdlac compile digits.onnx --dump-after fuse_relu --dump-format dot | dot -Tsvg > n.svg");
   sub->callback([=] { compile(*a, targets); });
 }
 

@@ -87,7 +87,9 @@ json describe(const target& t) {
          {"operators", json::object()},
          {"precisions", json::object()},
          {"limits", json::array()}};
-  const auto answer_of = [](const answer& a) { return a.reason.empty() ? json(true) : json(a.reason); };
+  const auto answer_of = [](const answer& a) {
+    return a.reason.empty() ? json(true) : json(a.reason);
+  };
   for (const auto& a : t.operators()) j["operators"][a.what] = answer_of(a);
   for (const auto& a : t.precisions()) j["precisions"][a.what] = answer_of(a);
   for (const auto& b : t.limits())

@@ -25,7 +25,8 @@ const target& find_target(target_list targets, const std::string& name) {
   return *found;
 }
 
-std::vector<const target*> find_targets(target_list targets, const std::vector<std::string>& names) {
+std::vector<const target*> find_targets(target_list targets,
+                                        const std::vector<std::string>& names) {
   std::vector<const target*> found;
   for (const auto& name : names) {
     const auto* t = &find_target(targets, name);

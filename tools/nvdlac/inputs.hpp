@@ -22,8 +22,8 @@ struct input_set {
   std::vector<data::sample> values{};
 };
 
-// The sets in files and directories. A network of several inputs takes NAME=FILE, as many values for
-// each input. Throws nvdlac::error with all that is wrong.
+// The sets in files and directories. A network of several inputs takes NAME=FILE, as many values
+// for each input. Throws nvdlac::error with all that is wrong.
 std::vector<input_set> read_inputs(const std::vector<std::string>& arguments,
                                    const std::vector<wanted_input>& wanted);
 

@@ -13,6 +13,7 @@
 
 #include "commands.hpp"
 #include "find_target.hpp"
+#include "in_file.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -33,7 +34,9 @@ const target& target_of_file(const inspect_arguments& a, const emit::loadable_im
                       names_of(targets) + ")");
   const std::string_view json(reinterpret_cast<const char*>(notes->data.data()),
                               notes->data.size());
-  return find_target(targets, emit::notes_from_json(json).hardware);
+  return find_target(targets, in_file(a.loadable, [&] {
+                       return emit::notes_from_json(json).hardware;
+                     }));
 }
 
 void print_text(const target& t, const emit::loadable_image& image,
@@ -90,7 +93,7 @@ void print_json(const target& t, const emit::loadable_image& image,
 void inspect(const inspect_arguments& a, target_list targets) {
   const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
   const auto& t = target_of_file(a, image, targets);
-  const auto program = t.load(image);
+  const auto program = in_file(a.loadable, [&] { return sim::load(image, t.spec()); });
   const auto tasks = report::tasks_of(program);
   if (a.dot) std::cout << report::dependency_graph(tasks);
   else if (a.json) print_json(t, image, program, tasks);
@@ -100,7 +103,8 @@ void inspect(const inspect_arguments& a, target_list targets) {
 }  // namespace
 
 void add_inspect(CLI::App& app, target_list targets) {
-  auto* sub = app.add_subcommand("inspect", "Show the layers, memory and dependencies of a loadable");
+  auto* sub =
+      app.add_subcommand("inspect", "Show the layers, memory and dependencies of a loadable");
   const auto a = std::make_shared<inspect_arguments>();
   sub->add_option("LOADABLE", a->loadable, "A loadable")->required()->type_name("FILE");
   sub->add_option("-c,--config", a->config,

@@ -12,8 +12,8 @@ namespace nvdlac::cli {
 // Files that a command will write: all together when all are complete, or none.
 class output_files {
  public:
-  // Looks, before any long work, whether the file can be written: its directory is there, it is none
-  // of the inputs, and no other output has its name. Throws nvdlac::error.
+  // Looks, before any long work, whether the file can be written: its directory is there, it is
+  // none of the inputs, and no other output has its name. Throws nvdlac::error.
   void expect(const std::filesystem::path& path, const std::vector<std::filesystem::path>& inputs);
 
   void add(const std::filesystem::path& path, std::vector<std::uint8_t> bytes);

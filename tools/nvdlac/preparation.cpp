@@ -8,25 +8,13 @@
 
 #include "find_target.hpp"
 #include "float_graph.hpp"
+#include "in_file.hpp"
 #include "observers.hpp"
 #include "progress.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
 namespace {
-
-// Runs f; problems that name no file are those of `file`.
-template <class F>
-void in_file(const std::string& file, F f) {
-  try {
-    f();
-  } catch (const error& e) {
-    auto problems = e.problems();
-    for (auto& p : problems)
-      if (p.file.empty()) p.file = file;
-    throw error(std::move(problems));
-  }
-}
 
 std::string scale_advice(const model_options& given) {
   return "no scales: int8 needs the range of every tensor. Give --calibration DIR|FILE with some "
@@ -48,7 +36,8 @@ void check_passes(const std::set<std::string>& names) {
 
 preparation::preparation(const model_options& given, target_list targets)
     : given_(given), targets_(find_targets(targets, given.configs)) {
-  if (given.model.empty()) throw usage_error("name the MODEL: an ONNX file, or a Caffe prototxt and its caffemodel");
+  if (given.model.empty())
+    throw usage_error("name the MODEL: an ONNX file, or a Caffe prototxt and its caffemodel");
   check_passes(given.without);
   choose_observer(given.observer, options_);
   if (!given.calibration.empty() && !given.scales.empty())
@@ -73,18 +62,23 @@ void preparation::quantise(const dumping& dump, const std::vector<input_set>& in
   check_passes(dump.passes);
   require_targets();
   if (given_.calibration.empty() && given_.scales.empty()) throw usage_error(scale_advice(given_));
+  in_file(given_.model, [&] {  // before any picture is read
+    auto passed = graph_;
+    pass::standard::run(passed, options_.without);
+    check(passed);
+  });
   const auto scales = source();
   choose_input_format(inputs);
   progress_line line("calibrating");
   options_.progress = [&](std::size_t done, std::size_t all) { line(done, all); };
   in_file(given_.model, [&] {
-    prepared_ = prepare(graph_, scales, options_, dump, [&](const net::graph& g) { check(g); });
+    prepared_ = prepare(graph_, scales, options_, dump, [](const net::graph&) {});
     if (given_.input_format != "pixels") return;
     for (const auto n : net::input_nodes(prepared_.integers))
       if (!std::get<net::integer::input>(prepared_.integers[n].op).pixels)
         throw error({.layer = prepared_.integers[n].name,
-                     .reason = "cannot be read as pixels: it has neither 1, 3 nor 4 channels, or not "
-                               "only convolutions of one group read it",
+                     .reason = "cannot be read as pixels: it has neither 1, 3 nor 4 channels, or "
+                               "not only convolutions of one group read it",
                      .remedy = "--input-format int8"});
   });
   options_.progress = {};

@@ -12,6 +12,7 @@
 
 #include "commands.hpp"
 #include "find_target.hpp"
+#include "in_file.hpp"
 #include "inputs.hpp"
 #include "outputs.hpp"
 #include "preprocessing_options.hpp"
@@ -69,7 +70,10 @@ void run_loadable(const run_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
   output_files files;
   if (!a.output.empty()) files.expect(a.output, {a.loadable});
-  const auto m = t.simulate(emit::read_loadable(data::read_file(a.loadable), a.loadable));
+  const auto m = in_file(a.loadable, [&] {
+    const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
+    return t.simulate(sim::load(image, t.spec()));
+  });
   const auto sets = read_inputs(a.inputs, wanted_by(*m, a.preprocessing));
   check_known(sets, *m, a);
 
@@ -101,7 +105,7 @@ void add_run(CLI::App& app, target_list targets) {
   sub->add_option("-i,--input", a->inputs,
                   "Pictures (PGM, PPM, PNG, JPEG, BMP), npy, IDX or raw files, or directories of "
                   "them; NAME=FILE for one of several inputs")
-      ->required()->type_name("FILE...");
+      ->required()->type_name("FILE");
   sub->add_option("-o,--output", a->output,
                   "Write the outputs as an npy array of floats instead of printing the 5 largest; "
                   "with several outputs, the name gets theirs")

@@ -23,7 +23,6 @@ struct program_data;
 }  // namespace nvdlac::plan
 namespace nvdlac::emit {
 struct file;
-struct loadable_image;
 struct run_record;
 }  // namespace nvdlac::emit
 namespace nvdlac::sim {
@@ -48,16 +47,6 @@ class machine {
   virtual emit::run_record record(const std::vector<net::integer::feed>&) = 0;
 };
 
-// A network compiled for the hardware.
-class product {
- public:
-  virtual ~product() = default;
-  virtual const plan::program_data& program() const = 0;
-  virtual std::vector<std::uint8_t> loadable() const = 0;
-  virtual std::string report(const prepared_network&) const = 0;
-  virtual std::vector<emit::file> trace(const emit::run_record&, std::string stem) const = 0;
-};
-
 // Whether something runs; `reason` is empty if it does.
 struct answer {
   std::string what, reason;
@@ -78,9 +67,10 @@ class target {
   virtual std::vector<answer> precisions() const = 0;
   virtual std::vector<bound> limits() const = 0;
   virtual std::vector<problem> check(const float_graph&) const = 0;
-  virtual std::unique_ptr<product> build(const prepared_network&, const compile_options&) const = 0;
-  virtual std::unique_ptr<machine> simulate(const emit::loadable_image&) const = 0;
-  virtual sim::loaded_program load(const emit::loadable_image&) const = 0;
+  virtual plan::program_data build(const prepared_network&, const compile_options&) const = 0;
+  virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
+                                        std::string stem) const = 0;
+  virtual std::unique_ptr<machine> simulate(sim::loaded_program) const = 0;
   virtual std::vector<sim::difference> replay(const sim::trace&) const = 0;
 };
 

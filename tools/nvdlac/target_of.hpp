@@ -2,11 +2,10 @@
 #pragma once
 // The side of one configuration; included by generated files only.
 #include <type_traits>
+#include <utility>
 
 #include <nvdlac/compile.hpp>
-#include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/trace.hpp>
-#include <nvdlac/report/json.hpp>
 #include <nvdlac/report/support.hpp>
 #include <nvdlac/sim/replay.hpp>
 #include <nvdlac/sim/runtime.hpp>
@@ -19,7 +18,7 @@ namespace nvdlac::cli {
 template <hw::hardware Hw>
 class machine_of final : public machine {
  public:
-  explicit machine_of(const emit::loadable_image& image) : runtime_(image) {}
+  explicit machine_of(sim::loaded_program p) : runtime_(std::move(p)) {}
 
   const std::vector<sim::binding>& inputs() const override { return runtime_.inputs(); }
   const std::vector<sim::binding>& outputs() const override { return runtime_.outputs(); }
@@ -34,24 +33,6 @@ class machine_of final : public machine {
 
  private:
   sim::runtime<Hw> runtime_;
-};
-
-template <hw::hardware Hw>
-class product_of final : public product {
- public:
-  explicit product_of(plan::program<Hw> p) : program_(std::move(p)) {}
-
-  const plan::program_data& program() const override { return program_; }
-  std::vector<std::uint8_t> loadable() const override { return emit::loadable(program_); }
-  std::string report(const prepared_network& from) const override {
-    return report::to_json(from, program_).dump(2) + '\n';
-  }
-  std::vector<emit::file> trace(const emit::run_record& run, std::string stem) const override {
-    return emit::trace(program_, run, std::move(stem));
-  }
-
- private:
-  plan::program<Hw> program_;
 };
 
 template <hw::hardware Hw>
@@ -88,15 +69,16 @@ class target_of final : public target {
   std::vector<problem> check(const float_graph& g) const override {
     return lower::check<Hw>(g.graph);
   }
-  std::unique_ptr<product> build(const prepared_network& from,
-                                 const compile_options& options) const override {
-    return std::make_unique<product_of<Hw>>(nvdlac::build<Hw>(from.integers, options));
+  plan::program_data build(const prepared_network& from,
+                           const compile_options& options) const override {
+    return nvdlac::build<Hw>(from.integers, options);
   }
-  std::unique_ptr<machine> simulate(const emit::loadable_image& image) const override {
-    return std::make_unique<machine_of<Hw>>(image);
+  std::vector<emit::file> trace(const plan::program_data& p, const emit::run_record& run,
+                                std::string stem) const override {
+    return emit::trace(plan::program<Hw>{p}, run, std::move(stem));
   }
-  sim::loaded_program load(const emit::loadable_image& image) const override {
-    return sim::load<Hw>(image);
+  std::unique_ptr<machine> simulate(sim::loaded_program p) const override {
+    return std::make_unique<machine_of<Hw>>(std::move(p));
   }
   std::vector<sim::difference> replay(const sim::trace& t) const override {
     return sim::replay<Hw>(t);

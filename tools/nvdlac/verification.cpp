@@ -8,6 +8,8 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
 
+#include "loadable_of.hpp"
+
 namespace nvdlac::cli {
 namespace {
 
@@ -29,8 +31,8 @@ std::vector<real_tensor> in_order(const net::graph& g, std::vector<real_tensor> 
 
 verification::verification(const preparation& from) : from_(from) {
   for (const auto* t : from.targets()) {
-    const auto made = t->build(from.network(), from.options());
-    machines_.push_back(t->simulate(emit::read_loadable(made->loadable())));
+    const auto bytes = loadable_of(*t, t->build(from.network(), from.options()));
+    machines_.push_back(t->simulate(sim::load(emit::read_loadable(bytes), t->spec())));
   }
 }
 

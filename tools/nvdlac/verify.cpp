@@ -24,6 +24,7 @@ struct verify_arguments {
   std::vector<std::string> inputs{};
   std::string labels{};
   bool each = false;
+  std::size_t first = 0;  // 0: all
 };
 
 // What all inputs say of one program.
@@ -69,6 +70,7 @@ class verifier {
         throw error({.file = a.labels, .reason = text("holds ", labels_->size(), " labels for ",
                                                       sets_.size(), " inputs")});
     }
+    if (a.first != 0 && a.first < sets_.size()) sets_.resize(a.first);
     from.quantise({}, sets_);
     work_.emplace(from);
     tallies_.resize(from.targets().size());
@@ -168,10 +170,12 @@ void add_verify(CLI::App& app, target_list targets) {
   add_model_options(*sub, a->model);
   sub->add_option("-i,--input", a->inputs,
                   "Inputs to compare on: files or directories as for --calibration")
-      ->required()->type_name("FILE...");
+      ->required()->type_name("FILE");
   sub->add_option("--labels", a->labels,
                   "The right class of each input (IDX, npy, or text with a number on each line)")
       ->type_name("FILE");
+  sub->add_option("--first", a->first, "Take only so many of the inputs")
+      ->check(CLI::PositiveNumber)->type_name("N");
   sub->add_flag("--each", a->each, text("Print a row for each input, also for more than ", few));
   sub->footer(
       "Prints the error of the outputs, how often both find the same class, and the layer whose\n"

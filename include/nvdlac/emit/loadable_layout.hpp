@@ -253,12 +253,16 @@ class loadable_builder {
 
 // The lists of the program's loadable. What the firmware's descriptors cannot express is an
 // `error` that names the layer.
-template <hw::hardware Hw>
-loadable_image loadable_lists(const plan::program<Hw>& p) {
-  auto image = detail::loadable_builder(p, Hw::spec.atom()).take();
-  const auto json = to_json(notes_of(p));
+inline loadable_image loadable_lists(const plan::program_data& p, std::string_view hardware,
+                                     const hw::spec& spec) {
+  auto image = detail::loadable_builder(p, spec.atom()).take();
+  const auto json = to_json(notes_of(p, hardware, spec));
   image.blobs.push_back({.name = std::string(notes_name), .data = {json.begin(), json.end()}});
   return image;
+}
+template <hw::hardware Hw>
+loadable_image loadable_lists(const plan::program<Hw>& p) {
+  return loadable_lists(p, type_name<Hw>(), Hw::spec);
 }
 
 }  // namespace nvdlac::emit

@@ -14,7 +14,6 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/plan/program.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit {
 
@@ -42,10 +41,10 @@ constexpr std::array<std::uint32_t, 6> program_parameters(const hw::spec& s) {
           s.cbuf_banks,  s.cbuf_entry,   s.cbuf_entries_per_bank};
 }
 
-template <hw::hardware Hw>
-loadable_notes notes_of(const plan::program<Hw>& p) {
-  loadable_notes n{.network = p.network, .hardware = std::string(type_name<Hw>())};
-  constexpr auto parameters = program_parameters(Hw::spec);
+inline loadable_notes notes_of(const plan::program_data& p, std::string_view hardware,
+                               const hw::spec& spec) {
+  loadable_notes n{.network = p.network, .hardware = std::string(hardware)};
+  const auto parameters = program_parameters(spec);
   n.parameters.assign(parameters.begin(), parameters.end());
   for (const auto& b : p.inputs)
     n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});

@@ -2,6 +2,7 @@
 #pragma once
 // The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -42,10 +43,10 @@ inline json of(const layer_row& r) {
 }  // namespace detail
 
 // Shapes are [channels, height, width]; sizes are bytes.
-template <hw::hardware Hw>
-json to_json(const prepared_network& network, const plan::program<Hw>& program) {
+inline json to_json(const prepared_network& network, const plan::program_data& program,
+                    std::string_view configuration) {
   json j{{"network", program.network},
-         {"configuration", type_name<Hw>()},
+         {"configuration", configuration},
          {"precision", "int8"},
          {"inputs", json::array()},
          {"outputs", json::array()}};
@@ -71,6 +72,10 @@ json to_json(const prepared_network& network, const plan::program<Hw>& program) 
   j["totals"] = {{"layers", rows.size()}, {"macs", macs}, {"bytes_read", read},
                  {"bytes_written", written}};
   return j;
+}
+template <hw::hardware Hw>
+json to_json(const prepared_network& network, const plan::program<Hw>& program) {
+  return to_json(network, program, type_name<Hw>());
 }
 
 }  // namespace nvdlac::report

@@ -16,8 +16,8 @@ inline std::string layer_table(const std::vector<plan::task>& tasks) {
   table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
            {"written", true}, {"what"}});
   for (const auto& row : rows_of(tasks))
-    t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output), text(row.macs),
-           text(row.bytes_read), text(row.bytes_written), row.detail});
+    t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
+           text(row.macs), text(row.bytes_read), text(row.bytes_written), row.detail});
   return t.print();
 }
 
@@ -55,8 +55,8 @@ inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
                 tasks[t].host ? " (host)" : "", "\";\n");
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const auto row = row_of(ops[i].layer);
-      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", dot_escape(row.name), "\\n", row.input,
-                  " -> ", row.output, "\"];\n");
+      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", dot_escape(row.name), "\\n",
+                  row.input, " -> ", row.output, "\"];\n");
     }
     out += "  }\n";
     for (std::size_t i = 0; i < ops.size(); ++i) {

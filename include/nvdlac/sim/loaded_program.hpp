@@ -229,9 +229,9 @@ class loader {
 }  // namespace detail
 
 // What cannot run on the product, and what does not fit together, is an `error`.
-template <hw::hardware Hw>
-loaded_program load(const emit::loadable_image& image, const limits& l = {}) {
-  return detail::loader(image, Hw::spec, l.memory).take();
+inline loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
+                           const limits& l = {}) {
+  return detail::loader(image, spec, l.memory).take();
 }
 
 }  // namespace nvdlac::sim

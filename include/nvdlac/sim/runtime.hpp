@@ -18,7 +18,10 @@ class runtime {
  public:
   // A loadable that the product cannot run is an `error`.
   explicit runtime(const emit::loadable_image& image, const limits& l = {})
-      : program_(load<Hw>(image, l)), device_(l) {
+      : runtime(load(image, Hw::spec, l), l) {}
+  // A program that was loaded for this product.
+  explicit runtime(loaded_program program, const limits& l = {})
+      : program_(std::move(program)), device_(l) {
     for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
     program_.contents = {};
     emit::initialize<Hw>(device_);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "cli.hpp"
+
+namespace {
+
+// A failing compilation leaves nothing behind.
+void check_refused(const std::string& arguments, int code, std::string_view reason) {
+  CAPTURE(arguments);
+  const scratch dir;
+  const auto r = nvdlac_in(dir.path, "compile " + arguments +
+                                         " -o o.nvdla --trace t.nvtrace --report r.json "
+                                         "--scales-out s.json --public-scales-out p.json");
+  CHECK(r.code == code);
+  CAPTURE(r.err);
+  CHECK(r.complains(reason));
+  CHECK(dir.files() == 0);
+}
+
+std::string quoted(const std::filesystem::path& path) { return " '" + path.string() + "' "; }
+
+}  // namespace
+
+TEST_CASE("loadable, trace and report are the same from run to run") {
+  const std::string command = "compile" + model +
+                              "-o d.nvdla --trace d.nvtrace --report d.json --scales-out s.json "
+                              "--public-scales-out p.json";
+  const scratch a, b;
+  const auto first = nvdlac_in(a.path, command), second = nvdlac_in(b.path, command);
+  CHECK(first.code == 0);
+  CHECK(first.err == "");  // progress is for terminals
+  CHECK(first.says("digits for nv_small: 11 hardware layers"));
+  CHECK(first.out == second.out);
+  CHECK(a.files() == b.files());
+  CHECK(a.files() >= 8);
+  for (const auto& entry : std::filesystem::directory_iterator(a.path)) {
+    CAPTURE(entry.path());
+    CHECK(content(entry.path()) == content(b.path / entry.path().filename()));
+    CHECK(content(entry.path()).find(digits) == std::string::npos);
+  }
+  for (const char* part : {"\"configuration\": \"nv_small\"", "\"preprocessing\"",
+                           "\"order\": \"rgb\"", "\"method\": \"least-squares\"",
+                           "\"features_lower_bound\""})
+    CHECK(content(a.path / "d.json").find(part) != std::string::npos);
+}
+
+TEST_CASE("scales that were written give the same loadable") {
+  const scratch dir;
+  REQUIRE(nvdlac_in(dir.path, "compile" + model + "-o a.nvdla --scales-out s.json "
+                                                  "--public-scales-out p.json").code == 0);
+  const std::string onnx = quoted(digits + "/digits.onnx") + "--config nv_small --scales ";
+  CHECK(nvdlac_in(dir.path, "compile" + onnx + "s.json -o b.nvdla").code == 0);
+  CHECK(content(dir.path / "a.nvdla") == content(dir.path / "b.nvdla"));
+  CHECK(nvdlac_in(dir.path, "compile" + onnx + "p.json -o c.nvdla").code == 0);
+  CHECK(content(dir.path / "a.nvdla") == content(dir.path / "c.nvdla"));
+}
+
+TEST_CASE("Caffe and ONNX give the same program, also without naming an output") {
+  const scratch dir;
+  REQUIRE(nvdlac_in(dir.path, "compile" + model).code == 0);
+  const auto onnx = content(dir.path / "digits.nvdla");
+  CHECK(onnx.size() > 10000);
+  REQUIRE(nvdlac_in(dir.path, "compile" + quoted(digits + "/digits.prototxt") +
+                                  quoted(digits + "/digits.caffemodel") +
+                                  "-c nv_small --calibration" + quoted(digits + "/calibration.idx"))
+              .code == 0);
+  CHECK(content(dir.path / "digits.nvdla") == onnx);
+}
+
+TEST_CASE("several configurations write files of their own") {
+  const scratch dir;
+  const auto r = nvdlac_in(dir.path, "compile" + model +
+                                         "--config nv_full -o d.nvdla --report d.json");
+  CHECK(r.code == 0);
+  CHECK(dir.files() == 4);
+  for (const char* name : {"d.nv_small.nvdla", "d.nv_full.nvdla", "d.nv_small.json",
+                           "d.nv_full.json"})
+    CHECK(std::filesystem::exists(dir.path / name));
+}
+
+TEST_CASE("options change the program") {
+  const scratch dir;
+  REQUIRE(nvdlac_in(dir.path, "compile" + model + "-o plain.nvdla").code == 0);
+  const auto plain = content(dir.path / "plain.nvdla");
+  for (const char* option : {"--observer min-max", "--input-format int8", "--without fuse_relu",
+                             "--scale 0.5"}) {
+    CAPTURE(option);
+    CHECK(nvdlac_in(dir.path, "compile" + model + "-o other.nvdla " + option).code == 0);
+    CHECK(content(dir.path / "other.nvdla") != plain);
+  }
+}
+
+TEST_CASE("the passes can be listed, left out and looked at") {
+  const auto list = nvdlac_in(".", "compile --list-passes");
+  CHECK(list.code == 0);
+  CHECK(list.says("fuse_relu"));
+  const scratch dir;
+  const std::string onnx = "compile" + quoted(digits + "/digits.onnx");
+  const auto dump = nvdlac_in(dir.path, onnx + "--dump-after fuse_relu");
+  CHECK(dump.code == 0);
+  CHECK(dump.says("stride=1x1 relu (data) : 8x24x24"));
+  const auto without = nvdlac_in(dir.path, onnx + "--dump-after remove_dead --without fuse_relu");
+  CHECK(without.says("= relu ("));
+  const auto dot = nvdlac_in(dir.path, onnx + "--dump-after fuse_relu --dump-format dot");
+  CHECK(dot.out.starts_with("digraph \"fuse_relu\" {"));
+  CHECK(dir.files() == 0);
+}
+
+TEST_CASE("what is refused leaves no file and says what to do") {
+  check_refused(quoted(digits + "/digits.onnx") + "-c nv_small", 2, "Give --calibration DIR|FILE");
+  check_refused(quoted(digits + "/digits.onnx") + "--calibration x", 2, "--config");
+  check_refused(model + "--scales s.json", 2, "exclude each other");
+  check_refused(model + "--without nothing", 2, "there is no pass 'nothing'");
+  check_refused(model + "--dump-after nothing", 2, "there is no pass 'nothing'");
+  check_refused(model + "--observer nothing", 2, "least-squares");
+  check_refused(model + "--config nothing", 2, "there is no configuration 'nothing'");
+  check_refused("absent.onnx -c nv_small --calibration x", 1, "absent.onnx: there is no such file");
+  check_refused(quoted(digits + "/calibration.idx") + "-c nv_small --calibration x", 1,
+                "an IDX file");
+  check_refused(quoted(digits + "/digits.prototxt") + "-c nv_small --calibration x", 1,
+                "give its caffemodel, too");
+  check_refused(quoted(digits + "/digits.onnx") + "-c nv_small --calibration absent", 1,
+                "absent: no such file");
+  check_refused(model + "--mean 1,2", 1, "input mean has 2 numbers");
+  check_refused(quoted(digits + "/digits.onnx") + "-c nv_small --scales absent.json", 1,
+                "absent.json: no such file");
+}
+
+TEST_CASE("outputs are looked at before the work") {
+  const scratch dir;
+  const auto in = [&](const std::string& arguments) {
+    return nvdlac_in(dir.path, "compile" + model + arguments);
+  };
+  CHECK(in("-o absent/o.nvdla").complains("create 'absent' first"));
+  CHECK(in("-o .").complains("is a directory"));
+  CHECK(in("-o same --report ./same").complains("is named for two outputs"));
+  CHECK(in("-o '" + digits + "/digits.onnx'").complains("is an input and would be overwritten"));
+  CHECK(dir.files() == 0);
+}
+
+TEST_CASE("every problem is printed at once, with file and layer") {
+  const scratch dir;
+  dir.write("lrn.prototxt",
+            "name: 'n' input: 'data' input_shape { dim: 1 dim: 8 dim: 8 dim: 8 }\n"
+            "layer { name: 'a' type: 'LRN' bottom: 'data' top: 'a' lrn_param { local_size: 5 } }\n"
+            "layer { name: 'b' type: 'LRN' bottom: 'a' top: 'b' lrn_param { local_size: 3 } }\n"
+            "layer { name: 'p' type: 'Pooling' bottom: 'b' top: 'p'\n"
+            "        pooling_param { kernel_size: 2 stride: 1 } }\n");
+  std::filesystem::copy_file(digits + "/digits.caffemodel", dir.path / "w.caffemodel");
+  const auto r = nvdlac_in(dir.path, "compile lrn.prototxt w.caffemodel -c nv_small -c nv_large "
+                                     "--calibration absent");
+  CHECK(r.code == 1);
+  CAPTURE(r.err);
+  for (const char* part : {"lrn.prototxt: layer 'a': lrn does not run on nv_small: ",
+                           "lrn.prototxt: layer 'b': lrn does not run on nv_small: ",
+                           "lrn.prototxt: layer 'a': lrn does not run on nv_large: "})
+    CHECK(r.complains(part));
+  CHECK(!std::filesystem::exists(dir.path / "lrn.nvdla"));
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "cli.hpp"
+
+namespace {
+
+void check_help(const std::string& command, const std::string& options) {
+  CAPTURE(command);
+  const auto help = nvdlac_in(".", command + " --help");
+  CHECK(help.code == 0);
+  CHECK(help.err == "");
+  CHECK(help.says("Example"));
+  std::istringstream words(options);
+  for (std::string option; words >> option;) {
+    CAPTURE(option);
+    CHECK(help.says(option));
+  }
+  std::istringstream lines(help.out);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 100);
+}
+
+}  // namespace
+
+TEST_CASE("help teaches every subcommand and option, with examples") {
+  check_help("", "configs compile run replay inspect verify Exit codes");
+  check_help("configs", "--json");
+  const std::string shared =
+      "MODEL WEIGHTS --config --calibration --observer entropy least-squares --scales --mean "
+      "--scale --order --layout --input-format pixels int8 --without ";
+  check_help("compile", shared + "--output --trace --report --scales-out --public-scales-out "
+                                 "--list-passes --dump-after --dump-format text dot");
+  check_help("verify", shared + "--input --labels --first --each");
+  check_help("run", "LOADABLE --config nv_full --input --output --raw --mean --scale --order");
+  check_help("replay", "TRACE --config");
+  check_help("inspect", "LOADABLE --config --dot --json");
+}
+
+TEST_CASE("wrong usage is exit code 2 with a hint") {
+  for (const char* wrong : {"", "nonsense", "compile", "compile --nonsense", "run",
+                            "replay x --config", "verify x --order green --input y"}) {
+    CAPTURE(wrong);
+    const auto r = nvdlac_in(".", wrong);
+    CHECK(r.code == 2);
+    CHECK(r.out == "");
+    CHECK(r.err != "");
+  }
+  const auto unknown = nvdlac_in(".", "replay x.nvtrace --config nv_tiny");
+  CHECK(unknown.code == 2);
+  CHECK(unknown.complains("no configuration 'nv_tiny' (there are nv_small, nv_small_256, "));
+  CHECK(unknown.complains("nv_full"));
+}
+
+TEST_CASE("an output that cannot be written is an error") {
+  CHECK(nvdlac_in(".", "configs >/dev/full").code == 1);
+}
+
+TEST_CASE("configurations are listed from their types") {
+  const auto table = nvdlac_in(".", "configs");
+  CHECK(table.code == 0);
+  for (const char* name : {"nv_small ", "nv_small_256 ", "nv_small_256_full ", "nv_medium_512 ",
+                           "nv_medium_1024_full ", "nv_large ", "nv_full ", "512 KiB", "RUBIK",
+                           "int8 int16 fp16", "all operators but lrn"})
+    CHECK(table.says(name));
+  const auto json = nvdlac_in(".", "configs --json");
+  CHECK(json.code == 0);
+  for (const char* part : {"\"name\": \"nv_large\"", "\"softmax\": true",
+                           "\"lrn\": \"nvdlac does not program the CDP\"", "\"most\": 32"})
+    CHECK(json.says(part));
+}

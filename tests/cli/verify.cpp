@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "cli.hpp"
+
+namespace {
+
+// The digit that a file of the example shows is the first letter of its name.
+std::string labels() {
+  std::string lines;
+  for (char digit = '0'; digit <= '9'; ++digit) lines += {digit, '\n', digit, '\n'};
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("the demo model computes in int8 what it computes in float") {
+  const scratch dir;
+  dir.write("labels.txt", labels());
+  const auto r = nvdlac_in(dir.path, "verify" + model + "--config nv_full --labels labels.txt " +
+                                         "--input" + pictures);
+  CHECK(r.code == 0);
+  CAPTURE(r.out);
+  for (const char* part : {"0_a.pgm  0 (", "digits on nv_small, 20 inputs", "digits on nv_full, 20",
+                           "same class as float: 20 of 20 (100.00 %)", "right: float 20 (100.00 %)",
+                           "equal bit for bit", "worst layer: '"})
+    CHECK(r.says(part));
+  CHECK(r.err == "");
+  CHECK(dir.files() == 1);
+}
+
+TEST_CASE("a row for each input is printed for few inputs, or if wanted") {
+  const std::string many = "verify" + model + "--input '" + digits + "/calibration.idx' ";
+  CHECK(!nvdlac_in(".", many).says("calibration.idx[0]"));
+  CHECK(nvdlac_in(".", many + "--each").says("calibration.idx[99]"));
+  const auto first = nvdlac_in(".", many + "--first 3");
+  CHECK(first.says("calibration.idx[2]"));
+  CHECK(first.says("3 inputs"));
+}
+
+TEST_CASE("int8 inputs are verified as well as pixels") {
+  const auto r = nvdlac_in(".", "verify" + model + "--input-format int8 --input" + pictures);
+  CHECK(r.code == 0);
+  CHECK(r.says("same class as float: 20 of 20"));
+}
+
+TEST_CASE("verify refuses what it cannot compare") {
+  const scratch dir;
+  dir.write("few.txt", "1\n2\n");
+  dir.write("words.txt", "one\n");
+  const auto with = [&](const std::string& file) {
+    return nvdlac_in(dir.path, "verify" + model + "--labels " + file + " --input" + pictures);
+  };
+  CHECK(with("few.txt").code == 1);
+  CHECK(with("few.txt").complains("few.txt: holds 2 labels for 20 inputs"));
+  CHECK(with("words.txt").complains("words.txt:1: is no label"));
+  CHECK(with("absent.txt").code == 1);
+  CHECK(nvdlac_in(".", "verify" + model).code == 2);
+  CHECK(nvdlac_in(".", "verify '" + digits + "/digits.onnx' --input" + pictures).code == 2);
+}
