@@ -18,7 +18,7 @@ void check_refused(const std::string& arguments, int code, std::string_view reas
   CHECK(dir.files() == 0);
 }
 
-std::string quoted(const std::filesystem::path& path) { return " '" + path.string() + "' "; }
+std::string shell(const std::filesystem::path& path) { return " '" + path.string() + "' "; }
 
 }  // namespace
 
@@ -49,7 +49,7 @@ TEST_CASE("scales that were written give the same loadable") {
   const scratch dir;
   REQUIRE(nvdlac_in(dir.path, "compile" + model + "-o a.nvdla --scales-out s.json "
                                                   "--public-scales-out p.json").code == 0);
-  const std::string onnx = quoted(digits + "/digits.onnx") + "--config nv_small --scales ";
+  const std::string onnx = shell(digits + "/digits.onnx") + "--config nv_small --scales ";
   CHECK(nvdlac_in(dir.path, "compile" + onnx + "s.json -o b.nvdla").code == 0);
   CHECK(content(dir.path / "a.nvdla") == content(dir.path / "b.nvdla"));
   CHECK(nvdlac_in(dir.path, "compile" + onnx + "p.json -o c.nvdla").code == 0);
@@ -61,9 +61,9 @@ TEST_CASE("Caffe and ONNX give the same program, also without naming an output")
   REQUIRE(nvdlac_in(dir.path, "compile" + model).code == 0);
   const auto onnx = content(dir.path / "digits.nvdla");
   CHECK(onnx.size() > 10000);
-  REQUIRE(nvdlac_in(dir.path, "compile" + quoted(digits + "/digits.prototxt") +
-                                  quoted(digits + "/digits.caffemodel") +
-                                  "-c nv_small --calibration" + quoted(digits + "/calibration.idx"))
+  REQUIRE(nvdlac_in(dir.path, "compile" + shell(digits + "/digits.prototxt") +
+                                  shell(digits + "/digits.caffemodel") +
+                                  "-c nv_small --calibration" + shell(digits + "/calibration.idx"))
               .code == 0);
   CHECK(content(dir.path / "digits.nvdla") == onnx);
 }
@@ -96,7 +96,7 @@ TEST_CASE("the passes can be listed, left out and looked at") {
   CHECK(list.code == 0);
   CHECK(list.says("fuse_relu"));
   const scratch dir;
-  const std::string onnx = "compile" + quoted(digits + "/digits.onnx");
+  const std::string onnx = "compile" + shell(digits + "/digits.onnx");
   const auto dump = nvdlac_in(dir.path, onnx + "--dump-after fuse_relu");
   CHECK(dump.code == 0);
   CHECK(dump.says("stride=1x1 relu (data) : 8x24x24"));
@@ -108,22 +108,22 @@ TEST_CASE("the passes can be listed, left out and looked at") {
 }
 
 TEST_CASE("what is refused leaves no file and says what to do") {
-  check_refused(quoted(digits + "/digits.onnx") + "-c nv_small", 2, "Give --calibration DIR|FILE");
-  check_refused(quoted(digits + "/digits.onnx") + "--calibration x", 2, "--config");
+  check_refused(shell(digits + "/digits.onnx") + "-c nv_small", 2, "Give --calibration DIR|FILE");
+  check_refused(shell(digits + "/digits.onnx") + "--calibration x", 2, "--config");
   check_refused(model + "--scales s.json", 2, "exclude each other");
   check_refused(model + "--without nothing", 2, "there is no pass 'nothing'");
   check_refused(model + "--dump-after nothing", 2, "there is no pass 'nothing'");
   check_refused(model + "--observer nothing", 2, "least-squares");
   check_refused(model + "--config nothing", 2, "there is no configuration 'nothing'");
   check_refused("absent.onnx -c nv_small --calibration x", 1, "absent.onnx: there is no such file");
-  check_refused(quoted(digits + "/calibration.idx") + "-c nv_small --calibration x", 1,
+  check_refused(shell(digits + "/calibration.idx") + "-c nv_small --calibration x", 1,
                 "an IDX file");
-  check_refused(quoted(digits + "/digits.prototxt") + "-c nv_small --calibration x", 1,
+  check_refused(shell(digits + "/digits.prototxt") + "-c nv_small --calibration x", 1,
                 "give its caffemodel, too");
-  check_refused(quoted(digits + "/digits.onnx") + "-c nv_small --calibration absent", 1,
+  check_refused(shell(digits + "/digits.onnx") + "-c nv_small --calibration absent", 1,
                 "absent: no such file");
   check_refused(model + "--mean 1,2", 1, "input mean has 2 numbers");
-  check_refused(quoted(digits + "/digits.onnx") + "-c nv_small --scales absent.json", 1,
+  check_refused(shell(digits + "/digits.onnx") + "-c nv_small --scales absent.json", 1,
                 "absent.json: no such file");
 }
 

@@ -7,6 +7,7 @@
 #include <nvdlac/emit/descriptors.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
+#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit {
 namespace detail {
