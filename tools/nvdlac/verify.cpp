@@ -10,6 +10,7 @@
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
+#include "in_file.hpp"
 #include "labels.hpp"
 #include "progress.hpp"
 #include "verification.hpp"
@@ -72,7 +73,7 @@ class verifier {
     }
     if (a.first != 0 && a.first < sets_.size()) sets_.resize(a.first);
     from.quantise({}, sets_);
-    work_.emplace(from);
+    in_file(a.model.model, [&] { work_.emplace(from); });
     tallies_.resize(from.targets().size());
     for (auto& t : tallies_) t.outputs.resize(work_->outputs().size());
   }

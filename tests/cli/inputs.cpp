@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <nvdlac/data/npy.hpp>
+
+#include "cli.hpp"
+
+namespace {
+
+const std::string two_inputs =
+    "name: 'sum'\n"
+    "layer { name: 'a' type: 'Input' top: 'a'\n"
+    "        input_param { shape { dim: 1 dim: 8 dim: 1 dim: 1 } } }\n"
+    "layer { name: 'b' type: 'Input' top: 'b'\n"
+    "        input_param { shape { dim: 1 dim: 8 dim: 1 dim: 1 } } }\n"
+    "layer { name: 'sum' type: 'Eltwise' bottom: 'a' bottom: 'b' top: 'sum' }\n";
+
+struct sum_network : scratch {
+  sum_network() {
+    write("sum.prototxt", two_inputs);
+    write_values("x.npy", {1, 2, 3, 4, 5, 6, 7, 127});
+    write_values("y.npy", {0, 0, 0, 0, 0, 0, 0, 127});
+  }
+  void write_values(const char* name, std::vector<float> values) const {
+    nvdlac::data::write_npy(path / name, {{values.size()}, values});
+  }
+  outcome run(const std::string& arguments) const { return nvdlac_in(path, arguments); }
+
+  std::string compile = "compile sum.prototxt '" + digits + "/digits.caffemodel' -c nv_small ";
+};
+
+}  // namespace
+
+TEST_CASE("a network of two inputs takes files by the inputs' names") {
+  const sum_network dir;
+  const auto made = dir.run(dir.compile + "--calibration a=x.npy --calibration b=y.npy");
+  CAPTURE(made.err);
+  REQUIRE(made.code == 0);
+  const auto r = dir.run("run sum.nvdla -c nv_small --input a=x.npy b=x.npy --output o.npy");
+  CAPTURE(r.err);
+  CHECK(r.code == 0);
+  const auto sums = nvdlac::data::read_npy(dir.path / "o.npy").content.values;
+  REQUIRE(sums.size() == 8);
+  CHECK(sums[4] == doctest::Approx(10).epsilon(0.2));
+  CHECK(sums[7] == doctest::Approx(254).epsilon(0.01));
+  CHECK(dir.run("run sum.nvdla -c nv_small --input x.npy").complains("give NAME=FILE"));
+  CHECK(dir.run("run sum.nvdla -c nv_small --input a=x.npy").code == 1);
+}
+
+TEST_CASE("pixels need a meaning: told at compilation, or when the program runs") {
+  const sum_network dir;
+  REQUIRE(dir.run(dir.compile + "--calibration a=x.npy b=y.npy").code != 0);  // one file an option
+  REQUIRE(dir.run(dir.compile + "--calibration a=x.npy --calibration b=y.npy").code == 0);
+  dir.write("p.raw", "abcdefgh");
+  const std::string run = "run sum.nvdla -c nv_small --input a=p.raw b=p.raw ";
+  const auto r = dir.run(run);
+  CHECK(r.code == 1);
+  CHECK(r.complains("the loadable does not say how pixels become its values"));
+  CHECK(dir.run(run + "--mean 100").code == 0);
+  REQUIRE(dir.run(dir.compile + "--mean 100 --calibration a=x.npy --calibration b=y.npy").code == 0);
+  CHECK(dir.run(run).code == 0);
+}

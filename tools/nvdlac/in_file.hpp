@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <utility>
+
+#include <nvdlac/error.hpp>
+
+namespace nvdlac::cli {
+
+// What f returns; problems that name no file are those of `file`.
+template <class F>
+auto in_file(const std::string& file, F f) {
+  try {
+    return f();
+  } catch (const error& e) {
+    auto problems = e.problems();
+    for (auto& p : problems)
+      if (p.file.empty()) p.file = file;
+    throw error(std::move(problems));
+  }
+}
+
+}  // namespace nvdlac::cli
