@@ -54,7 +54,7 @@ TEST_CASE("wrong usage is exit code 2 with a hint") {
 }
 
 TEST_CASE("an output that cannot be written is an error") {
-  CHECK(nvdlac_in(".", "configs >/dev/full").code == 1);
+  CHECK(nvdlac_in(".", "configs >/dev/full #").code == 1);
 }
 
 TEST_CASE("configurations are listed from their types") {

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 bool same(const fs::path& a, const fs::path& b) {
   std::error_code failed;
-  return fs::weakly_canonical(a, failed) == fs::weakly_canonical(b, failed);
+  return fs::weakly_canonical(fs::absolute(a), failed) ==
+         fs::weakly_canonical(fs::absolute(b), failed);
 }
 
 }  // namespace
