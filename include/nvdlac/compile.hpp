@@ -6,6 +6,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -21,6 +22,7 @@
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
 #include <nvdlac/quant/adopt.hpp>
+#include <nvdlac/quant/any_observer.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/quantise.hpp>
 
@@ -35,14 +37,9 @@ using scale_source = std::variant<std::span<const sample>, quant::scale_table>;
 // Called after every calibration sample with (done, all).
 using progress = std::function<void(std::size_t, std::size_t)>;
 
-// How samples become scales: quant::calibrate with an observer.
-using calibration = std::function<quant::scale_table(const net::graph&, std::span<const sample>,
-                                                     const progress&)>;
+// An observer with its defaults, for compile_options::calibrate.
 template <quant::observer Observer>
-quant::scale_table calibrate_by(const net::graph& g, std::span<const sample> samples,
-                                const progress& each) {
-  return quant::calibrate<Observer>(g, samples, each);
-}
+inline const Observer calibrate_by{};
 
 struct compile_options {
   std::string network = "network";      // its name in the program
@@ -52,22 +49,28 @@ struct compile_options {
   // gives int8 values.
   std::optional<net::preprocessing> preprocessing{};
   bool pixels = true;
-  calibration calibrate = calibrate_by<quant::default_observer>;
+  quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
 };
 
 // A network in all its forms before it is mapped to one NVDLA.
-struct prepared_network {
-  net::graph graph{};             // after the passes
-  quant::scale_table scales{};    // of the tensors of `graph`
+template <class Graph>
+struct prepared {
+  Graph graph{};                // after the passes
+  quant::scale_table scales{};  // of the tensors of `graph`
   net::integer::graph integers{};
 };
+// Of a network without operators of the user's own.
+struct prepared_network : prepared<net::graph> {};
 
 namespace detail {
 
 inline void throw_if_any(std::vector<problem> found) {
   if (!found.empty()) throw error(std::move(found));
 }
+template <class Graph>
+using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
+                                       prepared<Graph>>;
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -77,15 +80,17 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 
 // The steps that no configuration changes: passes, calibration, quantisation. The pass observer sees
 // the graph after every pass. `supported(graph)` may refuse the graph before it is calibrated.
-template <class Passes = pass::standard, class Observer = pass::silent, class Supported>
-prepared_network prepare(const net::graph& network, const scale_source& source,
-                         const compile_options& options, Observer&& observer, Supported supported) {
+template <class Passes = pass::standard, class Observer = pass::silent, class Supported,
+          class Operators>
+auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
+             const compile_options& options, Observer&& observer, Supported supported) {
   detail::throw_if_any(net::verify(network));
-  prepared_network n{.graph = network};
+  detail::prepared_of<net::basic_graph<Operators>> n{};
+  n.graph = network;
   Passes::run(n.graph, options.without, observer);
   supported(std::as_const(n.graph));
   if (const auto* samples = std::get_if<std::span<const sample>>(&source))
-    n.scales = options.calibrate(n.graph, *samples, options.progress);
+    n.scales = quant::calibrate(n.graph, *samples, options.progress, options.calibrate);
   else
     n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
   quant::options how;
@@ -106,10 +111,10 @@ plan::program<Hw> build(const net::integer::graph& integers, const compile_optio
 
 // From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with
 // the network or cannot run on Hw.
-template <hw::hardware Hw>
-plan::program<Hw> compile(const net::graph& network, const scale_source& source,
+template <hw::hardware Hw, class Operators>
+plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
                           const compile_options& options = {}) {
-  const auto prepared = prepare(network, source, options, pass::silent{}, [](const net::graph& g) {
+  const auto prepared = prepare(network, source, options, pass::silent{}, [](const auto& g) {
     detail::throw_if_any(lower::check<Hw>(g));
   });
   return build<Hw>(prepared.integers, options);

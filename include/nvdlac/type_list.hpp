@@ -17,6 +17,14 @@ inline constexpr bool contains = false;
 template <class T, class... Ts>
 inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
 
+// The list with more types at its end.
+template <class List, class... Ts>
+struct extended;
+template <class... Listed, class... Ts>
+struct extended<type_list<Listed...>, Ts...> {
+  using type = type_list<Listed..., Ts...>;
+};
+
 // Calls f(std::type_identity<T>{}) for each type in order.
 template <class... Ts, class F>
 constexpr void for_each(type_list<Ts...>, F&& f) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
-#include <nvdlac/lower/support.hpp>
+#include <nvdlac/lower/reason_of.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::lower {
@@ -18,7 +18,7 @@ std::vector<problem> check(const Graph& g) {
     for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
     std::visit(
         [&]<class Op>(const Op& op) {
-          if (const auto why = support<Op, Hw>::check(op, in); why != reason::none)
+          if (const auto why = reason_of<Hw>(op, in); why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
                                             ": ", to_text(why))});

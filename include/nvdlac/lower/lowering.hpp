@@ -4,23 +4,11 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/failed.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 
-namespace nvdlac {
-
-template <class...>
-inline constexpr bool never = false;
-
-// Labels that make a failed assertion say what it is about.
-namespace failed {
-template <class>
-struct operator_;
-template <class>
-struct on_hardware;
-}  // namespace failed
-
-namespace lower {
+namespace nvdlac::lower {
 
 // One operator of an integer graph with the cubes that it reads and writes.
 template <class Op>
@@ -38,13 +26,11 @@ struct site {
   layer::surface staging{};
 };
 
-// The rule that turns an operator into hardware layers: `run(assembly&, const site<Op>&)`.
-// A user's own operator has its own specialisation.
+// The rule that turns an integer operator into hardware layers: `run(assembly&, const site<Op>&)`.
 template <class Op, class Hw>
 struct lowering {
   static_assert(never<failed::operator_<Op>, failed::on_hardware<Hw>>,
                 "nvdlac: unsupported operator: no lowering is known for it on this hardware");
 };
 
-}  // namespace lower
-}  // namespace nvdlac
+}  // namespace nvdlac::lower

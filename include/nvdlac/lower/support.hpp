@@ -14,7 +14,7 @@
 namespace nvdlac::lower {
 
 // check(op, shapes of its inputs) tells why this operator cannot run on Hw. A user's own operator
-// specialises it beside `lowering`.
+// specialises it beside `quant::integer_form`.
 template <class Op, class Hw>
 struct support {
   static constexpr reason check(const Op&, std::span<const net::shape>) {

@@ -10,6 +10,7 @@
 #include <nvdlac/net/identity.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/lrn.hpp>
+#include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/relu.hpp>
 #include <nvdlac/net/reshape.hpp>
@@ -25,5 +26,9 @@ using standard_operators =
 
 // The network as the importers read it: real numbers.
 using graph = basic_graph<standard_operators>;
+
+// The same with operators of the user's own: structs with `inputs`, `infer` and `evaluate`.
+template <operation... Own>
+using graph_with = basic_graph<typename extended<standard_operators, Own...>::type>;
 
 }  // namespace nvdlac::net

@@ -15,15 +15,16 @@ namespace nvdlac::quant {
 // layers of either: where passes fused layers, the tensor that remains is that of the last one, so
 // its scale counts. Throws, all together: layers of the table that neither network has, layers of
 // `g` that the table lacks (those that share their input's scale and softmax need none).
-inline scale_table adopt(const scale_table& table, const net::graph& original, const net::graph& g,
-                         const std::string& file = {}) {
+template <class Graph>
+scale_table adopt(const scale_table& table, const Graph& original, const Graph& g,
+                  const std::string& file = {}) {
   diagnostics found;
   check(table, found, file);
   std::map<std::string, double> given;
   for (const auto& e : table.entries) given.emplace(e.layer, e.scale);
-  std::map<std::string, net::graph::id> before, after;
-  for (net::graph::id n = 0; n < original.size(); ++n) before.emplace(original[n].name, n);
-  for (net::graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
+  std::map<std::string, typename Graph::id> before, after;
+  for (typename Graph::id n = 0; n < original.size(); ++n) before.emplace(original[n].name, n);
+  for (typename Graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
   for (const auto& [layer, scale] : given)
     if (!before.contains(layer) && !after.contains(layer))
       found.add(

@@ -34,7 +34,8 @@ inline void require_finite(const net::float_tensor& t, const std::string& layer,
 
 // The nodes whose tensors the user reads, as they are or behind a softmax: their values are
 // compared with one another, and values that saturate would all be equal.
-inline std::vector<bool> compared(const net::graph& g) {
+template <class Graph>
+std::vector<bool> compared(const Graph& g) {
   std::vector<bool> result(g.size(), false);
   const auto order = g.order();
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
@@ -53,8 +54,8 @@ inline std::vector<bool> compared(const net::graph& g) {
 // share their values with their input share its scale; inputs, outputs and constants keep their
 // whole range. Throws for values that are not finite.
 template <observer Observer = default_observer,
-          class Progress = decltype([](std::size_t, std::size_t) {})>
-scale_table calibrate(const net::graph& g, std::span<const std::vector<net::float_tensor>> samples,
+          class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
+scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_tensor>> samples,
                       Progress progress = {}, const Observer& prototype = {}) {
   if (samples.empty())
     throw error(
@@ -66,7 +67,7 @@ scale_table calibrate(const net::graph& g, std::span<const std::vector<net::floa
 
   for (std::size_t i = 0; i < samples.size(); ++i) {
     net::evaluate_each(g, std::span<const net::float_tensor>(samples[i]),
-                       [&](net::graph::id n, const net::float_tensor& t) {
+                       [&](auto n, const net::float_tensor& t) {
                          detail::require_finite(t, g[n].name, i);
                          if (observers[n]) observers[n]->observe(t.values);
                          all[n].observe(t.values);
@@ -74,7 +75,7 @@ scale_table calibrate(const net::graph& g, std::span<const std::vector<net::floa
     progress(i + 1, samples.size());
   }
 
-  scale_table table{.method = std::string(Observer::name)};
+  scale_table table{.method = std::string(prototype.name)};
   const auto compared = detail::compared(g);
   std::vector<double> scales(g.size(), 1);
   for (const auto n : g.order()) {
@@ -90,8 +91,8 @@ scale_table calibrate(const net::graph& g, std::span<const std::vector<net::floa
 
 // Calibration of a network with one input.
 template <observer Observer = default_observer,
-          class Progress = decltype([](std::size_t, std::size_t) {})>
-scale_table calibrate(const net::graph& g, std::span<const net::float_tensor> samples,
+          class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
+scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples,
                       Progress progress = {}, const Observer& prototype = {}) {
   std::vector<std::vector<net::float_tensor>> wrapped;
   for (const auto& s : samples) wrapped.push_back({s});

@@ -103,7 +103,7 @@ inline int share_bias_shift(std::vector<filter>& filters) {
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
 // Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
 inline net::integer::convolution quantise(const real_filters& f, double in_scale, double out_scale,
-                                          const std::string& layer) {
+                                          const std::string& layer = {}) {
   const auto kernels = static_cast<std::size_t>(f.kernels);
   if (f.kernels < 1 || f.weights.empty() || f.weights.size() % kernels != 0 ||
       (!f.bias.empty() && f.bias.size() != kernels))

@@ -20,8 +20,9 @@ namespace detail {
 
 // The producer above one input of a concat that may take the concat's scale, and what that means
 // for it: nobody else reads the tensors on the way.
-inline void pass_upwards(const net::graph& g, net::graph::id n, double scale,
-                         std::vector<std::optional<double>>& wanted) {
+template <class Graph>
+void pass_upwards(const Graph& g, typename Graph::id n, double scale,
+                  std::vector<std::optional<double>>& wanted) {
   while (g.consumers(n).size() == 1) {
     if (const auto factor = shared_factor(g, n)) {
       scale /= *factor;
@@ -37,8 +38,8 @@ inline void pass_upwards(const net::graph& g, net::graph::id n, double scale,
 
 // The scale at which each node shall give its tensor: the table's, a concat's for the producers
 // that only it reads, the input's where the integers stay. Reports layers that the table lacks.
-inline std::vector<double> output_scales(const net::graph& g, const scale_table& table,
-                                         diagnostics& found) {
+template <class Graph>
+std::vector<double> output_scales(const Graph& g, const scale_table& table, diagnostics& found) {
   std::map<std::string, double> known;
   for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
   const auto order = g.order();

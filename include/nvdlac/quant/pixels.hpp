@@ -27,7 +27,8 @@ struct pixel_input {
 
 // Whether only convolutions of one group and without dilation read n: they can take pixels from
 // CDMA, and per-channel gains and offsets into their weights and biases.
-inline bool feeds_convolutions_only(const net::graph& g, net::graph::id n) {
+template <class Graph>
+bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
   if (g[n].output || g.consumers(n).empty()) return false;
   for (const auto reader : g.consumers(n)) {
     const auto* conv = std::get_if<net::convolution>(&g[reader].op);
@@ -45,8 +46,9 @@ inline bool feeds_convolutions_only(const net::graph& g, net::graph::id n) {
 // as int8 values. Means are rounded to whole pixel values; the remainder is an offset. All channels
 // share one converter, as fine as neither the calibration nor the range of a byte allows to
 // saturate; different scales of channels are gains.
-inline std::optional<pixel_input> as_pixels(const net::graph& g, net::graph::id n,
-                                            const net::preprocessing& format, double wanted) {
+template <class Graph>
+std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
+                                     const net::preprocessing& format, double wanted) {
   const auto channels = static_cast<std::size_t>(g[n].shape.c);
   if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
   if (!feeds_convolutions_only(g, n)) return std::nullopt;

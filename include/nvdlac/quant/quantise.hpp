@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -16,11 +17,13 @@
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/quant/convolution.hpp>
 #include <nvdlac/quant/elementwise.hpp>
+#include <nvdlac/quant/integer_form.hpp>
 #include <nvdlac/quant/output_scales.hpp>
 #include <nvdlac/quant/pixels.hpp>
 #include <nvdlac/quant/pooling.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/sharing.hpp>
+#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::quant {
 
@@ -32,12 +35,13 @@ struct options {
 
 namespace detail {
 
+template <class Graph>
 class quantiser {
  public:
-  quantiser(const net::graph& g, const scale_table& table, const options& how)
+  quantiser(const Graph& g, const scale_table& table, const options& how)
       : from_(g), how_(how), placed_(g.size()), skipped_(g.size(), false) {
     check(table, found_);
-    for (net::graph::id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
+    for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
     found_.check();
     scales_ = output_scales(g, table, found_);
   }
@@ -51,10 +55,17 @@ class quantiser {
         for (const auto i : from_.inputs(n))
           if (placed_[i]) in_.push_back(*placed_[i]);
         if (in_.size() != from_.inputs(n).size()) continue;  // reported at its producer
-        std::visit([&](const auto& op) { place(n, op); }, from_[n].op);
+        std::visit(
+            [&]<class Op>(const Op& op) {
+              if constexpr (can_be_quantised<Op>) place(n, op);
+            },
+            from_[n].op);
         if (from_[n].output) mark_output(n);
       } catch (const error& e) {
-        for (const auto& p : e.problems()) found_.add(p);
+        for (problem p : e.problems()) {
+          if (p.layer.empty()) p.layer = from_[n].name;
+          found_.add(std::move(p));
+        }
       }
     }
     found_.check();
@@ -62,7 +73,7 @@ class quantiser {
   }
 
  private:
-  using id = net::graph::id;
+  using id = typename Graph::id;
   using integer_id = net::integer::graph::id;
 
   // Where a real tensor is: real value = gain[c] * scale * integer + offset[c].
@@ -228,6 +239,25 @@ class quantiser {
                  .reason = "local response normalisation has no integer form",
                  .remedy = "use a network without it"});
   }
+  // An operator of the user's own. Later steps rely on a form that fits the tensors.
+  template <has_integer_form Op>
+  void place(id n, const Op& op) {
+    std::vector<scaled_input> in;
+    std::vector<net::shape> shapes;
+    for (const auto& i : in_) {
+      in.push_back({to_[i.node].shape, i.scale});
+      shapes.push_back(in.back().shape);
+    }
+    auto form = integer_form<Op>::run(op, std::span<const scaled_input>(in), scales_[n]);
+    if (!net::arity{form.inputs}.contains(in.size()) || form.infer(shapes) != from_[n].shape)
+      throw error(text("its integer form does not make ", from_[n].shape, " of its inputs"));
+    diagnostics wrong;
+    if constexpr (requires { form.check(shapes, wrong, from_[n].name); })
+      form.check(shapes, wrong, from_[n].name);
+    wrong.check();
+    put(n, std::move(form));
+  }
+
   // The outputs have ascending ids in both networks: they swap places where theirs do not.
   net::integer::graph in_output_order() const {
     auto places = to_.outputs();
@@ -251,7 +281,7 @@ class quantiser {
     for (double& o : placed_[n]->offset) o *= factor;
   }
 
-  const net::graph& from_;
+  const Graph& from_;
   const options& how_;
   net::integer::graph to_{};
   std::vector<double> scales_{};
@@ -267,8 +297,10 @@ class quantiser {
 // The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
 // Throws, all together: layers without a scale, unusable scales, layers without an integer form,
 // numbers that the hardware cannot represent.
-inline net::integer::graph quantise(const net::graph& g, const scale_table& table,
-                                    const options& how = {}) {
+template <class... Ops>
+net::integer::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
+                             const scale_table& table, const options& how = {}) {
+  (require_integer_form<Ops>(), ...);
   return detail::quantiser(g, table, how).run();
 }
 

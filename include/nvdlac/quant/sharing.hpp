@@ -22,7 +22,8 @@ inline std::optional<double> free_factor(const net::scale& s) {
 }
 
 // For an operator whose output has its input's scale times a factor: that factor.
-inline std::optional<double> shared_factor(const net::graph& g, net::graph::id n) {
+template <class Graph>
+std::optional<double> shared_factor(const Graph& g, typename Graph::id n) {
   return std::visit(
       [&](const auto& op) -> std::optional<double> {
         using op_type = std::decay_t<decltype(op)>;
@@ -37,13 +38,15 @@ inline std::optional<double> shared_factor(const net::graph& g, net::graph::id n
       g[n].op);
 }
 
-// Whether the node can give its tensor at any scale.
-inline bool requantises(const net::graph& g, net::graph::id n) {
+// Whether the node can give its tensor at any scale. An operator of the user's own can: see
+// integer_form.
+template <class Graph>
+bool requantises(const Graph& g, typename Graph::id n) {
   return std::visit(
-      [](const auto& op) {
-        return contains<std::decay_t<decltype(op)>,
-                        type_list<net::constant, net::convolution, net::fully_connected,
-                                  net::batch_norm, net::scale, net::add, net::concat>>;
+      []<class Op>(const Op&) {
+        return !contains<Op, net::standard_operators> ||
+               contains<Op, type_list<net::constant, net::convolution, net::fully_connected,
+                                      net::batch_norm, net::scale, net::add, net::concat>>;
       },
       g[n].op);
 }

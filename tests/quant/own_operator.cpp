@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators of a user's own in a graph: calibration, scale tables and quantisation.
+#include <nvdlac/quant/integer_form.hpp>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/net/verify.hpp>
+#include <nvdlac/quant/adopt.hpp>
+#include <nvdlac/quant/any_observer.hpp>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+using net::arity;
+
+namespace {
+
+// y = 3 * a - b: two inputs, a convolution of their concat in reals but one addition in integers.
+struct difference {
+  static constexpr arity inputs{2, 2};
+
+  net::shape infer(std::span<const net::shape> in) const {
+    if (in[0] != in[1]) throw error("its inputs differ");
+    return in[0];
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    auto y = *in[0];
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      y.values[i] = 3 * y.values[i] - in[1]->values[i];
+    return y;
+  }
+};
+
+// Each channel times its gain. Both members can be wrong, and the integer form with them.
+struct gain {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> weights{};
+  std::int32_t kernels = 4;
+
+  net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    return net::scale{.factor = weights}.evaluate(in);
+  }
+};
+
+// A user's mistake at run time.
+struct refusing {
+  static constexpr arity inputs{1, 1};
+  net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const { return *in[0]; }
+};
+
+struct without_form {
+  static constexpr arity inputs{1, 1};
+  net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+};
+struct of_another_form : without_form {};
+
+}  // namespace
+
+template <>
+struct nvdlac::quant::integer_form<difference> {
+  static net::integer::add run(const difference&, std::span<const scaled_input> in,
+                               double out_scale) {
+    auto sum = quantise_add(3 * in[0].scale, in[1].scale, false, out_scale);
+    sum.multiplier = static_cast<std::int16_t>(-sum.multiplier);
+    sum.out.scale = static_cast<std::int16_t>(-sum.out.scale);
+    return sum;
+  }
+};
+template <>
+struct nvdlac::quant::integer_form<gain> {
+  static net::integer::convolution run(const gain& op, std::span<const scaled_input> in,
+                                       double out_scale) {
+    auto c = quantise({.kernels = 4, .groups = 4, .weights = op.weights}, in[0].scale, out_scale);
+    c.kernels = op.kernels;
+    c.groups = op.kernels;
+    return c;
+  }
+};
+template <>
+struct nvdlac::quant::integer_form<refusing> {
+  static net::integer::scale run(const refusing&, std::span<const scaled_input>, double) {
+    throw error("it is not possible");
+  }
+};
+template <>
+struct nvdlac::quant::integer_form<of_another_form> {
+  static net::integer::softmax run(const of_another_form&, std::span<const scaled_input>, double) {
+    return {};
+  }
+};
+
+static_assert(quant::has_integer_form<difference> && quant::has_integer_form<gain>);
+static_assert(!quant::has_integer_form<without_form>);
+static_assert(!quant::has_integer_form<of_another_form>);  // its scale is not free
+static_assert(quant::can_be_quantised<net::lrn>);          // which reports it with the layer's name
+
+namespace {
+
+using own_graph = net::graph_with<difference, gain, refusing>;
+
+struct fixture {
+  own_graph g{};
+  std::mt19937 random{11};
+  own_graph::id in = g.add("in", net::input{{4, 6, 6}});
+  std::vector<net::float_tensor> x{random_tensor(random, {4, 6, 6}, 2)};
+
+  quant::scale_table table() const {
+    const std::vector<std::vector<net::float_tensor>> samples{x};
+    return quant::calibrate<quant::min_max>(
+        g, std::span<const std::vector<net::float_tensor>>(samples));
+  }
+  void finish(own_graph::id n) {
+    g[n].output = true;
+    net::infer_shapes(g);
+  }
+  std::string message() const {
+    try {
+      quant::quantise(g, table());
+    } catch (const error& e) {
+      return e.what();
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(fixture, "own operators are computed to the step that their scale gives them") {
+  const auto a = g.add("a", gain{{0.5F, -1, 2, 0.1F}}, {in});
+  const auto b = g.add("b", difference{}, {in, a});
+  const auto max = g.add(
+      "max", net::pool{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}}, {b});
+  finish(max);
+  CHECK(net::verify(g).empty());
+  const auto q = quant::quantise(g, table());
+  REQUIRE(q.size() == 4);
+  CHECK(std::holds_alternative<net::integer::convolution>(q[a].op));
+  CHECK(std::holds_alternative<net::integer::add>(q[b].op));
+  CHECK(q[b].scale == q[max].scale);  // a pooling moves what the own operator gives
+  CHECK(net::verify(q).empty());
+
+  // Rounding of the input counts three times and that of `a` once, each half a step of theirs.
+  const double most = (3 * q[in].scale + 2 * q[in].scale + q[a].scale) / 2 / q[b].scale + 1;
+  const auto real = net::evaluate(g, x[0])[0], got = run(q, x)[0];
+  for (std::size_t i = 0; i < real.values.size(); ++i)
+    CHECK(std::fabs(static_cast<double>(real.values[i] - got.values[i])) <= most * q[max].scale);
+}
+
+TEST_CASE_FIXTURE(fixture, "an own operator that a concat alone reads takes its scale") {
+  const auto a = g.add("a", gain{{1, 1, 1, 1}}, {in});
+  const auto b = g.add("b", net::scale{.factor = {1, 2, 3, 4}}, {in});
+  finish(g.add("both", net::concat{}, {a, b}));
+  const auto q = quant::quantise(g, table());
+  CHECK(q[a].scale == q[b].scale);
+  CHECK(q[a].scale == q[q.outputs()[0]].scale);
+  const auto& both = std::get<net::integer::concat>(q[q.outputs()[0]].op);
+  CHECK_FALSE(both.multiplier[0].has_value());
+}
+
+TEST_CASE_FIXTURE(fixture, "a table that a user gives lists own operators") {
+  const auto a = g.add("a", gain{{1, 1, 1, 1}}, {in});
+  finish(a);
+  CHECK(quant::adopt({.entries = {{"in", 0.5}, {"a", 0.25}}}, g, g).entries.size() == 2);
+  CHECK_THROWS_WITH_AS(quant::adopt({.entries = {{"in", 0.5}}}, g, g),
+                       doctest::Contains("layer 'a': the scale table does not list it"), error);
+}
+
+TEST_CASE_FIXTURE(fixture, "a form that does not fit the operator is an error with its layer") {
+  SUBCASE("another shape") {
+    finish(g.add("a", gain{{1, 1, 1, 1}, 2}, {in}));
+    CHECK(message().find("layer 'a': its integer form does not make 4x6x6") != std::string::npos);
+  }
+  SUBCASE("too few weights") {
+    auto own = gain{{1, 1, 1, 1}};
+    finish(g.add("a", own, {in}));
+    const auto scales = table();
+    std::get<gain>(g[1].op).weights.clear();
+    CHECK_THROWS_WITH_AS(quant::quantise(g, scales), doctest::Contains("layer 'a': 0 weights"),
+                         error);
+  }
+  SUBCASE("its own error, beside those of other layers") {
+    const auto a = g.add("a", refusing{}, {in});
+    const auto b = g.add("b", refusing{}, {in});
+    finish(g.add("sum", net::add{}, {a, b}));
+    CHECK(message().find("layer 'a': it is not possible") != std::string::npos);
+    CHECK(message().find("layer 'b': it is not possible") != std::string::npos);
+  }
+}
+
+TEST_CASE("an observer that is chosen at run time watches as the chosen one, copies on their own") {
+  const std::vector<float> small{1, -2}, large{-8, 3};
+  const quant::any_observer prototype = quant::percentile{.percent = 100};
+  auto one = prototype, two = prototype;
+  one.observe(small);
+  two.observe(large);
+  CHECK(one.range() == 2.0);
+  CHECK(two.range() == 8.0);
+  CHECK(prototype.range() == 0.0);
+  CHECK(prototype.name == "percentile");
+  one = two;
+  one.observe(std::vector<float>{16});
+  CHECK(one.range() == 16.0);
+  CHECK(two.range() == 8.0);
+}
