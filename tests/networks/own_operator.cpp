@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network with operators of a user's own through the whole toolkit.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <span>
+#include <vector>
+
+#include <nvdlac/hw/nv_full.hpp>
+#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/net/to_graph.hpp>
+
+#include "examples/own_operator/blur.hpp"
+#include "examples/own_operator/tint.hpp"
+#include "pipeline.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+// Known to a graph, but to no hardware.
+struct unheard {
+  static constexpr net::arity inputs{1, 1};
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const { return *in[0]; }
+};
+
+}  // namespace
+
+template <>
+struct nvdlac::quant::integer_form<unheard> {
+  static net::integer::scale run(const unheard&, std::span<const scaled_input> in, double out) {
+    return quantise_scale(std::array{1.0}, {}, false, in[0].scale, out);
+  }
+};
+
+namespace {
+
+constexpr net::network tinted{
+    net::node{"picture", net::input{{3, 9, 11}}},
+    net::node{"tinted", tint{.gain = {1, -0.5, 0.1}}},
+    net::relu{},
+    net::node{"soft", blur{}},
+    net::node{"both", net::concat{}, "soft", "picture"},
+};
+static_assert(runs_on<nv_small>(tinted));
+
+template <class Hw>
+void check(const sample& picture, const compile_options& options = {}) {
+  const auto network = net::to_graph<net::graph_with<unheard, tint>>(tinted);
+  const std::vector<sample> samples{picture};
+  const auto program = compile<Hw>(network, samples, options);
+  const auto prepared = prepare(network, samples, options, pass::verify{}, [](const auto&) {});
+  const net::integer::feed feed = networks::quantised(picture[0], program.inputs[0].scale);
+  sim::runtime<Hw> runtime(emit::loadable(program));
+  const auto out = runtime.infer({feed}).at(0);
+  CHECK(out == net::integer::evaluate(prepared.integers, feed).at(0));
+  CHECK(networks::trace_differences(program, feed) == 0);
+
+  // Half a step for the input, for the tint and for the blur, and a little for the weights.
+  const auto real = net::evaluate(network, picture[0]).at(0);
+  const double step = program.outputs[0].scale;
+  REQUIRE(out.values.size() == real.values.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < real.values.size(); ++i)
+    worst = std::max(worst, std::fabs(static_cast<double>(real.values[i]) - step * out.values[i]));
+  CHECK(worst <= 2 * step);
+}
+
+}  // namespace
+
+TEST_CASE("own operators run on the simulated NVDLA as their float reference says") {
+  std::mt19937 random(5);
+  net::float_tensor picture{{3, 9, 11}};
+  for (auto& v : picture.values) v = static_cast<float>(random() % 511) / 64 - 4;
+  check<nv_small>({picture});
+  check<nv_full>({picture}, {.without = {"fuse_relu"}, .calibrate = quant::min_max{}});
+}
+
+TEST_CASE("an own operator that no hardware is said to run is an error with its layer") {
+  net::graph_with<unheard> g;
+  const auto in = g.add("in", net::input{{1, 2, 2}});
+  g[g.add("strange", unheard{}, {in})].output = true;
+  net::infer_shapes(g);
+  const std::vector<sample> samples{{net::float_tensor{{1, 2, 2}, {1, 2, 3, 4}}}};
+  CHECK_THROWS_WITH_AS(
+      compile<nv_small>(g, samples),
+      doctest::Contains("layer 'strange': unheard does not run on nv_small: no lowering is known"),
+      error);
+}
