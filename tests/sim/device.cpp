@@ -115,16 +115,29 @@ TEST_CASE("results that CACC saturates are counted") {
   }
 }
 
-TEST_CASE("readers with nothing to read end by themselves") {
+TEST_CASE("a reader with nothing to read ends by itself") {
   sim::device<nv_small> d;
   program::registers<nv_small> r;
   r.set("SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE", 1)
       .set("SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE", 1)
       .set("SDP_RDMA.D_NRDMA_CFG.NRDMA_DISABLE", 1)
-      .set("PDP_RDMA.D_FLYING_MODE", 0)
       .write(d);
-  program::enable(d, {"SDP_RDMA", "PDP_RDMA"});
+  program::enable(d, {"SDP_RDMA"});
   CHECK(d.waiting().empty());
+}
+
+// The public firmware does not write it.
+TEST_CASE("PDP's reader reads whatever its flying mode says") {
+  for (const bool off : {false, true}) {
+    sim::device<nv_small> d;
+    const program::pooling p{.width = 2, .height = 2, .out_width = 1, .out_height = 1,
+                             .kernel = 2, .stride = 1};
+    d.dram().write(p.input, std::vector<std::uint8_t>(32, 0xfb));
+    program::pdp_registers<nv_small>(p).set("PDP_RDMA.D_FLYING_MODE", off).write(d);
+    program::enable(d, {"PDP_RDMA", "PDP"});
+    CHECK(d.waiting().empty());
+    CHECK(content(d.dram(), p.output, 8) == std::vector<std::uint8_t>(8, 0xfb));
+  }
 }
 
 TEST_CASE("pooling: padding does not win, averages round twice") {

@@ -148,8 +148,6 @@ class pdp_decoder {
   }
 
   void source(pdp_layer& l) {
-    require(r->template on<"PDP_RDMA.D_FLYING_MODE.FLYING_MODE">(), "PDP_RDMA.D_FLYING_MODE",
-            "differs from PDP's");
     require(r->template u<"PDP_RDMA.D_DATA_FORMAT.INPUT_DATA">() == 0, "PDP_RDMA.D_DATA_FORMAT",
             "only int8 is simulated");
     require(r->template count<"PDP_RDMA.D_DATA_CUBE_IN_WIDTH">() == l.width &&

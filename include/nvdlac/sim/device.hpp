@@ -46,7 +46,7 @@ class device {
   // Executes every layer whose units are all enabled; whether there was one.
   bool run() {
     bool any = false;
-    while (run_sdp() || run_pdp() || end_idle_readers()) any = true;
+    while (run_sdp() || run_pdp() || end_idle_reader()) any = true;
     return any;
   }
 
@@ -123,8 +123,8 @@ class device {
     glb_.raise(hw::field_of<map, Group0>.mask() << group);
   }
 
-  // Readers that are enabled with nothing to read end at once.
-  bool end_idle_readers() {
+  // SDP's reader ends at once if it is enabled with nothing to read. PDP's always reads.
+  bool end_idle_reader() {
     if (auto& g = groups(unit::sdp_rdma); g.ready()) {
       const auto v = active(unit::sdp_rdma);
       if (v.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE">() &&
@@ -135,22 +135,16 @@ class device {
         return true;
       }
     }
-    if (auto& g = groups(unit::pdp_rdma);
-        g.ready() && !active(unit::pdp_rdma).template on<"PDP_RDMA.D_FLYING_MODE">()) {
-      g.take();
-      return true;
-    }
     return false;
   }
 
-  // PDP from memory.
+  // PDP from memory. PDP_RDMA.D_FLYING_MODE drives nothing in the hardware, and the public firmware
+  // leaves it 0.
   bool run_pdp() {
     auto &p = groups(unit::pdp), &r = groups(unit::pdp_rdma);
     if (!p.ready() || !r.ready()) return false;
     const auto pdp = active(unit::pdp), rdma = active(unit::pdp_rdma);
-    if (!pdp.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">() ||
-        !rdma.template on<"PDP_RDMA.D_FLYING_MODE">())
-      return false;
+    if (!pdp.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">()) return false;
     const int group = p.take();
     r.take();
     const auto l = pdp_decoder<Hw>(pdp, &rdma, memories_).decode();
