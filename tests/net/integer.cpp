@@ -177,6 +177,35 @@ TEST_CASE("a picture becomes int8 by the input converter") {
   CHECK_THROWS_AS((input{{2, 1, 2}, pixels{}}.infer({})), error);
 }
 
+// What the public runtime's emulator gives.
+TEST_CASE("a softmax computes as the public runtime does") {
+  const auto computed = [](double scale, values x) {
+    const int8_tensor in{{static_cast<std::int32_t>(x.size()), 1, 1}, std::move(x)};
+    const int8_tensor* const inputs[]{&in};
+    return softmax{}.evaluate(inputs, scale, 1.0 / 127).values;
+  };
+  CHECK(computed(0.5, {0, 1, 4, -3, 2, 1, 0, -128}) == values{8, 13, 60, 1, 22, 13, 8, 0});
+  CHECK(computed(0.0371, {127, 126, 3, -5, 90, 127, 60, -128}) ==
+        values{38, 36, 0, 0, 9, 38, 3, 0});
+  CHECK(computed(2.7, {5, 4, 5, 3, 5, 0, -1, 4}) == values{40, 2, 40, 0, 40, 0, 0, 2});
+  CHECK(computed(500, {127, 127, -128, 0, 1, 127, 126, 2}) ==
+        values{42, 42, 0, 0, 0, 42, 0, 0});
+  CHECK(computed(0.25, {40, 0, 0, 0, 0, 0, 0, 0}) == values{126, 0, 0, 0, 0, 0, 0, 0});
+  CHECK_THROWS_AS(computed(512, {1, 2}), error);
+}
+
+TEST_CASE("16-bit floats: nearest, ties away from zero, steps of 2^-24 at the small end") {
+  CHECK(half_precision(0) == 0);
+  CHECK(half_precision(1) == 1);
+  CHECK(half_precision(1 + 0x1p-11f) == 1 + 0x1p-10f);
+  CHECK(half_precision(-1 - 0x1p-11f) == -1 - 0x1p-10f);
+  CHECK(half_precision(1 + 0x1.8p-12f) == 1);
+  CHECK(half_precision(0x1.fffp0f) == 2);
+  CHECK(half_precision(0x1p-25f) == 0x1p-24f);
+  CHECK(half_precision(0x1.fp-26f) == 0);
+  CHECK(half_precision(0x1.008p-14f) == 0x1.008p-14f);
+}
+
 TEST_CASE("an integer graph is inferred, verified and computed like a real one") {
   graph g;
   const auto data = g.add("data", input{{1, 1, 2}});
@@ -189,8 +218,9 @@ TEST_CASE("an integer graph is inferred, verified and computed like a real one")
   g[prob].output = true;
   net::infer_shapes(g);
   CHECK(net::verify(g).empty());
-  // softmax of (0, 0.5) and (2, -1.5): 0.3775, 0.6225 and 0.9707, 0.0293, in units of 1/127.
-  CHECK(evaluate(g, int8_tensor{{1, 1, 2}, {0, 4}})[0].values == values{48, 123, 79, 4});
+  // softmax of (0, 0.5) and (2, -1.5): 0.3775, 0.6225 and 0.9707, 0.0293, in units of 1/127,
+  // truncated.
+  CHECK(evaluate(g, int8_tensor{{1, 1, 2}, {0, 4}})[0].values == values{47, 123, 79, 3});
   int seen = 0;
   const feed given = int8_tensor{{1, 1, 2}, {0, 4}};
   evaluate_each(g, std::span(&given, 1), [&](auto n, const int8_tensor& t) {

@@ -70,12 +70,8 @@ net::int8_tensor pool(const net::int8_tensor& in) {
 net::int8_tensor reference(const plan::program_data& p, const net::int8_tensor& in) {
   const auto& t = p.tasks[0];
   const auto logits = convolve(p, t, 3, pool(convolve(p, t, 0, in)));
-  net::int8_tensor out{logits.shape};
-  const auto column = net::softmax_of(logits.values.data(), 10, 1, 0.015625);
-  for (std::size_t i = 0; i < 10; ++i)
-    out.values[i] = static_cast<std::int8_t>(
-        std::min(std::round(column[i] / static_cast<double>(1 / 127.0f)), 127.0));
-  return out;
+  const net::int8_tensor* const inputs[]{&logits};
+  return net::integer::softmax{}.evaluate(inputs, 0.015625, 1 / 127.0);
 }
 
 std::string refusal(const plan::program<nv_small>& p) {
