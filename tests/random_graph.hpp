@@ -167,6 +167,7 @@ class random_graph {
     } else {
       random_side(in.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, w.pad_bottom, 5);
       random_side(in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left, w.pad_right, 5);
+      if (one_in(8)) w.pad_top += w.extent_h(), w.pad_right += w.extent_w();  // beyond the kernel
     }
     if (is_picture(from)) {  // of the same extent without dilation
       w.kernel_h = w.extent_h(), w.dilation_h = 1;

@@ -68,24 +68,31 @@ struct lowering<net::integer::convolution, Hw> {
     const layer::surface out =
         dense ? s.out
               : layer::part(s.out, atom, first, 0, 0, {count, s.out.shape.h, s.out.shape.w});
-    if (const auto why = check_convolution<Hw>(in.shape, out.shape, op.window, s.pixels.has_value());
+    const net::window window = widened(op.window);
+    const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
+    const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
+    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, s.pixels.has_value());
         why != reason::none)
       throw error(problem{.layer = s.name,
-                          .reason = text("a convolution of ", in.shape, " by ", op.window.kernel_h,
-                                         'x', op.window.kernel_w, " does not run on ",
+                          .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
+                                         'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
-    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, op.window, s.pixels.has_value());
+    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, s.pixels.has_value());
     const requantisation q{std::span(op.bias).subspan(static_cast<std::size_t>(first)),
                            std::span(op.multiplier).subspan(static_cast<std::size_t>(first)),
                            op.bias_shift, op.shift, op.truncate, op.relu};
     const auto weight = [&](std::int32_t k, std::int32_t c, std::int32_t r, std::int32_t x) {
-      if (c >= groups * channels || c / channels != k / kernels) return std::int8_t{0};
+      r -= above;
+      x -= left;
+      if (c >= groups * channels || c / channels != k / kernels || r < 0 || x < 0 ||
+          r >= op.window.kernel_h || x >= op.window.kernel_w)
+        return std::int8_t{0};
       const auto row = ((first + k) * std::int64_t{channels} + c % channels) * op.window.kernel_h + r;
       return op.weights[static_cast<std::size_t>(row * op.window.kernel_w + x)];
     };
     const auto lanes = static_cast<std::int32_t>(atom.n);
     if (split.kernels >= count || split.kernels % lanes == 0)
-      return convolve<Hw>(to, name, in, s.pixels, out, op.window, split, q, weight);
+      return convolve<Hw>(to, name, in, s.pixels, out, window, split, q, weight);
 
     // Not even one atom of kernels fits: every pass takes an atom of a scratch cube, from which
     // its channels are then brought together.
@@ -95,7 +102,7 @@ struct lowering<net::integer::convolution, Hw> {
     scratch.at = to.reserve(name + "/scratch", plan::memory::features, scratch.size);
     auto sparse = scratch;
     sparse.shape.c = count;
-    convolve<Hw>(to, name, in, s.pixels, sparse, op.window, split, q, weight);
+    convolve<Hw>(to, name, in, s.pixels, sparse, window, split, q, weight);
     std::vector<std::int32_t> source;
     for (std::int32_t k = 0; k < count; ++k)
       source.push_back(k / split.kernels * lanes + k % split.kernels);

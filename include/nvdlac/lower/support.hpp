@@ -49,7 +49,9 @@ constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t chann
 
 // A dense convolution of int8 on Hw; `out.c` kernels.
 template <class Hw>
-constexpr reason check_convolution(net::shape in, net::shape out, net::window w, bool pixel = false) {
+constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
+                                   bool pixel = false) {
+  const net::window w = widened(window);
   using limits = typename hw::limits<Hw::spec.map>::convolution;
   const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
   if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
