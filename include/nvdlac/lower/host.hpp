@@ -7,9 +7,10 @@ namespace nvdlac::lower {
 template <class Hw>
 struct lowering<net::integer::softmax, Hw> {
   static void run(assembly& to, const site<net::integer::softmax>& s) {
+    using net::integer::softmax;
     to.add(s.name, layer::host_softmax{.input = s.in[0],
                                        .output = s.out,
-                                       .input_scale = net::integer::softmax::given_scale(s.in_scale[0]),
+                                       .input_scale = softmax::given_scale(s.in_scale[0]),
                                        .output_scale = static_cast<float>(s.out_scale)});
   }
 };
