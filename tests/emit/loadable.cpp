@@ -18,6 +18,19 @@ TEST_CASE("a loadable comes back as it was written") {
   CHECK(std::string(bytes.begin() + 4, bytes.begin() + 8) == "NVDA");
 }
 
+// The public compiler's FlatBuffers aligns 64-bit fields from the end of the file only.
+TEST_CASE("a loadable whose 64-bit fields are at odd multiples of 4 is read") {
+  const auto lists = emit::loadable_lists(example::program<nv_small>());
+  auto bytes = emit::write_loadable(lists);
+  REQUIRE(bytes[0] < 252);
+  std::vector<std::uint8_t> moved{static_cast<std::uint8_t>(bytes[0] + 4), bytes[1], bytes[2],
+                                  bytes[3]};
+  moved.insert(moved.end(), bytes.begin(), bytes.end());
+  CHECK(emit::read_loadable(moved) == lists);
+  for (std::size_t size = 0; size < moved.size(); size += 97)
+    CHECK_THROWS_AS(emit::read_loadable(std::span(moved).first(size)), error);
+}
+
 TEST_CASE("memories, addresses and tasks as the public compiler orders them") {
   const auto image = emit::loadable_lists(example::program<nv_small>());
   REQUIRE(image.memories.size() == 5 + 2 * 6);

@@ -173,3 +173,18 @@ TEST_CASE("a second run costs no decoding") {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   MESSAGE("one run of 5 hardware layers: " << seconds.count() * 1e6 / 200 << " us");
 }
+
+TEST_CASE("descriptors of the firmware's older interfaces are refused by their version") {
+  auto image = emit::loadable_lists(example::program<nv_small>());
+  for (auto& b : image.blobs)
+    if (b.name == "task-0-surf_list") b.version = {0, 11, 0};
+  const auto message = [&] {
+    try {
+      sim::runtime<nv_small> r(image);
+    } catch (const error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  }();
+  CHECK(message.find("'task-0-surf_list' are of version 0.11.0") != std::string::npos);
+}

@@ -17,20 +17,21 @@ class loadable_reader {
       : bytes_(bytes), file_(file) {}
 
   loadable_image read() {
-    // Fields are read where they are, so they must be aligned in memory as they are in the file.
-    std::vector<std::uint64_t> aligned;
-    if (reinterpret_cast<std::uintptr_t>(bytes_.data()) % 8 != 0) {
-      aligned.resize(bytes_.size() / 8 + 1);
-      auto* const copy = reinterpret_cast<std::uint8_t*>(aligned.data());
-      std::copy(bytes_.begin(), bytes_.end(), copy);
-      bytes_ = {copy, bytes_.size()};
-    }
     // FlatBuffers ends at 2 GiB; its verifier asserts that.
     if (bytes_.size() < 8 || bytes_.size() > flat::most_bytes)
       fail(text("is not a loadable: ", bytes_.size(), " bytes"));
-    flatbuffers::Verifier verifier(bytes_.data(), bytes_.size(), 8, 1000000);
-    if (!verifier.VerifyBuffer<flat_loadable>(nullptr))
-      fail("is not a loadable, or is truncated or corrupt");
+    std::vector<std::uint64_t> aligned;
+    // Fields are read where they are, so they must be aligned in memory as they are in the file.
+    if (reinterpret_cast<std::uintptr_t>(bytes_.data()) % 8 != 0) bytes_ = copied(aligned, 0);
+    if (!is_sound()) {
+      // Files of the public compiler are aligned from their end; a new root makes 8 of 4 bytes.
+      std::vector<std::uint64_t> moved;
+      bytes_ = copied(moved, 4);
+      const auto root = flatbuffers::ReadScalar<std::uint32_t>(bytes_.data() + 4);
+      flatbuffers::WriteScalar(reinterpret_cast<std::uint8_t*>(moved.data()), root + 4);
+      aligned = std::move(moved);
+      if (!is_sound()) fail("is not a loadable, or is truncated or corrupt");
+    }
     const auto& root = *flatbuffers::GetRoot<flat_loadable>(bytes_.data());
     using f = flat::loadable;
     image_.version = root.version_of(f::version);
@@ -50,6 +51,19 @@ class loadable_reader {
   }
 
  private:
+  bool is_sound() const {
+    flatbuffers::Verifier verifier(bytes_.data(), bytes_.size(), 8, 1000000);
+    return verifier.VerifyBuffer<flat_loadable>(nullptr);
+  }
+
+  // The bytes behind `before` others, in aligned memory.
+  std::span<const std::uint8_t> copied(std::vector<std::uint64_t>& to, std::size_t before) const {
+    to.resize((bytes_.size() + before) / 8 + 1);
+    auto* const start = reinterpret_cast<std::uint8_t*>(to.data());
+    std::ranges::copy(bytes_, start + before);
+    return {start, bytes_.size() + before};
+  }
+
   [[noreturn]] void fail(std::string reason) const {
     throw error(problem{.file = file_, .reason = std::move(reason)});
   }

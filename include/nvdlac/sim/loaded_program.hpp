@@ -147,6 +147,18 @@ class loader {
     return {data.begin() + static_cast<std::ptrdiff_t>(a.offset), data.end()};
   }
 
+  // Data cubes have an offset since version 0.12 of the firmware's interface; 0.0.0 is unknown.
+  void check_version(const emit::loadable_image::task& t) const {
+    for (const auto a : t.addresses)
+      for (const auto& name : image_.memories[image_.addresses[a].memory].contents)
+        if (const auto* b = image_.find(name);
+            b != nullptr && b->version != emit::loadable_version{} &&
+            b->version < emit::loadable_version{0, 12, 0})
+          throw error(text("the descriptors '", name, "' are of version ", int{b->version[0]}, '.',
+                           int{b->version[1]}, '.', int{b->version[2]},
+                           " of the firmware's interface, not of 0.12 or newer"));
+  }
+
   void add_task(std::size_t number) {
     const auto& t = image_.tasks[number];
     loaded_task task;
@@ -174,6 +186,7 @@ class loader {
   }
 
   void decode_hardware(loaded_task& task, const emit::loadable_image::task& t) const {
+    check_version(t);
     const auto network = emit::read_record<emit::firmware::network>(
         content(t, 0), 0, emit::byte_size<emit::firmware::network>());
     if (network.num_operations == 0) return;
