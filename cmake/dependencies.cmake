@@ -7,7 +7,6 @@ find_dependency(Boost 1.74)
 find_dependency(Protobuf)
 find_dependency(FlatBuffers CONFIG)
 find_dependency(nlohmann_json CONFIG)
-find_dependency(hwy CONFIG)
 
 # Debian's libstb-dev has no CMake package; it brings the compiled code of stb_image.
 if(NOT TARGET stb::stb)
