@@ -78,8 +78,8 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 
 }  // namespace detail
 
-// The steps that no configuration changes: passes, calibration, quantisation. The pass observer sees
-// the graph after every pass. `supported(graph)` may refuse the graph before it is calibrated.
+// The steps that no configuration changes: passes, calibration, quantisation. The pass observer
+// sees the graph after every pass. `supported(graph)` may refuse the graph before it is calibrated.
 template <class Passes = pass::standard, class Observer = pass::silent, class Supported,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,

@@ -128,8 +128,8 @@ struct fixture {
 TEST_CASE_FIXTURE(fixture, "own operators are computed to the step that their scale gives them") {
   const auto a = g.add("a", gain{{0.5F, -1, 2, 0.1F}}, {in});
   const auto b = g.add("b", difference{}, {in, a});
-  const auto max = g.add(
-      "max", net::pool{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}}, {b});
+  const net::window halves{.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2};
+  const auto max = g.add("max", net::pool{.window = halves}, {b});
   finish(max);
   CHECK(net::verify(g).empty());
   const auto q = quant::quantise(g, table());

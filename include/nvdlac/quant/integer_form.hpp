@@ -17,8 +17,9 @@ struct scaled_input {
 };
 
 // The integers of an operator of the user's own, who specialises it with
-//   static net::integer::convolution run(const Op&, std::span<const scaled_input>, double out_scale)
-// or a scale, add or concat: one computation of the hardware that gives its tensor at any scale.
+//   static net::integer::convolution run(const Op&, std::span<const scaled_input>, double out)
+// or a scale, add or concat: one computation of the hardware that gives its tensor at any scale,
+// here `out`.
 // `quantise` (of real_filters), `quantise_scale`, `quantise_add` and `quantise_concat` make them.
 // It throws nvdlac::error with the reason, without the layer's name. `lower::support` tells on
 // which hardware the operator runs.
