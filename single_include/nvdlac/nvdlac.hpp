@@ -3,10 +3,12 @@
 #pragma once
 // Everything. A translation unit that needs one room includes that room's headers instead.
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -32,7 +34,7 @@ struct problem {
 // "lenet.prototxt:12: layer 'conv1': reason (remedy)"
 inline std::string to_string(const problem& p) {
   std::string s = p.file;
-  if (p.line != 0) s += ":" + std::to_string(p.line);
+  if (p.line != 0) s.append(":").append(std::to_string(p.line));
   if (!s.empty()) s += ": ";
   if (!p.layer.empty()) s += "layer '" + p.layer + "': ";
   s += p.reason;
@@ -45,7 +47,7 @@ inline std::string to_string(const problem& p) {
 class error : public std::exception {
  public:
   explicit error(std::vector<problem> ps) : problems_(std::move(ps)) {
-    for (const auto& p : problems_) text_ += (text_.empty() ? "" : "\n") + to_string(p);
+    for (const auto& p : problems_) text_.append(text_.empty() ? "" : "\n").append(to_string(p));
   }
   explicit error(problem p) : error(std::vector{std::move(p)}) {}
   explicit error(std::string reason) : error(problem{.reason = std::move(reason)}) {}
@@ -185,6 +187,12 @@ concept hardware = requires {
 }  // namespace nvdlac::hw
 #include <variant>
 #include <vector>
+
+// Asks `support`, for kinds of operators, for single ones and for whole networks.
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
 
 // The one predicate that decides what runs where: it feeds the static assertions of `net::network`,
 // the diagnostics of the compiler and the generated tables.
@@ -3285,8 +3293,10 @@ struct shape {
   }
   // Position of an element in dense c-h-w order.
   constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
-    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) + static_cast<std::size_t>(y)) *
-               static_cast<std::size_t>(w) + static_cast<std::size_t>(x);
+    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) +
+            static_cast<std::size_t>(y)) *
+               static_cast<std::size_t>(w) +
+           static_cast<std::size_t>(x);
   }
 };
 
@@ -3358,6 +3368,27 @@ constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t
   const std::int32_t end = (first + count - 1) * stride - pad + extent;
   const std::int32_t from = std::max(begin, 0), to = std::min(end, size);
   return {from, to - from, from - begin, end - to};
+}
+
+// Rings of zero taps that a kernel needs above and below (left and right) to reach over a padding
+// that is as large as itself: CONV pads by less than its kernel.
+constexpr std::int32_t zero_rings(std::int32_t extent, std::int32_t dilation, std::int32_t before,
+                                  std::int32_t after) {
+  const auto missing = std::max(before, after) - extent + 1;
+  return missing <= 0 ? 0 : (missing + dilation - 1) / dilation;
+}
+
+// The same convolution with a kernel that is larger than its padding; the new taps are zeros.
+constexpr net::window widened(net::window w) {
+  const auto h = zero_rings(w.extent_h(), w.dilation_h, w.pad_top, w.pad_bottom);
+  const auto v = zero_rings(w.extent_w(), w.dilation_w, w.pad_left, w.pad_right);
+  w.kernel_h += 2 * h;
+  w.kernel_w += 2 * v;
+  w.pad_top += h * w.dilation_h;
+  w.pad_bottom += h * w.dilation_h;
+  w.pad_left += v * w.dilation_w;
+  w.pad_right += v * w.dilation_w;
+  return w;
 }
 
 // How a convolution is cut so that each pass fits the CBUF.
@@ -3449,7 +3480,9 @@ struct tensor {
   net::shape shape{};
   std::vector<T> values = std::vector<T>(shape.size(), T{});
 
-  constexpr T& at(std::int32_t c, std::int32_t y, std::int32_t x) { return values[shape.at(c, y, x)]; }
+  constexpr T& at(std::int32_t c, std::int32_t y, std::int32_t x) {
+    return values[shape.at(c, y, x)];
+  }
   constexpr const T& at(std::int32_t c, std::int32_t y, std::int32_t x) const {
     return values[shape.at(c, y, x)];
   }
@@ -3504,7 +3537,8 @@ constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
   if (c < 1 || h < 1 || w < 1)
     throw error(text("the shape ", c, 'x', h, 'x', w, " has a dimension below 1"));
   if (product({c, h, w}) > max_elements)
-    throw error(text("the shape ", c, 'x', h, 'x', w, " has more than ", max_elements, " elements"));
+    throw error(
+        text("the shape ", c, 'x', h, 'x', w, " has more than ", max_elements, " elements"));
   return {static_cast<std::int32_t>(c), static_cast<std::int32_t>(h), static_cast<std::int32_t>(w)};
 }
 constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }
@@ -3546,7 +3580,8 @@ namespace nvdlac::net {
 
 // The shape rule of an element-wise operator of two inputs.
 constexpr shape infer_elementwise(std::span<const shape> in) {
-  if (in[0] != in[1]) throw error(text("its inputs have different shapes, ", in[0], " and ", in[1]));
+  if (in[0] != in[1])
+    throw error(text("its inputs have different shapes, ", in[0], " and ", in[1]));
   return in[0];
 }
 
@@ -3592,8 +3627,9 @@ struct batch_norm {
     double factor, bias;
   };
   line on_channel(std::size_t c) const {
-    const double factor = (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
-                          std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
+    const double factor =
+        (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
+        std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
     return {factor, (beta.empty() ? 0.0 : static_cast<double>(beta[c])) -
                         factor * static_cast<double>(mean[c])};
   }
@@ -3618,9 +3654,10 @@ struct batch_norm {
     if (!gamma.empty()) require_values(gamma, y.shape.c, "gamma");
     if (!beta.empty()) require_values(beta, y.shape.c, "beta");
     const std::size_t area = y.values.size() / mean.size();
-    for (std::size_t i = 0; i < y.values.size(); ++i) {
-      const auto [factor, bias] = on_channel(i / area);
-      y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+      const auto [factor, bias] = on_channel(c);
+      for (std::size_t i = c * area; i < (c + 1) * area; ++i)
+        y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
     }
     return y;
   }
@@ -3652,7 +3689,8 @@ struct concat {
   constexpr shape infer(std::span<const shape> in) const { return infer_concat(in); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     float_tensor y{infer(shapes_of(in)), {}};
-    for (const float_tensor* x : in) y.values.insert(y.values.end(), x->values.begin(), x->values.end());
+    for (const float_tensor* x : in)
+      y.values.insert(y.values.end(), x->values.begin(), x->values.end());
     return y;
   }
 };
@@ -3673,8 +3711,8 @@ struct constant {
 
   constexpr shape infer(std::span<const shape>) const { return checked_shape(value.shape); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value", found,
-                 layer);
+    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
+                 found, layer);
   }
   float_tensor evaluate(std::span<const float_tensor* const>) const {
     const shape s = checked_shape(value.shape);
@@ -3842,7 +3880,8 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
       const float* panel = panels.data() + start * depth;
       if (width == 1) {
         for (std::size_t i = 0; i < Rows; ++i)
-          store(static_cast<std::size_t>(k) + i, first, d::dot(rows.data() + i * depth, panel, depth));
+          store(static_cast<std::size_t>(k) + i, first,
+                d::dot(rows.data() + i * depth, panel, depth));
         continue;
       }
       std::array<std::array<double, d::columns>, Rows> sums;
@@ -3860,7 +3899,8 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
       for (std::size_t start = 0; start < count; start += width)
         gather(group, first + start, panels.data() + start * depth);
       std::int32_t k = group * group_k;
-      for (; k + 4 <= (group + 1) * group_k; k += 4) kernels.template operator()<4>(k, first, count);
+      for (; k + 4 <= (group + 1) * group_k; k += 4)
+        kernels.template operator()<4>(k, first, count);
       for (; k < (group + 1) * group_k; ++k) kernels.template operator()<1>(k, first, count);
     }
 }
@@ -3870,7 +3910,8 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
 namespace nvdlac::net {
 
 // The shape rule of a convolution, real or integer.
-constexpr shape infer_convolution(const window& w, std::int32_t kernels, std::int32_t groups, shape in) {
+constexpr shape infer_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
+                                  shape in) {
   if (kernels < 1 || groups < 1) throw error("it has less than one kernel or group");
   if (in.c % groups != 0 || kernels % groups != 0)
     throw error(text("its ", groups, " groups do not divide the ", in.c, " input channels and the ",
@@ -3946,7 +3987,9 @@ struct fully_connected {
       throw error(text("it has more than ", max_elements, " weights"));
     return out;
   }
-  constexpr std::int64_t weight_count(shape in) const { return product({outputs, in.c, in.h, in.w}); }
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({outputs, in.c, in.h, in.w});
+  }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
     check_values(weights, weight_count(in[0]), "weights", found, layer);
     if (!bias.empty()) check_values(bias, outputs, "bias", found, layer);
@@ -3978,6 +4021,88 @@ static_assert(operation<fully_connected>);
 
 #include <boost/graph/adjacency_list.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <utility>
+
+namespace nvdlac::net {
+
+// The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
+// its ids are an order of execution. With net/graph.hpp a model of Boost.Graph's VertexListGraph,
+// EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
+template <std::size_t N, std::size_t E>
+class topology {
+ public:
+  using id = std::size_t;
+  struct edge {
+    id from = 0, to = 0;
+    std::size_t slot = 0;  // of the inputs of `to`
+
+    constexpr bool operator==(const edge&) const = default;
+  };
+
+  constexpr topology() {
+    for (id n = 0; n < N; ++n) nodes_[n] = n;
+  }
+  // The edges, those of one consumer together and by slot, consumers ascending.
+  constexpr explicit topology(const std::array<edge, E>& by_consumer) : topology() {
+    std::size_t filled = 0;
+    for (id n = 0; n < N; ++n) {
+      first_out_[n] = filled;
+      for (const edge& e : by_consumer)
+        if (e.from == n) {
+          targets_[filled] = e.to;
+          by_producer_[filled++] = e;
+        }
+      first_in_[n + 1] = first_in_[n];
+      for (std::size_t i = first_in_[n]; i < E && by_consumer[i].to == n; ++i) {
+        sources_[i] = by_consumer[i].from;
+        ++first_in_[n + 1];
+      }
+    }
+    first_out_[N] = filled;
+  }
+
+  static constexpr std::size_t size() { return N; }
+  // The producers of n's inputs, by slot.
+  constexpr std::span<const id> inputs(id n) const {
+    return std::span(sources_).subspan(first_in_[n], first_in_[n + 1] - first_in_[n]);
+  }
+  // Every use of n's tensor, ascending.
+  constexpr std::span<const id> consumers(id n) const {
+    return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
+  }
+
+  // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
+  friend constexpr id source(const edge& e, const topology&) { return e.from; }
+  friend constexpr id target(const edge& e, const topology&) { return e.to; }
+  friend constexpr std::size_t num_vertices(const topology&) { return N; }
+  friend constexpr std::size_t num_edges(const topology&) { return E; }
+  friend constexpr std::pair<const id*, const id*> vertices(const topology& g) {
+    return {g.nodes_.data(), g.nodes_.data() + N};
+  }
+  friend constexpr std::pair<const edge*, const edge*> edges(const topology& g) {
+    return {g.by_producer_.data(), g.by_producer_.data() + E};
+  }
+  friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
+    return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
+  }
+  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
+  friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
+    return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
+  }
+
+ private:
+  std::array<id, N> nodes_{};
+  std::array<id, E> sources_{}, targets_{};  // by consumer; by producer
+  std::array<edge, E> by_producer_{};
+  std::array<std::size_t, N + 1> first_in_{}, first_out_{};
+};
+
+}  // namespace nvdlac::net
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
@@ -3994,6 +4119,14 @@ template <class T, class List>
 inline constexpr bool contains = false;
 template <class T, class... Ts>
 inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
+
+// The list with more types at its end.
+template <class List, class... Ts>
+struct extended;
+template <class... Listed, class... Ts>
+struct extended<type_list<Listed...>, Ts...> {
+  using type = type_list<Listed..., Ts...>;
+};
 
 // Calls f(std::type_identity<T>{}) for each type in order.
 template <class... Ts, class F>
@@ -4034,7 +4167,8 @@ class basic_graph<type_list<Ops...>> {
 
  private:
   struct slot { std::size_t number = 0; };
-  using adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
+  using adjacency =
+      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
 
  public:
   using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
@@ -4144,6 +4278,25 @@ class basic_graph<type_list<Ops...>> {
 };
 
 }  // namespace nvdlac::net
+
+// Boost.Graph's view of the compile-time form.
+template <std::size_t N, std::size_t E>
+struct boost::graph_traits<nvdlac::net::topology<N, E>> {
+  using vertex_descriptor = std::size_t;
+  using edge_descriptor = typename nvdlac::net::topology<N, E>::edge;
+  using vertex_iterator = const vertex_descriptor*;
+  using edge_iterator = const edge_descriptor*;
+  using out_edge_iterator = const edge_descriptor*;
+  using adjacency_iterator = const vertex_descriptor*;
+  using vertices_size_type = std::size_t;
+  using edges_size_type = std::size_t;
+  using degree_size_type = std::size_t;
+  using directed_category = directed_tag;
+  using edge_parallel_category = allow_parallel_edge_tag;
+  struct traversal_category : vertex_list_graph_tag, edge_list_graph_tag, incidence_graph_tag,
+                              adjacency_graph_tag {};
+  static vertex_descriptor null_vertex() { return N; }
+};
 #include <span>
 
 
@@ -4210,11 +4363,14 @@ struct lrn {
       for (std::int32_t row = 0; row < x.shape.h; ++row)
         for (std::int32_t column = 0; column < x.shape.w; ++column) {
           double sum = 0;
-          for (std::int32_t i = std::max(c - half, 0); i <= std::min(c + half, x.shape.c - 1); ++i)
-            sum += std::pow(static_cast<double>(x.at(i, row, column)), 2);
+          for (std::int32_t i = std::max(c - half, 0); i <= std::min(c + half, x.shape.c - 1); ++i) {
+            const auto v = static_cast<double>(x.at(i, row, column));
+            sum += v * v;
+          }
           const double base = static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
-          y.at(c, row, column) = static_cast<float>(
-              static_cast<double>(x.at(c, row, column)) / std::pow(base, static_cast<double>(beta)));
+          const double divisor = std::pow(base, static_cast<double>(beta));
+          const auto v = static_cast<double>(x.at(c, row, column));
+          y.at(c, row, column) = static_cast<float>(v / divisor);
         }
     return y;
   }
@@ -4238,7 +4394,8 @@ enum class pool_kind : std::uint8_t { average, maximum };
 constexpr shape infer_pool(const window& w, bool ceil, shape in) {
   if (w.dilation_h != 1 || w.dilation_w != 1) throw error("it is a pooling with a dilation");
   if (w.kernel_h < 1 || w.kernel_w < 1) throw error("its window has a kernel below 1");
-  if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h || std::max(w.pad_left, w.pad_right) >= w.kernel_w)
+  if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h ||
+      std::max(w.pad_left, w.pad_right) >= w.kernel_w)
     throw error("it is a pooling whose padding is not smaller than its window");
   return slide(w, in, in.c, ceil);
 }
@@ -4385,7 +4542,9 @@ struct scale {
   bool relu = false;
 
   float factor_of(std::size_t c) const { return factor[factor.size() == 1 ? 0 : c]; }
-  float bias_of(std::size_t c) const { return bias.empty() ? 0.0F : bias[bias.size() == 1 ? 0 : c]; }
+  float bias_of(std::size_t c) const {
+    return bias.empty() ? 0.0F : bias[bias.size() == 1 ? 0 : c];
+  }
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
@@ -4420,7 +4579,8 @@ namespace nvdlac::net {
 template <class T>
 std::vector<double> softmax_of(const T* x, std::size_t n, std::size_t stride, double unit = 1.0) {
   double top = static_cast<double>(x[0]) * unit, sum = 0;
-  for (std::size_t c = 1; c < n; ++c) top = std::max(top, static_cast<double>(x[c * stride]) * unit);
+  for (std::size_t c = 1; c < n; ++c)
+    top = std::max(top, static_cast<double>(x[c * stride]) * unit);
   std::vector<double> y(n);
   for (std::size_t c = 0; c < n; ++c)
     sum += y[c] = std::exp(static_cast<double>(x[c * stride]) * unit - top);
@@ -4452,18 +4612,22 @@ static_assert(operation<softmax>);
 namespace nvdlac::net {
 
 using standard_operators =
-    type_list<input, constant, convolution, fully_connected, pool, relu, batch_norm, scale, add, concat,
-              reshape, flatten, softmax, identity, lrn>;
+    type_list<input, constant, convolution, fully_connected, pool, relu, batch_norm, scale, add,
+              concat, reshape, flatten, softmax, identity, lrn>;
 
 // The network as the importers read it: real numbers.
 using graph = basic_graph<standard_operators>;
+
+// The same with operators of the user's own: structs with `inputs`, `infer` and `evaluate`.
+template <operation... Own>
+using graph_with = basic_graph<typename extended<standard_operators, Own...>::type>;
 
 }  // namespace nvdlac::net
 
 namespace nvdlac::lower {
 
 // check(op, shapes of its inputs) tells why this operator cannot run on Hw. A user's own operator
-// specialises it beside `lowering`.
+// specialises it beside `quant::integer_form`.
 template <class Op, class Hw>
 struct support {
   static constexpr reason check(const Op&, std::span<const net::shape>) {
@@ -4498,7 +4662,9 @@ constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t chann
 
 // A dense convolution of int8 on Hw; `out.c` kernels.
 template <class Hw>
-constexpr reason check_convolution(net::shape in, net::shape out, net::window w, bool pixel = false) {
+constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
+                                   bool pixel = false) {
+  const net::window w = widened(window);
   using limits = typename hw::limits<Hw::spec.map>::convolution;
   const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
   if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
@@ -4588,6 +4754,219 @@ constexpr reason check_precision(hw::precision p) {
 }
 
 }  // namespace nvdlac::lower
+#include <span>
+
+
+namespace nvdlac::net {
+
+// Writes an operator of the user's own as one that nvdlac knows, with the same inputs. The user
+// specialises it: `static constexpr auto run(const Op&, std::span<const shape>)`.
+template <class Op>
+struct expansion;
+
+template <class Op>
+concept is_expandable = requires(const Op op, std::span<const shape> in) {
+  { expansion<Op>::run(op, in) } -> operation;
+};
+
+}  // namespace nvdlac::net
+// The compile-time form of a network. Operators, shape rules and limits are those of net::graph.
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <cstdint>
+
+
+namespace nvdlac::net {
+
+// A window that is the same in both dimensions: `.window = square{.kernel = 3, .pad = 1}`.
+struct square {
+  std::int32_t kernel = 1, stride = 1, pad = 0, dilation = 1;
+
+  constexpr operator window() const {
+    return {kernel, kernel, stride, stride, pad, pad, pad, pad, dilation, dilation};
+  }
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// An operator with a name and, unless it reads the node before it, the names of those it reads:
+// `node{"sum", add{}, "branch", "data"}`.
+template <operation Op, std::size_t Reads = 0>
+struct node {
+  using operator_type = Op;
+  // A node that names no inputs reads the one before it, if its operator takes an input at all.
+  static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;
+  static constexpr bool reads_the_one_before = Reads == 0 && inputs == 1;
+  static_assert(arity{Op::inputs}.contains(inputs),
+                "nvdlac: the node's operator takes another number of inputs than it reads");
+
+  std::string_view name;  // empty: to_graph finds one
+  Op op;
+  std::array<std::string_view, Reads> reads{};
+
+  constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
+  template <std::convertible_to<std::string_view>... Names>
+    requires(sizeof...(Names) == Reads)
+  constexpr node(std::string_view called, Op what, Names... of)
+      : name(called), op(std::move(what)), reads{std::string_view(of)...} {}
+};
+template <class Op, class... Names>
+node(std::string_view, Op, Names...) -> node<Op, sizeof...(Names)>;
+
+namespace detail {
+
+template <class T>
+struct as_node {
+  using type = node<T>;
+};
+template <class Op, std::size_t Reads>
+struct as_node<node<Op, Reads>> {
+  using type = node<Op, Reads>;
+};
+
+// The shape of a node that reads `inputs` of a network's nodes. No member of the network, so that
+// what the compiler says of a failure is short.
+template <class Op, std::size_t Reads>
+constexpr shape infer(const node<Op, Reads>& n, std::span<const std::size_t> inputs,
+                      std::span<const shape> shapes) {
+  std::array<shape, node<Op, Reads>::inputs> in{};
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = shapes[inputs[i]];
+  return n.op.infer(in);
+}
+
+}  // namespace detail
+
+// A chain or a DAG of operators and `node`s, producers first; all its shapes are known once it
+// stands. Weights are not part of it: `to_graph(network, parameters)` takes them. Those that
+// nothing reads are the outputs.
+//
+//   constexpr network digits{input{{1, 28, 28}},
+//                            convolution{.kernels = 8, .window = square{.kernel = 5}},
+//                            relu{}, fully_connected{.outputs = 10}, softmax{}};
+//
+// What does not fit together is a compile error, and an nvdlac::error of a network that is not
+// constexpr.
+template <class... Nodes>
+class network {
+ public:
+  static constexpr std::size_t node_count = sizeof...(Nodes);
+  static constexpr std::size_t edge_count = (Nodes::inputs + ... + 0);
+  using topology = net::topology<node_count, edge_count>;
+  using id = std::size_t;
+
+  constexpr explicit network(Nodes... nodes)
+      : nodes_{nodes...}, names_{nodes.name...}, topology_(connect()) {
+    const std::span<const shape> known = shapes_;
+    id n = 0;
+    std::span<const id> in;
+    ((in = topology_.inputs(n), shapes_[n++] = detail::infer(nodes, in, known)), ...);
+  }
+
+  static constexpr std::size_t size() { return node_count; }
+  // Calls f(id, node) for each node in order.
+  template <class F>
+  constexpr void for_each(F f) const {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (f(I, std::get<I>(nodes_)), ...);
+    }(std::index_sequence_for<Nodes...>{});
+  }
+  template <id N>
+  constexpr const auto& node() const { return std::get<N>(nodes_); }
+
+  constexpr std::span<const shape> shapes() const { return shapes_; }
+  constexpr shape shape_of(std::string_view name) const { return shapes_[find(name, node_count)]; }
+  constexpr shape output_shape() const { return shapes_[node_count - 1]; }
+  constexpr std::string_view name(id n) const { return names_[n]; }
+  constexpr const topology& edges() const { return topology_; }
+  // Fills `in` with the shapes of n's inputs.
+  constexpr void inputs_of(id n, std::span<shape> in) const {
+    std::ranges::transform(topology_.inputs(n), in.begin(), [&](id i) { return shapes_[i]; });
+  }
+
+ private:
+  constexpr id find(std::string_view name, id end) const {
+    for (id n = 0; n < end; ++n)
+      if (!name.empty() && names_[n] == name) return n;
+    throw error(text("no node before number ", end, " of the network is named '", name, "'"));
+  }
+  constexpr topology connect() const {
+    std::array<typename topology::edge, edge_count> found{};
+    std::size_t filled = 0;
+    for_each([&]<class Node>(id n, const Node& node) {
+      if constexpr (Node::reads_the_one_before) {
+        if (n == 0) throw error("the first node of the network reads a node before it");
+        found[filled++] = {n - 1, n, 0};
+      }
+      for (std::size_t i = 0; i < node.reads.size(); ++i)
+        found[filled++] = {find(node.reads[i], n), n, i};
+      for (id other = 0; other < n; ++other)
+        if (!node.name.empty() && names_[other] == node.name)
+          throw error(text("two nodes of the network are named '", node.name, "'"));
+    });
+    return topology(found);
+  }
+
+  std::tuple<Nodes...> nodes_;
+  std::array<std::string_view, node_count> names_;
+  topology topology_;
+  std::array<shape, node_count> shapes_{};
+};
+template <class... Parts>
+network(Parts...) -> network<typename detail::as_node<Parts>::type...>;
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::lower {
+
+// Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
+// it can. An operator of the user's own that has an expansion is judged by that.
+template <hw::hardware Hw, net::operation Op>
+constexpr reason reason_of(const Op& op, std::span<const net::shape> in) {
+  if constexpr (net::is_expandable<Op>) return reason_of<Hw>(net::expansion<Op>::run(op, in), in);
+  else return support<Op, Hw>::check(op, in);
+}
+
+// Why no operator of this kind can run on Hw: the least demanding one, with the attributes that Op
+// has by default on inputs of a single element, cannot.
+template <net::operation Op, hw::hardware Hw>
+constexpr reason reason_of() {
+  const std::array<net::shape, Op::inputs.least> in{};
+  return reason_of<Hw>(Op{}, in);
+}
+
+// For each node of the network.
+template <hw::hardware Hw, class... Nodes>
+constexpr std::array<reason, sizeof...(Nodes)> reasons_of(const net::network<Nodes...>& network) {
+  std::array<reason, sizeof...(Nodes)> result{};
+  network.for_each([&](std::size_t n, const auto& node) {
+    std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
+    network.inputs_of(n, in);
+    result[n] = reason_of<Hw>(node.op, in);
+  });
+  return result;
+}
+
+// Of the first node that cannot run on Hw.
+template <hw::hardware Hw, class... Nodes>
+constexpr reason reason_of(const net::network<Nodes...>& network,
+                           hw::precision p = hw::precision::int8) {
+  if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
+  for (const reason r : reasons_of<Hw>(network))
+    if (r != reason::none) return r;
+  return reason::none;
+}
+
+}  // namespace nvdlac::lower
 #include <string_view>
 
 namespace nvdlac {
@@ -4615,7 +4994,7 @@ std::vector<problem> check(const Graph& g) {
     for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
     std::visit(
         [&]<class Op>(const Op& op) {
-          if (const auto why = support<Op, Hw>::check(op, in); why != reason::none)
+          if (const auto why = reason_of<Hw>(op, in); why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
                                             ": ", to_text(why))});
@@ -4898,6 +5277,205 @@ constexpr bool on_host(const any& what) { return std::holds_alternative<host_sof
 #include <string>
 #include <vector>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::net::integer {
+
+// Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
+// input converter turns into int8: saturate<8>(cvt(p - mean[c])); cvt.offset is 0.
+struct pixels {
+  std::array<std::int16_t, 4> mean{};
+  converter cvt{};
+
+  constexpr std::int8_t operator()(std::uint8_t p, std::size_t channel) const {
+    return static_cast<std::int8_t>(saturate<8>(cvt(std::int64_t{p} - mean[channel])));
+  }
+};
+
+// What the user gives to one input: int8 values, or a picture's bytes [height][width][channel].
+using feed = std::variant<int8_tensor, std::vector<std::uint8_t>>;
+
+// Without `pixels` the host gives int8 values.
+struct input {
+  static constexpr arity inputs{0, 0};
+  using is_network_input = void;
+
+  net::shape shape{};
+  std::optional<integer::pixels> pixels{};
+
+  constexpr net::shape infer(std::span<const net::shape>) const {
+    const net::shape s = checked_shape(shape);
+    if (pixels && s.c != 1 && s.c != 3 && s.c != 4)
+      throw error(text("a picture of ", s.c, " channels is none of 1, 3 or 4 bytes a pixel"));
+    return s;
+  }
+  // Throws if the feed is of the other kind or of another size.
+  int8_tensor evaluate(const feed& given) const {
+    int8_tensor y{infer({})};
+    if (const auto* values = std::get_if<int8_tensor>(&given)) {
+      if (pixels) throw error("the input is a picture of bytes but int8 values are given");
+      if (values->shape != shape || values->values.size() != shape.size())
+        throw error(text("the input is ", shape, " but the given tensor is ", values->shape,
+                         " with ", values->values.size(), " values"));
+      return *values;
+    }
+    const auto& bytes = std::get<std::vector<std::uint8_t>>(given);
+    if (!pixels) throw error("the input is int8 values but a picture of bytes is given");
+    if (bytes.size() != shape.size())
+      throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
+                       " are given"));
+    const auto channels = static_cast<std::size_t>(shape.c);
+    const std::size_t area = bytes.size() / channels;
+    for (std::size_t p = 0; p < area; ++p)
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + p] = (*pixels)(bytes[p * channels + c], c);
+    return y;
+  }
+};
+static_assert(operation<input>);
+
+}  // namespace nvdlac::net::integer
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace nvdlac::net {
+
+// The channels of a network's input; grey: colours are weighed 299 : 587 : 114.
+enum class channel_order : std::uint8_t { rgb, bgr, grey };
+
+constexpr std::string_view to_string(channel_order order) {
+  return order == channel_order::rgb ? "rgb" : order == channel_order::bgr ? "bgr" : "grey";
+}
+
+// From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
+// `mean` and `scale` hold one number for all channels or one for each, in the order in which the
+// network takes the channels. (x / 255 - m) / s is mean 255 m and scale 1 / (255 s).
+struct preprocessing {
+  std::vector<double> mean{0}, scale{1};
+  channel_order order = channel_order::rgb;
+
+  bool operator==(const preprocessing&) const = default;
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::plan {
+
+// Which memory holds a buffer: the weights pool is loaded once; the feature pool is scratch shared
+// by buffers that do not live at the same time; inputs and outputs are the user's own memories.
+enum class memory : std::uint8_t { weights, features, input, output };
+
+struct buffer {
+  std::string name;
+  plan::memory memory = memory::features;
+  std::uint64_t size = 0;            // bytes
+  std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
+  std::uint64_t offset = 0;          // in its pool, set by placement; 0 for inputs and outputs
+};
+
+// The engines as the firmware numbers them.
+enum class engine : std::uint8_t { bdma = 0, convolution = 1, sdp = 2, pdp = 3, cdp = 4, rubik = 5 };
+inline constexpr std::size_t engines = 6;
+
+// What a consumer waits for: the firmware's event codes.
+enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
+
+struct link {
+  std::int16_t operation = -1;  // index within the task; -1: none
+  plan::event event = event::completed;
+};
+
+// A hardware (or host) layer with its dependencies inside its task.
+struct operation {
+  layer::layer layer{};
+  std::array<link, engines> consumers{};  // by the consumer's engine
+  link fused_parent{};
+  std::uint8_t dependency_count = 0;
+};
+
+// Operations that are submitted together: any number of hardware layers, or one host layer.
+struct task {
+  bool host = false;
+  std::vector<operation> operations{};
+};
+
+// A tensor that the user gives or gets.
+struct binding {
+  std::string name;                  // of the network's tensor
+  layer::surface surface{};          // in its own buffer
+  net::shape shape{};                // as the network sees it
+  double scale = 1.0;                // real = scale * integer
+  std::optional<net::integer::pixels> pixels{};  // the input is a picture of unsigned bytes
+  // Of an input: how the user's pixels become the network's values; unset if that is not known.
+  std::optional<net::preprocessing> preprocessing{};
+};
+
+// What one NVDLA needs to compute a network: memory and operations.
+struct program_data {
+  std::string network;               // name of the model
+  std::vector<buffer> buffers{};
+  std::vector<task> tasks{};
+  std::vector<binding> inputs{}, outputs{};
+  std::uint64_t weights_size = 0;    // bytes of the weights pool
+  std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
+  std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
+};
+
+// The program of one product.
+template <hw::hardware Hw>
+struct program : program_data {};
+
+constexpr std::size_t index(engine e) { return static_cast<std::size_t>(e); }
+
+}  // namespace nvdlac::plan
+
+namespace nvdlac::lower {
+
+// What lowering makes: the buffers and the layers in order, not yet placed in memory.
+struct lowered {
+  std::string network;
+  std::vector<plan::buffer> buffers{};
+  std::vector<layer::layer> layers{};
+  std::vector<plan::binding> inputs{}, outputs{};
+};
+
+// Collects buffers and layers. Equal contents become one buffer.
+class assembly {
+ public:
+  lowered result{};
+
+  layer::location reserve(std::string name, plan::memory memory, std::uint64_t size) {
+    result.buffers.push_back({.name = std::move(name), .memory = memory, .size = size});
+    return {static_cast<std::int32_t>(result.buffers.size() - 1), 0};
+  }
+  layer::location keep(std::string name, std::vector<std::uint8_t> content) {
+    const auto [known, is_new] =
+        kept_.try_emplace(std::move(content), static_cast<std::int32_t>(result.buffers.size()));
+    if (is_new)
+      result.buffers.push_back({.name = std::move(name),
+                                .memory = plan::memory::weights,
+                                .size = known->first.size(),
+                                .content = known->first});
+    return {known->second, 0};
+  }
+  void add(std::string name, layer::any what) {
+    result.layers.push_back({std::move(name), std::move(what)});
+  }
+
+ private:
+  std::map<std::vector<std::uint8_t>, std::int32_t> kept_;
+};
+
+}  // namespace nvdlac::lower
 // Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
 // is one computation of the hardware, so that its reference is exact and lowering changes no value.
 // All tensors are int8; a node's `scale` gives their meaning: real = scale * integer.
@@ -4909,7 +5487,7 @@ constexpr bool on_host(const any& what) { return std::holds_alternative<host_sof
 
 namespace nvdlac::net::integer {
 
-// y = saturate<8>(out(relu(saturate<32>(a * multiplier) + (b << operand_shift)))), inputs a, b
+// y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b
 struct add {
   static constexpr arity inputs{2, 2};
 
@@ -4919,7 +5497,8 @@ struct add {
   converter out{};
 
   constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
-    const std::int64_t y = saturate<32>(std::int64_t{a} * multiplier) + (std::int64_t{b} << operand_shift);
+    const std::int64_t y =
+        saturate<32>(std::int64_t{a} * multiplier + (std::int64_t{b} << operand_shift));
     return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
   }
 
@@ -4989,8 +5568,8 @@ struct constant {
 
   constexpr shape infer(std::span<const shape>) const { return checked_shape(value.shape); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value", found,
-                 layer);
+    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
+                 found, layer);
   }
   int8_tensor evaluate(std::span<const int8_tensor* const>) const {
     const shape s = checked_shape(value.shape);
@@ -5013,7 +5592,8 @@ static_assert(operation<constant>);
 namespace nvdlac::net::integer {
 
 // SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
-// y = saturate<8>(relu(saturate<32>(round_shift((a + (bias[k] << bias_shift)) * multiplier[k], shift))))
+// b = (a + (bias[k] << bias_shift)) * multiplier[k];
+// y = saturate<8>(relu(saturate<32>(round_shift(b, shift))))
 // A fully connected layer is a convolution whose window covers its whole input.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
 struct convolution {
@@ -5068,72 +5648,6 @@ struct convolution {
 static_assert(operation<convolution>);
 
 }  // namespace nvdlac::net::integer
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::net::integer {
-
-// Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
-// input converter turns into int8: saturate<8>(cvt(p - mean[c])); cvt.offset is 0.
-struct pixels {
-  std::array<std::int16_t, 4> mean{};
-  converter cvt{};
-
-  constexpr std::int8_t operator()(std::uint8_t p, std::size_t channel) const {
-    return static_cast<std::int8_t>(saturate<8>(cvt(std::int64_t{p} - mean[channel])));
-  }
-};
-
-// What the user gives to one input: int8 values, or the bytes of a picture [height][width][channel].
-using feed = std::variant<int8_tensor, std::vector<std::uint8_t>>;
-
-// Without `pixels` the host gives int8 values.
-struct input {
-  static constexpr arity inputs{0, 0};
-  using is_network_input = void;
-
-  net::shape shape{};
-  std::optional<integer::pixels> pixels{};
-
-  constexpr net::shape infer(std::span<const net::shape>) const {
-    const net::shape s = checked_shape(shape);
-    if (pixels && s.c != 1 && s.c != 3 && s.c != 4)
-      throw error(text("a picture of ", s.c, " channels is none of 1, 3 or 4 bytes a pixel"));
-    return s;
-  }
-  // Throws if the feed is of the other kind or of another size.
-  int8_tensor evaluate(const feed& given) const {
-    int8_tensor y{infer({})};
-    if (const auto* values = std::get_if<int8_tensor>(&given)) {
-      if (pixels) throw error("the input is a picture of bytes but int8 values are given");
-      if (values->shape != shape || values->values.size() != shape.size())
-        throw error(text("the input is ", shape, " but the given tensor is ", values->shape, " with ",
-                         values->values.size(), " values"));
-      return *values;
-    }
-    const auto& bytes = std::get<std::vector<std::uint8_t>>(given);
-    if (!pixels) throw error("the input is int8 values but a picture of bytes is given");
-    if (bytes.size() != shape.size())
-      throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
-                       " are given"));
-    const auto channels = static_cast<std::size_t>(shape.c);
-    const std::size_t area = bytes.size() / channels;
-    for (std::size_t p = 0; p < area; ++p)
-      for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + p] = (*pixels)(bytes[p * channels + c], c);
-    return y;
-  }
-};
-static_assert(operation<input>);
-
-}  // namespace nvdlac::net::integer
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -5154,7 +5668,8 @@ struct pool {
   bool count_include_pad = false;
 
   constexpr shape infer(std::span<const shape> in) const {
-    if (window.kernel_h > 8 || window.kernel_w > 8) throw error("it pools a window larger than 8 x 8");
+    if (window.kernel_h > 8 || window.kernel_w > 8)
+      throw error("it pools a window larger than 8 x 8");
     return infer_pool(window, ceil, in[0]);
   }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
@@ -5179,7 +5694,9 @@ struct pool {
         top = std::max(top, v);
       }
     if (kind == pool_kind::maximum) return static_cast<std::int8_t>(top);
-    const auto counted = [&](pool_span s) { return count_include_pad ? s.padded : s.end - s.begin; };
+    const auto counted = [&](pool_span s) {
+      return count_include_pad ? s.padded : s.end - s.begin;
+    };
     const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
     return static_cast<std::int8_t>(round_shift(by_columns * (65536 / counted(rows)), 16));
   }
@@ -5218,7 +5735,7 @@ static_assert(operation<reshape>);
 namespace nvdlac::net::integer {
 
 // SDP's X1 and X2 over a tensor in memory:
-// y = saturate<8>(out(relu(saturate<32>(x * multiplier[c]) + (addend[c] << addend_shift))))
+// y = saturate<8>(out(relu(saturate<32>(x * multiplier[c] + (addend[c] << addend_shift)))))
 struct scale {
   static constexpr arity inputs{1, 1};
 
@@ -5230,8 +5747,8 @@ struct scale {
 
   constexpr std::int8_t finish(std::int8_t x, std::size_t channel) const {
     const auto of = [&](const auto& v) { return std::int64_t{v[v.size() == 1 ? 0 : channel]}; };
-    std::int64_t y = saturate<32>(x * of(multiplier));
-    if (!addend.empty()) y += of(addend) << addend_shift;
+    std::int64_t y = x * of(multiplier);
+    if (!addend.empty()) y = saturate<32>(y + (of(addend) << addend_shift));
     return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
   }
 
@@ -5261,27 +5778,51 @@ static_assert(operation<scale>);
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 
 namespace nvdlac::net::integer {
 
-// On the host: saturate<8>(round(softmax(scale_in * x) / scale_out)), over the channels; in double,
-// rounded half away from zero.
+// As a 16-bit float keeps x: the nearest, of two the one farther from 0.
+inline float half_precision(float x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  const int unit = std::max(exponent, -13) - 11;  // 11 bits, steps of at least 2^-24
+  return std::ldexp(std::round(std::ldexp(x, -unit)), unit);
+}
+
+// On the host, over the channels, as the emulator of the public runtime computes it: numbers are
+// 32-bit floats; scale_in * x and the probabilities are kept in 16 bits; probability / scale_out
+// is truncated and saturated. The scales are 32-bit floats, as a loadable stores them.
 struct softmax {
   static constexpr arity inputs{1, 1};
 
+  // The scale that the emulator is given. From 256 on exp(-scale) is 0 and a larger scale changes
+  // nothing, but 16-bit floats would end.
+  static constexpr float given_scale(double scale_in) {
+    return static_cast<float>(std::min(scale_in, 256.0));
+  }
+
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   // scale_in and scale_out belong to the input's and to the output's tensor.
-  int8_tensor evaluate(std::span<const int8_tensor* const> in, double scale_in, double scale_out) const {
-    if (!(scale_in > 0) || !(scale_out > 0)) throw error("a softmax has a scale that is not above 0");
+  int8_tensor evaluate(std::span<const int8_tensor* const> in, double scale_in,
+                       double scale_out) const {
+    if (!(scale_in > 0) || !(scale_out > 0))
+      throw error("a softmax has a scale that is not above 0");
+    const float unit_in = given_scale(scale_in), unit_out = static_cast<float>(scale_out);
     int8_tensor y{in[0]->shape};
     const auto channels = static_cast<std::size_t>(y.shape.c);
     const std::size_t area = y.values.size() / channels;
+    std::vector<float> column(channels);
     for (std::size_t p = 0; p < area; ++p) {
-      const auto column = softmax_of(in[0]->values.data() + p, channels, area, scale_in);
+      for (std::size_t c = 0; c < channels; ++c)
+        column[c] = half_precision(static_cast<float>(in[0]->values[c * area + p]) * unit_in);
+      const float top = *std::ranges::max_element(column);
+      float sum = 0;
+      for (float& v : column) sum += v = std::exp(v - top);
       for (std::size_t c = 0; c < channels; ++c)
         y.values[c * area + p] = static_cast<std::int8_t>(
-            std::min(std::round(column[c] / scale_out), 127.0));
+            std::min(half_precision(column[c] / sum) / unit_out, 127.0f));
     }
     return y;
   }
@@ -5292,117 +5833,11 @@ static_assert(operation<softmax>);
 
 namespace nvdlac::net::integer {
 
-using operators = type_list<input, constant, convolution, pool, scale, add, concat, reshape, softmax>;
+using operators =
+    type_list<input, constant, convolution, pool, scale, add, concat, reshape, softmax>;
 using graph = basic_graph<operators>;
 
 }  // namespace nvdlac::net::integer
-
-namespace nvdlac::plan {
-
-// Which memory holds a buffer: the weights pool is loaded once; the feature pool is scratch shared
-// by buffers that do not live at the same time; inputs and outputs are the user's own memories.
-enum class memory : std::uint8_t { weights, features, input, output };
-
-struct buffer {
-  std::string name;
-  plan::memory memory = memory::features;
-  std::uint64_t size = 0;            // bytes
-  std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
-  std::uint64_t offset = 0;          // in its pool, set by placement; 0 for inputs and outputs
-};
-
-// The engines as the firmware numbers them.
-enum class engine : std::uint8_t { bdma = 0, convolution = 1, sdp = 2, pdp = 3, cdp = 4, rubik = 5 };
-inline constexpr std::size_t engines = 6;
-
-// What a consumer waits for: the firmware's event codes.
-enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
-
-struct link {
-  std::int16_t operation = -1;  // index within the task; -1: none
-  plan::event event = event::completed;
-};
-
-// A hardware (or host) layer with its dependencies inside its task.
-struct operation {
-  layer::layer layer{};
-  std::array<link, engines> consumers{};  // by the consumer's engine
-  link fused_parent{};
-  std::uint8_t dependency_count = 0;
-};
-
-// Operations that are submitted together: any number of hardware layers, or one host layer.
-struct task {
-  bool host = false;
-  std::vector<operation> operations{};
-};
-
-// A tensor that the user gives or gets.
-struct binding {
-  std::string name;                  // of the network's tensor
-  layer::surface surface{};          // in its own buffer
-  net::shape shape{};                // as the network sees it
-  double scale = 1.0;                // real = scale * integer
-  std::optional<net::integer::pixels> pixels{};  // the input is a picture of unsigned bytes
-};
-
-// What one NVDLA needs to compute a network: memory and operations.
-struct program_data {
-  std::string network;               // name of the model
-  std::vector<buffer> buffers{};
-  std::vector<task> tasks{};
-  std::vector<binding> inputs{}, outputs{};
-  std::uint64_t weights_size = 0;    // bytes of the weights pool
-  std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
-  std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
-};
-
-// The program of one product.
-template <hw::hardware Hw>
-struct program : program_data {};
-
-constexpr std::size_t index(engine e) { return static_cast<std::size_t>(e); }
-
-}  // namespace nvdlac::plan
-
-namespace nvdlac::lower {
-
-// What lowering makes: the buffers and the layers in order, not yet placed in memory.
-struct lowered {
-  std::string network;
-  std::vector<plan::buffer> buffers{};
-  std::vector<layer::layer> layers{};
-  std::vector<plan::binding> inputs{}, outputs{};
-};
-
-// Collects buffers and layers. Equal contents become one buffer.
-class assembly {
- public:
-  lowered result{};
-
-  layer::location reserve(std::string name, plan::memory memory, std::uint64_t size) {
-    result.buffers.push_back({.name = std::move(name), .memory = memory, .size = size});
-    return {static_cast<std::int32_t>(result.buffers.size() - 1), 0};
-  }
-  layer::location keep(std::string name, std::vector<std::uint8_t> content) {
-    const auto [known, is_new] =
-        kept_.try_emplace(std::move(content), static_cast<std::int32_t>(result.buffers.size()));
-    if (is_new)
-      result.buffers.push_back({.name = std::move(name),
-                                .memory = plan::memory::weights,
-                                .size = known->first.size(),
-                                .content = known->first});
-    return {known->second, 0};
-  }
-  void add(std::string name, layer::any what) {
-    result.layers.push_back({std::move(name), std::move(what)});
-  }
-
- private:
-  std::map<std::vector<std::uint8_t>, std::int32_t> kept_;
-};
-
-}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -5555,7 +5990,9 @@ template <class>
 struct on_hardware;
 }  // namespace failed
 
-namespace lower {
+}  // namespace nvdlac
+
+namespace nvdlac::lower {
 
 // One operator of an integer graph with the cubes that it reads and writes.
 template <class Op>
@@ -5573,16 +6010,14 @@ struct site {
   layer::surface staging{};
 };
 
-// The rule that turns an operator into hardware layers: `run(assembly&, const site<Op>&)`.
-// A user's own operator has its own specialisation.
+// The rule that turns an integer operator into hardware layers: `run(assembly&, const site<Op>&)`.
 template <class Op, class Hw>
 struct lowering {
   static_assert(never<failed::operator_<Op>, failed::on_hardware<Hw>>,
                 "nvdlac: unsupported operator: no lowering is known for it on this hardware");
 };
 
-}  // namespace lower
-}  // namespace nvdlac
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -5644,24 +6079,31 @@ struct lowering<net::integer::convolution, Hw> {
     const layer::surface out =
         dense ? s.out
               : layer::part(s.out, atom, first, 0, 0, {count, s.out.shape.h, s.out.shape.w});
-    if (const auto why = check_convolution<Hw>(in.shape, out.shape, op.window, s.pixels.has_value());
+    const net::window window = widened(op.window);
+    const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
+    const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
+    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, s.pixels.has_value());
         why != reason::none)
       throw error(problem{.layer = s.name,
-                          .reason = text("a convolution of ", in.shape, " by ", op.window.kernel_h,
-                                         'x', op.window.kernel_w, " does not run on ",
+                          .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
+                                         'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
-    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, op.window, s.pixels.has_value());
+    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, s.pixels.has_value());
     const requantisation q{std::span(op.bias).subspan(static_cast<std::size_t>(first)),
                            std::span(op.multiplier).subspan(static_cast<std::size_t>(first)),
                            op.bias_shift, op.shift, op.truncate, op.relu};
     const auto weight = [&](std::int32_t k, std::int32_t c, std::int32_t r, std::int32_t x) {
-      if (c >= groups * channels || c / channels != k / kernels) return std::int8_t{0};
+      r -= above;
+      x -= left;
+      if (c >= groups * channels || c / channels != k / kernels || r < 0 || x < 0 ||
+          r >= op.window.kernel_h || x >= op.window.kernel_w)
+        return std::int8_t{0};
       const auto row = ((first + k) * std::int64_t{channels} + c % channels) * op.window.kernel_h + r;
       return op.weights[static_cast<std::size_t>(row * op.window.kernel_w + x)];
     };
     const auto lanes = static_cast<std::int32_t>(atom.n);
     if (split.kernels >= count || split.kernels % lanes == 0)
-      return convolve<Hw>(to, name, in, s.pixels, out, op.window, split, q, weight);
+      return convolve<Hw>(to, name, in, s.pixels, out, window, split, q, weight);
 
     // Not even one atom of kernels fits: every pass takes an atom of a scratch cube, from which
     // its channels are then brought together.
@@ -5671,7 +6113,7 @@ struct lowering<net::integer::convolution, Hw> {
     scratch.at = to.reserve(name + "/scratch", plan::memory::features, scratch.size);
     auto sparse = scratch;
     sparse.shape.c = count;
-    convolve<Hw>(to, name, in, s.pixels, sparse, op.window, split, q, weight);
+    convolve<Hw>(to, name, in, s.pixels, sparse, window, split, q, weight);
     std::vector<std::int32_t> source;
     for (std::int32_t k = 0; k < count; ++k)
       source.push_back(k / split.kernels * lanes + k % split.kernels);
@@ -5983,9 +6425,10 @@ namespace nvdlac::lower {
 template <class Hw>
 struct lowering<net::integer::softmax, Hw> {
   static void run(assembly& to, const site<net::integer::softmax>& s) {
+    using net::integer::softmax;
     to.add(s.name, layer::host_softmax{.input = s.in[0],
                                        .output = s.out,
-                                       .input_scale = static_cast<float>(s.in_scale[0]),
+                                       .input_scale = softmax::given_scale(s.in_scale[0]),
                                        .output_scale = static_cast<float>(s.out_scale)});
   }
 };
@@ -6279,10 +6722,10 @@ void infer_shapes(Graph& g) {
 
 namespace nvdlac::net {
 
-// All that is wrong with a network, with layer names: cycles, open and doubly fed input slots, wrong
-// numbers of inputs, no input, no output, tensors that nothing reads, names that are empty or not
-// unique, shapes that do not fit or are not the inferred ones, weights that are mis-sized or not
-// finite. Empty if the network is sound.
+// All that is wrong with a network, with layer names: cycles, open and doubly fed input slots,
+// wrong numbers of inputs, no input, no output, tensors that nothing reads, names that are empty or
+// not unique, shapes that do not fit or are not the inferred ones, weights that are mis-sized or
+// not finite. Empty if the network is sound.
 template <class Graph>
 std::vector<problem> verify(const Graph& g) {
   using id = typename Graph::id;
@@ -6299,8 +6742,8 @@ std::vector<problem> verify(const Graph& g) {
     if (node.name.empty()) report(text("layer number ", n, " has no name"));
     else if (++names[node.name] == 2) report("its name is used more than once");
     for (auto& p : slot_problems(g, n)) problems.add(p);
-    const bool is_input =
-        std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, node.op);
+    const bool is_input = std::visit(
+        [](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, node.op);
     has_input = has_input || is_input;
     if (!is_input && !node.output && g.consumers(n).empty())
       report("nothing reads its tensor", "make it an output or remove it");
@@ -6311,8 +6754,9 @@ std::vector<problem> verify(const Graph& g) {
 
   infer_each(g, problems, [&](id n, shape s) {
     if (inferred && g[n].shape != s)
-      problems.add({.layer = g[n].name,
-                    .reason = text("its shape is recorded as ", g[n].shape, " but follows as ", s)});
+      problems.add(
+          {.layer = g[n].name,
+           .reason = text("its shape is recorded as ", g[n].shape, " but follows as ", s)});
   });
   return problems.problems();
 }
@@ -6346,8 +6790,8 @@ auto* as(Graph& g, std::size_t n) {
 
 template <class Graph>
 bool is_input(const Graph& g, std::size_t n) {
-  return std::visit([](const auto& op) { return net::is_network_input<std::decay_t<decltype(op)>>; },
-                    g[n].op);
+  return std::visit(
+      [](const auto& op) { return net::is_network_input<std::decay_t<decltype(op)>>; }, g[n].op);
 }
 
 // What passes do to a graph. Removed nodes are unlinked at once, and leave when the pass is over.
@@ -6468,7 +6912,7 @@ namespace nvdlac::pass {
 struct fuse_relu {
   static constexpr std::string_view name = "fuse_relu";
   static constexpr std::string_view description =
-      "make relu a part of the operator before it, if nothing else reads that";
+      "make relu a part of the operator before it, also across a maximum";
 
   template <class Graph>
   static void run(Graph& g) {
@@ -6477,12 +6921,19 @@ struct fuse_relu {
       if (!as<net::relu>(g, n)) continue;
       const auto from = g.inputs(n).front();
       if (!r.only_feeds(from, n) || !r.can_bypass(n, from)) continue;
+      // The maximum of what relu gives is what relu gives for the maximum.
+      auto fusing = from;
+      while (const auto* p = as<net::pool>(g, fusing)) {
+        const auto above = g.inputs(fusing).front();
+        if (p->kind != net::pool_kind::maximum || !r.only_feeds(above, fusing)) break;
+        fusing = above;
+      }
       const bool fused = std::visit(
           [](auto& op) {
             if constexpr (requires { op.relu = true; }) return op.relu = true;
             else return false;
           },
-          g[from].op);
+          g[fusing].op);
       if (fused) r.bypass(n, from);
     }
     r.finish();
@@ -6552,7 +7003,8 @@ void merge(Weighted& op, const channel_lines& lines, bool relu) {
 template <class Graph>
 bool merge_into(Graph& g, typename Graph::id n, const channel_lines& lines, bool relu) {
   if (auto* op = as<net::convolution>(g, n); op && !op->relu) return merge(*op, lines, relu), true;
-  if (auto* op = as<net::fully_connected>(g, n); op && !op->relu) return merge(*op, lines, relu), true;
+  if (auto* op = as<net::fully_connected>(g, n); op && !op->relu)
+    return merge(*op, lines, relu), true;
   if (auto* op = as<net::scale>(g, n); op && !op->relu) {
     auto before = lines_of(*op, lines.size());
     for (std::size_t c = 0; c < lines.size(); ++c) {
@@ -6788,8 +7240,9 @@ struct verify {
   template <class P, class Graph>
   void after(const Graph& g) const {
     std::string found;
-    for (const auto& p : net::verify(g)) found += "\n" + to_string(p);
-    if (!found.empty()) throw std::logic_error("after the pass " + std::string(P::name) + ":" + found);
+    for (const auto& p : net::verify(g)) found.append("\n").append(to_string(p));
+    if (!found.empty())
+      throw std::logic_error("after the pass " + std::string(P::name) + ":" + found);
   }
 };
 
@@ -6799,7 +7252,8 @@ struct trace {
 
   template <class P, class Graph>
   void after(const Graph& g) const {
-    out << std::left << std::setw(20) << P::name << std::right << std::setw(5) << g.size() << " nodes\n";
+    out << std::left << std::setw(20) << P::name << std::right << std::setw(5) << g.size()
+        << " nodes\n";
   }
 };
 
@@ -6861,15 +7315,16 @@ struct pass_info {
 // Passes in the order in which they run; the observer sees the graph after each.
 template <class... Ps>
 struct pipeline {
-  static constexpr std::array<pass_info, sizeof...(Ps)> passes{pass_info{Ps::name, Ps::description}...};
+  static constexpr std::array<pass_info, sizeof...(Ps)> passes{
+      pass_info{Ps::name, Ps::description}...};
 
   // Runs all passes but those named in `without`. Throws if a name is unknown, and the problems of
   // a graph whose shapes cannot be inferred.
   template <class Graph, class Observer = silent>
   static void run(Graph& g, const std::set<std::string>& without = {}, Observer&& observer = {}) {
-    static_assert((pass<Ps, Graph> && ...),
-                  "nvdlac: a pass needs `name`, `description` and `template <class Graph> static void "
-                  "run(Graph&)`");
+    static_assert(
+        (pass<Ps, Graph> && ...),
+        "nvdlac: a pass needs `name`, `description` and `static void run(Graph&)`");
     check_names(without);
     net::infer_shapes(g);
     (run_one<Ps>(g, without, observer), ...);
@@ -6882,7 +7337,8 @@ struct pipeline {
     diagnostics problems;
     for (const auto& name : names)
       if (!((name == Ps::name) || ...))
-        problems.add({.reason = "there is no pass '" + name + "'", .remedy = "the passes are " + known});
+        problems.add(
+            {.reason = "there is no pass '" + name + "'", .remedy = "the passes are " + known});
     problems.check();
   }
 
@@ -7029,7 +7485,8 @@ constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
     std::size_t i = count;
     while (i > 0 && kernels[i - 1] == most) --i;
     if (i == 0) break;
-    std::fill(kernels.begin() + static_cast<std::ptrdiff_t>(i) - 1, kernels.end(), kernels[i - 1] + 1);
+    std::fill(kernels.begin() + static_cast<std::ptrdiff_t>(i) - 1, kernels.end(),
+              kernels[i - 1] + 1);
   }
   std::vector<std::int32_t> result;
   for (const std::int64_t k : best) result.push_back(static_cast<std::int32_t>(k));
@@ -7051,7 +7508,8 @@ struct split_global_pool {
     rewriter<Graph> r(g);
     for (const auto n : g.order())
       if (const auto* p = as<net::pool>(g, n))
-        if (const net::pool whole = *p; covers(whole, g[g.inputs(n).front()].shape)) split(g, r, n, whole);
+        if (const net::pool whole = *p; covers(whole, g[g.inputs(n).front()].shape))
+          split(g, r, n, whole);
     r.finish();
   }
 
@@ -7060,8 +7518,9 @@ struct split_global_pool {
   static bool covers(const net::pool& p, net::shape in) {
     if (p.global) return true;
     const auto& w = p.window;
-    return (w.kernel_h > 8 || w.kernel_w > 8) && p.infer(std::array{in}) == net::shape{in.c, 1, 1} &&
-           w.kernel_h - w.pad_top >= in.h && w.kernel_w - w.pad_left >= in.w;
+    return (w.kernel_h > 8 || w.kernel_w > 8) &&
+           p.infer(std::array{in}) == net::shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
+           w.kernel_w - w.pad_left >= in.w;
   }
   template <class Graph>
   static void split(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
@@ -7096,7 +7555,8 @@ struct split_global_pool {
     // The node itself becomes the last step, so that its name and its readers stay.
     const std::size_t before = rescale ? levels.size() : levels.size() - 1;
     const std::string base = g[n].name + "/level_";
-    for (std::size_t i = 0; i < before; ++i) from = r.add(base + std::to_string(i + 1), levels[i], {from});
+    for (std::size_t i = 0; i < before; ++i)
+      from = r.add(base + std::to_string(i + 1), levels[i], {from});
     if (rescale)
       g[n].op = net::scale{.factor = {static_cast<float>(static_cast<double>(reach) /
                                                          static_cast<double>(elements))}};
@@ -7342,10 +7802,29 @@ inline placement place_in_order(const std::vector<tenant>& tenants,
   return result;
 }
 
+// Places in the given order, then again and again after the tenant that sticks out has moved half
+// its way to the front; the best of all that.
+inline placement place_and_improve(const std::vector<tenant>& tenants,
+                                   std::vector<std::size_t> order, std::uint64_t bound) {
+  constexpr int tries = 100;
+  auto best = place_in_order(tenants, order);
+  auto last = best;
+  for (int i = 0; i < tries && best.peak > bound; ++i) {
+    const auto highest = std::find_if(order.begin(), order.end(), [&](std::size_t t) {
+      return last.offsets[t] + tenants[t].size == last.peak;
+    });
+    if (highest == order.begin()) break;
+    std::rotate(order.begin() + (highest - order.begin()) / 2, highest, highest + 1);
+    last = place_in_order(tenants, order);
+    if (last.peak < best.peak) best = last;
+  }
+  return best;
+}
+
 }  // namespace detail
 
-// Places tenants so that no two that meet overlap. Several orders are tried and the lowest peak
-// wins, the first at a tie; it stops as soon as one reaches the bound.
+// Places tenants so that no two that meet overlap. Several orders are tried and improved, and the
+// lowest peak wins, the first at a tie; it stops as soon as one reaches the bound.
 inline placement place(const std::vector<tenant>& tenants) {
   std::size_t steps = 0;
   for (const auto& t : tenants) steps = std::max(steps, t.last + 1);
@@ -7376,7 +7855,7 @@ inline placement place(const std::vector<tenant>& tenants) {
   placement best;
   best.peak = std::numeric_limits<std::uint64_t>::max();
   for (const auto& order : orders) {
-    auto candidate = detail::place_in_order(tenants, order);
+    auto candidate = detail::place_and_improve(tenants, order, bound);
     if (candidate.peak < best.peak) best = std::move(candidate);
     if (best.peak == bound) break;
   }
@@ -7473,6 +7952,7 @@ program<Hw> make_program(lower::lowered from) {
 #include <vector>
 
 // Do the links of a task make sense to the firmware, and do its operations all come to an end?
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -7480,194 +7960,6 @@ program<Hw> make_program(lower::lowered from) {
 #include <variant>
 #include <vector>
 
-
-namespace nvdlac::plan::checker {
-
-inline std::size_t engine_number(const layer::any& what) {
-  if (std::holds_alternative<layer::convolution>(what)) return index(engine::convolution);
-  if (std::holds_alternative<layer::sdp>(what)) return index(engine::sdp);
-  if (std::holds_alternative<layer::pdp>(what)) return index(engine::pdp);
-  return engines;  // the host
-}
-
-// True if the layer takes its data from the engine before it, not from memory.
-inline bool is_fed_on_the_fly(const layer::any& what) {
-  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
-  if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
-  return false;
-}
-inline bool feeds_on_the_fly(const layer::any& what) {
-  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->output.at.on_the_fly();
-  return std::holds_alternative<layer::convolution>(what);
-}
-
-inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
-
-// The operations of one task as the firmware sees them.
-struct schedule {
-  std::array<std::vector<std::size_t>, engines> chain{};  // by engine, in their order of execution
-  std::vector<std::size_t> engine_of{}, place{};          // place in the chain; nobody: not in it
-  std::vector<std::size_t> source{}, sink{};              // partners on the fly, or nobody
-  struct wait { std::size_t on, by; plan::event event; };
-  std::vector<wait> waits{};
-  bool sound = true;  // no link leads astray
-};
-
-// Reads the links; reports those that the firmware would follow into the void.
-inline schedule read_links(const task& t, diagnostics& found) {
-  const std::size_t n = t.operations.size();
-  schedule s;
-  s.place.assign(n, nobody);
-  s.source.assign(n, nobody);
-  s.sink.assign(n, nobody);
-  std::vector<std::size_t> waited(n, 0);
-  const auto report = [&](std::size_t i, std::string reason) {
-    found.add({.layer = t.operations[i].layer.name, .reason = std::move(reason)});
-    s.sound = false;
-  };
-  for (const auto& op : t.operations) s.engine_of.push_back(engine_number(op.layer.what));
-  const auto follow = [&](std::size_t i, const link& l, std::size_t engine, const char* what) {
-    if (l.operation < 0) return;
-    const auto to = static_cast<std::size_t>(l.operation);
-    if (to >= n || to == i) return report(i, text("its ", what, " is operation ", to, " of ", n));
-    if (s.engine_of[to] != engine)
-      return report(i, text("its ", what, " '", t.operations[to].layer.name,
-                            "' belongs to another engine"));
-    if (l.event != event::completed && l.event != event::programmed && l.event != event::enabled)
-      return report(i, text("its ", what, " waits for event ", static_cast<int>(l.event)));
-    s.waits.push_back({i, to, l.event});
-    ++waited[to];
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto& op = t.operations[i];
-    for (std::size_t e = 0; e < engines; ++e) follow(i, op.consumers[e], e, "consumer");
-    // The firmware looks for a fused parent in the engine before.
-    follow(i, op.fused_parent, s.engine_of[i] - 1, "fused parent");
-  }
-  for (std::size_t i = 0; i < n; ++i)
-    if (t.operations[i].dependency_count != waited[i])
-      report(i, text("it waits for ", int{t.operations[i].dependency_count}, " events but ",
-                     waited[i], " are sent"));
-
-  for (std::size_t e = 0; e < engines; ++e) {
-    std::size_t total = 0, at = nobody;
-    for (std::size_t i = 0; i < n; ++i)
-      if (s.engine_of[i] == e) {
-        ++total;
-        if (at == nobody) at = i;  // the firmware starts with the first of the engine
-      }
-    while (at < n && s.engine_of[at] == e && s.place[at] == nobody) {
-      s.place[at] = s.chain[e].size();
-      s.chain[e].push_back(at);
-      const auto next = t.operations[at].consumers[e].operation;
-      at = next < 0 ? nobody : static_cast<std::size_t>(next);
-    }
-    if (at < n && s.engine_of[at] == e)
-      report(at, "it comes twice in the chain of its engine's operations");
-    if (s.chain[e].size() == total) continue;
-    for (std::size_t i = 0; i < n; ++i)
-      if (s.engine_of[i] == e && s.place[i] == nobody)
-        report(i, "it is not in the chain of its engine's operations and would never run");
-  }
-  return s;
-}
-
-// Finds who feeds whom on the fly: the producer links to its consumer when it is programmed and
-// waits itself until the consumer is enabled.
-inline void pair_on_the_fly(const task& t, schedule& s, diagnostics& found) {
-  const auto report = [&](std::size_t i, std::string reason) {
-    found.add({.layer = t.operations[i].layer.name, .reason = std::move(reason)});
-    s.sound = false;
-  };
-  const std::size_t n = t.operations.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto& op = t.operations[i];
-    const auto parent = op.fused_parent.operation;
-    if (!is_fed_on_the_fly(op.layer.what)) {
-      if (parent >= 0) report(i, "it has a fused parent but reads from memory");
-      continue;
-    }
-    if (parent < 0 || static_cast<std::size_t>(parent) >= n) {
-      report(i, "it is fed on the fly but has no fused parent");
-      continue;
-    }
-    const auto from = static_cast<std::size_t>(parent);
-    const auto& back = t.operations[from].consumers[s.engine_of[i]];
-    if (op.fused_parent.event != event::enabled)
-      report(i, "its fused parent does not wait until it is enabled");
-    if (!feeds_on_the_fly(t.operations[from].layer.what))
-      report(i, text("its fused parent '", t.operations[from].layer.name, "' writes to memory"));
-    if (back.operation < 0 || static_cast<std::size_t>(back.operation) != i)
-      report(i, text("it is not the consumer of its fused parent '",
-                     t.operations[from].layer.name, "'"));
-    else if (back.event == event::completed)  // each would wait for the other
-      report(i, "it waits for the completion of what feeds it on the fly");
-    if (s.sink[from] != nobody)
-      report(i, text("it is fed by '", t.operations[from].layer.name, "', which feeds another"));
-    s.source[i] = from;
-    s.sink[from] = i;
-  }
-  for (std::size_t i = 0; i < n; ++i)
-    if (feeds_on_the_fly(t.operations[i].layer.what) && s.sink[i] == nobody)
-      report(i, "nothing takes its result");
-}
-
-// Plays the firmware's rules until nothing moves: two register groups for each engine, engines work
-// in the order of their chains, connected engines end together.
-inline void check_progress(const task& t, const schedule& s, diagnostics& found) {
-  const std::size_t n = t.operations.size();
-  std::vector<std::size_t> open(n, 0);
-  for (const auto& w : s.waits) ++open[w.by];
-  std::vector<std::vector<schedule::wait>> waits(n);
-  for (const auto& w : s.waits) waits[w.on].push_back(w);
-  std::vector<bool> programmed(n, false), enabled(n, false), completed(n, false);
-  const auto send = [&](std::size_t i, event e) {
-    for (const auto& w : waits[i])
-      if (w.event == e) --open[w.by];
-  };
-  std::array<std::size_t, engines> next{}, head{};  // places in the chains
-  const auto is_head = [&](std::size_t i) {
-    return head[s.engine_of[i]] == s.place[i] && enabled[i];
-  };
-  const auto may_complete = [&](std::size_t i) {
-    if (!is_head(i)) return false;
-    for (auto j = s.sink[i]; j != nobody; j = s.sink[j])
-      if (!is_head(j)) return false;
-    for (auto j = i; s.source[j] != nobody; j = s.source[j])
-      if (!completed[s.source[j]]) return false;
-    return true;
-  };
-  std::size_t done = 0;
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (std::size_t e = 0; e < engines; ++e) {
-      const auto& chain = s.chain[e];
-      for (; next[e] < chain.size() && next[e] < head[e] + 2; ++next[e]) {
-        programmed[chain[next[e]]] = moved = true;
-        send(chain[next[e]], event::programmed);
-      }
-      for (auto at = head[e]; at < next[e]; ++at)
-        if (const auto i = chain[at]; programmed[i] && !enabled[i] && open[i] == 0) {
-          enabled[i] = moved = true;
-          send(i, event::enabled);
-        }
-      if (head[e] < next[e] && may_complete(chain[head[e]])) {
-        const auto i = chain[head[e]++];
-        completed[i] = moved = true;
-        ++done;
-        send(i, event::completed);
-      }
-    }
-  }
-  for (std::size_t i = 0; i < n && done < n; ++i)
-    if (!completed[i] && s.engine_of[i] < engines)
-      found.add({.layer = t.operations[i].layer.name,
-                 .reason = text("it never ", !programmed[i]  ? "gets a register group"
-                                             : !enabled[i] ? "receives the events it waits for"
-                                                           : "comes to its end")});
-}
-
-}  // namespace nvdlac::plan::checker
 // The bytes that layers touch, for the checkers of finished programs.
 #include <algorithm>
 #include <cstddef>
@@ -7841,6 +8133,199 @@ inline std::vector<const operation*> all_operations(const program_data& p) {
 }
 
 }  // namespace nvdlac::plan::checker
+
+namespace nvdlac::plan::checker {
+
+inline std::size_t engine_number(const layer::any& what) {
+  if (std::holds_alternative<layer::convolution>(what)) return index(engine::convolution);
+  if (std::holds_alternative<layer::sdp>(what)) return index(engine::sdp);
+  if (std::holds_alternative<layer::pdp>(what)) return index(engine::pdp);
+  return engines;  // the host
+}
+
+// True if the layer takes its data from the engine before it, not from memory.
+inline bool is_fed_on_the_fly(const layer::any& what) {
+  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
+  if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
+  return false;
+}
+inline bool feeds_on_the_fly(const layer::any& what) {
+  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->output.at.on_the_fly();
+  return std::holds_alternative<layer::convolution>(what);
+}
+
+inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+
+// The operations of one task as the firmware sees them.
+struct schedule {
+  std::array<std::vector<std::size_t>, engines> chain{};  // by engine, in their order of execution
+  std::vector<std::size_t> engine_of{}, place{};          // place in the chain; nobody: not in it
+  std::vector<std::size_t> source{}, sink{};              // partners on the fly, or nobody
+  std::vector<bool> reads{};                              // uses the engine's read DMA
+  struct wait { std::size_t on, by; plan::event event; };
+  std::vector<wait> waits{};
+  bool sound = true;  // no link leads astray
+};
+
+// Reads the links; reports those that the firmware would follow into the void.
+inline schedule read_links(const task& t, diagnostics& found) {
+  const std::size_t n = t.operations.size();
+  schedule s;
+  s.place.assign(n, nobody);
+  s.source.assign(n, nobody);
+  s.sink.assign(n, nobody);
+  std::vector<std::size_t> waited(n, 0);
+  const auto report = [&](std::size_t i, std::string reason) {
+    found.add({.layer = t.operations[i].layer.name, .reason = std::move(reason)});
+    s.sound = false;
+  };
+  for (const auto& op : t.operations) {
+    s.engine_of.push_back(engine_number(op.layer.what));
+    const auto all = uses(op.layer.what);
+    s.reads.push_back(std::any_of(all.begin(), all.end(), [](const use& u) { return !u.write; }));
+  }
+  const auto follow = [&](std::size_t i, const link& l, std::size_t engine, const char* what) {
+    if (l.operation < 0) return;
+    const auto to = static_cast<std::size_t>(l.operation);
+    if (to >= n || to == i) return report(i, text("its ", what, " is operation ", to, " of ", n));
+    if (s.engine_of[to] != engine)
+      return report(i, text("its ", what, " '", t.operations[to].layer.name,
+                            "' belongs to another engine"));
+    if (l.event != event::completed && l.event != event::programmed && l.event != event::enabled)
+      return report(i, text("its ", what, " waits for event ", static_cast<int>(l.event)));
+    s.waits.push_back({i, to, l.event});
+    ++waited[to];
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& op = t.operations[i];
+    for (std::size_t e = 0; e < engines; ++e) follow(i, op.consumers[e], e, "consumer");
+    // The firmware looks for a fused parent in the engine before.
+    follow(i, op.fused_parent, s.engine_of[i] - 1, "fused parent");
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (t.operations[i].dependency_count != waited[i])
+      report(i, text("it waits for ", int{t.operations[i].dependency_count}, " events but ",
+                     waited[i], " are sent"));
+
+  for (std::size_t e = 0; e < engines; ++e) {
+    std::size_t total = 0, at = nobody;
+    for (std::size_t i = 0; i < n; ++i)
+      if (s.engine_of[i] == e) {
+        ++total;
+        if (at == nobody) at = i;  // the firmware starts with the first of the engine
+      }
+    while (at < n && s.engine_of[at] == e && s.place[at] == nobody) {
+      s.place[at] = s.chain[e].size();
+      s.chain[e].push_back(at);
+      const auto next = t.operations[at].consumers[e].operation;
+      at = next < 0 ? nobody : static_cast<std::size_t>(next);
+    }
+    if (at < n && s.engine_of[at] == e)
+      report(at, "it comes twice in the chain of its engine's operations");
+    if (s.chain[e].size() == total) continue;
+    for (std::size_t i = 0; i < n; ++i)
+      if (s.engine_of[i] == e && s.place[i] == nobody)
+        report(i, "it is not in the chain of its engine's operations and would never run");
+  }
+  return s;
+}
+
+// Finds who feeds whom on the fly: the producer links to its consumer when it is programmed and
+// waits itself until the consumer is enabled.
+inline void pair_on_the_fly(const task& t, schedule& s, diagnostics& found) {
+  const auto report = [&](std::size_t i, std::string reason) {
+    found.add({.layer = t.operations[i].layer.name, .reason = std::move(reason)});
+    s.sound = false;
+  };
+  const std::size_t n = t.operations.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& op = t.operations[i];
+    const auto parent = op.fused_parent.operation;
+    if (!is_fed_on_the_fly(op.layer.what)) {
+      if (parent >= 0) report(i, "it has a fused parent but reads from memory");
+      continue;
+    }
+    if (parent < 0 || static_cast<std::size_t>(parent) >= n) {
+      report(i, "it is fed on the fly but has no fused parent");
+      continue;
+    }
+    const auto from = static_cast<std::size_t>(parent);
+    const auto& back = t.operations[from].consumers[s.engine_of[i]];
+    if (op.fused_parent.event != event::enabled)
+      report(i, "its fused parent does not wait until it is enabled");
+    if (!feeds_on_the_fly(t.operations[from].layer.what))
+      report(i, text("its fused parent '", t.operations[from].layer.name, "' writes to memory"));
+    if (back.operation < 0 || static_cast<std::size_t>(back.operation) != i)
+      report(i, text("it is not the consumer of its fused parent '",
+                     t.operations[from].layer.name, "'"));
+    else if (back.event == event::completed)  // each would wait for the other
+      report(i, "it waits for the completion of what feeds it on the fly");
+    if (s.sink[from] != nobody)
+      report(i, text("it is fed by '", t.operations[from].layer.name, "', which feeds another"));
+    s.source[i] = from;
+    s.sink[from] = i;
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (feeds_on_the_fly(t.operations[i].layer.what) && s.sink[i] == nobody)
+      report(i, "nothing takes its result");
+}
+
+// Plays the firmware's rules until nothing moves: two register groups for each engine, engines work
+// in the order of their chains, connected engines end together.
+inline void check_progress(const task& t, const schedule& s, diagnostics& found) {
+  const std::size_t n = t.operations.size();
+  std::vector<std::size_t> open(n, 0);
+  for (const auto& w : s.waits) ++open[w.by];
+  std::vector<std::vector<schedule::wait>> waits(n);
+  for (const auto& w : s.waits) waits[w.on].push_back(w);
+  std::vector<bool> programmed(n, false), enabled(n, false), completed(n, false);
+  const auto send = [&](std::size_t i, event e) {
+    for (const auto& w : waits[i])
+      if (w.event == e) --open[w.by];
+  };
+  std::array<std::size_t, engines> next{}, head{};  // places in the chains
+  const auto is_head = [&](std::size_t i) {
+    return head[s.engine_of[i]] == s.place[i] && enabled[i];
+  };
+  const auto may_complete = [&](std::size_t i) {
+    if (!is_head(i)) return false;
+    for (auto j = s.sink[i]; j != nobody; j = s.sink[j])
+      if (!is_head(j)) return false;
+    for (auto j = i; s.source[j] != nobody; j = s.source[j])
+      if (!completed[s.source[j]]) return false;
+    return true;
+  };
+  std::size_t done = 0;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t e = 0; e < engines; ++e) {
+      const auto& chain = s.chain[e];
+      for (; next[e] < chain.size() && next[e] < head[e] + 2; ++next[e]) {
+        programmed[chain[next[e]]] = moved = true;
+        send(chain[next[e]], event::programmed);
+      }
+      for (auto at = head[e]; at < next[e]; ++at)
+        if (const auto i = chain[at]; programmed[i] && !enabled[i] && open[i] == 0) {
+          enabled[i] = moved = true;
+          send(i, event::enabled);
+        }
+      if (head[e] < next[e] && may_complete(chain[head[e]])) {
+        const auto i = chain[head[e]++];
+        completed[i] = moved = true;
+        ++done;
+        send(i, event::completed);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < n && done < n; ++i)
+    if (!completed[i] && s.engine_of[i] < engines)
+      found.add({.layer = t.operations[i].layer.name,
+                 .reason = text("it never ", !programmed[i]  ? "gets a register group"
+                                             : !enabled[i] ? "receives the events it waits for"
+                                                           : "comes to its end")});
+}
+
+}  // namespace nvdlac::plan::checker
 // Does everything stand where there is memory, and nothing where something else is alive?
 #include <algorithm>
 #include <cstddef>
@@ -7904,7 +8389,9 @@ inline void check_surfaces(const program_data& p, bytes atom, diagnostics& found
 struct lifetime {
   std::size_t first = static_cast<std::size_t>(-1), last = 0;
   bool used() const { return first <= last; }
-  bool meets(const lifetime& o) const { return used() && o.used() && first <= o.last && o.first <= last; }
+  bool meets(const lifetime& o) const {
+    return used() && o.used() && first <= o.last && o.first <= last;
+  }
 };
 
 // The number of the operation that each operation runs together with: its own or its producer's.
@@ -7933,7 +8420,8 @@ inline std::vector<lifetime> lifetimes(const program_data& p, const std::vector<
 }
 
 // Buffers that share addresses: never two of weights, features only one after the other.
-inline void check_sharing(const program_data& p, const std::vector<access>& all, diagnostics& found) {
+inline void check_sharing(const program_data& p, const std::vector<access>& all,
+                          diagnostics& found) {
   const auto alive = lifetimes(p, all);
   for (const auto kind : {memory::weights, memory::features}) {
     std::vector<std::size_t> sorted;
@@ -7947,7 +8435,8 @@ inline void check_sharing(const program_data& p, const std::vector<access>& all,
         const auto &a = p.buffers[sorted[i]], &b = p.buffers[sorted[j]];
         if (b.offset >= a.offset + a.size) break;
         if (kind == memory::weights)
-          found.add({.layer = a.name, .reason = text("its weights overlap those of '", b.name, "'")});
+          found.add(
+              {.layer = a.name, .reason = text("its weights overlap those of '", b.name, "'")});
         else if (alive[sorted[i]].meets(alive[sorted[j]]))
           found.add({.layer = a.name,
                      .reason = text("its buffer shares memory with '", b.name,
@@ -8010,7 +8499,7 @@ inline void check_written(const program_data& p, bytes atom, const std::vector<a
 }
 
 }  // namespace nvdlac::plan::checker
-// Are operations that touch the same bytes in the order of the program, whatever the engines' speed?
+// Do operations that touch the same bytes keep their order, however fast the engines are?
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -8072,16 +8561,22 @@ class happens_before {
       edge(w.on, w.event == event::completed    ? completed
                  : w.event == event::programmed ? programmed
                                                 : enabled, w.by, enabled);
-    for (const auto& chain : s_.chain)
+    for (const auto& chain : s_.chain) {
+      // The engine writes one after the other, but its read DMA runs ahead by one operation: as
+      // soon as it has done the previous one that uses it.
+      std::size_t reader = nobody;
+      for (const auto i : chain) {
+        if (!s_.reads[i]) continue;
+        if (reader != nobody) edge(reader, reads, i, reads);
+        reader = i;
+      }
       for (std::size_t i = 1; i < chain.size(); ++i) {
-        // The engine writes one after the other, but its reading side runs ahead by one operation:
-        // as soon as the previous one has read everything.
         edge(chain[i - 1], programmed, chain[i], programmed);
-        edge(chain[i - 1], reads, chain[i], reads);
         edge(chain[i - 1], completed, chain[i], writes);
         // Two register groups: the third operation waits for the first.
         if (i > 1) edge(chain[i - 2], completed, chain[i], programmed);
       }
+    }
   }
 
   bool propagate() {
@@ -8249,7 +8744,8 @@ class rules {
                                              : hw_.memory_atom;
   }
   void address(const layer::surface& s, const char* what) {
-    if (!exists(program_, s.at)) return expect(false, what, " is in buffer ", s.at.buffer, ", which is none");
+    if (!exists(program_, s.at))
+      return expect(false, what, " is in buffer ", s.at.buffer, ", which is none");
     const auto at = program_.buffers[static_cast<std::size_t>(s.at.buffer)].offset + s.at.offset;
     expect(at % unit_of_addresses() == 0, what, " stands at byte ", at, ", not a multiple of ",
            unit_of_addresses());
@@ -8324,10 +8820,14 @@ void check_window(const layer::convolution& c, rules r) {
   r.within(w.stride_w, 1, limits::stride, "the horizontal stride");
   r.within(w.dilation_h, 1, limits::dilation, "the vertical dilation");
   r.within(w.dilation_w, 1, limits::dilation, "the horizontal dilation");
-  r.within(w.pad_left, 0, std::min<std::int64_t>(limits::pad_left, w.extent_w() - 1), "the left padding");
-  r.within(w.pad_right, 0, std::min<std::int64_t>(limits::pad_right, w.extent_w() - 1), "the right padding");
-  r.within(w.pad_top, 0, std::min<std::int64_t>(limits::pad_top, w.extent_h() - 1), "the top padding");
-  r.within(w.pad_bottom, 0, std::min<std::int64_t>(limits::pad_bottom, w.extent_h() - 1), "the bottom padding");
+  r.within(w.pad_left, 0, std::min<std::int64_t>(limits::pad_left, w.extent_w() - 1),
+           "the left padding");
+  r.within(w.pad_right, 0, std::min<std::int64_t>(limits::pad_right, w.extent_w() - 1),
+           "the right padding");
+  r.within(w.pad_top, 0, std::min<std::int64_t>(limits::pad_top, w.extent_h() - 1),
+           "the top padding");
+  r.within(w.pad_bottom, 0, std::min<std::int64_t>(limits::pad_bottom, w.extent_h() - 1),
+           "the bottom padding");
   const net::shape in = c.input.shape, out = c.output;
   r.expect(slides_exactly(in.h, w.pad_top, w.pad_bottom, w.extent_h(), w.stride_h, out.h),
            "the output's height ", out.h, " does not follow from the input's ", in.h);
@@ -8467,7 +8967,9 @@ void check_layer(const layer::pdp& p, rules r) {
   r.within(w.kernel_w, 1, limits::kernel, "the kernel's width");
   r.within(w.stride_h, 1, limits::firmware_stride, "the vertical stride");
   r.within(w.stride_w, 1, limits::firmware_stride, "the horizontal stride");
-  const auto most = [&](std::int32_t kernel) { return std::min<std::int64_t>(limits::pad, kernel - 1); };
+  const auto most = [&](std::int32_t kernel) {
+    return std::min<std::int64_t>(limits::pad, kernel - 1);
+  };
   r.within(w.pad_top, 0, most(w.kernel_h), "the top padding");
   r.within(w.pad_bottom, 0, most(w.kernel_h), "the bottom padding");
   r.within(w.pad_left, 0, most(w.kernel_w), "the left padding");
@@ -8491,7 +8993,8 @@ void check_layer(const layer::host_softmax& s, rules r) {
     r.cube(*cube, "the cube");
     r.expect(layer::surfaces(cube->shape, r.hw().atom()) == 1 ||
                  cube->surface_stride == r.hw().memory_atom,
-             "the channels are not contiguous: surfaces stand ", cube->surface_stride, " bytes apart");
+             "the channels are not contiguous: surfaces stand ", cube->surface_stride,
+             " bytes apart");
   }
   for (const float scale : {s.input_scale, s.output_scale})
     r.expect(std::isfinite(scale) && scale > 0, "a scale of ", scale, " is not above 0");
@@ -8538,8 +9041,9 @@ inline void check_reuse(const task& t, diagnostics& found) {
       if (c->data_reuse && !(before && before->skip_data_release && before->input == c->input &&
                              before->data_banks == c->data_banks))
         report("data");
-      if (c->weight_reuse && !(before && before->skip_weight_release &&
-                               before->weights == c->weights && before->weight_banks == c->weight_banks))
+      if (c->weight_reuse &&
+          !(before && before->skip_weight_release && before->weights == c->weights &&
+            before->weight_banks == c->weight_banks))
         report("weights");
       before = c;
     }
@@ -8558,7 +9062,8 @@ std::vector<problem> verify(const program<Hw>& p) {
       std::visit(
           [&](const auto& what) {
             checker::check_layer<Hw::spec.map>(
-                what, checker::rules(p, Hw::spec, op.layer.name, checker::unit_name(op.layer.what), found));
+                what, checker::rules(p, Hw::spec, op.layer.name, checker::unit_name(op.layer.what),
+                                     found));
           },
           op.layer.what);
     checker::check_connections(t, found);
@@ -8649,7 +9154,8 @@ inline std::optional<double> free_factor(const net::scale& s) {
 }
 
 // For an operator whose output has its input's scale times a factor: that factor.
-inline std::optional<double> shared_factor(const net::graph& g, net::graph::id n) {
+template <class Graph>
+std::optional<double> shared_factor(const Graph& g, typename Graph::id n) {
   return std::visit(
       [&](const auto& op) -> std::optional<double> {
         using op_type = std::decay_t<decltype(op)>;
@@ -8664,13 +9170,15 @@ inline std::optional<double> shared_factor(const net::graph& g, net::graph::id n
       g[n].op);
 }
 
-// Whether the node can give its tensor at any scale.
-inline bool requantises(const net::graph& g, net::graph::id n) {
+// Whether the node can give its tensor at any scale. An operator of the user's own can: see
+// integer_form.
+template <class Graph>
+bool requantises(const Graph& g, typename Graph::id n) {
   return std::visit(
-      [](const auto& op) {
-        return contains<std::decay_t<decltype(op)>,
-                        type_list<net::constant, net::convolution, net::fully_connected, net::batch_norm,
-                                  net::scale, net::add, net::concat>>;
+      []<class Op>(const Op&) {
+        return !contains<Op, net::standard_operators> ||
+               contains<Op, type_list<net::constant, net::convolution, net::fully_connected,
+                                      net::batch_norm, net::scale, net::add, net::concat>>;
       },
       g[n].op);
 }
@@ -8683,18 +9191,20 @@ namespace nvdlac::quant {
 // layers of either: where passes fused layers, the tensor that remains is that of the last one, so
 // its scale counts. Throws, all together: layers of the table that neither network has, layers of
 // `g` that the table lacks (those that share their input's scale and softmax need none).
-inline scale_table adopt(const scale_table& table, const net::graph& original, const net::graph& g,
-                         const std::string& file = {}) {
+template <class Graph>
+scale_table adopt(const scale_table& table, const Graph& original, const Graph& g,
+                  const std::string& file = {}) {
   diagnostics found;
   check(table, found, file);
   std::map<std::string, double> given;
   for (const auto& e : table.entries) given.emplace(e.layer, e.scale);
-  std::map<std::string, net::graph::id> before, after;
-  for (net::graph::id n = 0; n < original.size(); ++n) before.emplace(original[n].name, n);
-  for (net::graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
+  std::map<std::string, typename Graph::id> before, after;
+  for (typename Graph::id n = 0; n < original.size(); ++n) before.emplace(original[n].name, n);
+  for (typename Graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
   for (const auto& [layer, scale] : given)
     if (!before.contains(layer) && !after.contains(layer))
-      found.add({.file = file, .layer = layer, .reason = "is in the scale table but not in the network"});
+      found.add(
+          {.file = file, .layer = layer, .reason = "is in the scale table but not in the network"});
 
   scale_table result{.method = table.method};
   for (const auto n : g.order()) {
@@ -8716,137 +9226,12 @@ inline scale_table adopt(const scale_table& table, const net::graph& original, c
 }
 
 }  // namespace nvdlac::quant
-#include <cmath>
-#include <cstddef>
-#include <optional>
+#include <concepts>
+#include <memory>
 #include <span>
-#include <string>
-#include <variant>
-#include <vector>
-
-#include <map>
-#include <span>
-#include <string>
-#include <type_traits>
+#include <string_view>
 #include <utility>
-#include <variant>
-#include <vector>
 
-#include <cstddef>
-#include <span>
-#include <utility>
-#include <vector>
-
-namespace nvdlac::net {
-
-// Computes a sound graph: apply(id, span of pointers to the inputs) gives a node's tensor, then
-// visit(id, tensor) sees it. A tensor is freed after its last reader. `Tensor` has no other role.
-template <class Tensor, class Graph, class Apply, class Visit>
-void walk(const Graph& g, Apply apply, Visit visit) {
-  std::vector<Tensor> tensors(g.size());
-  std::vector<std::size_t> readers(g.size());
-  for (const auto n : g.order()) {
-    const auto inputs = g.inputs(n);
-    std::vector<const Tensor*> in;
-    for (const auto i : inputs) in.push_back(&tensors[i]);
-    tensors[n] = apply(n, std::span<const Tensor* const>(in));
-    visit(n, std::as_const(tensors[n]));
-    readers[n] = g.consumers(n).size();
-    if (readers[n] == 0) tensors[n] = Tensor{};
-    for (const auto i : inputs)
-      if (--readers[i] == 0) tensors[i] = Tensor{};
-  }
-}
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// The network's input nodes, ascending: the order in which `evaluate` takes their tensors.
-template <class Graph>
-std::vector<typename Graph::id> input_nodes(const Graph& g) {
-  std::vector<typename Graph::id> result;
-  for (typename Graph::id n = 0; n < g.size(); ++n)
-    if (std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, g[n].op))
-      result.push_back(n);
-  return result;
-}
-
-// The position of every node in the order of inputs; throws if the number of inputs is another.
-template <class Graph>
-std::vector<std::size_t> input_positions(const Graph& g, std::size_t given) {
-  const auto nodes = input_nodes(g);
-  if (nodes.size() != given)
-    throw error(text("the network has ", nodes.size(), " inputs but ", given, " are given"));
-  std::vector<std::size_t> result(g.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) result[nodes[i]] = i;
-  return result;
-}
-
-// The tensors that are given by name, in the order of the inputs.
-template <class Graph, class Tensor>
-std::vector<Tensor> in_input_order(const Graph& g, const std::map<std::string, Tensor>& named) {
-  diagnostics problems;
-  std::vector<Tensor> result;
-  std::map<std::string, bool> known;
-  for (const auto n : input_nodes(g)) {
-    known[g[n].name] = true;
-    if (const auto found = named.find(g[n].name); found != named.end()) result.push_back(found->second);
-    else problems.add({.layer = g[n].name, .reason = "no tensor is given for this input"});
-  }
-  for (const auto& [name, ignored] : named)
-    if (!known.contains(name)) problems.add({.layer = name, .reason = "the network has no such input"});
-  problems.check();
-  return result;
-}
-
-// The float reference of a sound graph: visit(id, const float_tensor&) sees every node's tensor,
-// producers first. Inputs in the order of the input nodes. Throws if their shapes do not fit.
-template <class Graph, class Visit>
-void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit visit) {
-  const auto position = input_positions(g, inputs.size());
-  const auto apply = [&](auto n, std::span<const float_tensor* const> in) {
-    return std::visit(
-        [&](const auto& op) -> float_tensor {
-          using op_type = std::decay_t<decltype(op)>;
-          if constexpr (is_network_input<op_type>) {
-            const float_tensor& x = inputs[position[n]];
-            if (x.shape != op.infer({}) || x.values.size() != x.shape.size())
-              throw error({.layer = g[n].name,
-                           .reason = text("the input is ", op.infer({}), " but the given tensor is ",
-                                          x.shape, " with ", x.values.size(), " values")});
-            return x;
-          } else {
-            return op.evaluate(in);
-          }
-        },
-        g[n].op);
-  };
-  walk<float_tensor>(g, apply, visit);
-}
-
-// The outputs' tensors, in the order of Graph::outputs().
-template <class Graph>
-std::vector<float_tensor> evaluate(const Graph& g, std::span<const float_tensor> inputs) {
-  const auto outputs = g.outputs();
-  std::vector<float_tensor> result(outputs.size());
-  evaluate_each(g, inputs, [&](auto n, const float_tensor& t) {
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (outputs[i] == n) result[i] = t;
-  });
-  return result;
-}
-template <class Graph>
-std::vector<float_tensor> evaluate(const Graph& g, const std::map<std::string, float_tensor>& inputs) {
-  return net::evaluate(g, std::span<const float_tensor>(in_input_order(g, inputs)));
-}
-// For networks of one input.
-template <class Graph>
-std::vector<float_tensor> evaluate(const Graph& g, const float_tensor& input) {
-  return net::evaluate(g, std::span(&input, 1));
-}
-
-}  // namespace nvdlac::net
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -9002,7 +9387,8 @@ struct entropy {
     for (std::size_t i = 0; i < seen.used(); ++i)
       (i < n ? inside : beyond) += static_cast<double>(counts[i]);
     const double total = inside + beyond;
-    if (inside == 0) return std::numeric_limits<double>::infinity();
+    // A frequent value at the end of the range would hide what saturates: allow no more than 1 %.
+    if (beyond > 0.01 * total) return std::numeric_limits<double>::infinity();
     double result = 0;
     for (std::size_t level = 0; level < 128; ++level) {
       const std::size_t from = level * n / 128, to = (level + 1) * n / 128;
@@ -9059,12 +9445,191 @@ static_assert(observer<least_squares>);
 
 namespace nvdlac::quant {
 
+// An observer that is chosen at run time; copies watch on their own.
+class any_observer {
+ public:
+  template <class O>
+    requires(!std::same_as<O, any_observer> && observer<O>)
+  any_observer(O chosen) : name(O::name), self_(std::make_unique<model<O>>(std::move(chosen))) {}
+  any_observer(const any_observer& other) : name(other.name), self_(other.self_->copy()) {}
+  any_observer& operator=(any_observer other) noexcept {
+    std::swap(name, other.name);
+    self_.swap(other.self_);
+    return *this;
+  }
+  ~any_observer() = default;
+
+  std::string_view name;
+  void observe(std::span<const float> values) { self_->observe(values); }
+  double range() const { return self_->range(); }
+
+ private:
+  struct base {
+    virtual ~base() = default;
+    virtual std::unique_ptr<base> copy() const = 0;
+    virtual void observe(std::span<const float>) = 0;
+    virtual double range() const = 0;
+  };
+  template <class O>
+  struct model final : base {
+    explicit model(O chosen) : self(std::move(chosen)) {}
+    std::unique_ptr<base> copy() const override { return std::make_unique<model>(self); }
+    void observe(std::span<const float> values) override { self.observe(values); }
+    double range() const override { return static_cast<double>(self.range()); }
+    O self;
+  };
+
+  std::unique_ptr<base> self_;
+};
+static_assert(observer<any_observer>);
+
+}  // namespace nvdlac::quant
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <map>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace nvdlac::net {
+
+// Computes a sound graph: apply(id, span of pointers to the inputs) gives a node's tensor, then
+// visit(id, tensor) sees it. A tensor is freed after its last reader. `Tensor` has no other role.
+template <class Tensor, class Graph, class Apply, class Visit>
+void walk(const Graph& g, Apply apply, Visit visit) {
+  std::vector<Tensor> tensors(g.size());
+  std::vector<std::size_t> readers(g.size());
+  for (const auto n : g.order()) {
+    const auto inputs = g.inputs(n);
+    std::vector<const Tensor*> in;
+    for (const auto i : inputs) in.push_back(&tensors[i]);
+    tensors[n] = apply(n, std::span<const Tensor* const>(in));
+    visit(n, std::as_const(tensors[n]));
+    readers[n] = g.consumers(n).size();
+    if (readers[n] == 0) tensors[n] = Tensor{};
+    for (const auto i : inputs)
+      if (--readers[i] == 0) tensors[i] = Tensor{};
+  }
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// The network's input nodes, ascending: the order in which `evaluate` takes their tensors.
+template <class Graph>
+std::vector<typename Graph::id> input_nodes(const Graph& g) {
+  std::vector<typename Graph::id> result;
+  for (typename Graph::id n = 0; n < g.size(); ++n)
+    if (std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; },
+                   g[n].op))
+      result.push_back(n);
+  return result;
+}
+
+// The position of every node in the order of inputs; throws if the number of inputs is another.
+template <class Graph>
+std::vector<std::size_t> input_positions(const Graph& g, std::size_t given) {
+  const auto nodes = input_nodes(g);
+  if (nodes.size() != given)
+    throw error(text("the network has ", nodes.size(), " inputs but ", given, " are given"));
+  std::vector<std::size_t> result(g.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) result[nodes[i]] = i;
+  return result;
+}
+
+// The tensors that are given by name, in the order of the inputs.
+template <class Graph, class Tensor>
+std::vector<Tensor> in_input_order(const Graph& g, const std::map<std::string, Tensor>& named) {
+  diagnostics problems;
+  std::vector<Tensor> result;
+  std::map<std::string, bool> known;
+  for (const auto n : input_nodes(g)) {
+    known[g[n].name] = true;
+    if (const auto found = named.find(g[n].name); found != named.end())
+      result.push_back(found->second);
+    else problems.add({.layer = g[n].name, .reason = "no tensor is given for this input"});
+  }
+  for (const auto& [name, ignored] : named)
+    if (!known.contains(name))
+      problems.add({.layer = name, .reason = "the network has no such input"});
+  problems.check();
+  return result;
+}
+
+// The float reference of a sound graph: visit(id, const float_tensor&) sees every node's tensor,
+// producers first. Inputs in the order of the input nodes. Throws if their shapes do not fit.
+template <class Graph, class Visit>
+void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit visit) {
+  const auto position = input_positions(g, inputs.size());
+  const auto apply = [&](auto n, std::span<const float_tensor* const> in) {
+    return std::visit(
+        [&](const auto& op) -> float_tensor {
+          using op_type = std::decay_t<decltype(op)>;
+          if constexpr (is_network_input<op_type>) {
+            const float_tensor& x = inputs[position[n]];
+            if (x.shape != op.infer({}) || x.values.size() != x.shape.size())
+              throw error(
+                  {.layer = g[n].name,
+                   .reason = text("the input is ", op.infer({}), " but the given tensor is ",
+                                  x.shape, " with ", x.values.size(), " values")});
+            return x;
+          } else {
+            return op.evaluate(in);
+          }
+        },
+        g[n].op);
+  };
+  walk<float_tensor>(g, apply, visit);
+}
+
+// The outputs' tensors, in the order of Graph::outputs().
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g, std::span<const float_tensor> inputs) {
+  const auto outputs = g.outputs();
+  std::vector<float_tensor> result(outputs.size());
+  evaluate_each(g, inputs, [&](auto n, const float_tensor& t) {
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i] == n) result[i] = t;
+  });
+  return result;
+}
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g,
+                                   const std::map<std::string, float_tensor>& inputs) {
+  return net::evaluate(g, std::span<const float_tensor>(in_input_order(g, inputs)));
+}
+// For networks of one input.
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g, const float_tensor& input) {
+  return net::evaluate(g, std::span(&input, 1));
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::quant {
+
 // What measures best on the networks in docs/quantisation.md.
-using default_observer = entropy;
+using default_observer = least_squares;
 
 namespace detail {
 
-inline void require_finite(const net::float_tensor& t, const std::string& layer, std::size_t sample) {
+inline void require_finite(const net::float_tensor& t, const std::string& layer,
+                           std::size_t sample) {
   for (std::size_t i = 0; i < t.values.size(); ++i)
     if (!std::isfinite(t.values[i]))
       throw error({.layer = layer,
@@ -9073,39 +9638,56 @@ inline void require_finite(const net::float_tensor& t, const std::string& layer,
                    .remedy = "check the network's weights and the preprocessing of its input"});
 }
 
+// The nodes whose tensors the user reads, as they are or behind a softmax: their values are
+// compared with one another, and values that saturate would all be equal.
+template <class Graph>
+std::vector<bool> compared(const Graph& g) {
+  std::vector<bool> result(g.size(), false);
+  const auto order = g.order();
+  for (auto n = order.rbegin(); n != order.rend(); ++n) {
+    result[*n] = result[*n] || g[*n].output;
+    const bool softmax = std::holds_alternative<net::softmax>(g[*n].op);
+    if (softmax || (result[*n] && shared_factor(g, *n))) result[g.inputs(*n)[0]] = true;
+  }
+  return result;
+}
+
 }  // namespace detail
 
 // The scale of every node's tensor, from samples that are preprocessed as the network expects; each
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
 // progress(done, all) is called after every sample. A tensor of zeros gets scale 1; tensors that
-// share their values with their input share its scale. Throws for values that are not finite.
-template <observer Observer = default_observer, class Progress = decltype([](std::size_t, std::size_t) {})>
-scale_table calibrate(const net::graph& g, std::span<const std::vector<net::float_tensor>> samples,
+// share their values with their input share its scale; inputs, outputs and constants keep their
+// whole range. Throws for values that are not finite.
+template <observer Observer = default_observer,
+          class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
+scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_tensor>> samples,
                       Progress progress = {}, const Observer& prototype = {}) {
   if (samples.empty())
-    throw error(problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
+    throw error(
+        problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
   std::vector<std::optional<Observer>> observers(g.size());
+  std::vector<min_max> all(g.size());
   for (const auto n : g.order())
     if (!shared_factor(g, n)) observers[n] = prototype;
 
   for (std::size_t i = 0; i < samples.size(); ++i) {
     net::evaluate_each(g, std::span<const net::float_tensor>(samples[i]),
-                       [&](net::graph::id n, const net::float_tensor& t) {
+                       [&](auto n, const net::float_tensor& t) {
                          detail::require_finite(t, g[n].name, i);
                          if (observers[n]) observers[n]->observe(t.values);
+                         all[n].observe(t.values);
                        });
     progress(i + 1, samples.size());
   }
 
-  scale_table table{.method = std::string(Observer::name)};
+  scale_table table{.method = std::string(prototype.name)};
+  const auto compared = detail::compared(g);
   std::vector<double> scales(g.size(), 1);
   for (const auto n : g.order()) {
-    double range = observers[n] ? observers[n]->range() : 0;
-    if (const auto* known = std::get_if<net::constant>(&g[n].op)) {
-      min_max all;  // nothing of a known tensor needs to saturate
-      all.observe(known->value.values);
-      range = all.range();
-    }
+    const bool whole = compared[n] || std::holds_alternative<net::constant>(g[n].op) ||
+                       std::holds_alternative<net::input>(g[n].op);
+    const double range = whole ? all[n].range() : observers[n] ? observers[n]->range() : 0;
     if (!observers[n]) scales[n] = scales[g.inputs(n)[0]] * *shared_factor(g, n);
     else if (range > 0) scales[n] = range / 127;
     table.entries.push_back({g[n].name, scales[n]});
@@ -9114,12 +9696,14 @@ scale_table calibrate(const net::graph& g, std::span<const std::vector<net::floa
 }
 
 // Calibration of a network with one input.
-template <observer Observer = default_observer, class Progress = decltype([](std::size_t, std::size_t) {})>
-scale_table calibrate(const net::graph& g, std::span<const net::float_tensor> samples,
+template <observer Observer = default_observer,
+          class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
+scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples,
                       Progress progress = {}, const Observer& prototype = {}) {
   std::vector<std::vector<net::float_tensor>> wrapped;
   for (const auto& s : samples) wrapped.push_back({s});
-  return calibrate<Observer>(g, std::span<const std::vector<net::float_tensor>>(wrapped), progress, prototype);
+  return calibrate<Observer>(g, std::span<const std::vector<net::float_tensor>>(wrapped), progress,
+                             prototype);
 }
 
 }  // namespace nvdlac::quant
@@ -9129,6 +9713,7 @@ scale_table calibrate(const net::graph& g, std::span<const net::float_tensor> sa
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9178,7 +9763,9 @@ inline converter nearest_converter(double ratio) {
   return {.offset = 0, .scale = round16(std::ldexp(std::min(ratio, 32767.0), shift)),
           .shift = static_cast<std::uint8_t>(shift)};
 }
-inline double ratio_of(const converter& c) { return std::ldexp(static_cast<double>(c.scale), -c.shift); }
+inline double ratio_of(const converter& c) {
+  return std::ldexp(static_cast<double>(c.scale), -c.shift);
+}
 
 }  // namespace nvdlac::quant
 
@@ -9207,15 +9794,17 @@ struct filter {
 // Real weight i of kernel k with the gain of its input channel folded in.
 inline double weight(const real_filters& f, std::size_t taps, std::size_t k, std::size_t i) {
   const double w = f.weights[k * taps + i];
-  const auto area = static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+  const auto area =
+      static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
   return f.gain.empty() ? w : w * f.gain[i / area];
 }
 
 // Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
 // size that still does.
-inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps, double in_per_out,
-                                           double out_scale, int truncate) {
-  const auto area = static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps,
+                                           double in_per_out, double out_scale, int truncate) {
+  const auto area =
+      static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
   std::vector<filter> result(static_cast<std::size_t>(f.kernels));
   for (std::size_t k = 0; k < result.size(); ++k) {
     double top = 0, sum = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
@@ -9269,9 +9858,9 @@ inline int share_bias_shift(std::vector<filter>& filters) {
 }  // namespace detail
 
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
-// Each filter's weight scale is chosen so that its multiplier is exact: step = multiplier / 2^shift.
+// Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
 inline net::integer::convolution quantise(const real_filters& f, double in_scale, double out_scale,
-                                          const std::string& layer) {
+                                          const std::string& layer = {}) {
   const auto kernels = static_cast<std::size_t>(f.kernels);
   if (f.kernels < 1 || f.weights.empty() || f.weights.size() % kernels != 0 ||
       (!f.bias.empty() && f.bias.size() != kernels))
@@ -9288,10 +9877,11 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
   const int shift = detail::share_shift(filters);
   const double longest = detail::longest_step(filters);
   if (truncate > 16 || !(std::ceil(longest) <= 32767))
-    throw error({.layer = layer,
-                 .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
-                                ": one step of the accumulator is ", longest, " steps of the output"),
-                 .remedy = "calibrate again with pictures like those the network was trained on"});
+    throw error(
+        {.layer = layer,
+         .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
+                        ": one step of the accumulator is ", longest, " steps of the output"),
+         .remedy = "calibrate again with pictures like those the network was trained on"});
 
   net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
                                    .weights = std::vector<std::int8_t>(f.weights.size()),
@@ -9302,7 +9892,8 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
                                    .truncate = static_cast<std::uint8_t>(truncate), .relu = f.relu};
   for (std::size_t k = 0; k < kernels; ++k) {
     // Rounded up, but for the noise of the division: a weight never exceeds 127 then.
-    const double m = std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
+    const double m =
+        std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
     const double step = std::ldexp(m, -shift);
     const double weight_scale = std::ldexp(step / in_per_out, -truncate);
     result.multiplier[k] = round16(m);
@@ -9326,8 +9917,9 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
 namespace nvdlac::quant {
 
 // y[c] = factor[c] * x + bias[c], each of C or one number.
-inline net::integer::scale quantise_scale(std::span<const double> factor, std::span<const double> bias,
-                                          bool relu, double in_scale, double out_scale) {
+inline net::integer::scale quantise_scale(std::span<const double> factor,
+                                          std::span<const double> bias, bool relu, double in_scale,
+                                          double out_scale) {
   const std::size_t n = std::max(factor.size(), bias.size());
   std::vector<double> f(n), b(n);  // in steps of the output
   double top_f = 0, top_b = 0;
@@ -9352,7 +9944,8 @@ inline net::integer::scale quantise_scale(std::span<const double> factor, std::s
     if (top_b > 0) result.addend.push_back(round16(std::ldexp(b[c] / exact, -result.addend_shift)));
   }
   const auto uniform = [](auto& v) {
-    if (std::all_of(v.begin(), v.end(), [&](auto x) { return x == v[0]; }) && !v.empty()) v.resize(1);
+    if (std::all_of(v.begin(), v.end(), [&](auto x) { return x == v[0]; }) && !v.empty())
+      v.resize(1);
   };
   uniform(result.multiplier);
   uniform(result.addend);
@@ -9391,8 +9984,52 @@ inline net::integer::concat quantise_concat(std::span<const double> in_scales, d
   const int shift = top > 0 ? shift_for(top) : 0;
   result.shift = static_cast<std::uint8_t>(shift);
   for (const double r : ratio)
-    result.multiplier.push_back(same(r) ? std::nullopt : std::optional(round16(std::ldexp(r, shift))));
+    result.multiplier.push_back(same(r) ? std::nullopt
+                                        : std::optional(round16(std::ldexp(r, shift))));
   return result;
+}
+
+}  // namespace nvdlac::quant
+#include <span>
+#include <type_traits>
+
+
+namespace nvdlac::quant {
+
+// A tensor that an operator reads: real value = scale * integer.
+struct scaled_input {
+  net::shape shape{};
+  double scale = 1;
+};
+
+// The integers of an operator of the user's own, who specialises it with
+//   static net::integer::convolution run(const Op&, std::span<const scaled_input>, double out)
+// or a scale, add or concat: one computation of the hardware that gives its tensor at any scale,
+// here `out`.
+// `quantise` (of real_filters), `quantise_scale`, `quantise_add` and `quantise_concat` make them.
+// It throws nvdlac::error with the reason, without the layer's name. `lower::support` tells on
+// which hardware the operator runs.
+template <class Op>
+struct integer_form;
+
+template <class Op>
+concept has_integer_form =
+    requires(const Op& op, std::span<const scaled_input> in, double out_scale) {
+      requires contains<std::remove_cvref_t<decltype(integer_form<Op>::run(op, in, out_scale))>,
+                        type_list<net::integer::convolution, net::integer::scale,
+                                  net::integer::add, net::integer::concat>>;
+    };
+
+template <class Op>
+concept can_be_quantised = contains<Op, net::standard_operators> || has_integer_form<Op>;
+
+// A compile error that names Op if it cannot.
+template <class Op>
+constexpr void require_integer_form() {
+  if constexpr (!can_be_quantised<Op>)
+    static_assert(never<failed::operator_<Op>>,
+                  "nvdlac: the operator has no integer form: specialise quant::integer_form for it "
+                  "(or leave it out of the graph's list and specialise net::expansion)");
 }
 
 }  // namespace nvdlac::quant
@@ -9412,8 +10049,9 @@ namespace detail {
 
 // The producer above one input of a concat that may take the concat's scale, and what that means
 // for it: nobody else reads the tensors on the way.
-inline void pass_upwards(const net::graph& g, net::graph::id n, double scale,
-                         std::vector<std::optional<double>>& wanted) {
+template <class Graph>
+void pass_upwards(const Graph& g, typename Graph::id n, double scale,
+                  std::vector<std::optional<double>>& wanted) {
   while (g.consumers(n).size() == 1) {
     if (const auto factor = shared_factor(g, n)) {
       scale /= *factor;
@@ -9429,7 +10067,8 @@ inline void pass_upwards(const net::graph& g, net::graph::id n, double scale,
 
 // The scale at which each node shall give its tensor: the table's, a concat's for the producers
 // that only it reads, the input's where the integers stay. Reports layers that the table lacks.
-inline std::vector<double> output_scales(const net::graph& g, const scale_table& table, diagnostics& found) {
+template <class Graph>
+std::vector<double> output_scales(const Graph& g, const scale_table& table, diagnostics& found) {
   std::map<std::string, double> known;
   for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
   const auto order = g.order();
@@ -9437,7 +10076,8 @@ inline std::vector<double> output_scales(const net::graph& g, const scale_table&
   for (const auto n : order) {
     if (shared_factor(g, n)) continue;
     if (std::holds_alternative<net::softmax>(g[n].op)) scales[n] = softmax_scale;
-    else if (const auto entry = known.find(g[n].name); entry != known.end()) scales[n] = entry->second;
+    else if (const auto entry = known.find(g[n].name); entry != known.end())
+      scales[n] = entry->second;
     else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
                     .remedy = "calibrate with this network"});
   }
@@ -9465,12 +10105,6 @@ inline std::vector<double> output_scales(const net::graph& g, const scale_table&
 
 namespace nvdlac::quant {
 
-// What the network takes of a pixel p of channel c, an unsigned byte: (p - mean[c]) * scale[c].
-// One number for all channels or one for each.
-struct pixel_format {
-  std::vector<double> mean{0}, scale{1};
-};
-
 // An input of pixels in integers. Real value = gain[c] * scale * integer + offset[c].
 struct pixel_input {
   net::integer::pixels pixels{};
@@ -9478,9 +10112,10 @@ struct pixel_input {
   std::vector<double> gain{}, offset{};
 };
 
-// Whether only convolutions of one group and without dilation read n: they can take pixels from CDMA, and per-channel
-// gains and offsets into their weights and biases.
-inline bool feeds_convolutions_only(const net::graph& g, net::graph::id n) {
+// Whether only convolutions of one group and without dilation read n: they can take pixels from
+// CDMA, and per-channel gains and offsets into their weights and biases.
+template <class Graph>
+bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
   if (g[n].output || g.consumers(n).empty()) return false;
   for (const auto reader : g.consumers(n)) {
     const auto* conv = std::get_if<net::convolution>(&g[reader].op);
@@ -9498,8 +10133,9 @@ inline bool feeds_convolutions_only(const net::graph& g, net::graph::id n) {
 // as int8 values. Means are rounded to whole pixel values; the remainder is an offset. All channels
 // share one converter, as fine as neither the calibration nor the range of a byte allows to
 // saturate; different scales of channels are gains.
-inline std::optional<pixel_input> as_pixels(const net::graph& g, net::graph::id n, const pixel_format& format,
-                                            double wanted) {
+template <class Graph>
+std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
+                                     const net::preprocessing& format, double wanted) {
   const auto channels = static_cast<std::size_t>(g[n].shape.c);
   if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
   if (!feeds_convolutions_only(g, n)) return std::nullopt;
@@ -9516,7 +10152,8 @@ inline std::optional<pixel_input> as_pixels(const net::graph& g, net::graph::id 
   for (std::size_t c = 0; c < channels; ++c) {
     const double mean = of(format.mean, c, "mean"), scale = of(format.scale, c, "scale");
     if (!(std::fabs(mean) <= 32000) || !(std::fabs(scale) >= 1e-30 && std::fabs(scale) <= 1e30))
-      throw error({.layer = g[n].name, .reason = text("pixels of mean ", mean, " and scale ", scale),
+      throw error({.layer = g[n].name,
+                   .reason = text("pixels of mean ", mean, " and scale ", scale),
                    .remedy = "means up to 32000 and scales other than 0 can be represented"});
     const double rounded = std::round(mean);
     result.pixels.mean[c] = round16(rounded);
@@ -9548,10 +10185,12 @@ inline constexpr std::int32_t highest_pool_kernel = 8;
 
 // One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
 // The padding behind is long enough for the last window, so that no step rounds its size up.
-inline std::vector<net::sliding> maximum_steps(net::sliding s, std::int64_t size, std::int64_t out) {
+inline std::vector<net::sliding> maximum_steps(net::sliding s, std::int64_t size,
+                                               std::int64_t out) {
   s.after = std::max(s.after, (out - 1) * s.stride + s.kernel - size - s.before);
   std::vector<net::sliding> steps;
-  for (; s.kernel > highest_pool_kernel; s.kernel -= highest_pool_kernel - 1, s.before = s.after = 0)
+  for (; s.kernel > highest_pool_kernel;
+       s.kernel -= highest_pool_kernel - 1, s.before = s.after = 0)
     steps.push_back({highest_pool_kernel, 1, s.before, s.after, 1});
   steps.push_back(s);
   return steps;
@@ -9561,19 +10200,21 @@ inline std::vector<net::sliding> maximum_steps(net::sliding s, std::int64_t size
 
 // What `pool` over an input of shape `in`, giving shape `out`, is on the hardware. Throws when a
 // window above 8 x 8 cannot be split. (Averages over a whole input are split by a pass.)
-inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in, net::shape out,
-                                                const std::string& layer) {
+inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
+                                                net::shape out, const std::string& layer) {
   constexpr std::int32_t limit = detail::highest_pool_kernel;
   const net::window w = pool.window_on(in);
   if (w.kernel_h <= limit && w.kernel_w <= limit)
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad}};
   const auto refuse = [&](const char* what, const char* remedy) {
-    throw error({.layer = layer, .reason = text(what, w.kernel_h, 'x', w.kernel_w), .remedy = remedy});
+    throw error(
+        {.layer = layer, .reason = text(what, w.kernel_h, 'x', w.kernel_w), .remedy = remedy});
   };
   if (pool.kind == net::pool_kind::average)
-    refuse("average pooling over ",
-           "windows above 8x8 are supported where they cover the whole input, by split_global_pool");
+    refuse(
+        "average pooling over ",
+        "windows above 8x8 are supported where they cover the whole input, by split_global_pool");
   auto rows = detail::maximum_steps(net::vertical(w), in.h, out.h);
   auto columns = detail::maximum_steps(net::horizontal(w), in.w, out.w);
   for (const auto& side : {rows[0], columns[0]})
@@ -9602,17 +10243,18 @@ namespace nvdlac::quant {
 struct options {
   // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
   // Else, or where it does not, the host gives int8 values of the input's scale.
-  std::optional<pixel_format> pixels{};
+  std::optional<net::preprocessing> pixels{};
 };
 
 namespace detail {
 
+template <class Graph>
 class quantiser {
  public:
-  quantiser(const net::graph& g, const scale_table& table, const options& how)
+  quantiser(const Graph& g, const scale_table& table, const options& how)
       : from_(g), how_(how), placed_(g.size()), skipped_(g.size(), false) {
     check(table, found_);
-    for (net::graph::id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
+    for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
     found_.check();
     scales_ = output_scales(g, table, found_);
   }
@@ -9626,10 +10268,17 @@ class quantiser {
         for (const auto i : from_.inputs(n))
           if (placed_[i]) in_.push_back(*placed_[i]);
         if (in_.size() != from_.inputs(n).size()) continue;  // reported at its producer
-        std::visit([&](const auto& op) { place(n, op); }, from_[n].op);
+        std::visit(
+            [&]<class Op>(const Op& op) {
+              if constexpr (can_be_quantised<Op>) place(n, op);
+            },
+            from_[n].op);
         if (from_[n].output) mark_output(n);
       } catch (const error& e) {
-        for (const auto& p : e.problems()) found_.add(p);
+        for (problem p : e.problems()) {
+          if (p.layer.empty()) p.layer = from_[n].name;
+          found_.add(std::move(p));
+        }
       }
     }
     found_.check();
@@ -9637,7 +10286,7 @@ class quantiser {
   }
 
  private:
-  using id = net::graph::id;
+  using id = typename Graph::id;
   using integer_id = net::integer::graph::id;
 
   // Where a real tensor is: real value = gain[c] * scale * integer + offset[c].
@@ -9647,10 +10296,11 @@ class quantiser {
     std::vector<double> gain{}, offset{};  // empty: 1 and 0
   };
 
-  // A reshape that only fully connected layers read: they read the tensor before it in the same order.
+  // A reshape that only fully connected layers read: they read the tensor before it in the same
+  // order.
   bool vanishes(id n) const {
-    if (from_[n].output ||
-        !(std::holds_alternative<net::reshape>(from_[n].op) || std::holds_alternative<net::flatten>(from_[n].op)))
+    if (from_[n].output || !(std::holds_alternative<net::reshape>(from_[n].op) ||
+                             std::holds_alternative<net::flatten>(from_[n].op)))
       return false;
     const auto readers = from_.consumers(n);
     return std::all_of(readers.begin(), readers.end(), [&](id r) {
@@ -9658,8 +10308,8 @@ class quantiser {
     });
   }
 
-  integer_id emit(std::string name, net::integer::graph::any_operator op, std::vector<integer_id> inputs,
-                  double scale, net::shape shape) {
+  integer_id emit(std::string name, net::integer::graph::any_operator op,
+                  std::vector<integer_id> inputs, double scale, net::shape shape) {
     const auto n = to_.add(std::move(name), std::move(op), inputs);
     to_[n].scale = scale;
     to_[n].shape = shape;
@@ -9668,7 +10318,8 @@ class quantiser {
   void put(id n, net::integer::graph::any_operator op) {
     std::vector<integer_id> inputs;
     for (const auto& i : in_) inputs.push_back(i.node);
-    placed_[n] = operand{emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape), scales_[n]};
+    placed_[n] =
+        operand{emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape), scales_[n]};
   }
 
   std::string unused_name(const std::string& wish) {
@@ -9703,8 +10354,9 @@ class quantiser {
   void place(id n, const net::input& op) {
     if (how_.pixels)
       if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n])) {
-        const auto node = emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels},
-                               {}, p->scale, op.shape);
+        const auto node =
+            emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels}, {},
+                 p->scale, op.shape);
         placed_[n] = operand{node, p->scale, std::move(p->gain), std::move(p->offset)};
         return;
       }
@@ -9740,13 +10392,17 @@ class quantiser {
     integer_id node = in_[0].node;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const bool last = i + 1 == steps.size();
-      const std::string name = last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1));
+      const std::string name =
+          last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1));
       node = emit(name, steps[i], {node}, scales_[n], steps[i].infer(std::array{to_[node].shape}));
     }
     placed_[n] = operand{node, scales_[n]};
   }
-  void place(id n, const net::relu&) { put(n, net::integer::scale{.multiplier = {1}, .relu = true}); }
-  void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias, bool relu) {
+  void place(id n, const net::relu&) {
+    put(n, net::integer::scale{.multiplier = {1}, .relu = true});
+  }
+  void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias,
+                   bool relu) {
     for (const auto* v : {&factor, &bias})
       for (const double x : *v)
         if (!std::isfinite(x))
@@ -9762,7 +10418,8 @@ class quantiser {
     for (std::size_t c = 0; c < op.mean.size(); ++c) {
       const double deviation = std::sqrt(double{op.variance.at(c)} + double{op.epsilon});
       factor.push_back((op.gamma.empty() ? 1.0 : double{op.gamma.at(c)}) / deviation);
-      bias.push_back((op.beta.empty() ? 0.0 : double{op.beta.at(c)}) - double{op.mean[c]} * factor[c]);
+      bias.push_back((op.beta.empty() ? 0.0 : double{op.beta.at(c)}) -
+                     double{op.mean[c]} * factor[c]);
     }
     place_scale(n, factor, bias, false);
   }
@@ -9784,15 +10441,36 @@ class quantiser {
   void place(id n, const net::softmax&) {
     // The host takes the meaning of its input from the node that it reads.
     if (in_[0].scale != to_[in_[0].node].scale)
-      in_[0].node = emit(unused_name(from_[n].name + "/input"), net::integer::scale{.multiplier = {1}},
-                         {in_[0].node}, in_[0].scale, to_[in_[0].node].shape);
+      in_[0].node =
+          emit(unused_name(from_[n].name + "/input"), net::integer::scale{.multiplier = {1}},
+               {in_[0].node}, in_[0].scale, to_[in_[0].node].shape);
     put(n, net::integer::softmax{});
   }
   void place(id n, const net::identity&) { forward(n, 1); }
   void place(id n, const net::lrn&) {
-    throw error({.layer = from_[n].name, .reason = "local response normalisation has no integer form",
+    throw error({.layer = from_[n].name,
+                 .reason = "local response normalisation has no integer form",
                  .remedy = "use a network without it"});
   }
+  // An operator of the user's own. Later steps rely on a form that fits the tensors.
+  template <has_integer_form Op>
+  void place(id n, const Op& op) {
+    std::vector<scaled_input> in;
+    std::vector<net::shape> shapes;
+    for (const auto& i : in_) {
+      in.push_back({to_[i.node].shape, i.scale});
+      shapes.push_back(in.back().shape);
+    }
+    auto form = integer_form<Op>::run(op, std::span<const scaled_input>(in), scales_[n]);
+    if (!net::arity{form.inputs}.contains(in.size()) || form.infer(shapes) != from_[n].shape)
+      throw error(text("its integer form does not make ", from_[n].shape, " of its inputs"));
+    diagnostics wrong;
+    if constexpr (requires { form.check(shapes, wrong, from_[n].name); })
+      form.check(shapes, wrong, from_[n].name);
+    wrong.check();
+    put(n, std::move(form));
+  }
+
   // The outputs have ascending ids in both networks: they swap places where theirs do not.
   net::integer::graph in_output_order() const {
     auto places = to_.outputs();
@@ -9816,7 +10494,7 @@ class quantiser {
     for (double& o : placed_[n]->offset) o *= factor;
   }
 
-  const net::graph& from_;
+  const Graph& from_;
   const options& how_;
   net::integer::graph to_{};
   std::vector<double> scales_{};
@@ -9832,7 +10510,10 @@ class quantiser {
 // The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
 // Throws, all together: layers without a scale, unusable scales, layers without an integer form,
 // numbers that the hardware cannot represent.
-inline net::integer::graph quantise(const net::graph& g, const scale_table& table, const options& how = {}) {
+template <class... Ops>
+net::integer::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
+                             const scale_table& table, const options& how = {}) {
+  (require_integer_form<Ops>(), ...);
   return detail::quantiser(g, table, how).run();
 }
 
@@ -9846,26 +10527,43 @@ using sample = std::vector<net::float_tensor>;
 // Where the scales come from: pictures to calibrate with, or a table.
 using scale_source = std::variant<std::span<const sample>, quant::scale_table>;
 
+// Called after every calibration sample with (done, all).
+using progress = std::function<void(std::size_t, std::size_t)>;
+
+// An observer with its defaults, for compile_options::calibrate.
+template <quant::observer Observer>
+inline const Observer calibrate_by{};
+
 struct compile_options {
   std::string network = "network";      // its name in the program
   std::set<std::string> without{};      // passes that do not run
-  quant::options quantisation{};
-  // Called after every calibration sample with (done, all).
-  std::function<void(std::size_t, std::size_t)> progress = [](std::size_t, std::size_t) {};
+  // How pixels become the values that the network was trained on. With it the first convolution
+  // reads the pixels themselves where the hardware can; without it, or without `pixels`, the host
+  // gives int8 values.
+  std::optional<net::preprocessing> preprocessing{};
+  bool pixels = true;
+  quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
+  nvdlac::progress progress = [](std::size_t, std::size_t) {};
 };
 
 // A network in all its forms before it is mapped to one NVDLA.
-struct prepared_network {
-  net::graph graph{};             // after the passes
-  quant::scale_table scales{};    // of the tensors of `graph`
+template <class Graph>
+struct prepared {
+  Graph graph{};                // after the passes
+  quant::scale_table scales{};  // of the tensors of `graph`
   net::integer::graph integers{};
 };
+// Of a network without operators of the user's own.
+struct prepared_network : prepared<net::graph> {};
 
 namespace detail {
 
 inline void throw_if_any(std::vector<problem> found) {
   if (!found.empty()) throw error(std::move(found));
 }
+template <class Graph>
+using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
+                                       prepared<Graph>>;
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -9873,27 +10571,32 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 
 }  // namespace detail
 
-// The steps that no configuration changes: passes, calibration, quantisation. The pass observer sees
-// the graph after every pass. `supported(graph)` may refuse the graph before it is calibrated.
-template <class Passes = pass::standard, class Observer = pass::silent, class Supported>
-prepared_network prepare(const net::graph& network, const scale_source& source,
-                         const compile_options& options, Observer&& observer, Supported supported) {
+// The steps that no configuration changes: passes, calibration, quantisation. The pass observer
+// sees the graph after every pass. `supported(graph)` may refuse the graph before it is calibrated.
+template <class Passes = pass::standard, class Observer = pass::silent, class Supported,
+          class Operators>
+auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
+             const compile_options& options, Observer&& observer, Supported supported) {
   detail::throw_if_any(net::verify(network));
-  prepared_network n{.graph = network};
+  detail::prepared_of<net::basic_graph<Operators>> n{};
+  n.graph = network;
   Passes::run(n.graph, options.without, observer);
   supported(std::as_const(n.graph));
   if (const auto* samples = std::get_if<std::span<const sample>>(&source))
-    n.scales = quant::calibrate(n.graph, *samples, options.progress);
+    n.scales = quant::calibrate(n.graph, *samples, options.progress, options.calibrate);
   else
     n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
-  n.integers = quant::quantise(n.graph, n.scales, options.quantisation);
+  quant::options how;
+  if (options.pixels) how.pixels = options.preprocessing;
+  n.integers = quant::quantise(n.graph, n.scales, how);
   return n;
 }
 
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
 template <hw::hardware Hw>
-plan::program<Hw> build(const net::integer::graph& integers, std::string network) {
-  auto program = plan::make_program<Hw>(lower::lower<Hw>(integers, std::move(network)));
+plan::program<Hw> build(const net::integer::graph& integers, const compile_options& options = {}) {
+  auto program = plan::make_program<Hw>(lower::lower<Hw>(integers, options.network));
+  for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
   detail::throw_if_defect(plan::validate(program));
   detail::throw_if_defect(plan::verify(program));
   return program;
@@ -9901,13 +10604,13 @@ plan::program<Hw> build(const net::integer::graph& integers, std::string network
 
 // From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with
 // the network or cannot run on Hw.
-template <hw::hardware Hw>
-plan::program<Hw> compile(const net::graph& network, const scale_source& source,
+template <hw::hardware Hw, class Operators>
+plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
                           const compile_options& options = {}) {
-  const auto prepared = prepare(network, source, options, pass::silent{}, [](const net::graph& g) {
+  const auto prepared = prepare(network, source, options, pass::silent{}, [](const auto& g) {
     detail::throw_if_any(lower::check<Hw>(g));
   });
-  return build<Hw>(prepared.integers, options.network);
+  return build<Hw>(prepared.integers, options);
 }
 
 }  // namespace nvdlac
@@ -10051,50 +10754,32 @@ inline idx read_idx(const std::filesystem::path& path) {
 #include <string>
 #include <vector>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 
 namespace nvdlac::data {
 
-// What the network takes: one picture of so many channels, rows and columns.
-struct input_shape {
-  std::size_t channels = 1;
-  std::size_t height = 1;
-  std::size_t width = 1;
-
-  std::size_t size() const { return channels * height * width; }
-  bool operator==(const input_shape&) const = default;
-};
-
-inline std::string to_string(const input_shape& s) {
-  return text(s.channels, " channel", s.channels == 1 ? "" : "s", " of ", s.height, "x", s.width);
+inline std::string to_string(const net::shape& s) {
+  return text(s.c, " channel", s.c == 1 ? "" : "s", " of ", s.h, "x", s.w);
 }
 
-enum class channel_order { rgb, bgr, grey };
-
-// From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
-// `mean` and `scale` hold one number for all channels or one for each, in the order in which the
-// network takes the channels. (x / 255 - m) / s is mean 255 m and scale 1 / (255 s).
-struct preprocessing {
-  std::vector<float> mean = {0.0F};
-  std::vector<float> scale = {1.0F};
-  channel_order order = channel_order::rgb;  // grey: colours are weighed 299 : 587 : 114
-
-  bool operator==(const preprocessing&) const = default;
-};
+using net::channel_order;
+using net::preprocessing;
 
 // Collects what is wrong with the numbers for a network of `channels` channels.
 inline void check(const preprocessing& how, std::size_t channels, diagnostics& found) {
-  const auto look = [&](const std::vector<float>& v, const std::string& name, bool zero_allowed) {
+  const auto look = [&](const std::vector<double>& v, const std::string& name, bool zero_allowed) {
     if (v.size() != 1 && v.size() != channels)
       found.add({.reason = text("input ", name, " has ", v.size(), " numbers, the network ",
                                 channels, " channels"),
                  .remedy = "give one number or one per channel"});
-    for (const float x : v)
+    for (const double x : v)
       if (!std::isfinite(x) || (x == 0 && !zero_allowed))
         found.add({.reason = text("input ", name, " is ", x)});
   };
@@ -10110,32 +10795,48 @@ inline std::uint8_t grey(const std::uint8_t* rgb) {
 
 }  // namespace detail
 
-// The values for the network, channel by channel. A picture of another size is an error: nothing
-// is resized. `file` is for messages; `how` must have passed `check`.
-inline std::vector<float> preprocess(const picture& p, const input_shape& want,
-                                     const preprocessing& how, const std::string& file) {
-  if (p.height != want.height || p.width != want.width)
-    refuse(file, text("is ", p.width, "x", p.height, " pixels, the network takes ", want.width,
-                      "x", want.height),
+// The pixels in the order of the network's channels. A picture of another size is an error: nothing
+// is resized. `file` is for messages.
+inline picture arrange(const picture& p, const net::shape& want, channel_order order,
+                       const std::string& file) {
+  if (!std::cmp_equal(p.height, want.h) || !std::cmp_equal(p.width, want.w))
+    refuse(file, text("is ", p.width, "x", p.height, " pixels, the network takes ", want.w, "x",
+                      want.h),
            "resize the picture");
-  const bool to_grey = how.order == channel_order::grey && p.channels == 3;
-  if ((to_grey ? 1 : p.channels) != want.channels)
-    refuse(file, text("has ", p.channels, " channels, the network takes ", want.channels),
-           want.channels == 1 ? "channel order grey converts colours" : "");
-  std::vector<float> values(want.size());
-  const std::size_t plane = want.height * want.width;
-  for (std::size_t c = 0; c < want.channels; ++c) {
-    const float mean = how.mean[how.mean.size() == 1 ? 0 : c];
-    const float scale = how.scale[how.scale.size() == 1 ? 0 : c];
-    const std::size_t from =
-        how.order == channel_order::bgr && want.channels == 3 ? 2 - c : c;
-    for (std::size_t i = 0; i < plane; ++i) {
-      const std::uint8_t* pixel = p.pixels.data() + i * p.channels;
-      const std::uint8_t x = to_grey ? detail::grey(pixel) : pixel[from];
-      values[c * plane + i] = (static_cast<float>(x) - mean) * scale;
-    }
+  const bool to_grey = order == channel_order::grey && p.channels == 3;
+  const std::size_t channels = to_grey ? 1 : p.channels;
+  if (!std::cmp_equal(channels, want.c))
+    refuse(file, text("has ", p.channels, " channels, the network takes ", want.c),
+           want.c == 1 ? "channel order grey converts colours" : "");
+  picture result{p.height, p.width, channels, {}};
+  result.pixels.reserve(want.size());
+  for (std::size_t at = 0; at < p.pixels.size(); at += p.channels) {
+    const std::uint8_t* pixel = p.pixels.data() + at;
+    if (to_grey) result.pixels.push_back(detail::grey(pixel));
+    else result.pixels.insert(result.pixels.end(), pixel, pixel + channels);
+    if (order == channel_order::bgr && channels == 3)
+      std::reverse(result.pixels.end() - 3, result.pixels.end());
+  }
+  return result;
+}
+
+// The values for the network, channel by channel, of a picture that is arranged; `how` must have
+// passed `check`.
+inline std::vector<float> normalise(const picture& p, const preprocessing& how) {
+  std::vector<float> values(p.pixels.size());
+  const std::size_t plane = p.height * p.width;
+  for (std::size_t c = 0; c < p.channels; ++c) {
+    const double mean = how.mean[how.mean.size() == 1 ? 0 : c];
+    const double scale = how.scale[how.scale.size() == 1 ? 0 : c];
+    for (std::size_t i = 0; i < plane; ++i)
+      values[c * plane + i] = static_cast<float>((p.pixels[i * p.channels + c] - mean) * scale);
   }
   return values;
+}
+
+inline std::vector<float> preprocess(const picture& p, const net::shape& want,
+                                     const preprocessing& how, const std::string& file) {
+  return normalise(arrange(p, want, how.order, file), how);
 }
 
 }  // namespace nvdlac::data
@@ -10154,14 +10855,15 @@ struct division {
 };
 
 // Takes (n, c, h, w), (n, h, w, c), (n, h, w) for one channel and (n, c*h*w), each also without n.
-inline division divide(const std::vector<std::size_t>& dims, const input_shape& want,
+inline division divide(const std::vector<std::size_t>& dims, const net::shape& want,
                        array_layout layout, const std::string& file) {
   using list = std::vector<std::size_t>;
   const auto fits = [&](const list& form) {
     if (dims == form) return true;
     return dims.size() == form.size() + 1 && list(dims.begin() + 1, dims.end()) == form;
   };
-  const auto [c, h, w] = want;
+  const auto c = static_cast<std::size_t>(want.c), h = static_cast<std::size_t>(want.h),
+             w = static_cast<std::size_t>(want.w);
   const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
   const bool interleaved = fits({h, w, c});
   const bool both = planar && interleaved && c != 1;  // with one channel they are the same
@@ -10177,20 +10879,20 @@ inline division divide(const std::vector<std::size_t>& dims, const input_shape& 
 
 // A copy of one input of (h, w, c) as (c, h, w), or the other way round.
 template <class T>
-std::vector<T> to_chw(const T* from, const input_shape& shape) {
+std::vector<T> to_chw(const T* from, const net::shape& shape) {
   std::vector<T> to(shape.size());
-  const std::size_t plane = shape.height * shape.width;
+  const auto channels = static_cast<std::size_t>(shape.c), plane = to.size() / channels;
   for (std::size_t i = 0; i < to.size(); ++i)
-    to[i % shape.channels * plane + i / shape.channels] = from[i];
+    to[i % channels * plane + i / channels] = from[i];
   return to;
 }
 
 template <class T>
-std::vector<T> to_hwc(const T* from, const input_shape& shape) {
+std::vector<T> to_hwc(const T* from, const net::shape& shape) {
   std::vector<T> to(shape.size());
-  const std::size_t plane = shape.height * shape.width;
+  const auto channels = static_cast<std::size_t>(shape.c), plane = to.size() / channels;
   for (std::size_t i = 0; i < to.size(); ++i)
-    to[i] = from[i % shape.channels * plane + i / shape.channels];
+    to[i] = from[i % channels * plane + i / channels];
   return to;
 }
 
@@ -10396,21 +11098,36 @@ inline npy read_npy(const std::filesystem::path& path) {
   return parse_npy(read_file(path), path.string());
 }
 
-// The bytes of a version 1 file of f4, as NumPy itself would write them.
-inline std::string to_npy(const array& a) {
-  std::string head = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
-  for (const auto d : a.dims) head += std::to_string(d) + (a.dims.size() == 1 ? "," : ", ");
-  if (a.dims.size() > 1) head.resize(head.size() - 2);
+namespace detail {
+
+// The bytes of a version 1 file, as NumPy itself would write them.
+inline std::string npy_file(std::string_view type, const std::vector<std::size_t>& dims,
+                            const void* elements, std::size_t size) {
+  std::string head = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
+  for (const auto d : dims) head += std::to_string(d) + (dims.size() == 1 ? "," : ", ");
+  if (dims.size() > 1) head.resize(head.size() - 2);
   head += "), }";
   head.append(63 - (10 + head.size()) % 64, ' ');  // the elements begin at a multiple of 64
   head += '\n';
-  std::string s(detail::npy_magic);
+  std::string s(npy_magic);
   s += {'\1', '\0', static_cast<char>(head.size() & 0xFF), static_cast<char>(head.size() >> 8)};
   s += head;
   const auto at = s.size();
-  s.resize(at + 4 * a.values.size());
-  if (!a.values.empty()) std::memcpy(s.data() + at, a.values.data(), 4 * a.values.size());
+  s.resize(at + size);
+  if (size != 0) std::memcpy(s.data() + at, elements, size);
   return s;
+}
+
+}  // namespace detail
+
+// The bytes of a file of f4.
+inline std::string to_npy(const array& a) {
+  return detail::npy_file("<f4", a.dims, a.values.data(), 4 * a.values.size());
+}
+// The bytes of a file of i1.
+inline std::string to_npy(const std::vector<std::size_t>& dims,
+                          const std::vector<std::int8_t>& values) {
+  return detail::npy_file("|i1", dims, values.data(), values.size());
 }
 
 inline void write_npy(const std::filesystem::path& path, const array& a) {
@@ -10580,6 +11297,8 @@ namespace nvdlac::data {
 struct sample {
   std::string name = {};           // "3_a.pgm", or "digits.idx[17]" out of many
   std::vector<float> values = {};  // channel by channel, preprocessed
+  // Of a picture: what was preprocessed, [height][width][channel of the network].
+  std::vector<std::uint8_t> pixels = {};
 };
 
 // How files become samples. Bytes are pixels and are preprocessed; floats are taken as they are.
@@ -10590,6 +11309,16 @@ struct sample_options {
 
 namespace detail {
 
+inline std::size_t unsigned_of(std::int32_t n) { return static_cast<std::size_t>(n); }
+
+inline void add_picture(std::vector<sample>& to, std::string name, const picture& p,
+                        const net::shape& want, const preprocessing& how,
+                        const std::string& file) {
+  auto arranged = arrange(p, want, how.order, file);
+  auto values = normalise(arranged, how);
+  to.push_back({std::move(name), std::move(values), std::move(arranged.pixels)});
+}
+
 inline std::string element_name(const std::filesystem::path& path, std::size_t i, std::size_t n) {
   const auto name = path.filename().string();
   return n == 1 ? name : text(name, '[', i, ']');
@@ -10598,29 +11327,29 @@ inline std::string element_name(const std::filesystem::path& path, std::size_t i
 // An array of bytes: each input is a picture.
 inline void add_pixels(std::vector<sample>& to, const std::filesystem::path& path,
                        const std::vector<std::size_t>& dims,
-                       const std::vector<std::uint8_t>& values, const input_shape& want,
+                       const std::vector<std::uint8_t>& values, const net::shape& want,
                        const sample_options& options) {
   const auto [count, interleaved] = divide(dims, want, options.layout, path.string());
   for (std::size_t i = 0; i < count; ++i) {
     const auto* from = values.data() + i * want.size();
-    picture p{want.height, want.width, want.channels,
-              interleaved ? std::vector(from, from + want.size()) : to_hwc(from, want)};
-    to.push_back({element_name(path, i, count), preprocess(p, want, options.how, path.string())});
+    const picture p{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
+                    interleaved ? std::vector(from, from + want.size()) : to_hwc(from, want)};
+    add_picture(to, element_name(path, i, count), p, want, options.how, path.string());
   }
 }
 
 inline void add_floats(std::vector<sample>& to, const std::filesystem::path& path, const array& a,
-                       const input_shape& want, array_layout layout) {
+                       const net::shape& want, array_layout layout) {
   const auto [count, interleaved] = divide(a.dims, want, layout, path.string());
   for (std::size_t i = 0; i < count; ++i) {
     const auto* from = a.values.data() + i * want.size();
     to.push_back({element_name(path, i, count),
-                  interleaved ? to_chw(from, want) : std::vector(from, from + want.size())});
+                  interleaved ? to_chw(from, want) : std::vector(from, from + want.size()), {}});
   }
 }
 
 inline void add_npy(std::vector<sample>& to, const std::filesystem::path& path,
-                    const file_bytes& bytes, const input_shape& want,
+                    const file_bytes& bytes, const net::shape& want,
                     const sample_options& options) {
   const auto file = parse_npy(bytes, path.string());
   if (!file.from_bytes) return add_floats(to, path, file.content, want, options.layout);
@@ -10632,32 +11361,30 @@ inline void add_npy(std::vector<sample>& to, const std::filesystem::path& path,
 
 // A grey picture of one row per input, each row a picture of interleaved pixels, is how whole
 // collections of small pictures are kept in one PNG.
-inline bool is_collection(const picture& p, const input_shape& want) {
-  return p.channels == 1 && p.width == want.size() && want.height > 1;
+inline bool is_collection(const picture& p, const net::shape& want) {
+  return p.channels == 1 && p.width == want.size() && want.h > 1;
 }
 
-inline void add_picture(std::vector<sample>& to, const std::filesystem::path& path,
-                        const file_bytes& bytes, const input_shape& want,
+inline void add_pictures(std::vector<sample>& to, const std::filesystem::path& path,
+                        const file_bytes& bytes, const net::shape& want,
                         const sample_options& options) {
   const auto p = parse_picture(bytes, path.string());
-  if (!is_collection(p, want)) {
-    to.push_back({path.filename().string(), preprocess(p, want, options.how, path.string())});
-    return;
-  }
+  if (!is_collection(p, want))
+    return add_picture(to, path.filename().string(), p, want, options.how, path.string());
   for (std::size_t i = 0; i < p.height; ++i) {
     const auto* row = p.pixels.data() + i * p.width;
-    const picture one{want.height, want.width, want.channels, std::vector(row, row + p.width)};
-    to.push_back({element_name(path, i, p.height),
-                  preprocess(one, want, options.how, path.string())});
+    const picture one{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
+                      std::vector(row, row + p.width)};
+    add_picture(to, element_name(path, i, p.height), one, want, options.how, path.string());
   }
 }
 
 // Values without a header: as many bytes as the network takes values (pixels, interleaved), or
 // four times as many (little-endian floats, channel by channel).
 inline void add_raw(std::vector<sample>& to, const std::filesystem::path& path,
-                    const file_bytes& bytes, const input_shape& want,
+                    const file_bytes& bytes, const net::shape& want,
                     const sample_options& options) {
-  const auto [c, h, w] = want;
+  const auto c = unsigned_of(want.c), h = unsigned_of(want.h), w = unsigned_of(want.w);
   if (bytes.size() == want.size()) return add_pixels(to, path, {h, w, c}, bytes, want,
                                                      {options.how, array_layout::hwc});
   if (bytes.size() != 4 * want.size())
@@ -10672,13 +11399,13 @@ inline void add_raw(std::vector<sample>& to, const std::filesystem::path& path,
 }
 
 inline void add_file(std::vector<sample>& to, const std::filesystem::path& path,
-                     const input_shape& want, const sample_options& options) {
+                     const net::shape& want, const sample_options& options) {
   const auto bytes = read_file(path);
   const auto kind = path.extension();
   if (kind == ".raw" || kind == ".bin") return add_raw(to, path, bytes, want, options);
   if (is_npy(bytes)) return add_npy(to, path, bytes, want, options);
   if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0)
-    return add_picture(to, path, bytes, want, options);
+    return add_pictures(to, path, bytes, want, options);
   const auto file = parse_idx(bytes, path.string());
   add_pixels(to, path, file.dims, file.values, want, options);
 }
@@ -10704,10 +11431,10 @@ inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path&
 // All inputs in these files and directories, in the order given; a directory's files by name.
 // Throws nvdlac::error with what is wrong with each file (the first 20).
 inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>& paths,
-                                        const input_shape& want,
+                                        const net::shape& want,
                                         const sample_options& options = {}) {
   diagnostics found;
-  check(options.how, want.channels, found);
+  check(options.how, detail::unsigned_of(want.c), found);
   found.check();
   std::vector<sample> result;
   const auto add = [&](const std::filesystem::path& path) {
@@ -10759,7 +11486,8 @@ concept addresses = requires(const T& where, const layer::location& at) {
 // Takes register writes: the simulator, a trace, source text. `poll(address, mask, value)` is
 // called, if it is there, where the hardware has to be waited for.
 template <class T>
-concept bus = requires(T& b, std::uint32_t address, std::uint32_t value) { b.write(address, value); };
+concept bus =
+    requires(T& b, std::uint32_t address, std::uint32_t value) { b.write(address, value); };
 
 // Every engine has two groups of D_ registers that it works through in turn. A core and its read
 // DMA take turns on their own, because not every layer uses the read DMA.
@@ -10886,8 +11614,6 @@ constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& 
 template <class Set>
 constexpr void program_csc(const layer::convolution& l, const Set& set) {
   const auto& w = l.window;
-  // Pixels: one line of a kernel is one long row of channels, width 1.
-  const auto kernel_c = l.is_pixel() ? l.input.shape.c * w.kernel_w : l.input.shape.c;
   set("CSC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0),
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
@@ -10901,7 +11627,7 @@ constexpr void program_csc(const layer::convolution& l, const Set& set) {
   set("CSC.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(0));
   set("CSC.D_WEIGHT_SIZE_EXT_0"_reg, "WEIGHT_WIDTH_EXT"_is(l.kernel_width_csc() - 1),
       "WEIGHT_HEIGHT_EXT"_is(w.kernel_h - 1));
-  set("CSC.D_WEIGHT_SIZE_EXT_1"_reg, "WEIGHT_CHANNEL_EXT"_is(kernel_c - 1),
+  set("CSC.D_WEIGHT_SIZE_EXT_1"_reg, "WEIGHT_CHANNEL_EXT"_is(l.kernel_channels_csc() - 1),
       "WEIGHT_KERNEL"_is(l.output.c - 1));
   set("CSC.D_WEIGHT_BYTES"_reg, bytes{l.weights.size});
   set("CSC.D_WMB_BYTES"_reg, bytes{0});
@@ -11885,8 +12611,7 @@ inline convolution_descriptor encode(const layer::convolution& l, bytes atom) {
   op.kernel_width_csc = narrow<std::uint16_t>(l.kernel_width_csc(), "conv.kernel_width_csc");
   op.kernel_height_csc = narrow<std::uint16_t>(w.kernel_h, "conv.kernel_height_csc");
   // Pixels: a line of a kernel is one row of channels.
-  op.kernel_channel_csc = narrow<std::uint16_t>(
-      std::int64_t{l.input.shape.c} * (l.is_pixel() ? w.kernel_w : 1), "conv.kernel_channel_csc");
+  op.kernel_channel_csc = narrow<std::uint16_t>(l.kernel_channels_csc(), "conv.kernel_channel_csc");
   op.input_width_cmac = narrow<std::uint16_t>(l.output.w, "conv.input_width_cmac");
   op.input_height_cmac = narrow<std::uint16_t>(l.output.h, "conv.input_height_cmac");
   op.bytes_per_kernel = narrow<std::uint32_t>(l.bytes_per_kernel(), "conv.bytes_per_kernel");
@@ -11937,7 +12662,8 @@ inline void check(const convolution_descriptor& d) {
   const auto format = static_cast<layer::pixel_format>(op.data_format);
   expect(format == layer::pixel_format::feature || format == layer::pixel_format::r8 ||
              format == layer::pixel_format::a8b8g8r8 || format == layer::pixel_format::x8b8g8r8,
-         "conv.data_format", op.data_format, "only features, R8, A8B8G8R8 and X8B8G8R8 are supported");
+         "conv.data_format", op.data_format,
+         "only features, R8, A8B8G8R8 and X8B8G8R8 are supported");
   expect(op.input_width_csc == src.width, "conv.input_width_csc", op.input_width_csc,
          "is not the input's width");
   expect(op.input_height_csc == src.height, "conv.input_height_csc", op.input_height_csc,
@@ -11971,8 +12697,7 @@ inline layer::convolution decode(const convolution_descriptor& d) {
   l.output = decode(d.surface.dst, "conv.dst_data").shape;
   l.window.kernel_h = op.kernel_height_csc;
   l.window.kernel_w = l.is_pixel() ? op.kernel_channel_csc / l.input.shape.c : op.kernel_width_csc;
-  expect(l.window.kernel_w > 0 &&
-             op.kernel_channel_csc == l.input.shape.c * (l.is_pixel() ? l.window.kernel_w : 1) &&
+  expect(l.window.kernel_w > 0 && op.kernel_channel_csc == l.kernel_channels_csc() &&
              op.kernel_width_csc == l.kernel_width_csc(),
          "conv.kernel_channel_csc", op.kernel_channel_csc, "does not fit the input's channels");
   l.window.stride_w = op.conv_stride_x;
@@ -12110,7 +12835,8 @@ inline pdp_descriptor encode(const layer::pdp& l) {
 inline layer::pdp decode(const pdp_descriptor& d) {
   const auto& op = d.op;
   expect(op.precision == 0, "pdp.precision", op.precision, "only int8 is supported");
-  expect(op.pool_mode <= 1, "pdp.pool_mode", op.pool_mode, "only average and maximum are supported");
+  expect(op.pool_mode <= 1, "pdp.pool_mode", op.pool_mode,
+         "only average and maximum are supported");
   expect(op.pool_width < 8, "pdp.pool_width", op.pool_width, "is 8 at most, stored as 7");
   expect(op.pool_height < 8, "pdp.pool_height", op.pool_height, "is 8 at most, stored as 7");
   expect(op.stride_x >= 1 && op.stride_x <= 8, "pdp.stride_x", op.stride_x, "must be 1 to 8");
@@ -12437,6 +13163,8 @@ struct loadable_image {
 // What the loadable's schema has no place for, in the blob "nvdlac.json" (interface NONE) that no
 // memory refers to: the product it is made for, scales and preprocessing of the tensors, and the
 // names of the hardware layers. The public runtime copies such a blob and never looks at it.
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12454,6 +13182,7 @@ struct loadable_notes {
     net::shape shape{};  // as the network sees it
     double scale = 1.0;  // real = scale * integer
     std::optional<net::integer::pixels> pixels{};
+    std::optional<net::preprocessing> preprocessing{};
   };
 
   std::string network, hardware;
@@ -12469,13 +13198,14 @@ constexpr std::array<std::uint32_t, 6> program_parameters(const hw::spec& s) {
           s.cbuf_banks,  s.cbuf_entry,   s.cbuf_entries_per_bank};
 }
 
-template <hw::hardware Hw>
-loadable_notes notes_of(const plan::program<Hw>& p) {
-  loadable_notes n{.network = p.network, .hardware = std::string(type_name<Hw>())};
-  constexpr auto parameters = program_parameters(Hw::spec);
+inline loadable_notes notes_of(const plan::program_data& p, std::string_view hardware,
+                               const hw::spec& spec) {
+  loadable_notes n{.network = p.network, .hardware = std::string(hardware)};
+  const auto parameters = program_parameters(spec);
   n.parameters.assign(parameters.begin(), parameters.end());
-  for (const auto& b : p.inputs) n.inputs.push_back({b.name, b.shape, b.scale, b.pixels});
-  for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, b.pixels});
+  for (const auto& b : p.inputs)
+    n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});
+  for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, {}, {}});
   for (const auto& t : p.tasks) {
     n.layers.emplace_back();
     for (const auto& op : t.operations) n.layers.back().push_back(op.layer.name);
@@ -12485,6 +13215,8 @@ loadable_notes notes_of(const plan::program<Hw>& p) {
 
 namespace detail {
 
+inline constexpr std::array<std::string_view, 3> order_names{"rgb", "bgr", "grey"};
+
 inline nlohmann::json to_json(const loadable_notes::tensor& t) {
   nlohmann::json j{{"name", t.name}, {"shape", {t.shape.c, t.shape.h, t.shape.w}},
                    {"scale", t.scale}};
@@ -12493,14 +13225,26 @@ inline nlohmann::json to_json(const loadable_notes::tensor& t) {
                    {"offset", t.pixels->cvt.offset},
                    {"scale", t.pixels->cvt.scale},
                    {"shift", t.pixels->cvt.shift}};
+  if (t.preprocessing)
+    j["preprocessing"] = {{"mean", t.preprocessing->mean},
+                          {"scale", t.preprocessing->scale},
+                          {"order", order_names[static_cast<std::size_t>(t.preprocessing->order)]}};
   return j;
 }
 
 inline loadable_notes::tensor tensor_from(const nlohmann::json& j) {
   const auto shape = j.at("shape").get<std::array<std::int32_t, 3>>();
-  loadable_notes::tensor t{j.at("name"), {shape[0], shape[1], shape[2]}, j.at("scale"), {}};
+  loadable_notes::tensor t{j.at("name"), {shape[0], shape[1], shape[2]}, j.at("scale"), {}, {}};
   if (const auto p = j.find("pixels"); p != j.end())
-    t.pixels = net::integer::pixels{p->at("mean"), {p->at("offset"), p->at("scale"), p->at("shift")}};
+    t.pixels = net::integer::pixels{p->at("mean"),
+                                    {p->at("offset"), p->at("scale"), p->at("shift")}};
+  if (const auto p = j.find("preprocessing"); p != j.end()) {
+    const auto order = std::ranges::find(order_names, p->at("order").get<std::string>());
+    if (order == order_names.end()) throw error("no such channel order");
+    t.preprocessing = net::preprocessing{
+        p->at("mean"), p->at("scale"),
+        static_cast<net::channel_order>(order - order_names.begin())};
+  }
   return t;
 }
 
@@ -12534,7 +13278,7 @@ inline loadable_notes notes_from_json(std::string_view json) {
     for (const auto& t : j.at("inputs")) n.inputs.push_back(detail::tensor_from(t));
     for (const auto& t : j.at("outputs")) n.outputs.push_back(detail::tensor_from(t));
     return n;
-  } catch (const nlohmann::json::exception& e) {
+  } catch (const std::exception& e) {
     throw error(text("the blob ", notes_name, " is corrupt: ", e.what()));
   }
 }
@@ -12560,8 +13304,6 @@ class loadable_builder {
   loadable_image take() && { return std::move(image_); }
 
  private:
-  static constexpr firmware::cube empty{};
-
   static std::uint16_t id(std::size_t n) { return narrow<std::uint16_t>(n, "loadable ids"); }
 
   std::uint16_t add_memory(loadable_image::memory m) {
@@ -12726,9 +13468,9 @@ class loadable_builder {
     static constexpr std::size_t cube = byte_size<firmware::cube>();
     static constexpr std::size_t convolution[]{3 * cube}, sdp[]{0, cube, 2 * cube, 4 * cube},
         pdp[]{0, cube};
-    const auto cubes = engine == plan::engine::convolution ? std::span<const std::size_t>(convolution)
-                       : engine == plan::engine::sdp       ? std::span<const std::size_t>(sdp)
-                                                           : std::span<const std::size_t>(pdp);
+    std::span<const std::size_t> cubes = convolution;
+    if (engine == plan::engine::sdp) cubes = sdp;
+    if (engine == plan::engine::pdp) cubes = pdp;
     const auto start = index * firmware::surface_bytes;
     for (const auto at : cubes) {
       const auto c = read_record<firmware::cube>(surfaces.subspan(start + at), 0, cube);
@@ -12788,12 +13530,16 @@ class loadable_builder {
 
 // The lists of the program's loadable. What the firmware's descriptors cannot express is an
 // `error` that names the layer.
-template <hw::hardware Hw>
-loadable_image loadable_lists(const plan::program<Hw>& p) {
-  auto image = detail::loadable_builder(p, Hw::spec.atom()).take();
-  const auto json = to_json(notes_of(p));
+inline loadable_image loadable_lists(const plan::program_data& p, std::string_view hardware,
+                                     const hw::spec& spec) {
+  auto image = detail::loadable_builder(p, spec.atom()).take();
+  const auto json = to_json(notes_of(p, hardware, spec));
   image.blobs.push_back({.name = std::string(notes_name), .data = {json.begin(), json.end()}});
   return image;
+}
+template <hw::hardware Hw>
+loadable_image loadable_lists(const plan::program<Hw>& p) {
+  return loadable_lists(p, type_name<Hw>(), Hw::spec);
 }
 
 }  // namespace nvdlac::emit
@@ -13051,9 +13797,9 @@ class flat_table : private flatbuffers::Table {
 struct flat_blob : flat_table<flat_blob> {
   using f = flat::blob;
   bool fields(flatbuffers::Verifier& v) const {
-    return string(v, f::name) && scalar<std::uint64_t>(v, f::size) && scalar<std::uint32_t>(v, f::interface) &&
-           scalar<std::uint32_t>(v, f::sub_interface) && version(v, f::version) &&
-           array<std::uint8_t>(v, f::data);
+    return string(v, f::name) && scalar<std::uint64_t>(v, f::size) &&
+           scalar<std::uint32_t>(v, f::interface) && scalar<std::uint32_t>(v, f::sub_interface) &&
+           version(v, f::version) && array<std::uint8_t>(v, f::data);
   }
 };
 
@@ -13096,7 +13842,9 @@ struct flat_address : flat_table<flat_address> {
 
 struct flat_submission : flat_table<flat_submission> {
   using f = flat::submission;
-  bool fields(flatbuffers::Verifier& v) const { return scalar<std::uint16_t>(v, f::id) && array<std::uint16_t>(v, f::task_id); }
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::uint16_t>(v, f::id) && array<std::uint16_t>(v, f::task_id);
+  }
 };
 
 struct flat_tensor : flat_table<flat_tensor> {
@@ -13107,8 +13855,9 @@ struct flat_tensor : flat_table<flat_tensor> {
       if (!scalar<std::uint8_t>(v, field)) return false;
     for (std::uint16_t i = 0; i < 8; ++i)
       if (!scalar<std::uint32_t>(v, f::stride(i))) return false;
-    return string(v, f::name) && scalar<std::uint16_t>(v, f::id) && scalar<std::uint16_t>(v, f::mem_id) &&
-           scalar<std::uint64_t>(v, f::size) && scalar<std::uint64_t>(v, f::offset) &&
+    return string(v, f::name) && scalar<std::uint16_t>(v, f::id) &&
+           scalar<std::uint16_t>(v, f::mem_id) && scalar<std::uint64_t>(v, f::size) &&
+           scalar<std::uint64_t>(v, f::offset) &&
            scalar<std::int32_t>(v, f::n) && scalar<std::int32_t>(v, f::c) &&
            scalar<std::int32_t>(v, f::h) && scalar<std::int32_t>(v, f::w);
   }
@@ -13129,7 +13878,8 @@ struct flat_loadable : flat_table<flat_loadable> {
     return version(v, f::version) && tables<flat_task>(v, f::task_list) &&
            tables<flat_memory>(v, f::memory_list) && tables<flat_address>(v, f::address_list) &&
            tables<flat_event>(v, f::event_list) && tables<flat_blob>(v, f::blobs) &&
-           tables<flat_tensor>(v, f::tensor_desc_list) && tables<flat_relocation>(v, f::reloc_list) &&
+           tables<flat_tensor>(v, f::tensor_desc_list) &&
+           tables<flat_relocation>(v, f::reloc_list) &&
            tables<flat_submission>(v, f::submit_list);
   }
 };
@@ -13260,20 +14010,21 @@ class loadable_reader {
       : bytes_(bytes), file_(file) {}
 
   loadable_image read() {
-    // Fields are read where they are, so they must be aligned in memory as they are in the file.
-    std::vector<std::uint64_t> aligned;
-    if (reinterpret_cast<std::uintptr_t>(bytes_.data()) % 8 != 0) {
-      aligned.resize(bytes_.size() / 8 + 1);
-      auto* const copy = reinterpret_cast<std::uint8_t*>(aligned.data());
-      std::copy(bytes_.begin(), bytes_.end(), copy);
-      bytes_ = {copy, bytes_.size()};
-    }
     // FlatBuffers ends at 2 GiB; its verifier asserts that.
     if (bytes_.size() < 8 || bytes_.size() > flat::most_bytes)
       fail(text("is not a loadable: ", bytes_.size(), " bytes"));
-    flatbuffers::Verifier verifier(bytes_.data(), bytes_.size(), 8, 1000000);
-    if (!verifier.VerifyBuffer<flat_loadable>(nullptr))
-      fail("is not a loadable, or is truncated or corrupt");
+    std::vector<std::uint64_t> aligned;
+    // Fields are read where they are, so they must be aligned in memory as they are in the file.
+    if (reinterpret_cast<std::uintptr_t>(bytes_.data()) % 8 != 0) bytes_ = copied(aligned, 0);
+    if (!is_sound()) {
+      // Files of the public compiler are aligned from their end; a new root makes 8 of 4 bytes.
+      std::vector<std::uint64_t> moved;
+      bytes_ = copied(moved, 4);
+      const auto root = flatbuffers::ReadScalar<std::uint32_t>(bytes_.data() + 4);
+      flatbuffers::WriteScalar(reinterpret_cast<std::uint8_t*>(moved.data()), root + 4);
+      aligned = std::move(moved);
+      if (!is_sound()) fail("is not a loadable, or is truncated or corrupt");
+    }
     const auto& root = *flatbuffers::GetRoot<flat_loadable>(bytes_.data());
     using f = flat::loadable;
     image_.version = root.version_of(f::version);
@@ -13293,6 +14044,19 @@ class loadable_reader {
   }
 
  private:
+  bool is_sound() const {
+    flatbuffers::Verifier verifier(bytes_.data(), bytes_.size(), 8, 1000000);
+    return verifier.VerifyBuffer<flat_loadable>(nullptr);
+  }
+
+  // The bytes behind `before` others, in aligned memory.
+  std::span<const std::uint8_t> copied(std::vector<std::uint64_t>& to, std::size_t before) const {
+    to.resize((bytes_.size() + before) / 8 + 1);
+    auto* const start = reinterpret_cast<std::uint8_t*>(to.data());
+    std::ranges::copy(bytes_, start + before);
+    return {start, bytes_.size() + before};
+  }
+
   [[noreturn]] void fail(std::string reason) const {
     throw error(problem{.file = file_, .reason = std::move(reason)});
   }
@@ -13427,6 +14191,298 @@ class loadable_reader {
 inline loadable_image read_loadable(std::span<const std::uint8_t> bytes,
                                     const std::string& file = {}) {
   return detail::loadable_reader(bytes, file).read();
+}
+
+}  // namespace nvdlac::emit
+// A register trace "nvtrace 1" of a program and one of its runs: every register write as a host
+// without an operating system would make it, one layer after the other, and the bytes that memory
+// must hold then. It runs on whatever has NVDLA's bus: our simulator, another model, the RTL.
+#include <iomanip>
+#include <sstream>
+#include <string_view>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::emit {
+
+struct file {
+  std::string name;  // without a directory
+  std::vector<std::uint8_t> bytes{};
+};
+
+// Writes all files into a directory, or none: under other names first, renamed when all are
+// complete. What cannot be written is an `error`.
+inline void write_files(const std::filesystem::path& directory, const std::vector<file>& files) {
+  namespace fs = std::filesystem;
+  const auto part = [&](const file& f) { return directory / (f.name + ".part"); };
+  const auto discard = [&](std::size_t written) {
+    for (std::size_t i = 0; i < written; ++i) {
+      std::error_code ignored;
+      fs::remove(part(files[i]), ignored);
+    }
+  };
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    std::ofstream out(part(files[i]), std::ios::binary);
+    out.write(reinterpret_cast<const char*>(files[i].bytes.data()),
+              static_cast<std::streamsize>(files[i].bytes.size()));
+    out.close();
+    if (out.fail()) {
+      discard(i + 1);
+      throw error(problem{.file = (directory / files[i].name).string(),
+                          .reason = "cannot be written"});
+    }
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    std::error_code failed;
+    fs::rename(part(files[i]), directory / files[i].name, failed);
+    if (!failed) continue;
+    discard(files.size());
+    for (std::size_t done = 0; done < i; ++done) {
+      std::error_code ignored;
+      fs::remove(directory / files[done].name, ignored);
+    }
+    throw error(problem{.file = (directory / files[i].name).string(),
+                        .reason = "cannot be written: " + failed.message()});
+  }
+}
+
+// One file by its path.
+inline void write_file(const std::filesystem::path& path, std::vector<std::uint8_t> bytes) {
+  write_files(path.parent_path(), {{path.filename().string(), std::move(bytes)}});
+}
+
+}  // namespace nvdlac::emit
+// Where the memories of a program lie when there is no operating system that decides it: one
+// behind the other from 0x80000000 on, each on a page: weights, features, inputs, outputs.
+#include <algorithm>
+#include <vector>
+
+
+namespace nvdlac::emit {
+
+// Hands out pages; an `error` when the addresses of the product end.
+class address_space {
+ public:
+  static constexpr std::uint64_t first = 0x80000000, page = 4096;
+
+  explicit constexpr address_space(std::uint32_t address_bits)
+      // 16 TiB are enough for anyone, and keep sums of addresses far from their end.
+      : end_(std::uint64_t{1} << (address_bits < 44 ? address_bits : 44)) {}
+
+  std::uint64_t take(std::uint64_t size) {
+    if (size > end_ - next_)
+      throw error(text("memory ends: ", size, " bytes more at address ", next_,
+                       " are beyond the last address of the product"));
+    const auto at = next_;
+    next_ = std::min(align_up(next_ + size, page), end_);
+    return at;
+  }
+
+ private:
+  std::uint64_t next_ = first, end_;
+};
+
+// The addresses of a program's buffers; a callable for `emit::program`.
+struct memory_map {
+  std::vector<std::uint64_t> bases{};  // by buffer
+
+  place operator()(const layer::location& at) const {
+    return {bases[static_cast<std::size_t>(at.buffer)] + at.offset, true};
+  }
+};
+
+inline memory_map map_memory(const plan::program_data& p, std::uint32_t address_bits) {
+  address_space space(address_bits);
+  const auto weights = space.take(p.weights_size), features = space.take(p.features_size);
+  memory_map map;
+  map.bases.resize(p.buffers.size());
+  for (const auto kind : {plan::memory::input, plan::memory::output})
+    for (std::size_t i = 0; i < p.buffers.size(); ++i)
+      if (p.buffers[i].memory == kind) map.bases[i] = space.take(p.buffers[i].size);
+  for (std::size_t i = 0; i < p.buffers.size(); ++i) {
+    if (p.buffers[i].memory == plan::memory::weights) map.bases[i] = weights + p.buffers[i].offset;
+    if (p.buffers[i].memory == plan::memory::features)
+      map.bases[i] = features + p.buffers[i].offset;
+  }
+  return map;
+}
+
+template <hw::hardware Hw>
+memory_map map_memory(const plan::program<Hw>& p) {
+  return map_memory(p, Hw::spec.address_bits);
+}
+
+// One run of a program, as bytes of memory: what its inputs and outputs held, and what each task
+// of the host read and wrote.
+struct run_record {
+  struct host_layer {
+    std::vector<std::uint8_t> input{}, output{};
+  };
+
+  std::vector<std::vector<std::uint8_t>> inputs{}, outputs{};
+  std::vector<host_layer> host{};  // in the order of execution
+};
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+namespace detail {
+
+template <hw::hardware Hw>
+class trace_writer {
+ public:
+  trace_writer(const plan::program<Hw>& p, const run_record& run, std::string stem)
+      : p_(p), run_(run), stem_(std::move(stem)), map_(map_memory(p)) {
+    if (run.inputs.size() != p.inputs.size() || run.outputs.size() != p.outputs.size())
+      throw error("the run is of another program");
+    header();
+    std::size_t host = 0;
+    for (const auto& t : p.tasks) {
+      if (t.host) host_task(t, host);
+      else hardware_task(t);
+    }
+    for (std::size_t i = 0; i < p.outputs.size(); ++i) {
+      comment("output '", p.outputs[i].name, "'");
+      check(base(p.outputs[i]), text("output-", i), run.outputs[i]);
+    }
+  }
+
+  // The trace first, then the files that it names.
+  std::vector<file> take() && {
+    const auto s = text_.str();
+    std::vector<file> result{{stem_ + ".nvtrace", {s.begin(), s.end()}}};
+    for (auto& f : files_) result.push_back(std::move(f));
+    return result;
+  }
+
+  void write(std::uint32_t address, std::uint32_t value) {
+    text_ << "reg_write 0x" << hex(address, 5) << " 0x" << hex(value, 8) << " # "
+          << hw::describe(Hw::spec.map, address, value) << '\n';
+  }
+  void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value) {
+    text_ << "reg_poll 0x" << hex(address, 5) << " 0x" << hex(mask, 8) << " 0x" << hex(value, 8)
+          << " # " << hw::describe(Hw::spec.map, address, value) << '\n';
+  }
+
+ private:
+  static std::string hex(std::uint64_t value, int digits) {
+    std::ostringstream out;
+    out << std::hex << std::setfill('0') << std::setw(digits) << value;
+    return out.str();
+  }
+  // Names come from the user's model: a line of the trace stays one line.
+  static std::string printable(std::string s) {
+    for (char& c : s)
+      if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
+    return s;
+  }
+  template <class... Ts>
+  void comment(const Ts&... what) { text_ << "# " << printable(text(what...)) << '\n'; }
+
+  std::uint64_t base(const plan::binding& b) const {
+    return map_.bases[static_cast<std::size_t>(b.surface.at.buffer)];
+  }
+
+  void load(std::uint64_t address, const std::string& name, std::vector<std::uint8_t> bytes) {
+    memory("mem_load", address, name, std::move(bytes));
+  }
+  void check(std::uint64_t address, const std::string& name, std::vector<std::uint8_t> bytes) {
+    memory("mem_check", address, name, std::move(bytes));
+  }
+  void memory(const char* command, std::uint64_t address, const std::string& name,
+              std::vector<std::uint8_t> bytes) {
+    if (bytes.empty()) return;
+    files_.push_back({text(stem_, '.', name, ".bin"), std::move(bytes)});
+    text_ << command << " dram 0x" << hex(address, 8) << ' ' << files_.back().name << '\n';
+  }
+
+  void header() {
+    text_ << "nvtrace 1\nconfig " << type_name<Hw>() << "\nglb_base 0x" << std::hex
+          << hw::address<Hw::spec.map, "GLB.S_NVDLA_HW_VERSION"> << std::dec << "\ninfo "
+          << printable(p_.network) << '\n';
+    load_weights();
+    for (std::size_t i = 0; i < p_.inputs.size(); ++i) {
+      comment("input '", p_.inputs[i].name, "'");
+      load(base(p_.inputs[i]), text("input-", i), run_.inputs[i]);
+    }
+    initialize<Hw>(*this);
+  }
+
+  // The whole pool is one file.
+  void load_weights() {
+    std::vector<std::uint8_t> pool(p_.weights_size);
+    std::uint64_t start = 0;
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
+      const auto& b = p_.buffers[i];
+      if (b.memory != plan::memory::weights || b.content.empty()) continue;
+      std::copy(b.content.begin(), b.content.end(),
+                pool.begin() + static_cast<std::ptrdiff_t>(b.offset));
+      start = map_.bases[i] - b.offset;
+    }
+    comment("weights and operands");
+    load(start, "weights", std::move(pool));
+  }
+
+  // Layers that hand their results on without memory are enabled together, the last first.
+  void hardware_task(const plan::task& t) {
+    const auto& ops = t.operations;
+    for (std::size_t first = 0, last = 0; first < ops.size(); first = last) {
+      std::vector<groups> turns;
+      std::uint32_t done = 0;
+      for (last = first; last < ops.size() && (last == first || flying(ops[last])); ++last) {
+        const auto& l = ops[last].layer;
+        turns.push_back(turns_.next(l.what));
+        done |= done_bits(l.what, turns.back());
+        comment(l.name);
+        program<Hw>(l, map_, turns.back(), *this);
+      }
+      for (std::size_t i = last; i-- > first;)
+        enable<Hw>(ops[i].layer.what, turns[i - first], *this);
+      text_ << "wait_done 0x" << hex(done, 8) << '\n';
+    }
+  }
+
+  static bool flying(const plan::operation& op) {
+    const auto& what = op.layer.what;
+    if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
+    if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
+    return false;
+  }
+
+  // The trace's reader computes no host layer: what it would read is checked, what it would write
+  // is loaded.
+  void host_task(const plan::task& t, std::size_t& host) {
+    for (const auto& op : t.operations) {
+      const auto& l = std::get<layer::host_softmax>(op.layer.what);
+      if (host >= run_.host.size()) throw error("the run lacks a layer of the host");
+      comment(op.layer.name, ": a softmax that the host computes");
+      check(map_(l.input.at).address, text("host-", host, "-in"), run_.host[host].input);
+      load(map_(l.output.at).address, text("host-", host, "-out"), run_.host[host].output);
+      ++host;
+    }
+  }
+
+  const plan::program<Hw>& p_;
+  const run_record& run_;
+  std::string stem_;
+  memory_map map_;
+  group_turns turns_;
+  std::ostringstream text_;
+  std::vector<file> files_;
+};
+
+}  // namespace detail
+
+// The files of a trace: `stem`.nvtrace and the memory images beside it, for `write_files`. `run` is
+// what the program did on some input, on memory that was 0 before.
+template <hw::hardware Hw>
+std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::string stem) {
+  return detail::trace_writer<Hw>(p, run, std::move(stem)).take();
 }
 
 }  // namespace nvdlac::emit
@@ -13739,6 +14795,10 @@ using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium
                             nv_medium_1024_full, nv_large, nv_full>;
 
 }  // namespace nvdlac::hw
+#include <filesystem>
+#include <optional>
+#include <string>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13765,6 +14825,27 @@ using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium
 
 namespace nvdlac::import {
 
+// Whether a name can be printed and written to any report: UTF-8 without control characters.
+inline bool is_printable(const std::string& name) {
+  int open = 0;  // bytes that the character at hand still needs
+  for (const char c : name) {
+    const auto u = static_cast<unsigned char>(c);
+    if (open > 0) {
+      if ((u & 0xc0) != 0x80) return false;
+      --open;
+    } else if (u >= 0x80) {
+      open = (u & 0xe0) == 0xc0 && u >= 0xc2 ? 1
+             : (u & 0xf0) == 0xe0            ? 2
+             : (u & 0xf8) == 0xf0            ? 3
+                                             : 0;
+      if (open == 0 || u > 0xf4) return false;
+    } else if (u < 0x20 || u == 0x7f) {
+      return false;
+    }
+  }
+  return open == 0;
+}
+
 // A graph under construction, where each node's shape is known and its weights are checked when it
 // is added. Importers need the shapes on the way: a file may reshape relative to them.
 class assembly {
@@ -13775,6 +14856,7 @@ class assembly {
 
   const std::string& file() const { return file_; }
   const net::shape& shape(id n) const { return graph_[n].shape; }
+  const std::string& name(id n) const { return graph_[n].name; }
 
   // Throws `error` with the bare reason if the operator does not accept its inputs; problems of
   // its weights are collected, unless they are known to be wrong already (`checked`).
@@ -13784,6 +14866,7 @@ class assembly {
     std::vector<net::shape> shapes;
     for (const id n : inputs) shapes.push_back(graph_[n].shape);
     const std::span<const net::shape> in(shapes);
+    if (layer.empty() || !is_printable(layer)) throw error("its name is empty or no UTF-8 text");
     if (!Op::inputs.contains(in.size()))
       throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);
@@ -13940,7 +15023,7 @@ class schema {
         {"int32", field::TYPE_INT32},   {"int64", field::TYPE_INT64},
         {"uint32", field::TYPE_UINT32}, {"uint64", field::TYPE_UINT64},
         {"float", field::TYPE_FLOAT},   {"double", field::TYPE_DOUBLE},
-        {"bool", field::TYPE_BOOL},     {"string", field::TYPE_STRING},
+        {"bool", field::TYPE_BOOL},     {"string", field::TYPE_BYTES},  // which logs nothing
         {"bytes", field::TYPE_BYTES}};
     auto* f = m.add_field();
     f->set_name(r.name);
@@ -14105,7 +15188,9 @@ class text_complaints : public pb::io::ErrorCollector {
     const auto name = quoted();
     if (!name.empty())
       document_.unknown.push_back(
-          {owner, name, {static_cast<std::size_t>(line + 1), static_cast<std::size_t>(column + 1)}});
+          {owner,
+           name,
+           {static_cast<std::size_t>(line + 1), static_cast<std::size_t>(column + 1)}});
   }
 
  private:
@@ -14513,7 +15598,7 @@ inline std::string read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw fail("the file cannot be read");
   std::string content;
-  std::string block(std::size_t{1} << 20, '\0');
+  std::string block(std::size_t{1} << 16, '\0');
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0)
     content.append(block, 0, static_cast<std::size_t>(in.gcount()));
   if (in.bad()) throw fail("the file cannot be read");
@@ -14608,7 +15693,8 @@ inline recognised recognise(std::string_view content) {
     const auto has = [&](std::string_view s) { return content.find(s) != content.npos; };
     if (starts("P5\n") || starts("P2\n") || starts("P6\n") || starts("P3\n"))
       return {file_kind::other, "a PNM picture", give_model};
-    if (has("ir_version") || has("opset_import")) return {file_kind::onnx_text, "an ONNX text file"};
+    if (has("ir_version") || has("opset_import"))
+      return {file_kind::onnx_text, "an ONNX text file"};
     const auto first = content.find_first_not_of(" \t\r\n\f\v");
     if (first == content.npos) return {file_kind::other, "a blank text", give_model};
     if (content[first] == '<') return {file_kind::other, "an XML or HTML file", give_model};
@@ -14640,7 +15726,8 @@ inline std::string to_text(const dims& d) {
 // The trained blobs of a caffemodel, by the names of their layers.
 class weights {
  public:
-  explicit weights(const std::string& file) : file_(file), content_(read(file)) {
+  weights(const std::string& file, const std::string& content)
+      : file_(file), content_(parse(file, content)) {
     for (const char* list : {"layer", "layers"})
       for (const auto& layer : content_.root().children(list))
         if (layer.has("blobs")) blobs_.emplace(layer.string("name"), layer.children("blobs"));
@@ -14669,8 +15756,8 @@ class weights {
       for (const char* name : {"num", "channels", "height", "width"})
         found.push_back(blob.integer(name, 0));
     }
-    const std::string shown = text("the shape of its ", what, " is ", to_text(found), " instead of ",
-                                   to_text(expected));
+    const std::string shown =
+        text("the shape of its ", what, " is ", to_text(found), " instead of ", to_text(expected));
     if (significant(found) != significant(expected)) throw error(shown);
     auto result = blob.values<float>("data");
     const auto doubles = blob.values<double>("double_data");
@@ -14688,8 +15775,7 @@ class weights {
   static dims significant(const dims& d) {
     return dims(std::find_if(d.begin(), d.end(), [](auto n) { return n != 1; }), d.end());
   }
-  static proto::document read(const std::string& file) {
-    const std::string content = read_file(file);
+  static proto::document parse(const std::string& file, const std::string& content) {
     const auto kind = recognise(content);
     if (kind.kind == file_kind::caffe_binary)
       return proto::parse_binary(schema(), "NetParameter", file, content);
@@ -14731,7 +15817,8 @@ struct height_width {
 inline height_width either(const proto::view& p, const std::string& name, const char* h,
                            const char* w, std::int64_t otherwise) {
   const bool split = p.has(h) || p.has(w);
-  if (split && p.has(name.c_str())) throw error(text("it gives both ", name, " and ", h, " or ", w));
+  if (split && p.has(name.c_str()))
+    throw error(text("it gives both ", name, " and ", h, " or ", w));
   if (split) return {small(p, h, otherwise), small(p, w, otherwise)};
   const auto* field = p.message().GetDescriptor()->FindFieldByName(name);
   if (!field->is_repeated()) {
@@ -14782,7 +15869,8 @@ inline void require_no_window(const proto::view& p) {
 inline net::window pooling_window(const proto::view& p, net::shape in, bool ceil) {
   net::window w = make_window(p, "stride");
   if (!ceil) return w;
-  const auto fit = [](std::int32_t& kernel, std::int32_t stride, std::int32_t pad, std::int32_t size) {
+  const auto fit = [](std::int32_t& kernel, std::int32_t stride, std::int32_t pad,
+                      std::int32_t size) {
     const std::int64_t padded = std::int64_t{size} + 2 * pad;
     if (kernel > padded && kernel - padded < stride) kernel = static_cast<std::int32_t>(padded);
     const std::int64_t rest = padded - kernel, last = (rest + stride - 1) / stride * stride;
@@ -14833,7 +15921,8 @@ class converter {
       const bool biased = p.flag("bias_term", true);
       const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
       op.weights = weights::values(
-          blobs[0], {op.kernels, x.c / op.groups, op.window.kernel_h, op.window.kernel_w}, "weights");
+          blobs[0], {op.kernels, x.c / op.groups, op.window.kernel_h, op.window.kernel_w},
+          "weights");
       if (biased) op.bias = weights::values(blobs[1], {op.kernels}, "bias");
     });
     return add_cube(l, std::move(op), in);
@@ -14850,8 +15939,8 @@ class converter {
       const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
       const auto depth = static_cast<std::int64_t>(x.size());
       const bool turned = p.flag("transpose", false);
-      op.weights = weights::values(blobs[0], turned ? dims{depth, op.outputs} : dims{op.outputs, depth},
-                                   "weights");
+      op.weights = weights::values(
+          blobs[0], turned ? dims{depth, op.outputs} : dims{op.outputs, depth}, "weights");
       if (turned) op.weights = transposed(op.weights, static_cast<std::size_t>(op.outputs));
       if (biased) op.bias = weights::values(blobs[1], {op.outputs}, "bias");
     });
@@ -14863,7 +15952,8 @@ class converter {
     const auto p = l.fields.child("pooling_param");
     const auto method = p.enumerator("pool", "MAX");
     if (method == "STOCHASTIC")
-      throw error(problem{.reason = "stochastic pooling is not supported", .remedy = "MAX and AVE are"});
+      throw error(
+          problem{.reason = "stochastic pooling is not supported", .remedy = "MAX and AVE are"});
     // Caffe divides by the window clipped to the padded picture.
     net::pool op{.kind = method == "MAX" ? net::pool_kind::maximum : net::pool_kind::average,
                  .ceil = p.enumerator("round_mode", "CEIL") == "CEIL", .count_include_pad = true,
@@ -14970,7 +16060,8 @@ class converter {
                           .remedy = "only channels, axis 1, can be concatenated"});
     dims out = in[0].shape;
     for (const auto& b : in.subspan(1)) {
-      if (b.shape.size() != out.size()) throw error("its inputs have different numbers of dimensions");
+      if (b.shape.size() != out.size())
+        throw error("its inputs have different numbers of dimensions");
       out[1] += b.shape[1];
     }
     return {add(l, net::concat{}, in), out};
@@ -14981,7 +16072,8 @@ class converter {
     const auto first = canonical(p.integer("axis", 1), in[0]);
     const auto last = canonical(p.integer("end_axis", -1), in[0]);
     if (first < 1 || last < first)
-      throw error(text("it flattens the axes ", first, " to ", last, " (1 and above are supported)"));
+      throw error(
+          text("it flattens the axes ", first, " to ", last, " (1 and above are supported)"));
     dims out(in[0].shape.begin(), in[0].shape.begin() + first);
     std::int64_t joined = 1;
     for (auto i = first; i <= last; ++i) joined *= in[0].shape[static_cast<std::size_t>(i)];
@@ -15085,7 +16177,8 @@ class converter {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       std::int64_t n = wanted[i];
       if (n == 0) {
-        if (first + static_cast<std::int64_t>(i) >= end) throw error("it copies an axis that is not there");
+        if (first + static_cast<std::int64_t>(i) >= end)
+          throw error("it copies an axis that is not there");
         n = in[static_cast<std::size_t>(first) + i];
       } else if (out.empty() && n == batch_) {
         n = 1;  // the batch for which the file was written
@@ -15224,7 +16317,8 @@ class reader {
     }
   }
 
-  void add_input(const std::string& layer, const std::string& top, const dims& d, std::size_t line) {
+  void add_input(const std::string& layer, const std::string& top, const dims& d,
+                 std::size_t line) {
     try {
       if (d.size() < 2 || d.size() > 4)
         throw error(text("the input has ", d.size(), " dimensions (2 to 4 are supported: pictures, "
@@ -15250,10 +16344,12 @@ class reader {
     const auto inputs = net.strings("input");
     const auto flat = net.values<std::int32_t>("input_dim");
     const auto shapes = net.children("input_shape");
-    if (shapes.empty() ? flat.size() != 4 * inputs.size() : !flat.empty() || shapes.size() != inputs.size())
-      complain({.reason = text("the network names ", inputs.size(), " inputs, but gives ", flat.size(),
-                               " values of input_dim and ", shapes.size(), " of input_shape"),
-                .remedy = "give four values of input_dim, or one input_shape, for each input"});
+    if (shapes.empty() ? flat.size() != 4 * inputs.size()
+                       : !flat.empty() || shapes.size() != inputs.size())
+      complain(
+          {.reason = text("the network names ", inputs.size(), " inputs, but gives ", flat.size(),
+                          " values of input_dim and ", shapes.size(), " of input_shape"),
+           .remedy = "give four values of input_dim, or one input_shape, for each input"});
     else
       for (std::size_t i = 0; i < inputs.size(); ++i)
         add_input(inputs[i], inputs[i],
@@ -15265,9 +16361,10 @@ class reader {
       if (l.type != "Input") continue;
       const auto given = l.fields.child("input_param").children("shape");
       check_parameters(l, "input_param");
-      if (!l.bottoms.empty() || l.tops.empty() || (given.size() != 1 && given.size() != l.tops.size())) {
-        complain(l, error(text("the Input layer has ", l.bottoms.size(), " bottoms, ", l.tops.size(),
-                               " tops and ", given.size(), " shapes")));
+      if (!l.bottoms.empty() || l.tops.empty() ||
+          (given.size() != 1 && given.size() != l.tops.size())) {
+        complain(l, error(text("the Input layer has ", l.bottoms.size(), " bottoms, ",
+                               l.tops.size(), " tops and ", given.size(), " shapes")));
         for (const auto& top : l.tops) blobs_[top] = std::nullopt;
         batch_ = std::max(batch_, std::int64_t{1});
         continue;
@@ -15349,11 +16446,13 @@ class reader {
       const auto later = std::find_if(all.begin(), all.end(), [&](const layer& o) {
         return std::find(o.tops.begin(), o.tops.end(), bottom) != o.tops.end();
       });
-      complain({.line = l.line, .layer = l.name,
-                .reason = "nothing produces its input '" + bottom + "'" +
-                          (later == all.end() ? std::string{}
-                                              : " before it; layer '" + later->name + "' does so later"),
-                .remedy = later == all.end() ? "" : "the layers are out of order or form a cycle"});
+      complain(
+          {.line = l.line,
+           .layer = l.name,
+           .reason = "nothing produces its input '" + bottom + "'" +
+                     (later == all.end() ? std::string{}
+                                         : " before it; layer '" + later->name + "' does so later"),
+           .remedy = later == all.end() ? "" : "the layers are out of order or form a cycle"});
     }
     if (!complete) return std::nullopt;
     return inputs;
@@ -15373,19 +16472,2597 @@ class reader {
 
 }  // namespace caffe_format
 
+// A file's content and its name, for messages.
+struct named_content {
+  std::string file, content;
+};
+
 // Reads a Caffe network as it is used (phase TEST) from its description and its trained weights.
 // The batch is dropped: a network is for one picture. Throws `error` with all problems.
-inline net::graph caffe(const std::filesystem::path& prototxt, const std::filesystem::path& caffemodel) {
-  const std::string file = prototxt.string();
-  const std::string content = read_file(prototxt);
-  if (const auto kind = recognise(content); kind.kind != file_kind::caffe_text)
-    throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a prototxt",
+inline net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
+  if (const auto kind = recognise(prototxt.content); kind.kind != file_kind::caffe_text)
+    throw error(problem{.file = prototxt.file,
+                        .reason = "this is " + kind.name + ", not a prototxt",
                         .remedy = kind.kind == file_kind::caffe_binary
                                       ? "give the prototxt first, then the caffemodel"
                                       : kind.remedy});
-  const auto document = proto::parse_text(caffe_format::schema(), "NetParameter", file, content);
-  const caffe_format::weights trained(caffemodel.string());
-  return caffe_format::reader(file, document, trained).read();
+  const auto document =
+      proto::parse_text(caffe_format::schema(), "NetParameter", prototxt.file, prototxt.content);
+  const caffe_format::weights trained(caffemodel.file, caffemodel.content);
+  return caffe_format::reader(prototxt.file, document, trained).read();
+}
+
+inline net::graph caffe(const std::filesystem::path& prototxt,
+                        const std::filesystem::path& caffemodel) {
+  return caffe_from({prototxt.string(), read_file(prototxt)},
+                    {caffemodel.string(), read_file(caffemodel)});
+}
+
+}  // namespace nvdlac::import
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+// Element-wise operators: of constants, of a constant and a computed tensor, of computed tensors.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+using dims = std::vector<std::int64_t>;
+
+inline std::string to_text(const dims& d) {
+  std::string s = "[";
+  for (std::size_t i = 0; i < d.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(d[i]);
+  return s + "]";
+}
+
+// The number of elements; throws for a negative dimension or more elements than any network has.
+inline std::int64_t count(const dims& d) {
+  std::int64_t n = 1;
+  for (const auto i : d) {
+    if (i < 0) throw error(text("the shape ", to_text(d), " has a negative dimension"));
+    n = net::product({n, i});
+  }
+  if (n > net::max_elements)
+    throw error(text("the shape ", to_text(d), " has more than ", net::max_elements, " elements"));
+  return n;
+}
+
+// A tensor that is known: real numbers, or integers (of any width, or truth values).
+struct array {
+  dims shape{};
+  bool real = true;
+  std::vector<float> reals{};
+  std::vector<std::int64_t> integers{};
+
+  std::size_t size() const { return real ? reals.size() : integers.size(); }
+  double number(std::size_t i) const {
+    return real ? static_cast<double>(reals[i]) : static_cast<double>(integers[i]);
+  }
+  static array of_integers(dims shape, std::vector<std::int64_t> values) {
+    return {.shape = std::move(shape), .real = false, .integers = std::move(values)};
+  }
+  static array of_reals(dims shape, std::vector<float> values) {
+    return {.shape = std::move(shape), .reals = std::move(values)};
+  }
+};
+
+inline std::string element_type(std::int64_t data_type) {
+  static const char* const names[] = {"UNDEFINED",  "FLOAT",   "UINT8",  "INT8",   "UINT16",
+                                      "INT16",      "INT32",   "INT64",  "STRING", "BOOL",
+                                      "FLOAT16",    "DOUBLE",  "UINT32", "UINT64", "COMPLEX64",
+                                      "COMPLEX128", "BFLOAT16"};
+  return data_type >= 0 && data_type <= 16 ? names[data_type] : text("number ", data_type);
+}
+inline bool is_real_type(std::int64_t t) { return t == 1 || t == 10 || t == 11 || t == 16; }
+
+inline float from_half(std::uint16_t h) {
+  const int exponent = h >> 10 & 31, mantissa = h & 1023;
+  float v = exponent == 0    ? std::ldexp(static_cast<float>(mantissa), -24)
+            : exponent == 31 ? (mantissa == 0 ? INFINITY : NAN)
+                             : std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
+  return (h & 0x8000) != 0 ? -v : v;
+}
+inline float from_bfloat(std::uint16_t b) {
+  return std::bit_cast<float>(std::uint32_t{b} << 16);
+}
+
+// The bytes that a tensor keeps in a file beside the model; only below the model's directory.
+inline std::string external_bytes(const proto::view& t, const std::filesystem::path& directory) {
+  std::map<std::string, std::string> entries;
+  for (const auto& e : t.children("external_data")) entries[e.string("key")] = e.string("value");
+  const std::filesystem::path location = entries["location"];
+  if (location.empty() || location.is_absolute() ||
+      std::find(location.begin(), location.end(), "..") != location.end())
+    throw error("its external data '" + location.string() + "' is not below the model's directory");
+  const auto number = [&](const char* key, std::size_t otherwise) -> std::size_t {
+    const auto& s = entries[key];
+    if (s.empty()) return otherwise;
+    if (s.size() > 18 ||
+        !std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      throw error(text("the ", key, " of its external data is '", s, "'"));
+    return static_cast<std::size_t>(std::stoull(s));
+  };
+  const std::string all = read_file(directory / location);
+  const std::size_t offset = number("offset", 0);
+  if (offset > all.size()) throw error("its external data lies behind the end of its file");
+  const std::size_t length = number("length", all.size() - offset);
+  if (length > all.size() - offset)
+    throw error("its external data lies behind the end of its file");
+  return all.substr(offset, length);
+}
+
+namespace array_detail {
+
+template <class Stored, class To, class Convert>
+std::vector<To> unpack(std::string_view raw, Convert convert) {
+  std::vector<To> result(raw.size() / sizeof(Stored));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    Stored s;  // little endian, as the machines this runs on are
+    std::memcpy(&s, raw.data() + i * sizeof(Stored), sizeof(Stored));
+    result[i] = convert(s);
+  }
+  return result;
+}
+template <class To, class From, class Convert>
+std::vector<To> convert_all(const std::vector<From>& from, Convert convert) {
+  std::vector<To> to(from.size());
+  std::transform(from.begin(), from.end(), to.begin(), convert);
+  return to;
+}
+
+}  // namespace array_detail
+
+// The values of a TensorProto; `directory` is the model's, for external data.
+inline array to_array(const proto::view& t, const std::filesystem::path& directory) {
+  namespace d = array_detail;
+  array a{.shape = t.values<std::int64_t>("dims")};
+  const auto wanted = static_cast<std::size_t>(count(a.shape));
+  const auto type = t.integer("data_type", 0);
+  a.real = is_real_type(type);
+  if (t.has("segment")) throw error("it is split into segments, which are not supported");
+  const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
+  const std::string kept = external ? external_bytes(t, directory) : std::string{};
+  const std::string& raw = external ? kept : t.bytes("raw_data");
+  const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
+  const auto real = [](auto v) { return static_cast<float>(v); };
+  const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
+  const auto need = [&](std::size_t size) {
+    if (raw.size() != wanted * size)
+      throw error(text("it has ", raw.size(), " bytes instead of ", wanted * size,
+                       " for the shape ", to_text(a.shape), " of ", element_type(type)));
+  };
+  const auto raw_or = [&]<class Stored>(Stored, auto& to, auto convert, auto otherwise) {
+    using value = typename std::decay_t<decltype(to)>::value_type;
+    if (raw.empty() && !external) {
+      to = otherwise();
+      return;
+    }
+    need(sizeof(Stored));
+    to = d::unpack<Stored, value>(raw, convert);
+  };
+  const auto small = [&] {
+    return d::convert_all<std::int64_t>(t.values<std::int32_t>("int32_data"), integer);
+  };
+  const auto unsigned_64 = [&] {
+    return d::convert_all<std::int64_t>(t.values<std::uint64_t>("uint64_data"), integer);
+  };
+  const auto half = [&](auto convert) {
+    raw_or(std::uint16_t{}, a.reals, convert, [&] {
+      return d::convert_all<float>(t.values<std::int32_t>("int32_data"),
+                                   [&](std::int32_t v) { return convert(bits(v)); });
+    });
+  };
+  switch (type) {
+    case 1: raw_or(float{}, a.reals, real, [&] { return t.values<float>("float_data"); }); break;
+    case 11:
+      raw_or(double{}, a.reals, real,
+             [&] { return d::convert_all<float>(t.values<double>("double_data"), real); });
+      break;
+    case 10: half(from_half); break;
+    case 16: half(from_bfloat); break;
+    case 2: case 9: raw_or(std::uint8_t{}, a.integers, integer, small); break;
+    case 3: raw_or(std::int8_t{}, a.integers, integer, small); break;
+    case 4: raw_or(std::uint16_t{}, a.integers, integer, small); break;
+    case 5: raw_or(std::int16_t{}, a.integers, integer, small); break;
+    case 6: raw_or(std::int32_t{}, a.integers, integer, small); break;
+    case 7:
+      raw_or(std::int64_t{}, a.integers, integer,
+             [&] { return t.values<std::int64_t>("int64_data"); });
+      break;
+    case 12: raw_or(std::uint32_t{}, a.integers, integer, unsigned_64); break;
+    case 13: raw_or(std::uint64_t{}, a.integers, integer, unsigned_64); break;
+    default:
+      throw error("its values are of type " + element_type(type) + ", which is not supported");
+  }
+  if (a.size() != wanted)
+    throw error(text("it has ", a.size(), " values instead of ", wanted, " for the shape ",
+                     to_text(a.shape)));
+  return a;
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Operators that only move elements, alike for constants and for what the network computes.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// For each element of a result, in row-major order, the element of the source; -1 for padding.
+using element_map = std::vector<std::int32_t>;
+
+struct movement {
+  dims shape;
+  std::optional<element_map> from{};  // empty: all elements stay in their order
+};
+
+inline std::int64_t checked_axis(std::int64_t axis, std::size_t rank) {
+  const auto r = static_cast<std::int64_t>(rank);
+  if (axis < -r || axis >= r)
+    throw error(text("axis ", axis, " of a tensor with ", rank, " dimensions"));
+  return axis < 0 ? axis + r : axis;
+}
+
+inline dims strides_of(const dims& shape) {
+  dims strides(shape.size(), 1);
+  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+// The map whose element (i, j, ..) comes from steps[0][i] + steps[1][j] + ..; a negative step is
+// padding. The result has as many dimensions as there are lists of steps.
+inline element_map separable(const std::vector<dims>& steps) {
+  dims shape;
+  for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
+  element_map from{0};
+  from.resize(static_cast<std::size_t>(count(shape)) == 0 ? 0 : 1);
+  if (from.empty()) return from;
+  from.reserve(static_cast<std::size_t>(count(shape)));
+  // Grows one dimension after the other.
+  for (const auto& s : steps) {
+    element_map next;
+    next.reserve(from.size() * s.size());
+    for (const auto base : from)
+      for (const auto step : s)
+        next.push_back(base < 0 || step < 0 ? -1 : base + static_cast<std::int32_t>(step));
+    from = std::move(next);
+  }
+  return from;
+}
+
+inline dims ascending(std::int64_t n, std::int64_t stride, std::int64_t first = 0) {
+  dims steps(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    steps[i] = (first + static_cast<std::int64_t>(i)) * stride;
+  return steps;
+}
+inline std::vector<dims> all_steps(const dims& shape) {
+  if (count(shape) > (std::int64_t{1} << 27))
+    throw error("it moves the elements of too large a tensor");
+  const dims strides = strides_of(shape);
+  std::vector<dims> steps;
+  for (std::size_t i = 0; i < shape.size(); ++i) steps.push_back(ascending(shape[i], strides[i]));
+  return steps;
+}
+inline movement from_steps(const std::vector<dims>& steps) {
+  dims shape;
+  for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
+  return {std::move(shape), separable(steps)};
+}
+
+inline movement transpose(const dims& shape, dims perm) {
+  if (perm.empty())
+    for (std::size_t i = shape.size(); i-- > 0;) perm.push_back(static_cast<std::int64_t>(i));
+  dims sorted = perm;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted != ascending(static_cast<std::int64_t>(shape.size()), 1))
+    throw error(
+        text("perm ", to_text(perm), " is no permutation of ", shape.size(), " dimensions"));
+  const auto steps = all_steps(shape);
+  std::vector<dims> moved;
+  for (const auto p : perm) moved.push_back(steps[static_cast<std::size_t>(p)]);
+  return from_steps(moved);
+}
+
+// One axis of ONNX's Slice.
+inline void slice(std::vector<dims>& steps, std::int64_t axis, std::int64_t start, std::int64_t end,
+                  std::int64_t step) {
+  auto& s = steps[static_cast<std::size_t>(checked_axis(axis, steps.size()))];
+  const auto n = static_cast<std::int64_t>(s.size());
+  if (step == 0) throw error("it slices with a step of 0");
+  const std::int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? n : n - 1;
+  const auto clip = [&](std::int64_t i) { return std::clamp(i < 0 ? i + n : i, lowest, highest); };
+  start = clip(start);
+  // -1 as an end in a backwards slice means the last element; far below it, the beginning.
+  end = clip(end);
+  step = std::clamp(step, -n - 1, n + 1);
+  dims kept;
+  for (auto i = start; step > 0 ? i < end : i > end; i += step)
+    kept.push_back(s[static_cast<std::size_t>(i)]);
+  s = std::move(kept);
+}
+
+inline movement gather(const dims& shape, std::int64_t axis, const array& indices) {
+  if (indices.real) throw error("its indices are not integers");
+  const auto at = static_cast<std::size_t>(checked_axis(axis, shape.size()));
+  auto steps = all_steps(shape);
+  dims picked;
+  for (auto i : indices.integers) {
+    if (i < -shape[at] || i >= shape[at])
+      throw error(text("index ", i, " of ", shape[at], " elements"));
+    picked.push_back(steps[at][static_cast<std::size_t>(i < 0 ? i + shape[at] : i)]);
+  }
+  steps[at] = std::move(picked);
+  movement m = from_steps(steps);
+  m.shape.erase(m.shape.begin() + static_cast<std::ptrdiff_t>(at));
+  m.shape.insert(m.shape.begin() + static_cast<std::ptrdiff_t>(at), indices.shape.begin(),
+                 indices.shape.end());
+  return m;
+}
+
+inline movement pad(const dims& shape, const dims& pads) {
+  if (pads.size() != 2 * shape.size())
+    throw error(text("it has ", pads.size(), " pads for ", shape.size(), " dimensions"));
+  dims padded = shape;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto before = pads[i], after = pads[i + shape.size()];
+    if (before < 0 || after < 0 || before > net::max_elements || after > net::max_elements)
+      throw error(text("its pads ", to_text(pads), " are not in 0 .. ", net::max_elements));
+    padded[i] += before + after;
+  }
+  (void)count(padded);
+  auto steps = all_steps(shape);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    steps[i].insert(steps[i].begin(), static_cast<std::size_t>(pads[i]), -1);
+    steps[i].insert(steps[i].end(), static_cast<std::size_t>(pads[i + shape.size()]), -1);
+  }
+  return from_steps(steps);
+}
+
+// The shape of both after numpy's broadcasting.
+inline dims broadcast(const dims& a, const dims& b) {
+  dims out(std::max(a.size(), b.size()), 1);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1,
+                       y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    if (x != y && x != 1 && y != 1)
+      throw error(text("the shapes ", to_text(a), " and ", to_text(b), " do not fit"));
+    out[out.size() - 1 - i] = x == 1 ? y : x;
+  }
+  return out;
+}
+
+inline movement expand(dims shape, const dims& target) {
+  const dims out = broadcast(shape, target);
+  (void)count(out);
+  shape.insert(shape.begin(), out.size() - shape.size(), 1);
+  auto steps = all_steps(shape);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (shape[i] == 1) steps[i].assign(static_cast<std::size_t>(out[i]), 0);
+  return from_steps(steps);
+}
+
+inline movement tile(const dims& shape, const dims& repeats) {
+  if (repeats.size() != shape.size()) throw error("its repeats are not one for each dimension");
+  dims out = shape;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (repeats[i] < 0) throw error("it repeats less than 0 times");
+    out[i] = net::product({shape[i], repeats[i]});
+  }
+  (void)count(out);
+  auto steps = all_steps(shape);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const dims once = steps[i];
+    steps[i].clear();
+    for (std::int64_t n = 0; n < repeats[i]; ++n)
+      steps[i].insert(steps[i].end(), once.begin(), once.end());
+  }
+  return from_steps(steps);
+}
+
+// ONNX's Reshape: 0 copies a dimension (unless allow_zero), -1 takes the rest.
+inline dims reshape(const dims& shape, const dims& target, bool allow_zero) {
+  dims out = target;
+  std::int64_t known = 1;
+  std::optional<std::size_t> open;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i] == 0 && !allow_zero) {
+      if (i >= shape.size()) throw error("its shape copies a dimension that is not there");
+      out[i] = shape[i];
+    }
+    if (out[i] < -1) throw error(text("its shape has the dimension ", out[i]));
+    if (out[i] == -1) {
+      if (open) throw error("its shape has more than one -1");
+      open = i;
+    } else {
+      known = net::product({known, out[i]});
+    }
+  }
+  const std::int64_t total = count(shape);
+  if (open) {
+    if (known == 0 || total % known != 0)
+      throw error(text("it reshapes ", to_text(shape), " to ", to_text(target)));
+    out[*open] = total / known;
+  } else if (known != total) {
+    throw error(text("it reshapes ", to_text(shape), " to ", to_text(target)));
+  }
+  return out;
+}
+
+inline dims squeeze(const dims& shape, const std::optional<dims>& axes) {
+  std::vector<bool> gone(shape.size(), false);
+  if (!axes)
+    for (std::size_t i = 0; i < shape.size(); ++i) gone[i] = shape[i] == 1;
+  else
+    for (const auto a : *axes) {
+      const auto i = static_cast<std::size_t>(checked_axis(a, shape.size()));
+      if (shape[i] != 1) throw error(text("it squeezes dimension ", i, ", which is ", shape[i]));
+      gone[i] = true;
+    }
+  dims out;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (!gone[i]) out.push_back(shape[i]);
+  return out;
+}
+
+inline dims unsqueeze(const dims& shape, const dims& axes) {
+  const std::size_t rank = shape.size() + axes.size();
+  std::vector<bool> fresh(rank, false);
+  for (const auto a : axes) {
+    const auto i = static_cast<std::size_t>(checked_axis(a, rank));
+    if (fresh[i]) throw error("it inserts an axis twice");
+    fresh[i] = true;
+  }
+  dims out;
+  for (std::size_t i = 0, next = 0; i < rank; ++i) out.push_back(fresh[i] ? 1 : shape[next++]);
+  return out;
+}
+
+inline array apply(const array& a, const movement& m, double padding = 0) {
+  array out = a;
+  out.shape = m.shape;
+  if (!m.from) return out;
+  const auto move = [&](auto& to, const auto& from) {
+    using value = typename std::decay_t<decltype(to)>::value_type;
+    to.resize(m.from->size());
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const auto source = (*m.from)[i];
+      to[i] = source < 0 ? static_cast<value>(padding) : from[static_cast<std::size_t>(source)];
+    }
+  };
+  if (a.real) move(out.reals, a.reals);
+  else move(out.integers, a.integers);
+  return out;
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// A tensor that the network computes: a node of the graph, seen under a shape of the file and,
+// when `from` is set, with its elements moved. NVDLA moves no elements by itself, so movements are
+// kept back until a layer needs the tensor: most of them cancel out, and a fully connected layer
+// takes any of them into its weights.
+struct computed {
+  assembly::id node;
+  dims shape;                                 // as the file counts dimensions, the batch being 1
+  std::shared_ptr<const element_map> from{};  // empty: the dense c-h-w order of the node's cube
+  std::string moved_by{};                     // the node of the file that moved the elements
+};
+
+// A value of the file. `broken` comes out of a node with a problem, which is reported already.
+struct broken {};
+using value = std::variant<broken, std::shared_ptr<const array>, computed>;
+
+// The largest computed tensor whose elements are followed one by one: beyond any picture, and
+// small enough for the memory of any machine.
+inline constexpr std::int64_t max_moved = std::int64_t{1} << 25;
+
+// The shape behind a movement, for a tensor that the network computes.
+inline computed moved(const computed& x, const movement& m, const std::string& by,
+                      const net::shape& cube) {
+  computed y{x.node, m.shape, x.from, x.moved_by};
+  if (!m.from) return y;
+  element_map from(m.from->size());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto source = (*m.from)[i];
+    from[i] = source < 0 || !x.from ? source : (*x.from)[static_cast<std::size_t>(source)];
+  }
+  bool dense = from.size() == cube.size();
+  for (std::size_t i = 0; dense && i < from.size(); ++i) dense = std::cmp_equal(from[i], i);
+  y.from = dense ? nullptr : std::make_shared<const element_map>(std::move(from));
+  y.moved_by = by;
+  return y;
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// The cube that a shape of the file stands for: [1, c, h, w], [c, h, w], [1, c, l], [1, n] or [n].
+inline net::shape cube_of(const dims& d) {
+  const auto fail = [&](const char* why) -> error {
+    return error(problem{.reason = text("a tensor of shape ", to_text(d), " ", why),
+                         .remedy = "tensors are [1, channels, height, width] or [1, features]"});
+  };
+  if (d.size() > 4) throw fail("has more than 4 dimensions");
+  if (d.size() == 3 && d[0] != 1) return net::checked_shape(d[0], d[1], d[2]);
+  if (d.size() > 1 && d[0] != 1) throw fail("holds more than one picture");
+  if (d.empty()) return net::checked_shape(1, 1, 1);
+  if (d.size() == 1) return net::checked_shape(d[0], 1, 1);
+  return net::checked_shape(d[1], d.size() > 2 ? d[2] : 1, d.size() > 3 ? d[3] : 1);
+}
+
+inline std::int32_t as_int32(std::int64_t n, const char* what) {
+  if (n < 0 || n > net::max_elements) throw error(text(what, " is ", n));
+  return static_cast<std::int32_t>(n);
+}
+
+// How the elements of a moved cube come from its source: channel `channels[k]` (-1: zeros) of the
+// lines and columns top + y * stride_h and left + x * stride_w.
+struct selection {
+  std::vector<std::int32_t> channels{};
+  std::int32_t top = 0, left = 0, stride_h = 1, stride_w = 1;
+};
+
+// Empty if the elements move in any other way.
+inline std::optional<selection> find_selection(const element_map& from, net::shape to,
+                                               net::shape source) {
+  selection s{.channels = std::vector<std::int32_t>(static_cast<std::size_t>(to.c), -1)};
+  const auto area = source.h * source.w;
+  bool placed = false;
+  for (std::int32_t k = 0; k < to.c; ++k) {
+    const auto first = from[to.at(k, 0, 0)];
+    if (first < 0) continue;
+    const std::int32_t c = first / area, top = first % area / source.w, left = first % source.w;
+    const auto step = [&](std::int32_t second) { return second - first; };
+    const std::int32_t down = to.h > 1 ? step(from[to.at(k, 1, 0)]) : source.w;
+    const std::int32_t right = to.w > 1 ? step(from[to.at(k, 0, 1)]) : 1;
+    if (down < source.w || down % source.w != 0 || right < 1) return std::nullopt;
+    const selection now{{}, top, left, down / source.w, right};
+    if (placed && (now.top != s.top || now.left != s.left || now.stride_h != s.stride_h ||
+                   now.stride_w != s.stride_w))
+      return std::nullopt;
+    s.top = now.top, s.left = now.left, s.stride_h = now.stride_h, s.stride_w = now.stride_w;
+    s.channels[static_cast<std::size_t>(k)] = c;
+    placed = true;
+  }
+  if (!placed || std::int64_t{s.top} + std::int64_t{to.h - 1} * s.stride_h >= source.h ||
+      std::int64_t{s.left} + std::int64_t{to.w - 1} * s.stride_w >= source.w)
+    return std::nullopt;
+  for (std::int32_t k = 0; k < to.c; ++k)
+    for (std::int32_t y = 0; y < to.h; ++y)
+      for (std::int32_t x = 0; x < to.w; ++x) {
+        const auto c = s.channels[static_cast<std::size_t>(k)];
+        const std::int64_t wanted = c < 0
+                                        ? -1
+                                        : static_cast<std::int64_t>(source.at(
+                                              c, s.top + y * s.stride_h, s.left + x * s.stride_w));
+        if (from[to.at(k, y, x)] != wanted) return std::nullopt;
+      }
+  return s;
+}
+
+// A cube inside zeros.
+struct padded {
+  assembly::id node;
+  std::int32_t top = 0, left = 0, bottom = 0, right = 0;
+  bool any() const { return (top | left | bottom | right) != 0; }
+};
+
+// Turns computed tensors into nodes whose cubes have the order that a layer needs.
+class canvas {
+ public:
+  explicit canvas(assembly& net) : net_(net) {}
+
+  assembly& net() { return net_; }
+
+  template <class Op>
+  assembly::id add(const std::string& layer, Op op, const std::vector<assembly::id>& inputs) {
+    return net_.add(layer, std::move(op), inputs);
+  }
+
+  assembly::id as_cube(const computed& x, net::shape cube) {
+    const padded p = as_padded(x, cube);
+    if (p.any())
+      throw error(
+          problem{.reason = "its input is padded by '" + x.moved_by + "'",
+                  .remedy = "padding by zeros is supported before convolutions and average pools"});
+    return p.node;
+  }
+  assembly::id as_cube(const computed& x) { return as_cube(x, cube_of(x.shape)); }
+
+  // The elements of x as a cube without the zeros around it.
+  padded as_padded(const computed& x, net::shape cube) {
+    if (!x.from) return {reshaped(x.node, cube)};
+    if (x.from->size() != cube.size()) throw error("its input has another number of elements");
+    const box b = find_box(*x.from, cube);
+    if (b.bottom <= b.top) throw error("its input holds nothing but padding");
+    const net::shape inner{cube.c, b.bottom - b.top, b.right - b.left};
+    element_map from;
+    from.reserve(inner.size());
+    for (std::int32_t c = 0; c < cube.c; ++c)
+      for (std::int32_t y = b.top; y < b.bottom; ++y)
+        for (std::int32_t i = b.left; i < b.right; ++i) from.push_back((*x.from)[cube.at(c, y, i)]);
+    return {selected(x, from, inner), b.top, b.left, cube.h - b.bottom, cube.w - b.right};
+  }
+
+ private:
+  struct box { std::int32_t top, left, bottom, right; };
+
+  static box find_box(const element_map& from, net::shape s) {
+    box b{s.h, s.w, 0, 0};
+    for (std::int32_t c = 0; c < s.c; ++c)
+      for (std::int32_t y = 0; y < s.h; ++y)
+        for (std::int32_t x = 0; x < s.w; ++x)
+          if (from[s.at(c, y, x)] >= 0)
+            b = {std::min(b.top, y), std::min(b.left, x), std::max(b.bottom, y + 1),
+                 std::max(b.right, x + 1)};
+    return b;
+  }
+
+  assembly::id reshaped(assembly::id n, net::shape cube) {
+    if (net_.shape(n) == cube) return n;
+    if (cube.h == 1 && cube.w == 1) return net_.add(net_.name(n) + "/flatten", net::flatten{}, {n});
+    return net_.add(net_.name(n) + "/reshape", net::reshape{cube}, {n});
+  }
+
+  // Choosing, ordering and striding over channels is a convolution with weights 0 and 1.
+  assembly::id selected(const computed& x, const element_map& from, net::shape to) {
+    const net::shape source = net_.shape(x.node);
+    if (from.size() == source.size() &&
+        [&] {
+          for (std::size_t i = 0; i < from.size(); ++i)
+            if (std::cmp_not_equal(from[i], i)) return false;
+          return true;
+        }())
+      return reshaped(x.node, to);
+    const auto s = find_selection(from, to, source);
+    if (!s)
+      throw error(problem{.reason = text("'", x.moved_by,
+                                         "' moves the elements of its input in a way "
+                                         "that no layer of NVDLA can"),
+                          .remedy =
+                              "supported are movements that cancel out, that a fully connected "
+                              "layer reads, and choosing channels or every n-th pixel"});
+    return select(x.moved_by, x.node, *s, to);
+  }
+  assembly::id select(const std::string& name, assembly::id from, const selection& s,
+                      net::shape to) {
+    const net::shape source = net_.shape(from);
+    // The smallest window that holds the chosen element and slides exactly as often as needed.
+    const auto window = [](std::int32_t before, std::int32_t stride, std::int32_t size,
+                           std::int32_t n) {
+      return static_cast<std::int32_t>(
+          std::max<std::int64_t>(before + 1, size - std::int64_t{n} * stride + 1));
+    };
+    const net::window w{.kernel_h = window(s.top, s.stride_h, source.h, to.h),
+                        .kernel_w = window(s.left, s.stride_w, source.w, to.w),
+                        .stride_h = s.stride_h, .stride_w = s.stride_w};
+    bool same_channels = source.c == to.c;
+    for (std::size_t k = 0; k < s.channels.size(); ++k)
+      same_channels = same_channels && std::cmp_equal(s.channels[k], k);
+    if (same_channels && w.kernel_h == 1 && w.kernel_w == 1)
+      return net_.add(name, net::pool{.kind = net::pool_kind::maximum, .window = w}, {from});
+    const std::int64_t taps = std::int64_t{w.kernel_h} * w.kernel_w;
+    if (net::product({to.c, source.c, taps}) > (std::int64_t{1} << 24))
+      throw error(
+          text("choosing elements of a ", source, " cube by a convolution takes too many weights"));
+    net::convolution op{.kernels = to.c, .window = w};
+    const auto depth = static_cast<std::size_t>(source.c * taps);
+    op.weights.assign(static_cast<std::size_t>(to.c) * depth, 0.0F);
+    for (std::size_t k = 0; k < s.channels.size(); ++k)
+      if (s.channels[k] >= 0)
+        op.weights[k * depth + static_cast<std::size_t>(s.channels[k] * taps + s.top * w.kernel_w +
+                                                        s.left)] = 1.0F;
+    return net_.add(name, std::move(op), {from});
+  }
+
+  assembly& net_;
+};
+
+}  // namespace nvdlac::import::onnx_format
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// A node of the file. It remembers which attributes were asked for, so that those which nobody
+// understands can be reported.
+class node {
+ public:
+  node(const proto::view& fields, std::int64_t opset, std::filesystem::path directory)
+      : opset_(opset), directory_(std::move(directory)), type_(fields.string("op_type")),
+        inputs_(fields.strings("input")), outputs_(fields.strings("output")) {
+    if (const auto domain = fields.string("domain"); !domain.empty() && domain != "ai.onnx")
+      type_ = domain + ":" + type_;
+    name_ = fields.string("name");
+    for (const auto& o : outputs_)
+      if (name_.empty()) name_ = o;
+    while (!inputs_.empty() && inputs_.back().empty()) inputs_.pop_back();
+    for (const auto& a : fields.children("attribute"))
+      if (!attributes_.emplace(a.string("name"), a).second)
+        throw error(problem{.layer = name_,
+                            .reason = "attribute '" + a.string("name") + "' is given twice"});
+  }
+
+  const std::string& name() const { return name_; }
+  const std::string& type() const { return type_; }
+  std::int64_t opset() const { return opset_; }
+  const std::vector<std::string>& inputs() const { return inputs_; }
+  const std::vector<std::string>& outputs() const { return outputs_; }
+  const std::filesystem::path& directory() const { return directory_; }
+  bool has_input(std::size_t i) const { return i < inputs_.size() && !inputs_[i].empty(); }
+
+  bool has(const char* name) const {
+    asked_.insert(name);
+    return attributes_.contains(name);
+  }
+  std::int64_t integer(const char* name, std::int64_t otherwise) const {
+    const auto a = find(name, "INT", "i");
+    return a ? a->integer("i") : otherwise;
+  }
+  bool flag(const char* name, bool otherwise) const {
+    const auto v = integer(name, otherwise ? 1 : 0);
+    if (v != 0 && v != 1) throw error(text("attribute '", name, "' is ", v, ", not 0 or 1"));
+    return v == 1;
+  }
+  float number(const char* name, float otherwise) const {
+    const auto a = find(name, "FLOAT", "f");
+    return a ? a->number("f") : otherwise;
+  }
+  std::string string(const char* name, const std::string& otherwise) const {
+    const auto a = find(name, "STRING", "s");
+    return a ? a->bytes("s") : otherwise;
+  }
+  // Empty if the attribute is not there.
+  std::optional<dims> integers(const char* name) const {
+    const auto a = find(name, "INTS", "ints", false);
+    if (!a) return std::nullopt;
+    return a->values<std::int64_t>("ints");
+  }
+  std::optional<std::vector<float>> numbers(const char* name) const {
+    const auto a = find(name, "FLOATS", "floats", false);
+    if (!a) return std::nullopt;
+    return a->values<float>("floats");
+  }
+  std::optional<array> tensor(const char* name) const {
+    const auto a = find(name, "TENSOR", "t");
+    if (!a) return std::nullopt;
+    return to_array(a->child("t"), directory_);
+  }
+
+  // A problem for each attribute that was not asked for.
+  void report_unknown(diagnostics& problems, const std::string& file) const {
+    std::string known;
+    for (const auto& a : asked_) known += (known.empty() ? "" : ", ") + a;
+    for (const auto& [name, ignored] : attributes_)
+      if (!asked_.contains(name))
+        problems.add(
+            {.file = file,
+             .layer = name_,
+             .reason = "attribute '" + name + "' of " + type_ + " is not understood",
+             .remedy = known.empty() ? "it has none that are" : "understood are " + known});
+  }
+
+ private:
+  std::optional<proto::view> find(const char* name, const char* type, const char* field,
+                                  bool required = true) const {
+    asked_.insert(name);
+    const auto found = attributes_.find(name);
+    if (found == attributes_.end()) return std::nullopt;
+    const auto& a = found->second;
+    if (a.has("ref_attr_name"))
+      throw error(text("attribute '", name, "' refers to a function's attribute"));
+    const auto given = a.enumerator("type", type);  // the first models did not give it
+    if (given != type || (required && !a.has(field) && !a.has("type")))
+      throw error(text("attribute '", name, "' is of type ", given, " instead of ", type));
+    return a;
+  }
+
+  std::int64_t opset_;
+  std::filesystem::path directory_;
+  std::string name_, type_;
+  std::vector<std::string> inputs_, outputs_;
+  std::map<std::string, proto::view> attributes_;
+  mutable std::set<std::string> asked_;
+};
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// What the conversion of one node works with.
+struct context {
+  const node& n;
+  const std::vector<value>& in;  // by input; `broken` where an optional input is left out
+  canvas& net;
+  std::int64_t batch;            // of the file's input, which counts as one picture
+
+  std::size_t inputs() const { return in.size(); }
+  bool given(std::size_t i) const { return n.has_input(i); }
+  bool is_constant(std::size_t i) const {
+    return given(i) && std::holds_alternative<std::shared_ptr<const array>>(in[i]);
+  }
+  bool all_constant() const {
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (given(i) && !is_constant(i)) return false;
+    return true;
+  }
+  void require_inputs(std::size_t least, std::size_t most) const {
+    if (in.size() < least || in.size() > most)
+      throw error(text("it has ", in.size(), " inputs"));
+    for (std::size_t i = 0; i < least; ++i)
+      if (!given(i)) throw error(text("its input ", i, " is missing"));
+  }
+  const array& constant(std::size_t i, const char* what) const {
+    if (!is_constant(i))
+      throw error(problem{.reason = text("its ", what, " are not constant"),
+                          .remedy = "they must be known when the file is read"});
+    return *std::get<std::shared_ptr<const array>>(in[i]);
+  }
+  const std::vector<float>& reals(std::size_t i, const char* what) const {
+    const array& a = constant(i, what);
+    if (!a.real) throw error(text("its ", what, " are integers"));
+    return a.reals;
+  }
+  const dims& integers(std::size_t i, const char* what) const {
+    const array& a = constant(i, what);
+    if (a.real || a.shape.size() > 1) throw error(text("its ", what, " are no list of integers"));
+    return a.integers;
+  }
+  const computed& tensor(std::size_t i) const {
+    if (const auto* c = std::get_if<computed>(&in[i])) return *c;
+    throw error(text("its input ", i, " is constant, where it should be computed"));
+  }
+
+  static std::vector<value> one(value v) { return {std::move(v)}; }
+  static std::vector<value> one(array a) { return {std::make_shared<const array>(std::move(a))}; }
+  // The whole cube of a fresh node, with a batch of one.
+  std::vector<value> cube(assembly::id node) const {
+    const net::shape s = net.net().shape(node);
+    return {computed{node, {1, s.c, s.h, s.w}}};
+  }
+};
+
+using handler = std::vector<value> (*)(const context&);
+
+}  // namespace nvdlac::import::onnx_format
+// Arithmetic on tensors that are known when the file is read.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+inline std::int64_t to_integer(double v) {
+  if (!(v > -9.2e18 && v < 9.2e18)) throw error(text(v, " is no 64-bit integer"));
+  return static_cast<std::int64_t>(v);
+}
+
+inline const std::map<std::string_view, double (*)(double)>& unary_functions() {
+  static const std::map<std::string_view, double (*)(double)> all = {
+      {"Abs", [](double x) { return std::fabs(x); }},
+      {"Ceil", [](double x) { return std::ceil(x); }},
+      {"Exp", [](double x) { return std::exp(x); }},
+      {"Floor", [](double x) { return std::floor(x); }},
+      {"Log", [](double x) { return std::log(x); }},
+      {"Neg", [](double x) { return -x; }},
+      {"Not", [](double x) { return x == 0 ? 1.0 : 0.0; }},
+      {"Reciprocal", [](double x) { return 1 / x; }},
+      {"Round", [](double x) { return std::nearbyint(x); }},
+      {"Sqrt", [](double x) { return std::sqrt(x); }},
+  };
+  return all;
+}
+
+// What a function of two numbers makes of integers: integers again, or truth values.
+struct binary_function {
+  double (*of_reals)(double, double);
+  bool truth = false;
+};
+
+inline const std::map<std::string_view, binary_function>& binary_functions() {
+  static const std::map<std::string_view, binary_function> all = {
+      {"Add", {[](double a, double b) { return a + b; }}},
+      {"And", {[](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }, true}},
+      {"Div", {[](double a, double b) { return a / b; }}},
+      {"Equal", {[](double a, double b) { return a == b ? 1.0 : 0.0; }, true}},
+      {"Greater", {[](double a, double b) { return a > b ? 1.0 : 0.0; }, true}},
+      {"Less", {[](double a, double b) { return a < b ? 1.0 : 0.0; }, true}},
+      {"Max", {[](double a, double b) { return a > b ? a : b; }}},
+      {"Min", {[](double a, double b) { return a < b ? a : b; }}},
+      {"Mod", {[](double a, double b) { return a - b * std::floor(a / b); }}},
+      {"Mul", {[](double a, double b) { return a * b; }}},
+      {"Or", {[](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }, true}},
+      {"Pow", {[](double a, double b) { return std::pow(a, b); }}},
+      {"Sub", {[](double a, double b) { return a - b; }}},
+  };
+  return all;
+}
+
+// Exact where a double is not.
+inline std::int64_t integer_result(std::string_view type, const binary_function& f, std::int64_t a,
+                                   std::int64_t b) {
+  std::int64_t r = 0;
+  bool over = false;
+  if (type == "Add") over = __builtin_add_overflow(a, b, &r);
+  else if (type == "Sub") over = __builtin_sub_overflow(a, b, &r);
+  else if (type == "Mul") over = __builtin_mul_overflow(a, b, &r);
+  else if (type == "Div" || type == "Mod") {
+    if (b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min()))
+      throw error("it divides integers by 0");
+    const std::int64_t rest = a % b;
+    r = type == "Div" ? a / b : rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  } else if (type == "Max") r = a > b ? a : b;
+  else if (type == "Min") r = a < b ? a : b;
+  else if (type == "Equal") r = a == b;
+  else if (type == "Less") r = a < b;
+  else if (type == "Greater") r = a > b;
+  else r = to_integer(f.of_reals(static_cast<double>(a), static_cast<double>(b)));
+  if (over) throw error("its integers overflow");
+  return r;
+}
+
+inline array fold_unary(std::string_view type, array a) {
+  const auto f = unary_functions().at(type);
+  for (auto& v : a.reals) v = static_cast<float>(f(static_cast<double>(v)));
+  for (auto& v : a.integers) v = to_integer(f(static_cast<double>(v)));
+  return a;
+}
+
+inline array fold_binary(std::string_view type, const array& a, const array& b) {
+  const auto& f = binary_functions().at(type);
+  if (a.real != b.real && type != "Pow") throw error("its inputs are of different types");
+  array out{.shape = broadcast(a.shape, b.shape), .real = a.real && !f.truth};
+  const element_map x = a.shape == out.shape ? element_map{} : *expand(a.shape, out.shape).from;
+  const element_map y = b.shape == out.shape ? element_map{} : *expand(b.shape, out.shape).from;
+  const auto n = static_cast<std::size_t>(count(out.shape));
+  if (out.real) out.reals.resize(n);
+  else out.integers.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t ia = x.empty() ? i : static_cast<std::size_t>(x[i]);
+    const std::size_t ib = y.empty() ? i : static_cast<std::size_t>(y[i]);
+    if (!a.real && !b.real)
+      out.integers[i] = integer_result(type, f, a.integers[ia], b.integers[ib]);
+    else if (out.real) out.reals[i] = static_cast<float>(f.of_reals(a.number(ia), b.number(ib)));
+    else out.integers[i] = to_integer(f.of_reals(a.number(ia), b.number(ib)));
+  }
+  return out;
+}
+
+inline array fold_concat(const std::vector<array>& parts, std::int64_t axis) {
+  const dims& first = parts.at(0).shape;
+  const auto at = static_cast<std::size_t>(checked_axis(axis, first.size()));
+  array out{.shape = first, .real = parts[0].real};
+  out.shape[at] = 0;
+  for (const auto& p : parts) {
+    if (p.shape.size() != first.size() || p.real != out.real) throw error("its inputs do not fit");
+    for (std::size_t i = 0; i < first.size(); ++i)
+      if (i != at && p.shape[i] != first[i]) throw error("its inputs do not fit");
+    out.shape[at] += p.shape[at];
+  }
+  (void)count(out.shape);
+  std::size_t outer = 1;
+  for (std::size_t i = 0; i < at; ++i) outer *= static_cast<std::size_t>(first[i]);
+  for (std::size_t o = 0; o < outer; ++o)
+    for (const auto& p : parts) {
+      const auto chunk = static_cast<std::ptrdiff_t>(p.size() / outer),
+                 start = static_cast<std::ptrdiff_t>(o) * chunk;
+      if (out.real)
+        out.reals.insert(out.reals.end(), p.reals.begin() + start, p.reals.begin() + start + chunk);
+      else
+        out.integers.insert(out.integers.end(), p.integers.begin() + start,
+                            p.integers.begin() + start + chunk);
+    }
+  return out;
+}
+
+inline array fold_cast(array a, std::int64_t type) {
+  const bool real = is_real_type(type);
+  if (!real && (type < 2 || type > 13 || type == 8))
+    throw error("it converts to " + element_type(type) + ", which is not supported");
+  if (real != a.real) {
+    if (real)
+      for (const auto v : a.integers) a.reals.push_back(static_cast<float>(v));
+    else
+      for (const auto v : a.reals)
+        a.integers.push_back(type == 9 ? (v != 0.0F ? 1 : 0) : to_integer(static_cast<double>(v)));
+    (real ? a.integers.clear() : a.reals.clear());
+    a.real = real;
+  } else if (type == 9) {
+    for (auto& v : a.integers) v = v != 0 ? 1 : 0;
+  }
+  return a;
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Operators that move elements, give shapes or make constants.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+inline const dims& shape_of(const value& v) {
+  if (const auto* c = std::get_if<computed>(&v)) return c->shape;
+  return std::get<std::shared_ptr<const array>>(v)->shape;
+}
+
+// Applies a movement to input 0, whatever it is.
+inline value move_input(const context& c, const movement& m, double padding = 0) {
+  if (c.is_constant(0)) {
+    const auto& a = std::get<std::shared_ptr<const array>>(c.in[0]);
+    return std::make_shared<const array>(apply(*a, m, padding));
+  }
+  const computed& x = c.tensor(0);
+  if (m.from && count(m.shape) > max_moved)
+    throw error("it moves the elements of too large a tensor");
+  if (m.from && padding != 0) throw error(text("it pads with ", padding, ", only 0 is supported"));
+  if (count(m.shape) == 0) throw error("nothing is left of its input");
+  return moved(x, m, c.n.name(), c.net.net().shape(x.node));
+}
+
+inline std::vector<value> on_transpose(const context& c) {
+  c.require_inputs(1, 1);
+  const auto perm = c.n.integers("perm");
+  return {move_input(c, transpose(shape_of(c.in[0]), perm.value_or(dims{})))};
+}
+
+inline std::vector<value> on_reshape(const context& c) {
+  c.require_inputs(2, 2);
+  const bool allow_zero = c.n.flag("allowzero", false);
+  dims target = c.integers(1, "dimensions");
+  const dims& shape = shape_of(c.in[0]);
+  // A shape that was written for a fixed batch.
+  if (!c.is_constant(0) && c.batch > 1 && !target.empty() && target[0] == c.batch) target[0] = 1;
+  return {move_input(c, {reshape(shape, target, allow_zero)})};
+}
+
+inline std::vector<value> on_flatten(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = shape_of(c.in[0]);
+  const auto given = c.n.integer("axis", 1);
+  const auto axis =
+      given == static_cast<std::int64_t>(shape.size()) ? given : checked_axis(given, shape.size());
+  const auto middle = shape.begin() + axis;
+  return {move_input(c, {{count(dims(shape.begin(), middle)), count(dims(middle, shape.end()))}})};
+}
+
+inline std::optional<dims> axes_of(const context& c, std::size_t input) {
+  if (auto axes = c.n.integers("axes")) return axes;
+  if (c.given(input)) return c.integers(input, "axes");
+  return std::nullopt;
+}
+
+inline std::vector<value> on_squeeze(const context& c) {
+  c.require_inputs(1, 2);
+  return {move_input(c, {squeeze(shape_of(c.in[0]), axes_of(c, 1))})};
+}
+inline std::vector<value> on_unsqueeze(const context& c) {
+  c.require_inputs(1, 2);
+  const auto axes = axes_of(c, 1);
+  if (!axes) throw error("its axes are missing");
+  return {move_input(c, {unsqueeze(shape_of(c.in[0]), *axes)})};
+}
+
+inline std::vector<value> on_slice(const context& c) {
+  c.require_inputs(1, 5);
+  const dims& shape = shape_of(c.in[0]);
+  const auto read = [&](std::size_t i, const char* name) -> std::optional<dims> {
+    if (auto a = c.n.integers(name)) return a;
+    if (c.given(i)) return c.integers(i, name);
+    return std::nullopt;
+  };
+  const auto starts = read(1, "starts"), ends = read(2, "ends");
+  const auto axes = axes_of(c, 3);
+  const auto strides = c.given(4) ? c.integers(4, "steps") : dims(starts ? starts->size() : 0, 1);
+  if (!starts || !ends || starts->size() != ends->size() ||
+      (axes && axes->size() != starts->size()) || strides.size() != starts->size())
+    throw error("its starts, ends, axes and steps are not of one length");
+  auto steps = all_steps(shape);
+  for (std::size_t i = 0; i < starts->size(); ++i)
+    slice(steps, axes ? (*axes)[i] : static_cast<std::int64_t>(i), (*starts)[i], (*ends)[i],
+          strides[i]);
+  return {move_input(c, from_steps(steps))};
+}
+
+inline std::vector<value> on_split(const context& c) {
+  c.require_inputs(1, 2);
+  const dims& shape = shape_of(c.in[0]);
+  const auto axis = checked_axis(c.n.integer("axis", 0), shape.size());
+  const std::int64_t size = shape[static_cast<std::size_t>(axis)];
+  const auto parts = static_cast<std::int64_t>(c.n.outputs().size());
+  if (const auto told = c.n.integer("num_outputs", parts); told != parts)
+    throw error(text("it has ", parts, " outputs, but num_outputs is ", told));
+  auto sizes = c.n.integers("split");
+  if (c.given(1)) sizes = c.integers(1, "sizes");
+  if (!sizes) {
+    const std::int64_t each = (size + parts - 1) / parts;
+    sizes = dims(static_cast<std::size_t>(parts), each);
+    sizes->back() = size - each * (parts - 1);
+  }
+  std::int64_t sum = 0;
+  for (const auto s : *sizes) {
+    if (s < 1 || s > size) throw error(text("it splits ", size, " into ", to_text(*sizes)));
+    sum += s;
+  }
+  if (sum != size || std::cmp_not_equal(sizes->size(), parts))
+    throw error(text("it splits ", size, " into ", to_text(*sizes)));
+  std::vector<value> out;
+  std::int64_t start = 0;
+  for (const auto s : *sizes) {
+    auto steps = all_steps(shape);
+    slice(steps, axis, start, start + s, 1);
+    out.push_back(move_input(c, from_steps(steps)));
+    start += s;
+  }
+  return out;
+}
+
+inline std::vector<value> on_gather(const context& c) {
+  c.require_inputs(2, 2);
+  const auto axis = c.n.integer("axis", 0);
+  return {move_input(c, gather(shape_of(c.in[0]), axis, c.constant(1, "indices")))};
+}
+
+inline std::vector<value> on_pad(const context& c) {
+  c.require_inputs(1, 3);
+  if (const auto mode = c.n.string("mode", "constant"); mode != "constant")
+    throw error(problem{.reason = "mode '" + mode + "' is not supported", .remedy = "constant is"});
+  double padding = static_cast<double>(c.n.number("value", 0));
+  if (c.given(2)) {
+    const array& v = c.constant(2, "padding values");
+    if (v.size() != 1) throw error("its padding value is no single number");
+    padding = v.number(0);
+  }
+  auto pads = c.n.integers("pads");
+  if (c.given(1)) pads = c.integers(1, "pads");
+  if (!pads) throw error("its pads are missing");
+  if (std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; }) &&
+      pads->size() == 2 * shape_of(c.in[0]).size())
+    return {move_input(c, {shape_of(c.in[0])})};
+  return {move_input(c, pad(shape_of(c.in[0]), *pads), padding)};
+}
+
+inline std::vector<value> on_expand(const context& c) {
+  c.require_inputs(2, 2);
+  const dims& shape = shape_of(c.in[0]);
+  const dims& target = c.integers(1, "dimensions");
+  if (broadcast(shape, target) == shape) return {c.in[0]};
+  return {move_input(c, expand(shape, target))};
+}
+inline std::vector<value> on_tile(const context& c) {
+  c.require_inputs(2, 2);
+  return {move_input(c, tile(shape_of(c.in[0]), c.integers(1, "repeats")))};
+}
+
+inline std::vector<value> on_shape(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = shape_of(c.in[0]);
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  const auto clip = [&](std::int64_t i) {
+    return std::clamp(i < 0 ? i + rank : i, std::int64_t{0}, rank);
+  };
+  const auto start = clip(c.n.integer("start", 0)), end = clip(c.n.integer("end", rank));
+  const dims part(shape.begin() + start, shape.begin() + std::max(start, end));
+  return c.one(array::of_integers({static_cast<std::int64_t>(part.size())}, part));
+}
+inline std::vector<value> on_size(const context& c) {
+  c.require_inputs(1, 1);
+  return c.one(array::of_integers({}, {count(shape_of(c.in[0]))}));
+}
+
+inline std::vector<value> on_constant(const context& c) {
+  c.require_inputs(0, 0);
+  const auto& n = c.n;
+  std::vector<array> found;
+  if (auto v = n.tensor("value")) found.push_back(*v);
+  if (n.has("value_float")) found.push_back(array::of_reals({}, {n.number("value_float", 0)}));
+  if (n.has("value_int")) found.push_back(array::of_integers({}, {n.integer("value_int", 0)}));
+  if (auto v = n.numbers("value_floats"))
+    found.push_back(array::of_reals({static_cast<std::int64_t>(v->size())}, *v));
+  if (auto v = n.integers("value_ints"))
+    found.push_back(array::of_integers({static_cast<std::int64_t>(v->size())}, *v));
+  if (found.size() != 1)
+    throw error(text("it gives ", found.size(), " values that are understood"));
+  return c.one(std::move(found[0]));
+}
+inline std::vector<value> on_constant_of_shape(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.integers(0, "dimensions");
+  const array v = c.n.tensor("value").value_or(array::of_reals({1}, {0.0F}));
+  if (v.size() != 1) throw error("its value is no single number");
+  const auto n = static_cast<std::size_t>(count(shape));
+  if (n > std::size_t{1} << 27) throw error("it makes a constant of too many elements");
+  if (v.real) return c.one(array::of_reals(shape, std::vector<float>(n, v.reals[0])));
+  return c.one(array::of_integers(shape, dims(n, v.integers[0])));
+}
+inline std::vector<value> on_range(const context& c) {
+  c.require_inputs(3, 3);
+  const array &first = c.constant(0, "bounds"), &limit = c.constant(1, "bounds"),
+              &delta = c.constant(2, "bounds");
+  for (const array* a : {&first, &limit, &delta})
+    if (a->size() != 1 || a->real != first.real)
+      throw error("its bounds are no single numbers of one type");
+  const double n = std::ceil((limit.number(0) - first.number(0)) / delta.number(0));
+  if (!(n <= static_cast<double>(net::max_elements)))
+    throw error("its range has no sensible length");
+  array out{.real = first.real};
+  for (std::int64_t i = 0; static_cast<double>(i) < n; ++i) {
+    if (out.real) out.reals.push_back(first.reals[0] + static_cast<float>(i) * delta.reals[0]);
+    else out.integers.push_back(first.integers[0] + i * delta.integers[0]);
+  }
+  out.shape = {static_cast<std::int64_t>(out.size())};
+  return c.one(std::move(out));
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// x * factor + bias, both known for each element of x, in its order.
+struct affine {
+  std::vector<float> factor, bias;
+};
+
+// The values of each channel of a node's cube, if they are the same all over the channel.
+inline std::optional<std::vector<float>> by_channel(const std::vector<float>& values,
+                                                    const computed& x, net::shape cube) {
+  if (values.size() == 1 && !x.from) return values;
+  const auto area = static_cast<std::size_t>(cube.h) * static_cast<std::size_t>(cube.w);
+  const auto n = x.from ? x.from->size() : values.size();
+  std::vector<float> result(static_cast<std::size_t>(cube.c));
+  std::vector<bool> known(result.size(), false);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int64_t source = x.from ? (*x.from)[i] : static_cast<std::int64_t>(i);
+    if (source < 0) return std::nullopt;  // the padding would no longer be 0
+    const std::size_t c = static_cast<std::size_t>(source) / area;
+    const float v = values[values.size() == 1 ? 0 : i];
+    if (known[c] && result[c] != v && !(std::isnan(result[c]) && std::isnan(v)))
+      return std::nullopt;
+    result[c] = v;
+    known[c] = true;
+  }
+  return result;
+}
+
+inline std::vector<value> add_affine(const context& c, const computed& x, const affine& f) {
+  auto& net = c.net;
+  const auto attempt = [&](const computed& t) -> std::optional<computed> {
+    const net::shape cube = net.net().shape(t.node);
+    const auto factor = by_channel(f.factor, t, cube), bias = by_channel(f.bias, t, cube);
+    if (!factor || !bias) return std::nullopt;
+    const bool unbiased =
+        std::all_of(bias->begin(), bias->end(), [](float b) { return b == 0.0F; });
+    const auto n =
+        net.add(c.n.name(), net::scale{*factor, unbiased ? std::vector<float>{} : *bias}, {t.node});
+    return computed{n, t.shape, t.from, t.moved_by};
+  };
+  if (const auto y = attempt(x)) return {*y};
+  const computed straight{x.from ? net.as_cube(x) : x.node, x.shape};
+  if (const auto y = attempt(straight)) return {*y};
+  const bool only_bias =
+      std::all_of(f.factor.begin(), f.factor.end(), [](float v) { return v == 1.0F; });
+  if (only_bias) {
+    const auto k = net.add(c.n.name() + "/constant",
+                           net::constant{{net.net().shape(straight.node), f.bias}}, {});
+    return {computed{net.add(c.n.name(), net::add{}, {straight.node, k}), x.shape}};
+  }
+  const auto flat = net.as_cube(straight, net::checked_shape(count(x.shape), 1, 1));
+  return {*attempt({flat, x.shape})};
+}
+
+// A constant under the shape of x: one value for each of its elements, or a single one.
+inline std::vector<float> spread(const array& a, const dims& shape) {
+  if (!a.real) throw error("it computes with integers");
+  if (a.reals.size() == 1) return a.reals;
+  return apply(a, expand(a.shape, shape)).reals;
+}
+
+inline std::vector<value> constant_with_tensor(const context& c, const std::string& type,
+                                               computed x, const array& a, bool constant_first) {
+  const dims shape = broadcast(x.shape, a.shape);
+  if (count(shape) != count(x.shape))
+    throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
+  if (a.size() > 1 && count(shape) > max_moved)
+    throw error("it computes element by element on too large a tensor");
+  x.shape = shape;
+  std::vector<float> k = spread(a, shape);
+  affine f{std::vector<float>(k.size(), 1.0F), std::vector<float>(k.size(), 0.0F)};
+  if (type == "Add") {
+    f.bias = std::move(k);
+  } else if (type == "Sub") {
+    if (constant_first) f.factor.assign(k.size(), -1.0F);
+    else
+      for (auto& v : k) v = -v;
+    f.bias = std::move(k);
+  } else if (type == "Mul") {
+    f.factor = std::move(k);
+  } else {
+    if (constant_first) throw error("it divides a constant by a computed tensor");
+    for (auto& v : k) v = 1.0F / v;
+    f.factor = std::move(k);
+  }
+  return add_affine(c, x, f);
+}
+
+inline std::vector<value> tensor_with_tensor(const context& c, const std::string& layer,
+                                             const std::string& type, const computed& x,
+                                             const computed& y) {
+  if (type != "Add" && type != "Sub")
+    throw error(problem{.reason = type + " of two computed tensors is not supported",
+                        .remedy = "their sum is"});
+  const dims shape = broadcast(x.shape, y.shape);
+  if (count(shape) != count(x.shape) || count(shape) != count(y.shape))
+    throw error(problem{.reason = text("its inputs have different shapes, ", to_text(x.shape),
+                                       " and ", to_text(y.shape)),
+                        .remedy = "computed tensors of one shape can be added"});
+  auto& net = c.net;
+  // Both moved alike: the sum is moved likewise.
+  const bool alike =
+      x.from && y.from && net.net().shape(x.node) == net.net().shape(y.node) && *x.from == *y.from;
+  computed a{x.node, shape, x.from, x.moved_by}, b{y.node, shape, y.from, y.moved_by};
+  if (!alike) {
+    const bool as_it_is = !x.from && !y.from && net.net().shape(x.node) == net.net().shape(y.node);
+    const net::shape cube = as_it_is ? net.net().shape(x.node) : cube_of(shape);
+    a = {net.as_cube(a, cube), shape};
+    b = {net.as_cube(b, cube), shape};
+  }
+  if (type == "Sub") b.node = net.add(layer + "/negated", net::scale{{-1.0F}, {}}, {b.node});
+  return {computed{net.add(layer, net::add{}, {a.node, b.node}), shape, a.from, a.moved_by}};
+}
+
+inline value combine(const context& c, const std::string& layer, const std::string& type,
+                     const value& x, const value& y) {
+  const auto* a = std::get_if<computed>(&x);
+  const auto* b = std::get_if<computed>(&y);
+  if (a && b) return tensor_with_tensor(c, layer, type, *a, *b)[0];
+  if (a)
+    return constant_with_tensor(c, type, *a, *std::get<std::shared_ptr<const array>>(y), false)[0];
+  if (b)
+    return constant_with_tensor(c, type, *b, *std::get<std::shared_ptr<const array>>(x), true)[0];
+  return std::make_shared<const array>(fold_binary(type, *std::get<std::shared_ptr<const array>>(x),
+                                                   *std::get<std::shared_ptr<const array>>(y)));
+}
+
+// Until opset 6 the second input was aligned at an axis, and only when `broadcast` was set.
+inline value aligned(const context& c, const dims& first, const value& second) {
+  if (c.n.opset() >= 7) return second;
+  const bool allowed = c.n.flag("broadcast", false), placed = c.n.has("axis");
+  const auto axis = c.n.integer("axis", 0);
+  const dims& shape = shape_of(second);
+  if (shape == first) return second;
+  if (!allowed) throw error("its inputs have different shapes without the attribute broadcast");
+  if (!placed) return second;
+  const auto at = static_cast<std::size_t>(checked_axis(axis, first.size()));
+  if (at + shape.size() > first.size())
+    throw error("its second input does not fit behind its axis");
+  dims longer = shape;
+  longer.insert(longer.end(), first.size() - at - shape.size(), 1);
+  const auto* a = std::get_if<std::shared_ptr<const array>>(&second);
+  if (!a) throw error("it repeats a computed tensor");
+  return std::make_shared<const array>(apply(**a, {longer}));
+}
+
+inline std::vector<value> on_binary(const context& c) {
+  c.require_inputs(2, 2);
+  const auto& type = c.n.type();
+  const value second = type == "Add" || type == "Sub" || type == "Mul" || type == "Div"
+                           ? aligned(c, shape_of(c.in[0]), c.in[1]) : c.in[1];
+  return {combine(c, c.n.name(), type, c.in[0], second)};
+}
+inline std::vector<value> on_sum(const context& c) {
+  c.require_inputs(1, 1024);
+  value sum = c.in[0];
+  for (std::size_t i = 1; i < c.inputs(); ++i)
+    sum = combine(c, i + 1 == c.inputs() ? c.n.name() : text(c.n.name(), "/sum", i), "Add", sum,
+                  c.in[i]);
+  return {sum};
+}
+inline std::vector<value> on_extremum(const context& c) {  // of constants only
+  c.require_inputs(1, 1024);
+  value best = c.in[0];
+  for (std::size_t i = 1; i < c.inputs(); ++i)
+    best = combine(c, c.n.name(), c.n.type(), best, c.in[i]);
+  return {best};
+}
+inline std::vector<value> on_unary(const context& c) {  // of constants only
+  c.require_inputs(1, 1);
+  return c.one(fold_unary(c.n.type(), c.constant(0, "values")));
+}
+inline std::vector<value> on_where(const context& c) {  // of constants only
+  c.require_inputs(3, 3);
+  const array &which = c.constant(0, "conditions"), &a = c.constant(1, "values"),
+              &b = c.constant(2, "values");
+  if (a.real != b.real || which.real) throw error("its inputs are of the wrong types");
+  const dims shape = broadcast(which.shape, broadcast(a.shape, b.shape));
+  const array w = apply(which, expand(which.shape, shape));
+  array x = apply(a, expand(a.shape, shape));
+  const array y = apply(b, expand(b.shape, shape));
+  for (std::size_t i = 0; i < w.size(); ++i)
+    if (w.integers[i] == 0) {
+      if (x.real) x.reals[i] = y.reals[i];
+      else x.integers[i] = y.integers[i];
+    }
+  return c.one(std::move(x));
+}
+inline std::vector<value> on_cast(const context& c) {
+  c.require_inputs(1, 1);
+  const auto to = c.n.integer("to", 0);
+  if (c.is_constant(0)) return c.one(fold_cast(c.constant(0, "values"), to));
+  if (!is_real_type(to))
+    throw error("it converts a computed tensor to " + element_type(to) +
+                ", which is not supported");
+  return {c.in[0]};
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Operators that become layers of the network.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+
+namespace nvdlac::import::onnx_format {
+
+// The window of a Conv or of a pool that slides over a picture of h x w, from kernel_shape (or
+// `kernel`, if the attribute is missing), strides, dilations, pads and auto_pad.
+inline net::window window_of(const node& n, dims kernel, net::shape in) {
+  const auto pair = [&](const char* name, const dims& otherwise) {
+    const dims d = n.integers(name).value_or(otherwise);
+    if (d.size() != 2)
+      throw error(problem{.reason = text(name, " ", to_text(d), " is not of two dimensions"),
+                          .remedy = "windows over height and width are supported"});
+    for (const auto v : d)
+      if (v < 1 || v > 65535) throw error(text(name, " ", to_text(d), " is not in 1 .. 65535"));
+    return d;
+  };
+  const dims given = kernel;
+  kernel = pair("kernel_shape", kernel);
+  if (!given.empty() && given != kernel)
+    throw error(
+        text("kernel_shape ", to_text(kernel), " differs from the weights' ", to_text(given)));
+  const dims strides = pair("strides", {1, 1}), dilations = pair("dilations", {1, 1});
+  const auto pads = n.integers("pads");
+  const auto mode = n.string("auto_pad", "NOTSET");
+  const bool zero = !pads || std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; });
+  dims p = pads.value_or(dims{0, 0, 0, 0});
+  if (p.size() != 4) throw error(text("pads ", to_text(p), " are not four numbers"));
+  if (mode != "NOTSET" && !zero) throw error("it gives both auto_pad and pads");
+  if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
+    const std::int64_t size[] = {in.h, in.w};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::int64_t out = (size[i] + strides[i] - 1) / strides[i];
+      const std::int64_t extent = (kernel[i] - 1) * dilations[i] + 1;
+      const std::int64_t total =
+          std::max<std::int64_t>((out - 1) * strides[i] + extent - size[i], 0);
+      p[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+      p[i + 2] = total - p[i];
+    }
+  } else if (mode != "NOTSET" && mode != "VALID") {
+    throw error(problem{.reason = "auto_pad '" + mode + "' is not understood",
+                        .remedy = "NOTSET, VALID, SAME_UPPER and SAME_LOWER are"});
+  }
+  for (const auto v : p)
+    if (v < 0) throw error(problem{.reason = text("pads ", to_text(p), " are negative"),
+                                   .remedy = "padding is at least 0"});
+  const auto i32 = [](std::int64_t v) { return as_int32(v, "a number of its window"); };
+  return {.kernel_h = i32(kernel[0]), .kernel_w = i32(kernel[1]), .stride_h = i32(strides[0]),
+          .stride_w = i32(strides[1]), .pad_top = i32(p[0]), .pad_left = i32(p[1]),
+          .pad_bottom = i32(p[2]), .pad_right = i32(p[3]), .dilation_h = i32(dilations[0]),
+          .dilation_w = i32(dilations[1])};
+}
+
+inline void widen(net::window& w, const padded& x) {
+  w.pad_top += x.top;
+  w.pad_left += x.left;
+  w.pad_bottom += x.bottom;
+  w.pad_right += x.right;
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+inline void require_rank_4(const dims& d) {
+  if (d.size() != 4)
+    throw error(problem{.reason = text("its input has the shape ", to_text(d)),
+                        .remedy = "pictures [1, channels, height, width] are supported"});
+}
+
+inline std::vector<value> on_conv(const context& c) {
+  c.require_inputs(2, 3);
+  const computed& x = c.tensor(0);
+  require_rank_4(x.shape);
+  const net::shape seen = cube_of(x.shape);
+  const dims& w = c.constant(1, "weights").shape;
+  if (w.size() != 4)
+    throw error(text("its weights have the shape ", to_text(w), ", not four dimensions"));
+  net::convolution op{.kernels = as_int32(w[0], "its number of kernels"),
+                      .window = window_of(c.n, {w[2], w[3]}, seen),
+                      .groups = as_int32(c.n.integer("group", 1), "group")};
+  (void)op.infer(std::span(&seen, 1));
+  if (w[1] != seen.c / op.groups)
+    throw error(text("its weights ", to_text(w), " do not fit ", seen.c, " channels in ", op.groups,
+                     " groups"));
+  op.weights = c.reals(1, "weights");
+  if (c.given(2)) op.bias = c.reals(2, "bias values");
+  const padded source = c.net.as_padded(x, seen);
+  widen(op.window, source);
+  return c.cube(c.net.add(c.n.name(), std::move(op), {source.node}));
+}
+
+// y = x * weights + bias for weights [outputs][inputs] in the order in which the file sees x.
+inline std::vector<value> fully_connected(const context& c, const computed& x,
+                                          std::vector<float> weights, std::vector<float> bias,
+                                          std::int64_t outputs, dims shape) {
+  const net::shape cube = c.net.net().shape(x.node);
+  if (x.from) {  // the movement of the input goes into the weights
+    if (net::product({outputs, static_cast<std::int64_t>(cube.size())}) > net::max_elements)
+      throw error("it has too many weights");
+    std::vector<float> sorted(static_cast<std::size_t>(outputs) * cube.size(), 0.0F);
+    const std::size_t n = x.from->size();
+    for (std::size_t k = 0; k < static_cast<std::size_t>(outputs); ++k)
+      for (std::size_t i = 0; i < n; ++i)
+        if ((*x.from)[i] >= 0)
+          sorted[k * cube.size() + static_cast<std::size_t>((*x.from)[i])] += weights[k * n + i];
+    weights = std::move(sorted);
+  }
+  const auto n =
+      c.net.add(c.n.name(),
+                net::fully_connected{.outputs = as_int32(outputs, "its number of outputs"),
+                                     .weights = std::move(weights),
+                                     .bias = std::move(bias)},
+                {x.node});
+  return {computed{n, std::move(shape)}};
+}
+
+// [inputs][outputs] -> [outputs][inputs]
+inline std::vector<float> turned(const std::vector<float>& w, std::int64_t inputs,
+                                 std::int64_t outputs) {
+  const auto n = static_cast<std::size_t>(inputs), m = static_cast<std::size_t>(outputs);
+  std::vector<float> result(w.size());
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < m; ++k) result[k * n + i] = w[i * m + k];
+  return result;
+}
+
+inline std::vector<value> on_gemm(const context& c) {
+  c.require_inputs(2, 3);
+  const bool turn_a = c.n.flag("transA", false), turn_b = c.n.flag("transB", false);
+  const float alpha = c.n.number("alpha", 1), beta = c.n.number("beta", 1);
+  if (c.n.opset() < 7) (void)c.n.flag("broadcast", false);
+  const computed& x = c.tensor(0);
+  const array& b = c.constant(1, "weights");
+  if (x.shape.size() != 2 || x.shape[turn_a ? 1 : 0] != 1)
+    throw error(text("its first input has the shape ", to_text(x.shape), ", not [1, features]"));
+  if (b.shape.size() != 2) throw error(text("its weights have the shape ", to_text(b.shape)));
+  const std::int64_t inputs = x.shape[turn_a ? 0 : 1];
+  const std::int64_t outputs = b.shape[turn_b ? 0 : 1];
+  if (b.shape[turn_b ? 1 : 0] != inputs)
+    throw error(text("its weights ", to_text(b.shape), " do not fit ", inputs, " inputs"));
+  const auto& stored = c.reals(1, "weights");
+  auto weights = turn_b ? stored : turned(stored, inputs, outputs);
+  for (auto& v : weights) v *= alpha;
+  std::vector<float> bias;
+  if (c.given(2)) {
+    const array& k = c.constant(2, "bias values");
+    (void)c.reals(2, "bias values");
+    if (broadcast(k.shape, {1, outputs}) != dims{1, outputs})
+      throw error(text("its bias ", to_text(k.shape), " does not fit ", outputs, " outputs"));
+    bias = apply(k, expand(k.shape, {1, outputs})).reals;
+    for (auto& v : bias) v *= beta;
+  }
+  return fully_connected(c, x, std::move(weights), std::move(bias), outputs, {1, outputs});
+}
+
+inline std::vector<value> on_mat_mul(const context& c) {
+  c.require_inputs(2, 2);
+  if (c.is_constant(0))
+    throw error(
+        problem{.reason = "its first input is constant", .remedy = "constant weights go second"});
+  const computed& x = c.tensor(0);
+  const array& b = c.constant(1, "weights");
+  if (b.shape.size() != 2)
+    throw error(text("its weights have the shape ", to_text(b.shape), ", not two dimensions"));
+  const std::int64_t inputs = b.shape[0], outputs = b.shape[1];
+  if (x.shape.empty() || x.shape.back() != inputs)
+    throw error(text("its weights ", to_text(b.shape), " do not fit the input ", to_text(x.shape)));
+  if (count(x.shape) != inputs)
+    throw error(problem{.reason = text("its input ", to_text(x.shape), " has more than one row"),
+                        .remedy = "a single row of features is supported"});
+  dims shape = x.shape;
+  shape.back() = outputs;
+  return fully_connected(c, x, turned(c.reals(1, "weights"), inputs, outputs), {}, outputs,
+                         std::move(shape));
+}
+
+inline std::vector<value> on_pool(const context& c) {
+  c.require_inputs(1, 1);
+  const bool maximum = c.n.type() == "MaxPool";
+  const computed& x = c.tensor(0);
+  require_rank_4(x.shape);
+  const net::shape seen = cube_of(x.shape);
+  net::pool op{.kind = maximum ? net::pool_kind::maximum : net::pool_kind::average,
+               .window = window_of(c.n, {}, seen), .ceil = c.n.flag("ceil_mode", false)};
+  if (!maximum) op.count_include_pad = c.n.flag("count_include_pad", false);
+  else if (c.n.integer("storage_order", 0) != 0) throw error("storage_order 1 is not supported");
+  if (c.n.outputs().size() > 1 && !c.n.outputs()[1].empty())
+    throw error("its second output, the places of the maxima, is not supported");
+  const padded source = maximum ? padded{c.net.as_cube(x, seen)} : c.net.as_padded(x, seen);
+  if (source.any()) {  // zeros of the input count, while padding of the window may not
+    const auto& w = op.window;
+    if (!op.count_include_pad && (w.pad_top | w.pad_left | w.pad_bottom | w.pad_right) != 0)
+      throw error("its input is padded and counts, while its own padding does not");
+    op.count_include_pad = true;
+    widen(op.window, source);
+  }
+  return c.cube(c.net.add(c.n.name(), op, {source.node}));
+}
+
+inline std::vector<value> global_pool(const context& c, net::pool_kind kind, dims axes, bool keep) {
+  const computed& x = c.tensor(0);
+  for (auto& a : axes) a = checked_axis(a, x.shape.size());
+  const auto reduced = [&](std::size_t i) {
+    return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) != axes.end();
+  };
+  // The axes that are reduced go last: the rest are the channels of the cube.
+  dims order, shape, last;
+  std::int64_t channels = 1;
+  for (std::size_t i = 0; i < x.shape.size(); ++i) {
+    if (!reduced(i)) {
+      order.push_back(static_cast<std::int64_t>(i));
+      channels *= x.shape[i];
+    }
+    if (!reduced(i) || keep) shape.push_back(reduced(i) ? 1 : x.shape[i]);
+  }
+  for (std::size_t i = 0; i < x.shape.size(); ++i)
+    if (reduced(i)) {
+      order.push_back(static_cast<std::int64_t>(i));
+      last.push_back(x.shape[i]);
+    }
+  if (last.empty() || last.size() > 2)
+    throw error(problem{.reason = text("it reduces ", last.size(), " axes"),
+                        .remedy = "height and width are supported"});
+  const computed sorted =
+      moved(x, transpose(x.shape, order), c.n.name(), c.net.net().shape(x.node));
+  const net::shape cube = net::checked_shape(channels, last[0], last.size() > 1 ? last[1] : 1);
+  const auto n =
+      c.net.add(c.n.name(), net::pool{.kind = kind, .global = true}, {c.net.as_cube(sorted, cube)});
+  return {computed{n, shape}};
+}
+inline std::vector<value> on_global_pool(const context& c) {
+  c.require_inputs(1, 1);
+  require_rank_4(c.tensor(0).shape);
+  return global_pool(
+      c, c.n.type() == "GlobalMaxPool" ? net::pool_kind::maximum : net::pool_kind::average, {2, 3},
+      true);
+}
+inline std::vector<value> on_reduce(const context& c) {
+  c.require_inputs(1, 2);
+  const bool keep = c.n.flag("keepdims", true);
+  if (c.n.flag("noop_with_empty_axes", false)) throw error("noop_with_empty_axes is not supported");
+  auto axes = axes_of(c, 1);
+  const dims& shape = shape_of(c.in[0]);
+  if (!axes || axes->empty()) axes = ascending(static_cast<std::int64_t>(shape.size()), 1);
+  if (!c.is_constant(0)) {
+    if (c.n.type() != "ReduceMean" && c.n.type() != "ReduceMax")
+      throw error(c.n.type() + " of a computed tensor is not supported");
+    return global_pool(
+        c, c.n.type() == "ReduceMean" ? net::pool_kind::average : net::pool_kind::maximum, *axes,
+        keep);
+  }
+  // A constant: the reduced axes go last, and each run of elements becomes one.
+  for (auto& a : *axes) a = checked_axis(a, shape.size());
+  dims order, out;
+  std::size_t run = 1;
+  const auto reduced = [&](std::size_t i) {
+    return std::find(axes->begin(), axes->end(), static_cast<std::int64_t>(i)) != axes->end();
+  };
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (!reduced(i)) order.push_back(static_cast<std::int64_t>(i));
+    if (!reduced(i) || keep) out.push_back(reduced(i) ? 1 : shape[i]);
+  }
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (reduced(i)) {
+      order.push_back(static_cast<std::int64_t>(i));
+      run *= static_cast<std::size_t>(shape[i]);
+    }
+  const array sorted = apply(c.constant(0, "values"), transpose(shape, order));
+  if (run == 0 || sorted.size() == 0) throw error("it reduces no elements");
+  array result{.shape = out, .real = sorted.real};
+  for (std::size_t i = 0; i < sorted.size(); i += run) {
+    double v = sorted.number(i);
+    for (std::size_t k = 1; k < run; ++k) {
+      const double next = sorted.number(i + k);
+      if (c.n.type() == "ReduceMax") v = std::max(v, next);
+      else if (c.n.type() == "ReduceMin") v = std::min(v, next);
+      else if (c.n.type() == "ReduceProd") v *= next;
+      else v += next;
+    }
+    if (c.n.type() == "ReduceMean") v /= static_cast<double>(run);
+    if (result.real) result.reals.push_back(static_cast<float>(v));
+    else result.integers.push_back(to_integer(v));
+  }
+  return c.one(std::move(result));
+}
+
+inline std::vector<value> on_relu(const context& c) {
+  c.require_inputs(1, 1);
+  const computed& x = c.tensor(0);
+  return {computed{c.net.add(c.n.name(), net::relu{}, {x.node}), x.shape, x.from, x.moved_by}};
+}
+
+inline std::vector<value> on_clip(const context& c) {
+  c.require_inputs(1, 3);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const auto bound = [&](std::size_t i, const char* name, float none) {
+    const float given = c.n.number(name, none);
+    if (!c.given(i)) return given;
+    const auto& v = c.reals(i, "bounds");
+    if (v.size() != 1) throw error("its bounds are no single numbers");
+    return v[0];
+  };
+  const float low = bound(1, "min", -infinity), high = bound(2, "max", infinity);
+  const bool unbounded = high >= std::numeric_limits<float>::max();
+  const computed& x = c.tensor(0);
+  if (low != 0.0F || !unbounded)
+    throw error(problem{.reason = text("it clips to ", low, " .. ", high),
+                        .remedy = "clipping to 0 and above, a ReLU, is supported"});
+  return {computed{c.net.add(c.n.name(), net::relu{}, {x.node}), x.shape, x.from, x.moved_by}};
+}
+
+inline std::vector<value> on_batch_normalization(const context& c) {
+  c.require_inputs(5, 5);
+  const float epsilon = c.n.number("epsilon", 1e-5F);
+  (void)c.n.number("momentum", 0.9F);  // matters in training only, as is_test did until opset 6
+  if (c.n.opset() < 7) (void)c.n.flag("is_test", false);
+  if (c.n.opset() < 9 && !c.n.flag("spatial", true)) throw error("spatial: 0 is not supported");
+  if (c.n.flag("training_mode", false)) throw error("training_mode is not supported");
+  for (std::size_t i = 1; i < c.n.outputs().size(); ++i)
+    if (!c.n.outputs()[i].empty()) throw error("its outputs for training are not supported");
+  const computed& x = c.tensor(0);
+  if (x.shape.size() < 2 || x.shape[0] != 1)
+    throw error(text("its input has the shape ", to_text(x.shape)));
+  net::batch_norm op{.mean = c.reals(3, "means"),
+                     .variance = c.reals(4, "variances"),
+                     .gamma = c.reals(1, "scales"),
+                     .beta = c.reals(2, "biases"),
+                     .epsilon = epsilon};
+  const auto n = c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x)});
+  return {computed{n, x.shape}};
+}
+
+inline std::vector<value> on_lrn(const context& c) {
+  c.require_inputs(1, 1);
+  const computed& x = c.tensor(0);
+  require_rank_4(x.shape);
+  if (!c.n.has("size")) throw error("its size is missing");
+  const net::lrn op{.local_size = as_int32(c.n.integer("size", 0), "size"),
+                    .alpha = c.n.number("alpha", 1e-4F),
+                    .beta = c.n.number("beta", 0.75F),
+                    .k = c.n.number("bias", 1)};
+  return {computed{c.net.add(c.n.name(), op, {c.net.as_cube(x)}), x.shape}};
+}
+
+// A tensor seen as [axis, all behind it]; what is before the axis must be one.
+inline net::shape from_axis(const dims& shape, std::size_t axis, const char* what) {
+  for (std::size_t i = 0; i < axis; ++i)
+    if (shape[i] != 1)
+      throw error(problem{.reason = text("it ", what, " along axis ", axis, " of ", to_text(shape)),
+                          .remedy = "only channels, axis 1, are supported"});
+  if (axis == 1 && shape.size() == 4) return cube_of(shape);
+  return net::checked_shape(
+      shape[axis], count(dims(shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end())),
+      1);
+}
+
+inline std::vector<value> on_softmax(const context& c) {
+  c.require_inputs(1, 1);
+  const computed& x = c.tensor(0);
+  const bool flat = c.n.opset() < 13;  // until then all axes from `axis` on are one
+  const auto axis =
+      static_cast<std::size_t>(checked_axis(c.n.integer("axis", flat ? 1 : -1), x.shape.size()));
+  net::shape cube = from_axis(x.shape, axis, "applies softmax");
+  if (flat) cube = net::checked_shape(count(x.shape), 1, 1);
+  return {computed{c.net.add(c.n.name(), net::softmax{}, {c.net.as_cube(x, cube)}), x.shape}};
+}
+
+inline std::vector<value> on_concat(const context& c) {
+  c.require_inputs(1, 4096);
+  const dims& first = shape_of(c.in[0]);
+  const auto given = c.n.integer("axis", 1);
+  const auto axis = static_cast<std::size_t>(checked_axis(given, first.size()));
+  if (c.all_constant()) {
+    std::vector<array> parts;
+    for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
+    return c.one(fold_concat(parts, given));
+  }
+  if (axis == 0 && first.size() > 1 && first[0] == 1 && c.batch > 1)
+    throw error("it concatenates pictures to a batch");
+  std::vector<assembly::id> parts;
+  dims shape = first;
+  shape[axis] = 0;
+  for (std::size_t i = 0; i < c.inputs(); ++i) {
+    const dims& s = shape_of(c.in[i]);
+    dims other = s;
+    if (s.size() == first.size()) other[axis] = first[axis];
+    if (other != first)
+      throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
+    shape[axis] += s[axis];
+    const net::shape cube = from_axis(s, axis, "concatenates");
+    if (c.is_constant(i))
+      parts.push_back(c.net.add(text(c.n.name(), "/constant", i),
+                                net::constant{{cube, c.reals(i, "values")}}, {}));
+    else
+      parts.push_back(c.net.as_cube(c.tensor(i), cube));
+  }
+  return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
+}
+
+inline std::vector<value> on_identity(const context& c) {
+  c.require_inputs(1, 1);
+  if (c.is_constant(0)) return {c.in[0]};
+  const computed& x = c.tensor(0);
+  return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};
+}
+inline std::vector<value> on_dropout(const context& c) {
+  c.require_inputs(1, 3);
+  (void)c.n.number("ratio", 0.5F);
+  (void)c.n.integer("seed", 0);
+  if (c.n.opset() < 7) (void)c.n.flag("is_test", false);
+  if (c.given(2) && (c.constant(2, "training modes").size() != 1 ||
+                     c.constant(2, "training modes").number(0) != 0))
+    throw error("its training mode is set, which is not supported");
+  const computed& x = c.tensor(0);
+  return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+struct operator_entry {
+  handler convert;
+  bool of_constants = false;  // only where all inputs are known when the file is read
+};
+
+// The operators that are understood.
+inline const std::map<std::string_view, operator_entry>& operators() {
+  static const std::map<std::string_view, operator_entry> all = [] {
+    std::map<std::string_view, operator_entry> m = {
+        {"AveragePool", {on_pool}},
+        {"BatchNormalization", {on_batch_normalization}},
+        {"Cast", {on_cast}},
+        {"Clip", {on_clip}},
+        {"Concat", {on_concat}},
+        {"Constant", {on_constant}},
+        {"ConstantOfShape", {on_constant_of_shape}},
+        {"Conv", {on_conv}},
+        {"Dropout", {on_dropout}},
+        {"Expand", {on_expand}},
+        {"Flatten", {on_flatten}},
+        {"Gather", {on_gather}},
+        {"Gemm", {on_gemm}},
+        {"GlobalAveragePool", {on_global_pool}},
+        {"GlobalMaxPool", {on_global_pool}},
+        {"Identity", {on_identity}},
+        {"LRN", {on_lrn}},
+        {"MatMul", {on_mat_mul}},
+        {"MaxPool", {on_pool}},
+        {"Pad", {on_pad}},
+        {"Range", {on_range, true}},
+        {"ReduceMax", {on_reduce}},
+        {"ReduceMean", {on_reduce}},
+        {"ReduceMin", {on_reduce, true}},
+        {"ReduceProd", {on_reduce, true}},
+        {"ReduceSum", {on_reduce, true}},
+        {"Relu", {on_relu}},
+        {"Reshape", {on_reshape}},
+        {"Shape", {on_shape}},
+        {"Size", {on_size}},
+        {"Slice", {on_slice}},
+        {"Softmax", {on_softmax}},
+        {"Split", {on_split}},
+        {"Squeeze", {on_squeeze}},
+        {"Sum", {on_sum}},
+        {"Tile", {on_tile}},
+        {"Transpose", {on_transpose}},
+        {"Unsqueeze", {on_unsqueeze}},
+        {"Where", {on_where, true}},
+    };
+    for (const auto& [type, ignored] : unary_functions()) m.insert({type, {on_unary, true}});
+    for (const auto& [type, ignored] : binary_functions()) m.insert({type, {on_binary, true}});
+    for (const char* type : {"Add", "Sub", "Mul", "Div"}) m.at(type).of_constants = false;
+    for (const char* type : {"Max", "Min"}) m.at(type).convert = on_extremum;
+    return m;
+  }();
+  return all;
+}
+
+// The operators that computed tensors may go through, for messages.
+inline std::string supported_operators() {
+  std::string s;
+  for (const auto& [type, entry] : operators())
+    if (!entry.of_constants) s += (s.empty() ? "" : ", ") + std::string(type);
+  return s;
+}
+
+inline bool is_quantised(std::string_view type) {
+  for (const std::string_view part :
+       {"QLinear", "uantizeLinear", "MatMulInteger", "ConvInteger", "com.microsoft:QGemm"})
+    if (type.find(part) != type.npos) return true;
+  return false;
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// Converts the graph of one model.
+class reader {
+ public:
+  reader(const std::string& file, const proto::view& model, std::filesystem::path directory)
+      : file_(file),
+        model_(model),
+        directory_(std::move(directory)),
+        net_(file, problems_),
+        canvas_(net_) {}
+
+  net::graph read() {
+    if (!model_.has("graph")) complain({.reason = "the file holds no graph"});
+    read_opset();
+    problems_.check();
+    const auto graph = model_.child("graph");
+    for (const auto& t : graph.children("initializer")) {
+      if (!initializers_.emplace(t.string("name"), t).second)
+        complain({.layer = t.string("name"), .reason = "its values are given twice"});
+    }
+    if (graph.has("sparse_initializer"))
+      complain({.reason = "it has sparse initialisers, which are not supported"});
+    if (model_.has("functions")) complain({.reason = "it has functions, which are not supported"});
+    read_nodes(graph);
+    for (const auto& o : graph.children("output")) outputs_.push_back(o.string("name"));
+    if (outputs_.empty()) complain({.reason = "the graph has no outputs"});
+    find_live();
+    report_unsupported();
+    read_inputs(graph);
+    convert_all();
+    for (const auto& name : outputs_) bind_output(name);
+    return net_.finish();
+  }
+
+ private:
+  void complain(problem p) {
+    p.file = file_;
+    problems_.add(std::move(p));
+  }
+  void complain(const std::string& layer, const error& e) {
+    for (problem p : e.problems()) {
+      p.layer = layer;
+      complain(std::move(p));
+    }
+  }
+
+  void read_opset() {
+    for (const auto& o : model_.children("opset_import"))
+      if (const auto domain = o.string("domain"); domain.empty() || domain == "ai.onnx")
+        opset_ = o.integer("version", 0);
+    if (opset_ < 6 || opset_ > 18)
+      complain({.reason = opset_ == 0 ? "it names no version of ONNX's operators (opset)"
+                                      : text("it uses opset ", opset_),
+                .remedy = "opsets 6 to 18 are supported"});
+  }
+
+  void read_nodes(const proto::view& graph) {
+    std::set<std::string> given;
+    for (const auto& i : graph.children("input")) given.insert(i.string("name"));
+    for (const auto& [name, ignored] : initializers_) given.insert(name);
+    for (const auto& fields : graph.children("node")) {
+      try {
+        nodes_.emplace_back(fields, opset_, directory_);
+      } catch (const error& e) {
+        for (const auto& p : e.problems()) complain(p);
+        continue;
+      }
+      for (const auto& o : nodes_.back().outputs()) {
+        if (o.empty()) continue;
+        if (given.contains(o) || !producers_.emplace(o, nodes_.size() - 1).second)
+          complain({.layer = nodes_.back().name(),
+                    .reason = "its output '" + o + "' is already produced"});
+      }
+    }
+  }
+
+  // The nodes on which the outputs depend; the others do not matter.
+  void find_live() {
+    live_.assign(nodes_.size(), false);
+    std::vector<std::string> open = outputs_;
+    while (!open.empty()) {
+      const auto found = producers_.find(open.back());
+      open.pop_back();
+      if (found == producers_.end() || live_[found->second]) continue;
+      live_[found->second] = true;
+      for (const auto& i : nodes_[found->second].inputs()) open.push_back(i);
+    }
+  }
+
+  void count_unsupported(const node& n) { unsupported_[n.type()].push_back(n.name()); }
+  void report_unsupported() {
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      if (live_[i] && !operators().contains(nodes_[i].type())) count_unsupported(nodes_[i]);
+    flush_unsupported();
+  }
+  void flush_unsupported() {
+    for (const auto& [type, names] : unsupported_) {
+      std::string reason = text("the operator ", type, " is not supported (", names.size(),
+                                names.size() == 1 ? " node)" : " nodes)");
+      std::string remedy =
+          !std::exchange(listed_, true) ? "supported are " + supported_operators() : "";
+      if (is_quantised(type)) {
+        reason = text("the model is quantised already (", names.size(), " x ", type, ")");
+        remedy = "give the model with real numbers; it is quantised here by calibration";
+      } else if (operators().contains(type)) {
+        reason = text("the operator ", type, " is supported for constants only (",
+                      names.size(), names.size() == 1 ? " node)" : " nodes)");
+      }
+      complain({.layer = names.front(), .reason = reason, .remedy = remedy});
+    }
+    unsupported_.clear();
+  }
+
+  static dims dims_of(const proto::view& type) {
+    dims d;
+    for (const auto& i : type.child("shape").children("dim"))
+      d.push_back(i.integer("dim_value", -1));
+    return d;
+  }
+
+  void read_inputs(const proto::view& graph) {
+    std::set<std::string> used;
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      if (live_[i])
+        for (const auto& name : nodes_[i].inputs()) used.insert(name);
+    for (const auto& o : outputs_) used.insert(o);
+    for (const auto& i : graph.children("input")) {
+      const auto name = i.string("name");
+      if (initializers_.contains(name)) continue;
+      try {
+        if (!values_.emplace(name, broken{}).second) throw error("the input is given twice");
+        if (!used.contains(name))
+          throw error(problem{.reason = "no output depends on this input",
+                              .remedy = "remove it from the network"});
+        values_[name] = input(name, i.child("type"));
+      } catch (const error& e) {
+        complain(name, e);
+      }
+    }
+  }
+
+  computed input(const std::string& name, const proto::view& type) {
+    if (!type.has("tensor_type")) throw error("the input is no tensor");
+    const auto tensor = type.child("tensor_type");
+    const auto element = tensor.integer("elem_type", 0);
+    if (!is_real_type(element) && element != 2 && element != 3)
+      throw error(problem{.reason = "the input has values of type " + element_type(element),
+                          .remedy = "pictures of real numbers or bytes are supported"});
+    if (!tensor.has("shape")) throw error("the input has no shape");
+    dims d = dims_of(tensor);
+    if (d.empty()) throw error("the input is a single number");
+    if (d.size() > 1 && (d[0] < 1 || d.size() != 3)) {
+      batch_ = std::max(batch_, d[0]);
+      d[0] = 1;
+    }
+    for (std::size_t k = 0; k < d.size(); ++k)
+      if (d[k] < 1)
+        throw error(problem{.reason = text("dimension ", k, " of the input is not fixed"),
+                            .remedy = "only the batch may be; write the size into the file"});
+    // A picture with channels last that is only read through Transpose: the cube has them first.
+    if (d.size() == 4 && channels_last(name, 8)) {
+      const dims first{1, d[3], d[1], d[2]};
+      const auto n = net_.add(name, net::input{cube_of(first)}, {});
+      return moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
+    }
+    if (d.size() == 3 && d[0] != 1)
+      return {net_.add(name, net::input{net::checked_shape(d[0], d[1], d[2])}, {}), d};
+    return {net_.add(name, net::input{cube_of(d)}, {}), d};
+  }
+  bool channels_last(const std::string& name, int depth) const {
+    bool any = false;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const auto& n = nodes_[i];
+      if (!live_[i] || std::find(n.inputs().begin(), n.inputs().end(), name) == n.inputs().end())
+        continue;
+      any = true;
+      if (n.type() == "Transpose") {
+        try {
+          if (n.integers("perm") != dims{0, 3, 1, 2}) return false;
+        } catch (const error&) {
+          return false;
+        }
+      } else {
+        static const std::set<std::string> through = {"Cast", "Identity", "Add",
+                                                      "Sub",  "Mul",      "Div"};
+        if (depth == 0 || !through.contains(n.type()) || n.outputs().size() != 1 ||
+            !channels_last(n.outputs()[0], depth - 1))
+          return false;
+      }
+    }
+    return any;
+  }
+
+  // The values of the inputs; `broken` where one is left out. Empty while one is still to come.
+  std::optional<std::vector<value>> inputs_of(const node& n) {
+    std::vector<value> in;
+    for (const auto& name : n.inputs()) {
+      if (name.empty()) {
+        in.emplace_back(broken{});
+        continue;
+      }
+      auto found = values_.find(name);
+      if (found == values_.end()) {
+        const auto t = initializers_.find(name);
+        if (t == initializers_.end()) {
+          if (producers_.contains(name)) return std::nullopt;
+          if (missing_.insert(name).second)
+            complain({.layer = n.name(), .reason = "nothing produces its input '" + name + "'"});
+          found = values_.emplace(name, broken{}).first;
+        } else {
+          found = values_.emplace(name, read_initializer(name, t->second)).first;
+        }
+      }
+      in.push_back(found->second);
+    }
+    return in;
+  }
+  value read_initializer(const std::string& name, const proto::view& t) {
+    try {
+      return account(std::make_shared<const array>(to_array(t, directory_)));
+    } catch (const error& e) {
+      complain(name, e);
+      return broken{};
+    }
+  }
+  // Small files can describe large constants; together they stay within what any network needs.
+  value account(std::shared_ptr<const array> a) {
+    constant_elements_ += a->size();
+    if (constant_elements_ > std::size_t{1} << 28)
+      throw error(
+          text("the constants of the model have more than ", std::size_t{1} << 28, " elements"));
+    return a;
+  }
+
+  void convert_all() {
+    // By input: the nodes that read it. A node is ready when all its inputs have values.
+    std::map<std::string, std::vector<std::size_t>> readers;
+    std::set<std::size_t> ready;
+    std::vector<bool> done(nodes_.size(), false);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (!live_[i]) continue;
+      ready.insert(i);
+      for (const auto& name : nodes_[i].inputs()) {
+        readers[name].push_back(i);
+        ++uses_[name];
+      }
+    }
+    for (const auto& o : outputs_) ++uses_[o];
+    while (!ready.empty()) {
+      const std::size_t i = *ready.begin();
+      ready.erase(ready.begin());
+      auto in = inputs_of(nodes_[i]);
+      if (done[i] || !in) continue;
+      done[i] = true;
+      convert(nodes_[i], std::move(*in));
+      for (const auto& o : nodes_[i].outputs())
+        for (const auto r : readers[o])
+          if (!done[r]) ready.insert(r);
+    }
+    flush_unsupported();
+    std::string cycle;
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      if (live_[i] && !done[i]) cycle += (cycle.empty() ? "'" : ", '") + nodes_[i].name() + "'";
+    if (!cycle.empty()) complain({.reason = "nodes lie on a cycle or behind one: " + cycle});
+  }
+
+  void convert(const node& n, std::vector<value> in) {
+    std::vector<value> out;
+    const auto entry = operators().find(n.type());
+    bool sound = entry != operators().end();
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (n.has_input(i) && std::holds_alternative<broken>(in[i])) sound = false;
+    if (sound) {
+      const context c{n, in, canvas_, batch_};
+      if (entry->second.of_constants && !c.all_constant()) {
+        count_unsupported(n);
+      } else {
+        try {
+          out = entry->second.convert(c);
+          for (const auto& v : out)
+            if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) (void)account(*a);
+          n.report_unknown(problems_, file_);
+        } catch (const error& e) {
+          complain(n.name(), e);
+          out.clear();
+          // An operator that keeps the shape does not keep those behind it from being looked at.
+          static const std::set<std::string> keep = {"BatchNormalization", "Clip", "Dropout", "LRN",
+                                                     "Softmax"};
+          if (keep.contains(n.type()) && std::holds_alternative<computed>(in[0])) out = {in[0]};
+        }
+      }
+    }
+    in.clear();
+    for (std::size_t i = 0; i < n.outputs().size(); ++i) {
+      const auto& name = n.outputs()[i];
+      if (name.empty()) continue;
+      if (i >= out.size() && !out.empty() && uses_.contains(name))
+        complain({.layer = n.name(), .reason = text("its output ", i, " is not supported")});
+      values_[name] = i < out.size() ? std::move(out[i]) : value{broken{}};
+    }
+    // Constants are freed after their last reader.
+    for (const auto& name : n.inputs())
+      if (const auto u = uses_.find(name); u != uses_.end() && --u->second == 0 && !name.empty())
+        values_[name] = broken{};
+  }
+
+  void bind_output(const std::string& name) {
+    const auto found = values_.find(name);
+    if (found == values_.end()) {
+      if (!producers_.contains(name))
+        complain({.layer = name, .reason = "nothing produces this output"});
+      return;
+    }
+    try {
+      if (std::holds_alternative<std::shared_ptr<const array>>(found->second))
+        throw error("this output is constant");
+      if (const auto* x = std::get_if<computed>(&found->second)) net_.mark_output(output_node(*x));
+    } catch (const error& e) {
+      complain(name, e);
+    }
+  }
+  // A picture that leaves with channels last is given with channels first.
+  assembly::id output_node(const computed& x) {
+    const net::shape cube = net_.shape(x.node);
+    if (x.from && x.shape.size() == 4 && x.shape == dims{1, cube.h, cube.w, cube.c}) {
+      const computed back = moved(x, transpose(x.shape, {0, 3, 1, 2}), x.moved_by, cube);
+      if (!back.from) return back.node;
+    }
+    if (!x.from) return x.node;
+    return canvas_.as_cube(x);
+  }
+
+  std::string file_;
+  proto::view model_;
+  std::filesystem::path directory_;
+  diagnostics problems_;
+  assembly net_;
+  canvas canvas_;
+  std::int64_t opset_ = 0, batch_ = 1;
+  std::vector<node> nodes_;
+  std::vector<bool> live_;
+  std::map<std::string, proto::view> initializers_;
+  std::map<std::string, std::size_t> producers_;
+  std::map<std::string, std::size_t> uses_;
+  std::map<std::string, value> values_;
+  std::vector<std::string> outputs_;
+  std::set<std::string> missing_;
+  std::map<std::string, std::vector<std::string>> unsupported_;
+  bool listed_ = false;
+  std::size_t constant_elements_ = 0;
+};
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+using proto::rule;
+
+// ONNX's messages. A field that is missing here is reported when a file uses it.
+inline constexpr proto::row rows[] = {
+    {"ModelProto", "ir_version", 1, "int64"},
+    {"ModelProto", "producer_name", 2, "string"},
+    {"ModelProto", "producer_version", 3, "string"},
+    {"ModelProto", "domain", 4, "string"},
+    {"ModelProto", "model_version", 5, "int64"},
+    {"ModelProto", "doc_string", 6, "string"},
+    {"ModelProto", "graph", 7, "GraphProto"},
+    {"ModelProto", "opset_import", 8, "OperatorSetIdProto", rule::many},
+    {"ModelProto", "metadata_props", 14, "StringStringEntryProto", rule::many},
+    {"ModelProto", "training_info", 20, "TrainingInfoProto", rule::many},
+    {"ModelProto", "functions", 25, "FunctionProto", rule::many},
+
+    {"OperatorSetIdProto", "domain", 1, "string"},
+    {"OperatorSetIdProto", "version", 2, "int64"},
+    {"StringStringEntryProto", "key", 1, "string"},
+    {"StringStringEntryProto", "value", 2, "string"},
+
+    {"TrainingInfoProto", "initialization", 1, "GraphProto"},
+    {"TrainingInfoProto", "algorithm", 2, "GraphProto"},
+    {"TrainingInfoProto", "initialization_binding", 3, "StringStringEntryProto", rule::many},
+    {"TrainingInfoProto", "update_binding", 4, "StringStringEntryProto", rule::many},
+
+    {"FunctionProto", "name", 1, "string"},
+    {"FunctionProto", "input", 4, "string", rule::many},
+    {"FunctionProto", "output", 5, "string", rule::many},
+    {"FunctionProto", "attribute", 6, "string", rule::many},
+    {"FunctionProto", "node", 7, "NodeProto", rule::many},
+    {"FunctionProto", "doc_string", 8, "string"},
+    {"FunctionProto", "opset_import", 9, "OperatorSetIdProto", rule::many},
+    {"FunctionProto", "domain", 10, "string"},
+    {"FunctionProto", "attribute_proto", 11, "AttributeProto", rule::many},
+    {"FunctionProto", "value_info", 12, "ValueInfoProto", rule::many},
+
+    {"GraphProto", "node", 1, "NodeProto", rule::many},
+    {"GraphProto", "name", 2, "string"},
+    {"GraphProto", "initializer", 5, "TensorProto", rule::many},
+    {"GraphProto", "doc_string", 10, "string"},
+    {"GraphProto", "input", 11, "ValueInfoProto", rule::many},
+    {"GraphProto", "output", 12, "ValueInfoProto", rule::many},
+    {"GraphProto", "value_info", 13, "ValueInfoProto", rule::many},
+    {"GraphProto", "quantization_annotation", 14, "TensorAnnotation", rule::many},
+    {"GraphProto", "sparse_initializer", 15, "SparseTensorProto", rule::many},
+    {"GraphProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
+    {"TensorAnnotation", "tensor_name", 1, "string"},
+    {"TensorAnnotation", "quant_parameter_tensor_names", 2, "StringStringEntryProto", rule::many},
+
+    {"NodeProto", "input", 1, "string", rule::many},
+    {"NodeProto", "output", 2, "string", rule::many},
+    {"NodeProto", "name", 3, "string"},
+    {"NodeProto", "op_type", 4, "string"},
+    {"NodeProto", "attribute", 5, "AttributeProto", rule::many},
+    {"NodeProto", "doc_string", 6, "string"},
+    {"NodeProto", "domain", 7, "string"},
+    {"NodeProto", "overload", 8, "string"},
+    {"NodeProto", "metadata_props", 9, "StringStringEntryProto", rule::many},
+
+    {"AttributeType", "UNDEFINED", 0, "", rule::value},
+    {"AttributeType", "FLOAT", 1, "", rule::value},
+    {"AttributeType", "INT", 2, "", rule::value},
+    {"AttributeType", "STRING", 3, "", rule::value},
+    {"AttributeType", "TENSOR", 4, "", rule::value},
+    {"AttributeType", "GRAPH", 5, "", rule::value},
+    {"AttributeType", "FLOATS", 6, "", rule::value},
+    {"AttributeType", "INTS", 7, "", rule::value},
+    {"AttributeType", "STRINGS", 8, "", rule::value},
+    {"AttributeType", "TENSORS", 9, "", rule::value},
+    {"AttributeType", "GRAPHS", 10, "", rule::value},
+    {"AttributeType", "SPARSE_TENSOR", 11, "", rule::value},
+    {"AttributeType", "SPARSE_TENSORS", 12, "", rule::value},
+    {"AttributeType", "TYPE_PROTO", 13, "", rule::value},
+    {"AttributeType", "TYPE_PROTOS", 14, "", rule::value},
+    {"AttributeProto", "name", 1, "string"},
+    {"AttributeProto", "f", 2, "float"},
+    {"AttributeProto", "i", 3, "int64"},
+    {"AttributeProto", "s", 4, "bytes"},
+    {"AttributeProto", "t", 5, "TensorProto"},
+    {"AttributeProto", "g", 6, "GraphProto"},
+    {"AttributeProto", "floats", 7, "float", rule::many},
+    {"AttributeProto", "ints", 8, "int64", rule::many},
+    {"AttributeProto", "strings", 9, "bytes", rule::many},
+    {"AttributeProto", "tensors", 10, "TensorProto", rule::many},
+    {"AttributeProto", "graphs", 11, "GraphProto", rule::many},
+    {"AttributeProto", "doc_string", 13, "string"},
+    {"AttributeProto", "tp", 14, "TypeProto"},
+    {"AttributeProto", "type_protos", 15, "TypeProto", rule::many},
+    {"AttributeProto", "type", 20, "AttributeType"},
+    {"AttributeProto", "ref_attr_name", 21, "string"},
+    {"AttributeProto", "sparse_tensor", 22, "SparseTensorProto"},
+    {"AttributeProto", "sparse_tensors", 23, "SparseTensorProto", rule::many},
+
+    {"Segment", "begin", 1, "int64"},
+    {"Segment", "end", 2, "int64"},
+    {"DataLocation", "DEFAULT", 0, "", rule::value},
+    {"DataLocation", "EXTERNAL", 1, "", rule::value},
+    {"TensorProto", "dims", 1, "int64", rule::many},
+    {"TensorProto", "data_type", 2, "int32"},
+    {"TensorProto", "segment", 3, "Segment"},
+    {"TensorProto", "float_data", 4, "float", rule::many},
+    {"TensorProto", "int32_data", 5, "int32", rule::many},
+    {"TensorProto", "string_data", 6, "bytes", rule::many},
+    {"TensorProto", "int64_data", 7, "int64", rule::many},
+    {"TensorProto", "name", 8, "string"},
+    {"TensorProto", "raw_data", 9, "bytes"},
+    {"TensorProto", "double_data", 10, "double", rule::many},
+    {"TensorProto", "uint64_data", 11, "uint64", rule::many},
+    {"TensorProto", "doc_string", 12, "string"},
+    {"TensorProto", "external_data", 13, "StringStringEntryProto", rule::many},
+    {"TensorProto", "data_location", 14, "DataLocation"},
+    {"TensorProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
+    {"SparseTensorProto", "values", 1, "TensorProto"},
+    {"SparseTensorProto", "indices", 2, "TensorProto"},
+    {"SparseTensorProto", "dims", 3, "int64", rule::many},
+
+    {"ValueInfoProto", "name", 1, "string"},
+    {"ValueInfoProto", "type", 2, "TypeProto"},
+    {"ValueInfoProto", "doc_string", 3, "string"},
+    {"ValueInfoProto", "metadata_props", 4, "StringStringEntryProto", rule::many},
+    {"TypeProto", "tensor_type", 1, "TensorTypeProto"},
+    {"TypeProto", "sequence_type", 4, "SequenceTypeProto"},
+    {"TypeProto", "map_type", 5, "MapTypeProto"},
+    {"TypeProto", "denotation", 6, "string"},
+    {"TypeProto", "sparse_tensor_type", 8, "TensorTypeProto"},
+    {"TypeProto", "optional_type", 9, "SequenceTypeProto"},
+    {"TensorTypeProto", "elem_type", 1, "int32"},
+    {"TensorTypeProto", "shape", 2, "TensorShapeProto"},
+    {"SequenceTypeProto", "elem_type", 1, "TypeProto"},
+    {"MapTypeProto", "key_type", 1, "int32"},
+    {"MapTypeProto", "value_type", 2, "TypeProto"},
+    {"TensorShapeProto", "dim", 1, "Dimension", rule::many},
+    {"Dimension", "dim_value", 1, "int64"},
+    {"Dimension", "dim_param", 2, "string"},
+    {"Dimension", "denotation", 3, "string"},
+};
+
+inline const proto::schema& schema() {
+  static const proto::schema built("onnx", rows);
+  return built;
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import {
+
+// Reads an ONNX model (opset 6 to 18, binary or text form) as a network for one picture: a batch
+// counts as one, and pictures with channels last that the model itself turns around come in with
+// channels first. `file` is for messages; external data is read below `directory`. Throws `error`
+// with all problems.
+inline net::graph onnx_from(const std::string& content, const std::string& file,
+                            const std::filesystem::path& directory = {}) {
+  const auto kind = recognise(content);
+  if (kind.kind != file_kind::onnx && kind.kind != file_kind::onnx_text)
+    throw error(problem{.file = file, .reason = "this is " + kind.name + ", not an ONNX file",
+                        .remedy = kind.remedy});
+  auto document = kind.kind == file_kind::onnx
+                      ? proto::parse_binary(onnx_format::schema(), "ModelProto", file, content)
+                      : proto::parse_text(onnx_format::schema(), "ModelProto", file, content);
+  if (!document.is_text) proto::collect_unknown(*document.message, document.unknown);
+  std::vector<problem> unknown;
+  for (const auto& u : document.unknown)
+    unknown.push_back(
+        {.file = file,
+         .line = u.at.line,
+         .reason = text("the field ", u.name, " of ", u.message, " is not understood"),
+         .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
+  if (unknown.size() > 20) unknown.resize(20);
+  if (!unknown.empty()) throw error(unknown);
+  return onnx_format::reader(file, document.root(), directory).read();
+}
+
+inline net::graph onnx(const std::filesystem::path& path) {
+  return onnx_from(read_file(path), path.string(), path.parent_path());
+}
+
+}  // namespace nvdlac::import
+
+namespace nvdlac::import {
+
+// Reads a network of any kind that is known: an ONNX file, or a prototxt with its caffemodel. The
+// kind is found by the content, not by the name. Throws `error` with all problems.
+inline net::graph model(const std::filesystem::path& path,
+                        const std::optional<std::filesystem::path>& weights = std::nullopt) {
+  const auto fail = [&](std::string reason, std::string remedy) -> error {
+    return error(
+        problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
+  };
+  const auto kind = recognise(read_file(path));
+  switch (kind.kind) {
+    case file_kind::onnx:
+    case file_kind::onnx_text:
+      if (weights)
+        throw fail("an ONNX file holds its weights itself",
+                   "leave out '" + weights->string() + "'");
+      return onnx(path);
+    case file_kind::caffe_text:
+      if (!weights)
+        throw fail("this is a prototxt, which holds no weights", "give its caffemodel, too");
+      return caffe(path, *weights);
+    case file_kind::caffe_binary:
+      throw fail("this is a caffemodel", "give the prototxt first, then the caffemodel");
+    case file_kind::other: break;
+  }
+  throw fail("this is " + kind.name, kind.remedy);
 }
 
 }  // namespace nvdlac::import
@@ -15394,334 +19071,13 @@ inline net::graph caffe(const std::filesystem::path& prototxt, const std::filesy
 #include <cstdint>
 #include <utility>
 
-// Asks `support`, for kinds of operators, for single ones and for whole networks.
-#include <array>
-#include <cstddef>
-#include <span>
-#include <type_traits>
-
-#include <span>
-
-
-namespace nvdlac::net {
-
-// Writes an operator of the user's own as one that nvdlac knows, with the same inputs. The user
-// specialises it: `static constexpr auto run(const Op&, std::span<const shape>)`.
-template <class Op>
-struct expansion;
-
-template <class Op>
-concept is_expandable = requires(const Op op, std::span<const shape> in) {
-  { expansion<Op>::run(op, in) } -> operation;
-};
-
-}  // namespace nvdlac::net
-// The compile-time form of a network. Operators, shape rules and limits are those of net::graph.
-#include <algorithm>
-#include <array>
-#include <concepts>
-#include <cstddef>
-#include <span>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-
-#include <cstdint>
-
-
-namespace nvdlac::net {
-
-// A window that is the same in both dimensions: `.window = square{.kernel = 3, .pad = 1}`.
-struct square {
-  std::int32_t kernel = 1, stride = 1, pad = 0, dilation = 1;
-
-  constexpr operator window() const {
-    return {kernel, kernel, stride, stride, pad, pad, pad, pad, dilation, dilation};
-  }
-};
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <iterator>
-#include <span>
-#include <utility>
-
-#include <boost/graph/graph_traits.hpp>
-
-namespace nvdlac::net {
-
-// The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
-// its ids are an order of execution. A model of Boost.Graph's VertexListGraph, EdgeListGraph,
-// IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
-template <std::size_t N, std::size_t E>
-class topology {
- public:
-  using id = std::size_t;
-  struct edge {
-    id from = 0, to = 0;
-    std::size_t slot = 0;  // of the inputs of `to`
-
-    constexpr bool operator==(const edge&) const = default;
-  };
-
-  constexpr topology() {
-    for (id n = 0; n < N; ++n) nodes_[n] = n;
-  }
-  // The edges, those of one consumer together and by slot, consumers ascending.
-  constexpr explicit topology(const std::array<edge, E>& by_consumer) : topology() {
-    std::size_t filled = 0;
-    for (id n = 0; n < N; ++n) {
-      first_out_[n] = filled;
-      for (const edge& e : by_consumer)
-        if (e.from == n) {
-          targets_[filled] = e.to;
-          by_producer_[filled++] = e;
-        }
-      first_in_[n + 1] = first_in_[n];
-      for (std::size_t i = first_in_[n]; i < E && by_consumer[i].to == n; ++i) {
-        sources_[i] = by_consumer[i].from;
-        ++first_in_[n + 1];
-      }
-    }
-    first_out_[N] = filled;
-  }
-
-  static constexpr std::size_t size() { return N; }
-  // The producers of n's inputs, by slot.
-  constexpr std::span<const id> inputs(id n) const {
-    return std::span(sources_).subspan(first_in_[n], first_in_[n + 1] - first_in_[n]);
-  }
-  // Every use of n's tensor, ascending.
-  constexpr std::span<const id> consumers(id n) const {
-    return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
-  }
-
-  // Boost.Graph's side.
-  using vertex_descriptor = id;
-  using edge_descriptor = edge;
-  using vertex_iterator = const id*;
-  using edge_iterator = const edge*;
-  using out_edge_iterator = const edge*;
-  using adjacency_iterator = const id*;
-  using vertices_size_type = std::size_t;
-  using edges_size_type = std::size_t;
-  using degree_size_type = std::size_t;
-  using directed_category = boost::directed_tag;
-  using edge_parallel_category = boost::allow_parallel_edge_tag;
-  struct traversal_category : boost::vertex_list_graph_tag,
-                              boost::edge_list_graph_tag,
-                              boost::incidence_graph_tag,
-                              boost::adjacency_graph_tag {};
-  static constexpr id null_vertex() { return N; }
-
-  friend constexpr id source(const edge& e, const topology&) { return e.from; }
-  friend constexpr id target(const edge& e, const topology&) { return e.to; }
-  friend constexpr std::size_t num_vertices(const topology&) { return N; }
-  friend constexpr std::size_t num_edges(const topology&) { return E; }
-  friend constexpr std::pair<const id*, const id*> vertices(const topology& g) {
-    return {g.nodes_.data(), g.nodes_.data() + N};
-  }
-  friend constexpr std::pair<const edge*, const edge*> edges(const topology& g) {
-    return {g.by_producer_.data(), g.by_producer_.data() + E};
-  }
-  friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
-    return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
-  }
-  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
-  friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
-    return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
-  }
-
- private:
-  std::array<id, N> nodes_{};
-  std::array<id, E> sources_{}, targets_{};  // by consumer; by producer
-  std::array<edge, E> by_producer_{};
-  std::array<std::size_t, N + 1> first_in_{}, first_out_{};
-};
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// An operator with a name and, unless it reads the node before it, the names of those it reads:
-// `node{"sum", add{}, "branch", "data"}`.
-template <operation Op, std::size_t Reads = 0>
-struct node {
-  using operator_type = Op;
-  // A node that names no inputs reads the one before it, if its operator takes an input at all.
-  static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;
-  static constexpr bool reads_the_one_before = Reads == 0 && inputs == 1;
-
-  std::string_view name;  // empty: to_graph finds one
-  Op op;
-  std::array<std::string_view, Reads> reads{};
-
-  constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
-  template <std::convertible_to<std::string_view>... Names>
-    requires(sizeof...(Names) == Reads)
-  constexpr node(std::string_view called, Op what, Names... of)
-      : name(called), op(std::move(what)), reads{std::string_view(of)...} {}
-};
-template <class Op, class... Names>
-node(std::string_view, Op, Names...) -> node<Op, sizeof...(Names)>;
-
-namespace detail {
-
-template <class T>
-struct as_node {
-  using type = node<T>;
-};
-template <class Op, std::size_t Reads>
-struct as_node<node<Op, Reads>> {
-  using type = node<Op, Reads>;
-};
-
-// The shape of a node that reads `inputs` of a network's nodes. No member of the network, so that
-// what the compiler says of a failure is short.
-template <class Op, std::size_t Reads>
-constexpr shape infer(const node<Op, Reads>& n, std::span<const std::size_t> inputs,
-                      std::span<const shape> shapes) {
-  std::array<shape, node<Op, Reads>::inputs> in{};
-  for (std::size_t i = 0; i < in.size(); ++i) in[i] = shapes[inputs[i]];
-  return n.op.infer(in);
-}
-
-}  // namespace detail
-
-// A chain or a DAG of operators and `node`s, producers first; all its shapes are known once it
-// stands. Weights are not part of it: `to_graph(network, parameters)` takes them. Those that
-// nothing reads are the outputs.
-//
-//   constexpr network digits{input{{1, 28, 28}},
-//                            convolution{.kernels = 8, .window = square{.kernel = 5}},
-//                            relu{}, fully_connected{.outputs = 10}, softmax{}};
-//
-// What does not fit together is a compile error, and an nvdlac::error of a network that is not
-// constexpr.
-template <class... Nodes>
-class network {
- public:
-  static constexpr std::size_t node_count = sizeof...(Nodes);
-  static constexpr std::size_t edge_count = (Nodes::inputs + ... + 0);
-  using topology = net::topology<node_count, edge_count>;
-  using id = std::size_t;
-
-  constexpr explicit network(Nodes... nodes)
-      : nodes_{nodes...}, names_{nodes.name...}, topology_(connect()) {
-    const std::span<const shape> known = shapes_;
-    id n = 0;
-    std::span<const id> in;
-    ((in = topology_.inputs(n), shapes_[n++] = detail::infer(nodes, in, known)), ...);
-  }
-
-  static constexpr std::size_t size() { return node_count; }
-  // Calls f(id, node) for each node in order.
-  template <class F>
-  constexpr void for_each(F f) const {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (f(I, std::get<I>(nodes_)), ...);
-    }(std::index_sequence_for<Nodes...>{});
-  }
-  template <id N>
-  constexpr const auto& node() const { return std::get<N>(nodes_); }
-
-  constexpr std::span<const shape> shapes() const { return shapes_; }
-  constexpr shape shape_of(std::string_view name) const { return shapes_[find(name, node_count)]; }
-  constexpr shape output_shape() const { return shapes_[node_count - 1]; }
-  constexpr std::string_view name(id n) const { return names_[n]; }
-  constexpr const topology& edges() const { return topology_; }
-  // Fills `in` with the shapes of n's inputs.
-  constexpr void inputs_of(id n, std::span<shape> in) const {
-    std::ranges::transform(topology_.inputs(n), in.begin(), [&](id i) { return shapes_[i]; });
-  }
-
- private:
-  constexpr id find(std::string_view name, id end) const {
-    for (id n = 0; n < end; ++n)
-      if (!name.empty() && names_[n] == name) return n;
-    throw error(text("no node before number ", end, " of the network is named '", name, "'"));
-  }
-  constexpr topology connect() const {
-    std::array<typename topology::edge, edge_count> found{};
-    std::size_t filled = 0;
-    for_each([&]<class Node>(id n, const Node& node) {
-      using op = typename Node::operator_type;
-      static_assert(op::inputs.contains(Node::inputs),
-                    "nvdlac: the node's operator takes another number of inputs than it reads");
-      if constexpr (Node::reads_the_one_before) {
-        if (n == 0) throw error("the first node of the network reads a node before it");
-        found[filled++] = {n - 1, n, 0};
-      }
-      for (std::size_t i = 0; i < node.reads.size(); ++i)
-        found[filled++] = {find(node.reads[i], n), n, i};
-      for (id other = 0; other < n; ++other)
-        if (!node.name.empty() && names_[other] == node.name)
-          throw error(text("two nodes of the network are named '", node.name, "'"));
-    });
-    return topology(found);
-  }
-
-  std::tuple<Nodes...> nodes_;
-  std::array<std::string_view, node_count> names_;
-  topology topology_;
-  std::array<shape, node_count> shapes_{};
-};
-template <class... Parts>
-network(Parts...) -> network<typename detail::as_node<Parts>::type...>;
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::lower {
-
-// Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
-// it can. An operator of the user's own that has an expansion is judged by that.
-template <hw::hardware Hw, net::operation Op>
-constexpr reason reason_of(const Op& op, std::span<const net::shape> in) {
-  if constexpr (net::is_expandable<Op>) return reason_of<Hw>(net::expansion<Op>::run(op, in), in);
-  else return support<Op, Hw>::check(op, in);
-}
-
-// Why no operator of this kind can run on Hw: the least demanding one, with the attributes that Op
-// has by default on inputs of a single element, cannot.
-template <net::operation Op, hw::hardware Hw>
-constexpr reason reason_of() {
-  const std::array<net::shape, Op::inputs.least> in{};
-  return reason_of<Hw>(Op{}, in);
-}
-
-// For each node of the network.
-template <hw::hardware Hw, class... Nodes>
-constexpr std::array<reason, sizeof...(Nodes)> reasons_of(const net::network<Nodes...>& network) {
-  std::array<reason, sizeof...(Nodes)> result{};
-  network.for_each([&](std::size_t n, const auto& node) {
-    std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
-    network.inputs_of(n, in);
-    result[n] = reason_of<Hw>(node.op, in);
-  });
-  return result;
-}
-
-// Of the first node that cannot run on Hw.
-template <hw::hardware Hw, class... Nodes>
-constexpr reason reason_of(const net::network<Nodes...>& network,
-                           hw::precision p = hw::precision::int8) {
-  if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
-  for (const reason r : reasons_of<Hw>(network))
-    if (r != reason::none) return r;
-  return reason::none;
-}
-
-}  // namespace nvdlac::lower
 
 namespace nvdlac {
 
-// What stands in the compile error: which operator, on which hardware, and why not. It is declared
-// only, so that no constant expression has its value.
+// What stands in the compile error: which operator, on which hardware, and why not. It is not
+// const, so that no constant expression can have its value.
 template <class Operator, class Hardware, lower::reason Why>
-extern const bool unsupported;
+bool unsupported = true;
 
 namespace lower::detail {
 
@@ -15797,7 +19153,8 @@ class builder {
     std::vector<use> uses;
     for (auto& name : input_tensors) {
       const auto& [producers, rebinders] = tensors_[name];
-      const bool known = !producers.empty() || !rebinders.empty() || (in_place && name == output_tensor);
+      const bool known =
+          !producers.empty() || !rebinders.empty() || (in_place && name == output_tensor);
       uses.push_back({std::move(name), known ? rebinders.size() : last});
     }
     const id n = graph_.add(std::move(layer), std::move(op));
@@ -15857,7 +19214,8 @@ class builder {
     for (const auto& [name, bound] : tensors_) {
       if (bound.producers.size() < 2) continue;
       std::string layers;
-      for (const id n : bound.producers) layers += (layers.empty() ? "'" : ", '") + graph_[n].name + "'";
+      for (const id n : bound.producers)
+        layers += (layers.empty() ? "'" : ", '") + graph_[n].name + "'";
       report(problems, graph_[bound.producers[1]].name,
              "the tensor '" + name + "' is produced more than once, by " + layers);
     }
@@ -16036,7 +19394,8 @@ using json = nlohmann::ordered_json;
 inline constexpr const char* own_form = "nvdlac_scales";
 
 // The document; reports every member that an object has twice (a JSON library keeps only one).
-inline json parse_strictly(std::string_view text_of_file, const std::string& file, diagnostics& found) {
+inline json parse_strictly(std::string_view text_of_file, const std::string& file,
+                           diagnostics& found) {
   std::vector<std::set<std::string>> open;
   const auto watch = [&](int, json::parse_event_t event, json& parsed) {
     if (event == json::parse_event_t::object_start) open.emplace_back();
@@ -16104,7 +19463,8 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
       else if (member == "scales" && value.is_object())
         for (const auto& [layer, scale] : value.items())
           table.entries.push_back({layer, scale.is_number() ? scale.get<double>() : std::nan("")});
-      else if (member != detail::own_form) refuse({}, "its member '" + member + "' is not understood");
+      else if (member != detail::own_form)
+        refuse({}, "its member '" + member + "' is not understood");
     if (!document.contains("scales")) refuse({}, "has no member 'scales'");
   } else {
     for (const auto& [layer, value] : document.items()) {
@@ -16143,6 +19503,7 @@ inline std::string write_public_scales(const scale_table& table) {
 }  // namespace nvdlac::quant
 // The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -16250,6 +19611,10 @@ inline json of(const plan::binding& b) {
                    {"scale", b.pixels->cvt.scale},
                    {"shift", b.pixels->cvt.shift}};
   }
+  if (b.preprocessing)
+    j["preprocessing"] = {{"mean", b.preprocessing->mean},
+                          {"scale", b.preprocessing->scale},
+                          {"order", net::to_string(b.preprocessing->order)}};
   return j;
 }
 
@@ -16264,10 +19629,10 @@ inline json of(const layer_row& r) {
 }  // namespace detail
 
 // Shapes are [channels, height, width]; sizes are bytes.
-template <hw::hardware Hw>
-json to_json(const prepared_network& network, const plan::program<Hw>& program) {
+inline json to_json(const prepared_network& network, const plan::program_data& program,
+                    std::string_view configuration) {
   json j{{"network", program.network},
-         {"configuration", type_name<Hw>()},
+         {"configuration", configuration},
          {"precision", "int8"},
          {"inputs", json::array()},
          {"outputs", json::array()}};
@@ -16294,9 +19659,13 @@ json to_json(const prepared_network& network, const plan::program<Hw>& program) 
                  {"bytes_written", written}};
   return j;
 }
+template <hw::hardware Hw>
+json to_json(const prepared_network& network, const plan::program<Hw>& program) {
+  return to_json(network, program, type_name<Hw>());
+}
 
 }  // namespace nvdlac::report
-// A program's layers, memory and dependencies as text and as Graphviz.
+// What a loadable holds, for reading.
 #include <string>
 #include <vector>
 
@@ -16344,66 +19713,10 @@ class table {
 };
 
 }  // namespace nvdlac::report
-
-namespace nvdlac::report {
-
-inline std::string layer_table(const std::vector<plan::task>& tasks) {
-  table t({{"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
-           {"written", true}, {"what"}});
-  for (const auto& row : rows_of(tasks))
-    t.add({row.name, row.unit, text(row.input), text(row.output), text(row.macs),
-           text(row.bytes_read), text(row.bytes_written), row.detail});
-  return t.print();
-}
-
-// One node for each operation, one cluster for each task; edges carry the event they wait for.
-inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
-  std::string out = "digraph program {\n  node [shape=box];\n";
-  const auto id = [](std::size_t task, std::size_t op) { return text("t", task, "_", op); };
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    const auto& ops = tasks[t].operations;
-    out += text("  subgraph cluster_", t, " {\n    label=\"task ", t,
-                tasks[t].host ? " (host)" : "", "\";\n");
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      const auto row = row_of(ops[i].layer);
-      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", row.name, "\\n", row.input,
-                  " -> ", row.output, "\"];\n");
-    }
-    out += "  }\n";
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      const auto edge = [&](const plan::link& l, std::size_t from, std::size_t to) {
-        const char* style = l.event == plan::event::completed ? "" : " [style=dashed]";
-        out += text("  ", id(t, from), " -> ", id(t, to), style, ";\n");
-      };
-      for (const auto& c : ops[i].consumers)
-        if (c.operation >= 0) edge(c, i, static_cast<std::size_t>(c.operation));
-      if (ops[i].fused_parent.operation >= 0)
-        edge(ops[i].fused_parent, i, static_cast<std::size_t>(ops[i].fused_parent.operation));
-    }
-    if (t > 0 && !ops.empty() && !tasks[t - 1].operations.empty())
-      out += text("  ", id(t - 1, tasks[t - 1].operations.size() - 1), " -> ", id(t, 0), ";\n");
-  }
-  return out + "}\n";
-}
-
-}  // namespace nvdlac::report
-// Runs a register trace on the simulator and compares what it expects.
-#include <boost/crc.hpp>
-
-// One NVDLA of a configuration behind its register bus, bit-exact, a whole hardware layer at a
-// time. What it does not execute, and what breaks a rule of the hardware, is an nvdlac::error that
-// names unit, register and rule.
-// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int8, one surface of
-// output channels at a time.
-// CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
-// through its converter.
+// A loadable made ready to run: its descriptors decoded once, its memories given addresses.
+#include <optional>
+#include <string>
 #include <vector>
-
-#include <algorithm>
-#include <cstring>
-#include <memory>
-#include <span>
-#include <unordered_map>
 
 // How the simulator refuses a program: an `error` that names unit, register and the broken rule.
 #include <cstdint>
@@ -16442,6 +19755,655 @@ struct limits {
 };
 
 }  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// A tensor that the user gives or gets.
+struct binding {
+  std::string name;
+  net::shape shape{};                // as the network sees it
+  double scale = 1.0;                // real = scale * integer
+  std::optional<net::integer::pixels> pixels{};
+  std::optional<net::preprocessing> preprocessing{};  // how the user's pixels become values
+  bool picture = false;              // unsigned pixels, not a feature cube
+  layer::surface surface{};          // from the start of its memory
+  std::uint64_t address = 0, size = 0;  // of its memory, bytes
+};
+
+// A task: its operations' locations are indices into `places` and offsets there.
+struct loaded_task {
+  bool host = false;
+  std::vector<layer::layer> layers{};
+  std::vector<emit::firmware::common> dependencies{};  // of a hardware task
+  std::array<std::int16_t, plan::engines> heads{-1, -1, -1, -1, -1, -1};
+  std::vector<emit::place> places{};
+
+  emit::place operator()(const layer::location& at) const {
+    auto p = places[static_cast<std::size_t>(at.buffer)];
+    p.address += at.offset;
+    return p;
+  }
+};
+
+struct loaded_program {
+  std::string network;
+  std::vector<binding> inputs{}, outputs{};
+  std::vector<loaded_task> tasks{};  // in the order of submission
+  // What is written to memory once.
+  struct content {
+    std::uint64_t address = 0;
+    std::vector<std::uint8_t> data{};
+  };
+  std::vector<content> contents{};
+};
+
+namespace detail {
+
+class loader {
+ public:
+  loader(const emit::loadable_image& image, const hw::spec& spec, std::uint64_t most_memory)
+      : image_(image), space_(spec.address_bits) {
+    emit::check_loadable(image);
+    for (std::uint64_t total = 0; const auto& m : image.memories)
+      if (m.size > most_memory || (total += m.size) > most_memory)
+        throw error(text("the loadable wants more than ", most_memory,
+                         " bytes of memory (sim::limits::memory)"));
+    if (const auto* b = image.find(emit::notes_name)) {
+      notes_ = emit::notes_from_json(
+          {reinterpret_cast<const char*>(b->data.data()), b->data.size()});
+      const auto expected = emit::program_parameters(spec);
+      if (!std::ranges::equal(notes_->parameters, expected))
+        throw error(problem{.reason = text("the loadable was compiled for ", notes_->hardware),
+                            .remedy = "run it with the same --config"});
+    }
+    for (const auto& m : image.memories) {
+      bases_.push_back(space_.take(m.size));
+      if ((m.flags & emit::loadable_code::set) == 0) continue;
+      for (std::size_t i = 0; i < m.contents.size(); ++i)
+        out_.contents.push_back({bases_.back() + m.offsets[i], image.find(m.contents[i])->data});
+    }
+    out_.network = notes_ ? notes_->network : "loadable";
+    out_.inputs = bindings(emit::loadable_code::input);
+    out_.outputs = bindings(emit::loadable_code::output);
+    for (const auto& s : image.submissions)
+      for (const auto t : s.tasks) add_task(t);
+  }
+
+  loaded_program take() && { return std::move(out_); }
+
+ private:
+  std::vector<binding> bindings(std::uint16_t direction) {
+    std::vector<binding> result;
+    for (std::size_t i = 0; i < image_.memories.size(); ++i) {
+      const auto& m = image_.memories[i];
+      if ((m.flags & direction) == 0) continue;
+      const auto& t = image_.tensors[m.tensor_desc_id];
+      binding b;
+      b.name = t.name;
+      b.shape = {t.c, t.h, t.w};
+      b.picture = t.data_category == emit::loadable_code::image;
+      b.surface = {{0, t.offset}, b.shape, t.stride[1], t.stride[2], m.size};
+      b.address = bases_[i];
+      b.size = m.size;
+      const auto plane = static_cast<std::uint64_t>(t.h) * static_cast<std::uint64_t>(t.w);
+      if (t.offset > m.size || plane > m.size || static_cast<std::uint64_t>(t.c) > m.size / plane)
+        throw error(text("the tensor '", b.name, "' is larger than its memory"));
+      if (result.size() <= m.bind_id) result.resize(m.bind_id + 1u);
+      result[m.bind_id] = std::move(b);
+    }
+    if (!notes_) return result;
+    const auto& notes =
+        direction == emit::loadable_code::input ? notes_->inputs : notes_->outputs;
+    for (std::size_t i = 0; i < result.size() && i < notes.size(); ++i) {
+      result[i].name = notes[i].name;
+      result[i].shape = notes[i].shape;
+      result[i].scale = notes[i].scale;
+      result[i].pixels = notes[i].pixels;
+      result[i].preprocessing = notes[i].preprocessing;
+    }
+    return result;
+  }
+
+  void check_place(const layer::surface& s, const emit::loadable_image::task& t) const {
+    if (s.at.on_the_fly()) return;
+    if (static_cast<std::size_t>(s.at.buffer) >= t.addresses.size())
+      throw error(text("address ", s.at.buffer, " is not in the task's list"));
+    const auto& a = image_.addresses[t.addresses[static_cast<std::size_t>(s.at.buffer)]];
+    const auto room = image_.memories[a.memory].size - a.offset;
+    if (s.at.offset > room || s.size > room - s.at.offset)
+      throw error(text("a cube of ", s.size, " bytes at address ", s.at.buffer, " + ", s.at.offset,
+                       " is beyond the end of memory ", a.memory));
+  }
+
+  // What the loadable puts into the memory of an address, from there on.
+  std::vector<std::uint8_t> content(const emit::loadable_image::task& t,
+                                    std::int32_t index) const {
+    if (index < 0 || static_cast<std::size_t>(index) >= t.addresses.size())
+      throw error(text("a task's descriptor list is at address ", index, " of ",
+                       t.addresses.size()));
+    const auto& a = image_.addresses[t.addresses[static_cast<std::size_t>(index)]];
+    const auto& m = image_.memories[a.memory];
+    if ((m.flags & emit::loadable_code::set) == 0 || m.contents.size() != 1 || m.offsets[0] != 0)
+      throw error(text("a task's descriptor list is in memory ", a.memory,
+                       ", which has not one blob as contents"));
+    const auto& data = image_.find(m.contents[0])->data;
+    if (a.offset > data.size()) throw error("a task's descriptor list is beyond its blob");
+    return {data.begin() + static_cast<std::ptrdiff_t>(a.offset), data.end()};
+  }
+
+  // Data cubes have an offset since version 0.12 of the firmware's interface; 0.0.0 is unknown.
+  void check_version(const emit::loadable_image::task& t) const {
+    for (const auto a : t.addresses)
+      for (const auto& name : image_.memories[image_.addresses[a].memory].contents)
+        if (const auto* b = image_.find(name);
+            b != nullptr && b->version != emit::loadable_version{} &&
+            b->version < emit::loadable_version{0, 12, 0})
+          throw error(text("the descriptors '", name, "' are of version ", int{b->version[0]}, '.',
+                           int{b->version[1]}, '.', int{b->version[2]},
+                           " of the firmware's interface, not of 0.12 or newer"));
+  }
+
+  void add_task(std::size_t number) {
+    const auto& t = image_.tasks[number];
+    loaded_task task;
+    task.host = t.interface == emit::loadable_code::emu1;
+    for (const auto a : t.addresses) {
+      const auto& entry = image_.addresses[a];
+      task.places.push_back({bases_[entry.memory] + entry.offset, true});
+    }
+    try {
+      if (task.host) decode_host(task, t);
+      else decode_hardware(task, t);
+      for (auto& l : task.layers)
+        emit::for_each_surface(l.what, [&](const layer::surface& s) { check_place(s, t); });
+    } catch (const error& e) {
+      auto problems = e.problems();
+      for (auto& p : problems) p.layer = text("task ", number, p.layer.empty() ? "" : " ", p.layer);
+      throw error(std::move(problems));
+    }
+    for (std::size_t i = 0; i < task.layers.size(); ++i)
+      task.layers[i].name = notes_ && number < notes_->layers.size() &&
+                                    i < notes_->layers[number].size()
+                                ? notes_->layers[number][i]
+                                : text("task ", number, " operation ", i);
+    out_.tasks.push_back(std::move(task));
+  }
+
+  void decode_hardware(loaded_task& task, const emit::loadable_image::task& t) const {
+    check_version(t);
+    const auto network = emit::read_record<emit::firmware::network>(
+        content(t, 0), 0, emit::byte_size<emit::firmware::network>());
+    if (network.num_operations == 0) return;
+    const auto graph = content(t, network.dependency_graph);
+    const auto operations = content(t, network.operation_desc);
+    const auto surfaces = content(t, network.surface_desc);
+    const std::int32_t n = network.num_operations;
+    for (std::int32_t i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      task.dependencies.push_back(emit::read_record<emit::firmware::common>(
+          graph, at, emit::byte_size<emit::firmware::common>()));
+      task.layers.push_back(
+          {"", emit::decode(task.dependencies.back().op_type, operations, surfaces, at)});
+    }
+    const auto check = [&](std::int32_t index, std::size_t type, const char* what) {
+      if (index < -1 || index >= n ||
+          (index >= 0 && task.dependencies[static_cast<std::size_t>(index)].op_type != type))
+        throw error(text(what, " of engine ", type, " is operation ", index,
+                         ", which is missing or of another engine"));
+    };
+    for (std::size_t e = 0; e < plan::engines; ++e)
+      check(network.op_head[e], e, "the first operation");
+    for (const auto& d : task.dependencies) {
+      for (std::size_t e = 0; e < plan::engines; ++e) check(d.consumers[e].index, e, "a consumer");
+      if (d.op_type > 0) check(d.fused_parent.index, d.op_type - 1u, "a fused parent");
+    }
+    task.heads = network.op_head;
+  }
+
+  void decode_host(loaded_task& task, const emit::loadable_image::task& t) const {
+    namespace fw = emit::firmware;
+    const auto network =
+        emit::read_record<fw::emulator_network>(content(t, 0), 0, fw::emulator_network_bytes);
+    if (network.num_operations == 0) return;
+    const auto operations = content(t, network.operation_desc);
+    const auto buffers = content(t, network.buffer_desc);
+    for (std::size_t i = 0; i < network.num_operations; ++i) {
+      const emit::softmax_descriptor d{
+          emit::read_record<fw::emulator_softmax>(operations, i, fw::emulator_operation_bytes),
+          emit::read_record<fw::emulator_buffer>(buffers, 2 * i, fw::emulator_buffer_bytes),
+          emit::read_record<fw::emulator_buffer>(buffers, 2 * i + 1, fw::emulator_buffer_bytes)};
+      task.layers.push_back({"", emit::decode(d)});
+    }
+  }
+
+  const emit::loadable_image& image_;
+  emit::address_space space_;
+  std::optional<emit::loadable_notes> notes_;
+  std::vector<std::uint64_t> bases_;
+  loaded_program out_;
+};
+
+}  // namespace detail
+
+// What cannot run on the product, and what does not fit together, is an `error`.
+inline loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
+                           const limits& l = {}) {
+  return detail::loader(image, spec, l.memory).take();
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::report {
+
+// The tasks of a loaded program in the form of the planner.
+inline std::vector<plan::task> tasks_of(const sim::loaded_program& from) {
+  const auto link_of = [](const emit::firmware::consumer& c) {
+    return plan::link{c.index, static_cast<plan::event>(c.event)};
+  };
+  std::vector<plan::task> tasks;
+  for (const auto& t : from.tasks) {
+    auto& to = tasks.emplace_back();
+    to.host = t.host;
+    for (std::size_t i = 0; i < t.layers.size(); ++i) {
+      auto& op = to.operations.emplace_back();
+      op.layer = t.layers[i];
+      if (i >= t.dependencies.size()) continue;  // host layers have none
+      const auto& d = t.dependencies[i];
+      for (std::size_t e = 0; e < plan::engines; ++e) op.consumers[e] = link_of(d.consumers[e]);
+      op.fused_parent = link_of(d.fused_parent);
+      op.dependency_count = d.dependency_count;
+    }
+  }
+  return tasks;
+}
+
+// A row for each memory that the runtime makes.
+inline std::string memory_table(const emit::loadable_image& image) {
+  namespace code = emit::loadable_code;
+  table t({{"memory", true}, {"bytes", true}, {"role"}, {"domain"}, {"contents"}});
+  for (std::size_t i = 0; i < image.memories.size(); ++i) {
+    const auto& m = image.memories[i];
+    const char* role = (m.flags & code::input) != 0    ? "input"
+                       : (m.flags & code::output) != 0 ? "output"
+                       : (m.flags & code::set) != 0    ? "constant"
+                                                       : "scratch";
+    std::string contents;
+    for (const auto& c : m.contents) contents += (contents.empty() ? "" : ", ") + c;
+    if (m.bindable() && m.tensor_desc_id < image.tensors.size())
+      contents = image.tensors[m.tensor_desc_id].name;
+    t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
+  }
+  return t.print();
+}
+
+// "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"
+inline std::string describe(const sim::binding& b) {
+  std::string s = text(b.name, ' ', b.shape, ": ", b.picture ? "pixels" : "int8");
+  if (!b.picture) s += text(" of scale ", b.scale);
+  if (!b.preprocessing) return s;
+  const auto list = [&](const char* name, const std::vector<double>& values) {
+    s += text(", ", name);
+    for (const double v : values) s += text(' ', v);
+  };
+  list("mean", b.preprocessing->mean);
+  list("scale", b.preprocessing->scale);
+  return s + text(", order ", net::to_string(b.preprocessing->order));
+}
+
+}  // namespace nvdlac::report
+// A program's layers, memory and dependencies as text and as Graphviz.
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::report {
+
+inline std::string layer_table(const std::vector<plan::task>& tasks) {
+  table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
+           {"written", true}, {"what"}});
+  for (const auto& row : rows_of(tasks))
+    t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
+           text(row.macs), text(row.bytes_read), text(row.bytes_written), row.detail});
+  return t.print();
+}
+
+inline std::string_view to_string(plan::event e) {
+  return e == plan::event::completed    ? "completed"
+         : e == plan::event::programmed ? "programmed"
+                                        : "enabled";
+}
+
+// An operation on each line, with those that wait for it and for which event.
+inline std::string dependency_list(const std::vector<plan::task>& tasks) {
+  std::string out;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto& ops = tasks[t].operations;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      out += text(t, '.', i, ' ', ops[i].layer.name, ": waits for ", int{ops[i].dependency_count});
+      const auto add = [&](const plan::link& l) {
+        if (l.operation >= 0) out += text("; ", to_string(l.event), " -> ", t, '.', l.operation);
+      };
+      for (const auto& c : ops[i].consumers) add(c);
+      add(ops[i].fused_parent);
+      out += '\n';
+    }
+  }
+  return out;
+}
+
+// One node for each operation, one cluster for each task; edges carry the event they wait for.
+inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
+  std::string out = "digraph program {\n  node [shape=box];\n";
+  const auto id = [](std::size_t task, std::size_t op) { return text("t", task, "_", op); };
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto& ops = tasks[t].operations;
+    out += text("  subgraph cluster_", t, " {\n    label=\"task ", t,
+                tasks[t].host ? " (host)" : "", "\";\n");
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const auto row = row_of(ops[i].layer);
+      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", dot_escape(row.name), "\\n",
+                  row.input, " -> ", row.output, "\"];\n");
+    }
+    out += "  }\n";
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const auto edge = [&](const plan::link& l, std::size_t from, std::size_t to) {
+        const char* style = l.event == plan::event::completed ? "" : " [style=dashed]";
+        out += text("  ", id(t, from), " -> ", id(t, to), style, ";\n");
+      };
+      for (const auto& c : ops[i].consumers)
+        if (c.operation >= 0) edge(c, i, static_cast<std::size_t>(c.operation));
+      if (ops[i].fused_parent.operation >= 0)
+        edge(ops[i].fused_parent, i, static_cast<std::size_t>(ops[i].fused_parent.operation));
+    }
+    if (t > 0 && !ops.empty() && !tasks[t - 1].operations.empty())
+      out += text("  ", id(t - 1, tasks[t - 1].operations.size() - 1), " -> ", id(t, 0), ";\n");
+  }
+  return out + "}\n";
+}
+
+}  // namespace nvdlac::report
+// What runs on which configuration, asked of `lower::support` and nothing else.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::report {
+
+// A number of an operator that configurations limit: `ask(n)` says why it cannot be n.
+struct limited {
+  std::string_view operator_name, what;
+  std::function<lower::reason(std::int32_t)> ask;
+};
+
+// The greatest number that runs, and why the next one does not.
+struct found_limit {
+  std::int32_t most = 0;
+  lower::reason beyond = lower::reason::none;
+};
+inline found_limit limit_of(const limited& l) {
+  std::int32_t runs = 0, fails = 1;
+  for (; l.ask(fails) == lower::reason::none; fails *= 2) runs = fails;
+  while (fails - runs > 1) {
+    const std::int32_t middle = runs + (fails - runs) / 2;
+    (l.ask(middle) == lower::reason::none ? runs : fails) = middle;
+  }
+  return {runs, l.ask(runs + 1)};
+}
+
+template <hw::hardware Hw>
+std::vector<limited> limits_on() {
+  using net::shape, net::square;
+  const auto ask = [](const auto& op, shape in) {
+    return lower::reason_of<Hw>(op, std::array{in});
+  };
+  const auto kernel = [ask](std::string_view what, auto window_of, shape in) {
+    return limited{"convolution", what, [=](std::int32_t n) {
+                     const net::window w = window_of(n);
+                     return ask(net::convolution{.window = w},
+                                shape{in.c, std::max(in.h, w.extent_h()),
+                                      std::max(in.w, w.extent_w())});
+                   }};
+  };
+  const auto channels = [ask](std::string_view what, std::int32_t size, shape in) {
+    return limited{"convolution", what, [=](std::int32_t n) {
+                     return ask(net::convolution{.window = square{.kernel = size}},
+                                shape{n, in.h, in.w});
+                   }};
+  };
+  return {
+      kernel("kernel height and width", [](auto n) { return square{.kernel = n}; }, {1, 1, 1}),
+      kernel("kernel height and width, 256 channels", [](auto n) { return square{.kernel = n}; },
+             {256, 1, 1}),
+      kernel("stride", [](auto n) { return square{.stride = n}; }, {1, 64, 64}),
+      kernel("dilation of a 3 x 3 kernel",
+             [](auto n) { return square{.kernel = 3, .dilation = n}; }, {1, 1, 1}),
+      kernel("padding left and above",
+             [](auto n) { return net::window{32, 32, 1, 1, n, n}; }, {1, 64, 64}),
+      kernel("padding right and below",
+             [](auto n) { return net::window{.kernel_h = 32, .kernel_w = 32, .pad_bottom = n,
+                                             .pad_right = n}; }, {1, 64, 64}),
+      {"convolution", "kernels",
+       [=](std::int32_t n) { return ask(net::convolution{.kernels = n}, {1, 8, 8}); }},
+      channels("input channels, 1 x 1 kernel", 1, {1, 8, 8}),
+      channels("input channels, 3 x 3 kernel, 56 x 56 input", 3, {1, 56, 56}),
+      channels("input channels, 3 x 3 kernel, 224 x 224 input", 3, {1, 224, 224}),
+      channels("input channels, 7 x 7 kernel, 7 x 7 input", 7, {1, 7, 7}),
+      {"convolution", "input width, 64 channels, 3 x 3 kernel",
+       [=](std::int32_t n) {
+         return ask(net::convolution{.window = square{.kernel = 3, .pad = 1}}, {64, 8, n});
+       }},
+      {"fully_connected", "outputs",
+       [=](std::int32_t n) { return ask(net::fully_connected{.outputs = n}, {8, 1, 1}); }},
+      {"fully_connected", "inputs in a row of channels",
+       [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 1, 1}); }},
+      {"fully_connected", "channels of a 7 x 7 input",
+       [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 7, 7}); }},
+      {"pool", "window height and width",
+       [=](std::int32_t n) {
+         return ask(net::pool{.window = square{.kernel = n}}, {8, n + 1, n + 1});
+       }},
+      {"pool", "stride",
+       [=](std::int32_t n) {
+         return ask(net::pool{.window = square{.kernel = 2, .stride = n}}, {8, 64, 64});
+       }},
+      {"pool", "height and width under one window",
+       [=](std::int32_t n) { return ask(net::pool{.global = true}, {1, n, n}); }},
+      {"softmax", "height and width",
+       [=](std::int32_t n) { return ask(net::softmax{}, {8, n, n}); }},
+  };
+}
+
+namespace detail {
+
+// Gives each reason the number of a note.
+class notes {
+ public:
+  std::string operator()(lower::reason r) {
+    auto at = std::find(seen_.begin(), seen_.end(), r);
+    if (at == seen_.end()) at = seen_.insert(at, r);
+    return text('[', at - seen_.begin() + 1, ']');
+  }
+  std::string print() const {
+    std::string s;
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+      s += text("- [", i + 1, "] ", lower::to_text(seen_[i]), "\n");
+    return s;
+  }
+
+ private:
+  std::vector<lower::reason> seen_;
+};
+
+inline std::string row(const std::vector<std::string>& cells) {
+  std::string s = "|";
+  for (const auto& c : cells) s += ' ' + c + " |";
+  return s + '\n';
+}
+inline std::string header(std::vector<std::string> cells, std::size_t words) {
+  std::string s = row(cells);
+  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = i < words ? "---" : "---:";
+  return s + row(cells);
+}
+
+}  // namespace detail
+
+// docs/support.md: operators, their limits and data types on each of these configurations.
+template <class... Hw>
+std::string support_tables(type_list<Hw...>) {
+  detail::notes note;
+  const auto titled = [](std::vector<std::string> first) {
+    (first.emplace_back(type_name<Hw>()), ...);
+    return first;
+  };
+  const auto cell = [&](lower::reason r) {
+    return r == lower::reason::none ? std::string("yes") : "no " + note(r);
+  };
+  std::string s =
+      "# What runs on which configuration\n\n"
+      "Generated by `tools/generate_support_table.cpp` from `nvdlac::lower::support`, the "
+      "predicate that\nalso makes the errors of the compiler and of the program; a test compares "
+      "this file with it.\n\n## Operators\n\n" + detail::header(titled({"operator"}), 1);
+  for_each(net::standard_operators{}, [&]<class Op>(std::type_identity<Op>) {
+    s += detail::row({std::string(type_name<Op>()), cell(lower::reason_of<Op, Hw>())...});
+  });
+
+  s += "\n## Data types\n\n" + detail::header(titled({"type"}), 1);
+  for (const auto& [name, p] : {std::pair{"int8", hw::precision::int8},
+                                {"int16", hw::precision::int16}, {"fp16", hw::precision::fp16}})
+    s += detail::row({name, cell(lower::check_precision<Hw>(p))...});
+
+  s += "\n## Limits\n\nThe greatest numbers that run, and what stops the next one.\n\n" +
+       detail::header(titled({"operator", "number"}), 2);
+  const std::array all{limits_on<Hw>()...};
+  for (std::size_t i = 0; i < all[0].size(); ++i) {
+    std::vector<std::string> cells{std::string(all[0][i].operator_name),
+                                   std::string(all[0][i].what)};
+    for (const auto& limits : all) {
+      const auto [most, beyond] = limit_of(limits[i]);
+      cells.push_back(text(most, ' ', note(beyond)));
+    }
+    s += detail::row(cells);
+  }
+  return s + "\n" + note.print();
+}
+
+}  // namespace nvdlac::report
+#include <cstddef>
+#include <span>
+#include <vector>
+
+// Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
+//   sim::runtime<nv_small> r(emit::read_loadable(bytes));
+//   auto probabilities = r.infer({picture})[0];
+#include <variant>
+
+// Between dense tensors and cubes in memory.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::layer {
+namespace detail {
+
+inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should) {
+  if (is != should) throw error(text(what, " has ", is, " bytes, not ", should));
+}
+
+// No byte of the cube is beyond `size` bytes from its start.
+inline void expect_room(const surface& s, bytes atom, std::size_t size) {
+  const auto c = static_cast<std::uint64_t>(s.shape.c);
+  const auto needed = offset_of(s, atom, s.shape.c - 1, s.shape.h - 1, s.shape.w - 1) -
+                      (c - 1) % atom.n + (c < atom.n ? c : atom.n);
+  if (needed > size) throw error(text("a cube of ", needed, " bytes does not fit into ", size));
+}
+
+// Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
+template <class F>
+void each_pixel(const surface& s, bytes atom, F&& f) {
+  const auto lanes = static_cast<std::int32_t>(atom.n);
+  for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
+    const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
+    for (std::int32_t y = 0; y < s.shape.h; ++y)
+      for (std::int32_t x = 0; x < s.shape.w; ++x)
+        f(static_cast<std::size_t>(offset_of(s, atom, c, y, x)), s.shape.at(c, y, x), n);
+  }
+}
+
+}  // namespace detail
+
+// A feature cube of int8 values in c-h-w order; `memory` starts where the surface does. Lanes
+// beyond the last channel and gaps keep their bytes. Sizes that do not fit are an `error`.
+inline void pack(std::span<const std::int8_t> values, const surface& s, bytes atom,
+                 std::span<std::uint8_t> memory) {
+  detail::expect_bytes("the tensor", values.size(), s.shape.size());
+  detail::expect_room(s, atom, memory.size());
+  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
+  detail::each_pixel(s, atom, [&](std::size_t to, std::size_t from, std::size_t n) {
+    for (std::size_t c = 0; c < n; ++c)
+      memory[to + c] = static_cast<std::uint8_t>(values[from + c * plane]);
+  });
+}
+
+inline void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
+                   std::span<std::int8_t> values) {
+  detail::expect_bytes("the tensor", values.size(), s.shape.size());
+  detail::expect_room(s, atom, memory.size());
+  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
+  detail::each_pixel(s, atom, [&](std::size_t from, std::size_t to, std::size_t n) {
+    for (std::size_t c = 0; c < n; ++c)
+      values[to + c * plane] = static_cast<std::int8_t>(memory[from + c]);
+  });
+}
+
+// A picture [height][width][channels]; a surface with more channels gets zeros in the others.
+inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
+                        const surface& s, std::span<std::uint8_t> memory) {
+  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
+  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
+  detail::expect_bytes("the picture", picture.size(), h * w * in);
+  if (in > out) throw error(text("a picture of ", in, " channels for ", out));
+  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
+    throw error(text("a picture of ", needed, " bytes does not fit into ", memory.size()));
+  for (std::size_t y = 0; y < h; ++y)
+    for (std::size_t x = 0; x < w; ++x)
+      for (std::size_t c = 0; c < out; ++c)
+        memory[y * s.line_stride + x * out + c] =
+            c < in ? picture[(y * w + x) * in + c] : std::uint8_t{0};
+}
+
+}  // namespace nvdlac::layer
+// Runs the hardware operations of a task on a device as the public firmware does: the first
+// operation of each engine and its successor are programmed into the two register groups; an
+// operation is enabled when nothing that it depends on is left; interrupts end it, free its group
+// and pass its events on.
+#include <optional>
+#include <string>
+
+// One NVDLA of a configuration behind its register bus, bit-exact, a whole hardware layer at a
+// time. What it does not execute, and what breaks a rule of the hardware, is an nvdlac::error that
+// names unit, register and rule.
+// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int8, one surface of
+// output channels at a time.
+// CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
+// through its converter.
+#include <vector>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <unordered_map>
+
 
 namespace nvdlac::sim {
 
@@ -17681,8 +21643,6 @@ class pdp_decoder {
   }
 
   void source(pdp_layer& l) {
-    require(r->template on<"PDP_RDMA.D_FLYING_MODE.FLYING_MODE">(), "PDP_RDMA.D_FLYING_MODE",
-            "differs from PDP's");
     require(r->template u<"PDP_RDMA.D_DATA_FORMAT.INPUT_DATA">() == 0, "PDP_RDMA.D_DATA_FORMAT",
             "only int8 is simulated");
     require(r->template count<"PDP_RDMA.D_DATA_CUBE_IN_WIDTH">() == l.width &&
@@ -18306,7 +22266,7 @@ class device {
   // Executes every layer whose units are all enabled; whether there was one.
   bool run() {
     bool any = false;
-    while (run_sdp() || run_pdp() || end_idle_readers()) any = true;
+    while (run_sdp() || run_pdp() || end_idle_reader()) any = true;
     return any;
   }
 
@@ -18383,8 +22343,8 @@ class device {
     glb_.raise(hw::field_of<map, Group0>.mask() << group);
   }
 
-  // Readers that are enabled with nothing to read end at once.
-  bool end_idle_readers() {
+  // SDP's reader ends at once if it is enabled with nothing to read. PDP's always reads.
+  bool end_idle_reader() {
     if (auto& g = groups(unit::sdp_rdma); g.ready()) {
       const auto v = active(unit::sdp_rdma);
       if (v.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE">() &&
@@ -18395,22 +22355,16 @@ class device {
         return true;
       }
     }
-    if (auto& g = groups(unit::pdp_rdma);
-        g.ready() && !active(unit::pdp_rdma).template on<"PDP_RDMA.D_FLYING_MODE">()) {
-      g.take();
-      return true;
-    }
     return false;
   }
 
-  // PDP from memory.
+  // PDP from memory. PDP_RDMA.D_FLYING_MODE drives nothing in the hardware, and the public firmware
+  // leaves it 0.
   bool run_pdp() {
     auto &p = groups(unit::pdp), &r = groups(unit::pdp_rdma);
     if (!p.ready() || !r.ready()) return false;
     const auto pdp = active(unit::pdp), rdma = active(unit::pdp_rdma);
-    if (!pdp.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">() ||
-        !rdma.template on<"PDP_RDMA.D_FLYING_MODE">())
-      return false;
+    if (!pdp.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">()) return false;
     const int group = p.take();
     r.take();
     const auto l = pdp_decoder<Hw>(pdp, &rdma, memories_).decode();
@@ -18525,6 +22479,335 @@ class device {
 };
 
 }  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+template <hw::hardware Hw>
+class scheduler {
+ public:
+  explicit scheduler(device<Hw>& d) : device_(d) {}
+
+  // After the device was reset.
+  void reset() { turns_ = {}; }
+
+  // An operation that never becomes ready, and what the device refuses, is an `error` that names
+  // the operation.
+  void run(const loaded_task& task) {
+    task_ = &task;
+    engines_ = {};
+    waits_.clear();
+    submitted_.assign(task.layers.size(), false);
+    for (const auto& d : task.dependencies) waits_.push_back(d.dependency_count);
+    left_ = task.layers.size();
+    for (std::size_t e = 0; e < plan::engines; ++e) {
+      if (task.heads[e] < 0) continue;
+      submit(e, task.heads[e]);
+      submit_next(e);
+    }
+    while (left_ > 0) {
+      const auto status = device_.read(status_address);
+      if (status == 0) {
+        if (!device_.run()) deadlock();
+        continue;
+      }
+      device_.write(status_address, status);
+      for (std::size_t e = 0; e < plan::engines; ++e) finish(e, status);
+    }
+  }
+
+ private:
+  static constexpr auto map = Hw::spec.map;
+  static constexpr auto status_address = hw::address<map, "GLB.S_INTR_STATUS">;
+
+  // An operation in a register group.
+  struct slot {
+    std::int16_t operation = -1;
+    emit::groups groups{};
+    bool programmed = false, enabled = false;
+  };
+  struct engine_state {
+    std::array<slot, 2> slots{};
+    std::int16_t tail = -1;  // the operation that was submitted last
+  };
+
+  const layer::layer& layer_of(std::int16_t op) const {
+    return task_->layers[static_cast<std::size_t>(op)];
+  }
+  const emit::firmware::common& links(std::int16_t op) const {
+    return task_->dependencies[static_cast<std::size_t>(op)];
+  }
+
+  void submit(std::size_t engine, std::int16_t op) {
+    auto& e = engines_[engine];
+    const auto groups = turns_.next(layer_of(op).what);
+    if (submitted_[static_cast<std::size_t>(op)])
+      throw error(problem{.layer = layer_of(op).name, .reason = "two operations lead to it"});
+    submitted_[static_cast<std::size_t>(op)] = true;
+    auto& s = e.slots[groups.core];
+    s = {op, groups};
+    e.tail = op;
+    emit::program<Hw>(layer_of(op), *task_, groups, device_);
+    notify(op, plan::event::programmed);
+    s.programmed = true;
+    if (waits_[static_cast<std::size_t>(op)] == 0) enable(op);
+  }
+
+  // The successor of the engine's last operation, if a group is free.
+  void submit_next(std::size_t engine) {
+    auto& e = engines_[engine];
+    if (e.tail < 0) return;
+    const auto next = links(e.tail).consumers[engine].index;
+    const bool busy = e.slots[0].operation >= 0 && e.slots[1].operation >= 0;
+    if (next >= 0 && !busy) submit(engine, next);
+  }
+
+  void notify(std::int16_t op, plan::event event) {
+    const auto& l = links(op);
+    for (const auto& c : l.consumers) notify(c, event);
+    notify(l.fused_parent, event);
+  }
+
+  void notify(const emit::firmware::consumer& c, plan::event event) {
+    if (c.index < 0 || c.event != static_cast<std::uint8_t>(event)) return;
+    auto& waits = waits_[static_cast<std::size_t>(c.index)];
+    if (waits == 0)
+      throw error(problem{.layer = layer_of(c.index).name,
+                          .reason = "gets more events than its dependency count"});
+    if (--waits == 0) enable(c.index);
+  }
+
+  // Nothing happens if it is not programmed yet: programming ends with another look.
+  void enable(std::int16_t op) {
+    for (auto& s : engines_[links(op).op_type].slots) {
+      if (s.operation != op || !s.programmed || s.enabled) continue;
+      s.enabled = true;
+      try {
+        emit::enable<Hw>(layer_of(op).what, s.groups, device_);
+      } catch (const error& e) {
+        auto problems = e.problems();
+        for (auto& p : problems)
+          if (p.layer.empty()) p.layer = layer_of(op).name;
+        throw error(std::move(problems));
+      }
+      notify(op, plan::event::enabled);
+      return;
+    }
+  }
+
+  void finish(std::size_t engine, std::uint32_t status) {
+    auto& e = engines_[engine];
+    // The older operation first.
+    const std::size_t older = e.slots[0].operation == e.tail ? 1 : 0;
+    for (const auto i : {older, 1 - older}) {
+      auto& s = e.slots[i];
+      if (s.operation < 0 || !s.enabled) continue;
+      if ((emit::done_bits(layer_of(s.operation).what, s.groups) & status) == 0) continue;
+      const auto op = std::exchange(s.operation, std::int16_t{-1});
+      --left_;
+      notify(op, plan::event::completed);
+      submit_next(engine);
+    }
+  }
+
+  [[noreturn]] void deadlock() const {
+    diagnostics found;
+    for (const auto& e : engines_)
+      for (const auto& s : e.slots)
+        if (s.operation >= 0)
+          found.add({.layer = layer_of(s.operation).name,
+                     .reason = s.enabled ? text("is enabled and never ends; waiting units: ",
+                                                device_.waiting())
+                                         : text("is never ready: waits for ",
+                                                int{waits_[static_cast<std::size_t>(s.operation)]},
+                                                " more events")});
+    found.check();
+    throw error(text(left_, " operations are reached by no chain of consumers"));
+  }
+
+  device<Hw>& device_;
+  const loaded_task* task_ = nullptr;
+  emit::group_turns turns_;
+  std::array<engine_state, plan::engines> engines_{};
+  std::vector<bool> submitted_;
+  std::vector<std::uint8_t> waits_;  // events that each operation still waits for
+  std::size_t left_ = 0;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+template <hw::hardware Hw>
+class runtime {
+ public:
+  // A loadable that the product cannot run is an `error`.
+  explicit runtime(const emit::loadable_image& image, const limits& l = {})
+      : runtime(load(image, Hw::spec, l), l) {}
+  // A program that was loaded for this product.
+  explicit runtime(loaded_program program, const limits& l = {})
+      : program_(std::move(program)), device_(l) {
+    for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
+    program_.contents = {};
+    emit::initialize<Hw>(device_);
+  }
+  explicit runtime(std::span<const std::uint8_t> bytes, const std::string& file = {},
+                   const limits& l = {})
+      : runtime(emit::read_loadable(bytes, file), l) {}
+  // The scheduler keeps a reference to the device.
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  const std::string& network() const { return program_.network; }
+  const std::vector<binding>& inputs() const { return program_.inputs; }
+  const std::vector<binding>& outputs() const { return program_.outputs; }
+  sim::device<Hw>& device() { return device_; }
+
+  // The bytes of the outputs' memories for those of the inputs' memories.
+  std::vector<std::vector<std::uint8_t>> run(const std::vector<std::vector<std::uint8_t>>& in) {
+    return execute(in, nullptr);
+  }
+
+  // A run with all that a trace checks.
+  emit::run_record record(const std::vector<std::vector<std::uint8_t>>& in) {
+    emit::run_record r{.inputs = in};
+    r.outputs = execute(in, &r);
+    return r;
+  }
+
+  // Values for values: int8 tensors or pictures in, int8 tensors of the network's shapes out.
+  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) {
+    if (in.size() != program_.inputs.size())
+      throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
+    std::vector<std::vector<std::uint8_t>> memories;
+    for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
+    const auto out = run(memories);
+    std::vector<net::int8_tensor> result;
+    for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
+    return result;
+  }
+
+  // The memory of input i for one value; what is wrong with the value is an `error`.
+  std::vector<std::uint8_t> pack(std::size_t i, const net::integer::feed& value) const {
+    const auto& b = program_.inputs.at(i);
+    std::vector<std::uint8_t> memory(b.size);
+    const auto part = std::span(memory).subspan(b.surface.at.offset);
+    try {
+      if (const auto* t = std::get_if<net::int8_tensor>(&value)) {
+        if (b.picture) throw error("takes a picture of unsigned bytes, not int8 values");
+        layer::pack(t->values, b.surface, Hw::spec.atom(), part);
+      } else {
+        if (!b.picture) throw error("takes int8 values, not a picture");
+        layer::pack_pixels(std::get<std::vector<std::uint8_t>>(value), b.shape.c, b.surface, part);
+      }
+    } catch (const error& e) {
+      throw error(problem{.layer = b.name, .reason = e.problems().front().reason});
+    }
+    return memory;
+  }
+
+  // The values in the memory of output i.
+  net::int8_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const {
+    const auto& b = program_.outputs.at(i);
+    net::int8_tensor t{b.surface.shape};
+    layer::unpack(memory.subspan(b.surface.at.offset), b.surface, Hw::spec.atom(), t.values);
+    if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same values in another shape
+    return t;
+  }
+
+ private:
+  std::vector<std::vector<std::uint8_t>> execute(const std::vector<std::vector<std::uint8_t>>& in,
+                                                 emit::run_record* record) {
+    if (in.size() != program_.inputs.size())
+      throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const auto& b = program_.inputs[i];
+      if (in[i].size() != b.size)
+        throw error(problem{.layer = b.name, .reason = text("has ", in[i].size(), " bytes, not ",
+                                                            b.size)});
+      device_.dram().write(b.address, in[i]);
+    }
+    try {
+      for (const auto& t : program_.tasks) {
+        if (t.host) compute(t, record);
+        else scheduler_.run(t);
+      }
+    } catch (...) {
+      device_.reset();
+      scheduler_.reset();
+      emit::initialize<Hw>(device_);
+      throw;
+    }
+    std::vector<std::vector<std::uint8_t>> out;
+    for (const auto& b : program_.outputs) {
+      out.emplace_back(b.size);
+      device_.dram().read(b.address, out.back());
+    }
+    return out;
+  }
+
+  void compute(const loaded_task& t, emit::run_record* record) {
+    for (const auto& l : t.layers) {
+      const auto& s = std::get<layer::host_softmax>(l.what);
+      std::vector<std::uint8_t> in(s.input.size), out(s.output.size);
+      device_.dram().read(t(s.input.at).address, in);
+      device_.dram().read(t(s.output.at).address, out);
+      softmax(s, in, out);
+      device_.dram().write(t(s.output.at).address, out);
+      if (record != nullptr) record->host.push_back({std::move(in), std::move(out)});
+    }
+  }
+
+  // Lanes beyond the last channel keep their bytes.
+  static void softmax(const layer::host_softmax& l, std::span<const std::uint8_t> in,
+                      std::span<std::uint8_t> out) {
+    net::int8_tensor x{l.input.shape};
+    layer::unpack(in, l.input, Hw::spec.atom(), x.values);
+    const net::int8_tensor* const inputs[]{&x};
+    const auto y = net::integer::softmax{}.evaluate(inputs, static_cast<double>(l.input_scale),
+                                                    static_cast<double>(l.output_scale));
+    layer::pack(y.values, l.output, Hw::spec.atom(), out);
+  }
+
+  loaded_program program_;
+  sim::device<Hw> device_;
+  scheduler<Hw> scheduler_{device_};
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// The network's real outputs for real inputs, in the order of the runtime's bindings: values are
+// rounded to the input's scale, and integers count as many times the output's.
+template <hw::hardware Hw>
+std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float_tensor> inputs) {
+  if (inputs.size() != on.inputs().size())
+    throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
+  std::vector<net::integer::feed> fed;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto& b = on.inputs()[i];
+    if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
+      throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
+                                                   " with ", inputs[i].values.size(), " values")});
+    net::int8_tensor t{b.shape};
+    for (std::size_t k = 0; k < t.values.size(); ++k)
+      t.values[k] = quant::round8(static_cast<double>(inputs[i].values[k]) / b.scale);
+    fed.emplace_back(std::move(t));
+  }
+  std::vector<net::float_tensor> result;
+  for (const auto& t : on.infer(fed)) {
+    const double scale = on.outputs()[result.size()].scale;
+    auto& real = result.emplace_back(net::float_tensor{t.shape});
+    for (std::size_t k = 0; k < t.values.size(); ++k)
+      real.values[k] = static_cast<float>(scale * t.values[k]);
+  }
+  return result;
+}
+
+}  // namespace nvdlac::sim
+// Runs a register trace on the simulator and compares what it expects.
+#include <boost/crc.hpp>
+
 // The register trace "nvtrace 1": what a program writes to the bus and what memory must hold.
 #include <charconv>
 #include <filesystem>
@@ -18548,6 +22831,7 @@ struct trace_command {
   std::uint64_t address = 0;
   std::uint64_t size = 0;    // of mem_fill, mem_load (of the file's part), mem_crc, mem_dump
   std::uint64_t offset = 0;  // of mem_load in its file
+  bool whole_file = false;
   std::uint32_t mask = 0, value = 0;  // of registers; value: also the byte or the CRC
   std::string file{};
 };
@@ -18654,8 +22938,8 @@ inline trace_command parse_command(trace_command::kind kind, trace_line& l, std:
       break;
     case mem_load:
       c.cvsram = l.space(), c.address = l.number("an address"), c.file = l.file();
-      c.size = ~std::uint64_t{0};  // the whole file
-      if (!l.empty()) c.offset = l.number("an offset"), c.size = l.number("a size");
+      c.whole_file = l.empty();
+      if (!c.whole_file) c.offset = l.number("an offset"), c.size = l.number("a size");
       break;
     case reg_write:
       c.address = l.word32("an address"), c.value = l.word32("a value");
@@ -18723,9 +23007,9 @@ inline trace read_trace(const std::filesystem::path& path) {
           file->second.assign(std::istreambuf_iterator<char>(bytes), {});
         }
         const auto size = file->second.size();
-        if (*kind == trace_command::kind::mem_load && c.size == ~std::uint64_t{0}) c.size = size;
-        else if (*kind == trace_command::kind::mem_load &&
-                 (c.offset > size || c.size > size - c.offset))
+        if (c.whole_file) c.size = size;
+        if (*kind == trace_command::kind::mem_load &&
+            (c.offset > size || c.size > size - c.offset))
           l.fail("the file '", c.file, "' has only ", size, " bytes");
       }
       t.commands.push_back(std::move(c));
