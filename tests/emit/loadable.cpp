@@ -15,6 +15,9 @@ TEST_CASE("a loadable comes back as it was written") {
   const auto bytes = emit::write_loadable(lists);
   CHECK(emit::read_loadable(bytes) == lists);
   CHECK(bytes == emit::loadable(program));
+  auto patched = lists;
+  patched.relocations = {{3, 8, 116, 1, 4, 1}, {3, 8, 120, 1, 4, 2}};
+  CHECK(emit::read_loadable(emit::write_loadable(patched)) == patched);
   CHECK(std::string(bytes.begin() + 4, bytes.begin() + 8) == "NVDA");
 }
 
@@ -67,7 +70,7 @@ TEST_CASE("memories, addresses and tasks as the public compiler orders them") {
   CHECK(image.find("task-1-op_buf_list")->data.size() == 512);
 }
 
-TEST_CASE("tensor descriptions and strides to patch") {
+TEST_CASE("tensor descriptions, and no relocations") {
   const auto image = emit::loadable_lists(example::program<nv_small>());
   REQUIRE(image.tensors.size() == 2);
   CHECK(image.tensors[0].name == "data");
@@ -77,19 +80,8 @@ TEST_CASE("tensor descriptions and strides to patch") {
   CHECK(image.tensors[0].stride[1] == 48);
   CHECK(image.tensors[0].stride[2] == 288);
   CHECK(image.tensors[1].c == 10);
-  // The first convolution's input, and the softmax's output.
-  REQUIRE(image.relocations.size() == 4);
-  CHECK(image.relocations[0].address == 3);
-  CHECK(image.relocations[0].offset == 96 + 20);
-  CHECK(image.relocations[2].address == 4);
-  CHECK(image.relocations[2].offset == 256 + 18);
-  for (const auto& r : image.relocations) {
-    const auto& list = image.find(image.memories[r.write].contents.at(0))->data;
-    std::uint32_t value = 0;
-    for (std::size_t i = 4; i-- > 0;) value = value << 8 | list.at(r.offset + i);
-    const auto& tensor = image.tensors[image.memories[r.address].tensor_desc_id];
-    CHECK(value == tensor.stride[r.type]);
-  }
+  // The public runtime would write beyond the descriptors.
+  CHECK(image.relocations.empty());
 }
 
 TEST_CASE("notes hold what the schema has no place for") {
