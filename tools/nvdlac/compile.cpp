@@ -2,7 +2,6 @@
 // nvdlac compile: from a network to loadable, trace and report.
 #include <iostream>
 #include <memory>
-#include <random>
 
 #include <CLI/CLI.hpp>
 
@@ -18,7 +17,7 @@
 #include "loadable_of.hpp"
 #include "outputs.hpp"
 #include "preparation.hpp"
-#include "usage.hpp"
+#include "traced_input.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -42,20 +41,6 @@ void list_passes() {
   for (const auto& p : pass::standard::passes)
     t.add({std::string(p.name), std::string(p.description)});
   std::cout << t.print();
-}
-
-// The run that the trace checks: the first calibration input, or noise where there is none.
-std::vector<net::integer::feed> traced_input(const preparation& from, const machine& m) {
-  if (!from.calibration().empty()) return feeds_of(from.calibration().front(), m.inputs());
-  std::minstd_rand noise;
-  std::vector<net::integer::feed> feeds;
-  for (const auto& b : m.inputs()) {
-    std::vector<std::uint8_t> bytes(b.shape.size());
-    for (auto& byte : bytes) byte = static_cast<std::uint8_t>(noise() >> 8);
-    if (b.picture) feeds.emplace_back(std::move(bytes));
-    else feeds.emplace_back(net::int8_tensor{b.shape, {bytes.begin(), bytes.end()}});
-  }
-  return feeds;
 }
 
 void summarise(const target& t, const plan::program_data& p, std::size_t loadable_bytes) {

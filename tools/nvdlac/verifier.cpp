@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verifier.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <utility>
+
+#include "progress.hpp"
+
+namespace nvdlac::cli {
+namespace {
+
+std::string printed(double x, int digits = 3) {
+  std::ostringstream out;
+  out << std::setprecision(digits) << x;
+  return out.str();
+}
+
+// "19 (95.00 %)"
+std::string share(std::size_t part, std::size_t all) {
+  std::ostringstream out;
+  out << part << " (" << std::fixed << std::setprecision(2)
+      << 100.0 * static_cast<double>(part) / static_cast<double>(all) << " %)";
+  return out.str();
+}
+
+std::size_t top(const real_tensor& t) { return best(t, 1).front(); }
+
+std::string class_of(const real_tensor& t) {
+  return text(top(t), " (", printed(double{t.values[top(t)]}, 4), ')');
+}
+
+}  // namespace
+
+verifier::verifier(preparation& from, std::vector<input_set> sets,
+                   std::optional<std::vector<std::size_t>> labels)
+    : from_(from), sets_(std::move(sets)), labels_(std::move(labels)), work_(from),
+      tallies_(from.targets().size()) {
+  for (auto& t : tallies_) t.outputs.resize(work_.outputs().size());
+}
+
+void verifier::run(bool each) {
+  auto rows = empty_table();
+  {
+    progress_line line("verifying");
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+      rows.add(take(i));
+      if (i < few) work_.compare_layers(sets_[i]);
+      line(i + 1, sets_.size());
+    }
+  }
+  if (each || sets_.size() <= few) std::cout << rows.print() << '\n';
+  summarise();
+}
+
+report::table verifier::empty_table() const {
+  std::vector<report::table::column> columns{{"input"}, {"float"}};
+  for (const auto* t : from_.targets()) columns.push_back({std::string(t->name())});
+  if (labels_) columns.push_back({"label"});
+  columns.push_back({"largest error", true});
+  return report::table(std::move(columns));
+}
+
+std::vector<std::string> verifier::take(std::size_t input) {
+  const auto result = work_.run(sets_[input]);
+  const auto expected = top(result.reference.front());
+  std::vector<std::string> row{sets_[input].name, class_of(result.reference.front())};
+  comparison all;
+  if (labels_) float_right_ += expected == (*labels_)[input];
+  for (std::size_t t = 0; t < tallies_.size(); ++t) {
+    const auto& given = result.programs[t];
+    for (std::size_t o = 0; o < given.size(); ++o) {
+      tallies_[t].outputs[o].add(result.reference[o].values, given[o].values);
+      all.add(result.reference[o].values, given[o].values);
+    }
+    tallies_[t].agreed += top(given.front()) == expected;
+    if (labels_) tallies_[t].right += top(given.front()) == (*labels_)[input];
+    row.push_back(class_of(given.front()));
+  }
+  if (labels_) row.push_back(text((*labels_)[input]));
+  row.push_back(printed(all.largest_error()));
+  return row;
+}
+
+void verifier::summarise() const {
+  for (std::size_t t = 0; t < tallies_.size(); ++t)
+    summarise(from_.targets()[t]->name(), tallies_[t]);
+  if (work_.layers() == 0) return;
+  const auto worst = work_.worst_layer();
+  std::cout << "worst layer: '" << worst.name << "', SNR " << printed(worst.snr) << " dB (of "
+            << work_.layers() << " layers, on " << std::min(sets_.size(), few) << " inputs)\n";
+}
+
+void verifier::summarise(std::string_view target, const tally& t) const {
+  const auto all = sets_.size();
+  std::cout << from_.options().network << " on " << target << ", " << all
+            << (all == 1 ? " input\n" : " inputs\n");
+  for (std::size_t o = 0; o < t.outputs.size(); ++o)
+    std::cout << "  output '" << work_.outputs()[o].name << "': error at most "
+              << printed(t.outputs[o].largest_error()) << ", mean "
+              << printed(t.outputs[o].mean_error()) << ", SNR " << printed(t.outputs[o].snr())
+              << " dB\n";
+  std::cout << "  same class as float: " << share(t.agreed, all) << '\n';
+  if (labels_)
+    std::cout << "  right: float " << share(float_right_, all) << ", " << target << ' '
+              << share(t.right, all) << '\n';
+  std::cout << "  simulator and exact integer network: equal bit for bit\n";
+}
+
+}  // namespace nvdlac::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nvdlac/report/table.hpp>
+
+#include "verification.hpp"
+
+namespace nvdlac::cli {
+
+// Runs a verification over all inputs, counts, and prints.
+class verifier {
+ public:
+  static constexpr std::size_t few = 32;  // inputs with a row each, and to compare layers on
+
+  verifier(preparation&, std::vector<input_set>, std::optional<std::vector<std::size_t>> labels);
+  // Prints rows for few inputs, or for `each`, and then the summary.
+  void run(bool each);
+
+ private:
+  // What all inputs say of one program.
+  struct tally {
+    std::vector<comparison> outputs{};
+    std::size_t agreed = 0, right = 0;
+  };
+
+  report::table empty_table() const;
+  std::vector<std::string> take(std::size_t input);
+  void summarise() const;
+  void summarise(std::string_view target, const tally&) const;
+
+  const preparation& from_;
+  std::vector<input_set> sets_;
+  std::optional<std::vector<std::size_t>> labels_;
+  verification work_;
+  std::vector<tally> tallies_;
+  std::size_t float_right_ = 0;
+};
+
+}  // namespace nvdlac::cli
