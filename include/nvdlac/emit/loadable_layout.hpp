@@ -2,8 +2,8 @@
 #pragma once
 // From a program to the lists of a loadable, in the order in which the public compiler lays them
 // out, so that every consumer of its loadables understands ours. There are no relocations: the
-// public runtime takes their offsets for words where its compiler writes bytes, and so writes beyond
-// the descriptors as soon as a user sets a tensor's description, even to what it was.
+// public runtime takes their offsets for words where its compiler writes bytes, and so writes
+// beyond the descriptors as soon as a user sets a tensor's description, even to what it was.
 #include <map>
 
 #include <nvdlac/emit/descriptors.hpp>
