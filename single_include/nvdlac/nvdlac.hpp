@@ -12152,7 +12152,9 @@ struct relocation {
 
 }  // namespace nvdlac::emit::flat
 // From a program to the lists of a loadable, in the order in which the public compiler lays them
-// out, so that every consumer of its loadables understands ours.
+// out, so that every consumer of its loadables understands ours. There are no relocations: the
+// public runtime takes their offsets for words where its compiler writes bytes, and so writes
+// beyond the descriptors as soon as a user sets a tensor's description, even to what it was.
 #include <map>
 
 // The firmware's descriptors of hardware layers: one element of the operation list and of the
@@ -13432,7 +13434,6 @@ class loadable_builder {
     using namespace loadable_code;
     firmware::network net;
     std::vector<std::uint8_t> graph, operations, surfaces, network;
-    const auto surface_list = id(image_.memories.size() + 3);
     for (std::size_t i = 0; i < t.operations.size(); ++i) {
       const auto& op = t.operations[i];
       try {
@@ -13444,7 +13445,6 @@ class loadable_builder {
       const auto engine = static_cast<std::size_t>(engine_of(op.layer.what));
       auto& head = net.op_head[engine];
       if (head < 0) head = narrow<std::int16_t>(i, "network.op_head");
-      relocate_cubes(plan::engine(engine), surfaces, i, surface_list);
     }
     const auto n = instructions_;
     net.dependency_graph = narrow<std::int16_t>(n + 1, "network.dependency_graph_index");
@@ -13462,38 +13462,10 @@ class loadable_builder {
     add_context(number, "", dla1, 0, {});
   }
 
-  // A user may change the strides of a bound tensor: where every descriptor keeps them.
-  void relocate_cubes(plan::engine engine, std::span<const std::uint8_t> surfaces,
-                      std::size_t index, std::uint16_t list) {
-    static constexpr std::size_t cube = byte_size<firmware::cube>();
-    static constexpr std::size_t convolution[]{3 * cube}, sdp[]{0, cube, 2 * cube, 4 * cube},
-        pdp[]{0, cube};
-    std::span<const std::size_t> cubes = convolution;
-    if (engine == plan::engine::sdp) cubes = sdp;
-    if (engine == plan::engine::pdp) cubes = pdp;
-    const auto start = index * firmware::surface_bytes;
-    for (const auto at : cubes) {
-      const auto c = read_record<firmware::cube>(surfaces.subspan(start + at), 0, cube);
-      add_relocations(c.type == 0 ? c.address : std::int16_t{-1}, list, start + at + 20,
-                      loadable_code::dla1);
-    }
-  }
-
-  void add_relocations(std::int16_t address, std::uint16_t list, std::size_t line_at,
-                       std::uint32_t interface) {
-    using namespace loadable_code;
-    if (address < 3) return;  // neither pool is bound by the user
-    for (const auto type : {line_stride, surface_stride})
-      image_.relocations.push_back({static_cast<std::uint16_t>(address), list,
-                                    line_at + (type == line_stride ? 0u : 4u), interface, surfs,
-                                    type});
-  }
-
   void add_host_context(std::size_t number, const plan::task& t) {
     using namespace loadable_code;
     firmware::emulator_network net;
     std::vector<std::uint8_t> network, operations, buffers;
-    const auto buffer_list = id(image_.memories.size() + 2);
     for (std::size_t i = 0; i < t.operations.size(); ++i) {
       const auto l = relocated(t.operations[i].layer.what);
       const auto* softmax = std::get_if<layer::host_softmax>(&l);
@@ -13502,12 +13474,8 @@ class loadable_builder {
                             .reason = "a hardware layer in a task of the host"});
       const auto d = encode(*softmax, atom_);
       write_record(operations, d.op, firmware::emulator_operation_bytes);
-      const auto start = buffers.size();
       write_record(buffers, d.src, firmware::emulator_buffer_bytes);
       write_record(buffers, d.dst, firmware::emulator_buffer_bytes);
-      add_relocations(d.src.address, buffer_list, start + 18, emu1);
-      add_relocations(d.dst.address, buffer_list,
-                      start + firmware::emulator_buffer_bytes + 18, emu1);
     }
     net.operation_desc = narrow<std::int16_t>(instructions_ + 1, "emulator.operation_desc_index");
     net.buffer_desc = narrow<std::int16_t>(instructions_ + 2, "emulator.buffer_desc_index");
