@@ -47,6 +47,7 @@ TEST_CASE("wrong usage is exit code 2 with a hint") {
     CHECK(r.out == "");
     CHECK(r.err != "");
   }
+  CHECK(nvdlac_in(".", "nonsense").complains("no subcommand 'nonsense' (there are configs, "));
   const auto unknown = nvdlac_in(".", "replay x.nvtrace --config nv_tiny");
   CHECK(unknown.code == 2);
   CHECK(unknown.complains("no configuration 'nv_tiny' (there are nv_small, nv_small_256, "));

@@ -26,7 +26,7 @@ int defective(const CLI::App& app, const char* what) {
 // What a subcommand threw, as messages and an exit code.
 int explain(const CLI::App& app) try {
   throw;
-} catch (const CLI::Success& e) {  // --help and --version
+} catch (const CLI::Success& e) {  // --help
   return app.exit(e);
 } catch (const CLI::ParseError& e) {
   app.exit(e, std::cout, std::cerr);
@@ -44,6 +44,17 @@ int explain(const CLI::App& app) try {
   return defective(app, e.what());
 } catch (...) {
   return defective(app, "an unknown exception");
+}
+
+// CLI11 would only say that a subcommand is missing.
+void check_subcommand(const CLI::App& app, int count, char** arguments) {
+  if (count < 2 || arguments[1][0] == '-') return;
+  std::string known;
+  for (const auto* s : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (s->get_name() == arguments[1]) return;
+    known += (known.empty() ? "" : ", ") + s->get_name();
+  }
+  throw usage_error(text("there is no subcommand '", arguments[1], "' (there are ", known, ")"));
 }
 
 constexpr const char* examples =
@@ -72,6 +83,7 @@ int run(int count, char** arguments, target_list targets) {
   add_inspect(app, targets);
   add_verify(app, targets);
   try {
+    check_subcommand(app, count, arguments);
     app.parse(count, arguments);
     std::cout.flush();
     if (!std::cout) throw error("the standard output cannot be written");
