@@ -3181,7 +3181,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::softmax_over_a_plane:
       return "the host's softmax takes a tensor of height and width 1";
     case reason::reshape_moves_data:
-      return "a reshape that moves data is possible only before a fully connected layer or an output";
+      return "a reshape that moves data is possible only before a fully connected layer or an "
+             "output";
     case reason::precision_is_not_in_the_hardware:
       return "the configuration does not have this data type";
     case reason::precision_is_not_lowered: return "nvdlac compiles int8";
@@ -3404,7 +3405,8 @@ constexpr std::optional<convolution_split> split_convolution(const hw::spec& hw,
                                                              net::shape out, net::window window,
                                                              bool pixel) {
   constexpr auto int8 = hw::precision::int8;
-  const range columns = input_range(in.w, window.extent_w(), window.stride_w, window.pad_left, 0, out.w);
+  const range columns =
+      input_range(in.w, window.extent_w(), window.stride_w, window.pad_left, 0, out.w);
   const auto c = static_cast<std::uint64_t>(in.c);
   const auto width = static_cast<std::uint64_t>(columns.count);
   const auto pads = static_cast<std::uint64_t>(columns.pad_before + columns.pad_after);
@@ -4363,11 +4365,13 @@ struct lrn {
       for (std::int32_t row = 0; row < x.shape.h; ++row)
         for (std::int32_t column = 0; column < x.shape.w; ++column) {
           double sum = 0;
-          for (std::int32_t i = std::max(c - half, 0); i <= std::min(c + half, x.shape.c - 1); ++i) {
+          const std::int32_t last = std::min(c + half, x.shape.c - 1);
+          for (std::int32_t i = std::max(c - half, 0); i <= last; ++i) {
             const auto v = static_cast<double>(x.at(i, row, column));
             sum += v * v;
           }
-          const double base = static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
+          const double base =
+              static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
           const double divisor = std::pow(base, static_cast<double>(beta));
           const auto v = static_cast<double>(x.at(c, row, column));
           y.at(c, row, column) = static_cast<float>(v / divisor);
@@ -5228,7 +5232,8 @@ namespace nvdlac::layer {
 enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
 enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
 
-// X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then ReLU.
+// X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then
+// ReLU.
 struct sdp_unit {
   bool alu = false, mul = false, relu = false;
   sdp_alu algorithm = sdp_alu::sum;
@@ -5383,7 +5388,7 @@ struct buffer {
 };
 
 // The engines as the firmware numbers them.
-enum class engine : std::uint8_t { bdma = 0, convolution = 1, sdp = 2, pdp = 3, cdp = 4, rubik = 5 };
+enum class engine : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik };
 inline constexpr std::size_t engines = 6;
 
 // What a consumer waits for: the firmware's event codes.
@@ -6031,11 +6036,13 @@ void select_channels(assembly& to, const std::string& name, const layer::surface
   const std::vector<std::int16_t> zeros(source.size(), 0), ones(source.size(), 1);
   for (std::int32_t k0 = 0; k0 < out.shape.c; k0 += atom * atoms_of_block) {
     const std::int32_t kernels = std::min(atom * atoms_of_block, out.shape.c - k0);
-    const auto [low, high] = std::minmax_element(source.begin() + k0, source.begin() + k0 + kernels);
+    const auto begin = source.begin() + k0;
+    const auto [low, high] = std::minmax_element(begin, begin + kernels);
     const std::int32_t first = *low / atom * atom;
     const auto from = layer::part(in, Hw::spec.atom(), first, 0, 0,
                                   {*high + 1 - first, in.shape.h, in.shape.w});
-    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0, {kernels, out.shape.h, out.shape.w});
+    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
+                                {kernels, out.shape.h, out.shape.w});
     const auto split = split_convolution(Hw::spec, from.shape, at.shape, {}, false);
     if (!split || split->kernels < kernels)
       throw error(problem{.layer = name,
@@ -6054,8 +6061,9 @@ struct lowering<net::integer::convolution, Hw> {
     const auto& op = s.op;
     const std::int32_t kernels = op.kernels / op.groups;
     // Not the input's: pixels of 3 channels have 4 in memory.
+    const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
     const auto channels = static_cast<std::int32_t>(
-        op.weights.size() / static_cast<std::size_t>(op.kernels * op.window.kernel_h * op.window.kernel_w));
+        op.weights.size() / taps.elements() / static_cast<std::size_t>(op.kernels));
     const auto bundle = groups_per_bundle(op.groups, channels, kernels, Hw::spec.atom());
     for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
       const std::int32_t groups = std::min(bundle, op.groups - g0);
@@ -6088,7 +6096,8 @@ struct lowering<net::integer::convolution, Hw> {
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
-    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, s.pixels.has_value());
+    const auto split =
+        *split_convolution(Hw::spec, in.shape, out.shape, window, s.pixels.has_value());
     const requantisation q{std::span(op.bias).subspan(static_cast<std::size_t>(first)),
                            std::span(op.multiplier).subspan(static_cast<std::size_t>(first)),
                            op.bias_shift, op.shift, op.truncate, op.relu};
@@ -6098,7 +6107,8 @@ struct lowering<net::integer::convolution, Hw> {
       if (c >= groups * channels || c / channels != k / kernels || r < 0 || x < 0 ||
           r >= op.window.kernel_h || x >= op.window.kernel_w)
         return std::int8_t{0};
-      const auto row = ((first + k) * std::int64_t{channels} + c % channels) * op.window.kernel_h + r;
+      const auto plane = (first + k) * std::int64_t{channels} + c % channels;
+      const auto row = plane * op.window.kernel_h + r;
       return op.weights[static_cast<std::size_t>(row * op.window.kernel_w + x)];
     };
     const auto lanes = static_cast<std::int32_t>(atom.n);
@@ -6319,13 +6329,14 @@ class home_finder {
   void settle(id n) {
     const auto& node = g_[n];
     if (const auto* in = std::get_if<net::integer::input>(&node.op)) return settle_input(n, *in);
-    if (const auto* c = std::get_if<net::integer::constant>(&node.op)) return settle_constant(n, *c);
+    if (const auto* c = std::get_if<net::integer::constant>(&node.op))
+      return settle_constant(n, *c);
     if (is_alias(n)) return;
     const bytes atom = Hw::spec.atom();
     if (!found_[n]) {
       auto home = layer::packed(node.shape, atom);
-      home.at = to_.reserve(node.name,
-                            is_output(n) ? plan::memory::output : plan::memory::features, home.size);
+      const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
+      home.at = to_.reserve(node.name, where, home.size);
       take(n, home);
     }
     if (const auto* op = std::get_if<net::integer::concat>(&node.op)) settle_concat(n, *op);
@@ -6571,7 +6582,8 @@ lowered lower(const net::integer::graph& g, std::string network) {
             for (const auto i : g.inputs(n)) {
               s.in.push_back(at.of[i]);
               s.in_scale.push_back(g[i].scale);
-              if (const auto* in = std::get_if<net::integer::input>(&g[i].op)) s.pixels = in->pixels;
+              if (const auto* in = std::get_if<net::integer::input>(&g[i].op))
+                s.pixels = in->pixels;
             }
             try {
               lowering<Op, Hw>::run(to, s);
@@ -7837,7 +7849,9 @@ inline placement place(const std::vector<tenant>& tenants) {
     std::vector<std::size_t> order(tenants.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return key(tenants[a]) > key(tenants[b]); });
+                     [&](std::size_t a, std::size_t b) {
+                       return key(tenants[a]) > key(tenants[b]);
+                     });
     return order;
   };
   const auto pressure = [&](const tenant& t) {
@@ -19502,7 +19516,8 @@ inline std::string describe(net::window w) {
   if (w.stride_h != 1 || w.stride_w != 1) s += text(" /", w.stride_h, ',', w.stride_w);
   if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
     s += text(" pad ", w.pad_top, ',', w.pad_left, ',', w.pad_bottom, ',', w.pad_right);
-  if (w.dilation_h != 1 || w.dilation_w != 1) s += text(" dilation ", w.dilation_h, ',', w.dilation_w);
+  if (w.dilation_h != 1 || w.dilation_w != 1)
+    s += text(" dilation ", w.dilation_h, ',', w.dilation_w);
   return s;
 }
 
@@ -19511,8 +19526,8 @@ inline void fill(layer_row& row, const layer::convolution& l) {
   row.input = l.input.shape;
   row.output = l.output;
   row.macs = l.bytes_per_kernel() * l.output.size();
-  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "", ", banks ", int{l.data_banks},
-                    '+', int{l.weight_banks});
+  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "", ", banks ",
+                    int{l.data_banks}, '+', int{l.weight_banks});
 }
 inline void fill(layer_row& row, const layer::sdp& l) {
   row.unit = "SDP";
@@ -19520,8 +19535,8 @@ inline void fill(layer_row& row, const layer::sdp& l) {
   row.output = l.output.shape;
   const auto unit = [&](std::string_view name, const layer::sdp_unit& u) {
     if (!u.enabled()) return;
-    row.detail += text(row.detail.empty() ? "" : ", ", name, u.alu ? " alu" : "", u.mul ? " mul" : "",
-                       u.relu ? " relu" : "");
+    row.detail += text(row.detail.empty() ? "" : ", ", name, u.alu ? " alu" : "",
+                       u.mul ? " mul" : "", u.relu ? " relu" : "");
   };
   unit("X1", l.x1);
   unit("X2", l.x2);

@@ -20,11 +20,13 @@ void select_channels(assembly& to, const std::string& name, const layer::surface
   const std::vector<std::int16_t> zeros(source.size(), 0), ones(source.size(), 1);
   for (std::int32_t k0 = 0; k0 < out.shape.c; k0 += atom * atoms_of_block) {
     const std::int32_t kernels = std::min(atom * atoms_of_block, out.shape.c - k0);
-    const auto [low, high] = std::minmax_element(source.begin() + k0, source.begin() + k0 + kernels);
+    const auto begin = source.begin() + k0;
+    const auto [low, high] = std::minmax_element(begin, begin + kernels);
     const std::int32_t first = *low / atom * atom;
     const auto from = layer::part(in, Hw::spec.atom(), first, 0, 0,
                                   {*high + 1 - first, in.shape.h, in.shape.w});
-    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0, {kernels, out.shape.h, out.shape.w});
+    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
+                                {kernels, out.shape.h, out.shape.w});
     const auto split = split_convolution(Hw::spec, from.shape, at.shape, {}, false);
     if (!split || split->kernels < kernels)
       throw error(problem{.layer = name,
@@ -43,8 +45,9 @@ struct lowering<net::integer::convolution, Hw> {
     const auto& op = s.op;
     const std::int32_t kernels = op.kernels / op.groups;
     // Not the input's: pixels of 3 channels have 4 in memory.
+    const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
     const auto channels = static_cast<std::int32_t>(
-        op.weights.size() / static_cast<std::size_t>(op.kernels * op.window.kernel_h * op.window.kernel_w));
+        op.weights.size() / taps.elements() / static_cast<std::size_t>(op.kernels));
     const auto bundle = groups_per_bundle(op.groups, channels, kernels, Hw::spec.atom());
     for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
       const std::int32_t groups = std::min(bundle, op.groups - g0);
@@ -77,7 +80,8 @@ struct lowering<net::integer::convolution, Hw> {
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
-    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, s.pixels.has_value());
+    const auto split =
+        *split_convolution(Hw::spec, in.shape, out.shape, window, s.pixels.has_value());
     const requantisation q{std::span(op.bias).subspan(static_cast<std::size_t>(first)),
                            std::span(op.multiplier).subspan(static_cast<std::size_t>(first)),
                            op.bias_shift, op.shift, op.truncate, op.relu};
@@ -87,7 +91,8 @@ struct lowering<net::integer::convolution, Hw> {
       if (c >= groups * channels || c / channels != k / kernels || r < 0 || x < 0 ||
           r >= op.window.kernel_h || x >= op.window.kernel_w)
         return std::int8_t{0};
-      const auto row = ((first + k) * std::int64_t{channels} + c % channels) * op.window.kernel_h + r;
+      const auto plane = (first + k) * std::int64_t{channels} + c % channels;
+      const auto row = plane * op.window.kernel_h + r;
       return op.weights[static_cast<std::size_t>(row * op.window.kernel_w + x)];
     };
     const auto lanes = static_cast<std::int32_t>(atom.n);

@@ -68,13 +68,14 @@ class home_finder {
   void settle(id n) {
     const auto& node = g_[n];
     if (const auto* in = std::get_if<net::integer::input>(&node.op)) return settle_input(n, *in);
-    if (const auto* c = std::get_if<net::integer::constant>(&node.op)) return settle_constant(n, *c);
+    if (const auto* c = std::get_if<net::integer::constant>(&node.op))
+      return settle_constant(n, *c);
     if (is_alias(n)) return;
     const bytes atom = Hw::spec.atom();
     if (!found_[n]) {
       auto home = layer::packed(node.shape, atom);
-      home.at = to_.reserve(node.name,
-                            is_output(n) ? plan::memory::output : plan::memory::features, home.size);
+      const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
+      home.at = to_.reserve(node.name, where, home.size);
       take(n, home);
     }
     if (const auto* op = std::get_if<net::integer::concat>(&node.op)) settle_concat(n, *op);

@@ -65,7 +65,8 @@ lowered lower(const net::integer::graph& g, std::string network) {
             for (const auto i : g.inputs(n)) {
               s.in.push_back(at.of[i]);
               s.in_scale.push_back(g[i].scale);
-              if (const auto* in = std::get_if<net::integer::input>(&g[i].op)) s.pixels = in->pixels;
+              if (const auto* in = std::get_if<net::integer::input>(&g[i].op))
+                s.pixels = in->pixels;
             }
             try {
               lowering<Op, Hw>::run(to, s);

@@ -55,7 +55,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::softmax_over_a_plane:
       return "the host's softmax takes a tensor of height and width 1";
     case reason::reshape_moves_data:
-      return "a reshape that moves data is possible only before a fully connected layer or an output";
+      return "a reshape that moves data is possible only before a fully connected layer or an "
+             "output";
     case reason::precision_is_not_in_the_hardware:
       return "the configuration does not have this data type";
     case reason::precision_is_not_lowered: return "nvdlac compiles int8";

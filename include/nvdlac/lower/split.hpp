@@ -59,7 +59,8 @@ constexpr std::optional<convolution_split> split_convolution(const hw::spec& hw,
                                                              net::shape out, net::window window,
                                                              bool pixel) {
   constexpr auto int8 = hw::precision::int8;
-  const range columns = input_range(in.w, window.extent_w(), window.stride_w, window.pad_left, 0, out.w);
+  const range columns =
+      input_range(in.w, window.extent_w(), window.stride_w, window.pad_left, 0, out.w);
   const auto c = static_cast<std::uint64_t>(in.c);
   const auto width = static_cast<std::uint64_t>(columns.count);
   const auto pads = static_cast<std::uint64_t>(columns.pad_before + columns.pad_after);

@@ -36,11 +36,13 @@ struct lrn {
       for (std::int32_t row = 0; row < x.shape.h; ++row)
         for (std::int32_t column = 0; column < x.shape.w; ++column) {
           double sum = 0;
-          for (std::int32_t i = std::max(c - half, 0); i <= std::min(c + half, x.shape.c - 1); ++i) {
+          const std::int32_t last = std::min(c + half, x.shape.c - 1);
+          for (std::int32_t i = std::max(c - half, 0); i <= last; ++i) {
             const auto v = static_cast<double>(x.at(i, row, column));
             sum += v * v;
           }
-          const double base = static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
+          const double base =
+              static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
           const double divisor = std::pow(base, static_cast<double>(beta));
           const auto v = static_cast<double>(x.at(c, row, column));
           y.at(c, row, column) = static_cast<float>(v / divisor);

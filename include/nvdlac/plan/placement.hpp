@@ -89,7 +89,9 @@ inline placement place(const std::vector<tenant>& tenants) {
     std::vector<std::size_t> order(tenants.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return key(tenants[a]) > key(tenants[b]); });
+                     [&](std::size_t a, std::size_t b) {
+                       return key(tenants[a]) > key(tenants[b]);
+                     });
     return order;
   };
   const auto pressure = [&](const tenant& t) {

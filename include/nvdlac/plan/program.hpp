@@ -27,7 +27,7 @@ struct buffer {
 };
 
 // The engines as the firmware numbers them.
-enum class engine : std::uint8_t { bdma = 0, convolution = 1, sdp = 2, pdp = 3, cdp = 4, rubik = 5 };
+enum class engine : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik };
 inline constexpr std::size_t engines = 6;
 
 // What a consumer waits for: the firmware's event codes.

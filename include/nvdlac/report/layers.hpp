@@ -30,7 +30,8 @@ inline std::string describe(net::window w) {
   if (w.stride_h != 1 || w.stride_w != 1) s += text(" /", w.stride_h, ',', w.stride_w);
   if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
     s += text(" pad ", w.pad_top, ',', w.pad_left, ',', w.pad_bottom, ',', w.pad_right);
-  if (w.dilation_h != 1 || w.dilation_w != 1) s += text(" dilation ", w.dilation_h, ',', w.dilation_w);
+  if (w.dilation_h != 1 || w.dilation_w != 1)
+    s += text(" dilation ", w.dilation_h, ',', w.dilation_w);
   return s;
 }
 
@@ -39,8 +40,8 @@ inline void fill(layer_row& row, const layer::convolution& l) {
   row.input = l.input.shape;
   row.output = l.output;
   row.macs = l.bytes_per_kernel() * l.output.size();
-  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "", ", banks ", int{l.data_banks},
-                    '+', int{l.weight_banks});
+  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "", ", banks ",
+                    int{l.data_banks}, '+', int{l.weight_banks});
 }
 inline void fill(layer_row& row, const layer::sdp& l) {
   row.unit = "SDP";
@@ -48,8 +49,8 @@ inline void fill(layer_row& row, const layer::sdp& l) {
   row.output = l.output.shape;
   const auto unit = [&](std::string_view name, const layer::sdp_unit& u) {
     if (!u.enabled()) return;
-    row.detail += text(row.detail.empty() ? "" : ", ", name, u.alu ? " alu" : "", u.mul ? " mul" : "",
-                       u.relu ? " relu" : "");
+    row.detail += text(row.detail.empty() ? "" : ", ", name, u.alu ? " alu" : "",
+                       u.mul ? " mul" : "", u.relu ? " relu" : "");
   };
   unit("X1", l.x1);
   unit("X2", l.x2);
