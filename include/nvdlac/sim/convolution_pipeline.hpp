@@ -31,6 +31,16 @@ class convolution_pipeline {
     core_.prepare(c, cbuf_);
   }
 
+  // What SDP must agree with: the precision of CACC's results (32 bits each; the bits of fp32 for
+  // fp16, memory atom / element bytes lanes a surface) and the mode. Valid after begin().
+  hw::precision precision() const { return hw::precision::int8; }
+  bool winograd() const { return false; }
+
+  // Inputs that share the weights: begin() prepares the first, begin_batch(n) each other one, whose
+  // surfaces follow then, from 0.
+  std::uint32_t batches() const { return 1; }
+  void begin_batch(std::uint32_t) {}
+
   // Surface `index` of the accumulator's results, 32 bits for SDP.
   void surface(std::size_t index, std::span<std::int32_t> out) {
     core_.surface(index, Hw::spec.memory_atom, Hw::spec.mac_atomic_k, Hw::spec.mac_atomic_c, out);
