@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How the simulator refuses a program: an `error` that names unit, register and the broken rule.
+// How the simulator answers a program that breaks a rule of the hardware. What the hardware does
+// then is undefined for most rules: such a program is refused. For some it is defined: a strict
+// device refuses the program too, a lenient one notes a warning and goes on as the hardware.
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <nvdlac/error.hpp>
 
@@ -20,8 +24,35 @@ void require(bool holds, std::string_view where, const Args&... rule) {
   if (!holds) [[unlikely]] refuse(where, rule...);
 }
 
+// The rules that a program may break with a defined outcome, and where it did.
+class tolerance {
+ public:
+  explicit tolerance(bool lenient = false) : lenient_(lenient) {}
+
+  // Whether the rule holds. If not: strict, an nvdlac::error; lenient, a warning.
+  template <class... Args>
+  bool holds(bool rule, std::string_view where, const Args&... what) {
+    if (rule) [[likely]] return true;
+    if (!lenient_) refuse(where, what...);
+    if (warnings_.size() < most) warnings_.push_back(text(where, ": ", what...));
+    return false;
+  }
+
+  bool lenient() const { return lenient_; }
+
+  // The warnings since the last call, at most `most`: "SDP.D_CVT_SHIFT: written while ...".
+  std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
+
+  static constexpr std::size_t most = 1000;
+
+ private:
+  bool lenient_;
+  std::vector<std::string> warnings_;
+};
+
 // How much one simulator spends on one program before it calls the program absurd.
 struct limits {
+  std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
   std::uint64_t memory = std::uint64_t{4} << 30;         // bytes written, for each memory
   std::uint64_t macs = std::uint64_t{1} << 42;           // of one convolution
   std::uint64_t surface_elements = std::uint64_t{1} << 27;  // of one surface of any cube
