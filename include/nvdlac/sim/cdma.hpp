@@ -34,8 +34,9 @@ struct cdma_layer {
 
 // What lies in the CBUF. `held` until the next convolution if that is to reuse it.
 struct cbuf_contents {
-  std::vector<std::int8_t> data;  // [y][x][channel], without padding
-  std::vector<std::uint8_t> weights;
+  std::vector<std::int8_t> data;     // int8: [y][x][channel], without padding
+  std::vector<std::int16_t> data16;  // int16, or the bits of fp16
+  std::vector<std::uint8_t> weights;  // not compressed, elements of 1 or 2 bytes
   bool data_held = false, weights_held = false;
   bool pixel = false;
   std::uint32_t width = 0, height = 0, channels = 0, data_banks = 0, weight_banks = 0;

@@ -2,34 +2,11 @@
 #pragma once
 // CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int8, one surface of
 // output channels at a time.
-#include <nvdlac/fixed.hpp>
 #include <nvdlac/sim/cdma.hpp>
+#include <nvdlac/sim/convolution.hpp>
 #include <nvdlac/sim/dot.hpp>
 
 namespace nvdlac::sim {
-
-struct convolution {
-  std::uint32_t channels = 1, kernel_width = 1, kernel_height = 1, kernels = 1;
-  std::uint32_t stride_x = 1, stride_y = 1, dilation_x = 1, dilation_y = 1;
-  std::uint32_t pad_left = 0, pad_top = 0;
-  std::int32_t pad_value = 0;
-  std::uint32_t out_width = 1, out_height = 1;
-  std::uint32_t y_extension = 1;  // lines of an image that one MAC step takes
-  bool pixel = false;             // weights in the order of an image: width joined to channels
-  int truncate = 0;               // CACC's CLIP_TRUNCATE
-
-  std::uint64_t kernel_elements() const {
-    return std::uint64_t{channels} * kernel_width * kernel_height;
-  }
-  std::uint64_t reach_x() const { return std::uint64_t{kernel_width - 1} * dilation_x + 1; }
-  std::uint64_t reach_y() const { return std::uint64_t{kernel_height - 1} * dilation_y + 1; }
-  std::uint64_t macs() const { return kernel_elements() * kernels * out_width * out_height; }
-};
-
-// The accumulator's result for SDP: rounded, saturated to 32 bits.
-constexpr std::int64_t cacc_round(std::int64_t sum, int truncate) {
-  return round_shift(saturate<34>(sum), truncate);
-}
 
 // Buffers that live as long as the device; sized anew by each layer.
 class convolution_core {
