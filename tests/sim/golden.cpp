@@ -39,7 +39,7 @@ TEST_CASE("golden: nv_medium_1024_full") {
 }
 TEST_CASE("golden: nv_large") { check_folder<nv_large>("nv_large", 35); }
 TEST_CASE("golden: public traces of nv_large") { check_folder<nv_large>("public/nv_large", 5); }
-TEST_CASE("golden: nv_full in int8") { check_folder<nv_full>("nv_full", 36); }
+TEST_CASE("golden: nv_full in int8") { check_folder<nv_full>("nv_full", 45); }
 TEST_CASE("golden: public traces of nv_full are refused") {
   check_folder<nv_full>("public/nv_full", 0);
 }

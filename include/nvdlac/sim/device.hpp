@@ -2,7 +2,10 @@
 #pragma once
 // One NVDLA of a configuration behind its register bus, bit-exact, a whole hardware layer at a
 // time. What it does not execute, and what breaks a rule of the hardware, is an nvdlac::error that
-// names unit, register and rule.
+// names unit, register and rule; with limits::lenient, what the hardware survives is a warning.
+#include <nvdlac/sim/bdma_pipeline.hpp>
+#include <nvdlac/sim/cfgrom.hpp>
+#include <nvdlac/sim/rubik_pipeline.hpp>
 #include <nvdlac/sim/sdp_pipeline.hpp>
 
 namespace nvdlac::sim {
@@ -16,37 +19,57 @@ class device {
   // the layer: when the call returns, memory and interrupts are those after it. After an error
   // the units of the refused layer are idle.
   void write(std::uint32_t address, std::uint32_t value) {
-    const auto& r = register_file<map>::at(address);
-    value &= r.write_mask;
+    if (in_cfgrom(address)) return;
+    const auto* r = reach(address);
+    if (r == nullptr || r->write_mask == 0) return;  // what can only be read stays as it is
+    check_unit(*r, value);
+    value &= r->write_mask;
     if (address == hw::address<map, "GLB.S_INTR_MASK">) state_.interrupts.mask = value;
     else if (address == hw::address<map, "GLB.S_INTR_SET">) state_.interrupts.raise(value);
     else if (address == hw::address<map, "GLB.S_INTR_STATUS">) state_.interrupts.clear(value);
-    else if (const auto u = find_unit(r.unit)) write_unit(*u, r, value);
-    else write_other(r, value);
+    else if (const auto u = find_unit(r->unit)) write_unit(*u, *r, value);
+    else write_other(*r, value);
   }
 
   std::uint32_t read(std::uint32_t address) {
-    const auto& r = register_file<map>::at(address);
+    if (in_cfgrom(address)) return rom.word(address);
+    const auto* r = reach(address);
+    if (r == nullptr) return 0;
     if (address == hw::address<map, "GLB.S_INTR_MASK">) return state_.interrupts.mask;
     if (address == hw::address<map, "GLB.S_INTR_STATUS">) return state_.interrupts.status;
     if (address == hw::address<map, "CDMA.S_CBUF_FLUSH_STATUS">) return 1;
-    const auto u = find_unit(r.unit);
+    if (address == hw::address<map, "BDMA.STATUS">) return bdma_.status();
+    const auto u = find_unit(r->unit);
     if (!u) return state_.registers.word(0, address);
     const auto& g = state_.groups(*u);
-    if (r.name == "S_STATUS") return g.status();
-    if (r.name == "S_POINTER") return g.pointer();
-    if (r.name == "D_OP_ENABLE") return g.enabled[static_cast<std::size_t>(g.producer)];
-    return state_.registers.word(r.name.starts_with("D_") ? g.producer : 0, address);
+    if (r->name == "S_STATUS") return g.status();
+    if (r->name == "S_POINTER") return g.pointer();
+    if (r->name == "S_LUT_ACCESS_CFG") return state_.lut(*u).configuration();
+    if (r->name == "S_LUT_ACCESS_DATA") return state_.lut(*u).read();
+    if (r->name == "D_OP_ENABLE") return g.enabled[static_cast<std::size_t>(g.producer)];
+    return state_.registers.word(r->name.starts_with("D_") ? g.producer : 0, address);
   }
 
   // Executes every layer whose units are all enabled; whether there was one.
   bool run() {
     bool any = false;
-    while (sdp_.run(state_, convolution_, pdp_) || pdp_.run(state_)) any = true;
+    while (sdp_.run(state_, convolution_, pdp_) || pdp_.run(state_) || run_rubik()) any = true;
     return any;
   }
 
   bool interrupt() const { return state_.interrupts.line(); }
+
+  // Runs until the interrupt line is raised or nothing is left to do. Whether it is raised.
+  bool run_until_interrupt() {
+    run();
+    return interrupt();
+  }
+
+  // What a lenient device tolerated since the last call.
+  std::vector<std::string> take_warnings() { return state_.memories.rules.take_warnings(); }
+
+  // Is called after each executed layer.
+  void on_layer(std::function<void(const layer_record&)> f) { state_.on_layer = std::move(f); }
 
   // The enabled units that wait for others: "CACC CMAC_A", empty if none.
   std::string waiting() const {
@@ -61,6 +84,7 @@ class device {
   void reset() {
     state_.reset();
     convolution_.reset();
+    bdma_.reset();
   }
 
   memory& dram() { return state_.memories.dram; }
@@ -68,49 +92,87 @@ class device {
 
  private:
   static constexpr auto map = Hw::spec.map;
+  static constexpr sim::cfgrom rom{Hw::spec};
+
+  // The bus as a whole: where nothing answers, the hardware reads 0 and ignores writes.
+  const hw::reg* reach(std::uint32_t address) {
+    const auto* r = hw::find(map, address);
+    if (r != nullptr && exists(r->unit)) [[likely]] return r;
+    if (r == nullptr)
+      rules().holds(false, "register bus", "no register at the address 0x", std::hex, address);
+    else
+      rules().holds(false, text(r->unit, '.', r->name),
+                    "this configuration does not have the unit");
+    return nullptr;
+  }
+
+  // The first words of the map are a ROM in the configurations that have one.
+  static constexpr bool in_cfgrom(std::uint32_t address) {
+    return map == hw::register_map::small && address < cfgrom::size && address % 4 == 0;
+  }
+
+  static constexpr bool exists(std::string_view unit) {
+    if (unit == "BDMA") return Hw::spec.bdma;
+    if (unit == "RBK") return Hw::spec.rubik;
+    if (unit == "PDP" || unit == "PDP_RDMA") return Hw::spec.has_pdp();
+    if (unit == "CDP" || unit == "CDP_RDMA") return Hw::spec.has_cdp();
+    if (unit == "CVIF") return Hw::spec.has_sram();
+    return true;
+  }
+
+  // Addresses and strides have no bits below their unit.
+  void check_unit(const hw::reg& r, std::uint32_t value) {
+    const auto& f = r.fields.front();
+    if (r.fields.size() == 1 && f.msb == 31 && f.lsb != 0 && (value & ~f.mask()) != 0)
+      rules().holds(false, text(r.unit, '.', r.name), "0x", std::hex, value,
+                    " is not a multiple of 0x", 1u << f.lsb);
+  }
+
+  tolerance& rules() { return state_.memories.rules; }
 
   void write_unit(unit u, const hw::reg& r, std::uint32_t value) {
     auto& g = state_.groups(u);
     if (r.name == "S_POINTER") {
       g.producer = static_cast<int>(value & 1);
-    } else if (!r.name.starts_with("D_")) {
-      state_.registers.set(0, r.address, value);
-    } else if (const auto producer = static_cast<std::size_t>(g.producer);
-               r.name == "D_OP_ENABLE") {
-      if ((value & 1) == 0) return;
-      require_simulated(u);
-      require(!g.enabled[producer], text(r.unit, ".", r.name), "group ", g.producer,
-              " is already enabled");
-      g.enabled[producer] = true;
+      return;
+    }
+    if (r.name == "S_LUT_ACCESS_CFG")
+      return state_.lut(u).configure(text(r.unit, '.', r.name), value);
+    if (r.name == "S_LUT_ACCESS_DATA") return state_.lut(u).write(value);
+    if (!r.name.starts_with("D_")) return state_.registers.set(0, r.address, value);
+    auto& enabled = g.enabled[static_cast<std::size_t>(g.producer)];
+    const bool enable = r.name == "D_OP_ENABLE";
+    if (enable && (value & 1) == 0) return;
+    if (enabled) {
+      rules().holds(false, text(r.unit, ".", r.name), enable ? "group " : "written while group ",
+                    g.producer, enable ? " is already enabled" : " is enabled");
+    } else if (enable) {
+      require(u != unit::cdp && u != unit::cdp_rdma, text(r.unit, ".", r.name),
+              "this unit is not simulated");
+      enabled = true;
       run();
-    } else if (r.write_mask != 0) {
-      require(!g.enabled[producer], text(r.unit, ".", r.name), "written while group ", g.producer,
-              " is enabled");
+    } else {
       state_.registers.set(g.producer, r.address, value);
     }
   }
 
   void write_other(const hw::reg& r, std::uint32_t value) {
-    if (r.unit == "BDMA" && r.name.starts_with("CFG_LAUNCH") && value != 0)
-      refuse(text(r.unit, ".", r.name), Hw::spec.bdma ? "BDMA is not simulated"
-                                                      : "this configuration has no BDMA");
-    if (r.write_mask != 0) state_.registers.set(0, r.address, value);
+    state_.registers.set(0, r.address, value);
+    if constexpr (Hw::spec.bdma)
+      if (r.unit == "BDMA") bdma_.write(state_, r, value);
   }
 
-  static void require_simulated(unit u) {
-    const auto refuse_unit = [&](bool exists) {
-      refuse(text(name(u), ".D_OP_ENABLE"),
-             exists ? "this unit is not simulated" : "this configuration does not have the unit");
-    };
-    if (u == unit::cdp || u == unit::cdp_rdma) refuse_unit(Hw::spec.has_cdp());
-    if (u == unit::rubik) refuse_unit(Hw::spec.rubik);
-    if ((u == unit::pdp || u == unit::pdp_rdma) && !Hw::spec.has_pdp()) refuse_unit(false);
+  bool run_rubik() {
+    if constexpr (Hw::spec.rubik) return rubik_.run(state_);
+    return false;
   }
 
   device_state<Hw> state_;
   convolution_pipeline<Hw> convolution_;
   sdp_pipeline<Hw> sdp_;
   pdp_pipeline<Hw> pdp_;
+  bdma_pipeline<Hw> bdma_;
+  rubik_pipeline<Hw> rubik_;
 };
 
 }  // namespace nvdlac::sim

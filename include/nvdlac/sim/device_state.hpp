@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
+
 #include <nvdlac/sim/glb.hpp>
+#include <nvdlac/sim/layer_record.hpp>
+#include <nvdlac/sim/lut_access.hpp>
 #include <nvdlac/sim/memories.hpp>
 #include <nvdlac/sim/register_file.hpp>
 #include <nvdlac/sim/unit_groups.hpp>
@@ -21,10 +25,31 @@ struct device_state {
   // The registers of the group that `u` executes next.
   view active(unit u) const { return {registers, groups(u).consumer}; }
 
+  // The lookup tables of SDP or CDP; their other settings are registers of group 0.
+  lut_access& lut(unit u) { return u == unit::cdp ? cdp_lut_ : sdp_lut_; }
+
   // Raises the interrupt of `group`; `Group0` is the status field of group 0.
   template <fixed_string Group0>
   void done(int group) {
     interrupts.raise(hw::field_of<map, Group0>.mask() << group);
+  }
+
+  // What the layer that runs does: a pipeline begins `layer` anew, counts the bytes that it moves
+  // (`ram` may be null: none), and ends it.
+  void count_read(client c, const memory* ram, std::uint64_t bytes) {
+    if (ram != nullptr) layer.of(c).read[ram == &memories.cvsram] += bytes;
+  }
+  void count_write(client c, const memory* ram, std::uint64_t bytes) {
+    if (ram != nullptr) layer.of(c).written[ram == &memories.cvsram] += bytes;
+  }
+  void count_read(client c, const cube& from) {
+    count_read(c, from.ram, from.surface_bytes() * from.surfaces);
+  }
+  void count_write(client c, const cube& to) {
+    count_write(c, to.ram, to.surface_bytes() * to.surfaces);
+  }
+  void end_layer() {
+    if (on_layer) on_layer(layer);
   }
 
   // As after power-on; memories keep their contents.
@@ -32,14 +57,18 @@ struct device_state {
     registers = {};
     groups_ = {};
     interrupts = {};
+    sdp_lut_ = cdp_lut_ = {};
   }
 
   sim::memories<Hw> memories;
   register_file<map> registers;
   glb interrupts{};
+  layer_record layer{};
+  std::function<void(const layer_record&)> on_layer;
 
  private:
   std::array<unit_groups, unit_names.size()> groups_{};
+  lut_access sdp_lut_{}, cdp_lut_{};
 };
 
 }  // namespace nvdlac::sim

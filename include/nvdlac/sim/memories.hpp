@@ -10,11 +10,13 @@ template <hw::hardware Hw>
 struct memories {
   sim::memory dram, cvsram;
   sim::limits limit;
+  tolerance rules;
 
   explicit memories(const sim::limits& l)
       : dram("dram", Hw::spec.address_bits, l.memory),
         cvsram("cvsram", Hw::spec.address_bits, l.memory),
-        limit(l) {}
+        limit(l),
+        rules(l.lenient) {}
 
   memory& select(bool mc, std::string_view where) {
     require(mc || Hw::spec.has_sram(), where,

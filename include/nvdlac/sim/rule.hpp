@@ -52,6 +52,7 @@ class tolerance {
 
 // How much one simulator spends on one program before it calls the program absurd.
 struct limits {
+  bool lenient = false;       // go on after a broken rule where the hardware's answer is defined
   std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
   std::uint64_t memory = std::uint64_t{4} << 30;         // bytes written, for each memory
   std::uint64_t macs = std::uint64_t{1} << 42;           // of one convolution
