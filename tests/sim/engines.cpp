@@ -4,7 +4,6 @@
 
 #include <random>
 
-#include <nvdlac/sim/convolution_core.hpp>
 #include <nvdlac/sim/pdp.hpp>
 #include <nvdlac/sim/sdp.hpp>
 
@@ -25,93 +24,7 @@ i64 rounded(i64 x, int shift) {  // half away from zero
   return x < 0 ? -magnitude : magnitude;
 }
 
-// Where NVDLA keeps weight (kernel, channel or image element, line, column).
-std::size_t weight_index(const sim::convolution& c, std::size_t group, std::size_t block,
-                         std::size_t k, std::size_t channel, std::size_t r, std::size_t s) {
-  const std::size_t channels = c.pixel ? c.channels * c.kernel_width : c.channels;
-  const std::size_t width = c.pixel ? 1 : c.kernel_width;
-  if (c.pixel) channel += s * c.channels, s = 0;
-  const auto g = k / group;
-  const auto in_group = std::min(group, c.kernels - g * group);
-  const auto base = g * group * channels * width * c.kernel_height;
-  if (c.y_extension > 1) {
-    const auto step = r / c.y_extension;
-    const auto rows = std::min<std::size_t>(c.y_extension, c.kernel_height - step * c.y_extension);
-    return base + step * c.y_extension * channels * in_group +
-           ((k % group) * rows + r % c.y_extension) * channels + channel;
-  }
-  const auto b = channel / block;
-  const auto in_block = std::min(block, channels - b * block);
-  return base + b * block * width * c.kernel_height * in_group +
-         ((r * width + s) * in_group + k % group) * in_block + channel % block;
-}
-
-i64 plain_convolution(const sim::convolution& c, const sim::cbuf_contents& cbuf,
-                      std::size_t group, std::size_t block, std::size_t k, std::size_t oy,
-                      std::size_t ox) {
-  i64 sum = 0;
-  for (std::size_t ch = 0; ch < c.channels; ++ch)
-    for (std::size_t r = 0; r < c.kernel_height; ++r)
-      for (std::size_t s = 0; s < c.kernel_width; ++s) {
-        const auto y = static_cast<i64>(oy * c.stride_y + r * c.dilation_y) - c.pad_top;
-        const auto x = static_cast<i64>(ox * c.stride_x + s * c.dilation_x) - c.pad_left;
-        const bool inside = y >= 0 && y < cbuf.height && x >= 0 && x < cbuf.width;
-        const i64 v = inside ? cbuf.data[(static_cast<std::size_t>(y) * cbuf.width +
-                                          static_cast<std::size_t>(x)) * c.channels + ch]
-                             : c.pad_value;
-        sum += v * static_cast<std::int8_t>(
-                       cbuf.weights[weight_index(c, group, block, k, ch, r, s)]);
-      }
-  const auto v = rounded(sum, c.truncate);
-  return std::clamp<i64>(v, INT32_MIN, INT32_MAX);
-}
-
 }  // namespace
-
-TEST_CASE("convolutions of random shapes") {
-  sim::convolution_core core;  // one for all: nothing of a layer may leak into the next
-  for (int round = 0; round < 400; ++round) {
-    sim::convolution c{.channels = one_to(round % 3 == 0 ? 4 : 40), .kernel_width = one_to(5),
-                       .kernel_height = one_to(5), .kernels = one_to(20)};
-    c.pixel = round % 4 == 3;
-    c.stride_x = one_to(3), c.stride_y = one_to(3);
-    if (!c.pixel) c.dilation_x = one_to(3), c.dilation_y = one_to(3);
-    if (c.pixel && round % 8 == 3) c.y_extension = 1u << one_to(2);
-    c.pad_left = below(4), c.pad_top = below(4);
-    c.pad_value = static_cast<std::int8_t>(random_bits());
-    c.truncate = static_cast<int>(below(17));
-    sim::cbuf_contents cbuf;
-    cbuf.width = one_to(9), cbuf.height = one_to(9), cbuf.channels = c.channels;
-    const auto out = [](std::uint32_t in, std::uint32_t pad, i64 reach, std::uint32_t stride) {
-      const i64 rest = i64{in} + pad + below(4) - reach;  // the last pad is random too
-      return rest < 0 ? 0u : static_cast<std::uint32_t>(rest / stride + 1);
-    };
-    c.out_width = out(cbuf.width, c.pad_left, static_cast<i64>(c.reach_x()), c.stride_x);
-    c.out_height = out(cbuf.height, c.pad_top, static_cast<i64>(c.reach_y()), c.stride_y);
-    if (c.out_width == 0 || c.out_height == 0) continue;
-    cbuf.data.resize(std::size_t{cbuf.width} * cbuf.height * c.channels);
-    for (auto& v : cbuf.data) v = static_cast<std::int8_t>(random_bits());
-    cbuf.weights.resize(static_cast<std::size_t>(c.kernel_elements()) * c.kernels);
-    for (auto& v : cbuf.weights) v = static_cast<std::uint8_t>(random_bits());
-
-    const std::size_t lanes = 8u << below(3), group = 8u << below(3), block = 8u << below(4);
-    core.prepare(c, cbuf);
-    std::vector<std::int32_t> got(std::size_t{c.out_width} * c.out_height * lanes);
-    CAPTURE(round);
-    for (std::size_t s = 0; s * lanes < c.kernels; ++s) {
-      std::ranges::fill(got, 77);
-      core.surface(s, lanes, group, block, got);
-      for (std::size_t y = 0; y < c.out_height; ++y)
-        for (std::size_t x = 0; x < c.out_width; ++x)
-          for (std::size_t lane = 0; lane < lanes; ++lane) {
-            const auto k = s * lanes + lane;
-            const i64 expected =
-                k < c.kernels ? plain_convolution(c, cbuf, group, block, k, y, x) : 0;
-            REQUIRE(got[(y * c.out_width + x) * lanes + lane] == expected);
-          }
-    }
-  }
-}
 
 TEST_CASE("pooling of random shapes") {
   sim::pdp_engine engine;

@@ -2,165 +2,183 @@
 #pragma once
 // CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int8, one surface of
 // output channels at a time.
+#include <atomic>
+#include <memory>
+
 #include <nvdlac/sim/cdma.hpp>
-#include <nvdlac/sim/convolution.hpp>
-#include <nvdlac/sim/dot.hpp>
+#include <nvdlac/sim/instruction_sets.hpp>
+#include <nvdlac/sim/packed_kernels.hpp>
+#include <nvdlac/sim/workers.hpp>
 
 namespace nvdlac::sim {
 
 // Buffers that live as long as the device; sized anew by each layer.
 class convolution_core {
  public:
-  // Spreads the input over padded lines of 16-bit elements.
-  void prepare(const convolution& c, const cbuf_contents& cbuf) {
+  explicit convolution_core(const instruction_set& set = *instruction_sets().front())
+      : set_(&set), unsigned_(set.element_bytes == 1) {}
+
+  // Spreads the input over padded lines. `threads` share each surface.
+  void prepare(const convolution& c, const cbuf_contents& cbuf, std::size_t threads = 1) {
     layer_ = c;
     cbuf_ = &cbuf;
     saturated_ = 0;
-    const std::size_t channels = c.channels;
+    threads = std::max<std::size_t>(threads, 1);
+    if (threads == 1) workers_ = nullptr;
+    else if (!workers_ || workers_->size() != threads)
+      workers_ = std::make_unique<workers>(threads);
     const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
     const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
-    line_ = width * channels;
-    lines_.resize(line_ * height + 8);  // the last segment may look beyond the end
-    const bool padded = c.pad_left != 0 || c.pad_top != 0 ||
-                        width > c.pad_left + cbuf.width || height > c.pad_top + cbuf.height;
-    if (padded) std::ranges::fill(lines_, static_cast<std::int16_t>(c.pad_value));
-    const auto x_end = std::min<std::size_t>(width, c.pad_left + cbuf.width);
-    const auto y_end = std::min<std::size_t>(height, c.pad_top + cbuf.height);
-    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y) {
-      const auto* from = cbuf.data.data() + (y - c.pad_top) * cbuf.width * channels;
-      std::copy_n(from, (x_end - c.pad_left) * channels,
-                  lines_.data() + y * line_ + c.pad_left * channels);
-    }
-    choose_segments(width);
+    const auto line = width * c.channels;  // elements
+    lines_.resize(line * height * set_->element_bytes + 4);  // the last step may look beyond
+    if (unsigned_) fill<std::uint8_t>(line, width, height);
+    else fill<std::int16_t>(line, width, height);
+    steps_.choose(c, line * set_->element_bytes, set_->element_bytes);
+
+    at_input_.assign(steps_.offsets.size(), 0);
+    stride_ = std::size_t{c.stride_x} * c.channels * set_->element_bytes;
+    line_stride_ = line * set_->element_bytes * c.stride_y;
+    columns_ = c.out_width, rows_ = c.out_height;
+    if (columns_ * stride_ == line_stride_) columns_ *= std::exchange(rows_, 1);
+    tiles_per_row_ = ceil_div(columns_, dot_pixels);
   }
 
-  // Surface `s` of `lanes` output channels: out[(y * width + x) * lanes + lane], 32 bits for SDP.
-  // Lanes beyond the last kernel are 0. `group`: kernels of one group; `block`: channels of one
-  // weight block (the configuration's MAC sizes).
+  // Surface `s` of `lanes` output channels, a multiple of 8: out[(y * width + x) * lanes + lane],
+  // 32 bits for SDP. Lanes beyond the last kernel are 0. `group`: kernels of one group; `block`:
+  // channels of one weight block (the configuration's MAC sizes).
   void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
                std::span<std::int32_t> out) {
-    const auto& c = layer_;
-    const auto first = s * lanes;
-    const auto kernels = std::min<std::size_t>(lanes, c.kernels - first);
-    unpack_weights(first, kernels, lanes, group, block);
-    const auto rounded = align_up(kernels, 4);
-    const std::size_t step_x = std::size_t{c.stride_x} * c.channels;
-    for (std::size_t y = 0; y < c.out_height; ++y) {
-      const auto* line = lines_.data() + y * c.stride_y * line_;
-      auto* to = out.data() + y * c.out_width * lanes;
-      std::size_t x = 0;
-      for (; x + 2 <= c.out_width; x += 2)
-        pixels<2>({line + x * step_x, line + (x + 1) * step_x}, to + x * lanes, lanes, rounded);
-      for (; x < c.out_width; ++x) pixels<1>({line + x * step_x}, to + x * lanes, lanes, rounded);
+    const auto count = lanes / dot_kernels;
+    if (kernels_.size() < count) kernels_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto first = s * lanes + i * dot_kernels;
+      if (unsigned_)
+        kernels_[i].pack<std::int8_t>(layer_, steps_, cbuf_->weights, first, group, block);
+      else
+        kernels_[i].pack<std::int16_t>(layer_, steps_, cbuf_->weights, first, group, block);
     }
+    const bool narrow = layer_.kernel_elements() <= longest_narrow_dot;
+    const auto compute = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const output to{out.data() + i * dot_kernels, lanes};
+        if (narrow) narrow_tiles(kernels_[i], begin, end, to);
+        else wide_tiles(kernels_[i], begin, end, to);
+      }
+    };
+    const auto tiles = tiles_per_row_ * rows_;
+    const auto work = lanes * steps_.offsets.size() * tiles;
+    if (!workers_ || work < least_shared_work) return compute(0, tiles);
+    workers_->run([&](std::size_t i) {
+      const auto n = workers_->size();
+      compute(tiles * i / n, tiles * (i + 1) / n);
+    });
   }
 
   // Results that the last rounding saturated (CACC.D_OUT_SATURATION).
   std::uint32_t saturated() const { return saturated_; }
 
  private:
-  // Runs of elements that lie side by side in the lines as in the kernels.
-  void choose_segments(std::size_t width) {
+  static constexpr std::size_t least_shared_work = 1 << 15;  // some 10 microseconds
+
+  struct output {
+    std::int32_t* to;
+    std::size_t lanes;
+  };
+
+  // Unsigned elements are 128 more than the value.
+  template <class Element>
+  void fill(std::size_t line, std::size_t width, std::size_t height) {
+    constexpr int offset = sizeof(Element) == 1 ? 128 : 0;
     const auto& c = layer_;
-    offsets_.clear();
-    runs_per_line_ = c.dilation_x == 1 ? 1 : c.kernel_width;
-    run_ = c.dilation_x == 1 ? std::size_t{c.kernel_width} * c.channels : c.channels;
-    joined_ = c.dilation_x == 1 && c.dilation_y == 1 && width == c.kernel_width;
-    if (joined_) {
-      offsets_.push_back(0);
-      length_ = align_up(run_ * c.kernel_height, 8);
-    } else {
-      length_ = align_up(run_, 8);
-      for (std::size_t r = 0; r < c.kernel_height; ++r)
-        for (std::size_t i = 0; i < runs_per_line_; ++i)
-          offsets_.push_back(r * c.dilation_y * line_ + i * c.dilation_x * c.channels);
-    }
-    kernel_step_ = length_ * offsets_.size();
-  }
-
-  // Where element `e` of line `r` of a kernel lies in the unpacked weights.
-  std::size_t place(std::size_t r, std::size_t e) const {
-    if (joined_) return r * run_ * runs_per_line_ + e;
-    if (runs_per_line_ == 1) return r * length_ + e;
-    return (r * runs_per_line_ + e / run_) * length_ + e % run_;
-  }
-
-  void unpack_weights(std::size_t first, std::size_t kernels, std::size_t lanes,
-                      std::size_t group, std::size_t block) {
-    const auto& c = layer_;
-    if (weights_.size() < lanes * kernel_step_) weights_.resize(lanes * kernel_step_);
-    std::fill_n(weights_.begin(), align_up(kernels, 4) * kernel_step_, std::int16_t{0});
-    for (std::size_t k = 0; k < kernels; ++k) {
-      const auto g = (first + k) / group * group;
-      const std::size_t in_group = std::min<std::size_t>(group, c.kernels - g);
-      const auto* from = reinterpret_cast<const std::int8_t*>(cbuf_->weights.data()) +
-                         g * c.kernel_elements();
-      auto* to = weights_.data() + k * kernel_step_;
-      if (c.y_extension > 1) unpack_extended(from, (first + k) - g, in_group, to);
-      else unpack_direct(from, (first + k) - g, in_group, block, to);
+    auto* lines = reinterpret_cast<Element*>(lines_.data());
+    const std::size_t x_end = std::min<std::size_t>(width, c.pad_left + cbuf_->width);
+    const std::size_t y_end = std::min<std::size_t>(height, c.pad_top + cbuf_->height);
+    if (c.pad_left != 0 || c.pad_top != 0 || x_end < width || y_end < height)
+      std::fill_n(lines, line * height, static_cast<Element>(c.pad_value + offset));
+    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y) {
+      const auto* from = cbuf_->data.data() + (y - c.pad_top) * cbuf_->width * c.channels;
+      auto* to = lines + y * line + c.pad_left * c.channels;
+      const auto n = (x_end - c.pad_left) * c.channels;
+      std::size_t i = 0;
+      for (; i + 32 <= n; i += 32)  // of a known length: compilers vectorise it
+        for (std::size_t j = 0; j < 32; ++j) to[i + j] = static_cast<Element>(from[i + j] + offset);
+      for (; i < n; ++i) to[i] = static_cast<Element>(from[i] + offset);
     }
   }
 
-  // Group: block of channels, line, column, kernel, channel. An image's columns are channels.
-  void unpack_direct(const std::int8_t* from, std::size_t index, std::size_t in_group,
-                     std::size_t block, std::int16_t* to) const {
-    const auto& c = layer_;
-    const std::size_t channels = c.pixel ? std::size_t{c.channels} * c.kernel_width : c.channels;
-    const std::size_t columns = c.pixel ? 1 : c.kernel_width;
-    for (std::size_t c0 = 0; c0 < channels; c0 += block) {
-      const auto n = std::min(block, channels - c0);
-      for (std::size_t r = 0; r < c.kernel_height; ++r)
-        for (std::size_t column = 0; column < columns; ++column) {
-          const auto* run = from + ((r * columns + column) * in_group + index) * n;
-          auto* at = to + place(r, column * channels + c0);
-          if (n == 8)
-            for (std::size_t i = 0; i < 8; ++i) at[i] = run[i];
-          else
-            for (std::size_t i = 0; i < n; ++i) at[i] = run[i];
-        }
-      from += n * c.kernel_height * columns * in_group;
+  // f(first pixel's input, number of pixels, first pixel's result) for tiles [begin, end), each a
+  // part of a row.
+  template <class F>
+  void each_tile(std::size_t begin, std::size_t end, output out, F&& f) const {
+    const auto least = columns_ / tiles_per_row_, longer = columns_ % tiles_per_row_;
+    auto y = begin / tiles_per_row_, i = begin % tiles_per_row_;
+    for (auto tile = begin; tile < end; ++tile) {
+      const auto x = i * least + std::min(i, longer);
+      f(lines_.data() + y * line_stride_ + x * stride_, least + (i < longer),
+        out.to + (y * columns_ + x) * out.lanes);
+      if (++i == tiles_per_row_) i = 0, ++y;
     }
   }
 
-  // Group: `y_extension` lines at a time, kernel, line, element.
-  void unpack_extended(const std::int8_t* from, std::size_t index, std::size_t in_group,
-                       std::int16_t* to) const {
-    const auto& c = layer_;
-    const std::size_t line = std::size_t{c.channels} * c.kernel_width;
-    for (std::size_t r0 = 0; r0 < c.kernel_height; r0 += c.y_extension) {
-      const auto rows = std::min<std::size_t>(c.y_extension, c.kernel_height - r0);
-      for (std::size_t r = 0; r < rows; ++r)
-        std::copy_n(from + (index * rows + r) * line, line, to + place(r0 + r, 0));
-      from += in_group * rows * line;
-    }
+  // What the sum of unsigned inputs is too large by: 128 times the sum of the weights.
+  std::array<std::int32_t, dot_kernels> excess(const dot_operands& d) const {
+    static constexpr std::array<std::uint8_t, 4> input{128, 128, 128, 128};
+    std::array<std::int32_t, dot_kernels> result{};
+    if (!unsigned_) return result;
+    const auto offsets = std::span(at_input_).first(d.offsets.size());
+    set_->dot[0](input.data(), 0, {offsets, d.weights, no_bias.data()}, result.data(), 0);
+    return result;
   }
 
-  template <int Pixels>
-  void pixels(const std::int16_t* const (&x)[Pixels], std::int32_t* to, std::size_t lanes,
-              std::size_t rounded) {
-    dot_operands d{.offsets = offsets_, .length = length_, .kernel_step = kernel_step_};
-    std::int64_t sums[Pixels * 4];
-    for (std::size_t k = 0; k < rounded; k += 4) {
-      d.weights = weights_.data() + k * kernel_step_;
-      dot4<Pixels>(x, d, sums);
-      for (std::size_t p = 0; p < Pixels; ++p)
-        for (std::size_t i = 0; i < 4; ++i) {
-          const auto v = cacc_round(sums[p * 4 + i], layer_.truncate);
-          const auto clipped = saturate<32>(v);
-          saturated_ += v != clipped;
-          to[p * lanes + k + i] = static_cast<std::int32_t>(clipped);
-        }
-    }
-    for (std::size_t p = 0; p < Pixels; ++p)
-      std::fill(to + p * lanes + rounded, to + (p + 1) * lanes, 0);
+  // 32 bits hold the sums.
+  void narrow_tiles(const packed_kernels& k, std::size_t begin, std::size_t end,
+                    output out) const {
+    dot_operands d{k.offsets, k.weights.data(), no_bias.data(), layer_.truncate};
+    auto bias = excess(d);
+    for (auto& b : bias) b = static_cast<std::int32_t>(-static_cast<std::uint32_t>(b));
+    d.bias = bias.data();
+    each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
+      set_->dot[pixels - 1](x, stride_, d, to, out.lanes);
+    });
   }
 
+  // Sums of parts that 32 bits hold.
+  void wide_tiles(const packed_kernels& k, std::size_t begin, std::size_t end, output out) {
+    constexpr std::size_t most = longest_biased_dot / 4;
+    std::uint32_t saturated = 0;
+    each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
+      std::array<std::int64_t, dot_pixels * dot_kernels> sums{};
+      std::array<std::int32_t, dot_pixels * dot_kernels> part;
+      for (std::size_t i = 0; i < k.offsets.size(); i += most) {
+        const auto n = std::min(most, k.offsets.size() - i);
+        const dot_operands d{std::span(k.offsets).subspan(i, n), k.weights.data() + i,
+                             no_bias.data()};
+        const auto bias = excess(d);
+        set_->dot[pixels - 1](x, stride_, d, part.data(), dot_kernels);
+        for (std::size_t j = 0; j < pixels * dot_kernels; ++j)
+          sums[j] += std::int64_t{part[j]} - bias[j % dot_kernels];
+      }
+      for (std::size_t j = 0; j < pixels * dot_kernels; ++j) {
+        const auto v = cacc_round(sums[j], layer_.truncate), clipped = saturate<32>(v);
+        saturated += v != clipped;
+        to[j / dot_kernels * out.lanes + j % dot_kernels] = static_cast<std::int32_t>(clipped);
+      }
+    });
+    std::atomic_ref(saturated_) += saturated;
+  }
+
+  static constexpr std::array<std::int32_t, dot_kernels> no_bias{};
+
+  const instruction_set* set_;
+  bool unsigned_;
   convolution layer_{};
   const cbuf_contents* cbuf_ = nullptr;
-  std::vector<std::int16_t> lines_, weights_;
-  std::vector<std::size_t> offsets_;
-  std::size_t line_ = 0, run_ = 0, length_ = 0, runs_per_line_ = 1, kernel_step_ = 0;
-  bool joined_ = false;
+  std::vector<std::uint8_t> lines_;
+  kernel_steps steps_{};
+  std::vector<std::size_t> at_input_;  // as many offsets, all 0
+  std::vector<packed_kernels> kernels_;  // of one surface
+  std::size_t stride_ = 0, line_stride_ = 0, columns_ = 1, rows_ = 1, tiles_per_row_ = 1;
+  std::unique_ptr<workers> workers_;
   std::uint32_t saturated_ = 0;
 };
 

@@ -1,92 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The inner loop of the convolution: dot products of int16 vectors that hold int8 values.
+// The inner loop of the int8 convolution: dot products of eight kernels with up to eight pixels,
+// an own function for each instruction set. (Google Highway would choose at run time as well, but
+// compiles a source file once per set, which a header-only library does not have.)
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include <string_view>
+#include <utility>
 
 namespace nvdlac::sim {
 
-// Four kernels times `Pixels` pixels, each over the same segments: segment i begins at
-// x[pixel] + offsets[i] and, in kernel k, at weights + k * kernel_step + i * length. `length` and
-// `kernel_step` are multiples of 8; sums[pixel * 4 + kernel].
-struct dot_operands {
-  std::span<const std::size_t> offsets{};
-  std::size_t length = 0;
-  const std::int16_t* weights = nullptr;  // aligned to 16 bytes
-  std::size_t kernel_step = 0;
+inline constexpr std::size_t dot_kernels = 8, dot_pixels = 8;
+
+// Weights of eight kernels for four bytes of input.
+struct alignas(32) dot_step {
+  std::array<std::uint8_t, 4 * dot_kernels> bytes{};
+  bool operator==(const dot_step&) const = default;
 };
 
-// A 32-bit lane adds up to 65535 pairs of products of at most 2^15; there are 4 lanes.
-inline constexpr std::size_t longest_dot = 8 * 65535;
-// Sums of all lanes that fit 32 bits.
-inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 8;
+struct dot_operands {
+  std::span<const std::size_t> offsets{};  // of each step's input from the pixel, in bytes
+  const dot_step* weights = nullptr;
+  const std::int32_t* bias = nullptr;  // of each kernel, added before rounding
+  int truncate = 0;                    // the sum is shifted by, rounded half away from zero
+};
 
-#ifdef __SSE2__
+// Pixels lie `stride` bytes apart; results of pixel p go to out[p * out_stride + kernel]. All sums
+// are modulo 2^32.
+using dot_function = void (*)(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
+                              std::int32_t* out, std::size_t out_stride);
 
-template <int Pixels>
-void dot4(const std::int16_t* const (&x)[Pixels], const dot_operands& d, std::int64_t* sums) {
-  __m128i acc[Pixels][4];
-  for (auto& a : acc)
-    for (auto& v : a) v = _mm_setzero_si128();
-  const auto* w = d.weights;
-  for (const auto offset : d.offsets) {
-    for (std::size_t i = 0; i < d.length; i += 8, w += 8) {
-      __m128i v[Pixels];
-      for (int p = 0; p < Pixels; ++p)
-        v[p] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x[p] + offset + i));
-      for (std::size_t k = 0; k < 4; ++k) {
-        const auto wk = _mm_load_si128(reinterpret_cast<const __m128i*>(w + k * d.kernel_step));
-        for (int p = 0; p < Pixels; ++p)
-          acc[p][k] = _mm_add_epi32(acc[p][k], _mm_madd_epi16(v[p], wk));
+struct instruction_set {
+  std::string_view name{};
+  // 1: input bytes are 128 more than the value, weights int8. 2: both are int16.
+  std::size_t element_bytes = 2;
+  std::array<dot_function, dot_pixels> dot{};  // by the number of pixels - 1
+};
+
+// |sum| < 2^31 whatever the values: every product is at most 2^14.
+inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 1;
+// The same for unsigned input (255 * 128), which is the bias still to be subtracted.
+inline constexpr std::size_t longest_biased_dot = 65536;
+inline constexpr std::size_t longest_dot = std::size_t{1} << 40;
+
+// `Set::dot<Pixels>` for every number of pixels.
+template <class Set>
+inline constexpr instruction_set instruction_set_of =
+    []<std::size_t... P>(std::index_sequence<P...>) {
+      return instruction_set{Set::name, Set::element_bytes, {&Set::template dot<P + 1>...}};
+    }(std::make_index_sequence<dot_pixels>{});
+
+struct portable {
+  static constexpr std::string_view name = "portable";
+  static constexpr std::size_t element_bytes = 2;
+
+  template <std::size_t Pixels>
+  static void dot(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
+                  std::int32_t* out, std::size_t out_stride) {
+    std::int32_t sums[Pixels][dot_kernels]{};
+    const auto* w = d.weights;
+    for (const auto offset : d.offsets) {
+      std::int16_t weights[dot_kernels][2];
+      std::memcpy(weights, (w++)->bytes.data(), sizeof weights);
+      for (std::size_t p = 0; p < Pixels; ++p) {
+        std::int16_t v[2];
+        std::memcpy(v, x + p * stride + offset, sizeof v);
+        for (std::size_t k = 0; k < dot_kernels; ++k)
+          sums[p][k] += v[0] * weights[k][0] + v[1] * weights[k][1];
       }
     }
+    const auto half = d.truncate == 0 ? 0 : std::uint32_t{1} << (d.truncate - 1);
+    for (std::size_t p = 0; p < Pixels; ++p)
+      for (std::size_t k = 0; k < dot_kernels; ++k) {
+        const auto sum = sums[p][k] + d.bias[k];
+        const auto magnitude =
+            ((sum < 0 ? -static_cast<std::uint32_t>(sum) : static_cast<std::uint32_t>(sum)) +
+             half) >> d.truncate;
+        out[p * out_stride + k] = static_cast<std::int32_t>(sum < 0 ? -magnitude : magnitude);
+      }
   }
-  const bool narrow = d.offsets.size() * d.length <= longest_narrow_dot;
-  for (int p = 0; p < Pixels; ++p) {
-    const auto& a = acc[p];
-    alignas(16) std::int32_t lanes[4];
-    if (narrow) {
-      const auto fold = [](__m128i u, __m128i v) {
-        return _mm_add_epi32(_mm_unpacklo_epi32(u, v), _mm_unpackhi_epi32(u, v));
-      };
-      const auto s = fold(fold(a[0], a[2]), fold(a[1], a[3]));
-      _mm_store_si128(reinterpret_cast<__m128i*>(lanes), s);
-      for (int k = 0; k < 4; ++k) sums[p * 4 + k] = lanes[k];
-    } else {
-      for (int k = 0; k < 4; ++k) {
-        _mm_store_si128(reinterpret_cast<__m128i*>(lanes), a[k]);
-        sums[p * 4 + k] = std::int64_t{lanes[0]} + lanes[1] + lanes[2] + lanes[3];
-      }
-    }
-  }
-}
-
-#else
-
-template <int Pixels>
-void dot4(const std::int16_t* const (&x)[Pixels], const dot_operands& d, std::int64_t* sums) {
-  for (std::size_t p = 0; p < Pixels; ++p)
-    for (std::size_t k = 0; k < 4; ++k) {
-      const auto* w = d.weights + k * d.kernel_step;
-      std::int64_t sum = 0;
-      for (const auto offset : d.offsets) {
-        const auto* v = x[p] + offset;
-        std::int32_t part = 0;
-        for (std::size_t i = 0; i < d.length; ++i) {
-          part += std::int32_t{v[i]} * w[i];
-          if (i % 65536 == 65535) sum += part, part = 0;
-        }
-        sum += part, w += d.length;
-      }
-      sums[p * 4 + k] = sum;
-    }
-}
-
-#endif
+};
 
 }  // namespace nvdlac::sim

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+#include <nvdlac/sim/dot.hpp>
+
+namespace nvdlac::sim {
+
+// vpmaddwd on int16: vpmaddubsw, twice as wide, saturates.
+struct avx2 {
+  static constexpr std::string_view name = "avx2";
+  static constexpr std::size_t element_bytes = 2;
+
+  template <std::size_t Pixels>
+  [[gnu::target("avx2")]] static void dot(const std::uint8_t* x, std::size_t stride,
+                                          const dot_operands& d, std::int32_t* out,
+                                          std::size_t out_stride) {
+    __m256i sums[Pixels];
+    const auto bias = load(d.bias);
+#pragma GCC unroll 8
+    for (auto& s : sums) s = bias;
+    const auto* w = d.weights;
+    for (const auto offset : d.offsets) {
+      const auto* at = x + offset;
+      const auto weights = load((w++)->bytes.data());
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < Pixels; ++p)
+        sums[p] = _mm256_add_epi32(sums[p], _mm256_madd_epi16(four_bytes(at + p * stride), weights));
+    }
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < Pixels; ++p)
+      store_rounded(sums[p], d.truncate, out + p * out_stride);
+  }
+
+  [[gnu::target("avx2")]] static __m256i load(const void* from) {
+    return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+  }
+
+  [[gnu::target("avx2")]] static __m256i four_bytes(const std::uint8_t* from) {
+    std::int32_t bytes;
+    std::memcpy(&bytes, from, sizeof bytes);
+    return _mm256_set1_epi32(bytes);
+  }
+
+  [[gnu::target("avx2")]] static void store_rounded(__m256i sum, int truncate, std::int32_t* to) {
+    if (truncate != 0) {
+      const auto half = _mm256_set1_epi32(std::int32_t{1} << (truncate - 1));
+      const auto magnitude = _mm256_srl_epi32(_mm256_add_epi32(_mm256_abs_epi32(sum), half),
+                                              _mm_cvtsi32_si128(truncate));
+      sum = _mm256_sign_epi32(magnitude, sum);
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sum);
+  }
+};
+
+}  // namespace nvdlac::sim
+#endif

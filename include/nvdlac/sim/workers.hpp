@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace nvdlac::sim {
+
+// Threads that wait for work; the caller is one of them.
+class workers {
+ public:
+  explicit workers(std::size_t threads) {
+    for (std::size_t i = 1; i < threads; ++i)
+      threads_.emplace_back([this, i](std::stop_token stop) { serve(i, stop); });
+  }
+
+  std::size_t size() const { return threads_.size() + 1; }
+
+  // work(i) for each i < size(), at the same time; it must not throw.
+  void run(const std::function<void(std::size_t)>& work) {
+    {
+      const std::lock_guard lock(mutex_);
+      work_ = &work, busy_ = threads_.size(), ++round_;
+    }
+    changed_.notify_all();
+    work(0);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return busy_ == 0; });
+  }
+
+ private:
+  void serve(std::size_t i, std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    for (std::size_t seen = 0; changed_.wait(lock, stop, [&] { return round_ != seen; });) {
+      seen = round_;
+      const auto& work = *work_;
+      lock.unlock();
+      work(i);
+      lock.lock();
+      if (--busy_ == 0) changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  const std::function<void(std::size_t)>* work_ = nullptr;
+  std::size_t busy_ = 0, round_ = 0;
+  std::vector<std::jthread> threads_;  // the last member: they stop before the others go
+};
+
+}  // namespace nvdlac::sim
