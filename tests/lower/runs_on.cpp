@@ -51,7 +51,11 @@ constexpr network block{
     pool{.kind = pool_kind::average, .global = true},
     flatten{},
 };
-constexpr network with_lrn{input{{16, 10, 10}}, lrn{}, pool{.window = square{.kernel = 9}}};
+constexpr network with_lrn{
+    input{{16, 10, 10}},
+    lrn{},
+    pool{.kind = pool_kind::average, .window = square{.kernel = 9}},
+};
 
 template <class... Hw>
 consteval bool run_everywhere(type_list<Hw...>) {
@@ -63,7 +67,7 @@ static_assert(run_everywhere(hw::published{}));
 static_assert(reason_of<nv_small>(lenet) == reason::none);
 static_assert(reason_of<nv_full>(with_lrn) == reason::lrn_is_not_lowered);
 static_assert(lower::reasons_of<nv_full>(with_lrn) ==
-              std::array{reason::none, reason::lrn_is_not_lowered, reason::pool_window_above_8x8});
+              std::array{reason::none, reason::lrn_is_not_lowered, reason::average_window_above_8x8});
 static_assert(reason_of<nv_small>(lenet, hw::precision::fp16) ==
               reason::precision_is_not_in_the_hardware);
 static_assert(reason_of<nv_full>(lenet, hw::precision::fp16) == reason::precision_is_not_lowered);
@@ -132,7 +136,10 @@ constexpr auto random_network() {
   if (product({kernels, in.c, w.kernel_h, w.kernel_w}) > max_elements) kernels = 1;
   return network{node{"data", input{in}},
                  convolution{.kernels = kernels, .window = w},
-                 node{"pooled", pool{.window = v}, "data"},
+                 node{"pooled",
+                      pool{.kind = I % 2 == 0 ? pool_kind::average : pool_kind::maximum,
+                           .window = v},
+                      "data"},
                  softmax{},
                  node{"lrn", lrn{.local_size = g.one_of({1, 3, 9, 11})}, "data"},
                  pool{.global = true},
@@ -169,7 +176,7 @@ TEST_CASE("the compiler and the program agree on what each configuration can do"
   for (const reason r :
        {reason::none, reason::cube_above_8192, reason::more_than_8192_kernels,
         reason::kernel_above_32x32, reason::kernel_above_262144_bytes, reason::stride_above_8,
-        reason::kernel_does_not_fit_the_cbuf, reason::pool_window_above_8x8,
+        reason::kernel_does_not_fit_the_cbuf, reason::average_window_above_8x8,
         reason::lrn_size_is_not_3_5_7_9, reason::softmax_over_a_plane}) {
     INFO(lower::to_text(r));
     CHECK(seen[static_cast<std::size_t>(r)]);

@@ -8,6 +8,8 @@
 
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/import/onnx.hpp>
+#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/net/to_graph.hpp>
 #include <shared.hpp>
 
 #include "pipeline.hpp"
@@ -40,13 +42,7 @@ void randomise(net::graph& g, std::uint32_t seed) {
   }
 }
 
-void check(std::string_view model, std::uint32_t seed) {
-  const auto path = shared_path("nets/light/" + std::string(model));
-  if (!path) {
-    MESSAGE("shared material is absent: " << model << " is not tested");
-    return;
-  }
-  auto network = import::onnx(*path);
+void check(std::string_view model, net::graph network, std::uint32_t seed) {
   randomise(network, seed);
   net::infer_shapes(network);
   std::mt19937 random(seed);
@@ -55,8 +51,9 @@ void check(std::string_view model, std::uint32_t seed) {
   for (auto& v : picture.values) v = static_cast<float>(random() % 256);
 
   const std::vector<sample> samples{{picture}};
-  const auto prepared = prepare(network, std::span<const sample>(samples), {}, pass::verify{},
-                                [](const net::graph& g) { CHECK(lower::check<nv_small>(g).empty()); });
+  const auto prepared =
+      prepare(network, std::span<const sample>(samples), {}, pass::verify{},
+              [](const net::graph& g) { CHECK(lower::check<nv_small>(g).empty()); });
   const auto program = build<nv_small>(prepared.integers);
   sim::runtime<nv_small> runtime(emit::loadable(program));
   const net::integer::feed feed = networks::quantised(picture, program.inputs[0].scale);
@@ -72,7 +69,25 @@ void check(std::string_view model, std::uint32_t seed) {
                 << " B (at least " << program.features_bound << " B)");
 }
 
+void check_file(std::string_view model, std::uint32_t seed) {
+  if (const auto path = shared_path("nets/light/" + std::string(model)))
+    check(model, import::onnx(*path), seed);
+  else
+    MESSAGE("shared material is absent: " << model << " is not tested");
+}
+
+// YOLO's spatial pyramid: maxima over windows that PDP takes in steps.
+constexpr net::network pyramid{
+    net::node{"data", net::input{{12, 19, 17}}},
+    net::node{"max5", net::pool{.window = net::square{.kernel = 5, .pad = 2}}, "data"},
+    net::node{"max9", net::pool{.window = net::square{.kernel = 9, .pad = 4}}, "data"},
+    net::node{"max13", net::pool{.window = net::square{.kernel = 13, .pad = 6}}, "data"},
+    net::node{"all", net::concat{}, "data", "max5", "max9", "max13"},
+};
+static_assert(runs_on<nv_small>(pyramid));
+
 }  // namespace
 
-TEST_CASE("squeezenet on nv_small") { check("light_squeezenet.onnx", 1); }
-TEST_CASE("resnet50 on nv_small") { check("light_resnet50.onnx", 2); }
+TEST_CASE("squeezenet on nv_small") { check_file("light_squeezenet.onnx", 1); }
+TEST_CASE("resnet50 on nv_small") { check_file("light_resnet50.onnx", 2); }
+TEST_CASE("a spatial pyramid on nv_small") { check("pyramid", net::to_graph(pyramid), 3); }

@@ -39,7 +39,7 @@ TEST_CASE_FIXTURE(fixture, "where layers were fused the last one's scale counts"
 
 TEST_CASE_FIXTURE(fixture, "unknown and missing layers are named, together") {
   CHECK_THROWS_WITH_AS(
-      quant::adopt({.entries = {{"in", 1}, {"convolution", 2}}}, original, g, "t.json"),
+      quant::adopt({.entries = {{"in", 1}, {"convolution", 2}}, .file = "t.json"}, original, g),
       "t.json: layer 'convolution': is in the scale table but not in the network\n"
       "t.json: layer 'conv': the scale table does not list it (calibrate with this network)",
       error);

@@ -2,6 +2,7 @@
 #pragma once
 // What the register fields can express, derived from their widths, and the few limits that are
 // narrower than their field. Counts are those of the user, not the stored value minus one.
+#include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/hw/registers.hpp>
 
 namespace nvdlac::hw {
@@ -63,13 +64,13 @@ struct limits {
     static constexpr auto width = max_count_of<Map, "PDP.D_DATA_CUBE_IN_WIDTH">;
     static constexpr auto height = max_count_of<Map, "PDP.D_DATA_CUBE_IN_HEIGHT">;
     static constexpr auto channels = max_count_of<Map, "PDP.D_DATA_CUBE_IN_CHANNEL">;
-    // The line buffers hold 8 lines; the fields could express more.
-    static constexpr std::uint32_t kernel = 8;
+    static constexpr std::uint32_t kernel = pdp_kernel;  // the fields could express more
     static_assert(kernel <= max_count_of<Map, "PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">);
     static constexpr auto stride =
         max_count_of<Map, "PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">;
     static constexpr std::uint32_t firmware_stride = 8;  // the public firmware rejects more
-    static constexpr auto pad = max_of<Map, "PDP.D_POOLING_PADDING_CFG.PAD_LEFT">;
+    static constexpr std::uint32_t pad = pdp_pad;
+    static_assert(pad == max_of<Map, "PDP.D_POOLING_PADDING_CFG.PAD_LEFT">);
     static constexpr auto split_width =
         max_count_of<Map, "PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">;
     static constexpr std::uint32_t firmware_splits = 64;

@@ -107,19 +107,13 @@ void convolve(assembly& to, const std::string& name, const layer::surface& in,
           .weights = weights,
           .output = {kernels, rows, full.w},
           .window = window,
+          .entries_per_slice = static_cast<std::uint16_t>(split.slice.n),
           .data_banks = static_cast<std::uint8_t>(split.data.n),
           .weight_banks = static_cast<std::uint8_t>(split.weights.n),
           .release = static_cast<std::uint16_t>(input_rows.count),
           .truncate = q.truncate};
       conv.window.pad_top = input_rows.pad_before;
       conv.window.pad_bottom = input_rows.pad_after;
-      const auto c = static_cast<std::uint64_t>(in.shape.c);
-      const auto w = static_cast<std::uint64_t>(columns.count);
-      const auto pads = static_cast<std::uint64_t>(columns.pad_before + columns.pad_after);
-      const entries slice =
-          pixel ? hw::image_entries_per_slice(hw, hw::precision::int8, w + pads, c)
-                : hw::feature_entries_per_slice(hw, hw::precision::int8, w, c);
-      conv.entries_per_slice = static_cast<std::uint16_t>(slice.n);
       if (pixel) {
         conv.mean = pixels->mean;
         conv.use_mean = true;

@@ -51,6 +51,7 @@ struct convolution_split {
   std::int32_t rows = 1;     // of the output in one pass
   std::int32_t kernels = 1;  // of one pass
   banks data{1}, weights{1};
+  entries slice{1};  // of the CBUF for each input line
 };
 
 // A pass keeps all its input lines in the CBUF and streams its weights through it, at least one
@@ -86,7 +87,7 @@ constexpr std::optional<convolution_split> split_convolution(const hw::spec& hw,
   const auto make = [&](std::int32_t rows, std::int32_t kernels, banks used) {
     const auto lines = std::min((rows - 1) * window.stride_h + window.extent_h(), in.h);
     return convolution_split{
-        rows, kernels, hw::data_banks(hw, slice, static_cast<std::uint64_t>(lines)), used};
+        rows, kernels, hw::data_banks(hw, slice, static_cast<std::uint64_t>(lines)), used, slice};
   };
 
   const auto group = static_cast<std::int32_t>(hw.kernel_group());

@@ -106,13 +106,19 @@ struct support<net::pool, Hw> {
     if (op.global || (w.kernel_h >= in[0].h && w.kernel_w >= in[0].w && w.pad_top == 0 &&
                       w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
       return reason::none;
-    if (above(w.kernel_h, limits::kernel) || above(w.kernel_w, limits::kernel))
-      return reason::pool_window_above_8x8;
+    const bool large = above(w.kernel_h, limits::kernel) || above(w.kernel_w, limits::kernel);
+    if (large && op.kind == net::pool_kind::average) return reason::average_window_above_8x8;
     if (above(w.stride_h, limits::firmware_stride) || above(w.stride_w, limits::firmware_stride))
       return reason::stride_above_8;
     if (above(w.pad_top, limits::pad) || above(w.pad_left, limits::pad) ||
         above(w.pad_bottom, limits::pad) || above(w.pad_right, limits::pad))
       return reason::pool_padding_above_7;
+    if (large) {  // a maximum in steps, the first of which pads for the last window
+      const net::shape out = op.infer(in);
+      if (above(net::vertical(w).padded_for(in[0].h, out.h).after, limits::pad) ||
+          above(net::horizontal(w).padded_for(in[0].w, out.w).after, limits::pad))
+        return reason::pool_padding_above_7;
+    }
     return reason::none;
   }
 };

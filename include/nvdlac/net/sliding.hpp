@@ -27,6 +27,13 @@ struct sliding {
     if (ceil && rest % stride != 0 && result * stride < size + before) ++result;
     return result;
   }
+
+  // The same windows with a padding after the elements that the last of `out` does not leave.
+  constexpr sliding padded_for(std::int64_t size, std::int64_t out) const {
+    sliding s = *this;
+    s.after = std::max(after, (out - 1) * stride + extent() - size - before);
+    return s;
+  }
 };
 
 constexpr sliding vertical(const window& w) {

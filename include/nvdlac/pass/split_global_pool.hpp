@@ -8,15 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
 namespace nvdlac::pass {
 
-// The kernels, at most 8 each and ascending, of the fewest poolings one after the other that reduce
+// The kernels, at most PDP's each and ascending, of the fewest poolings one after the other that reduce
 // n elements to one; among these, those that pad the least.
 constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
-  constexpr std::int64_t most = 8;
+  constexpr std::int64_t most = hw::pdp_kernel;
   if (n <= most) return {static_cast<std::int32_t>(n)};
   std::size_t count = 1;
   for (std::int64_t reach = most; reach < n; reach *= most) ++count;
@@ -66,7 +67,7 @@ struct split_global_pool {
   static bool covers(const net::pool& p, net::shape in) {
     if (p.global) return true;
     const auto& w = p.window;
-    return (w.kernel_h > 8 || w.kernel_w > 8) &&
+    return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel &&
            p.infer(std::array{in}) == net::shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
            w.kernel_w - w.pad_left >= in.w;
   }

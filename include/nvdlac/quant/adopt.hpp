@@ -16,10 +16,9 @@ namespace nvdlac::quant {
 // its scale counts. Throws, all together: layers of the table that neither network has, layers of
 // `g` that the table lacks (those that share their input's scale and softmax need none).
 template <class Graph>
-scale_table adopt(const scale_table& table, const Graph& original, const Graph& g,
-                  const std::string& file = {}) {
+scale_table adopt(const scale_table& table, const Graph& original, const Graph& g) {
   diagnostics found;
-  check(table, found, file);
+  check(table, found);
   std::map<std::string, double> given;
   for (const auto& e : table.entries) given.emplace(e.layer, e.scale);
   std::map<std::string, typename Graph::id> before, after;
@@ -27,8 +26,8 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
   for (typename Graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
   for (const auto& [layer, scale] : given)
     if (!before.contains(layer) && !after.contains(layer))
-      found.add(
-          {.file = file, .layer = layer, .reason = "is in the scale table but not in the network"});
+      found.add({.file = table.file, .layer = layer,
+                 .reason = "is in the scale table but not in the network"});
 
   scale_table result{.method = table.method};
   for (const auto n : g.order()) {
@@ -42,7 +41,8 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
     }
     if (scale != given.end()) result.entries.push_back({g[n].name, scale->second});
     else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op))
-      found.add({.file = file, .layer = g[n].name, .reason = "the scale table does not list it",
+      found.add({.file = table.file, .layer = g[n].name,
+                 .reason = "the scale table does not list it",
                  .remedy = "calibrate with this network"});
   }
   found.check();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Poolings as sequences of NVDLA poolings, whose windows are at most 8 x 8.
+// Poolings as sequences of NVDLA poolings, whose windows are at most hw::pdp_kernel.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/pool.hpp>
 
@@ -15,17 +16,11 @@ namespace nvdlac::quant {
 
 namespace detail {
 
-inline constexpr std::int32_t highest_pool_kernel = 8;
-
 // One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
-// The padding behind is long enough for the last window, so that no step rounds its size up.
-inline std::vector<net::sliding> maximum_steps(net::sliding s, std::int64_t size,
-                                               std::int64_t out) {
-  s.after = std::max(s.after, (out - 1) * s.stride + s.kernel - size - s.before);
+inline std::vector<net::sliding> maximum_steps(net::sliding s) {
   std::vector<net::sliding> steps;
-  for (; s.kernel > highest_pool_kernel;
-       s.kernel -= highest_pool_kernel - 1, s.before = s.after = 0)
-    steps.push_back({highest_pool_kernel, 1, s.before, s.after, 1});
+  for (; s.kernel > hw::pdp_kernel; s.kernel -= hw::pdp_kernel - 1, s.before = s.after = 0)
+    steps.push_back({hw::pdp_kernel, 1, s.before, s.after, 1});
   steps.push_back(s);
   return steps;
 }
@@ -36,9 +31,8 @@ inline std::vector<net::sliding> maximum_steps(net::sliding s, std::int64_t size
 // window above 8 x 8 cannot be split. (Averages over a whole input are split by a pass.)
 inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
                                                 net::shape out, const std::string& layer) {
-  constexpr std::int32_t limit = detail::highest_pool_kernel;
   const net::window w = pool.window_on(in);
-  if (w.kernel_h <= limit && w.kernel_w <= limit)
+  if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad}};
   const auto refuse = [&](const char* what, const char* remedy) {
@@ -49,10 +43,11 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
     refuse(
         "average pooling over ",
         "windows above 8x8 are supported where they cover the whole input, by split_global_pool");
-  auto rows = detail::maximum_steps(net::vertical(w), in.h, out.h);
-  auto columns = detail::maximum_steps(net::horizontal(w), in.w, out.w);
+  // No step rounds its size up: the padding behind is long enough for the last window.
+  auto rows = detail::maximum_steps(net::vertical(w).padded_for(in.h, out.h));
+  auto columns = detail::maximum_steps(net::horizontal(w).padded_for(in.w, out.w));
   for (const auto& side : {rows[0], columns[0]})
-    if (std::max(side.before, side.after) >= limit)
+    if (std::max(side.before, side.after) > hw::pdp_pad)
       refuse("maximum pooling with a padding of 8 or more over ", "pad by at most 7");
   const std::size_t steps = std::max(rows.size(), columns.size());
   rows.insert(rows.begin(), steps - rows.size(), {1, 1, 0, 0, 1});

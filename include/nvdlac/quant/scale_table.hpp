@@ -22,6 +22,7 @@ struct scale_table {
 
   std::string method{};  // of the calibration; for the reader only
   std::vector<entry> entries{};
+  std::string file{};  // that it was read from, for complaints
 
   bool operator==(const scale_table&) const = default;
 
@@ -35,14 +36,14 @@ struct scale_table {
 constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
 
 // Collects what cannot be a scale, and layers that are listed twice.
-inline void check(const scale_table& table, diagnostics& found, const std::string& file = {}) {
+inline void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
   for (const auto& [layer, scale] : table.entries) {
     if (!representable_scale(scale))
-      found.add({.file = file, .layer = layer, .reason = text("scale ", scale, " is not usable"),
+      found.add({.file = table.file, .layer = layer, .reason = text("scale ", scale, " is not usable"),
                  .remedy = "a scale is a positive number"});
     if (!known.insert(layer).second)
-      found.add({.file = file, .layer = layer, .reason = "is listed twice in the scale table"});
+      found.add({.file = table.file, .layer = layer, .reason = "is listed twice in the scale table"});
   }
 }
 

@@ -84,7 +84,7 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
   const auto refuse = [&](std::string layer, std::string reason) {
     found.add({.file = file, .layer = std::move(layer), .reason = std::move(reason)});
   };
-  scale_table table;
+  scale_table table{.file = file};
   if (!document.is_object()) {
     refuse({}, "is no JSON object");
   } else if (const auto version = document.find(detail::own_form);
@@ -106,7 +106,7 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
       else refuse(layer, reason);
     }
   }
-  check(table, found, file);
+  check(table, found);
   found.check();
   return table;
 }

@@ -90,9 +90,14 @@ std::vector<limited> limits_on() {
        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 1, 1}); }},
       {"fully_connected", "channels of a 7 x 7 input",
        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 7, 7}); }},
-      {"pool", "window height and width",
+      {"pool", "window height and width of a maximum",
        [=](std::int32_t n) {
          return ask(net::pool{.window = square{.kernel = n}}, {8, n + 1, n + 1});
+       }},
+      {"pool", "window height and width of an average",
+       [=](std::int32_t n) {
+         return ask(net::pool{.kind = net::pool_kind::average, .window = square{.kernel = n}},
+                    {8, n + 1, n + 1});
        }},
       {"pool", "stride",
        [=](std::int32_t n) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include <nvdlac/fixed.hpp>
+#include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -19,13 +20,13 @@ struct pool {
   static constexpr arity inputs{1, 1};
 
   pool_kind kind = pool_kind::maximum;
-  net::window window{};  // kernels at most 8 x 8
+  net::window window{};  // kernels at most hw::pdp_kernel
   bool ceil = false;
   bool count_include_pad = false;
 
   constexpr shape infer(std::span<const shape> in) const {
-    if (window.kernel_h > 8 || window.kernel_w > 8)
-      throw error("it pools a window larger than 8 x 8");
+    if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
+      throw error("it pools a window larger than PDP's");
     return infer_pool(window, ceil, in[0]);
   }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {

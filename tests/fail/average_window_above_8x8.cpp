@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: unsupported<nvdlac::net::pool, nvdlac::nv_small, nvdlac::lower::reason::pool_window_above_8x8>
+// EXPECT: unsupported<nvdlac::net::pool, nvdlac::nv_small, nvdlac::lower::reason::average_window_above_8x8>
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
@@ -10,5 +10,8 @@ constexpr int size = 8;
 #else
 constexpr int size = 9;
 #endif
-constexpr network net{input{{4, 20, 20}}, pool{.window = square{.kernel = size}}};
+constexpr network net{
+    input{{4, 20, 20}},
+    pool{.kind = pool_kind::average, .window = square{.kernel = size}},
+};
 static_assert(nvdlac::runs_on<nvdlac::nv_small>(net));
