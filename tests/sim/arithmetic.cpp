@@ -82,10 +82,6 @@ static_assert(steep[0] == 127 && steep[255] == -128 && steep[101] == -3);
 constexpr auto raw = sim::conversion_table(sim::cdma_layer{}, 0);
 static_assert(raw[0x80] == -128 && raw[0x7f] == 127);
 
-// Pixel formats: the channel order, and no format of more than 8 bits.
-static_assert(sim::int8_pixel_format(13)->order[0] == 2 && sim::int8_pixel_format(28)->planar());
-static_assert(!sim::int8_pixel_format(20) && !sim::int8_pixel_format(63));
-
 // Groups: the enabled group of the consumer runs, the other one pends.
 constexpr bool groups_take_turns() {
   sim::unit_groups g;
@@ -118,18 +114,4 @@ TEST_CASE("sdp_shift rounds as round_shift") {
       REQUIRE(static_cast<double>(sim::sdp_shift(x, shift)) ==
               std::round(std::ldexp(static_cast<double>(x), -shift)));
   }
-}
-
-TEST_CASE("the wide and the narrow sums of a dot product are exact at their limits") {
-  for (const std::size_t length : {sim::longest_narrow_dot, sim::longest_narrow_dot + 8,
-                                   sim::longest_dot})
-    for (const std::int16_t w : {std::int16_t{-128}, std::int16_t{127}}) {
-      std::vector<std::int16_t> data(length, -128), weights(length * 4, w);
-      const std::size_t offset = 0;
-      const sim::dot_operands d{.offsets = {&offset, 1}, .length = length,
-                                .weights = weights.data(), .kernel_step = length};
-      std::int64_t sums[4];
-      sim::dot4<1>({data.data()}, d, sums);
-      for (const auto s : sums) CHECK(s == static_cast<std::int64_t>(length) * -128 * w);
-    }
 }
