@@ -35,8 +35,8 @@ inline std::string case_name(const std::filesystem::path& trace) {
 inline bool is_simulated(const std::filesystem::path& trace) {
   const auto name = case_name(trace);
   const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
-  if (name.starts_with("cdp")) return false;
-  if (name.starts_with("rubik") || name.starts_with("bdma")) return true;
+  for (const auto* unit : {"rubik", "bdma", "cdp"})
+    if (name.starts_with(unit)) return true;
   for (const auto* mode : {"lut", "wino", "comp", "batch", "int16", "fp16", "_i16", "r16", "y16",
                            "10", "sanity", "in16"})
     if (has(mode) && name.find("dc_") != 0 && name.find("_pass_through_") == std::string::npos &&

@@ -4,6 +4,7 @@
 // time. What it does not execute, and what breaks a rule of the hardware, is an nvdlac::error that
 // names unit, register and rule; with limits::lenient, what the hardware survives is a warning.
 #include <nvdlac/sim/bdma_pipeline.hpp>
+#include <nvdlac/sim/cdp_pipeline.hpp>
 #include <nvdlac/sim/cfgrom.hpp>
 #include <nvdlac/sim/rubik_pipeline.hpp>
 #include <nvdlac/sim/sdp_pipeline.hpp>
@@ -53,7 +54,8 @@ class device {
   // Executes every layer whose units are all enabled; whether there was one.
   bool run() {
     bool any = false;
-    while (sdp_.run(state_, convolution_, pdp_) || pdp_.run(state_) || run_rubik()) any = true;
+    while (sdp_.run(state_, convolution_, pdp_) || pdp_.run(state_) || run_cdp() || run_rubik())
+      any = true;
     return any;
   }
 
@@ -147,8 +149,6 @@ class device {
       rules().holds(false, text(r.unit, ".", r.name), enable ? "group " : "written while group ",
                     g.producer, enable ? " is already enabled" : " is enabled");
     } else if (enable) {
-      require(u != unit::cdp && u != unit::cdp_rdma, text(r.unit, ".", r.name),
-              "this unit is not simulated");
       enabled = true;
       run();
     } else {
@@ -162,6 +162,10 @@ class device {
       if (r.unit == "BDMA") bdma_.write(state_, r, value);
   }
 
+  bool run_cdp() {
+    if constexpr (Hw::spec.has_cdp()) return cdp_.run(state_);
+    return false;
+  }
   bool run_rubik() {
     if constexpr (Hw::spec.rubik) return rubik_.run(state_);
     return false;
@@ -171,6 +175,7 @@ class device {
   convolution_pipeline<Hw> convolution_;
   sdp_pipeline<Hw> sdp_;
   pdp_pipeline<Hw> pdp_;
+  cdp_pipeline<Hw> cdp_;
   bdma_pipeline<Hw> bdma_;
   rubik_pipeline<Hw> rubik_;
 };

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nvdlac/sim/cdp.hpp>
+#include <nvdlac/sim/decode_lut.hpp>
+#include <nvdlac/sim/memories.hpp>
+
+namespace nvdlac::sim {
+
+template <hw::hardware Hw>
+class cdp_decoder {
+ public:
+  using view = group_view<Hw::spec.map>;
+
+  // `luts`: a view of group 0, where the settings of the tables are.
+  cdp_decoder(const view& cdp, const view& rdma, const view& luts, memories<Hw>& m)
+      : g(cdp), r(rdma), luts_(luts), m_(m) {}
+
+  // Throws nvdlac::error.
+  cdp_layer decode() {
+    cdp_layer l;
+    l.precision = precision();
+    l.width = r.template count<"CDP_RDMA.D_DATA_CUBE_WIDTH">();
+    l.height = r.template count<"CDP_RDMA.D_DATA_CUBE_HEIGHT">();
+    l.channels = r.template count<"CDP_RDMA.D_DATA_CUBE_CHANNEL">();
+    const auto surfaces = ceil_div(l.channels, atom / hw::element_bytes(l.precision));
+    m_.limit.check("CDP_RDMA.D_DATA_CUBE_WIDTH", l.width, l.height, atom, surfaces);
+    l.reach = static_cast<int>(g.template count<"CDP.D_LRN_CFG.NORMALZ_LEN">());
+    l.sum_bypass = g.template on<"CDP.D_FUNC_BYPASS.SQSUM_BYPASS">();
+    l.product_bypass = g.template on<"CDP.D_FUNC_BYPASS.MUL_BYPASS">();
+    l.nan_to_zero = g.template on<"CDP.D_NAN_FLUSH_TO_ZERO">();
+    converters(l);
+    l.lut = decode_cdp_lut(luts_, l.precision);
+    l.source = {.ram = &m_.select(r.template on<"CDP_RDMA.D_SRC_DMA_CFG.SRC_RAM_TYPE">(),
+                                  "CDP_RDMA.D_SRC_DMA_CFG"),
+                .base = r.template address<"CDP_RDMA.D_SRC_BASE_ADDR_HIGH",
+                                           "CDP_RDMA.D_SRC_BASE_ADDR_LOW">(),
+                .line_stride = r.template bytes<"CDP_RDMA.D_SRC_LINE_STRIDE">(),
+                .surface_stride = r.template bytes<"CDP_RDMA.D_SRC_SURFACE_STRIDE">(),
+                .unit = atom, .width = l.width, .height = l.height, .surfaces = surfaces};
+    l.source.check("CDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
+    l.destination = {
+        .ram = &m_.select(g.template on<"CDP.D_DST_DMA_CFG.DST_RAM_TYPE">(), "CDP.D_DST_DMA_CFG"),
+        .base = g.template address<"CDP.D_DST_BASE_ADDR_HIGH", "CDP.D_DST_BASE_ADDR_LOW">(),
+        .line_stride = g.template bytes<"CDP.D_DST_LINE_STRIDE">(),
+        .surface_stride = g.template bytes<"CDP.D_DST_SURFACE_STRIDE">(),
+        .unit = atom, .width = l.width, .height = l.height, .surfaces = surfaces};
+    l.destination.check("CDP.D_DST_BASE_ADDR_LOW", atom);
+    l.destination.check_no_overlap("CDP.D_DST_LINE_STRIDE");
+    return l;
+  }
+
+ private:
+  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
+
+  hw::precision precision() {
+    const auto code = g.template u<"CDP.D_DATA_FORMAT.INPUT_DATA_TYPE">();
+    require(code <= 2 && Hw::spec.data_types.has(hw::precision(code)),
+            "CDP.D_DATA_FORMAT.INPUT_DATA_TYPE", "this configuration has no precision ", code);
+    require(r.template u<"CDP_RDMA.D_DATA_FORMAT.INPUT_DATA">() == code,
+            "CDP_RDMA.D_DATA_FORMAT.INPUT_DATA", "differs from CDP's");
+    return hw::precision(code);
+  }
+
+  // For int8 the offsets have 8 and 25 bits.
+  void converters(cdp_layer& l) {
+    const auto low_bits = [&](std::int32_t x, int bits) {
+      const int unused = l.precision == hw::precision::int8 ? 32 - bits : 0;
+      return static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << unused) >> unused;
+    };
+    l.input = {.offset = low_bits(g.template i<"CDP.D_DATIN_OFFSET">(), 8),
+               .scale = g.template i<"CDP.D_DATIN_SCALE">(),
+               .shift = static_cast<int>(g.template u<"CDP.D_DATIN_SHIFTER">())};
+    l.output = {.offset = low_bits(g.template i<"CDP.D_DATOUT_OFFSET">(), 25),
+                .scale = g.template i<"CDP.D_DATOUT_SCALE">(),
+                .shift = static_cast<int>(g.template u<"CDP.D_DATOUT_SHIFTER">())};
+  }
+
+  view g, r, luts_;
+  memories<Hw>& m_;
+};
+
+}  // namespace nvdlac::sim
