@@ -92,8 +92,8 @@ TEST_CASE("a program that the device refuses names the line of the trace") {
     const auto path = dir.write("trace.txt", text);
     CHECK_THROWS_WITH_AS(sim::replay<nv_small>(path), doctest::Contains(message), error);
   };
-  const auto status = hw::address<hw::register_map::small, "CDP.S_STATUS">;
-  fails(header + text("\nreg_write ", status, " 1\n"), "trace.txt:6: CDP.S_STATUS");
+  const auto table = hw::address<hw::register_map::small, "CDP.S_LUT_ACCESS_CFG">;
+  fails(header + text("\nreg_write ", table, " 65\n"), "trace.txt:6: CDP.S_LUT_ACCESS_CFG");
   fails(header + "mem_fill cvsram 0 4 1\n", "trace.txt:5: cvsram");
   fails(header + "mem_fill dram 0xfffffffe 4 1\n", "trace.txt:5: dram");
   fails(header + "mem_fill dram 0 0x1000000000000 0\n", "trace.txt:5");
