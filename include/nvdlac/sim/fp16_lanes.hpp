@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The arithmetic of fp16_mac.hpp for 16 kernels at a time: one pass of one pixel, added to the
+// accumulators. NaNs are numbers here; who uses this looks for them beforehand.
+//
+// The accumulators are doubles: CACC's 40-bit mantissa is a significand of 39 bits that is rounded
+// half away from zero, and its exponent never leaves the range of a double.
+#include <bit>
+
+#include <nvdlac/sim/fp16_mac.hpp>
+
+namespace nvdlac::sim {
+
+inline constexpr std::size_t fp16_lane_count = 16;
+
+// One data element of a pass that is not zero.
+struct fp16_datum {
+  std::uint16_t significand = 0;
+  std::int16_t sign = 0;       // 0 or -1
+  std::uint16_t index = 0;     // of the weights
+  std::uint16_t exponent = 0;  // 4 * that of fp16_operand
+};
+
+// The weights of 16 kernels that meet one data element.
+struct alignas(16) fp16_weights {
+  std::int16_t codes[fp16_lane_count]{};     // the Booth codes: twice the significand, inverted
+                                             // if negative
+  std::uint8_t exponents[fp16_lane_count]{};  // least_exponent + 4 * that of fp16_operand, or 0
+
+  constexpr void set(std::size_t lane, std::uint16_t bits);
+};
+
+// Distinguishes zero weights: with any data they stay 32 below the exponent of others.
+inline constexpr std::uint8_t least_exponent = 64;
+
+constexpr void fp16_weights::set(std::size_t lane, std::uint16_t bits) {
+  const fp16_operand w(bits);
+  const auto doubled = static_cast<std::int16_t>(w.significand << 1);
+  codes[lane] = static_cast<std::int16_t>(w.negative ? ~doubled : doubled);
+  exponents[lane] = static_cast<std::uint8_t>(
+      w.significand == 0 ? 0 : least_exponent + 4 * w.exponent);
+}
+
+// accumulators[lane] += the products of the data with the weights [index][lane].
+using fp16_accumulate = void (*)(std::span<const fp16_datum> data, const fp16_weights* weights,
+                                 double* accumulators);
+
+// One addition of CACC. `sum` is what the double addition gives; where it lost something the other
+// way, it must not count as half.
+inline double fp16_accumulated(double accumulator, double addend) {
+  const double sum = accumulator + addend, part = sum - accumulator;
+  const double lost = (accumulator - (sum - part)) + (addend - part);
+  auto bits = std::bit_cast<std::uint64_t>(sum);
+  if (lost != 0) bits -= (std::bit_cast<std::uint64_t>(lost) ^ bits) >> 63;
+  return std::bit_cast<double>((bits + 0x2000) & ~std::uint64_t{0x3fff});
+}
+
+// mantissa * 2^(exponent - 50)
+inline double fp16_pass_value(std::int64_t mantissa, int exponent) {
+  const auto scale = static_cast<std::uint64_t>(exponent - 50 + 1023) << 52;
+  return static_cast<double>(mantissa) * std::bit_cast<double>(scale);
+}
+
+// The accumulator's result for SDP: the bits of fp32, rounded half away from zero.
+inline std::uint32_t fp16_result(double accumulator) {
+  const auto bits = std::bit_cast<std::uint64_t>(accumulator);
+  if (bits == 0) return 0;
+  const auto magnitude = (bits & ~(std::uint64_t{1} << 63)) + (std::uint64_t{1} << 28);
+  return static_cast<std::uint32_t>(bits >> 63 << 31) |
+         static_cast<std::uint32_t>((magnitude >> 29) - (std::uint64_t{1023 - 127} << 23));
+}
+
+// For any machine.
+inline void fp16_accumulate_portable(std::span<const fp16_datum> data,
+                                     const fp16_weights* weights, double* accumulators) {
+  std::uint8_t top[fp16_lane_count];
+  for (auto& e : top) e = least_exponent;
+  for (const auto& d : data)
+    for (std::size_t k = 0; k < fp16_lane_count; ++k)
+      top[k] = std::max(top[k], static_cast<std::uint8_t>(weights[d.index].exponents[k] +
+                                                          d.exponent));
+  std::int64_t sums[fp16_lane_count]{};
+  for (const auto& d : data) {
+    const std::uint32_t x = d.significand;
+    const std::uint32_t digit[8]{0x10000,         0x10000 | x, 0x10000 | x, 0x10000 | x << 1,
+                                 0xffff ^ x << 1, 0xffff ^ x,  0xffff ^ x,  0x10000};
+    const auto& w = weights[d.index];
+    for (std::size_t k = 0; k < fp16_lane_count; ++k) {
+      const int shift = top[k] - w.exponents[k] - d.exponent;
+      if (shift >= 32) continue;
+      const auto c = static_cast<std::uint32_t>(w.codes[k] ^ d.sign);
+      const auto one = (c >> 2) & ~(c & (c >> 1));
+      const auto partial = [&](int i) { return digit[c >> (2 * i) & 7] << (2 * i); };
+      const auto low = carry_save{partial(0), partial(1) | (one & 1)}
+                           .plus(partial(2) | (one & 4)).plus(partial(3) | (one & 0x10))
+                           .plus(one & 0x40);
+      const auto high = carry_save{partial(4), partial(5) | (one & 0x100)}
+                            .plus(partial(6) | (one & 0x400)).plus(partial(7) | (one & 0x1000))
+                            .plus(one & 0x4000);
+      const auto all = low.plus(high.sum).plus(high.carry);
+      sums[k] += static_cast<std::int32_t>((all.sum >> shift) + (all.carry >> shift) -
+                                           (booth_bias >> shift));
+    }
+  }
+  for (std::size_t k = 0; k < fp16_lane_count; ++k)
+    accumulators[k] = fp16_accumulated(
+        accumulators[k], fp16_pass_value(sums[k], top[k] - least_exponent));
+}
+
+}  // namespace nvdlac::sim
