@@ -39,7 +39,7 @@ TEST_CASE("golden: nv_medium_1024_full") {
 }
 TEST_CASE("golden: nv_large") { check_folder<nv_large>("nv_large", 40); }
 TEST_CASE("golden: public traces of nv_large") { check_folder<nv_large>("public/nv_large", 6); }
-TEST_CASE("golden: nv_full in int8") { check_folder<nv_full>("nv_full", 51); }
+TEST_CASE("golden: nv_full in int8") { check_folder<nv_full>("nv_full", 53); }
 TEST_CASE("golden: public traces of nv_full are refused") {
   check_folder<nv_full>("public/nv_full", 0);
 }

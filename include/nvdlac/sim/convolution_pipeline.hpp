@@ -2,6 +2,8 @@
 #pragma once
 #include <nvdlac/sim/decode_convolution.hpp>
 #include <nvdlac/sim/device_state.hpp>
+#include <nvdlac/sim/fill_cbuf.hpp>
+#include <nvdlac/sim/winograd_core.hpp>
 
 namespace nvdlac::sim {
 
@@ -23,46 +25,92 @@ class convolution_pipeline {
   void begin(device_state<Hw>& s, std::uint32_t width, std::uint32_t height,
              std::uint32_t channels) {
     const auto of = [&](std::size_t i) { return group_view<Hw::spec.map>(s.registers, group_[i]); };
-    const auto cdma = decode_cdma<Hw>(of(0), s.memories);
-    const auto c = decode_convolution<Hw>(of(1), of(2), of(3), of(4), cdma, s.memories.limit);
-    require(c.out_width == width && c.out_height == height && c.kernels == channels,
+    input_ = decode_cdma<Hw>(of(0), s.memories, cbuf_.kept_lines);
+    layer_ = decode_convolution<Hw>(of(1), of(2), of(3), of(4), input_, s.memories.limit);
+    require(layer_.out_width == width && layer_.out_height == height && layer_.kernels == channels,
             "SDP.D_DATA_CUBE_WIDTH", "the cube differs from CACC's");
-    fill_cbuf(cdma, cbuf_, bytes_);
-    core_.prepare(c, cbuf_);
+    require(layer_.precision != hw::precision::fp16, "CDMA.D_MISC_CFG.PROC_PRECISION",
+            "convolutions in fp16 are not simulated");
+    // What fails below leaves nothing to reuse.
+    auto held = std::exchange(cbuf_, {});
+    filler_.fill(input_, of(1).template count<"CSC.D_RELEASE.RLS_SLICES">(), held);
+    cbuf_ = std::move(held);
+    saturated_ = 0;
+    begin_batch(0);
   }
 
   // What SDP must agree with: the precision of CACC's results (32 bits each; the bits of fp32 for
   // fp16, memory atom / element bytes lanes a surface) and the mode. Valid after begin().
-  hw::precision precision() const { return hw::precision::int8; }
-  bool winograd() const { return false; }
+  hw::precision precision() const { return layer_.precision; }
+  bool winograd() const { return layer_.winograd; }
 
   // Inputs that share the weights: begin() prepares the first, begin_batch(n) each other one, whose
   // surfaces follow then, from 0.
-  std::uint32_t batches() const { return 1; }
-  void begin_batch(std::uint32_t) {}
+  std::uint32_t batches() const { return input_.batches; }
+  void begin_batch(std::uint32_t n) {
+    if (n != 0) with_core([&](auto& core) { saturated_ += core.saturated(); });
+    cbuf_.select(n);
+    with_core([&](auto& core) { core.prepare(layer_, cbuf_); });
+  }
 
   // Surface `index` of the accumulator's results, 32 bits for SDP.
   void surface(std::size_t index, std::span<std::int32_t> out) {
-    core_.surface(index, Hw::spec.memory_atom, Hw::spec.mac_atomic_k, Hw::spec.mac_atomic_c, out);
+    const auto p = layer_.precision;
+    with_core([&](auto& core) {
+      core.surface(index, Hw::spec.memory_atom / hw::element_bytes(p), Hw::spec.kernel_group(p),
+                   Hw::spec.mac_atomic_c, out);
+    });
   }
 
   void end(device_state<Hw>& s) {
-    s.registers.set(group_[4], hw::address<Hw::spec.map, "CACC.D_OUT_SATURATION">,
-                    core_.saturated());
+    with_core([&](auto& core) { saturated_ += core.saturated(); });
+    filler_.counts.saturated = saturated_;
+    filler_.counts.macs = layer_.macs() * input_.batches;
+    constexpr auto map = Hw::spec.map;
+    const auto& n = filler_.counts;
+    s.registers.set(group_[4], hw::address<map, "CACC.D_OUT_SATURATION">, n.saturated);
+    s.registers.set(group_[0], hw::address<map, "CDMA.D_NAN_INPUT_DATA_NUM">, n.nan_data);
+    s.registers.set(group_[0], hw::address<map, "CDMA.D_INF_INPUT_DATA_NUM">, n.inf_data);
+    s.registers.set(group_[0], hw::address<map, "CDMA.D_NAN_INPUT_WEIGHT_NUM">, n.nan_weights);
+    s.registers.set(group_[0], hw::address<map, "CDMA.D_INF_INPUT_WEIGHT_NUM">, n.inf_weights);
     s.template done<"GLB.S_INTR_STATUS.CDMA_DAT_DONE_STATUS0">(group_[0]);
     s.template done<"GLB.S_INTR_STATUS.CDMA_WT_DONE_STATUS0">(group_[0]);
     s.template done<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">(group_[4]);
   }
+
+  // The layer since begin(), and after end() what it counted.
+  const cdma_layer& input() const { return input_; }
+  const convolution& layer() const { return layer_; }
+  const convolution_counts& counts() const { return filler_.counts; }
 
   void reset() { cbuf_ = {}; }
 
  private:
   static constexpr std::array units{unit::cdma, unit::csc, unit::cmac_a, unit::cmac_b, unit::cacc};
 
+  struct none {};
+  template <bool Exists, class Core>
+  using if_exists = std::conditional_t<Exists, Core, none>;
+
+  // f(the core of the layer's mode and precision).
+  template <class F>
+  void with_core(F&& f) {
+    if constexpr (Hw::spec.winograd)
+      if (layer_.winograd && layer_.precision != hw::precision::fp16) return f(winograd_);
+    if constexpr (Hw::spec.data_types.int16)
+      if (layer_.precision == hw::precision::int16) return f(int16_);
+    f(core_);
+  }
+
   std::array<int, 5> group_{};
   cbuf_contents cbuf_{};
+  cdma_layer input_{};
+  convolution layer_{};
+  cbuf_filler<Hw> filler_;
   convolution_core core_;
-  std::vector<std::uint8_t> bytes_;
+  [[no_unique_address]] if_exists<Hw::spec.data_types.int16, int16_core> int16_;
+  [[no_unique_address]] if_exists<Hw::spec.winograd, winograd_core> winograd_;
+  std::uint32_t saturated_ = 0;
 };
 
 }  // namespace nvdlac::sim
