@@ -139,7 +139,8 @@ result compute(sim::convolution_core& core, const shape& s, std::size_t threads 
   const auto surfaces = static_cast<std::size_t>(ceil_div(s.c.kernels, s.lanes));
   const auto size = std::size_t{s.c.out_width} * s.c.out_height * s.lanes;
   r.values.assign(surfaces * size, 77);
-  core.prepare(s.c, s.cbuf, threads);
+  core.set_threads(threads);
+  core.prepare(s.c, s.cbuf);
   for (std::size_t i = 0; i < surfaces; ++i)
     core.surface(i, s.lanes, s.group, s.block, std::span(r.values).subspan(i * size, size));
   r.saturated = core.saturated();

@@ -18,15 +18,17 @@ class convolution_core {
   explicit convolution_core(const instruction_set& set = *instruction_sets().front())
       : set_(&set), unsigned_(set.element_bytes == 1) {}
 
-  // Spreads the input over padded lines. `threads` share each surface.
-  void prepare(const convolution& c, const cbuf_contents& cbuf, std::size_t threads = 1) {
+  // So many share each surface.
+  void set_threads(std::size_t n) {
+    if (n <= 1) workers_ = nullptr;
+    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
+  }
+
+  // Spreads the input over padded lines.
+  void prepare(const convolution& c, const cbuf_contents& cbuf) {
     layer_ = c;
     cbuf_ = &cbuf;
     saturated_ = 0;
-    threads = std::max<std::size_t>(threads, 1);
-    if (threads == 1) workers_ = nullptr;
-    else if (!workers_ || workers_->size() != threads)
-      workers_ = std::make_unique<workers>(threads);
     const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
     const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
     const auto line = width * c.channels;  // elements
