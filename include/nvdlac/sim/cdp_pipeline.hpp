@@ -39,7 +39,6 @@ class cdp_pipeline {
                                    std::span(out_).subspan(i * bytes, bytes));
       }
     report(s, group);
-    record(s, l);
     s.template done<"GLB.S_INTR_STATUS.CDP_DONE_STATUS0">(group);
     return true;
   }
@@ -64,17 +63,6 @@ class cdp_pipeline {
     set(hw::address<map, "CDP.D_PERF_LUT_HYBRID">, c.lut.hybrid);
     set(hw::address<map, "CDP.D_PERF_LUT_LE_HIT">, c.lut.le_hit);
     set(hw::address<map, "CDP.D_PERF_LUT_LO_HIT">, c.lut.lo_hit);
-  }
-
-  void record(device_state<Hw>& s, const cdp_layer& l) const {
-    const cube_size size{l.width, l.height, l.channels, 1, l.precision};
-    s.layer = {.units = "CDP", .in = size, .out = size};
-    s.layer.saturations = engine_.statistics.saturations;
-    s.layer.nan_inputs = engine_.statistics.nan_inputs;
-    s.layer.nan_outputs = engine_.statistics.nan_outputs;
-    s.count_read(client::cdp_rdma, l.source);
-    s.count_write(client::cdp, l.destination);
-    s.end_layer();
   }
 
   cdp_engine engine_;
