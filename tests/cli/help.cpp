@@ -32,9 +32,10 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
       "--scale --order --layout --input-format pixels int8 --without ";
   check_help("compile", shared + "--output --trace --report --scales-out --public-scales-out "
                                  "--list-passes --dump-after --dump-format text dot");
-  check_help("verify", shared + "--input --labels --first --each");
-  check_help("run", "LOADABLE --config nv_full --input --output --raw --mean --scale --order");
-  check_help("replay", "TRACE --config");
+  check_help("verify", shared + "--input --labels --first --each --threads");
+  check_help("run", "LOADABLE --config nv_full --input --output --raw --mean --scale --order "
+                    "--layers --threads");
+  check_help("replay", "TRACE --config --lenient --layers --threads");
   check_help("inspect", "LOADABLE --config --dot --json");
 }
 

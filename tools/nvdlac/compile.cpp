@@ -71,7 +71,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
     files.add(name(a.report), printed(report::to_json(from.network(), program, t.name())));
   if (!a.trace.empty()) {
     const auto path = name(a.trace);
-    const auto m = t.simulate(sim::load(emit::read_loadable(loadable), t.spec()));
+    const auto m = t.simulate(sim::load(emit::read_loadable(loadable), t.spec()), {});
     auto parts = t.trace(program, m->record(traced_input(from, *m)), path.stem().string());
     parts.front().name = path.filename().string();
     for (auto& part : parts) files.add(path.parent_path() / part.name, std::move(part.bytes));

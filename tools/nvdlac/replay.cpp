@@ -9,18 +9,42 @@
 
 #include "commands.hpp"
 #include "find_target.hpp"
+#include "layers.hpp"
+#include "threads.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
 namespace {
 
-void replay(const std::string& path, const std::string& config, target_list targets) {
-  const auto& t = find_target(targets, config);
-  const auto trace = sim::read_trace(path);
-  const auto differences = t.replay(trace);
-  for (const auto& d : differences) std::cout << path << ':' << d.line << ": " << d.what << '\n';
-  std::cout << path << ": " << trace.commands.size() << " commands, " << differences.size()
-            << " differences\n";
+struct replay_arguments {
+  std::string trace{}, config{};
+  layers_option layers{};
+  sim::limits limits{};
+};
+
+void replay(replay_arguments& a, target_list targets) {
+  const auto& t = find_target(targets, a.config);
+  const auto trace = sim::read_trace(a.trace);
+  a.layers.expect({a.trace});
+  const auto say = [&](std::size_t line, const auto&... what) {
+    std::cout << text(a.trace, ':', line, ": ", what..., '\n');
+  };
+  std::size_t warnings = 0;
+  const auto differences = t.replay(
+      trace, {.limits = a.limits,
+              .on_warning = [&](std::size_t line, const std::string& rule) {
+                say(line, "warning: ", rule);
+                ++warnings;
+              },
+              .on_layer = [&](const sim::layer_record& r) {
+                if (a.layers.wanted()) a.layers.take(r);
+              }});
+  for (const auto& d : differences) say(d.line, d.what);
+  a.layers.finish();
+  std::cout << a.trace << ": " << trace.commands.size() << " commands, " << differences.size()
+            << " differences";
+  if (a.limits.lenient) std::cout << ", " << warnings << " warnings";
+  std::cout << '\n';
   if (!differences.empty()) throw negative{};
 }
 
@@ -29,14 +53,19 @@ void replay(const std::string& path, const std::string& config, target_list targ
 void add_replay(CLI::App& app, target_list targets) {
   auto* sub = app.add_subcommand(
       "replay", "Run a register trace on the simulator and compare the memory that it expects");
-  const auto path = std::make_shared<std::string>(), config = std::make_shared<std::string>();
-  sub->add_option("TRACE", *path, "A file of `nvdlac compile --trace`")->required()
+  const auto a = std::make_shared<replay_arguments>();
+  sub->add_option("TRACE", a->trace, "A file of `nvdlac compile --trace`")->required()
       ->type_name("FILE");
-  sub->add_option("-c,--config", *config, "The trace's configuration: " + names_of(targets))
+  sub->add_option("-c,--config", a->config, "The trace's configuration: " + names_of(targets))
       ->required()->type_name("NAME");
+  sub->add_flag("--lenient", a->limits.lenient,
+                "Go on after a broken rule, with a warning, where the hardware does so in a "
+                "defined way");
+  a->layers.add(*sub);
+  add_threads(*sub, a->limits.threads);
   sub->footer("Every difference is printed; with one or more the exit code is 1.\n"
               "Example:\n  nvdlac replay digits.nvtrace --config nv_small");
-  sub->callback([=] { replay(*path, *config, targets); });
+  sub->callback([=] { replay(*a, targets); });
 }
 
 }  // namespace nvdlac::cli

@@ -14,10 +14,12 @@
 #include "find_target.hpp"
 #include "in_file.hpp"
 #include "inputs.hpp"
+#include "layers.hpp"
 #include "outputs.hpp"
 #include "preprocessing_options.hpp"
 #include "progress.hpp"
 #include "results.hpp"
+#include "threads.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -28,6 +30,8 @@ struct run_arguments {
   std::vector<std::string> inputs{};
   bool raw = false;
   preprocessing_options preprocessing{};
+  layers_option layers{};
+  sim::limits limits{};
 };
 
 // How files become the inputs of a program: as the loadable says, or else as the user does.
@@ -66,14 +70,17 @@ void print_best(const std::string& name, const real_tensor& t) {
   std::cout << '\n';
 }
 
-void run_loadable(const run_arguments& a, target_list targets) {
+void run_loadable(run_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
   output_files files;
   if (!a.output.empty()) files.expect(a.output, {a.loadable});
+  a.layers.expect({a.loadable, a.output});
   const auto m = in_file(a.loadable, [&] {
     const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
-    return t.simulate(sim::load(image, t.spec()));
+    return t.simulate(sim::load(image, t.spec()), a.limits);
   });
+  if (a.layers.wanted())
+    m->on_layer([&](const sim::layer_record& r) { a.layers.take(r); });
   const auto sets = read_inputs(a.inputs, wanted_by(*m, a.preprocessing));
   check_known(sets, *m, a);
 
@@ -88,6 +95,7 @@ void run_loadable(const run_arguments& a, target_list targets) {
                    dequantised(outputs[o], m->outputs()[o].scale));
     line(i + 1, sets.size());
   }
+  a.layers.finish();
   if (a.output.empty()) return;
   arrays.write(a.output, files);
   files.write();
@@ -111,6 +119,8 @@ void add_run(CLI::App& app, target_list targets) {
                   "with several outputs, the name gets theirs")
       ->type_name("FILE");
   sub->add_flag("--raw", a->raw, "Write the int8 values as they are");
+  a->layers.add(*sub);
+  add_threads(*sub, a->limits.threads);
   add_preprocessing(*sub, a->preprocessing);
   sub->footer(
       "Pictures are preprocessed as it was said to `nvdlac compile`; the loadable remembers it.\n"

@@ -2,6 +2,7 @@
 #pragma once
 // What the command line needs of one configuration. Each configuration's side is compiled in a
 // translation unit of its own (target_of.hpp); the subcommands know only these interfaces.
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,7 +29,10 @@ struct run_record;
 namespace nvdlac::sim {
 struct binding;
 struct difference;
+struct layer_record;
+struct limits;
 struct loaded_program;
+struct replay_options;
 struct trace;
 }  // namespace nvdlac::sim
 
@@ -45,6 +49,8 @@ class machine {
   virtual const std::vector<sim::binding>& outputs() const = 0;
   virtual std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>&) = 0;
   virtual emit::run_record record(const std::vector<net::integer::feed>&) = 0;
+  // Calls f after each hardware layer.
+  virtual void on_layer(std::function<void(const sim::layer_record&)> f) = 0;
 };
 
 // Whether something runs; `reason` is empty if it does.
@@ -70,8 +76,9 @@ class target {
   virtual plan::program_data build(const prepared_network&, const compile_options&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;
-  virtual std::unique_ptr<machine> simulate(sim::loaded_program) const = 0;
-  virtual std::vector<sim::difference> replay(const sim::trace&) const = 0;
+  virtual std::unique_ptr<machine> simulate(sim::loaded_program, const sim::limits&) const = 0;
+  virtual std::vector<sim::difference> replay(const sim::trace&,
+                                              const sim::replay_options&) const = 0;
 };
 
 using target_list = std::span<const target* const>;

@@ -18,7 +18,7 @@ namespace nvdlac::cli {
 template <hw::hardware Hw>
 class machine_of final : public machine {
  public:
-  explicit machine_of(sim::loaded_program p) : runtime_(std::move(p)) {}
+  machine_of(sim::loaded_program p, const sim::limits& l) : runtime_(std::move(p), l) {}
 
   const std::vector<sim::binding>& inputs() const override { return runtime_.inputs(); }
   const std::vector<sim::binding>& outputs() const override { return runtime_.outputs(); }
@@ -29,6 +29,9 @@ class machine_of final : public machine {
     std::vector<std::vector<std::uint8_t>> memories;
     for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(runtime_.pack(i, in[i]));
     return runtime_.record(memories);
+  }
+  void on_layer(std::function<void(const sim::layer_record&)> f) override {
+    runtime_.device().on_layer(std::move(f));
   }
 
  private:
@@ -77,11 +80,12 @@ class target_of final : public target {
                                 std::string stem) const override {
     return emit::trace(plan::program<Hw>{p}, run, std::move(stem));
   }
-  std::unique_ptr<machine> simulate(sim::loaded_program p) const override {
-    return std::make_unique<machine_of<Hw>>(std::move(p));
+  std::unique_ptr<machine> simulate(sim::loaded_program p, const sim::limits& l) const override {
+    return std::make_unique<machine_of<Hw>>(std::move(p), l);
   }
-  std::vector<sim::difference> replay(const sim::trace& t) const override {
-    return sim::replay<Hw>(t);
+  std::vector<sim::difference> replay(const sim::trace& t,
+                                      const sim::replay_options& o) const override {
+    return sim::replay<Hw>(t, o);
   }
 };
 

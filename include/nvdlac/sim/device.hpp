@@ -6,6 +6,7 @@
 #include <nvdlac/sim/bdma_pipeline.hpp>
 #include <nvdlac/sim/cdp_pipeline.hpp>
 #include <nvdlac/sim/cfgrom.hpp>
+#include <nvdlac/sim/layer_account.hpp>
 #include <nvdlac/sim/rubik_pipeline.hpp>
 #include <nvdlac/sim/sdp_pipeline.hpp>
 
@@ -54,8 +55,7 @@ class device {
   // Executes every layer whose units are all enabled; whether there was one.
   bool run() {
     bool any = false;
-    while (sdp_.run(state_, convolution_, pdp_) || pdp_.run(state_) || run_cdp() || run_rubik())
-      any = true;
+    while (step()) any = true;
     return any;
   }
 
@@ -70,7 +70,7 @@ class device {
   // What a lenient device tolerated since the last call.
   std::vector<std::string> take_warnings() { return state_.memories.rules.take_warnings(); }
 
-  // Is called after each executed layer.
+  // `f` is called after each executed layer.
   void on_layer(std::function<void(const layer_record&)> f) { state_.on_layer = std::move(f); }
 
   // The enabled units that wait for others: "CACC CMAC_A", empty if none.
@@ -166,6 +166,24 @@ class device {
     if constexpr (Hw::spec.has_cdp()) return cdp_.run(state_);
     return false;
   }
+  // Executes one layer, if there is one.
+  bool step() {
+    const auto turns = state_.turns();
+    if (!sdp_.run(state_, convolution_, pdp_) && !pdp_.run(state_) && !run_cdp() && !run_rubik())
+      return false;
+    if (state_.on_layer) account(turns);
+    return true;
+  }
+
+  // `groups`: whose turn it was. The units whose turn changed took part.
+  void account(typename layer_account<Hw>::groups groups) {
+    const auto now = state_.turns();
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      if (groups[i] == now[i]) groups[i] = -1;
+    auto record = layer_account<Hw>(state_.registers, groups).record();
+    if (!record.units.empty()) state_.on_layer(record);  // CDP and Rubik do it themselves
+  }
+
   bool run_rubik() {
     if constexpr (Hw::spec.rubik) return rubik_.run(state_);
     return false;

@@ -34,13 +34,20 @@ struct device_state {
     interrupts.raise(hw::field_of<map, Group0>.mask() << group);
   }
 
-  // What the layer that runs does: a pipeline begins `layer` anew, counts the bytes that it moves
-  // (`ram` may be null: none), and ends it.
+  // The group that each unit executes next.
+  std::array<int, unit_names.size()> turns() const {
+    std::array<int, unit_names.size()> t{};
+    for (std::size_t i = 0; i < t.size(); ++i) t[i] = groups_[i].consumer;
+    return t;
+  }
+
+  // For pipelines that account for their layers themselves (layer_account.hpp does it for the
+  // others): begin `layer` anew, count the bytes that are moved, end it.
   void count_read(client c, const memory* ram, std::uint64_t bytes) {
-    if (ram != nullptr) layer.of(c).read[ram == &memories.cvsram] += bytes;
+    layer.of(c).read[ram == &memories.cvsram] += bytes;
   }
   void count_write(client c, const memory* ram, std::uint64_t bytes) {
-    if (ram != nullptr) layer.of(c).written[ram == &memories.cvsram] += bytes;
+    layer.of(c).written[ram == &memories.cvsram] += bytes;
   }
   void count_read(client c, const cube& from) {
     count_read(c, from.ram, from.surface_bytes() * from.surfaces);

@@ -18,6 +18,9 @@ struct difference {
 struct replay_options {
   sim::limits limits{};
   std::filesystem::path dump_directory{};  // where mem_dump writes; empty: nowhere
+  // What a lenient device (limits::lenient) tolerates: the line of the trace, and the broken rule.
+  std::function<void(std::size_t, const std::string&)> on_warning{};
+  std::function<void(const layer_record&)> on_layer{};  // after each executed layer
 };
 
 // One run of a trace on one device.
@@ -31,6 +34,7 @@ class replayer {
     if (t.has_glb_base && t.glb_base != glb)
       throw error(problem{.file = t.name, .reason = text("glb_base is 0x", std::hex, glb,
                                                          " in this configuration")});
+    device_.on_layer(o.on_layer);
   }
 
   // The differences in the order of the trace. A program that the device refuses is an
@@ -38,6 +42,8 @@ class replayer {
   std::vector<difference> run() {
     for (const auto& c : trace_.commands) try {
         execute(c);
+        for (const auto& w : device_.take_warnings())
+          if (options_.on_warning) options_.on_warning(c.line, w);
       } catch (const error& e) {
         auto problems = e.problems();
         for (auto& p : problems) p.file = trace_.name, p.line = c.line;
@@ -80,8 +86,7 @@ class replayer {
       case reg_poll: return poll(c, address);
       case wait_done: return wait(c);
       case wait_irq:
-        device_.run();
-        if (!device_.interrupt()) differ(c, "no interrupt", still_waiting());
+        if (!device_.run_until_interrupt()) differ(c, "no interrupt", still_waiting());
         return;
       case mem_check: return check(c, ram);
       case mem_crc: return check_crc(c, ram);
