@@ -15,12 +15,9 @@ alignas(32) inline constexpr std::int32_t booth_digits[8]{0, 1, 1, 2, 0xfffe, 0x
 alignas(32) inline constexpr std::int32_t booth_offsets[8]{0x10000, 0x10000, 0x10000, 0x10000,
                                                            0xffff,  0xffff,  0xffff,  0x10000};
 
-// |products| < 2^28: so many fit 32 bits.
-inline constexpr std::size_t narrow_sums = 7;
-
 // The largest exponent of each lane.
-[[gnu::target("avx2")]] inline __m128i top_exponents(std::span<const fp16_datum> data,
-                                                     const fp16_weights* weights) {
+[[gnu::target("avx2"), gnu::always_inline]] inline __m128i tops_of(fp16_way::pairs data,
+                                                                    const fp16_weights* weights) {
   __m128i top = _mm_set1_epi8(least_exponent);
   for (const auto& d : data) {
     const auto e = _mm_load_si128(
@@ -112,31 +109,56 @@ template <int I>
   _mm256_storeu_pd(accumulators, _mm256_castsi256_pd(rounded));
 }
 
-[[gnu::target("avx2")]] inline void accumulate(std::span<const fp16_datum> data,
-                                                         const fp16_weights* weights,
-                                                         double* accumulators) {
-  const auto tops = top_exponents(data, weights);
-  for (std::size_t half = 0; half < 2; ++half) {
-    const auto top = half == 0 ? tops : _mm_srli_si128(tops, 8);
+// The sums of data [i, end) in 8 lanes, from `first`.
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i sum_of(
+    fp16_way::pairs data, std::size_t i, std::size_t end, const fp16_weights* weights,
+    std::size_t first, __m128i tops) {
+  auto sum = _mm256_setzero_si256();
+  for (; i < end; ++i) {
+    const auto& d = data[i];
+    const auto& w = weights[d.index];
+    const auto exponents = _mm_add_epi8(
+        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(w.exponents + first)),
+        _mm_set1_epi8(static_cast<char>(d.exponent)));
+    const auto shift = _mm256_cvtepu8_epi32(_mm_sub_epi8(tops, exponents));
+    sum = _mm256_add_epi32(sum, products(d, w.codes + first, shift));
+  }
+  return sum;
+}
+
+[[gnu::target("avx2")]] inline void accumulate(fp16_way::pairs data, const fp16_weights* weights,
+                                               double* accumulators) {
+  const auto all = tops_of(data, weights);
+  for (std::size_t first = 0; first < fp16_lane_count; first += 8) {
+    const auto tops = first == 0 ? all : _mm_srli_si128(all, 8);
     auto low = _mm256_setzero_si256(), high = low;
-    for (std::size_t i = 0; i < data.size();) {
-      auto sum = _mm256_setzero_si256();
-      for (const auto end = std::min(data.size(), i + narrow_sums); i < end; ++i) {
-        const auto& d = data[i];
-        const auto& w = weights[d.index];
-        const auto exponents = _mm_add_epi8(
-            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(w.exponents + 8 * half)),
-            _mm_set1_epi8(static_cast<char>(d.exponent)));
-        const auto shift = _mm256_cvtepu8_epi32(_mm_sub_epi8(top, exponents));
-        sum = _mm256_add_epi32(sum, products(d, w.codes + 8 * half, shift));
-      }
+    for (std::size_t i = 0; i < data.size(); i += fp16_narrow_sum) {
+      const auto sum = sum_of(data, i, std::min(data.size(), i + fp16_narrow_sum), weights, first,
+                              tops);
       low = _mm256_add_epi64(low, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(sum)));
       high = _mm256_add_epi64(high, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(sum, 1)));
     }
-    add_pass(accumulators + 8 * half, low, top);
-    add_pass(accumulators + 8 * half + 4, high, _mm_srli_si128(top, 4));
+    add_pass(accumulators + first, low, tops);
+    add_pass(accumulators + first + 4, high, _mm_srli_si128(tops, 4));
   }
 }
+
+[[gnu::target("avx2")]] inline void top_exponents(fp16_way::pairs data,
+                                                  const fp16_weights* weights,
+                                                  std::uint8_t* tops) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(tops), tops_of(data, weights));
+}
+
+[[gnu::target("avx2")]] inline void sum(fp16_way::pairs data, const fp16_weights* weights,
+                                        const std::uint8_t* tops, std::int32_t* sums) {
+  for (std::size_t first = 0; first < fp16_lane_count; first += 8)
+    _mm256_storeu_si256(
+        reinterpret_cast<__m256i*>(sums + first),
+        sum_of(data, 0, data.size(), weights, first,
+               _mm_loadl_epi64(reinterpret_cast<const __m128i*>(tops + first))));
+}
+
+inline constexpr fp16_way way{accumulate, top_exponents, sum};
 
 }  // namespace nvdlac::sim::fp16_avx2
 

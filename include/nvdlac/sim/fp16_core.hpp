@@ -14,7 +14,7 @@ namespace nvdlac::sim {
 
 class fp16_core {
  public:
-  explicit fp16_core(fp16_accumulate way = fp16_ways().front()) : accumulate_(way) {}
+  explicit fp16_core(const fp16_way& way = fp16_ways().front()) : way_(way) {}
 
   // So many share each surface.
   void set_threads(std::size_t n) {
@@ -67,7 +67,8 @@ class fp16_core {
         for (std::size_t i = 0; i < n; ++i, ++to) {
           const auto bits = static_cast<std::uint16_t>(bytes[2 * i] | bytes[2 * i + 1] << 8);
           to->set(k, bits);
-          if (fp16{bits}.is_nan()) note_nan(static_cast<std::size_t>(to - weights_.data()), k, bits);
+          if (!fp16{bits}.is_nan()) continue;
+          note_nan(static_cast<std::size_t>(to - weights_.data()), k, bits);
         }
       });
     }
@@ -110,7 +111,7 @@ class fp16_core {
       for (std::size_t x = 0; x < width; ++x) {
         const auto run = input_.run(steps[i], x, y);
         if (!run.data.empty())
-          accumulate_(run.data, weights_.data() + steps[i].first, sums[x].values);
+          way_.accumulate(run.data, weights_.data() + steps[i].first, sums[x].values);
         if (!has_nan) continue;
         for (std::size_t k = 0; k < kernels; ++k) {
           auto& nan = sums[x].first_nan[k];
@@ -126,7 +127,7 @@ class fp16_core {
       }
   }
 
-  fp16_accumulate accumulate_;
+  fp16_way way_;
   convolution layer_{};
   const cbuf_contents* cbuf_ = nullptr;
   std::size_t block_ = 0;

@@ -134,9 +134,7 @@ class fp16_input {
     const fp16_operand x(bits);
     if (x.significand == 0) return;
     if (nan == 0 && fp16{bits}.is_nan()) nan = bits;
-    to.push_back({static_cast<std::uint16_t>(x.significand),
-                  static_cast<std::int16_t>(x.negative ? -1 : 0),
-                  static_cast<std::uint16_t>(index), static_cast<std::uint16_t>(4 * x.exponent)});
+    to.push_back(fp16_datum::of(x, index));
   }
 
   // A run of the input's next `n` elements, or none.

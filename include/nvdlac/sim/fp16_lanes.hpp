@@ -19,6 +19,12 @@ struct fp16_datum {
   std::int16_t sign = 0;       // 0 or -1
   std::uint16_t index = 0;     // of the weights
   std::uint16_t exponent = 0;  // 4 * that of fp16_operand
+
+  static constexpr fp16_datum of(const fp16_operand& x, std::size_t index) {
+    return {static_cast<std::uint16_t>(x.significand),
+            static_cast<std::int16_t>(x.negative ? -1 : 0), static_cast<std::uint16_t>(index),
+            static_cast<std::uint16_t>(4 * x.exponent)};
+  }
 };
 
 // The weights of 16 kernels that meet one data element.
@@ -41,9 +47,21 @@ constexpr void fp16_weights::set(std::size_t lane, std::uint16_t bits) {
       w.significand == 0 ? 0 : least_exponent + 4 * w.exponent);
 }
 
-// accumulators[lane] += the products of the data with the weights [index][lane].
-using fp16_accumulate = void (*)(std::span<const fp16_datum> data, const fp16_weights* weights,
-                                 double* accumulators);
+// |products| < 2^28: so many fit 32 bits.
+inline constexpr std::size_t fp16_narrow_sum = 7;
+
+// One way to compute it.
+struct fp16_way {
+  using pairs = std::span<const fp16_datum>;  // each with the weights of its index
+
+  // accumulators[lane] += the sum of the products.
+  void (*accumulate)(pairs data, const fp16_weights* weights, double* accumulators);
+  // The largest exponent of each lane, plus least_exponent.
+  void (*top_exponents)(pairs data, const fp16_weights* weights, std::uint8_t* tops);
+  // The sums of at most fp16_narrow_sum products at the places of `tops`.
+  void (*sum)(pairs data, const fp16_weights* weights, const std::uint8_t* tops,
+              std::int32_t* sums);
+};
 
 // One addition of CACC. `sum` is what the double addition gives; where it lost something the other
 // way, it must not count as half.
@@ -71,22 +89,26 @@ inline std::uint32_t fp16_result(double accumulator) {
 }
 
 // For any machine.
-inline void fp16_accumulate_portable(std::span<const fp16_datum> data,
-                                     const fp16_weights* weights, double* accumulators) {
-  std::uint8_t top[fp16_lane_count];
-  for (auto& e : top) e = least_exponent;
+namespace fp16_portable {
+
+inline void top_exponents(fp16_way::pairs data, const fp16_weights* weights, std::uint8_t* tops) {
+  std::fill_n(tops, fp16_lane_count, least_exponent);
   for (const auto& d : data)
     for (std::size_t k = 0; k < fp16_lane_count; ++k)
-      top[k] = std::max(top[k], static_cast<std::uint8_t>(weights[d.index].exponents[k] +
-                                                          d.exponent));
-  std::int64_t sums[fp16_lane_count]{};
+      tops[k] = std::max(tops[k], static_cast<std::uint8_t>(weights[d.index].exponents[k] +
+                                                            d.exponent));
+}
+
+inline void sum(fp16_way::pairs data, const fp16_weights* weights, const std::uint8_t* tops,
+                std::int32_t* sums) {
+  std::fill_n(sums, fp16_lane_count, 0);
   for (const auto& d : data) {
     const std::uint32_t x = d.significand;
     const std::uint32_t digit[8]{0x10000,         0x10000 | x, 0x10000 | x, 0x10000 | x << 1,
                                  0xffff ^ x << 1, 0xffff ^ x,  0xffff ^ x,  0x10000};
     const auto& w = weights[d.index];
     for (std::size_t k = 0; k < fp16_lane_count; ++k) {
-      const int shift = top[k] - w.exponents[k] - d.exponent;
+      const int shift = tops[k] - w.exponents[k] - d.exponent;
       if (shift >= 32) continue;
       const auto c = static_cast<std::uint32_t>(w.codes[k] ^ d.sign);
       const auto one = (c >> 2) & ~(c & (c >> 1));
@@ -102,9 +124,24 @@ inline void fp16_accumulate_portable(std::span<const fp16_datum> data,
                                            (booth_bias >> shift));
     }
   }
-  for (std::size_t k = 0; k < fp16_lane_count; ++k)
-    accumulators[k] = fp16_accumulated(
-        accumulators[k], fp16_pass_value(sums[k], top[k] - least_exponent));
 }
+
+inline void accumulate(fp16_way::pairs data, const fp16_weights* weights, double* accumulators) {
+  std::uint8_t tops[fp16_lane_count];
+  top_exponents(data, weights, tops);
+  std::int64_t sums[fp16_lane_count]{};
+  for (std::size_t i = 0; i < data.size(); i += fp16_narrow_sum) {
+    std::int32_t part[fp16_lane_count];
+    sum(data.subspan(i, std::min(fp16_narrow_sum, data.size() - i)), weights, tops, part);
+    for (std::size_t k = 0; k < fp16_lane_count; ++k) sums[k] += part[k];
+  }
+  for (std::size_t k = 0; k < fp16_lane_count; ++k)
+    accumulators[k] = fp16_accumulated(accumulators[k],
+                                       fp16_pass_value(sums[k], tops[k] - least_exponent));
+}
+
+inline constexpr fp16_way way{accumulate, top_exponents, sum};
+
+}  // namespace fp16_portable
 
 }  // namespace nvdlac::sim

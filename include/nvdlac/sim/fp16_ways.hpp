@@ -8,13 +8,13 @@
 namespace nvdlac::sim {
 
 // Those of this processor, the fastest first. All give the same bits.
-inline const std::vector<fp16_accumulate>& fp16_ways() {
+inline const std::vector<fp16_way>& fp16_ways() {
   static const auto ways = [] {
-    std::vector<fp16_accumulate> found;
+    std::vector<fp16_way> found;
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx2")) found.push_back(fp16_avx2::accumulate);
+    if (__builtin_cpu_supports("avx2")) found.push_back(fp16_avx2::way);
 #endif
-    found.push_back(fp16_accumulate_portable);
+    found.push_back(fp16_portable::way);
     return found;
   }();
   return ways;
