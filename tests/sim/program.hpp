@@ -28,7 +28,8 @@ class registers {
     return *this;
   }
 
-  void write(sim::device<Hw>& d) const {
+  template <class Bus>
+  void write(Bus& d) const {
     for (const auto& [a, value] : words_) d.write(a, value);
   }
 
@@ -54,6 +55,7 @@ void enable(sim::device<Hw>& d, std::initializer_list<std::string_view> units) {
 // A direct convolution of a packed feature cube, its output through SDP unchanged but for CVT.
 struct convolution {
   std::uint32_t width = 8, height = 8, channels = 8, kernels = 8, kernel = 3, pad = 1, truncate = 0;
+  std::uint32_t stride = 1;
   std::uint32_t input = 0x10000, weights = 0x100000, output = 0x200000;
 };
 
@@ -62,8 +64,8 @@ registers<Hw> convolution_registers(const convolution& c) {
   constexpr const auto& s = Hw::spec;
   constexpr auto p = hw::precision::int8;
   const auto per_kernel = c.channels * c.kernel * c.kernel;
-  const auto out_width = c.width + 2 * c.pad - c.kernel + 1;
-  const auto out_height = c.height + 2 * c.pad - c.kernel + 1;
+  const auto out_width = (c.width + 2 * c.pad - c.kernel) / c.stride + 1;
+  const auto out_height = (c.height + 2 * c.pad - c.kernel) / c.stride + 1;
   const auto entries = hw::feature_entries_per_slice(s, p, c.width, c.channels);
   const auto banks = hw::data_banks(s, entries, c.height);
   const auto packed = hw::weight_bytes(s, p, c.kernels, per_kernel);
@@ -88,6 +90,8 @@ registers<Hw> convolution_registers(const convolution& c) {
       .bytes("CDMA.D_WEIGHT_BYTES", weight_bytes)
       .set("CDMA.D_MISC_CFG.CONV_MODE", 0)
       .set("CDMA.D_CVT_CFG.CVT_EN", 0)
+      .count("CDMA.D_CONV_STRIDE.CONV_X_STRIDE", c.stride)
+      .count("CDMA.D_CONV_STRIDE.CONV_Y_STRIDE", c.stride)
       .set("CDMA.D_ZERO_PADDING.PAD_LEFT", c.pad)
       .set("CDMA.D_ZERO_PADDING.PAD_RIGHT", c.pad)
       .set("CDMA.D_ZERO_PADDING.PAD_TOP", c.pad)
@@ -96,6 +100,8 @@ registers<Hw> convolution_registers(const convolution& c) {
       .count("CDMA.D_BANK.WEIGHT_BANK", static_cast<std::int64_t>(weight_banks))
       .set("CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT", 0);
   r.set("CSC.D_MISC_CFG.CONV_MODE", 0)
+      .count("CSC.D_CONV_STRIDE_EXT.CONV_X_STRIDE_EXT", c.stride)
+      .count("CSC.D_CONV_STRIDE_EXT.CONV_Y_STRIDE_EXT", c.stride)
       .count("CSC.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT", c.width)
       .count("CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT", c.height)
       .count("CSC.D_DATAIN_SIZE_EXT_1.DATAIN_CHANNEL_EXT", c.channels)

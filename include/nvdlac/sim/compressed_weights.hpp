@@ -3,7 +3,7 @@
 // Compressed weights: a bit for each element (WMB, the lowest first) says whether it is there;
 // those that are not are 0. WGS holds the bytes of each kernel group.
 #include <bit>
-#include <cstring>
+#include <span>
 #include <vector>
 
 #include <nvdlac/sim/rule.hpp>
