@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vectorised engines against plain loops written from the hardware's formulas.
+// The vectorised pooling against plain loops written from the hardware's formulas.
 #include <doctest/doctest.h>
 
 #include <random>
 
 #include <nvdlac/sim/pdp.hpp>
-#include <nvdlac/sim/sdp.hpp>
 
 using namespace nvdlac;
 
@@ -79,94 +78,5 @@ TEST_CASE("pooling of random shapes") {
                                                                : average;
           REQUIRE(got[(oy * l.out_width + ox) * lanes + lane] == expected);
         }
-  }
-}
-
-namespace {
-
-i64 clamp32(i64 v) { return std::clamp<i64>(v, INT32_MIN, INT32_MAX); }
-
-i64 plain_x(const sim::sdp_x& u, i64 x, i64 a, i64 m) {
-  if (u.bypass) return x;
-  if (!u.alu_bypass) {
-    i64 o = a;
-    for (int i = 0; i < u.alu_shift; ++i) o = clamp32(o * 2);
-    x = u.algorithm == sim::alu_algorithm::max   ? std::max(x, o)
-        : u.algorithm == sim::alu_algorithm::min ? std::min(x, o)
-                                                 : x + o;
-  }
-  if (!u.mul_bypass && u.prelu && x >= 0) x = clamp32(x);
-  else if (u.mul_shift > 62) x = 0;
-  else x = clamp32(rounded(u.mul_bypass ? x : x * m, u.mul_shift));
-  return u.relu ? std::max<i64>(x, 0) : x;
-}
-
-sim::sdp_x random_x() {
-  sim::sdp_x u;
-  u.bypass = below(8) == 0;
-  u.alu_bypass = below(3) == 0, u.mul_bypass = below(3) == 0;
-  u.relu = below(2) == 0, u.prelu = below(3) == 0;
-  u.algorithm = sim::alu_algorithm(below(3));
-  u.alu_shift = static_cast<int>(below(4) == 0 ? below(64) : below(16));
-  u.mul_shift = static_cast<int>(below(4) == 0 ? below(64) : below(20));
-  u.alu_operand = static_cast<std::int16_t>(random_bits());
-  u.mul_operand = static_cast<std::int16_t>(random_bits());
-  return u;
-}
-
-}  // namespace
-
-TEST_CASE("SDP with operands of registers and of memory") {
-  constexpr std::size_t lanes = 8, width = 5, height = 3, surfaces = 2;
-  sim::memory ram;
-  std::vector<std::uint8_t> bytes(1 << 16);
-  for (auto& b : bytes) b = static_cast<std::uint8_t>(random_bits());
-  ram.write(0, bytes);
-  sim::sdp_engine engine;
-  for (int round = 0; round < 500; ++round) {
-    sim::sdp_layer l{.width = width, .height = height, .channels = lanes * surfaces};
-    l.x1 = random_x(), l.x2 = random_x();
-    l.output = {.offset = static_cast<std::int32_t>(random_bits()) >> below(32),
-                .scale = static_cast<std::int16_t>(random_bits()),
-                .shift = static_cast<std::uint8_t>(below(64))};
-    if (round % 5 == 0) l.output = {};
-    auto& o = l.x1.operands;
-    o.alu = below(2) == 0, o.mul = below(2) == 0;
-    l.x1.alu_from_memory = o.alu, l.x1.mul_from_memory = o.mul;
-    if (l.x1.alu_bypass && o.alu) l.x1.alu_bypass = false;
-    if (l.x1.mul_bypass && o.mul) l.x1.mul_bypass = false;
-    o.per_element = below(2) == 0;
-    o.bytes = one_to(2);
-    const std::uint64_t pair = o.alu && o.mul ? 2 : 1;
-    o.source = {.ram = &ram, .base = 8 * below(100), .line_stride = 1000, .surface_stride = 5000,
-                .unit = lanes * pair * o.bytes, .width = width, .height = height,
-                .surfaces = surfaces};
-    if (!o.per_element)
-      o.source.width = o.source.height = 1, o.source.surface_stride = o.source.unit;
-    const auto operand = [&](std::size_t s, std::size_t p, std::size_t lane, std::size_t which) {
-      const auto at = o.source.base + s * o.source.surface_stride +
-                      (o.per_element ? p / width * 1000 + p % width * o.source.unit : 0) +
-                      (lane * pair + which) * o.bytes;
-      return o.bytes == 1 ? i64{static_cast<std::int8_t>(bytes[at])}
-                          : i64{static_cast<std::int16_t>(bytes[at] | bytes[at + 1] << 8)};
-    };
-    CAPTURE(round);
-    for (std::size_t s = 0; s < surfaces; ++s) {
-      std::vector<std::int32_t> in(width * height * lanes);
-      for (auto& v : in) v = static_cast<std::int32_t>(random_bits()) >> below(32);
-      auto values = in;
-      std::vector<std::int8_t> out(in.size());
-      engine.surface(l, s, lanes, values, out);
-      for (std::size_t i = 0; i < in.size(); ++i) {
-        const auto p = i / lanes, lane = i % lanes;
-        const i64 a = o.alu ? operand(s, p, lane, 0) : l.x1.alu_operand;
-        const i64 m = o.mul ? operand(s, p, lane, pair - 1) : l.x1.mul_operand;
-        i64 x = plain_x(l.x1, in[i], a, m);
-        x = plain_x(l.x2, x, l.x2.alu_operand, l.x2.mul_operand);
-        const auto& c = l.output;
-        x = c.shift > 62 ? 0 : rounded((x - c.offset) * c.scale, c.shift);
-        REQUIRE(out[i] == std::clamp<i64>(x, -128, 127));
-      }
-    }
   }
 }

@@ -31,18 +31,14 @@ inline std::string case_name(const std::filesystem::path& trace) {
   return trace.parent_path().filename().string();
 }
 
-// int8 convolution, SDP without its table, PDP, Rubik, BDMA; everything else is to be refused.
+// What is not simulated is to be refused.
 inline bool is_simulated(const std::filesystem::path& trace) {
   const auto name = case_name(trace);
   const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
-  for (const auto* unit : {"rubik", "bdma", "cdp"})
-    if (name.starts_with(unit)) return true;
-  if (name == "conv_comp_int8" || name == "img_r16i_to_i8") return true;
-  for (const auto* mode : {"lut", "wino", "comp", "batch", "int16", "fp16", "_i16", "r16", "y16",
-                           "10", "sanity", "in16"})
-    if (has(mode) && name.find("dc_") != 0 && name.find("_pass_through_") == std::string::npos &&
-        !(std::string_view(mode) == "10" && name.starts_with("pdp_")))
-      return false;
+  if (name.starts_with("pdp_")) return !has("fp16") && !has("int16");
+  if (name.starts_with("conv_") || name.starts_with("img_"))
+    for (const auto* mode : {"fp16", "abgr16f", "r16f"})
+      if (has(mode)) return false;
   return true;
 }
 

@@ -1,40 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/sim/memories.hpp>
-#include <nvdlac/sim/register_file.hpp>
-#include <nvdlac/sim/sdp.hpp>
+#include <nvdlac/sim/decode_sdp_rdma.hpp>
 
 namespace nvdlac::sim {
-
-// What one of SDP_RDMA's operand readers is set to, before the sub-unit's wishes are known.
-struct sdp_reader {
-  bool disabled = true, per_element = false;
-  std::uint32_t use = 0, bytes = 1;  // use: 0 MUL, 1 ALU, 2 BOTH
-  cube source{};
-};
-
-// The operands of a sub-unit that wants `alu` and `mul` from memory.
-inline sdp_operands decode_operands(std::string_view where, sdp_reader r, bool alu, bool mul,
-                                    std::uint32_t atom) {
-  if (!alu && !mul) {
-    require(r.disabled, where, "reads operands that SDP does not take: the reader never ends");
-    return {};
-  }
-  require(!r.disabled, where, "is disabled, but SDP takes operands from memory");
-  require(r.use <= 2, where, "DATA_USE=3 does not exist");
-  const bool reads_alu = r.use != 0, reads_mul = r.use != 1;
-  require(reads_alu == alu && reads_mul == mul, where,
-          "DATA_USE does not agree with the operands that SDP takes from memory");
-  sdp_operands o{.alu = alu, .mul = mul, .per_element = r.per_element, .bytes = r.bytes,
-                 .source = r.source};
-  o.source.unit = std::uint64_t{atom} * r.bytes * (alu && mul ? 2 : 1);
-  if (!r.per_element) {  // the operands of all channels side by side
-    o.source.width = o.source.height = 1;
-    o.source.surface_stride = o.source.unit;
-  }
-  o.source.check(where, atom);
-  return o;
-}
 
 template <hw::hardware Hw>
 class sdp_decoder {
@@ -49,22 +17,15 @@ class sdp_decoder {
     l.width = g.template count<"SDP.D_DATA_CUBE_WIDTH.WIDTH">();
     l.height = g.template count<"SDP.D_DATA_CUBE_HEIGHT.HEIGHT">();
     l.channels = g.template count<"SDP.D_DATA_CUBE_CHANNEL.CHANNEL">();
-    m_.limit.check("SDP.D_DATA_CUBE_WIDTH", l.width, l.height, atom, ceil_div(l.channels, atom));
-    require(g.template u<"SDP.D_DATA_FORMAT.PROC_PRECISION">() == 0 &&
-                g.template u<"SDP.D_DATA_FORMAT.OUT_PRECISION">() == 0,
-            "SDP.D_DATA_FORMAT", "only int8 is simulated");
-    require(!g.template on<"SDP.D_FEATURE_MODE_CFG.WINOGRAD">() &&
-                g.template u<"SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER">() == 0,
-            "SDP.D_FEATURE_MODE_CFG", "WINOGRAD and batches are not simulated");
-    l.flying = g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">();
-    l.to_pdp = g.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
-    require(!l.to_pdp || Hw::spec.has_pdp(), "SDP.D_FEATURE_MODE_CFG.OUTPUT_DST",
-            "this configuration has no PDP");
+    mode();
+    m_.limit.check("SDP.D_DATA_CUBE_WIDTH", l.width, l.height, surface_lanes(atom, l.proc),
+                   ceil_div(l.channels, surface_lanes(atom, l.proc)) * l.batches);
     x1();
     x2();
     y();
     l.reads_memory = needs_rdma();
-    rdma();
+    l.in = l.proc;  // of surfaces from CACC
+    if (r != nullptr) sdp_rdma_decoder<Hw>(*r, m_, l).decode();
     output();
     return l;
   }
@@ -94,6 +55,45 @@ class sdp_decoder {
 
  private:
   static constexpr std::uint32_t atom = Hw::spec.memory_atom;
+
+  template <fixed_string Path>
+  hw::precision precision() const {
+    const auto code = g.template u<Path>();
+    require(code <= 2, Path.view(), "3 does not exist");
+    require(Hw::spec.data_types.has(hw::precision(code)), Path.view(),
+            "this configuration has no such precision");
+    return hw::precision(code);
+  }
+
+  void mode() {
+    using hw::precision::int8;
+    l.proc = precision<"SDP.D_DATA_FORMAT.PROC_PRECISION">();
+    l.out = precision<"SDP.D_DATA_FORMAT.OUT_PRECISION">();
+    require(l.proc == int8 || l.out != int8, "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "only what is computed in int8 becomes int8");
+    l.flying = g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">();
+    l.to_pdp = g.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
+    l.winograd = g.template on<"SDP.D_FEATURE_MODE_CFG.WINOGRAD">();
+    l.nan_to_zero = g.template on<"SDP.D_FEATURE_MODE_CFG.NAN_TO_ZERO">();
+    l.batches = g.template count<"SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER">();
+    l.count_lut = g.template on<"SDP.D_PERF_ENABLE.PERF_LUT_EN">();
+    constexpr auto to_pdp = "SDP.D_FEATURE_MODE_CFG.OUTPUT_DST";
+    constexpr auto winograd = "SDP.D_FEATURE_MODE_CFG.WINOGRAD";
+    constexpr auto batch = "SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER";
+    require(!l.to_pdp || Hw::spec.has_pdp(), to_pdp, "this configuration has no PDP");
+    require(!l.winograd || Hw::spec.winograd, winograd, "this configuration has no Winograd mode");
+    require(l.batches == 1 || Hw::spec.batch, batch, "this configuration has no batches");
+    require(!l.winograd || l.flying, winograd, "belongs to what comes from CACC");
+    require(l.batches == 1 || l.flying, batch, "belongs to what comes from CACC");
+    require(!l.winograd || l.batches == 1, batch, "Winograd has no batches");
+    require(!l.winograd || (l.width % 4 == 0 && l.height % 4 == 0), winograd,
+            "the cube is a multiple of 4 wide and high");
+    require(!l.to_pdp || (!l.winograd && l.batches == 1), to_pdp,
+            "neither Winograd nor batches go to PDP");
+    require(l.results() == 1 || (!l.to_pdp && !l.winograd && l.batches == 1),
+            "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "int8 that becomes wider goes to memory, without Winograd and batches");
+  }
 
   static void check_x(std::string_view where, const sdp_x& u) {
     if (u.bypass) return;
@@ -141,12 +141,14 @@ class sdp_decoder {
     if (u.bypass) return;
     require(Hw::spec.has_ew(), "SDP.D_DP_EW_CFG.EW_BYPASS",
             "this configuration has no element-wise unit (Y)");
-    require(g.template on<"SDP.D_DP_EW_CFG.EW_LUT_BYPASS">(), "SDP.D_DP_EW_CFG.EW_LUT_BYPASS",
-            "the lookup table is not simulated");
+    u.lut = !g.template on<"SDP.D_DP_EW_CFG.EW_LUT_BYPASS">();
+    require(!u.lut || Hw::spec.sdp_lut, "SDP.D_DP_EW_CFG.EW_LUT_BYPASS",
+            "this configuration has no lookup table");
     u.alu_bypass = g.template on<"SDP.D_DP_EW_CFG.EW_ALU_BYPASS">();
     u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_EW_CFG.EW_ALU_ALGO">());
-    require(u.alu_bypass || u.algorithm <= alu_algorithm::sum, "SDP.D_DP_EW_CFG.EW_ALU_ALGO",
-            "EQL is not simulated");
+    require(!u.compares() || (!l.to_pdp && !l.winograd && l.batches == 1),
+            "SDP.D_DP_EW_CFG.EW_ALU_ALGO",
+            "EQL has no output: it goes neither to PDP nor with Winograd and batches");
     u.mul_bypass = g.template on<"SDP.D_DP_EW_CFG.EW_MUL_BYPASS">();
     u.prelu = g.template on<"SDP.D_DP_EW_CFG.EW_MUL_PRELU">();
     u.alu_from_memory = g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_SRC">();
@@ -170,98 +172,32 @@ class sdp_decoder {
     u.truncate = static_cast<int>(g.template u<"SDP.D_DP_EW_TRUNCATE_VALUE.EW_TRUNCATE">());
   }
 
-  cube whole_cube(memory& ram, std::uint64_t base, std::uint64_t line, std::uint64_t surface) {
-    return {.ram = &ram, .base = base, .line_stride = line, .surface_stride = surface,
-            .unit = atom, .width = l.width, .height = l.height,
-            .surfaces = ceil_div(l.channels, atom)};
-  }
-
-  void rdma() {
-    if (r == nullptr) return;  // the device starts a layer that reads memory only with SDP_RDMA
-    require(r->template count<"SDP_RDMA.D_DATA_CUBE_WIDTH.WIDTH">() == l.width &&
-                r->template count<"SDP_RDMA.D_DATA_CUBE_HEIGHT.HEIGHT">() == l.height &&
-                r->template count<"SDP_RDMA.D_DATA_CUBE_CHANNEL.CHANNEL">() == l.channels,
-            "SDP_RDMA.D_DATA_CUBE_WIDTH", "the cube differs from SDP's");
-    require(r->template u<"SDP_RDMA.D_FEATURE_MODE_CFG.IN_PRECISION">() == 0 &&
-                r->template u<"SDP_RDMA.D_FEATURE_MODE_CFG.PROC_PRECISION">() == 0 &&
-                r->template u<"SDP_RDMA.D_FEATURE_MODE_CFG.OUT_PRECISION">() == 0,
-            "SDP_RDMA.D_FEATURE_MODE_CFG", "only int8 is simulated");
-    require(!r->template on<"SDP_RDMA.D_FEATURE_MODE_CFG.WINOGRAD">() &&
-                r->template u<"SDP_RDMA.D_FEATURE_MODE_CFG.BATCH_NUMBER">() == 0,
-            "SDP_RDMA.D_FEATURE_MODE_CFG", "WINOGRAD and batches are not simulated");
-    require(r->template on<"SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE">() == l.flying,
-            "SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE", "differs from SDP's");
-    if (!l.flying) {
-      l.source = whole_cube(m_.select(r->template on<"SDP_RDMA.D_SRC_DMA_CFG.SRC_RAM_TYPE">(),
-                                      "SDP_RDMA.D_SRC_DMA_CFG"),
-                            r->template address<"SDP_RDMA.D_SRC_BASE_ADDR_HIGH.SRC_BASE_ADDR_HIGH",
-                                                "SDP_RDMA.D_SRC_BASE_ADDR_LOW.SRC_BASE_ADDR_LOW">(),
-                            r->template bytes<"SDP_RDMA.D_SRC_LINE_STRIDE">(),
-                            r->template bytes<"SDP_RDMA.D_SRC_SURFACE_STRIDE">());
-      l.source.check("SDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
-    }
-    readers();
-  }
-
-  template <fixed_string Config, fixed_string Disable, fixed_string Use, fixed_string Size,
-            fixed_string Mode, fixed_string Ram, fixed_string High, fixed_string Low,
-            fixed_string Line, fixed_string Surface>
-  sdp_operands reader(bool alu, bool mul) {
-    sdp_reader o{.disabled = r->template on<Disable>(),
-                 .per_element = r->template on<Mode>(),
-                 .use = r->template u<Use>(),
-                 .bytes = r->template count<Size>()};
-    if (alu || mul)
-      o.source = whole_cube(m_.select(r->template on<Ram>(), Config.view()),
-                            r->template address<High, Low>(), r->template bytes<Line>(),
-                            r->template bytes<Surface>());
-    return decode_operands(Config.view(), o, alu, mul, atom);
-  }
-
-  void readers() {
-    const auto alu = [](const auto& u) { return !u.bypass && !u.alu_bypass && u.alu_from_memory; };
-    const auto mul = [](const auto& u) { return !u.bypass && !u.mul_bypass && u.mul_from_memory; };
-    l.x1.operands = reader<"SDP_RDMA.D_BRDMA_CFG", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE",
-                           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_USE",
-                           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_SIZE",
-                           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_MODE",
-                           "SDP_RDMA.D_BRDMA_CFG.BRDMA_RAM_TYPE",
-                           "SDP_RDMA.D_BS_BASE_ADDR_HIGH", "SDP_RDMA.D_BS_BASE_ADDR_LOW",
-                           "SDP_RDMA.D_BS_LINE_STRIDE", "SDP_RDMA.D_BS_SURFACE_STRIDE">(
-        alu(l.x1), mul(l.x1));
-    l.x2.operands = reader<"SDP_RDMA.D_NRDMA_CFG", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DISABLE",
-                           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_USE",
-                           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_SIZE",
-                           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_MODE",
-                           "SDP_RDMA.D_NRDMA_CFG.NRDMA_RAM_TYPE",
-                           "SDP_RDMA.D_BN_BASE_ADDR_HIGH", "SDP_RDMA.D_BN_BASE_ADDR_LOW",
-                           "SDP_RDMA.D_BN_LINE_STRIDE", "SDP_RDMA.D_BN_SURFACE_STRIDE">(
-        alu(l.x2), mul(l.x2));
-    if constexpr (Hw::spec.has_ew())
-      l.y.operands = reader<"SDP_RDMA.D_ERDMA_CFG", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DISABLE",
-                            "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_USE",
-                            "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_SIZE",
-                            "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_MODE",
-                            "SDP_RDMA.D_ERDMA_CFG.ERDMA_RAM_TYPE",
-                            "SDP_RDMA.D_EW_BASE_ADDR_HIGH", "SDP_RDMA.D_EW_BASE_ADDR_LOW",
-                            "SDP_RDMA.D_EW_LINE_STRIDE", "SDP_RDMA.D_EW_SURFACE_STRIDE">(
-          alu(l.y), mul(l.y));
-  }
-
   void output() {
     l.output = {.offset = g.template i<"SDP.D_CVT_OFFSET.CVT_OFFSET">(),
                 .scale = static_cast<std::int16_t>(g.template i<"SDP.D_CVT_SCALE.CVT_SCALE">()),
                 .shift = static_cast<std::uint8_t>(g.template u<"SDP.D_CVT_SHIFT.CVT_SHIFT">())};
-    if (l.to_pdp) return;
-    l.destination =
-        whole_cube(m_.select(g.template on<"SDP.D_DST_DMA_CFG.DST_RAM_TYPE">(),
-                             "SDP.D_DST_DMA_CFG"),
-                   g.template address<"SDP.D_DST_BASE_ADDR_HIGH.DST_BASE_ADDR_HIGH",
-                                      "SDP.D_DST_BASE_ADDR_LOW.DST_BASE_ADDR_LOW">(),
-                   g.template bytes<"SDP.D_DST_LINE_STRIDE.DST_LINE_STRIDE">(),
-                   g.template bytes<"SDP.D_DST_SURFACE_STRIDE.DST_SURFACE_STRIDE">());
-    l.destination.check("SDP.D_DST_BASE_ADDR_LOW", atom);
-    l.destination.check_no_overlap("SDP.D_DST_LINE_STRIDE");
+    if (l.y.compares())
+      m_.rules.holds(l.output == converter{}, "SDP.D_CVT_SCALE",
+                     "a comparison has no output to convert");
+    if (l.to_pdp || l.y.compares()) return;
+    auto& d = l.destination;
+    d = {.ram = &m_.select(g.template on<"SDP.D_DST_DMA_CFG.DST_RAM_TYPE">(), "SDP.D_DST_DMA_CFG"),
+         .base = g.template address<"SDP.D_DST_BASE_ADDR_HIGH.DST_BASE_ADDR_HIGH",
+                                    "SDP.D_DST_BASE_ADDR_LOW.DST_BASE_ADDR_LOW">(),
+         .line_stride = g.template bytes<"SDP.D_DST_LINE_STRIDE.DST_LINE_STRIDE">(),
+         .surface_stride = g.template bytes<"SDP.D_DST_SURFACE_STRIDE.DST_SURFACE_STRIDE">(),
+         .unit = atom, .width = l.width, .height = l.height,
+         .surfaces = ceil_div(l.channels, surface_lanes(atom, l.proc)) * l.results()};
+    pack_single_pixels(m_.rules, "SDP.D_DST_SURFACE_STRIDE", d);
+    d.check("SDP.D_DST_BASE_ADDR_LOW", atom);
+    d.check_no_overlap("SDP.D_DST_LINE_STRIDE");
+    if (l.batches == 1) return;
+    l.batch_stride = g.template bytes<"SDP.D_DST_BATCH_STRIDE.DST_BATCH_STRIDE">();
+    require(l.batch_stride % atom == 0, "SDP.D_DST_BATCH_STRIDE",
+            "is not a multiple of the memory atom");
+    auto last = d;
+    last.base += (l.batches - 1) * l.batch_stride;
+    last.check("SDP.D_DST_BATCH_STRIDE", atom);
   }
 
   view g;

@@ -1,171 +1,175 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// SDP: X1, X2 and Y, then the output converter, for int8, one surface at a time.
-#include <nvdlac/sim/cube.hpp>
-#include <nvdlac/sim/sdp_arithmetic.hpp>
+// SDP: X1, X2 and Y, then the output converter, one surface at a time. Surfaces inside have the
+// lanes of the processing precision: those of int8 come from two surfaces of int16, or become two
+// of int16 or fp16.
+#include <nvdlac/sim/sdp_output.hpp>
 
 namespace nvdlac::sim {
 
-// Operands that SDP_RDMA fetches for one sub-unit: alu, mul, or pairs of both.
-struct sdp_operands {
-  bool alu = false, mul = false, per_element = false;
-  std::uint32_t bytes = 1;  // of one operand
-  cube source{};            // its unit: lanes * operands * bytes
-};
-
-struct sdp_x {
-  bool bypass = true, alu_bypass = true, mul_bypass = true, relu = false, prelu = false;
-  bool alu_from_memory = false, mul_from_memory = false;
-  alu_algorithm algorithm = alu_algorithm::sum;
-  int alu_shift = 0, mul_shift = 0;
-  std::int32_t alu_operand = 0, mul_operand = 1;
-  sdp_operands operands{};
-};
-
-struct sdp_y {
-  bool bypass = true, alu_bypass = true, mul_bypass = true, prelu = false;
-  bool alu_from_memory = false, mul_from_memory = false;
-  bool alu_convert = false, mul_convert = false;
-  alu_algorithm algorithm = alu_algorithm::sum;
-  int truncate = 0;
-  std::int32_t alu_operand = 0, mul_operand = 1;
-  converter alu_converter{}, mul_converter{};
-  sdp_operands operands{};
-};
-
-struct sdp_layer {
-  std::uint32_t width = 1, height = 1, channels = 1;
-  bool flying = false, to_pdp = false;
-  bool reads_memory = false;  // needs SDP_RDMA
-  cube source{}, destination{};
-  sdp_x x1{}, x2{};
-  sdp_y y{};
-  converter output{};
-};
-
+template <sdp_features Has = sdp_features{}>
 class sdp_engine {
  public:
-  // `values`: width * height * lanes elements, 32 bits, of surface `s`; results to `out`.
-  void surface(const sdp_layer& l, std::size_t s, std::size_t lanes,
-               std::span<std::int32_t> values, std::span<std::int8_t> out) {
-    lanes_ = lanes;
-    x(l.x1, s, values);
-    x(l.x2, s, values);
-    y(l.y, s, values);
-    const auto c = l.output;
-    if (c == converter{})
-      for (std::size_t i = 0; i < values.size(); ++i)
-        out[i] = static_cast<std::int8_t>(std::clamp(values[i], -128, 127));
-    else
-      for (std::size_t i = 0; i < values.size(); ++i) out[i] = sdp_output(c, values[i]);
+  // A layer on surfaces of `lanes` elements inside; `l` and `tables` must outlive it.
+  void begin(const sdp_layer& l, std::size_t lanes, const lut_tables& tables) {
+    l_ = &l, tables_ = &tables, lanes_ = lanes, counts_ = {};
+    by_table_ = maps_bytes(), table_.clear();
   }
+  const sdp_counts& counts() const { return counts_; }
 
-  // A surface of SDP_RDMA's main input, widened.
-  void read_source(const sdp_layer& l, std::size_t s, std::span<std::int32_t> values) {
-    raw_.resize(values.size());
-    read_surface(l.source, s, raw_);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = static_cast<std::int8_t>(raw_[i]);
-  }
+  std::size_t elements() const { return std::size_t{l_->width} * l_->height * lanes_; }
 
- private:
-  // Operands of a surface: one for each lane, or for each element; `step` to the next pixel's.
-  struct stream {
-    const std::int32_t* data;
-    std::size_t step;
-  };
-
-  void load(const sdp_operands& o, std::size_t s) {
-    const auto bytes = static_cast<std::size_t>(o.source.surface_bytes());
-    raw_.resize(bytes);
-    read_surface(o.source, s, raw_);
-    const std::size_t interleave = o.alu && o.mul ? 2 : 1;
-    const auto n = bytes / o.bytes / interleave;
-    const auto widen = [&](std::size_t at, std::vector<std::int32_t>& to) {
-      to.resize(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        const auto j = (i * interleave + at) * o.bytes;
-        to[i] = o.bytes == 1 ? static_cast<std::int8_t>(raw_[j])
-                             : static_cast<std::int16_t>(raw_[j] | raw_[j + 1] << 8);
-      }
-    };
-    if (o.alu) widen(0, alu_);
-    if (o.mul) widen(interleave - 1, mul_);
-  }
-
-  stream operand(bool memory, bool per_element, std::int32_t constant,
-                 std::vector<std::int32_t>& values) {
-    if (!memory) values.assign(lanes_, constant);
-    return {values.data(), memory && per_element ? lanes_ : 0};
-  }
-
-  template <class F>
-  void each(std::span<std::int32_t> v, stream a, stream m, F&& f) const {
-    for (std::size_t p = 0; p < v.size(); p += lanes_, a.data += a.step, m.data += m.step)
-      for (std::size_t i = 0; i < lanes_; ++i) v[p + i] = f(v[p + i], a.data[i], m.data[i]);
-  }
-
-  void x(const sdp_x& u, std::size_t s, std::span<std::int32_t> v) {
-    if (u.bypass) return;
-    const auto& o = u.operands;
-    if (o.alu || o.mul) load(o, s);
-    const bool mul = !u.mul_bypass;
-    const auto a = operand(u.alu_from_memory && !u.alu_bypass, o.per_element, u.alu_operand, alu_);
-    const auto m = operand(u.mul_from_memory && mul, o.per_element, mul ? u.mul_operand : 1, mul_);
-    for (auto& operand : alu_)
-      operand = static_cast<std::int32_t>(sdp_x_operand(operand, u.alu_shift));
-    const bool prelu = mul && u.prelu;
-    const auto floor = u.relu ? 0 : std::int64_t{INT32_MIN};
-    const auto run = [&](auto alu) {
-      if (!mul && u.mul_shift == 0)
-        each(v, a, m, [&](std::int32_t e, std::int32_t ao, std::int32_t) {
-          return static_cast<std::int32_t>(std::max(saturate<32>(alu(e, ao)), floor));
-        });
-      else
-        each(v, a, m, [&](std::int32_t e, std::int32_t ao, std::int32_t mo) {
-          return std::max(sdp_mul(alu(e, ao), mo, u.mul_shift, prelu),
-                          static_cast<std::int32_t>(floor));
-        });
-    };
-    with_alu(u.alu_bypass, u.algorithm, run);
-  }
-
-  void y(const sdp_y& u, std::size_t s, std::span<std::int32_t> v) {
-    if (u.bypass) return;
-    const auto& o = u.operands;
-    if (o.alu || o.mul) load(o, s);
-    const bool mul = !u.mul_bypass;
-    const auto a = operand(u.alu_from_memory && !u.alu_bypass, o.per_element, u.alu_operand, alu_);
-    const auto m = operand(u.mul_from_memory && mul, o.per_element, u.mul_operand, mul_);
-    if (u.alu_from_memory && u.alu_convert)
-      for (auto& e : alu_) e = sdp_y_operand(u.alu_converter, e);
-    if (u.mul_from_memory && u.mul_convert)
-      for (auto& e : mul_) e = sdp_y_operand(u.mul_converter, e);
-    with_alu(u.alu_bypass, u.algorithm, [&](auto alu) {
-      each(v, a, m, [&](std::int32_t e, std::int32_t ao, std::int32_t mo) {
-        const auto scaled = mul ? sdp_mul(e, mo, u.truncate, u.prelu) : e;
-        return static_cast<std::int32_t>(saturate<32>(alu(scaled, ao)));
-      });
+  // Surface `s` of values of 32 bits (fp16: the bits of fp32), pixel by pixel. The result has the
+  // same order; it stays until the next call, and is empty where Y compares.
+  std::span<const std::uint8_t> surface(std::size_t s, std::span<const std::int32_t> values) {
+    begin_surface(s);
+    return blocks(elements(), [&](std::size_t at, std::size_t count) {
+      std::copy_n(values.data() + at, count, block_.data());
+      if constexpr (Has.fp16)
+        if (l_->proc == hw::precision::fp16)
+          for (std::size_t i = 0; i < count; ++i) {
+            const bool nan = sdp_real(block_[i]).is_nan();
+            counts_.nan_in += nan;
+            if (nan && l_->nan_to_zero) block_[i] = 0;
+          }
     });
   }
 
-  // f(function of element and operand), the algorithm chosen outside of the loop.
-  template <class F>
-  static void with_alu(bool bypass, alu_algorithm a, F&& f) {
-    using i64 = std::int64_t;
-    if (bypass) return f([](i64 e, i64) { return e; });
-    switch (a) {
-      case alu_algorithm::max:
-        return f([](i64 e, i64 o) { return sdp_alu(alu_algorithm::max, e, o); });
-      case alu_algorithm::min:
-        return f([](i64 e, i64 o) { return sdp_alu(alu_algorithm::min, e, o); });
-      default: return f([](i64 e, i64 o) { return sdp_alu(alu_algorithm::sum, e, o); });
-    }
+  // Surface `s` from SDP_RDMA's main input.
+  std::span<const std::uint8_t> surface(std::size_t s) {
+    read_source(s);
+    if (by_table_ && prepare_table(s)) return look_up();
+    begin_surface(s);
+    return blocks(elements(), [&](std::size_t at, std::size_t count) {
+      load(raw_.data() + at * hw::element_bytes(l_->in), count);
+    });
   }
 
-  std::size_t lanes_ = 0;
-  std::vector<std::uint8_t> raw_;
-  std::vector<std::int32_t> alu_, mul_;
+ private:
+  void begin_surface(std::size_t s) {
+    x1_.begin(*l_, l_->x1, s, lanes_);
+    x2_.begin(*l_, l_->x2, s, lanes_);
+    if constexpr (Has.y) y_.begin(*l_, s, lanes_);
+  }
+
+  void read_source(std::size_t s) {
+    const auto block = sdp_block * hw::element_bytes(l_->in);
+    const auto bytes = elements() * hw::element_bytes(l_->in);
+    raw_.resize(bytes + block);  // the last block may be a part of one
+    const std::span raw(raw_);
+    if constexpr (Has.int16)
+      if (l_->sources() == 2) {
+        const auto half = bytes / 2, unit = lanes_;  // bytes of a source's pixel
+        halves_.resize(bytes);
+        read_surface(l_->source, 2 * s, std::span(halves_).first(half));
+        read_surface(l_->source, 2 * s + 1, std::span(halves_).subspan(half));
+        for (std::size_t at = 0; at < half; at += unit) {
+          std::copy_n(&halves_[at], unit, &raw[2 * at]);
+          std::copy_n(&halves_[half + at], unit, &raw[2 * at + unit]);
+        }
+        return;
+      }
+    read_surface(l_->source, s, raw.first(bytes));
+  }
+
+  void load(const std::uint8_t* from, std::size_t count) {
+    if constexpr (Has.fp16)
+      if (l_->in == hw::precision::fp16) return load_halves(from, count);
+    if constexpr (Has.int16)
+      if (l_->in == hw::precision::int16)
+        return detail::widen_block<std::int16_t, 1>(from, 0, block_);
+    detail::widen_block<std::int8_t, 1>(from, 0, block_);
+  }
+
+  void load_halves(const std::uint8_t* from, std::size_t count) {
+    detail::widen_block<std::uint16_t, 1>(from, 0, block_);
+    for (std::size_t i = 0; i < count; ++i) {
+      const fp16 x{static_cast<std::uint32_t>(block_[i])};
+      counts_.nan_in += x.is_nan(), counts_.infinite_in += x.is_infinite();
+    }
+    for (auto& x : block_)
+      x = sdp_bits(sdp_float_operand(fp16{static_cast<std::uint32_t>(x)}, l_->nan_to_zero));
+  }
+
+  // Runs `all` elements; `load(first element, elements)` brings those of a block.
+  template <class Load>
+  std::span<const std::uint8_t> blocks(std::size_t all, const Load& load) {
+    const auto bytes = std::size_t{hw::element_bytes(l_->out)};
+    const bool compares = Has.y && l_->y.compares();
+    out_.resize(compares ? 0 : all * bytes);
+    for (std::size_t at = 0; at < all; at += sdp_block) {
+      const auto count = std::min(sdp_block, all - at);
+      load(at, count);
+      x1_.run(at, block_);
+      x2_.run(at, block_);
+      if constexpr (Has.y) y_.run(at, block_, *tables_, count, counts_.lut);
+      if (compares) compare(count);
+      else
+        sdp_output_block<Has>(*l_, block_, std::span(out_).subspan(at * bytes, count * bytes),
+                              counts_);
+    }
+    return out_;
+  }
+
+  // The low 16 bits tell; the lanes beyond the last channel take part.
+  void compare(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) counts_.unequal |= (block_[i] & 0xffff) != 0;
+  }
+
+  static bool in_memory(const sdp_operands& o) { return o.alu || o.mul; }
+
+  // Whether an output of the layer depends on its input and its channel alone, and there are
+  // many more pixels than values.
+  bool maps_bytes() const {
+    using hw::precision::int8;
+    const auto& l = *l_;
+    return l.in == int8 && l.proc == int8 && !l.flying && !l.count_lut && !l.y.compares() &&
+           !l.x1.operands.per_element && !l.x2.operands.per_element &&
+           !l.y.operands.per_element && std::size_t{l.width} * l.height >= 512;
+  }
+
+  // Computes the outputs for the 256 values of each lane, or of all lanes alike. Layers that may
+  // saturate are left to be counted.
+  bool prepare_table(std::size_t s) {
+    const auto &a = l_->x1.operands, &b = l_->x2.operands, &c = l_->y.operands;
+    const bool per_lane = in_memory(a) || in_memory(b) || in_memory(c);
+    if (!per_lane && !table_.empty()) return true;
+    table_lanes_ = per_lane ? lanes_ : 1;
+    begin_surface(s);
+    const auto before = counts_;
+    blocks(256 * table_lanes_, [&](std::size_t at, std::size_t) {
+      for (std::size_t i = 0; i < sdp_block; ++i)
+        block_[i] = static_cast<std::int8_t>((at + i) / table_lanes_);
+    });
+    by_table_ = counts_.saturated == before.saturated;
+    counts_ = before;
+    std::swap(table_, out_);
+    return by_table_;
+  }
+
+  std::span<const std::uint8_t> look_up() {
+    out_.resize(elements() * hw::element_bytes(l_->out));
+    const auto* in = raw_.data();
+    const auto run = [&]<class T>(T) {
+      for (std::size_t i = 0; i < elements(); ++i) {
+        const auto entry = in[i] * table_lanes_ + (i & (table_lanes_ - 1));
+        std::memcpy(&out_[i * sizeof(T)], &table_[entry * sizeof(T)], sizeof(T));
+      }
+    };
+    if (l_->out == hw::precision::int8) run(std::uint8_t{});
+    else run(std::uint16_t{});
+    return out_;
+  }
+
+  const sdp_layer* l_ = nullptr;
+  const lut_tables* tables_ = nullptr;
+  std::size_t lanes_ = 0, table_lanes_ = 1;
+  bool by_table_ = false;
+  sdp_counts counts_;
+  sdp_x_unit<Has> x1_, x2_;
+  sdp_y_unit<Has> y_;
+  alignas(16) sdp_integers block_{};
+  std::vector<std::uint8_t> raw_, halves_, out_, table_;
 };
 
 }  // namespace nvdlac::sim

@@ -15,19 +15,20 @@ constexpr std::int64_t sdp_x_operand(std::int32_t operand, int shift) {
   return saturate<32>(std::int64_t{operand} << shift);
 }
 
-// 33 bits for 32-bit inputs.
+// 33 bits for 32-bit inputs; the result of a comparison is 0 if equal.
 constexpr std::int64_t sdp_alu(alu_algorithm a, std::int64_t x, std::int64_t operand) {
   switch (a) {
     case alu_algorithm::max: return std::max(x, operand);
     case alu_algorithm::min: return std::min(x, operand);
+    case alu_algorithm::equal: return x != operand;
     default: return x + operand;
   }
 }
 
-// round_shift without a branch on the sign: |x| < 2^62, 0 <= shift.
+// round_shift without a branch on the sign: |x| <= 2^62, 0 <= shift.
 constexpr std::int64_t sdp_shift(std::int64_t x, int shift) {
   if (shift == 0) return x;
-  if (shift > 62) return 0;
+  if (shift > 62) return shift == 63 && x >> 62 == 1 ? 1 : 0;
   return (x + (std::int64_t{1} << (shift - 1)) - (x < 0)) >> shift;
 }
 
@@ -45,10 +46,23 @@ constexpr std::int32_t sdp_y_operand(const converter& c, std::int64_t x) {
   return static_cast<std::int32_t>(saturate<32>(sdp_shift((x - c.offset) * c.scale, c.shift)));
 }
 
-// The output converter for int8.
+// The output converter: 17 bits, then those of the output.
+constexpr std::int32_t sdp_convert(const converter& c, std::int64_t x) {
+  return static_cast<std::int32_t>(saturate<17>(sdp_shift((x - c.offset) * c.scale, c.shift)));
+}
 constexpr std::int8_t sdp_output(const converter& c, std::int64_t x) {
-  return static_cast<std::int8_t>(
-      saturate<8>(saturate<17>(sdp_shift((x - c.offset) * c.scale, c.shift))));
+  return static_cast<std::int8_t>(saturate<8>(sdp_convert(c, x)));
+}
+constexpr std::int16_t sdp_output_16(const converter& c, std::int64_t x) {
+  return static_cast<std::int16_t>(saturate<16>(sdp_convert(c, x)));
+}
+
+// Whether the hardware counts the conversion of x as saturated: beyond 17 bits, negative numbers
+// before they are rounded.
+constexpr bool sdp_saturates(const converter& c, std::int64_t x) {
+  const auto product = (x - c.offset) * c.scale;
+  if (product < 0) return c.shift < 49 && product >> c.shift < -65536;
+  return sdp_shift(product, c.shift) > 65535;
 }
 
 }  // namespace nvdlac::sim

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <nvdlac/sim/convolution_pipeline.hpp>
+#include <nvdlac/sim/decode_lut.hpp>
 #include <nvdlac/sim/decode_sdp.hpp>
 #include <nvdlac/sim/pdp_pipeline.hpp>
+#include <nvdlac/sim/sdp.hpp>
 
 namespace nvdlac::sim {
 
@@ -23,33 +25,27 @@ class sdp_pipeline {
         (to_pdp && !pdp_pipeline<Hw>::flying_ready(s)))
       return false;
 
-    const int group = s.groups(unit::sdp).take();
-    if (reads) s.groups(unit::sdp_rdma).take();
+    group_ = s.groups(unit::sdp).take();
+    if (reads) rdma_group_ = s.groups(unit::sdp_rdma).take();
     if (to_pdp) pdp.take(s);
     if (flying) convolution.take(s);
 
-    const auto l = sdp_decoder<Hw>(sdp, reads ? &rdma : nullptr, s.memories).decode();
-    if (to_pdp) pdp.begin(s, l.width, l.height, l.channels);
-    if (flying) convolution.begin(s, l.width, l.height, l.channels);
-    const auto elements = std::size_t{l.width} * l.height * lanes;
-    wide_.resize(elements);
-    narrow_.resize(elements);
-    for (std::size_t i = 0; i * lanes < l.channels; ++i) {
-      if (flying) convolution.surface(i, wide_);
-      else engine_.read_source(l, i, wide_);
-      engine_.surface(l, i, lanes, wide_,
-                      {reinterpret_cast<std::int8_t*>(narrow_.data()), narrow_.size()});
-      if (to_pdp) pdp.surface(i, narrow_);
-      else write_surface(l.destination, i, narrow_);
-    }
-    if (flying) convolution.end(s);
-    s.template done<"GLB.S_INTR_STATUS.SDP_DONE_STATUS0">(group);
-    if (to_pdp) pdp.end(s);
+    layer_ = sdp_decoder<Hw>(sdp, reads ? &rdma : nullptr, s.memories).decode();
+    if constexpr (Hw::spec.sdp_lut)
+      if (layer_.y.lut) layer_.lut = decode_sdp_lut<map>({s.registers, 0});
+    execute(s, convolution, pdp);
     return true;
   }
 
+  // Of the last layer.
+  const sdp_layer& layer() const { return layer_; }
+  const sdp_counts& counts() const { return engine_.counts(); }
+
  private:
-  static constexpr std::size_t lanes = Hw::spec.memory_atom;
+  static constexpr auto map = Hw::spec.map;
+  static constexpr sdp_features features{.y = Hw::spec.has_ew(), .lut = Hw::spec.sdp_lut,
+                                         .int16 = Hw::spec.data_types.int16,
+                                         .fp16 = Hw::spec.data_types.fp16};
 
   // SDP's reader ends at once if it is enabled with nothing to read. PDP's always reads.
   static bool end_idle_reader(device_state<Hw>& s) {
@@ -65,9 +61,95 @@ class sdp_pipeline {
     return true;
   }
 
-  sdp_engine engine_;
-  std::vector<std::int32_t> wide_;    // SDP's input, of one surface
-  std::vector<std::uint8_t> narrow_;  // its output
+  void execute(device_state<Hw>& s, convolution_pipeline<Hw>& convolution,
+               pdp_pipeline<Hw>& pdp) {
+    const auto& l = layer_;
+    if (l.to_pdp) pdp.begin(s, l.width, l.height, l.channels);
+    if (l.flying) begin_convolution(s, convolution);
+    const std::size_t lanes = surface_lanes(Hw::spec.memory_atom, l.proc);
+    engine_.begin(l, lanes, s.lut(unit::sdp).tables());
+    if (l.flying) values_.resize(engine_.elements());
+    for (std::uint32_t batch = 0; batch < l.batches; ++batch) {
+      if (batch != 0) convolution.begin_batch(batch);
+      for (std::size_t i = 0; i * lanes < l.channels; ++i) {
+        if (l.flying) convolution.surface(i, values_);
+        const auto out = l.flying ? engine_.surface(i, values_) : engine_.surface(i);
+        if (l.to_pdp) pdp.surface(i, out);
+        else if (!out.empty()) write(batch, i, out);
+      }
+    }
+    set_status(s);
+    if (l.flying) convolution.end(s);
+    s.template done<"GLB.S_INTR_STATUS.SDP_DONE_STATUS0">(group_);
+    if (l.to_pdp) pdp.end(s);
+  }
+
+  void begin_convolution(device_state<Hw>& s, convolution_pipeline<Hw>& convolution) {
+    const auto& l = layer_;
+    convolution.begin(s, l.width, l.height, l.channels);
+    require(convolution.precision() == l.proc, "SDP.D_DATA_FORMAT.PROC_PRECISION",
+            "differs from CACC's");
+    require(convolution.winograd() == l.winograd, "SDP.D_FEATURE_MODE_CFG.WINOGRAD",
+            "differs from CACC's CONV_MODE");
+    require(convolution.batches() == l.batches, "SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER",
+            "differs from CACC's");
+  }
+
+  // Surface `index` inside: one surface of memory, or two of half the lanes.
+  void write(std::uint32_t batch, std::size_t index, std::span<const std::uint8_t> bytes) {
+    auto to = layer_.destination;
+    to.base += batch * layer_.batch_stride;
+    if (layer_.results() == 1) return write_surface(to, index, bytes);
+    constexpr std::size_t atom = Hw::spec.memory_atom;
+    half_.resize(bytes.size() / 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t at = 0; at < half_.size(); at += atom)
+        std::copy_n(&bytes[2 * at + i * atom], atom, &half_[at]);
+      write_surface(to, 2 * index + i, half_);
+    }
+  }
+
+  template <fixed_string Register>
+  static void set(device_state<Hw>& s, int group, std::uint64_t value) {
+    constexpr std::uint64_t most = 0xffffffff;
+    s.registers.set(group, hw::address<map, Register>,
+                    static_cast<std::uint32_t>(std::min(value, most)));
+  }
+
+  // The statistics that are enabled; the others keep what they were.
+  void set_status(device_state<Hw>& s) {
+    const auto& l = layer_;
+    const auto& c = counts();
+    const group_view<map> g(s.registers, group_);
+    if (l.y.compares()) set<"SDP.D_STATUS">(s, group_, c.unequal);
+    if (g.template on<"SDP.D_PERF_ENABLE.PERF_SAT_EN">())
+      set<"SDP.D_PERF_OUT_SATURATION">(s, group_, c.saturated);
+    if constexpr (Hw::spec.sdp_lut)
+      if (l.count_lut && !l.y.bypass && l.y.lut) {
+        set<"SDP.D_PERF_LUT_UFLOW">(s, group_, c.lut.underflow);
+        set<"SDP.D_PERF_LUT_OFLOW">(s, group_, c.lut.overflow);
+        set<"SDP.D_PERF_LUT_HYBRID">(s, group_, c.lut.hybrid);
+        set<"SDP.D_PERF_LUT_LE_HIT">(s, group_, c.lut.le_hit);
+        set<"SDP.D_PERF_LUT_LO_HIT">(s, group_, c.lut.lo_hit);
+      }
+    if constexpr (Hw::spec.data_types.fp16) {
+      if (l.out == hw::precision::fp16 &&
+          g.template on<"SDP.D_PERF_ENABLE.PERF_NAN_INF_COUNT_EN">())
+        set<"SDP.D_STATUS_NAN_OUTPUT_NUM">(s, group_, c.nan_out);
+      if (l.in == hw::precision::fp16 && !l.flying &&
+          group_view<map>(s.registers, rdma_group_)
+              .template on<"SDP_RDMA.D_PERF_ENABLE.PERF_NAN_INF_COUNT_EN">()) {
+        set<"SDP_RDMA.D_STATUS_NAN_INPUT_NUM">(s, rdma_group_, c.nan_in);
+        set<"SDP_RDMA.D_STATUS_INF_INPUT_NUM">(s, rdma_group_, c.infinite_in);
+      }
+    }
+  }
+
+  int group_ = 0, rdma_group_ = 0;
+  sdp_layer layer_{};
+  sdp_engine<features> engine_;
+  std::vector<std::int32_t> values_;  // of one surface of CACC
+  std::vector<std::uint8_t> half_;
 };
 
 }  // namespace nvdlac::sim

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What SDP_RDMA fetches for one sub-unit, block by block.
+#include <array>
+#include <vector>
+
+#include <nvdlac/sim/sdp_layer.hpp>
+#include <nvdlac/sim/sdp_stage.hpp>
+
+namespace nvdlac::sim {
+
+using sdp_integers = std::array<std::int32_t, sdp_block>;
+
+namespace detail {
+
+// Every `step`-th number of a block, beginning with number `first`.
+template <class T, std::size_t Step>
+void widen_block(const std::uint8_t* from, std::size_t first, sdp_integers& to) {
+  std::array<T, sdp_block * Step> numbers;
+  std::memcpy(numbers.data(), from, sizeof numbers);
+  for (std::size_t i = 0; i < sdp_block; ++i) to[i] = numbers[i * Step + first];
+}
+
+}  // namespace detail
+
+// Operands of one surface: of each lane, or of each element.
+class sdp_operand_reader {
+ public:
+  void begin(const sdp_operands& o, std::size_t surface, std::size_t lanes) {
+    operands_ = &o;
+    if (!o.alu && !o.mul) return;
+    const auto bytes = static_cast<std::size_t>(o.source.surface_bytes());
+    const auto block = sdp_block * o.bytes * pair();
+    raw_.resize(bytes + block);  // the last block may be a part of one
+    read_surface(o.source, surface, std::span(raw_).first(bytes));
+    if (o.per_element) return;
+    for (std::size_t have = lanes * o.bytes * pair(); have < block; have *= 2)
+      std::copy_n(raw_.data(), have, raw_.data() + have);
+  }
+
+  bool alu_per_element() const { return operands_->alu && operands_->per_element; }
+  bool mul_per_element() const { return operands_->mul && operands_->per_element; }
+
+  // Those of the block that begins at an element of the surface.
+  void alu(std::size_t at, sdp_integers& to) const { fetch(at, 0, to); }
+  void mul(std::size_t at, sdp_integers& to) const { fetch(at, pair() - 1, to); }
+
+ private:
+  std::size_t pair() const { return operands_->alu && operands_->mul ? 2 : 1; }
+
+  void fetch(std::size_t at, std::size_t which, sdp_integers& to) const {
+    const auto& o = *operands_;
+    const auto* from = raw_.data() + (o.per_element ? at * o.bytes * pair() : 0);
+    const auto widen = o.bytes == 1
+                           ? pair() == 1 ? detail::widen_block<std::int8_t, 1>
+                                         : detail::widen_block<std::int8_t, 2>
+                           : (pair() == 1 ? detail::widen_block<std::int16_t, 1>
+                                          : detail::widen_block<std::int16_t, 2>);
+    widen(from, which, to);
+  }
+
+  const sdp_operands* operands_ = nullptr;
+  std::vector<std::uint8_t> raw_;
+};
+
+}  // namespace nvdlac::sim

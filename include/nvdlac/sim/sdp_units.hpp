@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The sub-units X1, X2 and Y, on blocks of elements of 32 bits: integers, or the bits of fp32.
+#include <nvdlac/sim/sdp_float.hpp>
+#include <nvdlac/sim/sdp_lut.hpp>
+#include <nvdlac/sim/sdp_operands.hpp>
+
+namespace nvdlac::sim {
+
+// What a configuration's SDP has besides X1 and X2 for int8.
+struct sdp_features {
+  bool y = true, lut = true, int16 = true, fp16 = true;
+};
+
+inline std::int32_t sdp_bits(fp32 x) { return std::bit_cast<std::int32_t>(x.bits); }
+inline fp32 sdp_real(std::int32_t bits) { return {std::bit_cast<std::uint32_t>(bits)}; }
+
+// The operands of one sub-unit for the present block.
+struct sdp_block_operands {
+  sdp_operand_reader reader;
+  sdp_integers alu{}, mul{};
+  alignas(16) std::array<double, sdp_block> offset{}, scale{};  // of integers
+  bool exact = true;  // the multipliers are small enough for doubles
+
+  sdp_stream offsets() const { return {offset.data()}; }
+  sdp_stream scales() const { return {scale.data()}; }
+};
+
+// X1 or X2. Per surface `begin`, then `run` for its blocks in order.
+template <sdp_features Has>
+class sdp_x_unit {
+ public:
+  void begin(const sdp_layer& l, const sdp_x& u, std::size_t surface, std::size_t lanes) {
+    u_ = &u;
+    if (u.bypass) return;
+    real_ = l.proc == hw::precision::fp16, flush_ = l.nan_to_zero;
+    o_.reader.begin(u.operands, surface, lanes);
+    alu(0);
+    mul(0);
+  }
+
+  void run(std::size_t at, sdp_integers& v) {
+    if (u_->bypass) return;
+    if (!u_->alu_bypass && o_.reader.alu_per_element()) alu(at);
+    if (!u_->mul_bypass && o_.reader.mul_per_element()) mul(at);
+    if constexpr (Has.fp16)
+      if (real_) return run_real(v);
+    const bool prelu = u_->prelu && !u_->mul_bypass;
+    const auto algorithm = u_->alu_bypass ? alu_algorithm::sum : u_->algorithm;
+    sdp_stage(algorithm, prelu, v.data(), v.data(), o_.offsets(), o_.scales(),
+              {.low = u_->relu ? 0.0 : INT32_MIN});
+  }
+
+ private:
+  void alu(std::size_t at) {
+    if (u_->alu_bypass) return o_.offset.fill(0);
+    if (u_->alu_from_memory) o_.reader.alu(at, o_.alu);
+    else o_.alu.fill(u_->alu_operand);
+    if constexpr (Has.fp16)
+      if (real_) return widen(o_.alu);
+    sdp_scale_block(o_.alu.data(), o_.offset.data(), std::ldexp(1.0, u_->alu_shift));
+  }
+
+  void mul(std::size_t at) {
+    if (u_->mul_bypass) return o_.scale.fill(sdp_power(u_->mul_shift));
+    if (u_->mul_from_memory) o_.reader.mul(at, o_.mul);
+    else o_.mul.fill(u_->mul_operand);
+    if constexpr (Has.fp16)
+      if (real_) return widen(o_.mul);
+    sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u_->mul_shift));
+  }
+
+  void widen(sdp_integers& operands) const {
+    for (auto& o : operands)
+      o = sdp_bits(sdp_float_operand(fp16{static_cast<std::uint16_t>(o)}, flush_));
+  }
+
+  void run_real(sdp_integers& v) const {
+    for (std::size_t i = 0; i < sdp_block; ++i) {
+      auto x = sdp_real(v[i]);
+      if (!u_->alu_bypass) x = sdp_float_alu(u_->algorithm, x, sdp_real(o_.alu[i]));
+      if (!u_->mul_bypass) x = sdp_float_mul(x, sdp_real(o_.mul[i]), u_->prelu);
+      v[i] = sdp_bits(u_->relu ? relu(x) : x);
+    }
+  }
+
+  const sdp_x* u_ = nullptr;
+  bool real_ = false, flush_ = false;
+  sdp_block_operands o_;
+};
+
+// Y: multiplier, ALU, lookup table.
+template <sdp_features Has>
+class sdp_y_unit {
+ public:
+  void begin(const sdp_layer& l, std::size_t surface, std::size_t lanes) {
+    l_ = &l;
+    const auto& u = l.y;
+    if (u.bypass) return;
+    real_ = l.proc == hw::precision::fp16;
+    o_.reader.begin(u.operands, surface, lanes);
+    alu(0);
+    mul(0);
+  }
+
+  // The first `count` elements of the block count in the table's statistics.
+  void run(std::size_t at, sdp_integers& v, const lut_tables& tables, std::size_t count,
+           lut_counts& counts) {
+    const auto& u = l_->y;
+    if (u.bypass) return;
+    if (!u.alu_bypass && o_.reader.alu_per_element()) alu(at);
+    if (!u.mul_bypass && o_.reader.mul_per_element()) mul(at);
+    if constexpr (Has.fp16) {
+      if (real_) {
+        run_real(v);
+        if constexpr (Has.lut)
+          for (std::size_t i = 0; u.lut && i < count; ++i)
+            v[i] = sdp_bits(sdp_lut(l_->lut, tables, sdp_real(v[i]), counts));
+        return;
+      }
+    }
+    run_whole(v);
+    if constexpr (Has.lut)
+      for (std::size_t i = 0; u.lut && i < count; ++i)
+        v[i] = sdp_lut(l_->lut, tables, v[i], counts);
+  }
+
+ private:
+  static constexpr std::int32_t largest_exact = 1 << 20;  // times 32 bits: below 2^52
+
+  void alu(std::size_t at) {
+    const auto& u = l_->y;
+    if (u.alu_bypass) return;
+    if (!u.alu_from_memory) o_.alu.fill(u.alu_operand);
+    else fetch(at, o_.alu, u.alu_convert ? &u.alu_converter : nullptr, true);
+    sdp_scale_block(o_.alu.data(), o_.offset.data(), 1);
+  }
+
+  void mul(std::size_t at) {
+    const auto& u = l_->y;
+    if (u.mul_bypass) return;
+    if (!u.mul_from_memory) o_.mul.fill(u.mul_operand);
+    else fetch(at, o_.mul, u.mul_convert ? &u.mul_converter : nullptr, false);
+    sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u.truncate));
+    std::uint32_t bits = 0;
+    for (const auto m : o_.mul) bits |= static_cast<std::uint32_t>(m < 0 ? ~m : m);
+    o_.exact = bits < static_cast<std::uint32_t>(largest_exact);
+  }
+
+  void fetch(std::size_t at, sdp_integers& to, const converter* c, bool alu) {
+    if (alu) o_.reader.alu(at, to);
+    else o_.reader.mul(at, to);
+    if constexpr (Has.fp16)
+      if (real_) {
+        for (auto& o : to)
+          o = sdp_bits(sdp_float_operand(fp16{static_cast<std::uint16_t>(o)}, l_->nan_to_zero));
+        return;
+      }
+    if (c != nullptr) sdp_convert_block(*c, to.data(), to.data(), {});
+  }
+
+  void run_whole(sdp_integers& v) const {
+    const auto& u = l_->y;
+    if (!u.mul_bypass) {
+      if (o_.exact)
+        sdp_stage(alu_algorithm::sum, u.prelu, v.data(), v.data(), sdp_constant(0), o_.scales(),
+                  {});
+      else
+        for (std::size_t i = 0; i < sdp_block; ++i)
+          v[i] = sdp_mul(v[i], o_.mul[i], u.truncate, u.prelu);
+    }
+    if (u.alu_bypass) return;
+    if (u.algorithm == alu_algorithm::equal)
+      for (std::size_t i = 0; i < sdp_block; ++i) v[i] = v[i] != o_.alu[i];
+    else
+      sdp_stage(u.algorithm, false, v.data(), v.data(), o_.offsets(), sdp_constant(1), {});
+  }
+
+  void run_real(sdp_integers& v) const {
+    const auto& u = l_->y;
+    for (std::size_t i = 0; i < sdp_block; ++i) {
+      auto x = sdp_real(v[i]);
+      if (!u.mul_bypass) x = sdp_float_mul(x, sdp_real(o_.mul[i]), u.prelu);
+      if (!u.alu_bypass) x = sdp_float_alu(u.algorithm, x, sdp_real(o_.alu[i]));
+      v[i] = sdp_bits(x);
+    }
+  }
+
+  const sdp_layer* l_ = nullptr;
+  bool real_ = false;
+  sdp_block_operands o_;
+};
+
+}  // namespace nvdlac::sim
