@@ -5,7 +5,7 @@
 //
 // A pass multiplies at most 64 pairs. Each product is an integer at the place of the largest
 // exponent of the pass, in steps of 4; it is cut there as a sum and a carry, each by itself, so
-// that it may be one below the exact product rounded down.
+// that it may be one off the exact product rounded down.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
