@@ -3,6 +3,8 @@
 #include <nvdlac/sim/decode_convolution.hpp>
 #include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/sim/fill_cbuf.hpp>
+#include <nvdlac/sim/fp16_core.hpp>
+#include <nvdlac/sim/fp16_winograd_core.hpp>
 #include <nvdlac/sim/winograd_core.hpp>
 
 namespace nvdlac::sim {
@@ -29,13 +31,14 @@ class convolution_pipeline {
     layer_ = decode_convolution<Hw>(of(1), of(2), of(3), of(4), input_, s.memories.limit);
     require(layer_.out_width == width && layer_.out_height == height && layer_.kernels == channels,
             "SDP.D_DATA_CUBE_WIDTH", "the cube differs from CACC's");
-    require(layer_.precision != hw::precision::fp16, "CDMA.D_MISC_CFG.PROC_PRECISION",
-            "convolutions in fp16 are not simulated");
     // What fails below leaves nothing to reuse.
     auto held = std::exchange(cbuf_, {});
     filler_.fill(input_, of(1).template count<"CSC.D_RELEASE.RLS_SLICES">(), held);
     cbuf_ = std::move(held);
     saturated_ = 0;
+    with_core([&](auto& core) {
+      if constexpr (requires { core.set_threads(1); }) core.set_threads(s.memories.limit.threads);
+    });
     begin_batch(0);
   }
 
@@ -95,11 +98,16 @@ class convolution_pipeline {
   // f(the core of the layer's mode and precision).
   template <class F>
   void with_core(F&& f) {
+    constexpr auto types = Hw::spec.data_types;
+    if constexpr (Hw::spec.winograd && types.fp16)
+      if (layer_.winograd && layer_.precision == hw::precision::fp16) return f(fp16_winograd_);
     if constexpr (Hw::spec.winograd)
-      if (layer_.winograd && layer_.precision != hw::precision::fp16) return f(winograd_);
-    if constexpr (Hw::spec.data_types.int16)
+      if (layer_.winograd) return f(winograd_);
+    if constexpr (types.fp16)
+      if (layer_.precision == hw::precision::fp16) return f(fp16_);
+    if constexpr (types.int16)
       if (layer_.precision == hw::precision::int16) return f(int16_);
-    f(core_);
+    f(int8_);
   }
 
   std::array<int, 5> group_{};
@@ -107,9 +115,11 @@ class convolution_pipeline {
   cdma_layer input_{};
   convolution layer_{};
   cbuf_filler<Hw> filler_;
-  convolution_core core_;
-  [[no_unique_address]] if_exists<Hw::spec.data_types.int16, int16_core> int16_;
-  [[no_unique_address]] if_exists<Hw::spec.winograd, winograd_core> winograd_;
+  convolution_core int8_;
+  if_exists<Hw::spec.data_types.int16, int16_core> int16_;
+  if_exists<Hw::spec.data_types.fp16, fp16_core> fp16_;
+  if_exists<Hw::spec.winograd, winograd_core> winograd_;
+  if_exists<Hw::spec.winograd && Hw::spec.data_types.fp16, fp16_winograd_core> fp16_winograd_;
   std::uint32_t saturated_ = 0;
 };
 
