@@ -39,9 +39,9 @@ TEST_CASE("golden: nv_medium_1024_full") {
 }
 TEST_CASE("golden: nv_large") { check_folder<nv_large>("nv_large", 43); }
 TEST_CASE("golden: public traces of nv_large") { check_folder<nv_large>("public/nv_large", 6); }
-TEST_CASE("golden: nv_full") { check_folder<nv_full>("nv_full", 80); }
+TEST_CASE("golden: nv_full") { check_folder<nv_full>("nv_full", 85); }
 TEST_CASE("golden: public traces of nv_full") {
-  check_folder<nv_full>("public/nv_full", 4);
+  check_folder<nv_full>("public/nv_full", 5);
 }
 
 TEST_CASE("golden: a trace runs only on its own configuration") {

@@ -35,7 +35,6 @@ inline std::string case_name(const std::filesystem::path& trace) {
 inline bool is_simulated(const std::filesystem::path& trace) {
   const auto name = case_name(trace);
   const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
-  if (name.starts_with("pdp_")) return !has("fp16") && !has("int16");
   if (name.starts_with("conv_") || name.starts_with("img_"))
     for (const auto* mode : {"fp16", "abgr16f", "r16f"})
       if (has(mode)) return false;

@@ -23,14 +23,9 @@ inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::ui
   require((out - 1) * stride < in + before, where, "the last window lies in the padding");
 }
 
-// The parts of a split line: widths of input and output, first, middle (all but two) and last.
-struct pdp_split {
-  std::uint64_t parts = 1;
-  std::array<std::uint64_t, 3> in{}, out{};
-};
-
 // The parts make up the lines, and each but the last ends where its last window does.
-inline void check_split(const pdp_layer& l, const pdp_split& s) {
+inline void check_split(const pdp_layer& l) {
+  const auto& s = l.split;
   if (s.parts == 1) return;
   const auto total = [&](const auto& w) { return w[0] + (s.parts - 2) * w[1] + w[2]; };
   require(total(s.in) == l.width, "PDP.D_PARTIAL_WIDTH_IN", "the parts have ", total(s.in),
@@ -43,6 +38,17 @@ inline void check_split(const pdp_layer& l, const pdp_split& s) {
     require((out - 1) * l.stride_x + l.kernel_width == in + l.pad_left, "PDP.D_PARTIAL_WIDTH_IN",
             "part ", part, " ends at column ", in, ", its last window does not");
   }
+}
+
+// The line buffers hold the output of a part.
+inline void check_line_buffers(const pdp_layer& l) {
+  const auto& s = l.split;
+  const auto widest = s.parts == 1 ? std::uint64_t{l.out_width}
+                                   : std::max({s.out[0], s.parts > 2 ? s.out[1] : 0, s.out[2]});
+  const auto most = pdp_widest_output(l.kernel_height, l.stride_y);
+  require(widest <= most, "PDP.D_DATA_CUBE_OUT_WIDTH", widest, " columns do not fit the line ",
+          "buffers: a window of ", l.kernel_height, " lines with a stride of ", l.stride_y,
+          " leaves room for ", most);
 }
 
 template <hw::hardware Hw>
@@ -68,7 +74,7 @@ class pdp_decoder {
         .unit = atom,
         .width = l.out_width,
         .height = l.out_height,
-        .surfaces = ceil_div(l.channels, atom)};
+        .surfaces = surfaces(l)};
     l.destination.check("PDP.D_DST_BASE_ADDR_LOW", atom);
     l.destination.check_no_overlap("PDP.D_DST_LINE_STRIDE");
     return l;
@@ -77,9 +83,16 @@ class pdp_decoder {
  private:
   static constexpr std::uint32_t atom = Hw::spec.memory_atom;
 
+  static std::uint64_t surfaces(const pdp_layer& l) {
+    return ceil_div(l.channels, atom / hw::element_bytes(l.precision));
+  }
+
   void sizes(pdp_layer& l) {
-    require(g.template u<"PDP.D_DATA_FORMAT.INPUT_DATA">() == 0, "PDP.D_DATA_FORMAT",
-            "only int8 is simulated");
+    const auto code = g.template u<"PDP.D_DATA_FORMAT.INPUT_DATA">();
+    require(code <= 2 && Hw::spec.data_types.has(hw::precision(code)),
+            "PDP.D_DATA_FORMAT.INPUT_DATA", "this configuration has no precision ", code);
+    l.precision = hw::precision(code);
+    l.nan_to_zero = g.template on<"PDP.D_NAN_FLUSH_TO_ZERO">();
     l.width = g.template count<"PDP.D_DATA_CUBE_IN_WIDTH">();
     l.height = g.template count<"PDP.D_DATA_CUBE_IN_HEIGHT">();
     l.channels = g.template count<"PDP.D_DATA_CUBE_IN_CHANNEL">();
@@ -87,8 +100,7 @@ class pdp_decoder {
     l.out_height = g.template count<"PDP.D_DATA_CUBE_OUT_HEIGHT">();
     require(g.template count<"PDP.D_DATA_CUBE_OUT_CHANNEL">() == l.channels,
             "PDP.D_DATA_CUBE_OUT_CHANNEL", "differs from the input's");
-    m_.limit.check("PDP.D_DATA_CUBE_IN_WIDTH", l.width, l.height, atom,
-                   ceil_div(l.channels, atom));
+    m_.limit.check("PDP.D_DATA_CUBE_IN_WIDTH", l.width, l.height, atom, surfaces(l));
     l.flying = !g.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">();
     const auto method = g.template u<"PDP.D_OPERATION_MODE_CFG.POOLING_METHOD">();
     require(method <= 2, "PDP.D_OPERATION_MODE_CFG.POOLING_METHOD", "3 does not exist");
@@ -107,27 +119,31 @@ class pdp_decoder {
     check_pooling_axis("PDP.D_DATA_CUBE_OUT_WIDTH", l.width, l.out_width, l.kernel_width,
                        l.stride_x, l.pad_left, l.pad_right, false);
     check_pooling_axis("PDP.D_DATA_CUBE_OUT_HEIGHT", l.height, l.out_height, l.kernel_height,
-                       l.stride_y, l.pad_top, l.pad_bottom, !l.flying && l.channels > atom);
-    l.pad_value = {0,
-                   pdp_pad_value(1, g.template u<"PDP.D_POOLING_PADDING_VALUE_1_CFG">()),
-                   pdp_pad_value(2, g.template u<"PDP.D_POOLING_PADDING_VALUE_2_CFG">()),
-                   pdp_pad_value(3, g.template u<"PDP.D_POOLING_PADDING_VALUE_3_CFG">()),
-                   pdp_pad_value(4, g.template u<"PDP.D_POOLING_PADDING_VALUE_4_CFG">()),
-                   pdp_pad_value(5, g.template u<"PDP.D_POOLING_PADDING_VALUE_5_CFG">()),
-                   pdp_pad_value(6, g.template u<"PDP.D_POOLING_PADDING_VALUE_6_CFG">()),
-                   pdp_pad_value(7, g.template u<"PDP.D_POOLING_PADDING_VALUE_7_CFG">())};
+                       l.stride_y, l.pad_top, l.pad_bottom, !l.flying && surfaces(l) > 1);
+    const auto pad = [&](std::size_t n, std::uint32_t raw) {
+      l.pad_value[n] = pdp_pad_value(n, raw, l.precision);
+    };
+    pad(1, g.template u<"PDP.D_POOLING_PADDING_VALUE_1_CFG">());
+    pad(2, g.template u<"PDP.D_POOLING_PADDING_VALUE_2_CFG">());
+    pad(3, g.template u<"PDP.D_POOLING_PADDING_VALUE_3_CFG">());
+    pad(4, g.template u<"PDP.D_POOLING_PADDING_VALUE_4_CFG">());
+    pad(5, g.template u<"PDP.D_POOLING_PADDING_VALUE_5_CFG">());
+    pad(6, g.template u<"PDP.D_POOLING_PADDING_VALUE_6_CFG">());
+    pad(7, g.template u<"PDP.D_POOLING_PADDING_VALUE_7_CFG">());
     if (l.method != pooling::average) return;
     l.reciprocal_width = g.template u<"PDP.D_RECIP_KERNEL_WIDTH">();
     l.reciprocal_height = g.template u<"PDP.D_RECIP_KERNEL_HEIGHT">();
-    // Beyond this the result overflows 8 bits, and the C-model and the RTL disagree.
+    if (l.precision == hw::precision::fp16) return;
+    // Beyond this the result overflows its bits, and the C-model and the RTL disagree.
     require(l.reciprocal_width * l.kernel_width <= 65536, "PDP.D_RECIP_KERNEL_WIDTH",
             l.reciprocal_width, " is more than 65536 / ", l.kernel_width);
     require(l.reciprocal_height * l.kernel_height <= 65536, "PDP.D_RECIP_KERNEL_HEIGHT",
             l.reciprocal_height, " is more than 65536 / ", l.kernel_height);
   }
 
-  void split(const pdp_layer& l) {
-    const pdp_split s{
+  void split(pdp_layer& l) {
+    auto& s = l.split;
+    s = {
         .parts = g.template count<"PDP.D_OPERATION_MODE_CFG.SPLIT_NUM">(),
         .in = {g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">(),
                g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_MID">(),
@@ -137,7 +153,8 @@ class pdp_decoder {
                 g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_LAST">()}};
     require(!l.flying || s.parts == 1, "PDP.D_OPERATION_MODE_CFG.SPLIT_NUM",
             "an input from SDP is not split");
-    check_split(l, s);
+    check_split(l);
+    check_line_buffers(l);
     if (l.flying || s.parts == 1) return;
     require(r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">() == s.in[0] &&
                 r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_MID">() ==
@@ -145,11 +162,16 @@ class pdp_decoder {
                 r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_LAST">() ==
                     s.in[2],
             "PDP_RDMA.D_PARTIAL_WIDTH_IN", "differs from PDP's");
+    require(r->template count<"PDP_RDMA.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">() == l.kernel_width &&
+                r->template count<"PDP_RDMA.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">() ==
+                    l.stride_x,
+            "PDP_RDMA.D_POOLING_KERNEL_CFG", "differs from PDP's");
   }
 
   void source(pdp_layer& l) {
-    require(r->template u<"PDP_RDMA.D_DATA_FORMAT.INPUT_DATA">() == 0, "PDP_RDMA.D_DATA_FORMAT",
-            "only int8 is simulated");
+    require(r->template u<"PDP_RDMA.D_DATA_FORMAT.INPUT_DATA">() ==
+                static_cast<std::uint32_t>(l.precision),
+            "PDP_RDMA.D_DATA_FORMAT.INPUT_DATA", "differs from PDP's");
     require(r->template count<"PDP_RDMA.D_DATA_CUBE_IN_WIDTH">() == l.width &&
                 r->template count<"PDP_RDMA.D_DATA_CUBE_IN_HEIGHT">() == l.height &&
                 r->template count<"PDP_RDMA.D_DATA_CUBE_IN_CHANNEL">() == l.channels,
@@ -166,7 +188,7 @@ class pdp_decoder {
                 .unit = atom,
                 .width = l.width,
                 .height = l.height,
-                .surfaces = ceil_div(l.channels, atom)};
+                .surfaces = surfaces(l)};
     l.source.check("PDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
   }
 

@@ -64,7 +64,7 @@ class sdp_pipeline {
   void execute(device_state<Hw>& s, convolution_pipeline<Hw>& convolution,
                pdp_pipeline<Hw>& pdp) {
     const auto& l = layer_;
-    if (l.to_pdp) pdp.begin(s, l.width, l.height, l.channels);
+    if (l.to_pdp) pdp.begin(s, l.width, l.height, l.channels, l.out);
     if (l.flying) begin_convolution(s, convolution);
     const std::size_t lanes = surface_lanes(Hw::spec.memory_atom, l.proc);
     engine_.begin(l, lanes, s.lut(unit::sdp).tables());
