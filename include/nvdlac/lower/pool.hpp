@@ -20,7 +20,7 @@ struct pool_run {
 };
 
 // The widest output that PDP's line buffers hold: 8 buffers of 16 atoms, shared by the windows that
-// overlap a column (open NVDLA's PDP; the same number of columns in every configuration).
+// overlap a line (open NVDLA's PDP; the same number of columns in every configuration).
 constexpr std::int32_t pool_width_limit(std::int32_t kernel, std::int32_t stride) {
   constexpr std::array overlap{1, 1, 2, 4, 4, 8, 8, 8, 8};
   return 128 / overlap[static_cast<std::size_t>((kernel + stride - 1) / stride)];
@@ -64,7 +64,7 @@ struct lowering<net::integer::pool, Hw> {
     const auto rows = pool_runs(s.op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
                                 out.h);
     const auto columns = pool_runs(s.op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
-                                   w.pad_right, pool_width_limit(w.kernel_w, w.stride_w));
+                                   w.pad_right, pool_width_limit(w.kernel_h, w.stride_h));
     const bytes atom = Hw::spec.atom();
     for (const auto& y : rows)
       for (const auto& x : columns) {
