@@ -13,9 +13,9 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr const char* precision_names[]{"int8", "int16", "fp16"};
-
-const char* name_of(hw::precision p) { return precision_names[static_cast<std::size_t>(p)]; }
+const char* name_of(hw::precision p) {
+  return p == hw::precision::int8 ? "int8" : p == hw::precision::int16 ? "int16" : "fp16";
+}
 
 std::string describe(const sim::cube_size& c) {
   return text(c.batches == 1 ? "" : text(c.batches, " * "), c.channels, 'x', c.height, 'x',

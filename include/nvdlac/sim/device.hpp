@@ -180,8 +180,8 @@ class device {
     const auto now = state_.turns();
     for (std::size_t i = 0; i < groups.size(); ++i)
       if (groups[i] == now[i]) groups[i] = -1;
-    auto record = layer_account<Hw>(state_.registers, groups).record();
-    if (!record.units.empty()) state_.on_layer(record);  // CDP and Rubik do it themselves
+    auto record = layer_account<Hw>(state_.registers, groups).record(sdp_.counts());
+    if (!record.units.empty()) state_.on_layer(record);  // Rubik accounts for itself
   }
 
   bool run_rubik() {

@@ -49,12 +49,6 @@ struct device_state {
   void count_write(client c, const memory* ram, std::uint64_t bytes) {
     layer.of(c).written[ram == &memories.cvsram] += bytes;
   }
-  void count_read(client c, const cube& from) {
-    count_read(c, from.ram, from.surface_bytes() * from.surfaces);
-  }
-  void count_write(client c, const cube& to) {
-    count_write(c, to.ram, to.surface_bytes() * to.surfaces);
-  }
   void end_layer() {
     if (on_layer) on_layer(layer);
   }

@@ -2,12 +2,13 @@
 #pragma once
 #include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/sim/pixel_format.hpp>
+#include <nvdlac/sim/sdp_layer.hpp>
 
 namespace nvdlac::sim {
 
-// What a layer of convolution, SDP and PDP, or of some of them, did, from the registers that it
-// ran with and the counts that its units left there. `groups` holds the register group of each
-// unit that took part, or -1.
+// What a layer of convolution, SDP and PDP, or of some of them, or of CDP, did, from the registers
+// that it ran with and the counts that its units left there. `groups` holds the register group of
+// each unit that took part, or -1.
 template <hw::hardware Hw>
 class layer_account {
  public:
@@ -16,10 +17,13 @@ class layer_account {
   layer_account(const register_file<Hw::spec.map>& registers, const groups& g)
       : registers_(registers), groups_(g) {}
 
-  layer_record record() {
+  // `n`: what SDP counted, should it have taken part, also of statistics that are not enabled.
+  layer_record record(const sdp_counts& n) {
     if (ran(unit::cacc)) convolution();
-    if (ran(unit::sdp)) sdp();
+    if (ran(unit::sdp)) sdp(n);
     if (ran(unit::pdp)) pdp();
+    if constexpr (Hw::spec.has_cdp())
+      if (ran(unit::cdp)) cdp();
     return r_;
   }
 
@@ -92,7 +96,7 @@ class layer_account {
     return data + g.template bytes<"CDMA.D_WMB_BYTES">() + group_sizes;
   }
 
-  void sdp() {
+  void sdp(const sdp_counts& n) {
     const auto g = of(unit::sdp);
     const auto processed = hw::precision(g.template u<"SDP.D_DATA_FORMAT.PROC_PRECISION">());
     cube_size c{g.template count<"SDP.D_DATA_CUBE_WIDTH.WIDTH">(),
@@ -111,9 +115,9 @@ class layer_account {
                                                                  lanes(c.precision))));
     if (!g.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">() && !compares(g))
       write(client::sdp, g.template on<"SDP.D_DST_DMA_CFG.DST_RAM_TYPE">(), bytes(written));
-    r_.saturations += g.template u<"SDP.D_PERF_OUT_SATURATION">();
-    r_.nan_inputs += g.template u<"SDP.D_STATUS_NAN_INPUT_NUM">();
-    r_.nan_outputs = g.template u<"SDP.D_STATUS_NAN_OUTPUT_NUM">();
+    r_.saturations += n.saturated;
+    if (!g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">()) r_.nan_inputs += n.nan_in;
+    r_.nan_outputs = n.nan_out;
   }
 
   // EQL only tells whether all elements are equal.
@@ -128,7 +132,10 @@ class layer_account {
     auto in = c;
     if (!g.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE">()) {
       in.precision = hw::precision(g.template u<"SDP_RDMA.D_FEATURE_MODE_CFG.IN_PRECISION">());
-      read(client::sdp_rdma, g.template on<"SDP_RDMA.D_SRC_DMA_CFG.SRC_RAM_TYPE">(), bytes(in));
+      auto whole = in;  // int8 is computed from two surfaces of int16, both read whole
+      whole.channels = static_cast<std::uint32_t>(align_up(c.channels, lanes(c.precision)));
+      read(client::sdp_rdma, g.template on<"SDP_RDMA.D_SRC_DMA_CFG.SRC_RAM_TYPE">(),
+           bytes(whole));
     }
     read_operands<"SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_USE",
                   "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_SIZE", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_MODE",
@@ -177,6 +184,21 @@ class layer_account {
     write(client::pdp, g.template on<"PDP.D_DST_RAM_CFG">(), bytes(r_.out));
     r_.nan_inputs += g.template u<"PDP.D_NAN_INPUT_NUM">();
     r_.nan_outputs = g.template u<"PDP.D_NAN_OUTPUT_NUM">();
+  }
+
+  void cdp() {
+    const auto g = of(unit::cdp), rdma = of(unit::cdp_rdma);
+    const cube_size in{rdma.template count<"CDP_RDMA.D_DATA_CUBE_WIDTH">(),
+                       rdma.template count<"CDP_RDMA.D_DATA_CUBE_HEIGHT">(),
+                       rdma.template count<"CDP_RDMA.D_DATA_CUBE_CHANNEL">(), 1,
+                       hw::precision(rdma.template u<"CDP_RDMA.D_DATA_FORMAT">())};
+    enter("CDP", in);
+    r_.out = in;
+    read(client::cdp_rdma, rdma.template on<"CDP_RDMA.D_SRC_DMA_CFG">(), bytes(in));
+    write(client::cdp, g.template on<"CDP.D_DST_DMA_CFG">(), bytes(in));
+    r_.saturations += g.template u<"CDP.D_OUT_SATURATION">();
+    r_.nan_inputs += g.template u<"CDP.D_NAN_INPUT_NUM">();
+    r_.nan_outputs = g.template u<"CDP.D_NAN_OUTPUT_NUM">();
   }
 
   const register_file<Hw::spec.map>& registers_;
