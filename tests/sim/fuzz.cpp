@@ -28,7 +28,6 @@ void fuzz(std::string_view folder, int rounds) {
                                          .surface_elements = 1 << 18, .elements = 1 << 20}};
   std::size_t ended = 0, refused = 0;
   for (const auto& path : golden::traces(folder)) {
-    if (!golden::is_simulated(path)) continue;
     CAPTURE(path.string());
     const auto original = sim::read_trace(path);
     std::vector<std::size_t> writes;
