@@ -121,6 +121,11 @@ cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m,
                 l.source.line_stride == l.source.line_bytes(),
             "CDMA.D_DAIN_MAP.LINE_PACKED", "packed lines of ", l.source.line_bytes(),
             " bytes need that line stride, not ", l.source.line_stride);
+    require(l.pixel || l.winograd || l.width != 1 || l.height != 1 || l.source.surfaces == 1 ||
+                !g.template on<"CDMA.D_DAIN_MAP.SURF_PACKED">() ||
+                l.source.surface_stride == l.source.unit,
+            "CDMA.D_DAIN_MAP.SURF_PACKED", "packed surfaces of one pixel need a surface stride of ",
+            l.source.unit, ", not ", l.source.surface_stride);
     if (l.batches > 1) {
       l.batch_stride = g.template bytes<"CDMA.D_BATCH_STRIDE.BATCH_STRIDE">();
       require(l.batch_stride % Hw::spec.memory_atom == 0, "CDMA.D_BATCH_STRIDE",

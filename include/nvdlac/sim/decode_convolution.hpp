@@ -64,6 +64,11 @@ void decode_kernel(const group_view<Hw::spec.map>& g, const cdma_layer& l, convo
     require(c.y_extension == 1 || channels * c.y_extension <= Hw::spec.mac_atomic_c,
             "CSC.D_POST_Y_EXTENSION", c.y_extension, " lines of ", channels,
             " elements are more than one channel block");
+    require(c.y_extension == 1 || c.stride_x * l.channels * c.y_extension <= 64,
+            "CSC.D_POST_Y_EXTENSION", c.y_extension, " lines are too many for steps of ",
+            c.stride_x, " pixels");
+    require(channels <= 128, "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT", channels,
+            " elements of a line of an image's kernel are more than 128");
   } else {
     require(channels == c.channels, "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT", channels,
             " channels of the weights, but ", c.channels, " of the input");
