@@ -40,9 +40,7 @@ class cdp_engine {
     if (l.sum_bypass) {
       for (std::size_t x = 0; x < 256; ++x) direct_[x] = look_up(input_[x], input_[x]);
     } else {
-      const auto [low, high] = std::ranges::minmax(input_);
-      const auto most = std::max(-low, high);
-      sums_.assign(static_cast<std::size_t>(most * most * (2 * l.reach + 1)) + 1, unknown);
+      prepare_sums(l, t);
     }
   }
 
@@ -60,10 +58,7 @@ class cdp_engine {
 
  private:
   static constexpr std::size_t halo = 4;
-  static constexpr std::int64_t unknown = -1;
-  // A table value in the low 16 bits, then a counter for each of lut_counts, 9 bits each.
-  static constexpr int counter_bits = 9;
-  static constexpr std::size_t most_counts = 511;
+  static constexpr std::int32_t unknown = -1;
 
   struct answer {
     std::int8_t value = 0;
@@ -119,62 +114,92 @@ class cdp_engine {
       count(direct_[x], std::uint64_t{seen[0][x]} + seen[1][x] + seen[2][x] + seen[3][x]);
   }
 
-  // The table value of a sum of squares, computed once for each sum, with its counters.
-  std::int64_t table_value(std::int32_t sum) {
+  // Table entries stay for layers that look up the same.
+  void prepare_sums(const cdp_layer& l, const lut_tables& t) {
+    const auto [low, high] = std::ranges::minmax(input_);
+    const auto most = std::max(-low, high);
+    const auto size = static_cast<std::size_t>(most * most * (2 * l.reach + 1)) + 1;
+    if (size <= sums_.size() && sums_settings_ == l.lut && sums_tables_ == t) return;
+    sums_.assign(size, unknown);
+    sums_settings_ = l.lut;
+    sums_tables_ = t;
+  }
+
+  // What the table says to a sum of squares, computed once for each sum: the value in the low 16
+  // bits, which of lut_counts it counts for above.
+  std::int32_t table_entry(std::int32_t sum) {
     auto& known = sums_[static_cast<std::size_t>(sum)];
     if (known != unknown) [[likely]] return known;
     lut_counts c;
-    const auto value = static_cast<std::uint16_t>(cdp_lut(layer_->lut, *tables_, sum, c));
-    const auto flags = c.underflow | c.overflow << counter_bits | c.hybrid << 2 * counter_bits |
-                       c.le_hit << 3 * counter_bits | c.lo_hit << 4 * counter_bits;
-    return known = static_cast<std::int64_t>(value | flags << 16);
+    const auto value = cdp_lut(layer_->lut, *tables_, sum, c);
+    const int kind = c.underflow ? 0 : c.overflow ? 1 : c.hybrid ? 2 : c.le_hit ? 3 : 4;
+    return known = kind << 16 | static_cast<std::uint16_t>(value);
   }
 
-  void flush(std::uint64_t& counters) {
+  // Counters side by side in one word; an atom has fewer elements than they can count.
+  static constexpr int counter_bits = 12;
+
+  void flush(std::uint64_t counters) {
     const auto take = [&](int i) {
       return counters >> (i * counter_bits) & ((1u << counter_bits) - 1);
     };
     auto& c = statistics.lut;
     c.underflow += take(0), c.overflow += take(1), c.hybrid += take(2);
     c.le_hit += take(3), c.lo_hit += take(4);
-    counters = 0;
+  }
+
+  // Sums of 2 * Reach + 1 neighbours of `padded` squares, a multiple of 8.
+  template <std::ptrdiff_t Reach>
+  static void add_neighbours(const std::int32_t* q, std::int32_t* sums, std::size_t padded) {
+    for (std::size_t c = 0; c < padded; c += 8, q += 8) {
+      std::array<std::int32_t, 8> sum{};
+      for (std::ptrdiff_t j = -Reach; j <= Reach; ++j)
+        for (std::ptrdiff_t i = 0; i < 8; ++i) sum[static_cast<std::size_t>(i)] += q[i + j];
+      std::copy_n(sum.begin(), 8, sums + c);
+    }
   }
 
   void int8(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
             std::span<std::uint8_t> out) {
     const auto& l = *layer_;
-    const auto padded = align_up(std::size_t{l.channels}, lanes);
-    narrow_.assign(padded + 2 * halo, 0);
+    const auto padded = static_cast<std::size_t>(align_up(l.channels, lanes));
+    values_.assign(padded, 0);
     squares_.assign(padded + 2 * halo, 0);
-    const auto output = l.output;
-    const int reach = l.reach;
-    const bool bypass = l.product_bypass;
+    windows_.resize(padded);
     for (std::size_t p = 0; p < pixels; ++p) {
-      auto* v = narrow_.data() + halo;
-      auto* q = squares_.data() + halo;
-      for (std::size_t c = 0; c < l.channels; ++c) {
-        v[c] = input_[in[((c / lanes) * pixels + p) * lanes + c % lanes]];
-        q[c] = v[c] * v[c];
-      }
       for (std::size_t first = 0; first < padded; first += lanes) {
-        auto* to = out.data() + (first / lanes * pixels + p) * lanes;
-        std::uint64_t counters = 0, saturated = 0;
-        for (std::size_t i = 0; i < lanes; ++i) {
-          const auto* centre = q + first + i;
-          std::int32_t sum = centre[0];
-          for (int j = 1; j <= reach; ++j) sum += centre[-j] + centre[j];
-          const auto known = table_value(sum);
-          counters += static_cast<std::uint64_t>(known) >> 16;
-          const std::int64_t table = static_cast<std::int16_t>(known);
-          const auto r = cdp_output<8>(output, bypass ? table : table * v[first + i]);
-          saturated += r.saturated;
-          to[i] = static_cast<std::uint8_t>(r.value);
-          if (i % most_counts == most_counts - 1) flush(counters);
-        }
-        flush(counters);
-        statistics.saturations += saturated;
+        const auto* x = in.data() + first * pixels + p * lanes;
+        auto *v = values_.data() + first, *q = squares_.data() + halo + first;
+        const auto n = std::min<std::size_t>(lanes, l.channels - first);
+        for (std::size_t i = 0; i < n; ++i) v[i] = input_[x[i]], q[i] = v[i] * v[i];
       }
+      const auto* q = squares_.data() + halo;
+      switch (l.reach) {
+        case 1: add_neighbours<1>(q, windows_.data(), padded); break;
+        case 2: add_neighbours<2>(q, windows_.data(), padded); break;
+        case 3: add_neighbours<3>(q, windows_.data(), padded); break;
+        default: add_neighbours<4>(q, windows_.data(), padded); break;
+      }
+      for (std::size_t first = 0; first < padded; first += lanes)
+        finish(lanes, first, out.data() + first * pixels + p * lanes);
     }
+  }
+
+  // From sums of squares to results, `lanes` of them.
+  void finish(std::size_t lanes, std::size_t first, std::uint8_t* to) {
+    const auto output = layer_->output;
+    const bool bypass = layer_->product_bypass;
+    std::uint64_t counters = 0, saturated = 0;
+    for (std::size_t i = 0; i < lanes; ++i) {
+      const auto entry = table_entry(windows_[first + i]);
+      counters += std::uint64_t{1} << (entry >> 16) * counter_bits;
+      const std::int64_t table = static_cast<std::int16_t>(entry);
+      const auto r = cdp_output<8>(output, bypass ? table : table * values_[first + i]);
+      saturated += r.saturated;
+      to[i] = static_cast<std::uint8_t>(r.value);
+    }
+    flush(counters);
+    statistics.saturations += saturated;
   }
 
   void int16(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
@@ -246,8 +271,10 @@ class cdp_engine {
   const lut_tables* tables_ = nullptr;
   std::array<std::int32_t, 256> input_{};
   std::array<answer, 256> direct_{};
-  std::vector<std::int64_t> sums_;
-  std::vector<std::int32_t> narrow_, squares_;
+  std::vector<std::int32_t> sums_;  // table entries of int8, of these tables
+  lut_settings sums_settings_{};
+  lut_tables sums_tables_{};
+  std::vector<std::int32_t> values_, squares_, windows_;  // of one pixel in int8
 };
 
 }  // namespace nvdlac::sim

@@ -31,7 +31,9 @@ constexpr cdp_result cdp_output(const cdp_converter& c, std::int64_t r) {
   constexpr std::int64_t top = std::int64_t{1} << (Bits - 1);
   const auto product = (r - c.offset) * c.scale;
   const auto whole = product >> c.shift;
-  return {static_cast<std::int16_t>(saturate<Bits>(round_shift(product, c.shift))),
+  // round_shift without a branch on the sign.
+  const auto half = c.shift == 0 ? 0 : (std::int64_t{1} << (c.shift - 1)) - (product < 0);
+  return {static_cast<std::int16_t>(saturate<Bits>((product + half) >> c.shift)),
           whole > top || whole < -top - 1};
 }
 
