@@ -309,3 +309,53 @@ TEST_CASE("SDP layers of int8 that are functions of a byte") {
     check(engine, l, w, tables);
   }
 }
+
+// Both ways to compute a block, on the extremes of its numbers too.
+template <alu_algorithm Alu, bool Prelu>
+void check_stages() {
+  std::array<double, sim::sdp_block> operands, scales;
+  sim::sdp_integers in, two{}, best{};
+  for (int round = 0; round < 50; ++round) {
+    const auto shift = static_cast<int>(below(64));
+    for (std::size_t i = 0; i < sim::sdp_block; ++i) {
+      in[i] = chance(8) ? (chance(2) ? INT32_MIN : INT32_MAX) : any<std::int32_t>() >> below(32);
+      operands[i] = any<std::int32_t>() >> below(32);
+      scales[i] = any<std::int16_t>() * sim::sdp_power(shift);
+    }
+    const sim::sdp_stream each{operands.data()}, scaled{scales.data()};
+    const sim::sdp_constant one(sim::sdp_power(shift));
+    const auto scale = chance(2) ? scaled : sim::sdp_stream(one);
+    const sim::sdp_range range{.low = chance(2) ? 0.0 : INT32_MIN};
+    sim::sdp_stage_2<Alu, Prelu>(in.data(), two.data(), each, scale, range);
+    sim::sdp_stage(Alu, Prelu, in.data(), best.data(), each, scale, range);
+    REQUIRE(two == best);
+  }
+}
+
+TEST_CASE("all ways to compute a block agree") {
+  using enum alu_algorithm;
+  check_stages<max, false>(), check_stages<min, false>(), check_stages<sum, false>();
+  check_stages<max, true>(), check_stages<min, true>(), check_stages<sum, true>();
+}
+
+// The interval of what does not saturate has the edges of the definition.
+static_assert(sim::sdp_unsaturated({}) == sim::sdp_interval{-65536, 65535});
+static_assert(sim::sdp_unsaturated({.offset = 5, .scale = -2, .shift = 0}) ==
+              sim::sdp_interval{5 - 32767, 5 + 32768});
+static_assert(sim::sdp_unsaturated({.offset = INT32_MAX, .scale = 1, .shift = 40}) ==
+              sim::sdp_interval{});
+static_assert(sim::sdp_unsaturated({.offset = INT32_MIN, .scale = 3, .shift = 1}).last ==
+              INT32_MIN + 43690);
+static_assert(sim::sdp_unsaturated({.offset = 0, .scale = 0, .shift = 0}) == sim::sdp_interval{});
+
+TEST_CASE("the interval of what does not saturate") {
+  for (int round = 0; round < 2000; ++round) {
+    const converter c{.offset = any<std::int32_t>() >> below(32), .scale = any<std::int16_t>(),
+                      .shift = static_cast<std::uint8_t>(below(64))};
+    const auto in = sim::sdp_unsaturated(c);
+    CHECK(!sim::sdp_saturates(c, in.first));
+    CHECK(!sim::sdp_saturates(c, in.last));
+    CHECK((in.first == INT32_MIN || sim::sdp_saturates(c, i64{in.first} - 1)));
+    CHECK((in.last == INT32_MAX || sim::sdp_saturates(c, i64{in.last} + 1)));
+  }
+}

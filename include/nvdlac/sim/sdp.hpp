@@ -14,6 +14,7 @@ class sdp_engine {
   void begin(const sdp_layer& l, std::size_t lanes, const lut_tables& tables) {
     l_ = &l, tables_ = &tables, lanes_ = lanes, counts_ = {};
     by_table_ = maps_bytes(), table_.clear();
+    unsaturated_ = sdp_unsaturated(l.output);
   }
   const sdp_counts& counts() const { return counts_; }
 
@@ -105,7 +106,7 @@ class sdp_engine {
       if constexpr (Has.y) y_.run(at, block_, *tables_, count, counts_.lut);
       if (compares) compare(count);
       else
-        sdp_output_block<Has>(*l_, block_, std::span(out_).subspan(at * bytes, count * bytes),
+        sdp_output_block<Has>(*l_, unsaturated_, block_, std::span(out_).subspan(at * bytes, count * bytes),
                               counts_);
     }
     return out_;
@@ -149,16 +150,28 @@ class sdp_engine {
 
   std::span<const std::uint8_t> look_up() {
     out_.resize(elements() * hw::element_bytes(l_->out));
-    const auto* in = raw_.data();
     const auto run = [&]<class T>(T) {
-      for (std::size_t i = 0; i < elements(); ++i) {
-        const auto entry = in[i] * table_lanes_ + (i & (table_lanes_ - 1));
-        std::memcpy(&out_[i * sizeof(T)], &table_[entry * sizeof(T)], sizeof(T));
-      }
+      const auto of = [&]<std::size_t Lanes>() { look_up<T, Lanes>(); };
+      if (table_lanes_ == 1) of.template operator()<1>();
+      else if (table_lanes_ == 8) of.template operator()<8>();
+      else if (table_lanes_ == 16) of.template operator()<16>();
+      else of.template operator()<32>();
     };
     if (l_->out == hw::precision::int8) run(std::uint8_t{});
     else run(std::uint16_t{});
     return out_;
+  }
+
+  template <class T, std::size_t Lanes>
+  void look_up() {
+    constexpr auto step = std::max(Lanes, std::size_t{8});  // surfaces have 8 lanes at least
+    const auto *in = raw_.data(), *table = table_.data();
+    auto* out = out_.data();
+    const auto* const end = in + elements();
+    for (; in != end; in += step, out += step * sizeof(T))
+      for (std::size_t i = 0; i < step; ++i)
+        std::memcpy(out + i * sizeof(T), table + (in[i] * Lanes + i % Lanes) * sizeof(T),
+                    sizeof(T));
   }
 
   const sdp_layer* l_ = nullptr;
@@ -166,6 +179,7 @@ class sdp_engine {
   std::size_t lanes_ = 0, table_lanes_ = 1;
   bool by_table_ = false;
   sdp_counts counts_;
+  sdp_interval unsaturated_{};
   sdp_x_unit<Has> x1_, x2_;
   sdp_y_unit<Has> y_;
   alignas(16) sdp_integers block_{};

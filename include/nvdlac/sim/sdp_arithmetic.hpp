@@ -65,4 +65,24 @@ constexpr bool sdp_saturates(const converter& c, std::int64_t x) {
   return sdp_shift(product, c.shift) > 65535;
 }
 
+// The numbers that do not saturate: an interval around the offset.
+struct sdp_interval {
+  std::int32_t first = INT32_MIN, last = INT32_MAX;
+  constexpr bool operator==(const sdp_interval&) const = default;
+};
+
+constexpr sdp_interval sdp_unsaturated(const converter& c) {
+  const auto edge = [&](std::int64_t beyond) {
+    std::int64_t in = c.offset;
+    if (const auto end = beyond > in ? beyond - 1 : beyond + 1; !sdp_saturates(c, end)) return end;
+    while (in - beyond > 1 || beyond - in > 1) {
+      const auto middle = in + (beyond - in) / 2;
+      (sdp_saturates(c, middle) ? beyond : in) = middle;
+    }
+    return in;
+  };
+  return {static_cast<std::int32_t>(edge(std::int64_t{INT32_MIN} - 1)),
+          static_cast<std::int32_t>(edge(std::int64_t{INT32_MAX} + 1))};
+}
+
 }  // namespace nvdlac::sim

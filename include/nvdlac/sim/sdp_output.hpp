@@ -16,18 +16,19 @@ void narrow_block(const sdp_integers& v, std::span<std::uint8_t> to) {
   std::memcpy(to.data(), narrow.data(), to.size());
 }
 
-inline bool any_is(const sdp_integers& v, std::int32_t a, std::int32_t b) {
-  std::int32_t found = 0;
-  for (const auto x : v) found |= (x == a) | (x == b);
-  return found != 0;
+// How many are not in the interval.
+inline std::uint32_t count_outside(const sdp_integers& v, const sdp_interval& in) {
+  std::uint32_t outside = 0;
+  for (const auto x : v) outside += (x < in.first) | (x > in.last);
+  return outside;
 }
 
 }  // namespace detail
 
 // Converts a block to elements of the output, as many as `to` has bytes for.
 template <sdp_features Has>
-void sdp_output_block(const sdp_layer& l, const sdp_integers& v, std::span<std::uint8_t> to,
-                      sdp_counts& counts) {
+void sdp_output_block(const sdp_layer& l, const sdp_interval& unsaturated, sdp_integers& v,
+                      std::span<std::uint8_t> to, sdp_counts& counts) {
   const auto count = to.size() / hw::element_bytes(l.out);
   alignas(16) sdp_integers out;
   const auto count_halves = [&] {
@@ -57,8 +58,8 @@ void sdp_output_block(const sdp_layer& l, const sdp_integers& v, std::span<std::
   const std::int32_t low = wide ? INT16_MIN : INT8_MIN, high = wide ? INT16_MAX : INT8_MAX;
   sdp_convert_block(l.output, v.data(), out.data(),
                     {static_cast<double>(low), static_cast<double>(high)});
-  if (detail::any_is(out, low, high)) [[unlikely]]  // else nothing was beyond 17 bits
-    for (std::size_t i = 0; i < count; ++i) counts.saturated += sdp_saturates(l.output, v[i]);
+  std::fill(v.begin() + static_cast<std::ptrdiff_t>(count), v.end(), l.output.offset);
+  counts.saturated += detail::count_outside(v, unsaturated);
   if constexpr (Has.int16)
     if (wide) return detail::narrow_block<std::int16_t>(out, to);
   detail::narrow_block<std::int8_t>(out, to);
