@@ -27,8 +27,9 @@ std::string role(const sim::trace& t, std::uint64_t address) {
     const auto* r = hw::find(Hw::spec.map, static_cast<std::uint32_t>(c.address));
     if (r == nullptr || r->name.find("ADDR_LOW") == std::string_view::npos) continue;
     if (r->name.find("WEIGHT") != std::string_view::npos) return "weight";
-    if (r->name.find("DAIN") != std::string_view::npos || r->name.starts_with("D_SRC"))
-      return "input";
+    for (const auto* input : {"D_DAIN", "D_SRC", "CFG_SRC"})
+      if (r->name.starts_with(input)) return "input";
+    if (r->name.starts_with("D_WGS") || r->name.starts_with("D_WMB")) return "mask";
     if (r->unit == "SDP_RDMA") return "operand";
   }
   return "nothing";
@@ -41,7 +42,7 @@ bool sees_flip(sim::trace& t, std::vector<std::uint8_t>& file) {
     for (const int bit : {7, 6, 3}) {
       auto& byte = file[(i < 50 ? i : i * 7919 + 5) % file.size()];
       byte = static_cast<std::uint8_t>(byte ^ 1 << bit);
-      const bool seen = run<Hw>(t) == outcome::different;
+      const bool seen = run<Hw>(t) != outcome::same;
       byte = static_cast<std::uint8_t>(byte ^ 1 << bit);
       if (seen) return true;
     }
@@ -89,3 +90,4 @@ void check_flips(std::string_view folder) {
 TEST_CASE("flips: nv_small") { check_flips<nv_small>("nv_small"); }
 TEST_CASE("flips: public traces of nv_small") { check_flips<nv_small>("public/nv_small"); }
 TEST_CASE("flips: nv_small_256") { check_flips<nv_small_256>("nv_small_256"); }
+TEST_CASE("flips: nv_full") { check_flips<nv_full>("nv_full"); }

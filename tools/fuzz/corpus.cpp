@@ -12,7 +12,7 @@ namespace {
 
 using namespace nvdlac;
 
-constexpr std::size_t longest = 2048;  // content that is kept as it is
+constexpr std::size_t longest = 6144;  // content that is kept as it is
 
 void put_memory(fuzz::writer& w, const sim::trace_command& c, std::span<const std::uint8_t> from) {
   for (std::size_t at = 0; at < from.size();) {

@@ -63,7 +63,7 @@ template <hw::hardware Hw>
 class program {
  public:
   program(reader& in, bool lenient)
-      : in_(in), device_({.lenient = lenient, .memory = 1 << 24, .macs = 1 << 22,
+      : in_(in), device_({.lenient = lenient, .memory = 1 << 24, .macs = 1 << 23,
                           .surface_elements = 1 << 18, .elements = 1 << 20}) {
     device_.on_layer([this](const sim::layer_record&) { ++layers_; });
   }
