@@ -35,7 +35,7 @@ void rate(benchmark::State& state, double macs) {
 // The core alone: the input's lists, the weights' order, the passes. Arguments: width = height,
 // channels, kernels, kernel size, stride, the way of fp16_ways(), rectified.
 void fp16_kernel(benchmark::State& state) {
-  const auto arg = [&](int i) { return static_cast<std::uint32_t>(state.range(i)); };
+  const auto arg = [&](std::size_t i) { return static_cast<std::uint32_t>(state.range(i)); };
   sim::convolution c{.channels = arg(1), .kernel_width = arg(3), .kernel_height = arg(3),
                      .kernels = arg(2), .stride_x = arg(4), .stride_y = arg(4),
                      .pad_left = arg(3) / 2, .pad_top = arg(3) / 2,
@@ -67,7 +67,7 @@ BENCHMARK(fp16_kernel)
 
 // Winograd, 3x3. Arguments: width = height of the output, channels, kernels.
 void fp16_winograd_kernel(benchmark::State& state) {
-  const auto arg = [&](int i) { return static_cast<std::uint32_t>(state.range(i)); };
+  const auto arg = [&](std::size_t i) { return static_cast<std::uint32_t>(state.range(i)); };
   const sim::convolution c{.channels = arg(1), .kernel_width = 4, .kernel_height = 4,
                            .kernels = arg(2), .out_width = arg(0), .out_height = arg(0),
                            .precision = hw::precision::fp16, .winograd = true};
@@ -95,7 +95,7 @@ void fp16_layer(benchmark::State& state) {
   using hw_type = nv_full;
   constexpr const auto& spec = hw_type::spec;
   constexpr auto p = hw::precision::fp16;
-  const auto arg = [&](int i) { return static_cast<std::uint32_t>(state.range(i)); };
+  const auto arg = [&](std::size_t i) { return static_cast<std::uint32_t>(state.range(i)); };
   const program::convolution c{.width = arg(0), .height = arg(0), .channels = arg(1),
                                .kernels = arg(2), .kernel = arg(3), .pad = arg(3) / 2};
   auto r = program::convolution_registers<hw_type>(c);
