@@ -232,7 +232,7 @@ TEST_CASE("a CDP layer in place, with strides, counts what its table did") {
   run(d, r);
   REQUIRE(d.waiting().empty());
   auto expected = memory;
-  for (const std::size_t line : {0, 48})
+  for (const auto line : {std::size_t{0}, std::size_t{48}})
     for (std::size_t pixel = 0; pixel < 3; ++pixel)
       std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(128 + line + 8 * pixel + 3), 5,
                   std::uint8_t{0});  // beyond the last channel: LUT(0)
