@@ -30,7 +30,7 @@ static_assert(decompresses());
 
 TEST_CASE("what is decompressed is what was compressed") {
   std::mt19937 random(11);
-  for (int round = 0; round < 50; ++round) {
+  for (std::size_t round = 0; round < 50; ++round) {
     const std::size_t bytes = 1 + round % 2, elements = 1 + random() % 3000;
     std::vector<std::uint8_t> plain(elements * bytes), packed, bits((elements + 7) / 8), out;
     for (std::size_t i = 0; i < elements; ++i) {

@@ -73,12 +73,35 @@ static_assert([] {
          accumulated({passes[3]}) == 0x40800000;  // 36, -12, 4
 }());
 
-// Numbers of like and of distant exponents, denormals, infinities and zeros.
+// Of small integers the transform is that of the integers.
+constexpr bool transforms_like_integers(std::uint32_t seed) {
+  tile integers{};
+  std::array<std::uint16_t, 16> inputs{};
+  for (std::size_t i = 0; i < 16; ++i) {
+    seed = seed * 1664525 + 1013904223;
+    integers[i] = static_cast<std::int64_t>(seed >> 24) - 128;
+    inputs[i] = static_cast<std::uint16_t>(from_integer<fp16>(integers[i]).bits);
+  }
+  const auto expected = winograd_input<16>(integers, 0);
+  const auto got = fp16_winograd_input(inputs);
+  for (std::size_t i = 0; i < 16; ++i)
+    if (to_integer<16>(fp16{got[i]}) != expected[i]) return false;
+  return true;
+}
+static_assert(transforms_like_integers(1) && transforms_like_integers(2));
+
+// Numbers of like and of distant exponents, denormals, infinities and zeros; the last are powers of
+// two and their neighbours, whose sums often lie half way.
+constexpr int spreads = 5;
 std::uint16_t random_half(std::mt19937& random, int spread) {
   const auto r = static_cast<std::uint32_t>(random());
   if (random() % 16 == 0) return static_cast<std::uint16_t>(r & 0x8000);
   const int exponents[]{static_cast<int>(random() % 31), static_cast<int>(13 + random() % 4),
                         static_cast<int>(random() % 3), static_cast<int>(28 + random() % 3)};
+  if (spread == 4) {
+    const std::uint32_t fractions[]{0, 0, 1, 0x200, 0x3ff};
+    return static_cast<std::uint16_t>((r & 0x8000) | (1 + r % 30) << 10 | fractions[random() % 5]);
+  }
   if (spread == 3 && random() % 8 == 0) return static_cast<std::uint16_t>((r & 0x8000) | 0x7c00);
   return static_cast<std::uint16_t>((r & 0x83ff) | static_cast<std::uint32_t>(exponents[spread])
                                                        << 10);
@@ -88,6 +111,12 @@ halves random_halves(std::mt19937& random, std::size_t n, int spread) {
   halves v(n);
   for (auto& x : v) x = random_half(random, spread);
   return v;
+}
+
+// All bits of the accumulator, and what SDP gets of them.
+void check_same(double sum, const fp16_accumulator& expected) {
+  CHECK(sum == std::ldexp(static_cast<double>(expected.mantissa()), expected.exponent() - 101));
+  CHECK(fp16_result(sum) == expected.result().bits);
 }
 
 std::vector<fp16_datum> data_of(const halves& values) {
@@ -138,12 +167,12 @@ TEST_CASE("every way of this machine gives the accumulator's bits") {
   std::mt19937 random(3);
   for (const auto& way : fp16_ways())
     for (int i = 0; i < 1500; ++i) {
-      const int spread = static_cast<int>(random() % 4);
+      const int spread = static_cast<int>(random() % spreads);
       fp16_accumulator expected[fp16_lane_count];
       double sums[fp16_lane_count]{};
       halves last;
       for (std::size_t p = 0, passes = 1 + random() % 5; p < passes; ++p) {
-        const auto n = 1 + random() % 64;
+        const auto n = 1 + random() % (spread == 4 ? 2 : 64);
         auto data = random_halves(random, n, spread);
         // Sometimes the last pass with the other sign, for cancellation.
         if (p != 0 && random() % 3 == 0) {
@@ -159,8 +188,7 @@ TEST_CASE("every way of this machine gives the accumulator's bits") {
         }
         way.accumulate(data_of(data), weights.data(), sums);
       }
-      for (std::size_t k = 0; k < fp16_lane_count; ++k)
-        CHECK(fp16_result(sums[k]) == expected[k].result().bits);
+      for (std::size_t k = 0; k < fp16_lane_count; ++k) check_same(sums[k], expected[k]);
     }
 }
 
@@ -174,14 +202,47 @@ TEST_CASE("the addition in double rounds as the accumulator of 40 bits") {
       // Mantissas with long runs of zeros and ones meet the halves.
       auto mantissa = static_cast<std::int64_t>(random() >> (30 + random() % 33));
       if (random() % 2 == 0) mantissa &= -(std::int64_t{1} << random() % 34);
+      if (random() % 3 == 0) mantissa = std::int64_t{1} << random() % 34;
+      mantissa += static_cast<std::int64_t>(random() % 3) - 1;
       if (random() % 2 == 0) mantissa = -mantissa;
       const int exponent = 4 * static_cast<int>(random() % 15);
       expected.add({.exponent = exponent, .mantissa = mantissa});
       sum = fp16_accumulated(sum, fp16_pass_value(mantissa, exponent));
       exact += fp16_pass_value(mantissa, exponent);
-      CHECK(fp16_result(sum) == expected.result().bits);
+      check_same(sum, expected);
     }
     lost += sum != exact;
   }
   CHECK(lost > 10000);
+}
+
+TEST_CASE("every way of this machine rounds what lies beside a half") {
+  const auto power = [](int exponent, bool negative) {
+    return static_cast<std::uint16_t>((negative ? 0x8000 : 0) | (exponent + 15) << 10);
+  };
+  int beside = 0;
+  for (const auto& way : fp16_ways())
+    for (int top = 37; top < 43; ++top)
+      for (int below = 13; below < 22; ++below)
+        for (unsigned signs = 0; signs < 8; ++signs) {
+          // +-2^top +- 2^(top - 39) +- 2^(top - 39 - below): the second is half of the last bit.
+          const int tie = top - 39, rest = tie - below;
+          const halves data{power(tie / 2, false), power(rest / 2, false)};
+          const halves w{power(tie - tie / 2, (signs & 1) != 0),
+                         power(rest - rest / 2, (signs & 2) != 0)};
+          const int sign = (signs & 4) != 0 ? -1 : 1;
+          const fp16_pass first{.exponent = 56, .mantissa = sign * (std::int64_t{1} << (top - 6))};
+          fp16_accumulator expected;
+          expected.add(first);
+          expected.add(sum_of_products(data, w));
+          double sums[fp16_lane_count]{};
+          for (auto& s : sums) s = std::ldexp(sign, top);
+          fp16_weights weights[2];
+          for (std::size_t k = 0; k < fp16_lane_count; ++k)
+            for (std::size_t i = 0; i < 2; ++i) weights[i].set(k, w[i]);
+          way.accumulate(data_of(data), weights, sums);
+          for (const auto s : sums) check_same(s, expected);
+          beside += signs == 2 && sums[0] == std::ldexp(1.0, top);
+        }
+  CHECK(beside > 25);
 }

@@ -13,6 +13,8 @@
 
 namespace golden {
 
+using namespace nvdlac;
+
 // The traces of one folder below golden/ in the order of their names; empty if there is none.
 inline std::vector<std::filesystem::path> traces(std::string_view folder) {
   std::vector<std::filesystem::path> found;
@@ -25,6 +27,20 @@ inline std::vector<std::filesystem::path> traces(std::string_view folder) {
     found.push_back(entry.path() / "trace.txt");
   std::sort(found.begin(), found.end());
   return found;
+}
+
+// Every case of the folder must pass: so many.
+template <hw::hardware Hw>
+void check_folder(std::string_view folder, std::size_t cases) {
+  const auto all = traces(folder);
+  if (all.empty()) return;
+  for (const auto& path : all) {
+    CAPTURE(path.string());
+    std::vector<sim::difference> differences;
+    REQUIRE_NOTHROW(differences = sim::replay<Hw>(path));
+    CHECK_MESSAGE(differences.empty(), (differences.empty() ? "" : differences[0].what));
+  }
+  CHECK(all.size() == cases);
 }
 
 }  // namespace golden

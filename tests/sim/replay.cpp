@@ -101,3 +101,9 @@ TEST_CASE("a program that the device refuses names the line of the trace") {
   fails("nvtrace 1\nconfig nv_large\n", "nv_large, not of nv_small");
   fails("nvtrace 1\nconfig nv_small\nglb_base 0\n", "glb_base");
 }
+
+TEST_CASE("a trace runs only on its own configuration") {
+  sim::trace t;
+  t.name = "t.nvtrace", t.config = "nv_small";
+  CHECK_THROWS_WITH_AS(sim::replay<nv_small_256>(t), doctest::Contains("nv_small_256"), error);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden cases of nv_full: each passes, and fails with one wrong bit.
+#include <nvdlac/hw/nv_full.hpp>
+
+#include "golden_flips.hpp"
+
+TEST_CASE("golden: nv_full") { golden::check_folder<nvdlac::nv_full>("nv_full", 95); }
+TEST_CASE("flips: nv_full") { golden::check_flips<nvdlac::nv_full>("nv_full"); }
+
+TEST_CASE("golden: public traces of nv_full") {
+  golden::check_folder<nvdlac::nv_full>("public/nv_full", 5);
+}
+TEST_CASE("flips: public traces of nv_full") {
+  golden::check_flips<nvdlac::nv_full>("public/nv_full");
+}

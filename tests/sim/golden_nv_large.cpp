@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden cases of nv_large: each passes, and fails with one wrong bit.
+#include <nvdlac/hw/nv_large.hpp>
+
+#include "golden_flips.hpp"
+
+TEST_CASE("golden: nv_large") { golden::check_folder<nvdlac::nv_large>("nv_large", 43); }
+TEST_CASE("flips: nv_large") { golden::check_flips<nvdlac::nv_large>("nv_large"); }
+
+TEST_CASE("golden: public traces of nv_large") {
+  golden::check_folder<nvdlac::nv_large>("public/nv_large", 6);
+}
+TEST_CASE("flips: public traces of nv_large") {
+  golden::check_flips<nvdlac::nv_large>("public/nv_large");
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden cases of nv_medium_1024_full: each passes, and fails with one wrong bit.
+#include <nvdlac/hw/nv_medium_1024_full.hpp>
+
+#include "golden_flips.hpp"
+
+TEST_CASE("golden: nv_medium_1024_full") { golden::check_folder<nvdlac::nv_medium_1024_full>("nv_medium_1024_full", 44); }
+TEST_CASE("flips: nv_medium_1024_full") { golden::check_flips<nvdlac::nv_medium_1024_full>("nv_medium_1024_full"); }

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden cases of nv_medium_512: each passes, and fails with one wrong bit.
+#include <nvdlac/hw/nv_medium_512.hpp>
+
+#include "golden_flips.hpp"
+
+TEST_CASE("golden: nv_medium_512") { golden::check_folder<nvdlac::nv_medium_512>("nv_medium_512", 37); }
+TEST_CASE("flips: nv_medium_512") { golden::check_flips<nvdlac::nv_medium_512>("nv_medium_512"); }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden cases of nv_small: each passes, and fails with one wrong bit.
+#include <nvdlac/hw/nv_small.hpp>
+
+#include "golden_flips.hpp"
+
+TEST_CASE("golden: nv_small") { golden::check_folder<nvdlac::nv_small>("nv_small", 37); }
+TEST_CASE("flips: nv_small") { golden::check_flips<nvdlac::nv_small>("nv_small"); }
+
+TEST_CASE("golden: public traces of nv_small") {
+  golden::check_folder<nvdlac::nv_small>("public/nv_small", 35);
+}
+TEST_CASE("flips: public traces of nv_small") {
+  golden::check_flips<nvdlac::nv_small>("public/nv_small");
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden cases of nv_small_256: each passes, and fails with one wrong bit.
+#include <nvdlac/hw/nv_small_256.hpp>
+
+#include "golden_flips.hpp"
+
+TEST_CASE("golden: nv_small_256") { golden::check_folder<nvdlac::nv_small_256>("nv_small_256", 37); }
+TEST_CASE("flips: nv_small_256") { golden::check_flips<nvdlac::nv_small_256>("nv_small_256"); }

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden cases of nv_small_256_full: each passes, and fails with one wrong bit.
+#include <nvdlac/hw/nv_small_256_full.hpp>
+
+#include "golden_flips.hpp"
+
+TEST_CASE("golden: nv_small_256_full") { golden::check_folder<nvdlac::nv_small_256_full>("nv_small_256_full", 48); }
+TEST_CASE("flips: nv_small_256_full") { golden::check_flips<nvdlac::nv_small_256_full>("nv_small_256_full"); }
