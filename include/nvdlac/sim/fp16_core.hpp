@@ -3,6 +3,7 @@
 // CSC, CMAC and CACC: the direct convolution of the CBUF's contents in fp16, one surface of output
 // channels at a time. The accumulator rounds, so that the order of the steps shows: block of
 // channels, line of the kernel, column.
+#include <array>
 #include <memory>
 
 #include <nvdlac/sim/fp16_input.hpp>

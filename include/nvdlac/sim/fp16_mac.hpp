@@ -127,6 +127,9 @@ class fp16_accumulator {
     else if (pass.mantissa != 0) add(pass.mantissa, pass.exponent);
   }
 
+  constexpr std::int64_t mantissa() const { return mantissa_; }
+  constexpr int exponent() const { return exponent_; }
+
   // Rounded half away from zero. A NaN has its fraction in the low bits.
   constexpr fp32 result() const {
     if (nan_ != 0) return convert<fp32>(fp16{nan_});

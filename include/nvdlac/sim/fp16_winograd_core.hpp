@@ -2,12 +2,15 @@
 #pragma once
 // CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in fp16. A step is a block of
 // 4 extended channels.
+#include <array>
+#include <memory>
 #include <vector>
 
 #include <nvdlac/sim/cbuf_contents.hpp>
 #include <nvdlac/sim/convolution.hpp>
 #include <nvdlac/sim/fp16_ways.hpp>
 #include <nvdlac/sim/fp16_winograd.hpp>
+#include <nvdlac/sim/workers.hpp>
 #include <nvdlac/units.hpp>
 
 namespace nvdlac::sim {
@@ -15,6 +18,12 @@ namespace nvdlac::sim {
 class fp16_winograd_core {
  public:
   explicit fp16_winograd_core(const fp16_way& way = fp16_ways().front()) : way_(way) {}
+
+  // So many share each surface.
+  void set_threads(std::size_t n) {
+    if (n <= 1) workers_ = nullptr;
+    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
+  }
 
   // Transforms the tiles of the extended input.
   void prepare(const convolution& c, const cbuf_contents& cbuf) {
@@ -38,9 +47,20 @@ class fp16_winograd_core {
       weights_.assign(blocks_ * 64, {});
       weight_nans_.assign(blocks_, {});
       for (std::size_t k = 0; k < kernels; ++k) unpack(first + k, group, k);
-      for (std::size_t y = 0; y < layer_.out_height / 2; ++y)
-        for (std::size_t x = 0; x < layer_.out_width / 2; ++x)
-          outputs(y, x, kernels, lanes, out.subspan(lane));
+      const std::size_t height = layer_.out_height / 2;
+      const auto lines = [&](std::size_t begin, std::size_t end) {
+        for (auto y = begin; y < end; ++y)
+          for (std::size_t x = 0; x < layer_.out_width / 2; ++x)
+            outputs(y, x, kernels, lanes, out.subspan(lane));
+      };
+      if (!workers_) {
+        lines(0, height);
+        continue;
+      }
+      workers_->run([&](std::size_t i) {
+        const auto n = workers_->size();
+        lines(height * i / n, height * (i + 1) / n);
+      });
     }
   }
 
@@ -143,6 +163,7 @@ class fp16_winograd_core {
   std::vector<step> steps_;  // [tile][block]
   std::vector<fp16_weights> weights_;  // [block][position][channel]
   std::vector<lane_nans> weight_nans_;
+  std::unique_ptr<workers> workers_;
 };
 
 }  // namespace nvdlac::sim
