@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>
@@ -18,10 +20,11 @@ struct cbuf_input {
 struct cbuf_contents : cbuf_input {
   std::vector<std::uint8_t> weights;  // not compressed, elements of 1 or 2 bytes
   bool data_held = false, weights_held = false;
-  bool pixel = false, winograd = false;
+  bool pixel = false, winograd = false, compressed = false;
   hw::precision precision = hw::precision::int8;
   std::uint32_t width = 0, height = 0, channels = 0, data_banks = 0, weight_banks = 0;
-  std::uint32_t weight_bytes = 0;  // as CDMA read them
+  std::uint32_t weight_bytes = 0;       // as CDMA read them
+  std::array<std::int32_t, 3> sides{};  // an image's padding left and right, and its value
   // Lines at the end of the input that CSC did not release, without SKIP_DATA_RLS.
   std::uint32_t kept_lines = 0;
 

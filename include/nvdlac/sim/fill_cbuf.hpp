@@ -26,6 +26,7 @@ class cbuf_filler {
               "the convolution before did not keep its weights (SKIP_WEIGHT_RLS)");
       require(cbuf.weight_bytes == l.weight_bytes && cbuf.weight_banks == l.weight_banks &&
                   cbuf.precision == l.precision && cbuf.winograd == l.winograd &&
+                  cbuf.compressed == l.compressed &&
                   cbuf.weights.size() >= std::uint64_t{l.kernels} * l.kernel_bytes,
               "CDMA.D_MISC_CFG.WEIGHT_REUSE", "the weights in the CBUF are of another size");
     } else {
@@ -35,6 +36,8 @@ class cbuf_filler {
     cbuf.kept_lines = l.keep_data || l.winograd || l.batches > 1 ? 0 : l.height - released;
     cbuf.weights_held = l.keep_weights;
     cbuf.pixel = l.pixel, cbuf.winograd = l.winograd, cbuf.precision = l.precision;
+    cbuf.compressed = l.compressed;
+    cbuf.sides = sides(l);
     cbuf.width = l.winograd ? l.padded_width() / l.stride_x : l.width;
     cbuf.height = l.winograd ? l.padded_height() / l.stride_y : l.height;
     cbuf.channels = l.channels;
@@ -47,13 +50,20 @@ class cbuf_filler {
  private:
   static constexpr bool has_16_bits = Hw::spec.data_types.int16 || Hw::spec.data_types.fp16;
 
+  // An image lies in the CBUF with the padding of its sides.
+  static std::array<std::int32_t, 3> sides(const cdma_layer& l) {
+    if (!l.pixel) return {};
+    return {static_cast<std::int32_t>(l.pad_left), static_cast<std::int32_t>(l.pad_right),
+            l.pad_value};
+  }
+
   static void check_data(const cdma_layer& l, const cbuf_contents& cbuf) {
     require(cbuf.data_held || l.kept_lines != 0, "CDMA.D_MISC_CFG.DATA_REUSE",
             "the convolution before did not keep its data (SKIP_DATA_RLS)");
     require(cbuf.pixel == l.pixel && cbuf.winograd == l.winograd &&
                 cbuf.precision == l.precision && cbuf.channels == l.channels &&
                 cbuf.data_banks == l.data_banks && cbuf.weight_banks == l.weight_banks &&
-                cbuf.batches() == l.batches,
+                cbuf.batches() == l.batches && cbuf.sides == sides(l),
             "CDMA.D_MISC_CFG.DATA_REUSE", "the data in the CBUF is of another shape");
     const bool whole = l.kept_lines == 0;
     require(l.winograd ? cbuf.width * l.stride_x == l.padded_width() &&
@@ -73,9 +83,9 @@ class cbuf_filler {
   template <class T>
   void load_as(const cdma_layer& l, const cbuf_contents& cbuf, std::vector<T>& data) {
     const auto line = std::size_t{l.width} * l.channels;
-    if (l.kept_lines == 0) data.clear();
-    else data.erase(data.begin(),
-                    data.begin() + static_cast<std::ptrdiff_t>((cbuf.height - l.kept_lines) * line));
+    if (l.kept_lines != 0)
+      std::copy_n(data.data() + (cbuf.height - l.kept_lines) * line, l.kept_lines * line,
+                  data.data());
     if (l.pixel) return load_pixels(l, bytes_, data, counts);
     if constexpr (Hw::spec.winograd)
       if (l.winograd) {

@@ -18,11 +18,12 @@ inline void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::u
 }
 
 // Surfaces of atoms to [y][x][channel], `lanes` channels of them; T: an element in memory. The
-// lines that `data` begins with stay.
+// kept lines, with which `data` begins, stay.
 template <class T>
 void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8_t>& surface,
                   std::vector<T>& data, convolution_counts& counts) {
-  const std::size_t atom = l.source.unit / sizeof(T), first = data.size();
+  const std::size_t atom = l.source.unit / sizeof(T);
+  const std::size_t first = std::size_t{l.width} * l.kept_lines * lanes;
   const std::size_t pixels = std::size_t{l.width} * (l.height - l.kept_lines);
   surface.resize(pixels * l.source.unit);
   data.resize(first + pixels * lanes);
@@ -48,14 +49,13 @@ void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8
   }
 }
 
-// Lines of pixels to [y][x][channel]; T: an element in the CBUF. The lines that `data` begins with
-// stay.
+// Lines of pixels to [y][x][channel]; T: an element in the CBUF. The kept lines stay.
 template <class T>
 void load_pixels(const cdma_layer& l, std::vector<std::uint8_t>& line, std::vector<T>& data,
                  convolution_counts& counts) {
   const auto& f = l.format;
-  const std::size_t n0 = f.plane0_bytes, n1 = f.plane1_bytes, width = l.width, first = data.size();
-  const std::size_t lines = l.height - l.kept_lines;
+  const std::size_t n0 = f.plane0_bytes, n1 = f.plane1_bytes, width = l.width;
+  const std::size_t first = width * l.kept_lines * l.channels, lines = l.height - l.kept_lines;
   const bool bytes = l.in == hw::precision::int8 && sizeof(T) == 1;
   std::array<std::array<std::int8_t, 256>, 4> tables{};
   for (std::size_t c = 0; c < l.channels; ++c)
