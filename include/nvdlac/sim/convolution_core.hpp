@@ -26,20 +26,17 @@ class convolution_core {
 
   // Spreads the input over padded lines.
   void prepare(const convolution& c, const cbuf_contents& cbuf) {
-    layer_ = c;
     cbuf_ = &cbuf;
     saturated_ = 0;
     const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
     const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
     const auto line = width * c.channels;  // elements
-    lines_.resize(line * height * set_->element_bytes + 4);  // the last step may look beyond
+    geometry_ = {.c = c, .line = line * set_->element_bytes, .element_bytes = set_->element_bytes};
+    lines_.resize(geometry_.line * height + 16);  // the last step may look beyond
     if (unsigned_) fill<std::uint8_t>(line, width, height);
     else fill<std::int16_t>(line, width, height);
-    steps_.choose(c, line * set_->element_bytes, set_->element_bytes);
-
-    at_input_.assign(steps_.offsets.size(), 0);
     stride_ = std::size_t{c.stride_x} * c.channels * set_->element_bytes;
-    line_stride_ = line * set_->element_bytes * c.stride_y;
+    line_stride_ = geometry_.line * c.stride_y;
     columns_ = c.out_width, rows_ = c.out_height;
     if (columns_ * stride_ == line_stride_) columns_ *= std::exchange(rows_, 1);
     tiles_per_row_ = ceil_div(columns_, dot_pixels);
@@ -52,14 +49,16 @@ class convolution_core {
                std::span<std::int32_t> out) {
     const auto count = lanes / dot_kernels;
     if (kernels_.size() < count) kernels_.resize(count);
+    geometry_.group = group, geometry_.block = block;
+    std::size_t steps = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const auto first = s * lanes + i * dot_kernels;
-      if (unsigned_)
-        kernels_[i].pack<std::int8_t>(layer_, steps_, cbuf_->weights, first, group, block);
-      else
-        kernels_[i].pack<std::int16_t>(layer_, steps_, cbuf_->weights, first, group, block);
+      if (unsigned_) kernels_[i].pack<std::int8_t>(geometry_, cbuf_->weights, first);
+      else kernels_[i].pack<std::int16_t>(geometry_, cbuf_->weights, first);
+      steps += kernels_[i].weights.size();
     }
-    const bool narrow = layer_.kernel_elements() <= longest_narrow_dot;
+    if (at_input_.size() < steps) at_input_.resize(steps);
+    const bool narrow = geometry_.c.kernel_elements() <= longest_narrow_dot;
     const auto compute = [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = 0; i < count; ++i) {
         const output to{out.data() + i * dot_kernels, lanes};
@@ -68,7 +67,7 @@ class convolution_core {
       }
     };
     const auto tiles = tiles_per_row_ * rows_;
-    const auto work = lanes * steps_.offsets.size() * tiles;
+    const auto work = steps * tiles;
     if (!workers_ || work < least_shared_work) return compute(0, tiles);
     workers_->run([&](std::size_t i) {
       const auto n = workers_->size();
@@ -80,7 +79,7 @@ class convolution_core {
   std::uint32_t saturated() const { return saturated_; }
 
  private:
-  static constexpr std::size_t least_shared_work = 1 << 15;  // some 10 microseconds
+  static constexpr std::size_t least_shared_work = 1 << 12;  // some 10 microseconds
 
   struct output {
     std::int32_t* to;
@@ -91,7 +90,7 @@ class convolution_core {
   template <class Element>
   void fill(std::size_t line, std::size_t width, std::size_t height) {
     constexpr int offset = sizeof(Element) == 1 ? 128 : 0;
-    const auto& c = layer_;
+    const auto& c = geometry_.c;
     auto* lines = reinterpret_cast<Element*>(lines_.data());
     const std::size_t x_end = std::min<std::size_t>(width, c.pad_left + cbuf_->width);
     const std::size_t y_end = std::min<std::size_t>(height, c.pad_top + cbuf_->height);
@@ -122,31 +121,37 @@ class convolution_core {
     }
   }
 
+  const std::array<dot_function, dot_pixels>& dot_of(dot_input input) const {
+    return set_->dot[static_cast<std::size_t>(input)];
+  }
+
   // What the sum of unsigned inputs is too large by: 128 times the sum of the weights.
   std::array<std::int32_t, dot_kernels> excess(const dot_operands& d) const {
     static constexpr std::array<std::uint8_t, 4> input{128, 128, 128, 128};
     std::array<std::int32_t, dot_kernels> result{};
     if (!unsigned_) return result;
     const auto offsets = std::span(at_input_).first(d.offsets.size());
-    set_->dot[0](input.data(), 0, {offsets, d.weights, no_bias.data()}, result.data(), 0);
+    dot_of(dot_input::common)[0](input.data(), 0, {offsets, d.weights, no_bias.data()}, result.data(), 0);
     return result;
   }
 
   // 32 bits hold the sums.
   void narrow_tiles(const packed_kernels& k, std::size_t begin, std::size_t end,
                     output out) const {
-    dot_operands d{k.offsets, k.weights.data(), no_bias.data(), layer_.truncate};
+    dot_operands d{k.offsets, k.weights.data(), no_bias.data(), geometry_.c.truncate};
     auto bias = excess(d);
     for (auto& b : bias) b = static_cast<std::int32_t>(-static_cast<std::uint32_t>(b));
     d.bias = bias.data();
+    const auto& dot = dot_of(k.input);
     each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
-      set_->dot[pixels - 1](x, stride_, d, to, out.lanes);
+      dot[pixels - 1](x, stride_, d, to, out.lanes);
     });
   }
 
   // Sums of parts that 32 bits hold.
   void wide_tiles(const packed_kernels& k, std::size_t begin, std::size_t end, output out) {
     constexpr std::size_t most = longest_biased_dot / 4;
+    const auto& dot = dot_of(k.input);
     std::uint32_t saturated = 0;
     each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
       std::array<std::int64_t, dot_pixels * dot_kernels> sums{};
@@ -156,12 +161,12 @@ class convolution_core {
         const dot_operands d{std::span(k.offsets).subspan(i, n), k.weights.data() + i,
                              no_bias.data()};
         const auto bias = excess(d);
-        set_->dot[pixels - 1](x, stride_, d, part.data(), dot_kernels);
+        dot[pixels - 1](x, stride_, d, part.data(), dot_kernels);
         for (std::size_t j = 0; j < pixels * dot_kernels; ++j)
           sums[j] += std::int64_t{part[j]} - bias[j % dot_kernels];
       }
       for (std::size_t j = 0; j < pixels * dot_kernels; ++j) {
-        const auto v = cacc_round(sums[j], layer_.truncate), clipped = saturate<32>(v);
+        const auto v = cacc_round(sums[j], geometry_.c.truncate), clipped = saturate<32>(v);
         saturated += v != clipped;
         to[j / dot_kernels * out.lanes + j % dot_kernels] = static_cast<std::int32_t>(clipped);
       }
@@ -173,10 +178,9 @@ class convolution_core {
 
   const instruction_set* set_;
   bool unsigned_;
-  convolution layer_{};
   const cbuf_contents* cbuf_ = nullptr;
   std::vector<std::uint8_t> lines_;
-  kernel_steps steps_{};
+  kernel_geometry geometry_{};
   std::vector<std::size_t> at_input_;  // as many offsets, all 0
   std::vector<packed_kernels> kernels_;  // of one surface
   std::size_t stride_ = 0, line_stride_ = 0, columns_ = 1, rows_ = 1, tiles_per_row_ = 1;

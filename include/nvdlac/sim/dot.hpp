@@ -21,6 +21,10 @@ struct alignas(32) dot_step {
   bool operator==(const dot_step&) const = default;
 };
 
+// What a step of a kernel is multiplied by: by the same four bytes for all kernels, or, depthwise,
+// kernel k by the k-th of eight elements (its other weights of the step are 0).
+enum class dot_input { common, own };
+
 struct dot_operands {
   std::span<const std::size_t> offsets{};  // of each step's input from the pixel, in bytes
   const dot_step* weights = nullptr;
@@ -37,7 +41,7 @@ struct instruction_set {
   std::string_view name{};
   // 1: input bytes are 128 more than the value, weights int8. 2: both are int16.
   std::size_t element_bytes = 2;
-  std::array<dot_function, dot_pixels> dot{};  // by the number of pixels - 1
+  std::array<std::array<dot_function, dot_pixels>, 2> dot{};  // [dot_input][pixels - 1]
 };
 
 // |sum| < 2^31 whatever the values: every product is at most 2^14.
@@ -46,18 +50,20 @@ inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 1;
 inline constexpr std::size_t longest_biased_dot = 65536;
 inline constexpr std::size_t longest_dot = std::size_t{1} << 40;
 
-// `Set::dot<Pixels>` for every number of pixels.
+// `Set::dot<Input, Pixels>` for every number of pixels.
 template <class Set>
 inline constexpr instruction_set instruction_set_of =
     []<std::size_t... P>(std::index_sequence<P...>) {
-      return instruction_set{Set::name, Set::element_bytes, {&Set::template dot<P + 1>...}};
+      return instruction_set{Set::name, Set::element_bytes,
+                             {{{&Set::template dot<dot_input::common, P + 1>...},
+                               {&Set::template dot<dot_input::own, P + 1>...}}}};
     }(std::make_index_sequence<dot_pixels>{});
 
 struct portable {
   static constexpr std::string_view name = "portable";
   static constexpr std::size_t element_bytes = 2;
 
-  template <std::size_t Pixels>
+  template <dot_input Input, std::size_t Pixels>
   static void dot(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
                   std::int32_t* out, std::size_t out_stride) {
     std::int32_t sums[Pixels][dot_kernels]{};
@@ -66,10 +72,11 @@ struct portable {
       std::int16_t weights[dot_kernels][2];
       std::memcpy(weights, (w++)->bytes.data(), sizeof weights);
       for (std::size_t p = 0; p < Pixels; ++p) {
-        std::int16_t v[2];
+        std::int16_t v[Input == dot_input::own ? dot_kernels : 2];
         std::memcpy(v, x + p * stride + offset, sizeof v);
         for (std::size_t k = 0; k < dot_kernels; ++k)
-          sums[p][k] += v[0] * weights[k][0] + v[1] * weights[k][1];
+          if constexpr (Input == dot_input::own) sums[p][k] += v[k] * weights[k][0];
+          else sums[p][k] += v[0] * weights[k][0] + v[1] * weights[k][1];
       }
     }
     const auto half = d.truncate == 0 ? 0 : std::uint32_t{1} << (d.truncate - 1);

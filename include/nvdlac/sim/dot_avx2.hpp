@@ -12,7 +12,7 @@ struct avx2 {
   static constexpr std::string_view name = "avx2";
   static constexpr std::size_t element_bytes = 2;
 
-  template <std::size_t Pixels>
+  template <dot_input Input, std::size_t Pixels>
   [[gnu::target("avx2")]] static void dot(const std::uint8_t* x, std::size_t stride,
                                           const dot_operands& d, std::int32_t* out,
                                           std::size_t out_stride) {
@@ -26,7 +26,8 @@ struct avx2 {
       const auto weights = load((w++)->bytes.data());
 #pragma GCC unroll 8
       for (std::size_t p = 0; p < Pixels; ++p)
-        sums[p] = _mm256_add_epi32(sums[p], _mm256_madd_epi16(four_bytes(at + p * stride), weights));
+        sums[p] = _mm256_add_epi32(
+            sums[p], _mm256_madd_epi16(input<Input>(at + p * stride), weights));
     }
 #pragma GCC unroll 8
     for (std::size_t p = 0; p < Pixels; ++p)
@@ -41,6 +42,12 @@ struct avx2 {
     std::int32_t bytes;
     std::memcpy(&bytes, from, sizeof bytes);
     return _mm256_set1_epi32(bytes);
+  }
+
+  template <dot_input Input>
+  [[gnu::target("avx2")]] static __m256i input(const std::uint8_t* from) {
+    if constexpr (Input == dot_input::common) return four_bytes(from);
+    else return _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
   }
 
   [[gnu::target("avx2")]] static void store_rounded(__m256i sum, int truncate, std::int32_t* to) {
