@@ -142,11 +142,14 @@ TEST_CASE("dot products of the greatest and the least int16 are exact") {
   using values = std::initializer_list<std::int16_t>;
   for (const auto a : values{-32768, 32767, -1})
     for (const auto b : values{-32768, 32767, 1})
-      for (const std::size_t length : {8u, 1024u, 131072u}) {
-        const std::vector<std::int16_t> x(length, a), w(4 * length, b);
-        std::int64_t sums[4]{1, 2, 3, 4};
-        sim::wide_dot4(x.data(), w.data(), length, length, sums);
-        for (int k = 0; k < 4; ++k)
-          CHECK(sums[k] == k + 1 + std::int64_t{a} * b * static_cast<std::int64_t>(length));
-      }
+      for (const std::size_t length : {16u, 1024u, 131072u})
+        for (const auto dot : {sim::wide_dot4(), &sim::wide_dot4_portable}) {
+          const std::vector<std::int16_t> x(length, a), w(4 * length, b);
+          const std::vector<std::size_t> halves{0, length / 2};
+          std::int64_t sums[4];
+          dot(x.data(), {std::span(halves).first(length > 16 ? 2 : 1), length > 16 ? length / 2 : 16,
+                         w.data(), length}, sums);
+          for (const auto sum : sums)
+            CHECK(sum == std::int64_t{a} * b * static_cast<std::int64_t>(length));
+        }
 }

@@ -29,7 +29,7 @@ class int16_core {
     const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
     const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
     line_ = width * channels;
-    lines_.assign(line_ * height + 8, static_cast<std::int16_t>(c.pad_value));
+    lines_.assign(line_ * height + 16, static_cast<std::int16_t>(c.pad_value));
     const auto x_end = std::min<std::size_t>(width, c.pad_left + cbuf.width);
     const auto y_end = std::min<std::size_t>(height, c.pad_top + cbuf.height);
     for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y)
@@ -39,8 +39,12 @@ class int16_core {
     // Elements that lie side by side in the lines as in the kernels.
     runs_ = c.dilation_x == 1 ? 1 : c.kernel_width;
     run_ = c.dilation_x == 1 ? std::size_t{c.kernel_width} * channels : channels;
-    length_ = align_up(run_, 8);
-    step_ = length_ * runs_ * c.kernel_height;
+    length_ = align_up(run_, 16);
+    offsets_.clear();
+    for (std::size_t r = 0; r < c.kernel_height; ++r)
+      for (std::size_t i = 0; i < runs_; ++i)
+        offsets_.push_back(r * c.dilation_y * line_ + i * c.dilation_x * channels);
+    step_ = length_ * offsets_.size();
   }
 
   // Surface `s` of `lanes` output channels: out[(y * width + x) * lanes + lane], 32 bits for SDP.
@@ -79,12 +83,8 @@ class int16_core {
  private:
   void pixel(const std::int16_t* x, std::size_t k, std::size_t kernels, std::int32_t* to) {
     const auto& c = layer_;
-    std::int64_t sums[4]{};
-    const auto* w = weights_.data() + k * step_;
-    for (std::size_t r = 0; r < c.kernel_height; ++r)
-      for (std::size_t i = 0; i < runs_; ++i, w += length_)
-        wide_dot4(x + r * c.dilation_y * line_ + i * c.dilation_x * c.channels, w, step_, length_,
-                  sums);
+    std::int64_t sums[4];
+    dot_(x, {offsets_, length_, weights_.data() + k * step_, step_}, sums);
     for (std::size_t i = 0; i < kernels; ++i) {
       const auto v = cacc_round_int16(sums[i], c.truncate), clipped = saturate<32>(v);
       saturated_ += v != clipped;
@@ -95,7 +95,9 @@ class int16_core {
   convolution layer_{};
   const cbuf_contents* cbuf_ = nullptr;
   std::vector<std::int16_t> lines_, weights_;
+  std::vector<std::size_t> offsets_;
   std::size_t line_ = 0, run_ = 0, length_ = 0, runs_ = 1, step_ = 0;
+  wide_dot dot_ = wide_dot4();
   std::uint32_t saturated_ = 0;
 };
 

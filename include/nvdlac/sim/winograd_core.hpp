@@ -18,7 +18,7 @@ class winograd_core {
     layer_ = c;
     cbuf_ = &cbuf;
     saturated_ = 0;
-    length_ = align_up(c.channels, 8);
+    length_ = align_up(c.channels, 16);
     tiles_x_ = c.out_width / 2;
     inputs_.assign(std::size_t{c.out_height / 2} * tiles_x_ * 16 * length_, 0);
     auto* to = inputs_.data();
@@ -80,9 +80,10 @@ class winograd_core {
     std::array<tile, 4> m{};
     const auto* input = inputs_.data() + (y * tiles_x_ + x) * 16 * length_;
     for (std::size_t i = 0; i < 16; ++i) {
-      std::int64_t sums[4]{};
-      wide_dot4(input + i * length_, weights_.data() + (k * 16 + i) * length_, 16 * length_,
-                length_, sums);
+      std::int64_t sums[4];
+      const std::size_t offset = i * length_;
+      dot_(input, {{&offset, 1}, length_, weights_.data() + (k * 16 + i) * length_, 16 * length_},
+           sums);
       for (std::size_t n = 0; n < 4; ++n) m[n][i] = sums[n];
     }
     const bool narrow = layer_.precision == hw::precision::int8;
@@ -103,6 +104,7 @@ class winograd_core {
   const cbuf_contents* cbuf_ = nullptr;
   std::vector<std::int16_t> inputs_, weights_;
   std::size_t length_ = 0, tiles_x_ = 0;
+  wide_dot dot_ = wide_dot4();
   std::uint32_t saturated_ = 0;
 };
 
