@@ -51,6 +51,9 @@ class fp16_core {
 
  private:
   using nans = std::array<std::uint16_t, fp16_lane_count>;
+  struct weight_run {
+    std::size_t from, size;
+  };
   struct pixel_sums {
     double values[fp16_lane_count]{};
     nans first_nan{};
@@ -58,20 +61,29 @@ class fp16_core {
 
   void unpack_weights(std::size_t first, std::size_t kernels, std::size_t group,
                       std::size_t block) {
-    weights_.assign(static_cast<std::size_t>(layer_.kernel_elements()), {});
+    weights_.resize(static_cast<std::size_t>(layer_.kernel_elements()));
     weight_nans_.clear();
     for (std::size_t k = 0; k < kernels; ++k) {
-      auto* to = weights_.data();
+      runs_[k].clear();
       each_weight_run(layer_, group, block, first + k,
                       [&](std::size_t from, std::size_t, std::size_t, std::size_t, std::size_t n) {
-        const auto* bytes = cbuf_->weights.data() + 2 * from;
-        for (std::size_t i = 0; i < n; ++i, ++to) {
-          const auto bits = static_cast<std::uint16_t>(bytes[2 * i] | bytes[2 * i + 1] << 8);
-          to->set(k, bits);
-          if (!fp16{bits}.is_nan()) continue;
-          note_nan(static_cast<std::size_t>(to - weights_.data()), k, bits);
-        }
+        runs_[k].push_back({from, n});
       });
+    }
+    // Run by run, for the weights to stay in the processor's cache until all lanes are there.
+    std::size_t at = 0;
+    for (std::size_t run = 0; run < runs_[0].size(); ++run) {
+      const auto size = runs_[0][run].size;
+      if (kernels < fp16_lane_count) std::fill_n(weights_.begin() + at, size, fp16_weights{});
+      for (std::size_t k = 0; k < kernels; ++k) {
+        const auto* bytes = cbuf_->weights.data() + 2 * runs_[k][run].from;
+        for (std::size_t i = 0; i < size; ++i) {
+          const auto bits = static_cast<std::uint16_t>(bytes[2 * i] | bytes[2 * i + 1] << 8);
+          weights_[at + i].set(k, bits);
+          if (fp16{bits}.is_nan()) note_nan(at + i, k, bits);
+        }
+      }
+      at += size;
     }
   }
 
@@ -133,6 +145,7 @@ class fp16_core {
   const cbuf_contents* cbuf_ = nullptr;
   std::size_t block_ = 0;
   fp16_input input_;
+  std::array<std::vector<weight_run>, fp16_lane_count> runs_;  // of each kernel of the lanes
   std::vector<fp16_weights> weights_;
   std::vector<nans> weight_nans_;  // of each step, if there is any
   std::unique_ptr<workers> workers_;
