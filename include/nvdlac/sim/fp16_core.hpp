@@ -74,7 +74,7 @@ class fp16_core {
     std::size_t at = 0;
     for (std::size_t run = 0; run < runs_[0].size(); ++run) {
       const auto size = runs_[0][run].size;
-      if (kernels < fp16_lane_count) std::fill_n(weights_.begin() + at, size, fp16_weights{});
+      if (kernels < fp16_lane_count) std::fill_n(&weights_[at], size, fp16_weights{});
       for (std::size_t k = 0; k < kernels; ++k) {
         const auto* bytes = cbuf_->weights.data() + 2 * runs_[k][run].from;
         for (std::size_t i = 0; i < size; ++i) {
