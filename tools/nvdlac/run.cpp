@@ -74,7 +74,7 @@ void run_loadable(run_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
   output_files files;
   if (!a.output.empty()) files.expect(a.output, {a.loadable});
-  a.layers.expect({a.loadable, a.output});
+  a.layers.expect({a.loadable, a.output.empty() ? a.loadable : a.output});
   const auto m = in_file(a.loadable, [&] {
     const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
     return t.simulate(sim::load(image, t.spec()), a.limits);
