@@ -104,10 +104,12 @@ class sdp_engine {
       x1_.run(at, block_);
       x2_.run(at, block_);
       if constexpr (Has.y) y_.run(at, block_, *tables_, count, counts_.lut);
-      if (compares) compare(count);
-      else
-        sdp_output_block<Has>(*l_, unsaturated_, block_, std::span(out_).subspan(at * bytes, count * bytes),
-                              counts_);
+      if (compares) {
+        compare(count);
+      } else {
+        const auto to = std::span(out_).subspan(at * bytes, count * bytes);
+        sdp_output_block<Has>(*l_, unsaturated_, block_, to, counts_);
+      }
     }
     return out_;
   }

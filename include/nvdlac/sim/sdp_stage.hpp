@@ -163,9 +163,9 @@ inline void sdp_stage(alu_algorithm alu, bool prelu, const std::int32_t* from, s
 // to = from * factor, clamped to 32 bits.
 inline void sdp_scale_block(const std::int32_t* from, double* to, double factor) {
   using namespace packed;
-  constexpr sdp_range range{};
+  const auto low = both(INT32_MIN), high = both(INT32_MAX);
   for (std::size_t i = 0; i < sdp_block; i += 2)
-    store(smaller(larger(load(from + i) * both(factor), both(range.low)), both(range.high)), to + i);
+    store(smaller(larger(load(from + i) * both(factor), low), high), to + i);
 }
 
 // A constant for all elements of a stream.
