@@ -272,7 +272,7 @@ TEST_CASE("CDP in fp16 counts and flushes NaNs") {
     sim::device<nv_full> d;
     sim::lut_tables t;
     t.le.fill(0x3c00);  // 1
-    program::load_cdp_tables(d, t, 0);
+    program::load_cdp_tables(d, t, 0, 0x7f7fffff);
     const program::normalisation n{.width = 1, .height = 1, .channels = 16, .length = 3,
                                    .precision = hw::precision::fp16, .nan_to_zero = flush};
     std::vector<std::uint8_t> memory(32, 0);
@@ -319,4 +319,6 @@ TEST_CASE("rules of CDP") {
   fails("CDP.D_DST_BASE_ADDR_LOW", 4, "CDP.D_DST_BASE_ADDR_LOW");
   fails("CDP_RDMA.D_SRC_BASE_ADDR_LOW", 0xfffffff8, "CDP_RDMA.D_SRC_BASE_ADDR_LOW");
   fails("CDP.D_DST_LINE_STRIDE", 8, "CDP.D_DST_LINE_STRIDE");
+  fails("CDP.S_LUT_LE_START_LOW", 1 << 21, "22 bits");
+  fails("CDP.S_LUT_LO_START_HIGH", -1, "22 bits");
 }

@@ -46,10 +46,11 @@ registers<Hw> cdp_registers(const normalisation& n) {
   return r;
 }
 
-// Writes both tables of CDP, and LE linear from 0 on with entries 2^select apart, LO without a
-// value of its own (it begins where nothing reaches).
+// Writes both tables of CDP, and LE linear from 0 on with entries 2^select apart; LO begins at
+// `lo_start`, beyond what sums reach.
 template <hw::hardware Hw>
-void load_cdp_tables(sim::device<Hw>& d, const sim::lut_tables& t, std::int32_t select) {
+void load_cdp_tables(sim::device<Hw>& d, const sim::lut_tables& t, std::int32_t select,
+                     std::int64_t lo_start = 0x1fffff) {
   const auto write = [&](std::string_view name, std::uint32_t value) {
     d.write(hw::find(Hw::spec.map, name)->address, value);
   };
@@ -63,8 +64,8 @@ void load_cdp_tables(sim::device<Hw>& d, const sim::lut_tables& t, std::int32_t 
       .set("CDP.S_LUT_INFO.LUT_LE_INDEX_SELECT", select)
       .set("CDP.S_LUT_INFO.LUT_LO_INDEX_SELECT", 0)
       .set("CDP.S_LUT_LE_END_LOW", std::int64_t{64} << select)
-      .set("CDP.S_LUT_LO_START_LOW", 0x7fffffff)
-      .set("CDP.S_LUT_LO_END_LOW", 0x7fffffff);
+      .set("CDP.S_LUT_LO_START_LOW", lo_start)
+      .set("CDP.S_LUT_LO_END_LOW", lo_start);
   r.write(d);
 }
 

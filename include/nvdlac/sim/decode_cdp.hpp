@@ -30,6 +30,10 @@ class cdp_decoder {
     l.nan_to_zero = g.template on<"CDP.D_NAN_FLUSH_TO_ZERO">();
     converters(l);
     l.lut = decode_cdp_lut(luts_, l.precision);
+    if (l.precision == hw::precision::int8) {
+      check_start("CDP.S_LUT_LE_START_LOW", l.lut.le.start);
+      check_start("CDP.S_LUT_LO_START_LOW", l.lut.lo.start);
+    }
     l.source = {.ram = &m_.select(r.template on<"CDP_RDMA.D_SRC_DMA_CFG.SRC_RAM_TYPE">(),
                                   "CDP_RDMA.D_SRC_DMA_CFG"),
                 .base = r.template address<"CDP_RDMA.D_SRC_BASE_ADDR_HIGH",
@@ -59,6 +63,13 @@ class cdp_decoder {
     require(r.template u<"CDP_RDMA.D_DATA_FORMAT.INPUT_DATA">() == code,
             "CDP_RDMA.D_DATA_FORMAT.INPUT_DATA", "differs from CDP's");
     return hw::precision(code);
+  }
+
+  // A sum of int8 squares has 21 bits; the RTL compares it with the low 22 of the start, the C-model
+  // with all 38.
+  static void check_start(std::string_view where, std::int64_t start) {
+    require(saturate<22>(start) == start, where, "the start ", start,
+            " of a table is beyond the 22 bits of int8");
   }
 
   // For int8 the offsets have 8 and 25 bits.
