@@ -4,51 +4,13 @@
 
 #include <random>
 
-#include <nvdlac/hw/nv_full.hpp>
-
-#include "program.hpp"
+#include "convolution_device.hpp"
 
 using namespace nvdlac;
+using device = program::convolution_device;
+using words = device::words;
 
 namespace {
-
-using registers = program::registers<nv_full>;
-
-// CDMA to CACC without SDP.
-struct device {
-  sim::device_state<nv_full> state{sim::limits{}};
-  sim::convolution_pipeline<nv_full> pipeline{};
-
-  void write(std::uint32_t address, std::uint32_t value) { state.registers.set(0, address, value); }
-
-  // The results of all batches and surfaces.
-  std::vector<std::int32_t> run(const registers& r) {
-    r.write(*this);
-    for (const auto u : {sim::unit::cdma, sim::unit::csc, sim::unit::cmac_a, sim::unit::cmac_b,
-                         sim::unit::cacc}) {
-      auto& g = state.groups(u);
-      g.consumer = 0;
-      g.enabled[0] = true;
-    }
-    pipeline.take(state);
-    const sim::group_view<nv_full::spec.map> v(state.registers, 0);
-    const auto width = v.count<"CACC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">(),
-               height = v.count<"CACC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">(),
-               channels = v.count<"CACC.D_DATAOUT_SIZE_1.DATAOUT_CHANNEL">();
-    pipeline.begin(state, width, height, channels);
-    const auto lanes = 32 / hw::element_bytes(pipeline.precision());
-    std::vector<std::int32_t> surface(std::size_t{width} * height * lanes), all;
-    for (std::uint32_t n = 0; n < pipeline.batches(); ++n) {
-      if (n != 0) pipeline.begin_batch(n);
-      for (std::size_t i = 0; i * lanes < channels; ++i) {
-        pipeline.surface(i, surface);
-        all.insert(all.end(), surface.begin(), surface.end());
-      }
-    }
-    pipeline.end(state);
-    return all;
-  }
-};
 
 std::mt19937 random_bits(21);
 
@@ -61,14 +23,14 @@ std::vector<std::uint8_t> noise(std::size_t n) {
 constexpr program::convolution shape{.width = 6, .height = 5, .channels = 40, .kernels = 37};
 constexpr std::size_t input_size = 6 * 5 * 32 * 2, weight_elements = 40 * 9 * 37;
 
-registers plain_registers() { return program::convolution_registers<nv_full>(shape); }
+words plain_registers() { return program::convolution_registers<nv_full>(shape); }
 
-void set_both(registers& r, std::string_view field, std::int64_t value) {
+void set_both(words& r, std::string_view field, std::int64_t value) {
   for (const auto* unit : {"CDMA.", "CSC."}) r.set(text(unit, field), value);
 }
 
 // The masks and sizes of `weights` beside them; the registers for all.
-registers compress(device& d, const std::vector<std::uint8_t>& weights) {
+words compress(device& d, const std::vector<std::uint8_t>& weights) {
   std::vector<std::uint8_t> packed, mask(align_up(weight_elements, 1024) / 8), sizes;
   for (std::size_t g = 0; g < shape.kernels; g += 32) {
     const auto before = packed.size();
@@ -115,13 +77,13 @@ TEST_CASE("compressed weights convolve as they do uncompressed") {
     change(r);
     CHECK_THROWS_WITH_AS(d.run(r), doctest::Contains(rule), error);
   };
-  broken([](registers& r) { r.bytes("CDMA.D_WMB_BYTES", 128); }, "CDMA.D_WMB_BYTES");
-  broken([](registers& r) { r.bytes("CSC.D_WMB_BYTES", 128); }, "CSC.D_WMB_BYTES");
-  broken([](registers& r) { r.bytes("CSC.D_WEIGHT_BYTES", 128); }, "CSC.D_WEIGHT_BYTES");
-  broken([](registers& r) { set_both(r, "D_WEIGHT_BYTES", 128); }, "CDMA.D_WEIGHT_BYTES");
-  broken([](registers& r) { set_both(r, "D_BANK.WEIGHT_BANK", 14); }, "masks");
-  broken([](registers& r) { r.bytes("CDMA.D_WGS_ADDR_LOW", 0x600040); }, "kernel group 0");
-  broken([](registers& r) { r.set("CDMA.D_WGS_ADDR_HIGH", 0xffffffff)
+  broken([](words& r) { r.bytes("CDMA.D_WMB_BYTES", 128); }, "CDMA.D_WMB_BYTES");
+  broken([](words& r) { r.bytes("CSC.D_WMB_BYTES", 128); }, "CSC.D_WMB_BYTES");
+  broken([](words& r) { r.bytes("CSC.D_WEIGHT_BYTES", 128); }, "CSC.D_WEIGHT_BYTES");
+  broken([](words& r) { set_both(r, "D_WEIGHT_BYTES", 128); }, "CDMA.D_WEIGHT_BYTES");
+  broken([](words& r) { set_both(r, "D_BANK.WEIGHT_BANK", 14); }, "masks");
+  broken([](words& r) { r.bytes("CDMA.D_WGS_ADDR_LOW", 0x600040); }, "kernel group 0");
+  broken([](words& r) { r.set("CDMA.D_WGS_ADDR_HIGH", 0xffffffff)
                                 .bytes("CDMA.D_WGS_ADDR_LOW", 0xffffffe0); }, "kernel group 0");
   CHECK(d.run(compressed) == expected);
 }
@@ -130,7 +92,8 @@ TEST_CASE("batches are so many convolutions with the same weights") {
   device d;
   auto& ram = d.state.memories.dram;
   constexpr std::uint32_t batches = 3, stride = 0x2000;
-  for (std::uint32_t n = 0; n < batches; ++n) ram.write(shape.input + n * stride, noise(input_size));
+  for (std::uint32_t n = 0; n < batches; ++n)
+    ram.write(shape.input + n * stride, noise(input_size));
   ram.write(shape.weights, noise(weight_elements));
   std::vector<std::int32_t> singles;
   for (std::uint32_t n = 0; n < batches; ++n) {

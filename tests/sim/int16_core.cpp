@@ -147,8 +147,9 @@ TEST_CASE("dot products of the greatest and the least int16 are exact") {
           const std::vector<std::int16_t> x(length, a), w(4 * length, b);
           const std::vector<std::size_t> halves{0, length / 2};
           std::int64_t sums[4];
-          dot(x.data(), {std::span(halves).first(length > 16 ? 2 : 1), length > 16 ? length / 2 : 16,
-                         w.data(), length}, sums);
+          const std::size_t segments = length > 16 ? 2 : 1;
+          dot(x.data(), {std::span(halves).first(segments), length / segments, w.data(), length},
+              sums);
           for (const auto sum : sums)
             CHECK(sum == std::int64_t{a} * b * static_cast<std::int64_t>(length));
         }

@@ -36,7 +36,8 @@ static_assert(sim::winograd_output(one_at(15)) == std::array<std::int64_t, 4>{0,
 
 std::mt19937 random_bits(9);
 std::int64_t between(std::int64_t low, std::int64_t high) {
-  return low + static_cast<std::int64_t>(random_bits() % static_cast<std::uint64_t>(high - low + 1));
+  const auto values = static_cast<std::uint64_t>(high - low + 1);
+  return low + static_cast<std::int64_t>(random_bits() % values);
 }
 
 // G (4 g) G^T with the halves of G in the four.
