@@ -40,7 +40,8 @@ void put(fuzz::writer& w, const sim::trace& t) {
       put_memory(w, c, std::span(t.files.at(c.file))
                            .subspan(static_cast<std::size_t>(c.offset),
                                     static_cast<std::size_t>(c.size)));
-    else if (c.what == reg_write) w.put(fuzz::command::write).number(number(), 2).number(c.value, 4);
+    else if (c.what == reg_write)
+      w.put(fuzz::command::write).number(number(), 2).number(c.value, 4);
     else if (c.what == reg_read) w.put(fuzz::command::read).number(number(), 2);
     else if (c.what == wait_done || c.what == wait_irq) w.put(fuzz::command::run);
   }
