@@ -32,11 +32,16 @@ void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8
     counts.data_bytes += surface.size();
     if (l.in == hw::precision::fp16)
       count_floats(surface, l.nan_to_zero, counts.nan_data, counts.inf_data);
-    const auto n = std::min(atom, lanes - s * atom);
-    const auto* from = surface.data();
-    auto* to = data.data() + first + s * atom;
-    for (std::size_t p = 0; p < pixels; ++p, from += l.source.unit, to += lanes)
-      std::memcpy(to, from, n * sizeof(T));
+    const auto n = std::min(atom, lanes - s * atom) * sizeof(T);
+    const auto copy = [&](auto bytes) {
+      const auto* from = surface.data();
+      auto* to = data.data() + first + s * atom;
+      for (std::size_t p = 0; p < pixels; ++p, from += l.source.unit, to += lanes)
+        std::memcpy(to, from, bytes);
+    };
+    if (n == 8) copy(std::integral_constant<std::size_t, 8>{});  // known: no call for each pixel
+    else if (n == 32) copy(std::integral_constant<std::size_t, 32>{});
+    else copy(n);
   }
   if (!l.convert || l.in == hw::precision::fp16) return;
   const auto loaded = std::span(data).subspan(first);

@@ -2,6 +2,7 @@
 #pragma once
 // PDP: pooling of integer cubes, one surface at a time.
 #include <array>
+#include <cstdlib>
 
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -123,6 +124,10 @@ class pdp_integers {
 
   void average(const pdp_layer& l, std::size_t lanes, std::span<const Element> in,
                std::span<Element> out) {
+    const bool narrow = is_narrow(l);
+    const auto by_width = static_cast<std::int32_t>(l.reciprocal_width);
+    const auto by_height = static_cast<std::int32_t>(l.reciprocal_height);
+    std::array<std::int32_t, 32> sums;  // lanes: at most a memory atom of bytes
     auto* to = out.data();
     for (std::size_t y = 0; y < l.out_height; ++y) {
       const auto rows = rows_of(l, y);
@@ -132,14 +137,35 @@ class pdp_integers {
         const auto padding =
             static_cast<std::int32_t>(rows.end - rows.begin) * l.pad_value[columns.missing] +
             static_cast<std::int32_t>(l.kernel_width) * l.pad_value[rows.missing];
-        for (std::size_t i = 0; i < lanes; ++i) {
-          std::int32_t sum = padding;
-          for (auto c = columns.begin; c < columns.end; ++c) sum += column_[c * lanes + i];
-          to[i] = static_cast<Element>(
-              pdp_average(sum, l.reciprocal_width, l.reciprocal_height));
-        }
+        std::fill_n(sums.begin(), lanes, padding);
+        for (auto c = columns.begin; c < columns.end; ++c)
+          for (std::size_t i = 0; i < lanes; ++i) sums[i] += column_[c * lanes + i];
+        if (narrow)
+          for (std::size_t i = 0; i < lanes; ++i)
+            to[i] = static_cast<Element>(round_16(round_16(sums[i] * by_width) * by_height));
+        else
+          for (std::size_t i = 0; i < lanes; ++i)
+            to[i] = static_cast<Element>(
+                pdp_average(sums[i], l.reciprocal_width, l.reciprocal_height));
       }
     }
+  }
+
+  // round_shift by 16 without a branch.
+  static constexpr std::int32_t round_16(std::int32_t x) {
+    return (x + (1 << 15) + (x >> 31)) >> 16;
+  }
+
+  // Whether 32 bits hold both products of every average of the layer.
+  static bool is_narrow(const pdp_layer& l) {
+    std::int64_t pad = 0;
+    for (const auto v : l.pad_value) pad = std::max(pad, std::abs(std::int64_t{v}));
+    const auto largest = std::int64_t{1} << (8 * sizeof(Element) - 1);
+    const auto sum = std::int64_t{l.kernel_width} * l.kernel_height * largest +
+                     (std::int64_t{l.kernel_width} + l.kernel_height) * pad;
+    constexpr std::int64_t most = INT32_MAX - (1 << 16);
+    const auto product = sum * l.reciprocal_width;
+    return product <= most && ((product >> 16) + 1) * l.reciprocal_height <= most;
   }
 
   std::vector<Sum> column_;
