@@ -26,7 +26,7 @@ struct sdp_stream {
 // Pairs of doubles.
 namespace packed {
 
-#ifdef __x86_64__
+#if defined(__x86_64__) && defined(__GNUC__)
 
 using reals = __m128d;
 inline reals load(const double* from) { return _mm_loadu_pd(from); }
