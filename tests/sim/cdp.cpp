@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <random>
+#include <tuple>
 
 #include <nvdlac/hw/configurations.hpp>
 
@@ -214,6 +215,35 @@ TEST_CASE("CDP layers of random settings in int16") {
 }
 TEST_CASE("CDP layers of random settings in fp16") {
   check_random_layers(hw::precision::fp16, 200);
+}
+
+TEST_CASE("CDP in int8 computes the same with every instruction set") {
+  const sim::cdp_way portable, fastest = sim::fastest_cdp_way();
+  constexpr std::size_t n = 64;
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    std::vector<std::uint8_t> x(n);
+    std::vector<std::int32_t> converted(256), entries(9 * 256 * 256 + 1);
+    for (auto& v : x) v = static_cast<std::uint8_t>(random_bits());
+    for (auto& v : converted) v = static_cast<std::int32_t>(below(512)) - 256;
+    for (auto& e : entries) {  // hardly any unknown
+      e = static_cast<std::int32_t>(below(5) << 16 | (random_bits() & 0xffff));
+      if (below(1 << 10) == 0) e = sim::cdp_finish::unknown;
+    }
+    const sim::cdp_converter output{.offset = within(1 << 24), .scale = within(32767),
+                                    .shift = static_cast<int>(below(round % 2 == 0 ? 64 : 45))};
+    const auto run = [&](const sim::cdp_way& way) {
+      std::vector<std::int32_t> values(n), squares(n + 8), sums(n);
+      std::vector<std::uint8_t> results(n);
+      way.squares(x.data(), converted.data(), values.data(), squares.data() + 4, n);
+      way.sums(squares.data() + 4, sums.data(), n, 1 + round % 4);
+      sim::cdp_finish_counts counts;
+      const auto end = way.finish({entries.data(), sums.data(), values.data(), results.data(), n,
+                                   round % 3 == 0, output}, 0, counts);
+      return std::tuple(values, squares, sums, results, end, counts.kinds, counts.saturations);
+    };
+    CHECK(run(portable) == run(fastest));
+  }
 }
 
 TEST_CASE("a CDP layer in place, with strides, counts what its table did") {

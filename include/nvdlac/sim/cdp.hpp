@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/sim/cdp_arithmetic.hpp>
+#include <nvdlac/sim/cdp_finish.hpp>
 #include <nvdlac/sim/cube.hpp>
 
 namespace nvdlac::sim {
@@ -58,7 +58,6 @@ class cdp_engine {
 
  private:
   static constexpr std::size_t halo = 4;
-  static constexpr std::int32_t unknown = -1;
 
   struct answer {
     std::int8_t value = 0;
@@ -120,43 +119,18 @@ class cdp_engine {
     const auto most = std::max(-low, high);
     const auto size = static_cast<std::size_t>(most * most * (2 * l.reach + 1)) + 1;
     if (size <= sums_.size() && sums_settings_ == l.lut && sums_tables_ == t) return;
-    sums_.assign(size, unknown);
+    sums_.assign(size, cdp_finish::unknown);
     sums_settings_ = l.lut;
     sums_tables_ = t;
   }
 
-  // What the table says to a sum of squares, computed once for each sum: the value in the low 16
-  // bits, which of lut_counts it counts for above.
-  std::int32_t table_entry(std::int32_t sum) {
-    auto& known = sums_[static_cast<std::size_t>(sum)];
-    if (known != unknown) [[likely]] return known;
+  void look_up_sum(std::int32_t sum) {
+    auto& entry = sums_[static_cast<std::size_t>(sum)];
+    if (entry != cdp_finish::unknown) return;
     lut_counts c;
     const auto value = cdp_lut(layer_->lut, *tables_, sum, c);
     const int kind = c.underflow ? 0 : c.overflow ? 1 : c.hybrid ? 2 : c.le_hit ? 3 : 4;
-    return known = kind << 16 | static_cast<std::uint16_t>(value);
-  }
-
-  // Counters side by side in one word; an atom has fewer elements than they can count.
-  static constexpr int counter_bits = 12;
-
-  void flush(std::uint64_t counters) {
-    const auto take = [&](int i) {
-      return counters >> (i * counter_bits) & ((1u << counter_bits) - 1);
-    };
-    auto& c = statistics.lut;
-    c.underflow += take(0), c.overflow += take(1), c.hybrid += take(2);
-    c.le_hit += take(3), c.lo_hit += take(4);
-  }
-
-  // Sums of 2 * Reach + 1 neighbours of `padded` squares, a multiple of 8.
-  template <std::ptrdiff_t Reach>
-  static void add_neighbours(const std::int32_t* q, std::int32_t* sums, std::size_t padded) {
-    for (std::size_t c = 0; c < padded; c += 8, q += 8) {
-      std::array<std::int32_t, 8> sum{};
-      for (std::ptrdiff_t j = -Reach; j <= Reach; ++j)
-        for (std::ptrdiff_t i = 0; i < 8; ++i) sum[static_cast<std::size_t>(i)] += q[i + j];
-      std::copy_n(sum.begin(), 8, sums + c);
-    }
+    entry = kind << 16 | static_cast<std::uint16_t>(value);
   }
 
   void int8(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
@@ -166,40 +140,34 @@ class cdp_engine {
     values_.assign(padded, 0);
     squares_.assign(padded + 2 * halo, 0);
     windows_.resize(padded);
+    results_.resize(padded);
+    static const auto way = fastest_cdp_way();
+    const cdp_finish job{.entries = sums_.data(), .sums = windows_.data(),
+                         .values = values_.data(), .results = results_.data(), .count = padded,
+                         .product_bypass = l.product_bypass, .output = l.output};
+    cdp_finish_counts counts;
     for (std::size_t p = 0; p < pixels; ++p) {
       for (std::size_t first = 0; first < padded; first += lanes) {
         const auto* x = in.data() + first * pixels + p * lanes;
         auto *v = values_.data() + first, *q = squares_.data() + halo + first;
-        const auto n = std::min<std::size_t>(lanes, l.channels - first);
-        for (std::size_t i = 0; i < n; ++i) v[i] = input_[x[i]], q[i] = v[i] * v[i];
+        way.squares(x, input_.data(), v, q, lanes);
+        if (l.channels - first < lanes) {
+          const auto n = l.channels - first;
+          std::fill(v + n, v + lanes, 0);
+          std::fill(q + n, q + lanes, 0);
+        }
       }
-      const auto* q = squares_.data() + halo;
-      switch (l.reach) {
-        case 1: add_neighbours<1>(q, windows_.data(), padded); break;
-        case 2: add_neighbours<2>(q, windows_.data(), padded); break;
-        case 3: add_neighbours<3>(q, windows_.data(), padded); break;
-        default: add_neighbours<4>(q, windows_.data(), padded); break;
-      }
+      way.sums(squares_.data() + halo, windows_.data(), padded, l.reach);
+      for (std::size_t done = way.finish(job, 0, counts); done < padded;
+           done = way.finish(job, done, counts))
+        for (std::size_t i = done; i < done + 8; ++i) look_up_sum(windows_[i]);
       for (std::size_t first = 0; first < padded; first += lanes)
-        finish(lanes, first, out.data() + first * pixels + p * lanes);
+        std::copy_n(results_.data() + first, lanes, out.data() + first * pixels + p * lanes);
     }
-  }
-
-  // From sums of squares to results, `lanes` of them.
-  void finish(std::size_t lanes, std::size_t first, std::uint8_t* to) {
-    const auto output = layer_->output;
-    const bool bypass = layer_->product_bypass;
-    std::uint64_t counters = 0, saturated = 0;
-    for (std::size_t i = 0; i < lanes; ++i) {
-      const auto entry = table_entry(windows_[first + i]);
-      counters += std::uint64_t{1} << (entry >> 16) * counter_bits;
-      const std::int64_t table = static_cast<std::int16_t>(entry);
-      const auto r = cdp_output<8>(output, bypass ? table : table * values_[first + i]);
-      saturated += r.saturated;
-      to[i] = static_cast<std::uint8_t>(r.value);
-    }
-    flush(counters);
-    statistics.saturations += saturated;
+    statistics.saturations += counts.saturations;
+    auto& c = statistics.lut;
+    c.underflow += counts.kinds[0], c.overflow += counts.kinds[1], c.hybrid += counts.kinds[2];
+    c.le_hit += counts.kinds[3], c.lo_hit += counts.kinds[4];
   }
 
   void int16(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
@@ -275,6 +243,7 @@ class cdp_engine {
   lut_settings sums_settings_{};
   lut_tables sums_tables_{};
   std::vector<std::int32_t> values_, squares_, windows_;  // of one pixel in int8
+  std::vector<std::uint8_t> results_;
 };
 
 }  // namespace nvdlac::sim
