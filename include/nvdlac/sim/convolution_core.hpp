@@ -102,7 +102,7 @@ class convolution_core {
       const auto n = (x_end - c.pad_left) * c.channels;
       std::size_t i = 0;
       for (; i + 32 <= n; i += 32)  // of a known length: compilers vectorise it
-        for (std::size_t j = 0; j < 32; ++j) to[i + j] = static_cast<Element>(from[i + j] + offset);
+        for (std::size_t j = i; j < i + 32; ++j) to[j] = static_cast<Element>(from[j] + offset);
       for (; i < n; ++i) to[i] = static_cast<Element>(from[i] + offset);
     }
   }
@@ -131,7 +131,8 @@ class convolution_core {
     std::array<std::int32_t, dot_kernels> result{};
     if (!unsigned_) return result;
     const auto offsets = std::span(at_input_).first(d.offsets.size());
-    dot_of(dot_input::common)[0](input.data(), 0, {offsets, d.weights, no_bias.data()}, result.data(), 0);
+    const dot_operands ones{offsets, d.weights, no_bias.data()};
+    dot_of(dot_input::common)[0](input.data(), 0, ones, result.data(), 0);
     return result;
   }
 

@@ -18,7 +18,11 @@ inline constexpr std::size_t dot_kernels = 8, dot_pixels = 8;
 // Weights of eight kernels for four bytes of input.
 struct alignas(32) dot_step {
   std::array<std::uint8_t, 4 * dot_kernels> bytes{};
-  bool operator==(const dot_step&) const = default;
+  bool is_zero() const {
+    std::array<std::uint64_t, 4> words;
+    std::memcpy(words.data(), bytes.data(), sizeof bytes);
+    return (words[0] | words[1] | words[2] | words[3]) == 0;
+  }
 };
 
 // What a step of a kernel is multiplied by: by the same four bytes for all kernels, or, depthwise,

@@ -81,38 +81,58 @@ class packed_kernels {
       const std::size_t run = std::size_t{c.kernel_width} * c.channels / runs;
       const std::size_t steps = ceil_div(run, per_step);
       to.weights.assign(c.kernel_height * runs * steps, {});
-      for (auto k = first; k < end; ++k)
+      // Kernels of a group take turns after each run, but of an image's joined lines.
+      const bool turns = c.y_extension == 1 && first % dot_kernels == 0 && g.group % dot_kernels == 0;
+      for (auto k = first; k < end; k += turns ? dot_kernels : 1)
         each_weight_run(c, g.group, g.block, k,
                         [&](std::size_t at, std::size_t r, std::size_t column, std::size_t c0,
                             std::size_t n) {
-          const auto e = column * c.channels + c0;  // of the line
-          put(from + at, n, e % run, &to.weights[(r * runs + e / run) * steps], 4 * (k - first));
+          const auto e = runs == 1 ? column * c.channels + c0 : c0;  // of the run
+          auto* begin = &to.weights[(runs == 1 ? r : r * runs + column) * steps];
+          if (!turns) put<1>(from + at, n, e, begin, k - first);
+          else if (end - k == dot_kernels) put<dot_kernels>(from + at, n, e, begin, 0);
+          else
+            for (std::size_t i = 0; k + i < end; ++i) put<1>(from + at + i * n, n, e, begin, i);
         });
       to.offsets.clear();
-      for (std::size_t i = 0; i < to.weights.size(); ++i)
-        if (to.weights[i] != dot_step{}) {
-          const auto r = i / steps / runs, column = i / steps % runs;
-          to.weights[to.offsets.size()] = to.weights[i];
-          to.offsets.push_back(r * c.dilation_y * g.line + i % steps * 4 +
-                               column * c.dilation_x * c.channels * g.element_bytes);
+      const auto* step = to.weights.data();
+      for (std::size_t r = 0; r < c.kernel_height; ++r)
+        for (std::size_t i = 0; i < runs; ++i) {
+          const auto begin = r * c.dilation_y * g.line +
+                             i * c.dilation_x * c.channels * g.element_bytes;
+          for (auto at = begin; at < begin + 4 * steps; at += 4, ++step)
+            if (!step->is_zero()) {
+              to.weights[to.offsets.size()] = *step;
+              to.offsets.push_back(at);
+            }
         }
     }
 
-    // `n` elements of one kernel from element `e` of a run, which begins at `to`; the kernel's
-    // weights begin at `byte` of each step.
+    // `n` elements of each of `Kernels` kernels, one kernel after the other, from element `e` of a
+    // run, which begins at `to`; `kernel`: the first one's place in the steps.
+    template <std::size_t Kernels>
     static void put(const std::int8_t* from, std::size_t n, std::size_t e, dot_step* to,
-                    std::size_t byte) {
+                    std::size_t kernel) {
       std::size_t i = 0;
       if (e % per_step == 0)
         for (; i + per_step <= n; i += per_step) {
-          std::array<Element, per_step> v;
-          for (std::size_t j = 0; j < per_step; ++j) v[j] = from[i + j];
-          std::memcpy(to[(e + i) / per_step].bytes.data() + byte, v.data(), 4);
+          auto* bytes = to[(e + i) / per_step].bytes.data() + 4 * kernel;
+          for (std::size_t k = 0; k < Kernels; ++k) {
+            const auto* at = from + k * n + i;
+            if constexpr (sizeof(Element) == 1) {
+              std::memcpy(bytes + 4 * k, at, 4);
+            } else {
+              const std::array<Element, 2> v{at[0], at[1]};
+              std::memcpy(bytes + 4 * k, v.data(), 4);
+            }
+          }
         }
       for (; i < n; ++i) {
-        const Element v = from[i];
-        const auto in_step = (e + i) % per_step * sizeof v;
-        std::memcpy(to[(e + i) / per_step].bytes.data() + byte + in_step, &v, sizeof v);
+        auto* bytes = to[(e + i) / per_step].bytes.data() + (e + i) % per_step * sizeof(Element);
+        for (std::size_t k = 0; k < Kernels; ++k) {
+          const Element v = from[k * n + i];
+          std::memcpy(bytes + 4 * (kernel + k), &v, sizeof v);
+        }
       }
     }
   };
