@@ -82,7 +82,8 @@ class packed_kernels {
       const std::size_t steps = ceil_div(run, per_step);
       to.weights.assign(c.kernel_height * runs * steps, {});
       // Kernels of a group take turns after each run, but of an image's joined lines.
-      const bool turns = c.y_extension == 1 && first % dot_kernels == 0 && g.group % dot_kernels == 0;
+      const bool turns =
+          c.y_extension == 1 && first % dot_kernels == 0 && g.group % dot_kernels == 0;
       for (auto k = first; k < end; k += turns ? dot_kernels : 1)
         each_weight_run(c, g.group, g.block, k,
                         [&](std::size_t at, std::size_t r, std::size_t column, std::size_t c0,
