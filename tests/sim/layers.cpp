@@ -43,15 +43,15 @@ TEST_CASE("layers tell what they did") {
   CHECK(layers[0].macs == 0);
 
   layers.clear();
-  sim::device<nv_full> full;
-  listen(full);
-  copy_registers().write(full);
-  queue(full);
-  launch(full);
+  sim::device<nv_full> large;
+  listen(large);
+  copy_registers().write(large);
+  queue(large);
+  launch(large);
   rubik(1, 1, 5, 2, 17, 17).bytes("RBK.D_DAIN_SURF_STRIDE", 320)
       .bytes("RBK.D_DAIN_LINE_STRIDE", 160).bytes("RBK.D_DAOUT_LINE_STRIDE", 32)
-      .bytes("RBK.D_DAOUT_PLANAR_STRIDE", 64).write(full);
-  program::enable(full, {"RBK"});
+      .bytes("RBK.D_DAOUT_PLANAR_STRIDE", 64).write(large);
+  program::enable(large, {"RBK"});
   REQUIRE(layers.size() == 2);
   CHECK(layers[0].units == "BDMA");
   CHECK(layers[0].of(sim::client::bdma).read[0] == 384);
