@@ -88,8 +88,7 @@ class sdp_engine {
       const fp16 x{static_cast<std::uint32_t>(block_[i])};
       counts_.nan_in += x.is_nan(), counts_.infinite_in += x.is_infinite();
     }
-    for (auto& x : block_)
-      x = sdp_bits(sdp_float_operand(fp16{static_cast<std::uint32_t>(x)}, l_->nan_to_zero));
+    sdp_widen_block(block_, l_->nan_to_zero);
   }
 
   // Runs `all` elements; `load(first element, elements)` brings those of a block.

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What SDP_RDMA fetches for one sub-unit, block by block.
-#include <array>
 #include <vector>
 
+#include <nvdlac/sim/sdp_float_block.hpp>
 #include <nvdlac/sim/sdp_layer.hpp>
-#include <nvdlac/sim/sdp_stage.hpp>
 
 namespace nvdlac::sim {
-
-using sdp_integers = std::array<std::int32_t, sdp_block>;
 
 namespace detail {
 

@@ -40,11 +40,14 @@ void sdp_output_block(const sdp_layer& l, const sdp_interval& unsaturated, sdp_i
   if constexpr (Has.fp16) {
     const bool to_fp16 = l.out == hw::precision::fp16;
     if (l.proc == hw::precision::fp16) {
-      for (std::size_t i = 0; i < sdp_block; ++i) {
-        const auto x = sdp_float_output(sdp_real(v[i]));
-        out[i] = to_fp16 ? static_cast<std::int32_t>(x.bits) : to_integer<16>(x);
+      if (!to_fp16) {
+        for (std::size_t i = 0; i < sdp_block; ++i) out[i] = sdp_float_output_16(sdp_real(v[i]));
+      } else {
+        if (!quick_narrow(v, out))
+          for (std::size_t i = 0; i < sdp_block; ++i)
+            out[i] = static_cast<std::int32_t>(sdp_float_output(sdp_real(v[i])).bits);
+        count_halves();
       }
-      if (to_fp16) count_halves();
       return detail::narrow_block<std::uint16_t>(out, to);
     }
     if (to_fp16) {

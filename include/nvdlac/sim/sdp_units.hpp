@@ -15,6 +15,33 @@ struct sdp_features {
 inline std::int32_t sdp_bits(fp32 x) { return std::bit_cast<std::int32_t>(x.bits); }
 inline fp32 sdp_real(std::int32_t bits) { return {std::bit_cast<std::uint32_t>(bits)}; }
 
+// fp16 to fp32, NaN flushed if `flush`.
+inline void sdp_widen_block(sdp_integers& halves, bool flush) {
+  if (quick_widen(halves)) return;
+  for (auto& x : halves)
+    x = sdp_bits(sdp_float_operand(fp16{static_cast<std::uint16_t>(x)}, flush));
+}
+
+// v alu operands, v * operands: of fp32.
+inline void sdp_float_alu_block(alu_algorithm alu, sdp_integers& v, const sdp_integers& operands) {
+  sdp_integers quick;
+  if (alu == alu_algorithm::sum && quick_add(v, operands, quick)) {
+    v = quick;
+    return;
+  }
+  for (std::size_t i = 0; i < sdp_block; ++i)
+    v[i] = sdp_bits(sdp_float_alu(alu, sdp_real(v[i]), sdp_real(operands[i])));
+}
+inline void sdp_float_mul_block(bool prelu, sdp_integers& v, const sdp_integers& operands) {
+  sdp_integers quick;
+  if (quick_mul(v, operands, prelu, quick)) {
+    v = quick;
+    return;
+  }
+  for (std::size_t i = 0; i < sdp_block; ++i)
+    v[i] = sdp_bits(sdp_float_mul(sdp_real(v[i]), sdp_real(operands[i]), prelu));
+}
+
 // The operands of one sub-unit for the present block.
 struct sdp_block_operands {
   sdp_operand_reader reader;
@@ -57,7 +84,7 @@ class sdp_x_unit {
     if (u_->alu_from_memory) o_.reader.alu(at, o_.alu);
     else o_.alu.fill(u_->alu_operand);
     if constexpr (Has.fp16)
-      if (real_) return widen(o_.alu);
+      if (real_) return sdp_widen_block(o_.alu, flush_);
     sdp_scale_block(o_.alu.data(), o_.offset.data(), std::ldexp(1.0, u_->alu_shift));
   }
 
@@ -66,22 +93,15 @@ class sdp_x_unit {
     if (u_->mul_from_memory) o_.reader.mul(at, o_.mul);
     else o_.mul.fill(u_->mul_operand);
     if constexpr (Has.fp16)
-      if (real_) return widen(o_.mul);
+      if (real_) return sdp_widen_block(o_.mul, flush_);
     sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u_->mul_shift));
   }
 
-  void widen(sdp_integers& operands) const {
-    for (auto& o : operands)
-      o = sdp_bits(sdp_float_operand(fp16{static_cast<std::uint16_t>(o)}, flush_));
-  }
-
   void run_real(sdp_integers& v) const {
-    for (std::size_t i = 0; i < sdp_block; ++i) {
-      auto x = sdp_real(v[i]);
-      if (!u_->alu_bypass) x = sdp_float_alu(u_->algorithm, x, sdp_real(o_.alu[i]));
-      if (!u_->mul_bypass) x = sdp_float_mul(x, sdp_real(o_.mul[i]), u_->prelu);
-      v[i] = sdp_bits(u_->relu ? relu(x) : x);
-    }
+    if (!u_->alu_bypass) sdp_float_alu_block(u_->algorithm, v, o_.alu);
+    if (!u_->mul_bypass) sdp_float_mul_block(u_->prelu, v, o_.mul);
+    if (u_->relu)
+      for (auto& x : v) x = sdp_bits(relu(sdp_real(x)));
   }
 
   const sdp_x* u_ = nullptr;
@@ -151,11 +171,7 @@ class sdp_y_unit {
     if (alu) o_.reader.alu(at, to);
     else o_.reader.mul(at, to);
     if constexpr (Has.fp16)
-      if (real_) {
-        for (auto& o : to)
-          o = sdp_bits(sdp_float_operand(fp16{static_cast<std::uint16_t>(o)}, l_->nan_to_zero));
-        return;
-      }
+      if (real_) return sdp_widen_block(to, l_->nan_to_zero);
     if (c != nullptr) sdp_convert_block(*c, to.data(), to.data(), {});
   }
 
@@ -178,12 +194,8 @@ class sdp_y_unit {
 
   void run_real(sdp_integers& v) const {
     const auto& u = l_->y;
-    for (std::size_t i = 0; i < sdp_block; ++i) {
-      auto x = sdp_real(v[i]);
-      if (!u.mul_bypass) x = sdp_float_mul(x, sdp_real(o_.mul[i]), u.prelu);
-      if (!u.alu_bypass) x = sdp_float_alu(u.algorithm, x, sdp_real(o_.alu[i]));
-      v[i] = sdp_bits(x);
-    }
+    if (!u.mul_bypass) sdp_float_mul_block(u.prelu, v, o_.mul);
+    if (!u.alu_bypass) sdp_float_alu_block(u.algorithm, v, o_.alu);
   }
 
   const sdp_layer* l_ = nullptr;
