@@ -196,20 +196,26 @@ class simulated {
     return same;
   }
 
-  // As many lines as the CBUF holds, through the register bus. The MACs done.
+  // Through the register bus: as many kernels as fit half of the CBUF, as many lines as fit the
+  // rest. The MACs done.
   double start_device() {
     auto s = l_.s;
     const auto& first = programs_.front();
     constexpr auto p = hw::precision::int8;
     const auto entries = hw::feature_entries_per_slice(Hw::spec, p, s.width, bundle_);
-    const auto weights = hw::weight_bytes(Hw::spec, p, first.c.kernels, first.c.kernel_elements());
-    const auto weight_banks = hw::weight_banks(Hw::spec, weights).n;
-    while (hw::data_banks(Hw::spec, entries, s.height).n + weight_banks > Hw::spec.cbuf_banks)
+    auto kernels = first.c.kernels;
+    const auto weight_banks = [&] {
+      return hw::weight_banks(
+          Hw::spec, hw::weight_bytes(Hw::spec, p, kernels, first.c.kernel_elements())).n;
+    };
+    while (weight_banks() > Hw::spec.cbuf_banks / 2) kernels -= lanes;
+    if (!s.depthwise) s.kernels = kernels;
+    while (hw::data_banks(Hw::spec, entries, s.height).n + weight_banks() > Hw::spec.cbuf_banks)
       --s.height;
     for (size_t i = 0; i < programs_.size(); ++i) {
       const auto at = static_cast<std::uint32_t>(i) * 0x1000000;
       program::convolution c{.width = s.width, .height = s.height, .channels = bundle_,
-                             .kernels = first.c.kernels, .kernel = s.kernel, .pad = s.kernel / 2,
+                             .kernels = kernels, .kernel = s.kernel, .pad = s.kernel / 2,
                              .truncate = 8};
       c.stride = s.stride;
       c.input += at, c.weights = at + 0x800000, c.output = at + 0xa00000;
