@@ -31,8 +31,8 @@ registers with_x1(int precision) {
   return layer(precision)
       .set("SDP.D_DP_BS_CFG.BS_BYPASS", 0)
       .set("SDP.D_DP_BS_CFG.BS_ALU_ALGO", 2)
-      .set("SDP.D_DP_BS_ALU_SRC_VALUE", 5)
-      .set("SDP.D_DP_BS_MUL_SRC_VALUE", 77)
+      .set("SDP.D_DP_BS_ALU_SRC_VALUE", precision == 2 ? 0x3905 : 5)  // 0.63
+      .set("SDP.D_DP_BS_MUL_SRC_VALUE", precision == 2 ? 0x3a00 : 77)  // 0.75
       .set("SDP.D_DP_BS_MUL_CFG.BS_MUL_SHIFT_VALUE", 5);
 }
 
@@ -76,6 +76,8 @@ void sdp(benchmark::State& state, registers (*make)(int)) {
   for (const auto address : {cube.input, operands}) {
     std::vector<std::uint8_t> bytes(56 * 56 * 64 * 2);
     for (auto& b : bytes) b = static_cast<std::uint8_t>(random());
+    if (state.range(0) == 2)  // numbers from 1/8 to 2
+      for (std::size_t i = 1; i < bytes.size(); i += 2) bytes[i] = 0x30 | bytes[i] % 16;
     d.dram().write(address, bytes);
   }
   const auto r = make(static_cast<int>(state.range(0)));
