@@ -202,6 +202,14 @@ concept hardware = requires {
 
 // What the register fields can express, derived from their widths, and the few limits that are
 // narrower than their field. Counts are those of the user, not the stored value minus one.
+#include <cstdint>
+
+namespace nvdlac::hw {
+
+// PDP's line buffers hold 8 lines, so a window is at most 8 x 8; its pads have fields of 3 bits.
+inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7;
+
+}  // namespace nvdlac::hw
 // The registers of both maps by address and by the name UNIT.REGISTER.FIELD.
 //   while compiling: address<map, "CDMA.D_BANK">, field_of<map, "CDMA.D_BANK.DATA_BANK">,
 //                    value_of<map, "SDP.D_DP_BS_CFG.BS_ALU_ALGO", "SUM">
@@ -3092,13 +3100,13 @@ struct limits {
     static constexpr auto width = max_count_of<Map, "PDP.D_DATA_CUBE_IN_WIDTH">;
     static constexpr auto height = max_count_of<Map, "PDP.D_DATA_CUBE_IN_HEIGHT">;
     static constexpr auto channels = max_count_of<Map, "PDP.D_DATA_CUBE_IN_CHANNEL">;
-    // The line buffers hold 8 lines; the fields could express more.
-    static constexpr std::uint32_t kernel = 8;
+    static constexpr std::uint32_t kernel = pdp_kernel;  // the fields could express more
     static_assert(kernel <= max_count_of<Map, "PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">);
     static constexpr auto stride =
         max_count_of<Map, "PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">;
     static constexpr std::uint32_t firmware_stride = 8;  // the public firmware rejects more
-    static constexpr auto pad = max_of<Map, "PDP.D_POOLING_PADDING_CFG.PAD_LEFT">;
+    static constexpr std::uint32_t pad = pdp_pad;
+    static_assert(pad == max_of<Map, "PDP.D_POOLING_PADDING_CFG.PAD_LEFT">);
     static constexpr auto split_width =
         max_count_of<Map, "PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">;
     static constexpr std::uint32_t firmware_splits = 64;
@@ -3146,7 +3154,7 @@ enum class reason : std::uint8_t {
   pixels_are_dilated,
   kernel_does_not_fit_the_cbuf,
   no_pdp,
-  pool_window_above_8x8,
+  average_window_above_8x8,
   pool_padding_above_7,
   lrn_size_is_not_3_5_7_9,
   lrn_is_not_lowered,
@@ -3172,8 +3180,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::kernel_does_not_fit_the_cbuf:
       return "a single kernel and the input lines it reads do not fit the convolution buffer";
     case reason::no_pdp: return "the configuration has no PDP";
-    case reason::pool_window_above_8x8:
-      return "the PDP pools windows of at most 8 x 8, unless one covers the whole input";
+    case reason::average_window_above_8x8:
+      return "the PDP averages windows of at most 8 x 8, unless one covers the whole input";
     case reason::pool_padding_above_7: return "the PDP pads by at most 7";
     case reason::lrn_size_is_not_3_5_7_9:
       return "the CDP normalises over 3, 5, 7 or 9 channels";
@@ -3397,6 +3405,7 @@ struct convolution_split {
   std::int32_t rows = 1;     // of the output in one pass
   std::int32_t kernels = 1;  // of one pass
   banks data{1}, weights{1};
+  entries slice{1};  // of the CBUF for each input line
 };
 
 // A pass keeps all its input lines in the CBUF and streams its weights through it, at least one
@@ -3432,7 +3441,7 @@ constexpr std::optional<convolution_split> split_convolution(const hw::spec& hw,
   const auto make = [&](std::int32_t rows, std::int32_t kernels, banks used) {
     const auto lines = std::min((rows - 1) * window.stride_h + window.extent_h(), in.h);
     return convolution_split{
-        rows, kernels, hw::data_banks(hw, slice, static_cast<std::uint64_t>(lines)), used};
+        rows, kernels, hw::data_banks(hw, slice, static_cast<std::uint64_t>(lines)), used, slice};
   };
 
   const auto group = static_cast<std::int32_t>(hw.kernel_group());
@@ -3754,6 +3763,13 @@ struct sliding {
     std::int64_t result = rest / stride + 1;
     if (ceil && rest % stride != 0 && result * stride < size + before) ++result;
     return result;
+  }
+
+  // The same windows with a padding after the elements that the last of `out` does not leave.
+  constexpr sliding padded_for(std::int64_t size, std::int64_t out) const {
+    sliding s = *this;
+    s.after = std::max(after, (out - 1) * stride + extent() - size - before);
+    return s;
   }
 };
 
@@ -4723,13 +4739,19 @@ struct support<net::pool, Hw> {
     if (op.global || (w.kernel_h >= in[0].h && w.kernel_w >= in[0].w && w.pad_top == 0 &&
                       w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
       return reason::none;
-    if (above(w.kernel_h, limits::kernel) || above(w.kernel_w, limits::kernel))
-      return reason::pool_window_above_8x8;
+    const bool large = above(w.kernel_h, limits::kernel) || above(w.kernel_w, limits::kernel);
+    if (large && op.kind == net::pool_kind::average) return reason::average_window_above_8x8;
     if (above(w.stride_h, limits::firmware_stride) || above(w.stride_w, limits::firmware_stride))
       return reason::stride_above_8;
     if (above(w.pad_top, limits::pad) || above(w.pad_left, limits::pad) ||
         above(w.pad_bottom, limits::pad) || above(w.pad_right, limits::pad))
       return reason::pool_padding_above_7;
+    if (large) {  // a maximum in steps, the first of which pads for the last window
+      const net::shape out = op.infer(in);
+      if (above(net::vertical(w).padded_for(in[0].h, out.h).after, limits::pad) ||
+          above(net::horizontal(w).padded_for(in[0].w, out.w).after, limits::pad))
+        return reason::pool_padding_above_7;
+    }
     return reason::none;
   }
 };
@@ -5668,13 +5690,13 @@ struct pool {
   static constexpr arity inputs{1, 1};
 
   pool_kind kind = pool_kind::maximum;
-  net::window window{};  // kernels at most 8 x 8
+  net::window window{};  // kernels at most hw::pdp_kernel
   bool ceil = false;
   bool count_include_pad = false;
 
   constexpr shape infer(std::span<const shape> in) const {
-    if (window.kernel_h > 8 || window.kernel_w > 8)
-      throw error("it pools a window larger than 8 x 8");
+    if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
+      throw error("it pools a window larger than PDP's");
     return infer_pool(window, ceil, in[0]);
   }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
@@ -5937,19 +5959,13 @@ void convolve(assembly& to, const std::string& name, const layer::surface& in,
           .weights = weights,
           .output = {kernels, rows, full.w},
           .window = window,
+          .entries_per_slice = static_cast<std::uint16_t>(split.slice.n),
           .data_banks = static_cast<std::uint8_t>(split.data.n),
           .weight_banks = static_cast<std::uint8_t>(split.weights.n),
           .release = static_cast<std::uint16_t>(input_rows.count),
           .truncate = q.truncate};
       conv.window.pad_top = input_rows.pad_before;
       conv.window.pad_bottom = input_rows.pad_after;
-      const auto c = static_cast<std::uint64_t>(in.shape.c);
-      const auto w = static_cast<std::uint64_t>(columns.count);
-      const auto pads = static_cast<std::uint64_t>(columns.pad_before + columns.pad_after);
-      const entries slice =
-          pixel ? hw::image_entries_per_slice(hw, hw::precision::int8, w + pads, c)
-                : hw::feature_entries_per_slice(hw, hw::precision::int8, w, c);
-      conv.entries_per_slice = static_cast<std::uint16_t>(slice.n);
       if (pixel) {
         conv.mean = pixels->mean;
         conv.use_mean = true;
@@ -6463,7 +6479,7 @@ struct pool_run {
 };
 
 // The widest output that PDP's line buffers hold: 8 buffers of 16 atoms, shared by the windows that
-// overlap a column (open NVDLA's PDP; the same number of columns in every configuration).
+// overlap a line (open NVDLA's PDP; the same number of columns in every configuration).
 constexpr std::int32_t pool_width_limit(std::int32_t kernel, std::int32_t stride) {
   constexpr std::array overlap{1, 1, 2, 4, 4, 8, 8, 8, 8};
   return 128 / overlap[static_cast<std::size_t>((kernel + stride - 1) / stride)];
@@ -6507,7 +6523,7 @@ struct lowering<net::integer::pool, Hw> {
     const auto rows = pool_runs(s.op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
                                 out.h);
     const auto columns = pool_runs(s.op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
-                                   w.pad_right, pool_width_limit(w.kernel_w, w.stride_w));
+                                   w.pad_right, pool_width_limit(w.kernel_h, w.stride_h));
     const bytes atom = Hw::spec.atom();
     for (const auto& y : rows)
       for (const auto& x : columns) {
@@ -7477,10 +7493,10 @@ struct remove_identity {
 
 namespace nvdlac::pass {
 
-// The kernels, at most 8 each and ascending, of the fewest poolings one after the other that reduce
+// The kernels, at most PDP's each and ascending, of the fewest poolings one after the other that reduce
 // n elements to one; among these, those that pad the least.
 constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
-  constexpr std::int64_t most = 8;
+  constexpr std::int64_t most = hw::pdp_kernel;
   if (n <= most) return {static_cast<std::int32_t>(n)};
   std::size_t count = 1;
   for (std::int64_t reach = most; reach < n; reach *= most) ++count;
@@ -7530,7 +7546,7 @@ struct split_global_pool {
   static bool covers(const net::pool& p, net::shape in) {
     if (p.global) return true;
     const auto& w = p.window;
-    return (w.kernel_h > 8 || w.kernel_w > 8) &&
+    return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel &&
            p.infer(std::array{in}) == net::shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
            w.kernel_w - w.pad_left >= in.w;
   }
@@ -9123,6 +9139,7 @@ struct scale_table {
 
   std::string method{};  // of the calibration; for the reader only
   std::vector<entry> entries{};
+  std::string file{};  // that it was read from, for complaints
 
   bool operator==(const scale_table&) const = default;
 
@@ -9136,14 +9153,14 @@ struct scale_table {
 constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
 
 // Collects what cannot be a scale, and layers that are listed twice.
-inline void check(const scale_table& table, diagnostics& found, const std::string& file = {}) {
+inline void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
   for (const auto& [layer, scale] : table.entries) {
     if (!representable_scale(scale))
-      found.add({.file = file, .layer = layer, .reason = text("scale ", scale, " is not usable"),
+      found.add({.file = table.file, .layer = layer, .reason = text("scale ", scale, " is not usable"),
                  .remedy = "a scale is a positive number"});
     if (!known.insert(layer).second)
-      found.add({.file = file, .layer = layer, .reason = "is listed twice in the scale table"});
+      found.add({.file = table.file, .layer = layer, .reason = "is listed twice in the scale table"});
   }
 }
 
@@ -9206,10 +9223,9 @@ namespace nvdlac::quant {
 // its scale counts. Throws, all together: layers of the table that neither network has, layers of
 // `g` that the table lacks (those that share their input's scale and softmax need none).
 template <class Graph>
-scale_table adopt(const scale_table& table, const Graph& original, const Graph& g,
-                  const std::string& file = {}) {
+scale_table adopt(const scale_table& table, const Graph& original, const Graph& g) {
   diagnostics found;
-  check(table, found, file);
+  check(table, found);
   std::map<std::string, double> given;
   for (const auto& e : table.entries) given.emplace(e.layer, e.scale);
   std::map<std::string, typename Graph::id> before, after;
@@ -9217,8 +9233,8 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
   for (typename Graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
   for (const auto& [layer, scale] : given)
     if (!before.contains(layer) && !after.contains(layer))
-      found.add(
-          {.file = file, .layer = layer, .reason = "is in the scale table but not in the network"});
+      found.add({.file = table.file, .layer = layer,
+                 .reason = "is in the scale table but not in the network"});
 
   scale_table result{.method = table.method};
   for (const auto n : g.order()) {
@@ -9232,7 +9248,8 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
     }
     if (scale != given.end()) result.entries.push_back({g[n].name, scale->second});
     else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op))
-      found.add({.file = file, .layer = g[n].name, .reason = "the scale table does not list it",
+      found.add({.file = table.file, .layer = g[n].name,
+                 .reason = "the scale table does not list it",
                  .remedy = "calibrate with this network"});
   }
   found.check();
@@ -10183,7 +10200,7 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
 }
 
 }  // namespace nvdlac::quant
-// Poolings as sequences of NVDLA poolings, whose windows are at most 8 x 8.
+// Poolings as sequences of NVDLA poolings, whose windows are at most hw::pdp_kernel.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10195,17 +10212,11 @@ namespace nvdlac::quant {
 
 namespace detail {
 
-inline constexpr std::int32_t highest_pool_kernel = 8;
-
 // One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
-// The padding behind is long enough for the last window, so that no step rounds its size up.
-inline std::vector<net::sliding> maximum_steps(net::sliding s, std::int64_t size,
-                                               std::int64_t out) {
-  s.after = std::max(s.after, (out - 1) * s.stride + s.kernel - size - s.before);
+inline std::vector<net::sliding> maximum_steps(net::sliding s) {
   std::vector<net::sliding> steps;
-  for (; s.kernel > highest_pool_kernel;
-       s.kernel -= highest_pool_kernel - 1, s.before = s.after = 0)
-    steps.push_back({highest_pool_kernel, 1, s.before, s.after, 1});
+  for (; s.kernel > hw::pdp_kernel; s.kernel -= hw::pdp_kernel - 1, s.before = s.after = 0)
+    steps.push_back({hw::pdp_kernel, 1, s.before, s.after, 1});
   steps.push_back(s);
   return steps;
 }
@@ -10216,9 +10227,8 @@ inline std::vector<net::sliding> maximum_steps(net::sliding s, std::int64_t size
 // window above 8 x 8 cannot be split. (Averages over a whole input are split by a pass.)
 inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
                                                 net::shape out, const std::string& layer) {
-  constexpr std::int32_t limit = detail::highest_pool_kernel;
   const net::window w = pool.window_on(in);
-  if (w.kernel_h <= limit && w.kernel_w <= limit)
+  if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad}};
   const auto refuse = [&](const char* what, const char* remedy) {
@@ -10229,10 +10239,11 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
     refuse(
         "average pooling over ",
         "windows above 8x8 are supported where they cover the whole input, by split_global_pool");
-  auto rows = detail::maximum_steps(net::vertical(w), in.h, out.h);
-  auto columns = detail::maximum_steps(net::horizontal(w), in.w, out.w);
+  // No step rounds its size up: the padding behind is long enough for the last window.
+  auto rows = detail::maximum_steps(net::vertical(w).padded_for(in.h, out.h));
+  auto columns = detail::maximum_steps(net::horizontal(w).padded_for(in.w, out.w));
   for (const auto& side : {rows[0], columns[0]})
-    if (std::max(side.before, side.after) >= limit)
+    if (std::max(side.before, side.after) > hw::pdp_pad)
       refuse("maximum pooling with a padding of 8 or more over ", "pad by at most 7");
   const std::size_t steps = std::max(rows.size(), columns.size());
   rows.insert(rows.begin(), steps - rows.size(), {1, 1, 0, 0, 1});
@@ -19434,7 +19445,7 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
   const auto refuse = [&](std::string layer, std::string reason) {
     found.add({.file = file, .layer = std::move(layer), .reason = std::move(reason)});
   };
-  scale_table table;
+  scale_table table{.file = file};
   if (!document.is_object()) {
     refuse({}, "is no JSON object");
   } else if (const auto version = document.find(detail::own_form);
@@ -19456,7 +19467,7 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
       else refuse(layer, reason);
     }
   }
-  check(table, found, file);
+  check(table, found);
   found.check();
   return table;
 }
@@ -19701,10 +19712,14 @@ class table {
 #include <string>
 #include <vector>
 
-// How the simulator refuses a program: an `error` that names unit, register and the broken rule.
+// How the simulator answers a program that breaks a rule of the hardware. What the hardware does
+// then is undefined for most rules: such a program is refused. For some it is defined: a strict
+// device refuses the program too, a lenient one notes a warning and goes on as the hardware.
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 
 namespace nvdlac::sim {
@@ -19720,8 +19735,36 @@ void require(bool holds, std::string_view where, const Args&... rule) {
   if (!holds) [[unlikely]] refuse(where, rule...);
 }
 
+// The rules that a program may break with a defined outcome, and where it did.
+class tolerance {
+ public:
+  explicit tolerance(bool lenient = false) : lenient_(lenient) {}
+
+  // Whether the rule holds. If not: strict, an nvdlac::error; lenient, a warning.
+  template <class... Args>
+  bool holds(bool rule, std::string_view where, const Args&... what) {
+    if (rule) [[likely]] return true;
+    if (!lenient_) refuse(where, what...);
+    if (warnings_.size() < most) warnings_.push_back(text(where, ": ", what...));
+    return false;
+  }
+
+  bool lenient() const { return lenient_; }
+
+  // The warnings since the last call, at most `most`: "SDP.D_CVT_SHIFT: written while ...".
+  std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
+
+  static constexpr std::size_t most = 1000;
+
+ private:
+  bool lenient_;
+  std::vector<std::string> warnings_;
+};
+
 // How much one simulator spends on one program before it calls the program absurd.
 struct limits {
+  bool lenient = false;       // go on after a broken rule where the hardware's answer is defined
+  std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
   std::uint64_t memory = std::uint64_t{4} << 30;         // bytes written, for each memory
   std::uint64_t macs = std::uint64_t{1} << 42;           // of one convolution
   std::uint64_t surface_elements = std::uint64_t{1} << 27;  // of one surface of any cube
@@ -20189,9 +20232,14 @@ std::vector<limited> limits_on() {
        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 1, 1}); }},
       {"fully_connected", "channels of a 7 x 7 input",
        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 7, 7}); }},
-      {"pool", "window height and width",
+      {"pool", "window height and width of a maximum",
        [=](std::int32_t n) {
          return ask(net::pool{.window = square{.kernel = n}}, {8, n + 1, n + 1});
+       }},
+      {"pool", "window height and width of an average",
+       [=](std::int32_t n) {
+         return ask(net::pool{.kind = net::pool_kind::average, .window = square{.kernel = n}},
+                    {8, n + 1, n + 1});
        }},
       {"pool", "stride",
        [=](std::int32_t n) {
@@ -20374,11 +20422,7 @@ inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t chan
 
 // One NVDLA of a configuration behind its register bus, bit-exact, a whole hardware layer at a
 // time. What it does not execute, and what breaks a rule of the hardware, is an nvdlac::error that
-// names unit, register and rule.
-// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int8, one surface of
-// output channels at a time.
-// CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
-// through its converter.
+// names unit, register and rule; with limits::lenient, what the hardware survives is a warning.
 #include <vector>
 
 #include <algorithm>
@@ -20479,6 +20523,578 @@ class memory {
 
 namespace nvdlac::sim {
 
+// One operation of BDMA: lines of `line` bytes, `lines` of them a surface, `surfaces` times.
+struct bdma_operation {
+  struct side {
+    sim::memory* ram = nullptr;
+    std::uint64_t base = 0, line_stride = 0, surface_stride = 0;  // bytes
+  };
+  side source{}, destination{};
+  std::uint64_t line = 0, lines = 0, surfaces = 0;
+
+  std::uint64_t bytes() const { return line * lines * surfaces; }
+
+  // From the first to the last byte that a side touches; at most 2^57.
+  std::uint64_t extent(const side& s) const {
+    return (surfaces - 1) * s.surface_stride + (lines - 1) * s.line_stride + line;
+  }
+};
+
+// Line after line. The lines of the source may overlap, or be one and the same.
+inline void copy(const bdma_operation& o, std::vector<std::uint8_t>& buffer) {
+  buffer.resize(static_cast<std::size_t>(o.line));
+  for (std::uint64_t s = 0; s < o.surfaces; ++s)
+    for (std::uint64_t y = 0; y < o.lines; ++y) {
+      const auto at = [&](const bdma_operation::side& side) {
+        return side.base + s * side.surface_stride + y * side.line_stride;
+      };
+      o.source.ram->read(at(o.source), buffer);
+      o.destination.ram->write(at(o.destination), buffer);
+    }
+}
+
+}  // namespace nvdlac::sim
+#include <functional>
+
+#include <cstdint>
+
+namespace nvdlac::sim {
+
+// GLB's interrupt registers. A done bit is set whether or not it is masked; the mask acts on the
+// line.
+struct glb {
+  std::uint32_t status = 0, mask = 0;
+
+  static constexpr std::uint32_t bits = 0x003f03ff;
+
+  constexpr void raise(std::uint32_t which) { status |= which & bits; }
+  constexpr void clear(std::uint32_t which) { status &= ~which; }  // write 1 to clear
+  constexpr bool line() const { return (status & ~mask) != 0; }
+};
+
+}  // namespace nvdlac::sim
+// What one executed hardware layer did.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+
+namespace nvdlac::sim {
+
+// Who reads and writes memory, as the memory interfaces of the hardware name them.
+enum class client : std::uint8_t {
+  cdma_dat, cdma_wt, sdp_rdma, brdma, nrdma, erdma, sdp, pdp_rdma, pdp, cdp_rdma, cdp, rubik, bdma
+};
+
+inline constexpr std::array<std::string_view, 13> client_names{
+    "CDMA_DAT", "CDMA_WT", "SDP_RDMA", "BRDMA", "NRDMA", "ERDMA", "SDP",
+    "PDP_RDMA", "PDP", "CDP_RDMA", "CDP", "RBK", "BDMA"};
+
+// Bytes of one client: element 0 of DRAM, element 1 of CVSRAM.
+struct traffic {
+  std::array<std::uint64_t, 2> read{}, written{};
+};
+
+// The cube that enters or leaves a layer.
+struct cube_size {
+  std::uint32_t width = 0, height = 0, channels = 0, batches = 1;
+  hw::precision precision = hw::precision::int8;
+};
+
+struct layer_record {
+  std::string units{};  // "CONV SDP PDP"
+  cube_size in{}, out{};
+  std::array<traffic, client_names.size()> clients{};
+  std::uint64_t macs = 0;         // multiply-accumulates of a direct convolution of this size
+  std::uint64_t saturations = 0;  // values that a unit clipped, as its status registers count them
+  std::uint64_t nan_inputs = 0, nan_outputs = 0;
+
+  traffic& of(client c) { return clients[static_cast<std::size_t>(c)]; }
+  const traffic& of(client c) const { return clients[static_cast<std::size_t>(c)]; }
+
+  traffic total() const {
+    traffic t;
+    for (const auto& c : clients)
+      for (std::size_t i = 0; i < 2; ++i) t.read[i] += c.read[i], t.written[i] += c.written[i];
+    return t;
+  }
+};
+
+}  // namespace nvdlac::sim
+// How software fills and reads the lookup tables of SDP and CDP: S_LUT_ACCESS_CFG selects table,
+// direction and entry, S_LUT_ACCESS_DATA moves one entry and goes on to the next.
+// The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
+// LO of 257, linear. Here: the settings, where a value lies in a table, and which table answers.
+#include <array>
+#include <bit>
+#include <cstdint>
+
+// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
+// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
+// - No operation makes an infinity: what is too large becomes the largest finite value. An
+//   infinity as operand is a number like others, of the exponent that its bits say.
+// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
+//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
+// - A NaN keeps its sign and the low bits of its fraction through everything.
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace nvdlac::sim {
+
+template <int E, int M>
+struct float_format {
+  static constexpr int exponent_bits = E, fraction_bits = M;
+  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
+  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
+  static constexpr bool has_denormals = E == 5;
+
+  std::uint32_t bits = 0;  // those above 1 + E + M are 0
+
+  constexpr bool operator==(const float_format&) const = default;
+  constexpr std::uint32_t sign() const { return bits & sign_bit; }
+  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
+  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
+  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
+  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
+  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
+  constexpr bool is_zero() const { return magnitude() == 0; }
+  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
+
+  // The fraction under its hidden one, as sums and products take it.
+  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
+
+  // From a sign (0 or sign_bit), an exponent field and a fraction.
+  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
+    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
+  }
+  static constexpr float_format largest(std::uint32_t sign) {
+    return of(sign, top_exponent - 1, hidden - 1);
+  }
+};
+
+using fp16 = float_format<5, 10>;
+using fp17 = float_format<6, 10>;
+using fp32 = float_format<8, 23>;
+
+namespace floating {
+
+// The place of the leading one; m > 0.
+constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
+
+// m / 2^drop, rounded to nearest, ties to even; drop < 63.
+constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
+  if (drop <= 0) return m << -drop;
+  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
+  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
+  return kept + (guard & (rest || (kept & 1) != 0));
+}
+
+// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
+// hidden one of the rounded fraction adds 1 to the exponent field.
+template <typename F>
+constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
+  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
+  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
+  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
+}
+
+template <typename F>
+constexpr bool is_normal(F x) {
+  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  if (a.magnitude() < b.magnitude()) std::swap(a, b);
+  // Two bits more than the fraction below the larger operand: the result is exact, or what is
+  // lost cannot change its rounding.
+  constexpr int extra = M + 2, point = M + extra;
+  const int distance = a.exponent() - b.exponent();
+  const auto large = std::uint64_t{a.significand()} << extra;
+  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
+  const auto sum = a.sign() == b.sign() ? large + small : large - small;
+  if (sum == 0) return {a.sign()};
+  const int top = top_bit(sum), exponent = a.exponent() + top - point;
+  if (exponent <= 0) return {a.sign()};
+  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
+  return pack<F>(a.sign(), exponent, sum, top);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  const auto sign = a.sign() ^ b.sign();
+  const auto product = std::uint64_t{a.significand()} * b.significand();
+  int exponent = a.exponent() + b.exponent() - F::bias;
+  if (product == 0 || exponent < 0) return {sign};
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const int top = top_bit(product);
+  exponent += top - 2 * M;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const auto rounded = pack<F>(sign, exponent, product, top);
+  return rounded.exponent() == 0 ? F{sign} : rounded;
+}
+
+// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
+// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
+// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
+inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
+constexpr bool holds(fp32 x) {
+  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
+}
+inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
+
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
+      if (floating::holds(sum)) return sum;
+    }
+  return floating::add_exact(a, b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
+  return add(a, -b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
+      if (floating::holds(product)) return product;
+    }
+  return floating::mul_exact(a, b);
+}
+
+namespace floating {
+// By sign and magnitude: -0 is below +0.
+template <typename F>
+constexpr std::int64_t order(F x) {
+  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
+}
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? a : b;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? b : a;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> relu(float_format<E, M> x) {
+  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
+}
+
+namespace floating {
+
+template <typename To, typename From>
+constexpr To widen(std::uint32_t sign, From x) {
+  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
+  if (x.is_zero()) return {sign};
+  if (x.is_infinite()) return To::largest(sign);
+  if (From::has_denormals && x.exponent() == 0) {
+    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
+    const auto leading = x.fraction() << (zeros + 1);
+    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
+  }
+  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
+}
+
+template <typename To, typename From>
+constexpr To narrow(std::uint32_t sign, From x) {
+  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
+  const int exponent = x.exponent() - delta;
+  if (exponent >= To::top_exponent) return To::largest(sign);
+  if (exponent > 0)
+    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
+  if (exponent < -To::fraction_bits) return {sign};
+  // At the place of a denormal number, even where it is then no result.
+  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
+  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
+}
+
+}  // namespace floating
+
+// To the wider formats exact, to the narrower ones rounded to nearest even.
+template <typename To, int E, int M>
+constexpr To convert(float_format<E, M> x) {
+  if constexpr (std::is_same_v<To, float_format<E, M>>) {
+    return x;
+  } else {
+    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
+    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
+    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
+    else return floating::narrow<To>(sign, x);
+  }
+}
+
+// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
+template <int Bits, int E, int M>
+constexpr std::int32_t to_integer(float_format<E, M> x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
+  const int power = x.exponent() - float_format<E, M>::bias;
+  if (power < -1) return 0;
+  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
+  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
+  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
+}
+
+// Rounded to nearest even.
+template <typename F>
+constexpr F from_integer(std::int64_t x) {
+  if (x == 0) return {};
+  const auto sign = x < 0 ? F::sign_bit : 0u;
+  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
+                       : static_cast<std::uint64_t>(x);
+  const int top = floating::top_bit(m), exponent = F::bias + top;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  return floating::pack<F>(sign, exponent, m, top);
+}
+
+// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
+template <typename F, int Width>
+constexpr F from_fraction(std::uint64_t x) {
+  if (x == 0) return {};
+  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
+  if (exponent < 0) return {};
+  const auto rounded = floating::pack<F>(0, exponent, x, top);
+  return rounded.exponent() == 0 ? F{} : rounded;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// The entries as written: 16-bit integers, or the bits of fp16.
+struct lut_tables {
+  std::array<std::int16_t, 65> le{};
+  std::array<std::int16_t, 257> lo{};
+  constexpr bool operator==(const lut_tables&) const = default;
+};
+
+// How a table goes on beyond one of its ends: a slope of `scale` / 2^shift; shift -16..15. In fp16
+// the scale is the bits of one, and there is no shift.
+struct lut_slope {
+  std::int16_t scale = 0;
+  int shift = 0;
+  constexpr bool operator==(const lut_slope&) const = default;
+};
+
+// The domain of a table. In fp16 start and end are the bits of fp32.
+struct lut_domain {
+  std::int64_t start = 0, end = 0;
+  int select = 0;  // linear tables: entries lie 2^select apart
+  lut_slope underflow{}, overflow{};
+  constexpr bool operator==(const lut_domain&) const = default;
+};
+
+struct lut_settings {
+  bool exponential = true;  // LE: its entry i is of start + 2^(i + offset)
+  int offset = 0;
+  // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
+  bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
+  lut_domain le{}, lo{};
+  constexpr bool operator==(const lut_settings&) const = default;
+};
+
+enum class lut_region : std::uint8_t { underflow, hit, overflow };
+
+// Where a value lies in a table: between entries `index` and index + 1, `fraction` / 2^F behind
+// the first. Index and fraction are those of hits only.
+struct lut_place {
+  lut_region region = lut_region::underflow;
+  std::uint32_t index = 0;
+  std::uint64_t fraction = 0;
+  constexpr bool operator==(const lut_place&) const = default;
+};
+
+// How often what happened in one layer.
+struct lut_counts {
+  std::uint64_t underflow = 0, overflow = 0, hybrid = 0, le_hit = 0, lo_hit = 0;
+  constexpr bool operator==(const lut_counts&) const = default;
+};
+
+namespace lut {
+
+inline constexpr std::int64_t le_last = 64, lo_last = 256;
+
+constexpr lut_place hit(std::int64_t index, std::uint64_t fraction) {
+  return {lut_region::hit, static_cast<std::uint32_t>(index), fraction};
+}
+
+// The low `bits` bits of x as a fraction of F bits, truncated.
+template <int F>
+constexpr std::uint64_t low_fraction(std::uint64_t x, int bits) {
+  if (bits <= 0) return 0;
+  const auto low = bits >= 64 ? x : x & ((std::uint64_t{1} << bits) - 1);
+  if (bits <= F) return low << (F - bits);
+  return bits - F >= 64 ? 0 : low >> (bits - F);
+}
+
+// d: distance from the start, less than 2^40.
+template <int F>
+constexpr lut_place linear(std::int64_t d, int select, std::int64_t last) {
+  if (d <= 0) return {};
+  if (select <= -9) return {lut_region::overflow};
+  const auto index = select < 0 ? d << -select : select > 62 ? 0 : d >> select;
+  if (index >= last) return {lut_region::overflow};
+  return hit(index, low_fraction<F>(static_cast<std::uint64_t>(d), select));
+}
+
+template <int F>
+constexpr lut_place exponential(std::int64_t d, int offset) {
+  if (d <= 0) return {};
+  const int log = floating::top_bit(static_cast<std::uint64_t>(d));
+  if (log < offset) return {};
+  if (log - offset >= le_last) return {lut_region::overflow};
+  return hit(log - offset, low_fraction<F>(static_cast<std::uint64_t>(d), log));
+}
+
+constexpr bool is_positive(fp32 d) { return d.sign() == 0 && !d.is_zero() && !d.is_nan(); }
+
+template <int F>
+constexpr lut_place linear(fp32 d, int select, std::int64_t last) {
+  if (!is_positive(d)) return {};
+  const int power = d.exponent() - fp32::bias - select;  // of the leading one, in entries
+  if (power >= 9) return {lut_region::overflow};
+  const std::uint64_t m = d.fraction() | fp32::hidden;
+  const auto index = power < 0 ? 0 : static_cast<std::int64_t>(m >> (23 - power));
+  if (index >= last) return {lut_region::overflow};
+  return hit(index, low_fraction<F>(m, 23 - power));
+}
+
+template <int F>
+constexpr lut_place exponential(fp32 d, int offset) {
+  if (!is_positive(d)) return {};
+  const int log = d.exponent() - fp32::bias;
+  if (log < offset) return {};
+  if (log - offset >= le_last) return {lut_region::overflow};
+  return hit(log - offset, low_fraction<F>(d.fraction(), 23));
+}
+
+// x / 2^shift in `Bits` bits: rounded half away from zero, exact for negative shifts. |x| < 2^62.
+template <int Bits>
+constexpr std::int64_t shift(std::int64_t x, int by) {
+  if (by >= 0) return saturate<Bits>(round_shift(x, by));
+  return saturate<Bits>(saturate<Bits + 1>(x) * (std::int64_t{1} << -by));
+}
+
+// Whether LO answers for a value at these places of the tables.
+constexpr bool selects_lo(const lut_settings& s, lut_region le, lut_region lo) {
+  if (le == lo && le == lut_region::underflow) return s.underflow_lo;
+  if (le == lo && le == lut_region::overflow) return s.overflow_lo;
+  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
+  return le_hit == lo_hit ? s.hybrid_lo : lo_hit;
+}
+
+// SDP's counters: what the table that answers did, and every hit of either.
+constexpr void count_sdp(lut_counts& c, lut_region le, lut_region lo, lut_region answer) {
+  c.underflow += answer == lut_region::underflow;
+  c.overflow += answer == lut_region::overflow;
+  c.hybrid += answer == lut_region::hit;
+  c.le_hit += le == lut_region::hit;
+  c.lo_hit += lo == lut_region::hit;
+}
+
+// CDP's counters: each value counts once.
+constexpr void count_cdp(lut_counts& c, lut_region le, lut_region lo) {
+  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
+  if (le == lo && !le_hit) ++(le == lut_region::underflow ? c.underflow : c.overflow);
+  else if (le_hit == lo_hit) ++c.hybrid;
+  else ++(le_hit ? c.le_hit : c.lo_hit);
+}
+
+constexpr fp16 half(std::int16_t bits) { return {static_cast<std::uint16_t>(bits)}; }
+constexpr fp32 single(std::int64_t bits) { return {static_cast<std::uint32_t>(bits)}; }
+
+// 2^power; SDP and CDP add it to the start of an exponential LE where it underflows.
+constexpr fp32 power_of_two(int power) {
+  if (power < -126) return {std::uint32_t{1} << (power + 149)};  // no less than 2^-128
+  return fp32::of(0, power + fp32::bias, 0);
+}
+
+}  // namespace lut
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+class lut_access {
+ public:
+  // S_LUT_ACCESS_CFG, whose fields lie alike in both units and both register maps.
+  void configure(std::string_view where, std::uint32_t word) {
+    const auto entry = address.extract(word);
+    const bool lo = table.extract(word) != 0;
+    require(entry <= last(lo), where, "the table ", lo ? "LO" : "LE", " has no entry ", entry);
+    entry_ = entry;
+    lo_ = lo;
+    writes_ = direction.extract(word) != 0;
+  }
+  std::uint32_t configuration() const {
+    return address.insert(entry_) | table.insert(lo_) |
+           direction.insert(writes_);
+  }
+
+  // S_LUT_ACCESS_DATA. An access against the selected direction moves nothing.
+  void write(std::uint32_t data) {
+    if (!writes_) return;
+    (lo_ ? tables_.lo[entry_] : tables_.le[entry_]) = static_cast<std::int16_t>(data);
+    next();
+  }
+  std::uint32_t read() {
+    const auto data = static_cast<std::uint16_t>(lo_ ? tables_.lo[entry_] : tables_.le[entry_]);
+    if (!writes_) next();
+    return data;
+  }
+
+  const lut_tables& tables() const { return tables_; }
+
+ private:
+  static constexpr auto map = hw::register_map::small;
+  static constexpr const hw::field& address = hw::field_of<map, "SDP.S_LUT_ACCESS_CFG.LUT_ADDR">;
+  static constexpr const hw::field& table = hw::field_of<map, "SDP.S_LUT_ACCESS_CFG.LUT_TABLE_ID">;
+  static constexpr const hw::field& direction =
+      hw::field_of<map, "SDP.S_LUT_ACCESS_CFG.LUT_ACCESS_TYPE">;
+
+  static constexpr std::uint32_t last(bool lo) {
+    return static_cast<std::uint32_t>(lo ? lut::lo_last : lut::le_last);
+  }
+  // Behind the last entry there is no next.
+  void next() { entry_ += entry_ < last(lo_); }
+
+  lut_tables tables_{};
+  std::uint32_t entry_ = 0;
+  bool lo_ = false, writes_ = false;
+};
+
+}  // namespace nvdlac::sim
+#include <vector>
+
+
+namespace nvdlac::sim {
+
 // A feature cube in memory: surfaces of lines of atoms. `unit` is the bytes of one pixel of one
 // surface: the memory atom, or more for the operands of SDP.
 struct cube {
@@ -20531,434 +21147,6 @@ inline void write_surface(const cube& c, std::uint64_t surface,
 }
 
 }  // namespace nvdlac::sim
-// The image formats of CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT that an int8 configuration reads.
-#include <array>
-#include <cstdint>
-#include <optional>
-
-namespace nvdlac::sim {
-
-struct pixel_format {
-  std::uint8_t channels = 0;
-  std::uint8_t plane0_bytes = 0, plane1_bytes = 0;  // per pixel; plane 1 is of Y + UV only
-  // Channel c is byte order[c] of the pixel: the bytes of plane 0, then those of plane 1.
-  std::array<std::uint8_t, 4> order{};
-
-  constexpr bool planar() const { return plane1_bytes != 0; }
-};
-
-// Empty: a format of 10 and more bits, or no format.
-constexpr std::optional<pixel_format> int8_pixel_format(std::uint32_t code) {
-  switch (code) {
-    case 0: return pixel_format{1, 1, 0, {0}};                           // R8
-    case 12: case 16: return pixel_format{4, 4, 0, {0, 1, 2, 3}};        // A8B8G8R8, X8B8G8R8
-    case 13: case 17: case 26: return pixel_format{4, 4, 0, {2, 1, 0, 3}};  // A8R8G8B8, A8Y8U8V8
-    case 14: case 18: case 27: return pixel_format{4, 4, 0, {1, 2, 3, 0}};  // B8G8R8A8, V8U8Y8A8
-    case 15: case 19: return pixel_format{4, 4, 0, {3, 2, 1, 0}};        // R8G8B8A8, R8G8B8X8
-    case 28: return pixel_format{3, 1, 2, {0, 2, 1}};                    // Y8, U8V8
-    case 29: return pixel_format{3, 1, 2, {0, 1, 2}};                    // Y8, V8U8
-    default: return std::nullopt;
-  }
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-struct cdma_layer {
-  bool pixel = false;
-  std::uint32_t width = 1, height = 1, channels = 1;
-  std::uint32_t pad_left = 0, pad_right = 0, pad_top = 0, pad_bottom = 0;
-  std::int32_t pad_value = 0;
-
-  cube source{};  // feature data, or plane 0 of an image (unit: the bytes of a pixel)
-  cube plane1{};  // the UV plane of a semi-planar image
-  pixel_format format{};
-  std::uint32_t x_offset = 0;  // pixels skipped at the start of a line
-  bool is_signed = true;
-
-  bool convert = false;
-  std::array<converter, 4> converters{};  // per channel of an image; [0] for feature data
-
-  memory* weight_ram = nullptr;
-  std::uint64_t weight_address = 0;
-  std::uint32_t kernels = 1, kernel_bytes = 1, weight_bytes = 0;
-
-  std::uint32_t entries = 1, data_banks = 1, weight_banks = 1;
-  bool data_reuse = false, weight_reuse = false, keep_data = false, keep_weights = false;
-};
-
-// What lies in the CBUF. `held` until the next convolution if that is to reuse it.
-struct cbuf_contents {
-  std::vector<std::int8_t> data;  // [y][x][channel], without padding
-  std::vector<std::uint8_t> weights;
-  bool data_held = false, weights_held = false;
-  bool pixel = false;
-  std::uint32_t width = 0, height = 0, channels = 0, data_banks = 0, weight_banks = 0;
-};
-
-// The converter's result for each byte: it knows no other inputs.
-constexpr std::array<std::int8_t, 256> conversion_table(const cdma_layer& l, std::size_t channel) {
-  std::array<std::int8_t, 256> table{};
-  for (std::int32_t v = 0; v < 256; ++v) {
-    const std::int32_t x = l.is_signed ? static_cast<std::int8_t>(v) : v;
-    table[static_cast<std::size_t>(v)] = static_cast<std::int8_t>(
-        l.convert ? saturate<8>(l.converters[channel](x)) : static_cast<std::int8_t>(v));
-  }
-  return table;
-}
-
-// Surfaces of atoms to [y][x][channel].
-inline void load_feature(const cdma_layer& l, std::vector<std::uint8_t>& surface,
-                         std::vector<std::int8_t>& data) {
-  const std::size_t atom = l.source.unit, channels = l.channels;
-  const std::size_t pixels = std::size_t{l.width} * l.height;
-  surface.resize(pixels * atom);
-  data.resize(pixels * channels);
-  for (std::size_t s = 0; s * atom < channels; ++s) {
-    read_surface(l.source, s, surface);
-    const auto lanes = std::min(atom, channels - s * atom);
-    const auto* from = surface.data();
-    auto* to = data.data() + s * atom;
-    for (std::size_t p = 0; p < pixels; ++p, from += atom, to += channels)
-      std::memcpy(to, from, lanes);
-  }
-  if (!l.convert) return;
-  const auto table = conversion_table(l, 0);
-  for (auto& v : data) v = table[static_cast<std::uint8_t>(v)];
-}
-
-// Lines of pixels to [y][x][channel].
-inline void load_pixels(const cdma_layer& l, std::vector<std::uint8_t>& line,
-                        std::vector<std::int8_t>& data) {
-  const auto& f = l.format;
-  const std::size_t n0 = f.plane0_bytes, n1 = f.plane1_bytes, width = l.width;
-  std::array<std::array<std::int8_t, 256>, 4> tables{};
-  for (std::size_t c = 0; c < l.channels; ++c) tables[c] = conversion_table(l, c);
-  line.resize(width * (n0 + n1));
-  data.resize(width * l.height * l.channels);
-  auto* to = data.data();
-  for (std::size_t y = 0; y < l.height; ++y) {
-    const std::span all(line);
-    l.source.ram->read(l.source.base + y * l.source.line_stride + l.x_offset * n0,
-                       all.first(width * n0));
-    if (f.planar())
-      l.plane1.ram->read(l.plane1.base + y * l.plane1.line_stride + l.x_offset * n1,
-                         all.subspan(width * n0));
-    for (std::size_t x = 0; x < width; ++x)
-      for (std::size_t c = 0; c < l.channels; ++c) {
-        const std::size_t b = f.order[c];
-        const auto byte =
-            b < n0 ? line[x * n0 + b] : line[width * n0 + x * n1 + (b - n0)];
-        *to++ = tables[c][byte];
-      }
-  }
-}
-
-// The input and the weights of a convolution, read from memory or reused from the CBUF.
-inline void fill_cbuf(const cdma_layer& l, cbuf_contents& cbuf,
-                      std::vector<std::uint8_t>& scratch) {
-  if (l.data_reuse) {
-    require(cbuf.data_held, "CDMA.D_MISC_CFG.DATA_REUSE",
-            "the convolution before did not keep its data (SKIP_DATA_RLS)");
-    require(cbuf.pixel == l.pixel && cbuf.width == l.width && cbuf.height == l.height &&
-                cbuf.channels == l.channels && cbuf.data_banks == l.data_banks,
-            "CDMA.D_MISC_CFG.DATA_REUSE", "the data in the CBUF is of another shape");
-  } else if (l.pixel) {
-    load_pixels(l, scratch, cbuf.data);
-  } else {
-    load_feature(l, scratch, cbuf.data);
-  }
-  if (l.weight_reuse) {
-    require(cbuf.weights_held, "CDMA.D_MISC_CFG.WEIGHT_REUSE",
-            "the convolution before did not keep its weights (SKIP_WEIGHT_RLS)");
-    require(cbuf.weights.size() == l.weight_bytes && cbuf.weight_banks == l.weight_banks,
-            "CDMA.D_MISC_CFG.WEIGHT_REUSE", "the weights in the CBUF are of another size");
-  } else {
-    cbuf.weights.resize(l.weight_bytes);
-    l.weight_ram->read(l.weight_address, cbuf.weights);
-  }
-  cbuf.data_held = l.keep_data;
-  cbuf.weights_held = l.keep_weights;
-  cbuf.pixel = l.pixel;
-  cbuf.width = l.width, cbuf.height = l.height, cbuf.channels = l.channels;
-  cbuf.data_banks = l.data_banks, cbuf.weight_banks = l.weight_banks;
-}
-
-}  // namespace nvdlac::sim
-// The inner loop of the convolution: dot products of int16 vectors that hold int8 values.
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
-namespace nvdlac::sim {
-
-// Four kernels times `Pixels` pixels, each over the same segments: segment i begins at
-// x[pixel] + offsets[i] and, in kernel k, at weights + k * kernel_step + i * length. `length` and
-// `kernel_step` are multiples of 8; sums[pixel * 4 + kernel].
-struct dot_operands {
-  std::span<const std::size_t> offsets{};
-  std::size_t length = 0;
-  const std::int16_t* weights = nullptr;  // aligned to 16 bytes
-  std::size_t kernel_step = 0;
-};
-
-// A 32-bit lane adds up to 65535 pairs of products of at most 2^15; there are 4 lanes.
-inline constexpr std::size_t longest_dot = 8 * 65535;
-// Sums of all lanes that fit 32 bits.
-inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 8;
-
-#ifdef __SSE2__
-
-template <int Pixels>
-void dot4(const std::int16_t* const (&x)[Pixels], const dot_operands& d, std::int64_t* sums) {
-  __m128i acc[Pixels][4];
-  for (auto& a : acc)
-    for (auto& v : a) v = _mm_setzero_si128();
-  const auto* w = d.weights;
-  for (const auto offset : d.offsets) {
-    for (std::size_t i = 0; i < d.length; i += 8, w += 8) {
-      __m128i v[Pixels];
-      for (int p = 0; p < Pixels; ++p)
-        v[p] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x[p] + offset + i));
-      for (std::size_t k = 0; k < 4; ++k) {
-        const auto wk = _mm_load_si128(reinterpret_cast<const __m128i*>(w + k * d.kernel_step));
-        for (int p = 0; p < Pixels; ++p)
-          acc[p][k] = _mm_add_epi32(acc[p][k], _mm_madd_epi16(v[p], wk));
-      }
-    }
-  }
-  const bool narrow = d.offsets.size() * d.length <= longest_narrow_dot;
-  for (int p = 0; p < Pixels; ++p) {
-    const auto& a = acc[p];
-    alignas(16) std::int32_t lanes[4];
-    if (narrow) {
-      const auto fold = [](__m128i u, __m128i v) {
-        return _mm_add_epi32(_mm_unpacklo_epi32(u, v), _mm_unpackhi_epi32(u, v));
-      };
-      const auto s = fold(fold(a[0], a[2]), fold(a[1], a[3]));
-      _mm_store_si128(reinterpret_cast<__m128i*>(lanes), s);
-      for (int k = 0; k < 4; ++k) sums[p * 4 + k] = lanes[k];
-    } else {
-      for (int k = 0; k < 4; ++k) {
-        _mm_store_si128(reinterpret_cast<__m128i*>(lanes), a[k]);
-        sums[p * 4 + k] = std::int64_t{lanes[0]} + lanes[1] + lanes[2] + lanes[3];
-      }
-    }
-  }
-}
-
-#else
-
-template <int Pixels>
-void dot4(const std::int16_t* const (&x)[Pixels], const dot_operands& d, std::int64_t* sums) {
-  for (std::size_t p = 0; p < Pixels; ++p)
-    for (std::size_t k = 0; k < 4; ++k) {
-      const auto* w = d.weights + k * d.kernel_step;
-      std::int64_t sum = 0;
-      for (const auto offset : d.offsets) {
-        const auto* v = x[p] + offset;
-        std::int32_t part = 0;
-        for (std::size_t i = 0; i < d.length; ++i) {
-          part += std::int32_t{v[i]} * w[i];
-          if (i % 65536 == 65535) sum += part, part = 0;
-        }
-        sum += part, w += d.length;
-      }
-      sums[p * 4 + k] = sum;
-    }
-}
-
-#endif
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-struct convolution {
-  std::uint32_t channels = 1, kernel_width = 1, kernel_height = 1, kernels = 1;
-  std::uint32_t stride_x = 1, stride_y = 1, dilation_x = 1, dilation_y = 1;
-  std::uint32_t pad_left = 0, pad_top = 0;
-  std::int32_t pad_value = 0;
-  std::uint32_t out_width = 1, out_height = 1;
-  std::uint32_t y_extension = 1;  // lines of an image that one MAC step takes
-  bool pixel = false;             // weights in the order of an image: width joined to channels
-  int truncate = 0;               // CACC's CLIP_TRUNCATE
-
-  std::uint64_t kernel_elements() const {
-    return std::uint64_t{channels} * kernel_width * kernel_height;
-  }
-  std::uint64_t reach_x() const { return std::uint64_t{kernel_width - 1} * dilation_x + 1; }
-  std::uint64_t reach_y() const { return std::uint64_t{kernel_height - 1} * dilation_y + 1; }
-  std::uint64_t macs() const { return kernel_elements() * kernels * out_width * out_height; }
-};
-
-// The accumulator's result for SDP: rounded, saturated to 32 bits.
-constexpr std::int64_t cacc_round(std::int64_t sum, int truncate) {
-  return round_shift(saturate<34>(sum), truncate);
-}
-
-// Buffers that live as long as the device; sized anew by each layer.
-class convolution_core {
- public:
-  // Spreads the input over padded lines of 16-bit elements.
-  void prepare(const convolution& c, const cbuf_contents& cbuf) {
-    layer_ = c;
-    cbuf_ = &cbuf;
-    saturated_ = 0;
-    const std::size_t channels = c.channels;
-    const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
-    const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
-    line_ = width * channels;
-    lines_.resize(line_ * height + 8);  // the last segment may look beyond the end
-    const bool padded = c.pad_left != 0 || c.pad_top != 0 ||
-                        width > c.pad_left + cbuf.width || height > c.pad_top + cbuf.height;
-    if (padded) std::ranges::fill(lines_, static_cast<std::int16_t>(c.pad_value));
-    const auto x_end = std::min<std::size_t>(width, c.pad_left + cbuf.width);
-    const auto y_end = std::min<std::size_t>(height, c.pad_top + cbuf.height);
-    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y) {
-      const auto* from = cbuf.data.data() + (y - c.pad_top) * cbuf.width * channels;
-      std::copy_n(from, (x_end - c.pad_left) * channels,
-                  lines_.data() + y * line_ + c.pad_left * channels);
-    }
-    choose_segments(width);
-  }
-
-  // Surface `s` of `lanes` output channels: out[(y * width + x) * lanes + lane], 32 bits for SDP.
-  // Lanes beyond the last kernel are 0. `group`: kernels of one group; `block`: channels of one
-  // weight block (the configuration's MAC sizes).
-  void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
-               std::span<std::int32_t> out) {
-    const auto& c = layer_;
-    const auto first = s * lanes;
-    const auto kernels = std::min<std::size_t>(lanes, c.kernels - first);
-    unpack_weights(first, kernels, lanes, group, block);
-    const auto rounded = align_up(kernels, 4);
-    const std::size_t step_x = std::size_t{c.stride_x} * c.channels;
-    for (std::size_t y = 0; y < c.out_height; ++y) {
-      const auto* line = lines_.data() + y * c.stride_y * line_;
-      auto* to = out.data() + y * c.out_width * lanes;
-      std::size_t x = 0;
-      for (; x + 2 <= c.out_width; x += 2)
-        pixels<2>({line + x * step_x, line + (x + 1) * step_x}, to + x * lanes, lanes, rounded);
-      for (; x < c.out_width; ++x) pixels<1>({line + x * step_x}, to + x * lanes, lanes, rounded);
-    }
-  }
-
-  // Results that the last rounding saturated (CACC.D_OUT_SATURATION).
-  std::uint32_t saturated() const { return saturated_; }
-
- private:
-  // Runs of elements that lie side by side in the lines as in the kernels.
-  void choose_segments(std::size_t width) {
-    const auto& c = layer_;
-    offsets_.clear();
-    runs_per_line_ = c.dilation_x == 1 ? 1 : c.kernel_width;
-    run_ = c.dilation_x == 1 ? std::size_t{c.kernel_width} * c.channels : c.channels;
-    joined_ = c.dilation_x == 1 && c.dilation_y == 1 && width == c.kernel_width;
-    if (joined_) {
-      offsets_.push_back(0);
-      length_ = align_up(run_ * c.kernel_height, 8);
-    } else {
-      length_ = align_up(run_, 8);
-      for (std::size_t r = 0; r < c.kernel_height; ++r)
-        for (std::size_t i = 0; i < runs_per_line_; ++i)
-          offsets_.push_back(r * c.dilation_y * line_ + i * c.dilation_x * c.channels);
-    }
-    kernel_step_ = length_ * offsets_.size();
-  }
-
-  // Where element `e` of line `r` of a kernel lies in the unpacked weights.
-  std::size_t place(std::size_t r, std::size_t e) const {
-    if (joined_) return r * run_ * runs_per_line_ + e;
-    if (runs_per_line_ == 1) return r * length_ + e;
-    return (r * runs_per_line_ + e / run_) * length_ + e % run_;
-  }
-
-  void unpack_weights(std::size_t first, std::size_t kernels, std::size_t lanes,
-                      std::size_t group, std::size_t block) {
-    const auto& c = layer_;
-    if (weights_.size() < lanes * kernel_step_) weights_.resize(lanes * kernel_step_);
-    std::fill_n(weights_.begin(), align_up(kernels, 4) * kernel_step_, std::int16_t{0});
-    for (std::size_t k = 0; k < kernels; ++k) {
-      const auto g = (first + k) / group * group;
-      const std::size_t in_group = std::min<std::size_t>(group, c.kernels - g);
-      const auto* from = reinterpret_cast<const std::int8_t*>(cbuf_->weights.data()) +
-                         g * c.kernel_elements();
-      auto* to = weights_.data() + k * kernel_step_;
-      if (c.y_extension > 1) unpack_extended(from, (first + k) - g, in_group, to);
-      else unpack_direct(from, (first + k) - g, in_group, block, to);
-    }
-  }
-
-  // Group: block of channels, line, column, kernel, channel. An image's columns are channels.
-  void unpack_direct(const std::int8_t* from, std::size_t index, std::size_t in_group,
-                     std::size_t block, std::int16_t* to) const {
-    const auto& c = layer_;
-    const std::size_t channels = c.pixel ? std::size_t{c.channels} * c.kernel_width : c.channels;
-    const std::size_t columns = c.pixel ? 1 : c.kernel_width;
-    for (std::size_t c0 = 0; c0 < channels; c0 += block) {
-      const auto n = std::min(block, channels - c0);
-      for (std::size_t r = 0; r < c.kernel_height; ++r)
-        for (std::size_t column = 0; column < columns; ++column) {
-          const auto* run = from + ((r * columns + column) * in_group + index) * n;
-          auto* at = to + place(r, column * channels + c0);
-          if (n == 8)
-            for (std::size_t i = 0; i < 8; ++i) at[i] = run[i];
-          else
-            for (std::size_t i = 0; i < n; ++i) at[i] = run[i];
-        }
-      from += n * c.kernel_height * columns * in_group;
-    }
-  }
-
-  // Group: `y_extension` lines at a time, kernel, line, element.
-  void unpack_extended(const std::int8_t* from, std::size_t index, std::size_t in_group,
-                       std::int16_t* to) const {
-    const auto& c = layer_;
-    const std::size_t line = std::size_t{c.channels} * c.kernel_width;
-    for (std::size_t r0 = 0; r0 < c.kernel_height; r0 += c.y_extension) {
-      const auto rows = std::min<std::size_t>(c.y_extension, c.kernel_height - r0);
-      for (std::size_t r = 0; r < rows; ++r)
-        std::copy_n(from + (index * rows + r) * line, line, to + place(r0 + r, 0));
-      from += in_group * rows * line;
-    }
-  }
-
-  template <int Pixels>
-  void pixels(const std::int16_t* const (&x)[Pixels], std::int32_t* to, std::size_t lanes,
-              std::size_t rounded) {
-    dot_operands d{.offsets = offsets_, .length = length_, .kernel_step = kernel_step_};
-    std::int64_t sums[Pixels * 4];
-    for (std::size_t k = 0; k < rounded; k += 4) {
-      d.weights = weights_.data() + k * kernel_step_;
-      dot4<Pixels>(x, d, sums);
-      for (std::size_t p = 0; p < Pixels; ++p)
-        for (std::size_t i = 0; i < 4; ++i) {
-          const auto v = cacc_round(sums[p * 4 + i], layer_.truncate);
-          const auto clipped = saturate<32>(v);
-          saturated_ += v != clipped;
-          to[p * lanes + k + i] = static_cast<std::int32_t>(clipped);
-        }
-    }
-    for (std::size_t p = 0; p < Pixels; ++p)
-      std::fill(to + p * lanes + rounded, to + (p + 1) * lanes, 0);
-  }
-
-  convolution layer_{};
-  const cbuf_contents* cbuf_ = nullptr;
-  std::vector<std::int16_t> lines_, weights_;
-  std::vector<std::size_t> offsets_;
-  std::size_t line_ = 0, run_ = 0, length_ = 0, runs_per_line_ = 1, kernel_step_ = 0;
-  bool joined_ = false;
-  std::uint32_t saturated_ = 0;
-};
-
-}  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
 
@@ -20967,11 +21155,13 @@ template <hw::hardware Hw>
 struct memories {
   sim::memory dram, cvsram;
   sim::limits limit;
+  tolerance rules;
 
   explicit memories(const sim::limits& l)
       : dram("dram", Hw::spec.address_bits, l.memory),
         cvsram("cvsram", Hw::spec.address_bits, l.memory),
-        limit(l) {}
+        limit(l),
+        rules(l.lenient) {}
 
   memory& select(bool mc, std::string_view where) {
     require(mc || Hw::spec.has_sram(), where,
@@ -21065,1098 +21255,6 @@ class group_view {
 };
 
 }  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// The mode bits that CDMA, CSC, CMAC and CACC share.
-template <fixed_string Unit>
-void require_direct_int8(bool winograd, std::uint32_t precision) {
-  require(!winograd, Unit.view(), "CONV_MODE=WINOGRAD is not simulated");
-  require(precision == 0, Unit.view(), "PROC_PRECISION: only int8 is simulated");
-}
-
-template <hw::hardware Hw>
-void decode_pixels(const group_view<Hw::spec.map>& g, cdma_layer& l) {
-  const auto code = g.template u<"CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT">();
-  const auto format = int8_pixel_format(code);
-  require(format.has_value(), "CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT", "the format ", code,
-          " is not one of the 8-bit formats that are simulated");
-  require(!g.template on<"CDMA.D_DATAIN_FORMAT.PIXEL_MAPPING">(),
-          "CDMA.D_DATAIN_FORMAT.PIXEL_MAPPING", "only PITCH_LINEAR exists");
-  l.format = *format;
-  require(l.channels == format->channels, "CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL", "the format has ",
-          +format->channels, " channels, not ", l.channels);
-  l.x_offset = g.template u<"CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET">();
-  l.is_signed = g.template on<"CDMA.D_DATAIN_FORMAT.PIXEL_SIGN_OVERRIDE">();
-  l.source.unit = format->plane0_bytes;
-  l.source.width = std::uint64_t{l.x_offset} + l.width;
-  l.source.surfaces = 1;
-  if (format->planar()) {
-    l.plane1 = l.source;
-    l.plane1.unit = format->plane1_bytes;
-    l.plane1.base = g.template address<"CDMA.D_DAIN_ADDR_HIGH_1.DATAIN_ADDR_HIGH_1",
-                                       "CDMA.D_DAIN_ADDR_LOW_1.DATAIN_ADDR_LOW_1">();
-    l.plane1.line_stride = g.template bytes<"CDMA.D_LINE_UV_STRIDE.UV_LINE_STRIDE">();
-    l.plane1.check("CDMA.D_DAIN_ADDR_LOW_1", Hw::spec.memory_atom);
-  }
-}
-
-template <hw::hardware Hw>
-void decode_converter(const group_view<Hw::spec.map>& g, cdma_layer& l) {
-  l.convert = g.template on<"CDMA.D_CVT_CFG.CVT_EN">();
-  if (!l.convert) return;  // raw bytes, whatever else is set
-  const bool mean = g.template on<"CDMA.D_MEAN_FORMAT.MEAN_FORMAT">();
-  require(!mean || l.pixel, "CDMA.D_MEAN_FORMAT", "the mean of a channel belongs to images");
-  const converter common{
-      .offset = g.template i<"CDMA.D_CVT_OFFSET.CVT_OFFSET">(),
-      .scale = static_cast<std::int16_t>(g.template i<"CDMA.D_CVT_SCALE.CVT_SCALE">()),
-      .shift = static_cast<std::uint8_t>(g.template u<"CDMA.D_CVT_CFG.CVT_TRUNCATE">())};
-  l.converters.fill(common);
-  if (!mean) return;
-  l.converters[0].offset = g.template i<"CDMA.D_MEAN_GLOBAL_0.MEAN_RY">();
-  l.converters[1].offset = g.template i<"CDMA.D_MEAN_GLOBAL_0.MEAN_GU">();
-  l.converters[2].offset = g.template i<"CDMA.D_MEAN_GLOBAL_1.MEAN_BV">();
-  l.converters[3].offset = g.template i<"CDMA.D_MEAN_GLOBAL_1.MEAN_AX">();
-}
-
-// Whether data and weights fit their banks, and whether ENTRIES is what CSC computes with.
-template <hw::hardware Hw>
-void check_cbuf(const cdma_layer& l) {
-  constexpr const auto& s = Hw::spec;
-  constexpr auto p = hw::precision::int8;
-  const std::uint64_t entries =
-      l.pixel ? hw::image_entries_per_slice(
-                    s, p, std::uint64_t{l.pad_left} + l.width + l.pad_right, l.channels).n
-              : hw::feature_entries_per_slice(s, p, l.width, l.channels).n;
-  require(l.entries == entries, "CDMA.D_ENTRY_PER_SLICE.ENTRIES", "a slice takes ", entries,
-          " CBUF entries, not ", l.entries);
-  require(l.data_banks + l.weight_banks <= s.cbuf_banks, "CDMA.D_BANK", l.data_banks, " + ",
-          l.weight_banks, " banks for data and weights are more than the ", s.cbuf_banks,
-          " of the CBUF");
-  require(entries * l.height <= std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank,
-          "CDMA.D_BANK.DATA_BANK", l.height, " slices of ", entries,
-          " entries do not fit ", l.data_banks, " banks");
-  const std::uint64_t all = std::uint64_t{l.kernels} * l.kernel_bytes;
-  require(l.weight_bytes >= all, "CDMA.D_WEIGHT_BYTES", l.kernels, " kernels of ", l.kernel_bytes,
-          " bytes are more than ", l.weight_bytes, " bytes");
-  require(l.weight_bytes - all < std::max<std::uint64_t>(128, s.cbuf_entry),
-          "CDMA.D_WEIGHT_BYTES", l.weight_bytes, " bytes are too many for ", l.kernels,
-          " kernels of ", l.kernel_bytes, " bytes");
-  const auto space = std::uint64_t{l.weight_banks} * s.cbuf_bank().n;
-  const auto group =
-      std::uint64_t{std::min(l.kernels, s.kernel_group(p))} * l.kernel_bytes;
-  require(group <= space, "CDMA.D_BANK.WEIGHT_BANK", "a kernel group of ", group,
-          " bytes does not fit ", l.weight_banks, " banks");
-  require(!(l.keep_weights || l.weight_reuse) || l.weight_bytes <= space,
-          "CDMA.D_BANK.WEIGHT_BANK", "weights that stay in the CBUF must fit their banks");
-}
-
-// What CDMA's registers of one group say, checked. Throws nvdlac::error.
-template <hw::hardware Hw>
-cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m) {
-  require_direct_int8<"CDMA.D_MISC_CFG">(g.template on<"CDMA.D_MISC_CFG.CONV_MODE">(),
-                                         g.template u<"CDMA.D_MISC_CFG.PROC_PRECISION">());
-  require(g.template u<"CDMA.D_MISC_CFG.IN_PRECISION">() == 0, "CDMA.D_MISC_CFG.IN_PRECISION",
-          "only int8 is simulated");
-  require(g.template u<"CDMA.D_BATCH_NUMBER.BATCHES">() == 0, "CDMA.D_BATCH_NUMBER",
-          "batches are not simulated");
-  require(!g.template on<"CDMA.D_WEIGHT_FORMAT.WEIGHT_FORMAT">(), "CDMA.D_WEIGHT_FORMAT",
-          "compressed weights are not simulated");
-
-  cdma_layer l;
-  l.pixel = g.template on<"CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT">();
-  l.width = g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH">();
-  l.height = g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_HEIGHT">();
-  l.channels = g.template count<"CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL">();
-  require(g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT">() == l.width &&
-              g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() == l.height,
-          "CDMA.D_DATAIN_SIZE_EXT_0", "differs from D_DATAIN_SIZE_0 in direct mode");
-  l.pad_left = g.template u<"CDMA.D_ZERO_PADDING.PAD_LEFT">();
-  l.pad_right = g.template u<"CDMA.D_ZERO_PADDING.PAD_RIGHT">();
-  l.pad_top = g.template u<"CDMA.D_ZERO_PADDING.PAD_TOP">();
-  l.pad_bottom = g.template u<"CDMA.D_ZERO_PADDING.PAD_BOTTOM">();
-  l.pad_value = static_cast<std::int8_t>(g.template u<"CDMA.D_ZERO_PADDING_VALUE.PAD_VALUE">());
-
-  l.kernels = g.template count<"CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL">();
-  l.kernel_bytes = g.template count<"CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL">();
-  l.weight_bytes = g.template bytes<"CDMA.D_WEIGHT_BYTES.WEIGHT_BYTES">();
-  l.entries = g.template count<"CDMA.D_ENTRY_PER_SLICE.ENTRIES">();
-  l.data_banks = g.template count<"CDMA.D_BANK.DATA_BANK">();
-  l.weight_banks = g.template count<"CDMA.D_BANK.WEIGHT_BANK">();
-  l.data_reuse = g.template on<"CDMA.D_MISC_CFG.DATA_REUSE">();
-  l.weight_reuse = g.template on<"CDMA.D_MISC_CFG.WEIGHT_REUSE">();
-  l.keep_data = g.template on<"CDMA.D_MISC_CFG.SKIP_DATA_RLS">();
-  l.keep_weights = g.template on<"CDMA.D_MISC_CFG.SKIP_WEIGHT_RLS">();
-  check_cbuf<Hw>(l);  // bounds every size before anything is read
-
-  l.source = {.ram = &m.select(g.template on<"CDMA.D_DAIN_RAM_TYPE.DATAIN_RAM_TYPE">(),
-                               "CDMA.D_DAIN_RAM_TYPE"),
-              .base = g.template address<"CDMA.D_DAIN_ADDR_HIGH_0.DATAIN_ADDR_HIGH_0",
-                                         "CDMA.D_DAIN_ADDR_LOW_0.DATAIN_ADDR_LOW_0">(),
-              .line_stride = g.template bytes<"CDMA.D_LINE_STRIDE.LINE_STRIDE">(),
-              .surface_stride = g.template bytes<"CDMA.D_SURF_STRIDE.SURF_STRIDE">(),
-              .unit = Hw::spec.memory_atom,
-              .width = l.width,
-              .height = l.height,
-              .surfaces = ceil_div(l.channels, Hw::spec.memory_atom)};
-  if (l.pixel) decode_pixels<Hw>(g, l);
-  decode_converter<Hw>(g, l);
-  if (!l.data_reuse) {
-    l.source.check("CDMA.D_DAIN_ADDR_LOW_0", Hw::spec.memory_atom);
-    require(l.pixel || !g.template on<"CDMA.D_DAIN_MAP.LINE_PACKED">() ||
-                l.source.line_stride == l.source.line_bytes(),
-            "CDMA.D_DAIN_MAP.LINE_PACKED", "packed lines of ", l.source.line_bytes(),
-            " bytes need that line stride, not ", l.source.line_stride);
-  }
-  if (!l.weight_reuse) {
-    l.weight_ram = &m.select(g.template on<"CDMA.D_WEIGHT_RAM_TYPE.WEIGHT_RAM_TYPE">(),
-                             "CDMA.D_WEIGHT_RAM_TYPE");
-    l.weight_address = g.template address<"CDMA.D_WEIGHT_ADDR_HIGH.WEIGHT_ADDR_HIGH",
-                                          "CDMA.D_WEIGHT_ADDR_LOW.WEIGHT_ADDR_LOW">();
-    require(l.weight_address % Hw::spec.memory_atom == 0 &&
-                l.weight_ram->contains(l.weight_address, l.weight_bytes),
-            "CDMA.D_WEIGHT_ADDR_LOW",
-            "the weights are not aligned to the memory atom or lie beyond the address width");
-  }
-  return l;
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// CSC against CDMA: both describe the same input, weights and banks.
-template <hw::register_map Map>
-void check_csc_against_cdma(const group_view<Map>& g, const cdma_layer& l) {
-  const auto same = [](std::uint64_t csc, std::uint64_t cdma, std::string_view where) {
-    require(csc == cdma, where, csc, " differs from ", cdma, " of CDMA");
-  };
-  same(g.template u<"CSC.D_DATAIN_FORMAT.DATAIN_FORMAT">(), l.pixel, "CSC.D_DATAIN_FORMAT");
-  same(g.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT">(), l.width,
-       "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT");
-  same(g.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">(), l.height,
-       "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT");
-  same(g.template count<"CSC.D_DATAIN_SIZE_EXT_1.DATAIN_CHANNEL_EXT">(), l.channels,
-       "CSC.D_DATAIN_SIZE_EXT_1.DATAIN_CHANNEL_EXT");
-  same(g.template count<"CSC.D_ENTRY_PER_SLICE.ENTRIES">(), l.entries, "CSC.D_ENTRY_PER_SLICE");
-  same(g.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">(), l.kernels,
-       "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL");
-  same(g.template bytes<"CSC.D_WEIGHT_BYTES.WEIGHT_BYTES">(), l.weight_bytes,
-       "CSC.D_WEIGHT_BYTES");
-  same(g.template u<"CSC.D_WEIGHT_FORMAT.WEIGHT_FORMAT">(), 0, "CSC.D_WEIGHT_FORMAT");
-  same(g.template count<"CSC.D_BANK.DATA_BANK">(), l.data_banks, "CSC.D_BANK.DATA_BANK");
-  same(g.template count<"CSC.D_BANK.WEIGHT_BANK">(), l.weight_banks, "CSC.D_BANK.WEIGHT_BANK");
-  same(g.template u<"CSC.D_ZERO_PADDING.PAD_LEFT">(), l.pad_left, "CSC.D_ZERO_PADDING.PAD_LEFT");
-  same(g.template u<"CSC.D_ZERO_PADDING.PAD_TOP">(), l.pad_top, "CSC.D_ZERO_PADDING.PAD_TOP");
-  same(g.template u<"CSC.D_MISC_CFG.DATA_REUSE">(), l.data_reuse, "CSC.D_MISC_CFG.DATA_REUSE");
-  same(g.template u<"CSC.D_MISC_CFG.WEIGHT_REUSE">(), l.weight_reuse,
-       "CSC.D_MISC_CFG.WEIGHT_REUSE");
-  same(g.template u<"CSC.D_MISC_CFG.SKIP_DATA_RLS">(), l.keep_data,
-       "CSC.D_MISC_CFG.SKIP_DATA_RLS");
-  same(g.template u<"CSC.D_MISC_CFG.SKIP_WEIGHT_RLS">(), l.keep_weights,
-       "CSC.D_MISC_CFG.SKIP_WEIGHT_RLS");
-}
-
-// The kernel's size and the weight order of images.
-template <hw::hardware Hw>
-void decode_kernel(const group_view<Hw::spec.map>& g, const cdma_layer& l, convolution& c) {
-  c.kernel_height = g.template count<"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_HEIGHT_EXT">();
-  const auto width = g.template count<"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_WIDTH_EXT">();
-  const auto channels = g.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT">();
-  const auto extension = g.template u<"CSC.D_POST_Y_EXTENSION.Y_EXTENSION">();
-  if (l.pixel) {
-    require(width == 1 && channels % l.channels == 0, "CSC.D_WEIGHT_SIZE_EXT_1",
-            "an image's kernel is 1 wide and has kernel width x ", l.channels, " channels");
-    require(c.dilation_x == 1 && c.dilation_y == 1, "CSC.D_DILATION_EXT",
-            "images are not dilated");
-    c.kernel_width = channels / l.channels;
-    require(extension < 3, "CSC.D_POST_Y_EXTENSION", "at most 2 (4 lines)");
-    c.y_extension = 1u << extension;
-    require(c.y_extension == 1 || channels * c.y_extension <= Hw::spec.mac_atomic_c,
-            "CSC.D_POST_Y_EXTENSION", c.y_extension, " lines of ", channels,
-            " elements are more than one channel block");
-  } else {
-    require(channels == l.channels, "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT", channels,
-            " channels of the weights, but ", l.channels, " of the input");
-    require(extension == 0, "CSC.D_POST_Y_EXTENSION", "belongs to images");
-    c.kernel_width = width;
-  }
-  require(c.kernel_elements() == l.kernel_bytes, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL",
-          "a kernel of ", c.channels, "x", c.kernel_height, "x", c.kernel_width,
-          " elements does not have ", l.kernel_bytes, " bytes");
-  require(c.kernel_elements() <= longest_dot, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL",
-          "the simulator's accumulators hold at most ", longest_dot, " products");
-}
-
-// What CSC, CMAC and CACC shall do with what CDMA brings. Throws nvdlac::error. Each view is of
-// that unit's active group.
-template <hw::hardware Hw>
-convolution decode_convolution(const group_view<Hw::spec.map>& csc,
-                               const group_view<Hw::spec.map>& cmac_a,
-                               const group_view<Hw::spec.map>& cmac_b,
-                               const group_view<Hw::spec.map>& cacc, const cdma_layer& l,
-                               const limits& limit) {
-  require_direct_int8<"CSC.D_MISC_CFG">(csc.template on<"CSC.D_MISC_CFG.CONV_MODE">(),
-                                        csc.template u<"CSC.D_MISC_CFG.PROC_PRECISION">());
-  require(csc.template u<"CSC.D_MISC_CFG.IN_PRECISION">() == 0, "CSC.D_MISC_CFG.IN_PRECISION",
-          "only int8 is simulated");
-  require_direct_int8<"CMAC_A.D_MISC_CFG">(cmac_a.template on<"CMAC_A.D_MISC_CFG.CONV_MODE">(),
-                                           cmac_a.template u<"CMAC_A.D_MISC_CFG.PROC_PRECISION">());
-  require_direct_int8<"CMAC_B.D_MISC_CFG">(cmac_b.template on<"CMAC_B.D_MISC_CFG.CONV_MODE">(),
-                                           cmac_b.template u<"CMAC_B.D_MISC_CFG.PROC_PRECISION">());
-  require_direct_int8<"CACC.D_MISC_CFG">(cacc.template on<"CACC.D_MISC_CFG.CONV_MODE">(),
-                                         cacc.template u<"CACC.D_MISC_CFG.PROC_PRECISION">());
-  require(csc.template u<"CSC.D_BATCH_NUMBER.BATCHES">() == 0 &&
-              cacc.template u<"CACC.D_BATCH_NUMBER.BATCHES">() == 0,
-          "CSC.D_BATCH_NUMBER", "batches are not simulated");
-  check_csc_against_cdma<Hw::spec.map>(csc, l);
-
-  convolution c{.channels = l.channels, .kernels = l.kernels, .pad_left = l.pad_left,
-                .pad_top = l.pad_top, .pixel = l.pixel};
-  c.stride_x = csc.template count<"CSC.D_CONV_STRIDE_EXT.CONV_X_STRIDE_EXT">();
-  c.stride_y = csc.template count<"CSC.D_CONV_STRIDE_EXT.CONV_Y_STRIDE_EXT">();
-  c.dilation_x = csc.template count<"CSC.D_DILATION_EXT.X_DILATION_EXT">();
-  c.dilation_y = csc.template count<"CSC.D_DILATION_EXT.Y_DILATION_EXT">();
-  c.pad_value = static_cast<std::int8_t>(csc.template u<"CSC.D_ZERO_PADDING_VALUE.PAD_VALUE">());
-  // CDMA pads the sides of an image, CSC everything else.
-  require(!l.pixel || c.pad_value == l.pad_value, "CSC.D_ZERO_PADDING_VALUE",
-          "the pad value of an image differs from CDMA's");
-  decode_kernel<Hw>(csc, l, c);
-
-  c.out_width = csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">();
-  c.out_height = csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">();
-  require(csc.template count<"CSC.D_DATAOUT_SIZE_1.DATAOUT_CHANNEL">() == c.kernels,
-          "CSC.D_DATAOUT_SIZE_1", "the output has a channel for each of the ", c.kernels,
-          " kernels");
-  require(csc.template count<"CSC.D_ATOMICS.ATOMICS">() ==
-              std::uint64_t{c.out_width} * c.out_height,
-          "CSC.D_ATOMICS", "is output width x height");
-  require(csc.template count<"CSC.D_RELEASE.RLS_SLICES">() <= l.height, "CSC.D_RELEASE",
-          "more slices than the input has");
-  const auto fits = [](std::uint64_t in, std::uint64_t pads, std::uint64_t reach,
-                       std::uint64_t stride, std::uint64_t out) {
-    return (out - 1) * stride + reach <= in + pads;
-  };
-  require(fits(l.width, std::uint64_t{l.pad_left} + l.pad_right, c.reach_x(), c.stride_x,
-               c.out_width),
-          "CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH", c.out_width,
-          " columns need more input and padding than there is");
-  require(fits(l.height, std::uint64_t{l.pad_top} + l.pad_bottom, c.reach_y(), c.stride_y,
-               c.out_height),
-          "CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT", c.out_height,
-          " lines need more input and padding than there is");
-  require(cacc.template count<"CACC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">() == c.out_width &&
-              cacc.template count<"CACC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">() == c.out_height &&
-              cacc.template count<"CACC.D_DATAOUT_SIZE_1.DATAOUT_CHANNEL">() == c.kernels,
-          "CACC.D_DATAOUT_SIZE_0", "the output size differs from CSC's");
-  c.truncate = static_cast<int>(cacc.template u<"CACC.D_CLIP_CFG.CLIP_TRUNCATE">());
-  require(c.truncate <= 16, "CACC.D_CLIP_CFG.CLIP_TRUNCATE", c.truncate, " is more than 16");
-  require(c.macs() <= limit.macs, "CSC.D_DATAOUT_SIZE_0", c.macs(),
-          " multiplications are beyond what the simulator is set to compute (sim::limits)");
-  limit.check("CSC.D_DATAOUT_SIZE_0", (c.out_width - 1) * std::uint64_t{c.stride_x} + c.reach_x(),
-              (c.out_height - 1) * std::uint64_t{c.stride_y} + c.reach_y(), c.channels, 1);
-  return c;
-}
-
-}  // namespace nvdlac::sim
-// PDP: pooling of int8 cubes, one surface at a time.
-#include <array>
-
-
-namespace nvdlac::sim {
-
-enum class pooling : std::uint8_t { average, max, min };  // codes of POOLING_METHOD
-
-struct pdp_layer {
-  std::uint32_t width = 1, height = 1, channels = 1, out_width = 1, out_height = 1;
-  pooling method = pooling::max;
-  bool flying = false;  // the input comes from SDP
-  std::uint32_t kernel_width = 1, kernel_height = 1, stride_x = 1, stride_y = 1;
-  std::uint32_t pad_left = 0, pad_top = 0, pad_right = 0, pad_bottom = 0;
-  std::array<std::int32_t, 8> pad_value{};  // of n missing elements
-  std::uint32_t reciprocal_width = 0, reciprocal_height = 0;
-  cube source{}, destination{};
-};
-
-// The average of a window: its sum times both reciprocals, rounded after each.
-constexpr std::int64_t pdp_average(std::int64_t sum, std::uint32_t reciprocal_width,
-                                   std::uint32_t reciprocal_height) {
-  return round_shift(round_shift(sum * reciprocal_width, 16) * reciprocal_height, 16);
-}
-
-// PAD_VALUE of `missing` elements: the registers hold 19 bits, of which int8 uses fewer.
-constexpr std::int32_t pdp_pad_value(std::size_t missing, std::uint32_t raw) {
-  constexpr std::array<int, 8> sign_bit{0, 7, 8, 9, 9, 10, 10, 10};
-  const int shift = 31 - sign_bit[missing];
-  return static_cast<std::int32_t>(raw << shift) >> shift;
-}
-
-class pdp_engine {
- public:
-  // in: width * height * lanes elements; out: out_width * out_height * lanes.
-  void surface(const pdp_layer& l, std::size_t lanes, std::span<const std::int8_t> in,
-               std::span<std::int8_t> out) {
-    switch (l.method) {
-      case pooling::max:
-        return extremum(l, lanes, in, out, [](std::int16_t a, std::int16_t b) {
-          return a > b ? a : b;
-        });
-      case pooling::min:
-        return extremum(l, lanes, in, out, [](std::int16_t a, std::int16_t b) {
-          return a < b ? a : b;
-        });
-      case pooling::average: return average(l, lanes, in, out);
-    }
-  }
-
- private:
-  struct window {
-    std::size_t begin, end;  // of the elements that exist
-    std::size_t missing;
-  };
-  static window clip(std::size_t index, std::size_t stride, std::size_t pad, std::size_t kernel,
-                     std::size_t size) {
-    const auto at = index * stride;
-    const auto begin = at < pad ? 0 : at - pad;
-    const auto end = std::min(at + kernel < pad ? 0 : at + kernel - pad, size);
-    return {begin, end, kernel - (end - begin)};
-  }
-
-  // Lines of a window reduced to one line.
-  template <class F>
-  void reduce_lines(std::span<const std::int8_t> in, std::size_t line, const window& rows,
-                    const F& f) {
-    column_.resize(line);
-    std::copy_n(in.data() + rows.begin * line, line, column_.data());
-    for (auto y = rows.begin + 1; y < rows.end; ++y) {
-      const auto* from = in.data() + y * line;
-      auto* to = column_.data();
-      for (std::size_t i = 0; i < line; ++i)
-        to[i] = static_cast<std::int16_t>(f(to[i], std::int16_t{from[i]}));
-    }
-  }
-
-  template <class F>
-  void extremum(const pdp_layer& l, std::size_t lanes, std::span<const std::int8_t> in,
-                std::span<std::int8_t> out, const F& f) {
-    auto* to = out.data();
-    for (std::size_t y = 0; y < l.out_height; ++y) {
-      reduce_lines(in, l.width * lanes,
-                   clip(y, l.stride_y, l.pad_top, l.kernel_height, l.height), f);
-      for (std::size_t x = 0; x < l.out_width; ++x, to += lanes) {
-        const auto columns = clip(x, l.stride_x, l.pad_left, l.kernel_width, l.width);
-        for (std::size_t i = 0; i < lanes; ++i) {
-          auto v = column_[columns.begin * lanes + i];
-          for (auto c = columns.begin + 1; c < columns.end; ++c)
-            v = f(v, column_[c * lanes + i]);
-          to[i] = static_cast<std::int8_t>(v);
-        }
-      }
-    }
-  }
-
-  void average(const pdp_layer& l, std::size_t lanes, std::span<const std::int8_t> in,
-               std::span<std::int8_t> out) {
-    auto* to = out.data();
-    for (std::size_t y = 0; y < l.out_height; ++y) {
-      const auto rows = clip(y, l.stride_y, l.pad_top, l.kernel_height, l.height);
-      reduce_lines(in, l.width * lanes, rows,
-                   [](std::int16_t a, std::int16_t b) { return a + b; });
-      for (std::size_t x = 0; x < l.out_width; ++x, to += lanes) {
-        const auto columns = clip(x, l.stride_x, l.pad_left, l.kernel_width, l.width);
-        const auto padding =
-            static_cast<std::int32_t>(rows.end - rows.begin) * l.pad_value[columns.missing] +
-            static_cast<std::int32_t>(l.kernel_width) * l.pad_value[rows.missing];
-        for (std::size_t i = 0; i < lanes; ++i) {
-          std::int32_t sum = padding;
-          for (auto c = columns.begin; c < columns.end; ++c) sum += column_[c * lanes + i];
-          to[i] = static_cast<std::int8_t>(
-              pdp_average(sum, l.reciprocal_width, l.reciprocal_height));
-        }
-      }
-    }
-  }
-
-  std::vector<std::int16_t> column_;
-};
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// One axis of a pooling layer: windows lie inside the padded input, none in the padding alone.
-inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::uint64_t out,
-                               std::uint64_t kernel, std::uint64_t stride, std::uint64_t before,
-                               std::uint64_t after, bool exact) {
-  require(kernel <= 8, where, "a kernel of ", kernel, " is larger than 8");
-  require(before < kernel && after < kernel, where, "a padding of ", before, " and ", after,
-          " leaves windows of ", kernel, " empty");
-  require(in + before + after >= kernel, where, "the kernel is larger than the padded input");
-  const auto rest = in + before + after - kernel;
-  require(out == rest / stride + 1, where, out, " outputs, but ", in, " inputs padded by ", before,
-          " and ", after, " have ", rest / stride + 1);
-  // Of an input from memory the RTL leaves lines over and shifts the next surface.
-  require(!exact || rest % stride == 0, where,
-          "(height + pads - kernel) is not a multiple of the stride");
-  require((out - 1) * stride < in + before, where, "the last window lies in the padding");
-}
-
-// The parts of a split line: widths of input and output, first, middle (all but two) and last.
-struct pdp_split {
-  std::uint64_t parts = 1;
-  std::array<std::uint64_t, 3> in{}, out{};
-};
-
-// The parts make up the lines, and each but the last ends where its last window does.
-inline void check_split(const pdp_layer& l, const pdp_split& s) {
-  if (s.parts == 1) return;
-  const auto total = [&](const auto& w) { return w[0] + (s.parts - 2) * w[1] + w[2]; };
-  require(total(s.in) == l.width, "PDP.D_PARTIAL_WIDTH_IN", "the parts have ", total(s.in),
-          " columns, not ", l.width);
-  require(total(s.out) == l.out_width, "PDP.D_PARTIAL_WIDTH_OUT", "the parts have ", total(s.out),
-          " columns, not ", l.out_width);
-  std::uint64_t in = 0, out = 0;
-  for (std::uint64_t part = 0; part + 1 < s.parts; ++part) {
-    in += s.in[part == 0 ? 0 : 1], out += s.out[part == 0 ? 0 : 1];
-    require((out - 1) * l.stride_x + l.kernel_width == in + l.pad_left, "PDP.D_PARTIAL_WIDTH_IN",
-            "part ", part, " ends at column ", in, ", its last window does not");
-  }
-}
-
-template <hw::hardware Hw>
-class pdp_decoder {
- public:
-  using view = group_view<Hw::spec.map>;
-
-  // `rdma` is empty when the input comes from SDP.
-  pdp_decoder(const view& pdp, const view* rdma, memories<Hw>& m) : g(pdp), r(rdma), m_(m) {}
-
-  // Throws nvdlac::error.
-  pdp_layer decode() {
-    pdp_layer l;
-    sizes(l);
-    kernel(l);
-    split(l);
-    if (!l.flying) source(l);
-    l.destination = {
-        .ram = &m_.select(g.template on<"PDP.D_DST_RAM_CFG.DST_RAM_TYPE">(), "PDP.D_DST_RAM_CFG"),
-        .base = g.template address<"PDP.D_DST_BASE_ADDR_HIGH", "PDP.D_DST_BASE_ADDR_LOW">(),
-        .line_stride = g.template bytes<"PDP.D_DST_LINE_STRIDE">(),
-        .surface_stride = g.template bytes<"PDP.D_DST_SURFACE_STRIDE">(),
-        .unit = atom,
-        .width = l.out_width,
-        .height = l.out_height,
-        .surfaces = ceil_div(l.channels, atom)};
-    l.destination.check("PDP.D_DST_BASE_ADDR_LOW", atom);
-    l.destination.check_no_overlap("PDP.D_DST_LINE_STRIDE");
-    return l;
-  }
-
- private:
-  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
-
-  void sizes(pdp_layer& l) {
-    require(g.template u<"PDP.D_DATA_FORMAT.INPUT_DATA">() == 0, "PDP.D_DATA_FORMAT",
-            "only int8 is simulated");
-    l.width = g.template count<"PDP.D_DATA_CUBE_IN_WIDTH">();
-    l.height = g.template count<"PDP.D_DATA_CUBE_IN_HEIGHT">();
-    l.channels = g.template count<"PDP.D_DATA_CUBE_IN_CHANNEL">();
-    l.out_width = g.template count<"PDP.D_DATA_CUBE_OUT_WIDTH">();
-    l.out_height = g.template count<"PDP.D_DATA_CUBE_OUT_HEIGHT">();
-    require(g.template count<"PDP.D_DATA_CUBE_OUT_CHANNEL">() == l.channels,
-            "PDP.D_DATA_CUBE_OUT_CHANNEL", "differs from the input's");
-    m_.limit.check("PDP.D_DATA_CUBE_IN_WIDTH", l.width, l.height, atom,
-                   ceil_div(l.channels, atom));
-    l.flying = !g.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">();
-    const auto method = g.template u<"PDP.D_OPERATION_MODE_CFG.POOLING_METHOD">();
-    require(method <= 2, "PDP.D_OPERATION_MODE_CFG.POOLING_METHOD", "3 does not exist");
-    l.method = pooling(method);
-  }
-
-  void kernel(pdp_layer& l) {
-    l.kernel_width = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">();
-    l.kernel_height = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_HEIGHT">();
-    l.stride_x = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">();
-    l.stride_y = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_HEIGHT">();
-    l.pad_left = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_LEFT">();
-    l.pad_top = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_TOP">();
-    l.pad_right = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_RIGHT">();
-    l.pad_bottom = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_BOTTOM">();
-    check_pooling_axis("PDP.D_DATA_CUBE_OUT_WIDTH", l.width, l.out_width, l.kernel_width,
-                       l.stride_x, l.pad_left, l.pad_right, false);
-    check_pooling_axis("PDP.D_DATA_CUBE_OUT_HEIGHT", l.height, l.out_height, l.kernel_height,
-                       l.stride_y, l.pad_top, l.pad_bottom, !l.flying && l.channels > atom);
-    l.pad_value = {0,
-                   pdp_pad_value(1, g.template u<"PDP.D_POOLING_PADDING_VALUE_1_CFG">()),
-                   pdp_pad_value(2, g.template u<"PDP.D_POOLING_PADDING_VALUE_2_CFG">()),
-                   pdp_pad_value(3, g.template u<"PDP.D_POOLING_PADDING_VALUE_3_CFG">()),
-                   pdp_pad_value(4, g.template u<"PDP.D_POOLING_PADDING_VALUE_4_CFG">()),
-                   pdp_pad_value(5, g.template u<"PDP.D_POOLING_PADDING_VALUE_5_CFG">()),
-                   pdp_pad_value(6, g.template u<"PDP.D_POOLING_PADDING_VALUE_6_CFG">()),
-                   pdp_pad_value(7, g.template u<"PDP.D_POOLING_PADDING_VALUE_7_CFG">())};
-    if (l.method != pooling::average) return;
-    l.reciprocal_width = g.template u<"PDP.D_RECIP_KERNEL_WIDTH">();
-    l.reciprocal_height = g.template u<"PDP.D_RECIP_KERNEL_HEIGHT">();
-    // Beyond this the result overflows 8 bits, and the C-model and the RTL disagree.
-    require(l.reciprocal_width * l.kernel_width <= 65536, "PDP.D_RECIP_KERNEL_WIDTH",
-            l.reciprocal_width, " is more than 65536 / ", l.kernel_width);
-    require(l.reciprocal_height * l.kernel_height <= 65536, "PDP.D_RECIP_KERNEL_HEIGHT",
-            l.reciprocal_height, " is more than 65536 / ", l.kernel_height);
-  }
-
-  void split(const pdp_layer& l) {
-    const pdp_split s{
-        .parts = g.template count<"PDP.D_OPERATION_MODE_CFG.SPLIT_NUM">(),
-        .in = {g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">(),
-               g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_MID">(),
-               g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_LAST">()},
-        .out = {g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_FIRST">(),
-                g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_MID">(),
-                g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_LAST">()}};
-    require(!l.flying || s.parts == 1, "PDP.D_OPERATION_MODE_CFG.SPLIT_NUM",
-            "an input from SDP is not split");
-    check_split(l, s);
-    if (l.flying || s.parts == 1) return;
-    require(r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">() == s.in[0] &&
-                r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_MID">() ==
-                    s.in[1] &&
-                r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_LAST">() ==
-                    s.in[2],
-            "PDP_RDMA.D_PARTIAL_WIDTH_IN", "differs from PDP's");
-  }
-
-  void source(pdp_layer& l) {
-    require(r->template u<"PDP_RDMA.D_DATA_FORMAT.INPUT_DATA">() == 0, "PDP_RDMA.D_DATA_FORMAT",
-            "only int8 is simulated");
-    require(r->template count<"PDP_RDMA.D_DATA_CUBE_IN_WIDTH">() == l.width &&
-                r->template count<"PDP_RDMA.D_DATA_CUBE_IN_HEIGHT">() == l.height &&
-                r->template count<"PDP_RDMA.D_DATA_CUBE_IN_CHANNEL">() == l.channels,
-            "PDP_RDMA.D_DATA_CUBE_IN_WIDTH", "the cube differs from PDP's");
-    require(r->template u<"PDP_RDMA.D_OPERATION_MODE_CFG.SPLIT_NUM">() ==
-                g.template u<"PDP.D_OPERATION_MODE_CFG.SPLIT_NUM">(),
-            "PDP_RDMA.D_OPERATION_MODE_CFG.SPLIT_NUM", "differs from PDP's");
-    l.source = {.ram = &m_.select(r->template on<"PDP_RDMA.D_SRC_RAM_CFG.SRC_RAM_TYPE">(),
-                                  "PDP_RDMA.D_SRC_RAM_CFG"),
-                .base = r->template address<"PDP_RDMA.D_SRC_BASE_ADDR_HIGH",
-                                            "PDP_RDMA.D_SRC_BASE_ADDR_LOW">(),
-                .line_stride = r->template bytes<"PDP_RDMA.D_SRC_LINE_STRIDE">(),
-                .surface_stride = r->template bytes<"PDP_RDMA.D_SRC_SURFACE_STRIDE">(),
-                .unit = atom,
-                .width = l.width,
-                .height = l.height,
-                .surfaces = ceil_div(l.channels, atom)};
-    l.source.check("PDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
-  }
-
-  view g;
-  const view* r;
-  memories<Hw>& m_;
-};
-
-}  // namespace nvdlac::sim
-// SDP: X1, X2 and Y, then the output converter, for int8, one surface at a time.
-// The integer arithmetic of SDP's sub-units, one element at a time.
-#include <algorithm>
-
-
-namespace nvdlac::sim {
-
-enum class alu_algorithm : std::uint8_t { max, min, sum, equal };  // codes of BS_ALU_ALGO
-
-// The operand of X1 and X2 after its left shift of 0..63.
-constexpr std::int64_t sdp_x_operand(std::int32_t operand, int shift) {
-  if (shift >= 32) return saturate<32>(operand * (std::int64_t{1} << 31));
-  return saturate<32>(std::int64_t{operand} << shift);
-}
-
-// 33 bits for 32-bit inputs.
-constexpr std::int64_t sdp_alu(alu_algorithm a, std::int64_t x, std::int64_t operand) {
-  switch (a) {
-    case alu_algorithm::max: return std::max(x, operand);
-    case alu_algorithm::min: return std::min(x, operand);
-    default: return x + operand;
-  }
-}
-
-// round_shift without a branch on the sign: |x| < 2^62, 0 <= shift.
-constexpr std::int64_t sdp_shift(std::int64_t x, int shift) {
-  if (shift == 0) return x;
-  if (shift > 62) return 0;
-  return (x + (std::int64_t{1} << (shift - 1)) - (x < 0)) >> shift;
-}
-
-// The multiplier of X1, X2 and Y with its shift. A bypassed multiplier of X1 and X2 has the
-// operand 1 and still shifts. With PReLU, x >= 0 goes around both.
-constexpr std::int32_t sdp_mul(std::int64_t x, std::int64_t operand, int shift, bool prelu) {
-  const auto y = prelu && x >= 0 ? x : sdp_shift(x * operand, shift);
-  return static_cast<std::int32_t>(saturate<32>(y));
-}
-
-constexpr std::int32_t relu(std::int32_t x) { return x > 0 ? x : 0; }
-
-// The converter of Y's memory operands: (x - offset) * scale / 2^shift in 32 bits.
-constexpr std::int32_t sdp_y_operand(const converter& c, std::int64_t x) {
-  return static_cast<std::int32_t>(saturate<32>(sdp_shift((x - c.offset) * c.scale, c.shift)));
-}
-
-// The output converter for int8.
-constexpr std::int8_t sdp_output(const converter& c, std::int64_t x) {
-  return static_cast<std::int8_t>(
-      saturate<8>(saturate<17>(sdp_shift((x - c.offset) * c.scale, c.shift))));
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// Operands that SDP_RDMA fetches for one sub-unit: alu, mul, or pairs of both.
-struct sdp_operands {
-  bool alu = false, mul = false, per_element = false;
-  std::uint32_t bytes = 1;  // of one operand
-  cube source{};            // its unit: lanes * operands * bytes
-};
-
-struct sdp_x {
-  bool bypass = true, alu_bypass = true, mul_bypass = true, relu = false, prelu = false;
-  bool alu_from_memory = false, mul_from_memory = false;
-  alu_algorithm algorithm = alu_algorithm::sum;
-  int alu_shift = 0, mul_shift = 0;
-  std::int32_t alu_operand = 0, mul_operand = 1;
-  sdp_operands operands{};
-};
-
-struct sdp_y {
-  bool bypass = true, alu_bypass = true, mul_bypass = true, prelu = false;
-  bool alu_from_memory = false, mul_from_memory = false;
-  bool alu_convert = false, mul_convert = false;
-  alu_algorithm algorithm = alu_algorithm::sum;
-  int truncate = 0;
-  std::int32_t alu_operand = 0, mul_operand = 1;
-  converter alu_converter{}, mul_converter{};
-  sdp_operands operands{};
-};
-
-struct sdp_layer {
-  std::uint32_t width = 1, height = 1, channels = 1;
-  bool flying = false, to_pdp = false;
-  bool reads_memory = false;  // needs SDP_RDMA
-  cube source{}, destination{};
-  sdp_x x1{}, x2{};
-  sdp_y y{};
-  converter output{};
-};
-
-class sdp_engine {
- public:
-  // `values`: width * height * lanes elements, 32 bits, of surface `s`; results to `out`.
-  void surface(const sdp_layer& l, std::size_t s, std::size_t lanes,
-               std::span<std::int32_t> values, std::span<std::int8_t> out) {
-    lanes_ = lanes;
-    x(l.x1, s, values);
-    x(l.x2, s, values);
-    y(l.y, s, values);
-    const auto c = l.output;
-    if (c == converter{})
-      for (std::size_t i = 0; i < values.size(); ++i)
-        out[i] = static_cast<std::int8_t>(std::clamp(values[i], -128, 127));
-    else
-      for (std::size_t i = 0; i < values.size(); ++i) out[i] = sdp_output(c, values[i]);
-  }
-
-  // A surface of SDP_RDMA's main input, widened.
-  void read_source(const sdp_layer& l, std::size_t s, std::span<std::int32_t> values) {
-    raw_.resize(values.size());
-    read_surface(l.source, s, raw_);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = static_cast<std::int8_t>(raw_[i]);
-  }
-
- private:
-  // Operands of a surface: one for each lane, or for each element; `step` to the next pixel's.
-  struct stream {
-    const std::int32_t* data;
-    std::size_t step;
-  };
-
-  void load(const sdp_operands& o, std::size_t s) {
-    const auto bytes = static_cast<std::size_t>(o.source.surface_bytes());
-    raw_.resize(bytes);
-    read_surface(o.source, s, raw_);
-    const std::size_t interleave = o.alu && o.mul ? 2 : 1;
-    const auto n = bytes / o.bytes / interleave;
-    const auto widen = [&](std::size_t at, std::vector<std::int32_t>& to) {
-      to.resize(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        const auto j = (i * interleave + at) * o.bytes;
-        to[i] = o.bytes == 1 ? static_cast<std::int8_t>(raw_[j])
-                             : static_cast<std::int16_t>(raw_[j] | raw_[j + 1] << 8);
-      }
-    };
-    if (o.alu) widen(0, alu_);
-    if (o.mul) widen(interleave - 1, mul_);
-  }
-
-  stream operand(bool memory, bool per_element, std::int32_t constant,
-                 std::vector<std::int32_t>& values) {
-    if (!memory) values.assign(lanes_, constant);
-    return {values.data(), memory && per_element ? lanes_ : 0};
-  }
-
-  template <class F>
-  void each(std::span<std::int32_t> v, stream a, stream m, F&& f) const {
-    for (std::size_t p = 0; p < v.size(); p += lanes_, a.data += a.step, m.data += m.step)
-      for (std::size_t i = 0; i < lanes_; ++i) v[p + i] = f(v[p + i], a.data[i], m.data[i]);
-  }
-
-  void x(const sdp_x& u, std::size_t s, std::span<std::int32_t> v) {
-    if (u.bypass) return;
-    const auto& o = u.operands;
-    if (o.alu || o.mul) load(o, s);
-    const bool mul = !u.mul_bypass;
-    const auto a = operand(u.alu_from_memory && !u.alu_bypass, o.per_element, u.alu_operand, alu_);
-    const auto m = operand(u.mul_from_memory && mul, o.per_element, mul ? u.mul_operand : 1, mul_);
-    for (auto& operand : alu_)
-      operand = static_cast<std::int32_t>(sdp_x_operand(operand, u.alu_shift));
-    const bool prelu = mul && u.prelu;
-    const auto floor = u.relu ? 0 : std::int64_t{INT32_MIN};
-    const auto run = [&](auto alu) {
-      if (!mul && u.mul_shift == 0)
-        each(v, a, m, [&](std::int32_t e, std::int32_t ao, std::int32_t) {
-          return static_cast<std::int32_t>(std::max(saturate<32>(alu(e, ao)), floor));
-        });
-      else
-        each(v, a, m, [&](std::int32_t e, std::int32_t ao, std::int32_t mo) {
-          return std::max(sdp_mul(alu(e, ao), mo, u.mul_shift, prelu),
-                          static_cast<std::int32_t>(floor));
-        });
-    };
-    with_alu(u.alu_bypass, u.algorithm, run);
-  }
-
-  void y(const sdp_y& u, std::size_t s, std::span<std::int32_t> v) {
-    if (u.bypass) return;
-    const auto& o = u.operands;
-    if (o.alu || o.mul) load(o, s);
-    const bool mul = !u.mul_bypass;
-    const auto a = operand(u.alu_from_memory && !u.alu_bypass, o.per_element, u.alu_operand, alu_);
-    const auto m = operand(u.mul_from_memory && mul, o.per_element, u.mul_operand, mul_);
-    if (u.alu_from_memory && u.alu_convert)
-      for (auto& e : alu_) e = sdp_y_operand(u.alu_converter, e);
-    if (u.mul_from_memory && u.mul_convert)
-      for (auto& e : mul_) e = sdp_y_operand(u.mul_converter, e);
-    with_alu(u.alu_bypass, u.algorithm, [&](auto alu) {
-      each(v, a, m, [&](std::int32_t e, std::int32_t ao, std::int32_t mo) {
-        const auto scaled = mul ? sdp_mul(e, mo, u.truncate, u.prelu) : e;
-        return static_cast<std::int32_t>(saturate<32>(alu(scaled, ao)));
-      });
-    });
-  }
-
-  // f(function of element and operand), the algorithm chosen outside of the loop.
-  template <class F>
-  static void with_alu(bool bypass, alu_algorithm a, F&& f) {
-    using i64 = std::int64_t;
-    if (bypass) return f([](i64 e, i64) { return e; });
-    switch (a) {
-      case alu_algorithm::max:
-        return f([](i64 e, i64 o) { return sdp_alu(alu_algorithm::max, e, o); });
-      case alu_algorithm::min:
-        return f([](i64 e, i64 o) { return sdp_alu(alu_algorithm::min, e, o); });
-      default: return f([](i64 e, i64 o) { return sdp_alu(alu_algorithm::sum, e, o); });
-    }
-  }
-
-  std::size_t lanes_ = 0;
-  std::vector<std::uint8_t> raw_;
-  std::vector<std::int32_t> alu_, mul_;
-};
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// What one of SDP_RDMA's operand readers is set to, before the sub-unit's wishes are known.
-struct sdp_reader {
-  bool disabled = true, per_element = false;
-  std::uint32_t use = 0, bytes = 1;  // use: 0 MUL, 1 ALU, 2 BOTH
-  cube source{};
-};
-
-// The operands of a sub-unit that wants `alu` and `mul` from memory.
-inline sdp_operands decode_operands(std::string_view where, sdp_reader r, bool alu, bool mul,
-                                    std::uint32_t atom) {
-  if (!alu && !mul) {
-    require(r.disabled, where, "reads operands that SDP does not take: the reader never ends");
-    return {};
-  }
-  require(!r.disabled, where, "is disabled, but SDP takes operands from memory");
-  require(r.use <= 2, where, "DATA_USE=3 does not exist");
-  const bool reads_alu = r.use != 0, reads_mul = r.use != 1;
-  require(reads_alu == alu && reads_mul == mul, where,
-          "DATA_USE does not agree with the operands that SDP takes from memory");
-  sdp_operands o{.alu = alu, .mul = mul, .per_element = r.per_element, .bytes = r.bytes,
-                 .source = r.source};
-  o.source.unit = std::uint64_t{atom} * r.bytes * (alu && mul ? 2 : 1);
-  if (!r.per_element) {  // the operands of all channels side by side
-    o.source.width = o.source.height = 1;
-    o.source.surface_stride = o.source.unit;
-  }
-  o.source.check(where, atom);
-  return o;
-}
-
-template <hw::hardware Hw>
-class sdp_decoder {
- public:
-  using view = group_view<Hw::spec.map>;
-
-  // `rdma` is empty if SDP_RDMA is not enabled.
-  sdp_decoder(const view& sdp, const view* rdma, memories<Hw>& m) : g(sdp), r(rdma), m_(m) {}
-
-  // Throws nvdlac::error.
-  sdp_layer decode() {
-    l.width = g.template count<"SDP.D_DATA_CUBE_WIDTH.WIDTH">();
-    l.height = g.template count<"SDP.D_DATA_CUBE_HEIGHT.HEIGHT">();
-    l.channels = g.template count<"SDP.D_DATA_CUBE_CHANNEL.CHANNEL">();
-    m_.limit.check("SDP.D_DATA_CUBE_WIDTH", l.width, l.height, atom, ceil_div(l.channels, atom));
-    require(g.template u<"SDP.D_DATA_FORMAT.PROC_PRECISION">() == 0 &&
-                g.template u<"SDP.D_DATA_FORMAT.OUT_PRECISION">() == 0,
-            "SDP.D_DATA_FORMAT", "only int8 is simulated");
-    require(!g.template on<"SDP.D_FEATURE_MODE_CFG.WINOGRAD">() &&
-                g.template u<"SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER">() == 0,
-            "SDP.D_FEATURE_MODE_CFG", "WINOGRAD and batches are not simulated");
-    l.flying = g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">();
-    l.to_pdp = g.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
-    require(!l.to_pdp || Hw::spec.has_pdp(), "SDP.D_FEATURE_MODE_CFG.OUTPUT_DST",
-            "this configuration has no PDP");
-    x1();
-    x2();
-    y();
-    l.reads_memory = needs_rdma();
-    rdma();
-    output();
-    return l;
-  }
-
-  // Whether SDP waits for SDP_RDMA: decided by SDP's own registers.
-  bool needs_rdma() const {
-    const auto from_memory = [](bool bypass, bool off, bool memory) {
-      return !bypass && !off && memory;
-    };
-    const bool b = g.template on<"SDP.D_DP_BS_CFG.BS_BYPASS">();
-    const bool n = g.template on<"SDP.D_DP_BN_CFG.BN_BYPASS">();
-    const bool e = g.template on<"SDP.D_DP_EW_CFG.EW_BYPASS">();
-    return !g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">() ||
-           from_memory(b, g.template on<"SDP.D_DP_BS_CFG.BS_ALU_BYPASS">(),
-                       g.template on<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SRC">()) ||
-           from_memory(b, g.template on<"SDP.D_DP_BS_CFG.BS_MUL_BYPASS">(),
-                       g.template on<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SRC">()) ||
-           from_memory(n, g.template on<"SDP.D_DP_BN_CFG.BN_ALU_BYPASS">(),
-                       g.template on<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SRC">()) ||
-           from_memory(n, g.template on<"SDP.D_DP_BN_CFG.BN_MUL_BYPASS">(),
-                       g.template on<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SRC">()) ||
-           from_memory(e, g.template on<"SDP.D_DP_EW_CFG.EW_ALU_BYPASS">(),
-                       g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_SRC">()) ||
-           from_memory(e, g.template on<"SDP.D_DP_EW_CFG.EW_MUL_BYPASS">(),
-                       g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_SRC">());
-  }
-
- private:
-  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
-
-  static void check_x(std::string_view where, const sdp_x& u) {
-    if (u.bypass) return;
-    require(u.alu_bypass || u.algorithm <= alu_algorithm::sum, where, "ALU_ALGO=3 does not exist");
-    require(u.mul_shift <= 63, where, "MUL_SHIFT_VALUE ", u.mul_shift, " is more than 63");
-  }
-
-  void x1() {
-    auto& u = l.x1;
-    u.bypass = g.template on<"SDP.D_DP_BS_CFG.BS_BYPASS">();
-    u.alu_bypass = g.template on<"SDP.D_DP_BS_CFG.BS_ALU_BYPASS">();
-    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_BS_CFG.BS_ALU_ALGO">());
-    u.mul_bypass = g.template on<"SDP.D_DP_BS_CFG.BS_MUL_BYPASS">();
-    u.prelu = g.template on<"SDP.D_DP_BS_CFG.BS_MUL_PRELU">();
-    u.relu = !g.template on<"SDP.D_DP_BS_CFG.BS_RELU_BYPASS">();
-    u.alu_from_memory = g.template on<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SRC">();
-    u.alu_shift = static_cast<int>(g.template u<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SHIFT_VALUE">());
-    u.alu_operand = g.template i<"SDP.D_DP_BS_ALU_SRC_VALUE.BS_ALU_OPERAND">();
-    u.mul_from_memory = g.template on<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SRC">();
-    u.mul_shift = static_cast<int>(g.template u<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SHIFT_VALUE">());
-    u.mul_operand = g.template i<"SDP.D_DP_BS_MUL_SRC_VALUE.BS_MUL_OPERAND">();
-    check_x("SDP.D_DP_BS_CFG", u);
-  }
-
-  void x2() {
-    auto& u = l.x2;
-    u.bypass = g.template on<"SDP.D_DP_BN_CFG.BN_BYPASS">();
-    u.alu_bypass = g.template on<"SDP.D_DP_BN_CFG.BN_ALU_BYPASS">();
-    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_BN_CFG.BN_ALU_ALGO">());
-    u.mul_bypass = g.template on<"SDP.D_DP_BN_CFG.BN_MUL_BYPASS">();
-    u.prelu = g.template on<"SDP.D_DP_BN_CFG.BN_MUL_PRELU">();
-    u.relu = !g.template on<"SDP.D_DP_BN_CFG.BN_RELU_BYPASS">();
-    u.alu_from_memory = g.template on<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SRC">();
-    u.alu_shift = static_cast<int>(g.template u<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SHIFT_VALUE">());
-    u.alu_operand = g.template i<"SDP.D_DP_BN_ALU_SRC_VALUE.BN_ALU_OPERAND">();
-    u.mul_from_memory = g.template on<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SRC">();
-    u.mul_shift = static_cast<int>(g.template u<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SHIFT_VALUE">());
-    u.mul_operand = g.template i<"SDP.D_DP_BN_MUL_SRC_VALUE.BN_MUL_OPERAND">();
-    check_x("SDP.D_DP_BN_CFG", u);
-  }
-
-  void y() {
-    auto& u = l.y;
-    u.bypass = g.template on<"SDP.D_DP_EW_CFG.EW_BYPASS">();
-    if (u.bypass) return;
-    require(Hw::spec.has_ew(), "SDP.D_DP_EW_CFG.EW_BYPASS",
-            "this configuration has no element-wise unit (Y)");
-    require(g.template on<"SDP.D_DP_EW_CFG.EW_LUT_BYPASS">(), "SDP.D_DP_EW_CFG.EW_LUT_BYPASS",
-            "the lookup table is not simulated");
-    u.alu_bypass = g.template on<"SDP.D_DP_EW_CFG.EW_ALU_BYPASS">();
-    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_EW_CFG.EW_ALU_ALGO">());
-    require(u.alu_bypass || u.algorithm <= alu_algorithm::sum, "SDP.D_DP_EW_CFG.EW_ALU_ALGO",
-            "EQL is not simulated");
-    u.mul_bypass = g.template on<"SDP.D_DP_EW_CFG.EW_MUL_BYPASS">();
-    u.prelu = g.template on<"SDP.D_DP_EW_CFG.EW_MUL_PRELU">();
-    u.alu_from_memory = g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_SRC">();
-    u.alu_convert = !g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS">();
-    u.alu_operand = g.template i<"SDP.D_DP_EW_ALU_SRC_VALUE.EW_ALU_OPERAND">();
-    u.alu_converter = {
-        .offset = g.template i<"SDP.D_DP_EW_ALU_CVT_OFFSET_VALUE.EW_ALU_CVT_OFFSET">(),
-        .scale = static_cast<std::int16_t>(
-            g.template i<"SDP.D_DP_EW_ALU_CVT_SCALE_VALUE.EW_ALU_CVT_SCALE">()),
-        .shift = static_cast<std::uint8_t>(
-            g.template u<"SDP.D_DP_EW_ALU_CVT_TRUNCATE_VALUE.EW_ALU_CVT_TRUNCATE">())};
-    u.mul_from_memory = g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_SRC">();
-    u.mul_convert = !g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_CVT_BYPASS">();
-    u.mul_operand = g.template i<"SDP.D_DP_EW_MUL_SRC_VALUE.EW_MUL_OPERAND">();
-    u.mul_converter = {
-        .offset = g.template i<"SDP.D_DP_EW_MUL_CVT_OFFSET_VALUE.EW_MUL_CVT_OFFSET">(),
-        .scale = static_cast<std::int16_t>(
-            g.template i<"SDP.D_DP_EW_MUL_CVT_SCALE_VALUE.EW_MUL_CVT_SCALE">()),
-        .shift = static_cast<std::uint8_t>(
-            g.template u<"SDP.D_DP_EW_MUL_CVT_TRUNCATE_VALUE.EW_MUL_CVT_TRUNCATE">())};
-    u.truncate = static_cast<int>(g.template u<"SDP.D_DP_EW_TRUNCATE_VALUE.EW_TRUNCATE">());
-  }
-
-  cube whole_cube(memory& ram, std::uint64_t base, std::uint64_t line, std::uint64_t surface) {
-    return {.ram = &ram, .base = base, .line_stride = line, .surface_stride = surface,
-            .unit = atom, .width = l.width, .height = l.height,
-            .surfaces = ceil_div(l.channels, atom)};
-  }
-
-  void rdma() {
-    if (r == nullptr) return;  // the device starts a layer that reads memory only with SDP_RDMA
-    require(r->template count<"SDP_RDMA.D_DATA_CUBE_WIDTH.WIDTH">() == l.width &&
-                r->template count<"SDP_RDMA.D_DATA_CUBE_HEIGHT.HEIGHT">() == l.height &&
-                r->template count<"SDP_RDMA.D_DATA_CUBE_CHANNEL.CHANNEL">() == l.channels,
-            "SDP_RDMA.D_DATA_CUBE_WIDTH", "the cube differs from SDP's");
-    require(r->template u<"SDP_RDMA.D_FEATURE_MODE_CFG.IN_PRECISION">() == 0 &&
-                r->template u<"SDP_RDMA.D_FEATURE_MODE_CFG.PROC_PRECISION">() == 0 &&
-                r->template u<"SDP_RDMA.D_FEATURE_MODE_CFG.OUT_PRECISION">() == 0,
-            "SDP_RDMA.D_FEATURE_MODE_CFG", "only int8 is simulated");
-    require(!r->template on<"SDP_RDMA.D_FEATURE_MODE_CFG.WINOGRAD">() &&
-                r->template u<"SDP_RDMA.D_FEATURE_MODE_CFG.BATCH_NUMBER">() == 0,
-            "SDP_RDMA.D_FEATURE_MODE_CFG", "WINOGRAD and batches are not simulated");
-    require(r->template on<"SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE">() == l.flying,
-            "SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE", "differs from SDP's");
-    if (!l.flying) {
-      l.source = whole_cube(m_.select(r->template on<"SDP_RDMA.D_SRC_DMA_CFG.SRC_RAM_TYPE">(),
-                                      "SDP_RDMA.D_SRC_DMA_CFG"),
-                            r->template address<"SDP_RDMA.D_SRC_BASE_ADDR_HIGH.SRC_BASE_ADDR_HIGH",
-                                                "SDP_RDMA.D_SRC_BASE_ADDR_LOW.SRC_BASE_ADDR_LOW">(),
-                            r->template bytes<"SDP_RDMA.D_SRC_LINE_STRIDE">(),
-                            r->template bytes<"SDP_RDMA.D_SRC_SURFACE_STRIDE">());
-      l.source.check("SDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
-    }
-    readers();
-  }
-
-  template <fixed_string Config, fixed_string Disable, fixed_string Use, fixed_string Size,
-            fixed_string Mode, fixed_string Ram, fixed_string High, fixed_string Low,
-            fixed_string Line, fixed_string Surface>
-  sdp_operands reader(bool alu, bool mul) {
-    sdp_reader o{.disabled = r->template on<Disable>(),
-                 .per_element = r->template on<Mode>(),
-                 .use = r->template u<Use>(),
-                 .bytes = r->template count<Size>()};
-    if (alu || mul)
-      o.source = whole_cube(m_.select(r->template on<Ram>(), Config.view()),
-                            r->template address<High, Low>(), r->template bytes<Line>(),
-                            r->template bytes<Surface>());
-    return decode_operands(Config.view(), o, alu, mul, atom);
-  }
-
-  void readers() {
-    const auto alu = [](const auto& u) { return !u.bypass && !u.alu_bypass && u.alu_from_memory; };
-    const auto mul = [](const auto& u) { return !u.bypass && !u.mul_bypass && u.mul_from_memory; };
-    l.x1.operands = reader<"SDP_RDMA.D_BRDMA_CFG", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE",
-                           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_USE",
-                           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_SIZE",
-                           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_MODE",
-                           "SDP_RDMA.D_BRDMA_CFG.BRDMA_RAM_TYPE",
-                           "SDP_RDMA.D_BS_BASE_ADDR_HIGH", "SDP_RDMA.D_BS_BASE_ADDR_LOW",
-                           "SDP_RDMA.D_BS_LINE_STRIDE", "SDP_RDMA.D_BS_SURFACE_STRIDE">(
-        alu(l.x1), mul(l.x1));
-    l.x2.operands = reader<"SDP_RDMA.D_NRDMA_CFG", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DISABLE",
-                           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_USE",
-                           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_SIZE",
-                           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_MODE",
-                           "SDP_RDMA.D_NRDMA_CFG.NRDMA_RAM_TYPE",
-                           "SDP_RDMA.D_BN_BASE_ADDR_HIGH", "SDP_RDMA.D_BN_BASE_ADDR_LOW",
-                           "SDP_RDMA.D_BN_LINE_STRIDE", "SDP_RDMA.D_BN_SURFACE_STRIDE">(
-        alu(l.x2), mul(l.x2));
-    if constexpr (Hw::spec.has_ew())
-      l.y.operands = reader<"SDP_RDMA.D_ERDMA_CFG", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DISABLE",
-                            "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_USE",
-                            "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_SIZE",
-                            "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_MODE",
-                            "SDP_RDMA.D_ERDMA_CFG.ERDMA_RAM_TYPE",
-                            "SDP_RDMA.D_EW_BASE_ADDR_HIGH", "SDP_RDMA.D_EW_BASE_ADDR_LOW",
-                            "SDP_RDMA.D_EW_LINE_STRIDE", "SDP_RDMA.D_EW_SURFACE_STRIDE">(
-          alu(l.y), mul(l.y));
-  }
-
-  void output() {
-    l.output = {.offset = g.template i<"SDP.D_CVT_OFFSET.CVT_OFFSET">(),
-                .scale = static_cast<std::int16_t>(g.template i<"SDP.D_CVT_SCALE.CVT_SCALE">()),
-                .shift = static_cast<std::uint8_t>(g.template u<"SDP.D_CVT_SHIFT.CVT_SHIFT">())};
-    if (l.to_pdp) return;
-    l.destination =
-        whole_cube(m_.select(g.template on<"SDP.D_DST_DMA_CFG.DST_RAM_TYPE">(),
-                             "SDP.D_DST_DMA_CFG"),
-                   g.template address<"SDP.D_DST_BASE_ADDR_HIGH.DST_BASE_ADDR_HIGH",
-                                      "SDP.D_DST_BASE_ADDR_LOW.DST_BASE_ADDR_LOW">(),
-                   g.template bytes<"SDP.D_DST_LINE_STRIDE.DST_LINE_STRIDE">(),
-                   g.template bytes<"SDP.D_DST_SURFACE_STRIDE.DST_SURFACE_STRIDE">());
-    l.destination.check("SDP.D_DST_BASE_ADDR_LOW", atom);
-    l.destination.check_no_overlap("SDP.D_DST_LINE_STRIDE");
-  }
-
-  view g;
-  const view* r;
-  memories<Hw>& m_;
-  sdp_layer l{};
-};
-
-}  // namespace nvdlac::sim
-#include <cstdint>
-
-namespace nvdlac::sim {
-
-// GLB's interrupt registers. A done bit is set whether or not it is masked; the mask acts on the
-// line.
-struct glb {
-  std::uint32_t status = 0, mask = 0;
-
-  static constexpr std::uint32_t bits = 0x003f03ff;
-
-  constexpr void raise(std::uint32_t which) { status |= which & bits; }
-  constexpr void clear(std::uint32_t which) { status &= ~which; }  // write 1 to clear
-  constexpr bool line() const { return (status & ~mask) != 0; }
-};
-
-}  // namespace nvdlac::sim
 // The units that have two register groups, and which of the groups is whose turn.
 #include <array>
 #include <optional>
@@ -22214,251 +21312,6971 @@ struct unit_groups {
 
 namespace nvdlac::sim {
 
+// What the engines of one device share: memories, registers, interrupts.
+template <hw::hardware Hw>
+struct device_state {
+  static constexpr auto map = Hw::spec.map;
+  using view = group_view<map>;
+
+  explicit device_state(const sim::limits& l) : memories(l) {}
+
+  unit_groups& groups(unit u) { return groups_[static_cast<std::size_t>(u)]; }
+  const unit_groups& groups(unit u) const { return groups_[static_cast<std::size_t>(u)]; }
+
+  // The registers of the group that `u` executes next.
+  view active(unit u) const { return {registers, groups(u).consumer}; }
+
+  // The lookup tables of SDP or CDP; their other settings are registers of group 0.
+  lut_access& lut(unit u) { return u == unit::cdp ? cdp_lut_ : sdp_lut_; }
+
+  // Raises the interrupt of `group`; `Group0` is the status field of group 0.
+  template <fixed_string Group0>
+  void done(int group) {
+    interrupts.raise(hw::field_of<map, Group0>.mask() << group);
+  }
+
+  // The group that each unit executes next.
+  std::array<int, unit_names.size()> turns() const {
+    std::array<int, unit_names.size()> t{};
+    for (std::size_t i = 0; i < t.size(); ++i) t[i] = groups_[i].consumer;
+    return t;
+  }
+
+  // For pipelines that account for their layers themselves (layer_account.hpp does it for the
+  // others): begin `layer` anew, count the bytes that are moved, end it.
+  void count_read(client c, const memory* ram, std::uint64_t bytes) {
+    layer.of(c).read[ram == &memories.cvsram] += bytes;
+  }
+  void count_write(client c, const memory* ram, std::uint64_t bytes) {
+    layer.of(c).written[ram == &memories.cvsram] += bytes;
+  }
+  void end_layer() {
+    if (on_layer) on_layer(layer);
+  }
+
+  // As after power-on; memories keep their contents.
+  void reset() {
+    registers = {};
+    groups_ = {};
+    interrupts = {};
+    sdp_lut_ = cdp_lut_ = {};
+  }
+
+  sim::memories<Hw> memories;
+  register_file<map> registers;
+  glb interrupts{};
+  layer_record layer{};
+  std::function<void(const layer_record&)> on_layer;
+
+ private:
+  std::array<unit_groups, unit_names.size()> groups_{};
+  lut_access sdp_lut_{}, cdp_lut_{};
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// BDMA: a queue of operations and two groups. Writing CFG_OP queues what the other registers say,
+// CFG_LAUNCH0 or 1 copies all that is queued and raises the interrupt of that group.
+template <hw::hardware Hw>
+class bdma_pipeline {
+ public:
+  // A write to one of BDMA's registers whose value is already stored. Throws nvdlac::error.
+  void write(device_state<Hw>& s, const hw::reg& r, std::uint32_t value) {
+    if ((value & 1) == 0) return;
+    if (r.address == hw::address<map, "BDMA.CFG_OP">) push(s);
+    else if (r.address == hw::address<map, "BDMA.CFG_LAUNCH0">) launch(s, 0, "BDMA.CFG_LAUNCH0");
+    else if (r.address == hw::address<map, "BDMA.CFG_LAUNCH1">) launch(s, 1, "BDMA.CFG_LAUNCH1");
+  }
+
+  // A launch that found nothing queued leaves its group busy for ever.
+  std::uint32_t status() const {
+    std::uint32_t v = slots - static_cast<std::uint32_t>(queue_.size());
+    if (queue_.empty()) v |= hw::field_of<map, "BDMA.STATUS.IDLE">.mask();
+    for (int group = 0; group < 2; ++group)
+      if (busy_[static_cast<std::size_t>(group)])
+        v |= hw::field_of<map, "BDMA.STATUS.GRP0_BUSY">.mask() << group;
+    return v;
+  }
+
+  void reset() {
+    queue_.clear();
+    busy_ = {};
+  }
+
+  static constexpr std::uint32_t slots = 20;
+
+ private:
+  static constexpr auto map = Hw::spec.map;
+
+  void push(device_state<Hw>& s) {
+    require(queue_.size() < slots, "BDMA.CFG_OP", "all ", slots, " slots are taken");
+    queue_.push_back(decode(s));
+  }
+
+  static bdma_operation decode(device_state<Hw>& s) {
+    const group_view<map> g(s.registers, 0);
+    bdma_operation o{
+        .source = {&s.memories.select(g.template on<"BDMA.CFG_CMD.SRC_RAM_TYPE">(),
+                                      "BDMA.CFG_CMD.SRC_RAM_TYPE"),
+                   g.template address<"BDMA.CFG_SRC_ADDR_HIGH", "BDMA.CFG_SRC_ADDR_LOW">(),
+                   g.template bytes<"BDMA.CFG_SRC_LINE">(),
+                   g.template bytes<"BDMA.CFG_SRC_SURF">()},
+        .destination = {&s.memories.select(g.template on<"BDMA.CFG_CMD.DST_RAM_TYPE">(),
+                                           "BDMA.CFG_CMD.DST_RAM_TYPE"),
+                        g.template address<"BDMA.CFG_DST_ADDR_HIGH", "BDMA.CFG_DST_ADDR_LOW">(),
+                        g.template bytes<"BDMA.CFG_DST_LINE">(),
+                        g.template bytes<"BDMA.CFG_DST_SURF">()},
+        .line = std::uint64_t{g.template count<"BDMA.CFG_LINE.SIZE">()} * unit_bytes,
+        .lines = g.template count<"BDMA.CFG_LINE_REPEAT.NUMBER">(),
+        .surfaces = g.template count<"BDMA.CFG_SURF_REPEAT.NUMBER">()};
+    require(o.lines * o.surfaces <= s.memories.limit.elements / o.line, "BDMA.CFG_LINE_REPEAT",
+            o.surfaces, " surfaces of ", o.lines, " lines of ", o.line,
+            " bytes are beyond what the simulator is set to copy (sim::limits)");
+    require(o.source.ram->contains(o.source.base, o.extent(o.source)), "BDMA.CFG_SRC_ADDR_LOW",
+            "the source is beyond the address width of the configuration");
+    require(o.destination.ram->contains(o.destination.base, o.extent(o.destination)),
+            "BDMA.CFG_DST_ADDR_LOW",
+            "the destination is beyond the address width of the configuration");
+    require(o.lines == 1 || o.destination.line_stride >= o.line, "BDMA.CFG_DST_LINE",
+            "the line stride ", o.destination.line_stride, " is less than a line of ", o.line,
+            " bytes");
+    require(o.surfaces == 1 || o.destination.surface_stride >= o.line, "BDMA.CFG_DST_SURF",
+            "the surface stride ", o.destination.surface_stride, " is less than a line of ",
+            o.line, " bytes");
+    return o;
+  }
+
+  void launch(device_state<Hw>& s, int group, std::string_view where) {
+    if (!s.memories.rules.holds(!queue_.empty(), where,
+                                "no operation is queued: the interrupt never comes")) {
+      busy_[static_cast<std::size_t>(group)] = true;
+      return;
+    }
+    const auto operations = std::exchange(queue_, {});  // gone, whatever comes of them
+    s.layer = {.units = "BDMA"};
+    for (const auto& o : operations) {
+      copy(o, line_);
+      s.count_read(client::bdma, o.source.ram, o.bytes());
+      s.count_write(client::bdma, o.destination.ram, o.bytes());
+      s.layer.in = s.layer.out = {.width = static_cast<std::uint32_t>(o.line),
+                                  .height = static_cast<std::uint32_t>(o.lines),
+                                  .channels = static_cast<std::uint32_t>(o.surfaces)};
+    }
+    s.end_layer();
+    s.template done<"GLB.S_INTR_STATUS.BDMA_DONE_STATUS0">(group);
+  }
+
+  static constexpr std::uint64_t unit_bytes = 32;  // of CFG_LINE.SIZE
+
+  std::vector<bdma_operation> queue_;
+  std::array<bool, 2> busy_{};
+  std::vector<std::uint8_t> line_;
+};
+
+}  // namespace nvdlac::sim
+// CDP: local response normalisation across channels, of some pixels and all channels at a time.
+#include <algorithm>
+#include <vector>
+
+// CDP in int8 in three steps: squares, their sums, and from these to results by table entries,
+// products and the output converter.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+// The arithmetic of CDP around its lookup table, one element at a time.
+// The table lookup of CDP: 38-bit values, fractions of 16 bits.
+
+namespace nvdlac::sim {
+
+namespace lut {
+
+// An INDEX_SELECT as CDP reads it: 6 bits for int8, 7 for int16, 8 for fp16.
+constexpr int cdp_select(int select, int bits) {
+  const int sign = 1 << (bits - 1);
+  return ((select & (2 * sign - 1)) ^ sign) - sign;
+}
+
+template <class Value>
+constexpr lut_place cdp_le(const lut_settings& s, Value d) {
+  return s.exponential ? exponential<16>(d, s.offset) : linear<16>(d, s.le.select, le_last);
+}
+
+constexpr std::int16_t cdp_beyond(std::int64_t distance, const lut_slope& slope,
+                                  std::int64_t entry) {
+  return static_cast<std::int16_t>(
+      saturate<16>(entry + shift<18>(distance * slope.scale, slope.shift)));
+}
+constexpr fp17 cdp_beyond(fp32 distance, const lut_slope& slope, std::int16_t entry) {
+  return add(mul(convert<fp17>(distance), convert<fp17>(half(slope.scale))),
+             convert<fp17>(half(entry)));
+}
+
+}  // namespace lut
+
+// LUT(x) for int8 and int16.
+constexpr std::int16_t cdp_lut(const lut_settings& s, const lut_tables& t, std::int64_t x,
+                               lut_counts& counts) {
+  const auto le = lut::cdp_le(s, x - s.le.start);
+  const auto lo = lut::linear<16>(x - s.lo.start, s.lo.select, lut::lo_last);
+  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
+  const auto& place = use_lo ? lo : le;
+  const auto& domain = use_lo ? s.lo : s.le;
+  const auto* entries = use_lo ? t.lo.data() : t.le.data();
+  lut::count_cdp(counts, le.region, lo.region);
+  switch (place.region) {
+    case lut_region::underflow: {
+      // The sum of start and 2^offset has 39 bits.
+      const bool biased = !use_lo && s.exponential && s.offset >= 0 && s.offset < 39;
+      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
+      return lut::cdp_beyond(x - domain.start - bias, domain.underflow, entries[0]);
+    }
+    case lut_region::overflow:
+      return lut::cdp_beyond(x - domain.end, domain.overflow,
+                             entries[use_lo ? lut::lo_last : lut::le_last]);
+    default: break;
+  }
+  const std::int64_t first = entries[place.index], second = entries[place.index + 1];
+  const auto f = static_cast<std::int64_t>(place.fraction);
+  return static_cast<std::int16_t>(
+      saturate<16>(first + round_shift((second - first) * f, 16)));
+}
+
+// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
+constexpr fp17 cdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
+  const auto le_distance = sub(x, lut::single(s.le.start));
+  const auto lo_distance = sub(x, lut::single(s.lo.start));
+  const auto le = lut::cdp_le(s, le_distance);
+  const auto lo = lut::linear<16>(lo_distance, s.lo.select, lut::lo_last);
+  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
+  const auto& place = use_lo ? lo : le;
+  const auto& domain = use_lo ? s.lo : s.le;
+  const auto* entries = use_lo ? t.lo.data() : t.le.data();
+  lut::count_cdp(counts, le.region, lo.region);
+  switch (place.region) {
+    case lut_region::underflow: {
+      if (use_lo || !s.exponential)
+        return lut::cdp_beyond(use_lo ? lo_distance : le_distance, domain.underflow, entries[0]);
+      const auto bias = s.offset <= -127 ? fp32{} : lut::power_of_two(s.offset);
+      return lut::cdp_beyond(sub(x, add(lut::single(domain.start), bias)), domain.underflow,
+                             entries[0]);
+    }
+    case lut_region::overflow:
+      return lut::cdp_beyond(sub(x, lut::single(domain.end)), domain.overflow,
+                             entries[use_lo ? lut::lo_last : lut::le_last]);
+    default: break;
+  }
+  const auto first = lut::half(entries[place.index]), second = lut::half(entries[place.index + 1]);
+  const auto rise = convert<fp17>(sub(convert<fp32>(second), convert<fp32>(first)));
+  return add(mul(rise, from_fraction<fp17, 16>(place.fraction)), convert<fp17>(first));
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// (x - offset) * scale / 2^shift of CDP's input and output converters.
+struct cdp_converter {
+  std::int64_t offset = 0, scale = 1;
+  int shift = 0;
+  constexpr bool operator==(const cdp_converter&) const = default;
+};
+
+// The input converter: 9 bits for int8, 17 for int16.
+template <int Bits>
+constexpr std::int32_t cdp_input(const cdp_converter& c, std::int64_t x) {
+  return static_cast<std::int32_t>(
+      saturate<Bits + 1>(round_shift((x - c.offset) * c.scale, c.shift)));
+}
+
+struct cdp_result {
+  std::int16_t value = 0;
+  bool saturated = false;  // as D_OUT_SATURATION counts it
+  constexpr bool operator==(const cdp_result&) const = default;
+};
+
+// The output converter. A value is counted as saturated if it lies more than 1 outside.
+template <int Bits>
+constexpr cdp_result cdp_output(const cdp_converter& c, std::int64_t r) {
+  constexpr std::int64_t top = std::int64_t{1} << (Bits - 1);
+  const auto product = (r - c.offset) * c.scale;
+  const auto whole = product >> c.shift;
+  // round_shift without a branch on the sign.
+  const auto half = c.shift == 0 ? 0 : (std::int64_t{1} << (c.shift - 1)) - (product < 0);
+  return {static_cast<std::int16_t>(saturate<Bits>((product + half) >> c.shift)),
+          whole > top || whole < -top - 1};
+}
+
+// The sum of fp32 squares around `centre`, `reach` to both sides, in the order of the hardware.
+constexpr fp32 cdp_sum(const fp32* centre, int reach) {
+  auto sum = add(add(centre[-1], centre[1]), centre[0]);
+  for (int i = 2; i <= reach; ++i) sum = add(sum, add(centre[-i], centre[i]));
+  return sum;
+}
+
+// The product of an fp16 element and its table value. Without it NaNs pass the table by.
+constexpr fp16 cdp_product(fp17 x, fp17 table, bool bypass) {
+  if (bypass) return convert<fp16>(x.is_nan() ? x : table);
+  return convert<fp16>(mul(x, table));
+}
+
+}  // namespace nvdlac::sim
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
+namespace nvdlac::sim {
+
+// The elements of one pixel, a multiple of 8. An entry holds what the table says to a sum: the
+// value in the low 16 bits, its kind above: the place in lut_counts of what it counts for.
+struct cdp_finish {
+  static constexpr std::int32_t unknown = -1;
+
+  const std::int32_t* entries = nullptr;  // of all sums
+  const std::int32_t* sums = nullptr;
+  const std::int32_t* values = nullptr;
+  std::uint8_t* results = nullptr;
+  std::size_t count = 0;
+  bool product_bypass = false;
+  cdp_converter output{};
+};
+
+struct cdp_finish_counts {
+  std::array<std::uint64_t, 5> kinds{};
+  std::uint64_t saturations = 0;
+};
+
+// The squares of n inputs, a multiple of 8: `values` what the input converter makes of them.
+inline void cdp_squares_portable(const std::uint8_t* x, const std::int32_t* converted,
+                                 std::int32_t* values, std::int32_t* squares, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = converted[x[i]];
+    squares[i] = values[i] * values[i];
+  }
+}
+
+// Sums of squares `reach` to both sides of n elements, a multiple of 8.
+inline void cdp_sums_portable(const std::int32_t* squares, std::int32_t* sums, std::size_t n,
+                              std::ptrdiff_t reach) {
+  for (std::size_t c = 0; c < n; c += 8, squares += 8) {
+    std::array<std::int32_t, 8> sum{};
+    for (auto j = -reach; j <= reach; ++j)
+      for (std::ptrdiff_t i = 0; i < 8; ++i) sum[static_cast<std::size_t>(i)] += squares[i + j];
+    std::copy_n(sum.begin(), 8, sums + c);
+  }
+}
+
+// Goes on at element `from` until the end or the eight elements of which an entry is unknown.
+// Returns where.
+inline std::size_t cdp_finish_portable(const cdp_finish& f, std::size_t from,
+                                       cdp_finish_counts& counts) {
+  for (; from < f.count; from += 8) {
+    for (std::size_t i = from; i < from + 8; ++i)
+      if (f.entries[f.sums[i]] == f.unknown) return from;
+    for (std::size_t i = from; i < from + 8; ++i) {
+      const auto entry = f.entries[f.sums[i]];
+      ++counts.kinds[static_cast<std::size_t>(entry >> 16)];
+      const std::int64_t table = static_cast<std::int16_t>(entry);
+      const auto r = cdp_output<8>(f.output, f.product_bypass ? table : table * f.values[i]);
+      counts.saturations += r.saturated;
+      f.results[i] = static_cast<std::uint8_t>(r.value);
+    }
+  }
+  return from;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+[[gnu::target("avx2")]] inline void cdp_squares_avx2(const std::uint8_t* x,
+                                                     const std::int32_t* converted,
+                                                     std::int32_t* values, std::int32_t* squares,
+                                                     std::size_t n) {
+  for (std::size_t i = 0; i < n; i += 8) {
+    const auto at =
+        _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(x + i)));
+    const auto v = _mm256_i32gather_epi32(converted, at, 4);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(values + i), v);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(squares + i), _mm256_mullo_epi32(v, v));
+  }
+}
+
+[[gnu::target("avx2")]] inline void cdp_sums_avx2(const std::int32_t* squares, std::int32_t* sums,
+                                                  std::size_t n, std::ptrdiff_t reach) {
+  for (std::size_t c = 0; c < n; c += 8, squares += 8) {
+    auto sum = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(squares));
+    for (std::ptrdiff_t j = 1; j <= reach; ++j) {
+      const auto low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(squares - j));
+      const auto high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(squares + j));
+      sum = _mm256_add_epi32(sum, _mm256_add_epi32(low, high));
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums + c), sum);
+  }
+}
+
+// Four results from products. Doubles hold the converter's 42 bits, with the half that rounding
+// adds.
+[[gnu::target("avx2"), gnu::always_inline]] inline __m128i cdp_output_4(__m128i product,
+                                                                        __m256d offset,
+                                                                        __m256d scale,
+                                                                        unsigned& saturated) {
+  const auto half = _mm256_set1_pd(0.5), sign = _mm256_set1_pd(-0.0);
+  const auto x = _mm256_mul_pd(_mm256_sub_pd(_mm256_cvtepi32_pd(product), offset), scale);
+  const auto beyond = _mm256_or_pd(_mm256_cmp_pd(x, _mm256_set1_pd(129), _CMP_GE_OQ),
+                                   _mm256_cmp_pd(x, _mm256_set1_pd(-129), _CMP_LT_OQ));
+  saturated += static_cast<unsigned>(
+      __builtin_popcount(static_cast<unsigned>(_mm256_movemask_pd(beyond))));
+  const auto rounded = _mm256_add_pd(x, _mm256_or_pd(_mm256_and_pd(x, sign), half));
+  return _mm256_cvttpd_epi32(
+      _mm256_min_pd(_mm256_max_pd(rounded, _mm256_set1_pd(-128)), _mm256_set1_pd(127)));
+}
+
+// Adds up eight counters that count down.
+[[gnu::target("avx2")]] inline std::uint64_t cdp_count_8(__m256i counters) {
+  std::array<std::int32_t, 8> n;
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(n.data()), counters);
+  std::int64_t sum = 0;
+  for (const auto v : n) sum -= v;
+  return static_cast<std::uint64_t>(sum);
+}
+
+[[gnu::target("avx2")]] inline std::size_t cdp_finish_avx2(const cdp_finish& f, std::size_t from,
+                                                           cdp_finish_counts& counts) {
+  const auto shift = static_cast<double>(std::uint64_t{1} << f.output.shift);
+  const auto offset = _mm256_set1_pd(static_cast<double>(f.output.offset));
+  const auto scale = _mm256_set1_pd(static_cast<double>(f.output.scale) / shift);
+  auto underflows = _mm256_setzero_si256(), overflows = underflows, hybrids = underflows,
+       le_hits = underflows;
+  unsigned saturated = 0;
+  const auto begin = from;
+  for (; from < f.count; from += 8) {
+    const auto at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(f.sums + from));
+    const auto entry = _mm256_i32gather_epi32(f.entries, at, 4);
+    if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(entry, _mm256_set1_epi32(f.unknown))) != 0) break;
+    const auto kind = _mm256_srai_epi32(entry, 16);
+    underflows = _mm256_add_epi32(underflows, _mm256_cmpeq_epi32(kind, _mm256_setzero_si256()));
+    overflows = _mm256_add_epi32(overflows, _mm256_cmpeq_epi32(kind, _mm256_set1_epi32(1)));
+    hybrids = _mm256_add_epi32(hybrids, _mm256_cmpeq_epi32(kind, _mm256_set1_epi32(2)));
+    le_hits = _mm256_add_epi32(le_hits, _mm256_cmpeq_epi32(kind, _mm256_set1_epi32(3)));
+    auto product = _mm256_srai_epi32(_mm256_slli_epi32(entry, 16), 16);
+    if (!f.product_bypass)
+      product = _mm256_mullo_epi32(
+          product, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(f.values + from)));
+    const auto low = cdp_output_4(_mm256_castsi256_si128(product), offset, scale, saturated);
+    const auto high =
+        cdp_output_4(_mm256_extracti128_si256(product, 1), offset, scale, saturated);
+    const auto words = _mm_packs_epi32(low, high);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(f.results + from), _mm_packs_epi16(words, words));
+  }
+  const std::array<std::uint64_t, 4> n{cdp_count_8(underflows), cdp_count_8(overflows),
+                                       cdp_count_8(hybrids), cdp_count_8(le_hits)};
+  for (std::size_t k = 0; k < n.size(); ++k) counts.kinds[k] += n[k];
+  counts.kinds[4] += from - begin - (n[0] + n[1] + n[2] + n[3]);
+  counts.saturations += saturated;
+  return from;
+}
+
+#endif
+
+// The three steps with one instruction set.
+struct cdp_way {
+  decltype(&cdp_squares_portable) squares = cdp_squares_portable;
+  decltype(&cdp_sums_portable) sums = cdp_sums_portable;
+  decltype(&cdp_finish_portable) finish = cdp_finish_portable;
+};
+
+inline cdp_way fastest_cdp_way() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (__builtin_cpu_supports("avx2")) return {cdp_squares_avx2, cdp_sums_avx2, cdp_finish_avx2};
+#endif
+  return {};
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+struct cdp_layer {
+  std::uint32_t width = 1, height = 1, channels = 1;
+  hw::precision precision = hw::precision::int8;
+  int reach = 1;  // channels on each side that a sum takes in: 1 to 4
+  bool sum_bypass = false, product_bypass = false, nan_to_zero = false;
+  cdp_converter input{}, output{};  // integers only
+  lut_settings lut{};
+  cube source{}, destination{};
+};
+
+// What the status registers of one layer hold.
+struct cdp_statistics {
+  std::uint64_t nan_inputs = 0, infinite_inputs = 0, nan_outputs = 0, saturations = 0;
+  lut_counts lut{};
+};
+
+class cdp_engine {
+ public:
+  cdp_statistics statistics{};
+
+  void begin(const cdp_layer& l, const lut_tables& t) {
+    statistics = {};
+    layer_ = &l;
+    tables_ = &t;
+    if (l.precision != hw::precision::int8) return;
+    for (std::size_t x = 0; x < 256; ++x)
+      input_[x] = cdp_input<8>(l.input, static_cast<std::int8_t>(x));
+    if (l.sum_bypass) {
+      for (std::size_t x = 0; x < 256; ++x) direct_[x] = look_up(input_[x], input_[x]);
+    } else {
+      prepare_sums(l, t);
+    }
+  }
+
+  // `in` and `out`: surface by surface, `pixels` pixels of `lanes` elements each.
+  void block(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
+             std::span<std::uint8_t> out) {
+    switch (layer_->precision) {
+      case hw::precision::int8:
+        return layer_->sum_bypass ? direct(pixels, lanes, in, out)
+                                  : int8(pixels, lanes, in, out);
+      case hw::precision::int16: return int16(pixels, lanes, in, out);
+      case hw::precision::fp16: return fp16s(pixels, lanes, in, out);
+    }
+  }
+
+ private:
+  static constexpr std::size_t halo = 4;
+
+  struct answer {
+    std::int8_t value = 0;
+    bool saturated = false;
+    lut_counts counts{};
+  };
+
+  answer look_up(std::int64_t sum, std::int32_t x) const {
+    answer a;
+    const std::int64_t table = cdp_lut(layer_->lut, *tables_, sum, a.counts);
+    const auto r = cdp_output<8>(layer_->output, layer_->product_bypass ? table : table * x);
+    a.value = static_cast<std::int8_t>(r.value), a.saturated = r.saturated;
+    return a;
+  }
+
+  void count(const answer& a, std::uint64_t times) {
+    statistics.saturations += a.saturated ? times : 0;
+    statistics.lut.underflow += a.counts.underflow * times;
+    statistics.lut.overflow += a.counts.overflow * times;
+    statistics.lut.hybrid += a.counts.hybrid * times;
+    statistics.lut.le_hit += a.counts.le_hit * times;
+    statistics.lut.lo_hit += a.counts.lo_hit * times;
+  }
+
+  // int8 without sums: the result follows from the element alone.
+  void direct(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
+              std::span<std::uint8_t> out) {
+    const auto pad = static_cast<std::uint8_t>(layer_->input.offset);
+    std::array<std::array<std::uint32_t, 256>, 4> seen{};
+    const auto run = [&](std::size_t from, std::size_t to) {
+      for (; from + 4 <= to; from += 4)
+        for (std::size_t i = 0; i < 4; ++i) {
+          const auto x = in[from + i];
+          ++seen[i][x];
+          out[from + i] = static_cast<std::uint8_t>(direct_[x].value);
+        }
+      for (; from < to; ++from) {
+        ++seen[0][in[from]];
+        out[from] = static_cast<std::uint8_t>(direct_[in[from]].value);
+      }
+    };
+    const auto whole = layer_->channels / lanes * lanes * pixels;
+    run(0, whole);
+    if (const auto rest = layer_->channels % lanes; rest != 0)
+      for (std::size_t p = 0; p < pixels; ++p) {
+        const auto at = whole + p * lanes;
+        run(at, at + rest);
+        seen[0][pad] += static_cast<std::uint32_t>(lanes - rest);
+        std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at + rest), lanes - rest,
+                    static_cast<std::uint8_t>(direct_[pad].value));
+      }
+    for (std::size_t x = 0; x < 256; ++x)
+      count(direct_[x], std::uint64_t{seen[0][x]} + seen[1][x] + seen[2][x] + seen[3][x]);
+  }
+
+  // Table entries stay for layers that look up the same.
+  void prepare_sums(const cdp_layer& l, const lut_tables& t) {
+    const auto [low, high] = std::ranges::minmax(input_);
+    const auto most = std::max(-low, high);
+    const auto size = static_cast<std::size_t>(most * most * (2 * l.reach + 1)) + 1;
+    if (size <= sums_.size() && sums_settings_ == l.lut && sums_tables_ == t) return;
+    sums_.assign(size, cdp_finish::unknown);
+    sums_settings_ = l.lut;
+    sums_tables_ = t;
+  }
+
+  void look_up_sum(std::int32_t sum) {
+    auto& entry = sums_[static_cast<std::size_t>(sum)];
+    if (entry != cdp_finish::unknown) return;
+    lut_counts c;
+    const auto value = cdp_lut(layer_->lut, *tables_, sum, c);
+    const int kind = c.underflow ? 0 : c.overflow ? 1 : c.hybrid ? 2 : c.le_hit ? 3 : 4;
+    entry = kind << 16 | static_cast<std::uint16_t>(value);
+  }
+
+  void int8(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
+            std::span<std::uint8_t> out) {
+    const auto& l = *layer_;
+    const auto padded = static_cast<std::size_t>(align_up(l.channels, lanes));
+    values_.assign(padded, 0);
+    squares_.assign(padded + 2 * halo, 0);
+    windows_.resize(padded);
+    results_.resize(padded);
+    static const auto way = fastest_cdp_way();
+    const cdp_finish job{.entries = sums_.data(), .sums = windows_.data(),
+                         .values = values_.data(), .results = results_.data(), .count = padded,
+                         .product_bypass = l.product_bypass, .output = l.output};
+    cdp_finish_counts counts;
+    for (std::size_t p = 0; p < pixels; ++p) {
+      for (std::size_t first = 0; first < padded; first += lanes) {
+        const auto* x = in.data() + first * pixels + p * lanes;
+        auto *v = values_.data() + first, *q = squares_.data() + halo + first;
+        way.squares(x, input_.data(), v, q, lanes);
+        if (l.channels - first < lanes) {
+          const auto n = l.channels - first;
+          std::fill(v + n, v + lanes, 0);
+          std::fill(q + n, q + lanes, 0);
+        }
+      }
+      way.sums(squares_.data() + halo, windows_.data(), padded, l.reach);
+      for (std::size_t done = way.finish(job, 0, counts); done < padded;
+           done = way.finish(job, done, counts))
+        for (std::size_t i = done; i < done + 8; ++i) look_up_sum(windows_[i]);
+      for (std::size_t first = 0; first < padded; first += lanes)
+        std::copy_n(results_.data() + first, lanes, out.data() + first * pixels + p * lanes);
+    }
+    statistics.saturations += counts.saturations;
+    auto& c = statistics.lut;
+    c.underflow += counts.kinds[0], c.overflow += counts.kinds[1], c.hybrid += counts.kinds[2];
+    c.le_hit += counts.kinds[3], c.lo_hit += counts.kinds[4];
+  }
+
+  void int16(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
+             std::span<std::uint8_t> out) {
+    const auto& l = *layer_;
+    const auto padded = align_up(std::size_t{l.channels}, lanes);
+    std::vector<std::int64_t> v(padded + 2 * halo), q(v.size());
+    for (std::size_t p = 0; p < pixels; ++p) {
+      for (std::size_t c = 0; c < l.channels; ++c) {
+        const auto x = static_cast<std::int16_t>(word(in, pixels, lanes, p, c));
+        v[c + halo] = cdp_input<16>(l.input, x);
+        q[c + halo] = v[c + halo] * v[c + halo];
+      }
+      for (std::size_t c = 0; c < padded; ++c) {
+        const auto at = c + halo, reach = static_cast<std::size_t>(l.reach);
+        auto sum = l.sum_bypass ? v[at] : q[at];
+        for (std::size_t i = 1; i <= reach && !l.sum_bypass; ++i) sum += q[at - i] + q[at + i];
+        const std::int64_t table = cdp_lut(l.lut, *tables_, sum, statistics.lut);
+        const auto r = cdp_output<16>(l.output, l.product_bypass ? table : table * v[at]);
+        statistics.saturations += r.saturated;
+        set_word(out, pixels, lanes, p, c, static_cast<std::uint16_t>(r.value));
+      }
+    }
+  }
+
+  void fp16s(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
+             std::span<std::uint8_t> out) {
+    const auto& l = *layer_;
+    const auto padded = align_up(std::size_t{l.channels}, lanes);
+    std::vector<fp17> v(padded + 2 * halo);
+    std::vector<fp32> q(v.size());
+    for (std::size_t p = 0; p < pixels; ++p) {
+      for (std::size_t c = 0; c < padded; ++c) {
+        fp16 x{word(in, pixels, lanes, p, c)};
+        statistics.nan_inputs += x.is_nan();
+        statistics.infinite_inputs += x.is_infinite();
+        if (c >= l.channels || (l.nan_to_zero && x.is_nan())) x = {};
+        v[c + halo] = convert<fp17>(x);
+        const auto wide = convert<fp32>(v[c + halo]);
+        q[c + halo] = l.sum_bypass ? wide : mul(wide, wide);
+      }
+      for (std::size_t c = 0; c < padded; ++c) {
+        const auto* centre = q.data() + c + halo;
+        const auto sum = l.sum_bypass ? *centre : cdp_sum(centre, l.reach);
+        const auto table = cdp_lut(l.lut, *tables_, sum, statistics.lut);
+        const auto y = cdp_product(v[c + halo], table, l.product_bypass);
+        statistics.nan_outputs += y.is_nan();
+        set_word(out, pixels, lanes, p, c, static_cast<std::uint16_t>(y.bits));
+      }
+    }
+  }
+
+  static std::size_t place(std::size_t pixels, std::size_t lanes, std::size_t p, std::size_t c) {
+    return 2 * ((c / lanes * pixels + p) * lanes + c % lanes);
+  }
+  static std::uint16_t word(std::span<const std::uint8_t> in, std::size_t pixels,
+                            std::size_t lanes, std::size_t p, std::size_t c) {
+    const auto at = place(pixels, lanes, p, c);
+    return static_cast<std::uint16_t>(in[at] | in[at + 1] << 8);
+  }
+  static void set_word(std::span<std::uint8_t> out, std::size_t pixels, std::size_t lanes,
+                       std::size_t p, std::size_t c, std::uint16_t value) {
+    const auto at = place(pixels, lanes, p, c);
+    out[at] = static_cast<std::uint8_t>(value);
+    out[at + 1] = static_cast<std::uint8_t>(value >> 8);
+  }
+
+  const cdp_layer* layer_ = nullptr;
+  const lut_tables* tables_ = nullptr;
+  std::array<std::int32_t, 256> input_{};
+  std::array<answer, 256> direct_{};
+  std::vector<std::int32_t> sums_;  // table entries of int8, of these tables
+  lut_settings sums_settings_{};
+  lut_tables sums_tables_{};
+  std::vector<std::int32_t> values_, squares_, windows_;  // of one pixel in int8
+  std::vector<std::uint8_t> results_;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// The S_LUT_ registers of SDP; `g` a view of group 0.
+template <hw::register_map Map>
+lut_settings decode_sdp_lut(const group_view<Map>& g) {
+  const auto scale = [](std::int32_t x) { return static_cast<std::int16_t>(x); };
+  return {
+      .exponential = !g.template on<"SDP.S_LUT_CFG.LUT_LE_FUNCTION">(),
+      .offset = g.template i<"SDP.S_LUT_INFO.LUT_LE_INDEX_OFFSET">(),
+      .underflow_lo = g.template on<"SDP.S_LUT_CFG.LUT_UFLOW_PRIORITY">(),
+      .overflow_lo = g.template on<"SDP.S_LUT_CFG.LUT_OFLOW_PRIORITY">(),
+      .hybrid_lo = g.template on<"SDP.S_LUT_CFG.LUT_HYBRID_PRIORITY">(),
+      .le = {.start = g.template i<"SDP.S_LUT_LE_START">(),
+             .end = g.template i<"SDP.S_LUT_LE_END">(),
+             .select = g.template i<"SDP.S_LUT_INFO.LUT_LE_INDEX_SELECT">(),
+             .underflow =
+                 {scale(g.template i<"SDP.S_LUT_LE_SLOPE_SCALE.LUT_LE_SLOPE_UFLOW_SCALE">()),
+                  g.template i<"SDP.S_LUT_LE_SLOPE_SHIFT.LUT_LE_SLOPE_UFLOW_SHIFT">()},
+             .overflow =
+                 {scale(g.template i<"SDP.S_LUT_LE_SLOPE_SCALE.LUT_LE_SLOPE_OFLOW_SCALE">()),
+                  g.template i<"SDP.S_LUT_LE_SLOPE_SHIFT.LUT_LE_SLOPE_OFLOW_SHIFT">()}},
+      .lo = {.start = g.template i<"SDP.S_LUT_LO_START">(),
+             .end = g.template i<"SDP.S_LUT_LO_END">(),
+             .select = g.template i<"SDP.S_LUT_INFO.LUT_LO_INDEX_SELECT">(),
+             .underflow =
+                 {scale(g.template i<"SDP.S_LUT_LO_SLOPE_SCALE.LUT_LO_SLOPE_UFLOW_SCALE">()),
+                  g.template i<"SDP.S_LUT_LO_SLOPE_SHIFT.LUT_LO_SLOPE_UFLOW_SHIFT">()},
+             .overflow =
+                 {scale(g.template i<"SDP.S_LUT_LO_SLOPE_SCALE.LUT_LO_SLOPE_OFLOW_SCALE">()),
+                  g.template i<"SDP.S_LUT_LO_SLOPE_SHIFT.LUT_LO_SLOPE_OFLOW_SHIFT">()}}};
+}
+
+// The S_LUT_ registers of CDP for a layer of precision `p`.
+template <hw::register_map Map>
+lut_settings decode_cdp_lut(const group_view<Map>& g, hw::precision p) {
+  const auto scale = [](std::int32_t x) { return static_cast<std::int16_t>(x); };
+  const auto wide = [](std::int32_t high, std::uint32_t low) {
+    return std::int64_t{high} * (std::int64_t{1} << 32) + low;
+  };
+  const int bits = 6 + static_cast<int>(p);
+  return {
+      .exponential = !g.template on<"CDP.S_LUT_CFG.LUT_LE_FUNCTION">(),
+      .offset = g.template i<"CDP.S_LUT_INFO.LUT_LE_INDEX_OFFSET">(),
+      .underflow_lo = g.template on<"CDP.S_LUT_CFG.LUT_UFLOW_PRIORITY">(),
+      .overflow_lo = g.template on<"CDP.S_LUT_CFG.LUT_OFLOW_PRIORITY">(),
+      .hybrid_lo = g.template on<"CDP.S_LUT_CFG.LUT_HYBRID_PRIORITY">(),
+      .le = {.start = wide(g.template i<"CDP.S_LUT_LE_START_HIGH">(),
+                           g.template u<"CDP.S_LUT_LE_START_LOW">()),
+             .end = wide(g.template i<"CDP.S_LUT_LE_END_HIGH">(),
+                         g.template u<"CDP.S_LUT_LE_END_LOW">()),
+             .select =
+                 lut::cdp_select(g.template i<"CDP.S_LUT_INFO.LUT_LE_INDEX_SELECT">(), bits),
+             .underflow =
+                 {scale(g.template i<"CDP.S_LUT_LE_SLOPE_SCALE.LUT_LE_SLOPE_UFLOW_SCALE">()),
+                  g.template i<"CDP.S_LUT_LE_SLOPE_SHIFT.LUT_LE_SLOPE_UFLOW_SHIFT">()},
+             .overflow =
+                 {scale(g.template i<"CDP.S_LUT_LE_SLOPE_SCALE.LUT_LE_SLOPE_OFLOW_SCALE">()),
+                  g.template i<"CDP.S_LUT_LE_SLOPE_SHIFT.LUT_LE_SLOPE_OFLOW_SHIFT">()}},
+      .lo = {.start = wide(g.template i<"CDP.S_LUT_LO_START_HIGH">(),
+                           g.template u<"CDP.S_LUT_LO_START_LOW">()),
+             .end = wide(g.template i<"CDP.S_LUT_LO_END_HIGH">(),
+                         g.template u<"CDP.S_LUT_LO_END_LOW">()),
+             .select =
+                 lut::cdp_select(g.template i<"CDP.S_LUT_INFO.LUT_LO_INDEX_SELECT">(), bits),
+             .underflow =
+                 {scale(g.template i<"CDP.S_LUT_LO_SLOPE_SCALE.LUT_LO_SLOPE_UFLOW_SCALE">()),
+                  g.template i<"CDP.S_LUT_LO_SLOPE_SHIFT.LUT_LO_SLOPE_UFLOW_SHIFT">()},
+             .overflow =
+                 {scale(g.template i<"CDP.S_LUT_LO_SLOPE_SCALE.LUT_LO_SLOPE_OFLOW_SCALE">()),
+                  g.template i<"CDP.S_LUT_LO_SLOPE_SHIFT.LUT_LO_SLOPE_OFLOW_SHIFT">()}}};
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+template <hw::hardware Hw>
+class cdp_decoder {
+ public:
+  using view = group_view<Hw::spec.map>;
+
+  // `luts`: a view of group 0, where the settings of the tables are.
+  cdp_decoder(const view& cdp, const view& rdma, const view& luts, memories<Hw>& m)
+      : g(cdp), r(rdma), luts_(luts), m_(m) {}
+
+  // Throws nvdlac::error.
+  cdp_layer decode() {
+    cdp_layer l;
+    l.precision = precision();
+    l.width = r.template count<"CDP_RDMA.D_DATA_CUBE_WIDTH">();
+    l.height = r.template count<"CDP_RDMA.D_DATA_CUBE_HEIGHT">();
+    l.channels = r.template count<"CDP_RDMA.D_DATA_CUBE_CHANNEL">();
+    const auto surfaces = ceil_div(l.channels, atom / hw::element_bytes(l.precision));
+    m_.limit.check("CDP_RDMA.D_DATA_CUBE_WIDTH", l.width, l.height, atom, surfaces);
+    l.reach = static_cast<int>(g.template count<"CDP.D_LRN_CFG.NORMALZ_LEN">());
+    l.sum_bypass = g.template on<"CDP.D_FUNC_BYPASS.SQSUM_BYPASS">();
+    l.product_bypass = g.template on<"CDP.D_FUNC_BYPASS.MUL_BYPASS">();
+    l.nan_to_zero = g.template on<"CDP.D_NAN_FLUSH_TO_ZERO">();
+    converters(l);
+    l.lut = decode_cdp_lut(luts_, l.precision);
+    if (l.precision == hw::precision::int8) {
+      check_start("CDP.S_LUT_LE_START_LOW", l.lut.le.start);
+      check_start("CDP.S_LUT_LO_START_LOW", l.lut.lo.start);
+    }
+    l.source = {.ram = &m_.select(r.template on<"CDP_RDMA.D_SRC_DMA_CFG.SRC_RAM_TYPE">(),
+                                  "CDP_RDMA.D_SRC_DMA_CFG"),
+                .base = r.template address<"CDP_RDMA.D_SRC_BASE_ADDR_HIGH",
+                                           "CDP_RDMA.D_SRC_BASE_ADDR_LOW">(),
+                .line_stride = r.template bytes<"CDP_RDMA.D_SRC_LINE_STRIDE">(),
+                .surface_stride = r.template bytes<"CDP_RDMA.D_SRC_SURFACE_STRIDE">(),
+                .unit = atom, .width = l.width, .height = l.height, .surfaces = surfaces};
+    l.source.check("CDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
+    l.destination = {
+        .ram = &m_.select(g.template on<"CDP.D_DST_DMA_CFG.DST_RAM_TYPE">(), "CDP.D_DST_DMA_CFG"),
+        .base = g.template address<"CDP.D_DST_BASE_ADDR_HIGH", "CDP.D_DST_BASE_ADDR_LOW">(),
+        .line_stride = g.template bytes<"CDP.D_DST_LINE_STRIDE">(),
+        .surface_stride = g.template bytes<"CDP.D_DST_SURFACE_STRIDE">(),
+        .unit = atom, .width = l.width, .height = l.height, .surfaces = surfaces};
+    l.destination.check("CDP.D_DST_BASE_ADDR_LOW", atom);
+    l.destination.check_no_overlap("CDP.D_DST_LINE_STRIDE");
+    return l;
+  }
+
+ private:
+  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
+
+  hw::precision precision() {
+    const auto code = g.template u<"CDP.D_DATA_FORMAT.INPUT_DATA_TYPE">();
+    require(code <= 2 && Hw::spec.data_types.has(hw::precision(code)),
+            "CDP.D_DATA_FORMAT.INPUT_DATA_TYPE", "this configuration has no precision ", code);
+    require(r.template u<"CDP_RDMA.D_DATA_FORMAT.INPUT_DATA">() == code,
+            "CDP_RDMA.D_DATA_FORMAT.INPUT_DATA", "differs from CDP's");
+    return hw::precision(code);
+  }
+
+  // A sum of int8 squares has 21 bits; the RTL compares it with the low 22 of the start, the C-model
+  // with all 38.
+  static void check_start(std::string_view where, std::int64_t start) {
+    require(saturate<22>(start) == start, where, "the start ", start,
+            " of a table is beyond the 22 bits of int8");
+  }
+
+  // For int8 the offsets have 8 and 25 bits.
+  void converters(cdp_layer& l) {
+    const auto low_bits = [&](std::int32_t x, int bits) {
+      const int unused = l.precision == hw::precision::int8 ? 32 - bits : 0;
+      return static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << unused) >> unused;
+    };
+    l.input = {.offset = low_bits(g.template i<"CDP.D_DATIN_OFFSET">(), 8),
+               .scale = g.template i<"CDP.D_DATIN_SCALE">(),
+               .shift = static_cast<int>(g.template u<"CDP.D_DATIN_SHIFTER">())};
+    l.output = {.offset = low_bits(g.template i<"CDP.D_DATOUT_OFFSET">(), 25),
+                .scale = g.template i<"CDP.D_DATOUT_SCALE">(),
+                .shift = static_cast<int>(g.template u<"CDP.D_DATOUT_SHIFTER">())};
+  }
+
+  view g, r, luts_;
+  memories<Hw>& m_;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// CDP from memory to memory. All channels of some pixels of a line are read before their results
+// are written: a layer may overwrite its own input.
+template <hw::hardware Hw>
+class cdp_pipeline {
+ public:
+  // Executes a layer if there is one.
+  bool run(device_state<Hw>& s) {
+    auto &c = s.groups(unit::cdp), &r = s.groups(unit::cdp_rdma);
+    if (!c.ready() || !r.ready()) return false;
+    const auto cdp = s.active(unit::cdp), rdma = s.active(unit::cdp_rdma);
+    const int group = c.take();
+    r.take();
+    const auto l = cdp_decoder<Hw>(cdp, rdma, {s.registers, 0}, s.memories).decode();
+    engine_.begin(l, s.lut(unit::cdp).tables());
+    const std::size_t lanes = atom / hw::element_bytes(l.precision);
+    const auto surfaces = static_cast<std::size_t>(l.source.surfaces);
+    const auto most = std::clamp<std::size_t>(block_bytes / (surfaces * atom), 1, l.width);
+    in_.resize(most * surfaces * atom);
+    out_.resize(in_.size());
+    for (std::size_t y = 0; y < l.height; ++y)
+      for (std::size_t x = 0; x < l.width; x += most) {
+        const auto pixels = std::min<std::size_t>(most, l.width - x);
+        const auto bytes = pixels * atom;
+        const auto at = [&](const cube& k, std::size_t i) {
+          return k.base + i * k.surface_stride + y * k.line_stride + x * atom;
+        };
+        for (std::size_t i = 0; i < surfaces; ++i)
+          l.source.ram->read(at(l.source, i), std::span(in_).subspan(i * bytes, bytes));
+        engine_.block(pixels, lanes, std::span(in_).first(surfaces * bytes), out_);
+        for (std::size_t i = 0; i < surfaces; ++i)
+          l.destination.ram->write(at(l.destination, i),
+                                   std::span(out_).subspan(i * bytes, bytes));
+      }
+    report(s, group);
+    s.template done<"GLB.S_INTR_STATUS.CDP_DONE_STATUS0">(group);
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t atom = Hw::spec.memory_atom, block_bytes = 1 << 14;
+
+  // The counters of the layer, which stop at their last value.
+  void report(device_state<Hw>& s, int group) const {
+    constexpr auto map = Hw::spec.map;
+    const auto set = [&](std::uint32_t address, std::uint64_t value) {
+      s.registers.set(group, address,
+                      static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX)));
+    };
+    const auto& c = engine_.statistics;
+    set(hw::address<map, "CDP.D_NAN_INPUT_NUM">, c.nan_inputs);
+    set(hw::address<map, "CDP.D_INF_INPUT_NUM">, c.infinite_inputs);
+    set(hw::address<map, "CDP.D_NAN_OUTPUT_NUM">, c.nan_outputs);
+    set(hw::address<map, "CDP.D_OUT_SATURATION">, c.saturations);
+    set(hw::address<map, "CDP.D_PERF_LUT_UFLOW">, c.lut.underflow);
+    set(hw::address<map, "CDP.D_PERF_LUT_OFLOW">, c.lut.overflow);
+    set(hw::address<map, "CDP.D_PERF_LUT_HYBRID">, c.lut.hybrid);
+    set(hw::address<map, "CDP.D_PERF_LUT_LE_HIT">, c.lut.le_hit);
+    set(hw::address<map, "CDP.D_PERF_LUT_LO_HIT">, c.lut.lo_hit);
+  }
+
+  cdp_engine engine_;
+  std::vector<std::uint8_t> in_, out_;
+};
+
+}  // namespace nvdlac::sim
+#include <array>
+#include <initializer_list>
+
+
+namespace nvdlac::sim {
+
+// CFGROM: read-only words from address 0 of the small map that describe the configuration, one
+// sub-unit behind the other. The first word of a sub-unit holds its number and, from bit 16 on,
+// how many bytes follow, which the RTL understates for SDP and the readers. The order, and the
+// values that a configuration does not choose, are those of the public RTL; so is every value of
+// nv_small.
+class cfgrom {
+ public:
+  static constexpr std::uint32_t size = 0x1000;  // bytes of its address space
+
+  explicit constexpr cfgrom(const hw::spec& s) {
+    const auto c = s.mac_atomic_c, k = s.mac_atomic_k, atom = s.memory_atom;
+    const auto banks = s.cbuf_banks, width = s.cbuf_entry, depth = s.cbuf_entries_per_bank;
+    const std::uint32_t batch = s.batch ? 32 : 0;
+    constexpr std::uint32_t types = 0x10, packed = 0xcfff001, semi_planar = 3, cdma = 3;
+    words({0x10001});  // version
+    unit(1, 0, {});    // GLB
+    unit(2, 24, {0, 0, s.dram.width_bits / 8, 50, 4u << 5, s.address_bits << 5});  // CIF
+    unit(cdma, 52, {0, 0x10, types, types, c, k, atom, banks, width, depth, batch, packed,
+                    semi_planar});
+    unit(4, 24, {0, 0, banks, width, depth, cdma});  // CBUF
+    unit(5, 48, {0, 0x10, types, types, c, k, atom, banks, width, depth, cdma, batch});  // CSC
+    for (int cmac = 0; cmac < 2; ++cmac) unit(6, 28, {0, 0x10, types, types, c, k, cdma});
+    unit(7, 32, {0, 0, types, types, c, k, cdma, batch});  // CACC
+    unit(8, 14, {0, 0, atom, 9});                          // SDP_RDMA
+    unit(9, 32, {0, 0x18, types, types, cdma, batch, s.sdp_bs_bn_throughput,
+                 s.sdp_bs_bn_throughput, s.sdp_ew_throughput});
+    unit(10, 14, {0, 0, atom, 11});                        // PDP_RDMA
+    unit(11, 16, {0, 0, types, s.pdp_throughput});
+    unit(12, 14, {0, 0, atom, 13});                        // CDP_RDMA
+    unit(13, 16, {0, 0, types, s.cdp_throughput});
+  }
+
+  // The word at an address; 0 behind the last sub-unit.
+  constexpr std::uint32_t word(std::uint32_t address) const {
+    return address / 4 < count_ ? words_[address / 4] : 0;
+  }
+
+ private:
+  constexpr void words(std::initializer_list<std::uint32_t> values) {
+    for (const auto v : values) words_[count_++] = v;
+  }
+  constexpr void unit(std::uint32_t number, std::uint32_t bytes,
+                      std::initializer_list<std::uint32_t> values) {
+    words({number | bytes << 16});
+    words(values);
+  }
+
+  std::array<std::uint32_t, 128> words_{};
+  std::size_t count_ = 0;
+};
+
+}  // namespace nvdlac::sim
+// The image formats of CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT.
+#include <array>
+#include <cstdint>
+#include <optional>
+
+
+namespace nvdlac::sim {
+
+struct pixel_format {
+  // Bits [position, position + width) of a pixel: of the bytes of plane 0, then those of plane 1.
+  struct field {
+    std::uint8_t position = 0, width = 0;
+  };
+
+  std::uint8_t channels = 0;
+  std::uint8_t plane0_bytes = 0, plane1_bytes = 0;  // per pixel; plane 1 is of Y + UV only
+  hw::precision precision = hw::precision::int8;    // of a channel, as IN_PRECISION says it
+  std::array<field, 4> fields{};
+
+  constexpr bool planar() const { return plane1_bytes != 0; }
+  constexpr std::uint32_t bytes() const { return plane0_bytes + std::uint32_t{plane1_bytes}; }
+
+  // Channel `c` of the pixel; 10-bit colours and 2-bit alphas are moved to the top of 16 bits.
+  constexpr std::uint32_t extract(std::uint64_t pixel, std::size_t c) const {
+    const auto f = fields[c];
+    const auto v = static_cast<std::uint32_t>(pixel >> f.position) & ((1u << f.width) - 1);
+    return f.width < 8 || f.width == 10 ? v << (16 - f.width) : v;
+  }
+};
+
+namespace detail {
+
+// Channel i is element order[i] of `bits` bits.
+constexpr pixel_format elements(hw::precision p, std::uint8_t channels, std::uint8_t bits,
+                                std::array<std::uint8_t, 4> order) {
+  pixel_format f{.channels = channels, .precision = p};
+  for (std::size_t c = 0; c < channels; ++c)
+    f.fields[c] = {static_cast<std::uint8_t>(order[c] * bits), bits};
+  f.plane0_bytes = static_cast<std::uint8_t>(channels * bits / 8);
+  return f;
+}
+
+// Y in plane 0, two colours in plane 1.
+constexpr pixel_format semi_planar(hw::precision p, std::uint8_t bits, bool u_first) {
+  auto f = elements(p, 3, bits,
+                    u_first ? std::array<std::uint8_t, 4>{0, 2, 1}
+                            : std::array<std::uint8_t, 4>{0, 1, 2});
+  f.plane0_bytes = static_cast<std::uint8_t>(bits / 8);
+  f.plane1_bytes = static_cast<std::uint8_t>(bits / 4);
+  return f;
+}
+
+// Three colours of 10 bits and an alpha of 2 at these bits of a word of 32.
+constexpr pixel_format packed10(std::uint8_t r, std::uint8_t g, std::uint8_t b, std::uint8_t a) {
+  return {.channels = 4,
+          .plane0_bytes = 4,
+          .precision = hw::precision::int16,
+          .fields = {{{r, 10}, {g, 10}, {b, 10}, {a, 2}}}};
+}
+
+}  // namespace detail
+
+// Empty: no format has that code.
+constexpr std::optional<pixel_format> find_pixel_format(std::uint32_t code) {
+  using enum hw::precision;
+  using detail::elements, detail::packed10, detail::semi_planar;
+  switch (code) {
+    case 0: return elements(int8, 1, 8, {0});                            // R8
+    case 1: case 2: case 3: case 4: return elements(int16, 1, 16, {0});  // R10, R12, R16, R16_I
+    case 5: return elements(fp16, 1, 16, {0});                           // R16_F
+    case 6: case 7: return elements(int16, 4, 16, {0, 1, 2, 3});  // A16B16G16R16, X16B16G16R16
+    case 8: return elements(fp16, 4, 16, {0, 1, 2, 3});           // A16B16G16R16_F
+    case 9: return elements(int16, 4, 16, {2, 1, 0, 3});          // A16Y16U16V16
+    case 10: return elements(int16, 4, 16, {1, 2, 3, 0});         // V16U16Y16A16
+    case 11: return elements(fp16, 4, 16, {2, 1, 0, 3});          // A16Y16U16V16_F
+    case 12: case 16: return elements(int8, 4, 8, {0, 1, 2, 3});  // A8B8G8R8, X8B8G8R8
+    case 13: case 17: case 26:                                    // A8R8G8B8, X8R8G8B8, A8Y8U8V8
+      return elements(int8, 4, 8, {2, 1, 0, 3});
+    case 14: case 18: case 27:                                    // B8G8R8A8, B8G8R8X8, V8U8Y8A8
+      return elements(int8, 4, 8, {1, 2, 3, 0});
+    case 15: case 19: return elements(int8, 4, 8, {3, 2, 1, 0});  // R8G8B8A8, R8G8B8X8
+    case 20: return packed10(0, 10, 20, 30);                      // A2B10G10R10
+    case 21: case 24: return packed10(20, 10, 0, 30);             // A2R10G10B10, A2Y10U10V10
+    case 22: case 25: return packed10(2, 12, 22, 0);              // B10G10R10A2, V10U10Y10A2
+    case 23: return packed10(22, 12, 2, 0);                       // R10G10B10A2
+    case 28: return semi_planar(int8, 8, true);                   // Y8, U8V8
+    case 29: return semi_planar(int8, 8, false);                  // Y8, V8U8
+    case 30: case 32: case 34: return semi_planar(int16, 16, true);   // Y10, Y12, Y16: U, V
+    case 31: case 33: case 35: return semi_planar(int16, 16, false);  // V, U
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace nvdlac::sim
+// What the registers of SDP and SDP_RDMA ask of one layer.
+// The integer arithmetic of SDP's sub-units, one element at a time.
+#include <algorithm>
+
+
+namespace nvdlac::sim {
+
+enum class alu_algorithm : std::uint8_t { max, min, sum, equal };  // codes of BS_ALU_ALGO
+
+// The operand of X1 and X2 after its left shift of 0..63.
+constexpr std::int64_t sdp_x_operand(std::int32_t operand, int shift) {
+  if (shift >= 32) return saturate<32>(operand * (std::int64_t{1} << 31));
+  return saturate<32>(std::int64_t{operand} << shift);
+}
+
+// 33 bits for 32-bit inputs; the result of a comparison is 0 if equal.
+constexpr std::int64_t sdp_alu(alu_algorithm a, std::int64_t x, std::int64_t operand) {
+  switch (a) {
+    case alu_algorithm::max: return std::max(x, operand);
+    case alu_algorithm::min: return std::min(x, operand);
+    case alu_algorithm::equal: return x != operand;
+    default: return x + operand;
+  }
+}
+
+// round_shift without a branch on the sign: |x| <= 2^62, 0 <= shift.
+constexpr std::int64_t sdp_shift(std::int64_t x, int shift) {
+  if (shift == 0) return x;
+  if (shift > 62) return shift == 63 && x >> 62 == 1 ? 1 : 0;
+  return (x + (std::int64_t{1} << (shift - 1)) - (x < 0)) >> shift;
+}
+
+// The multiplier of X1, X2 and Y with its shift. A bypassed multiplier of X1 and X2 has the
+// operand 1 and still shifts. With PReLU, x >= 0 goes around both.
+constexpr std::int32_t sdp_mul(std::int64_t x, std::int64_t operand, int shift, bool prelu) {
+  const auto y = prelu && x >= 0 ? x : sdp_shift(x * operand, shift);
+  return static_cast<std::int32_t>(saturate<32>(y));
+}
+
+constexpr std::int32_t relu(std::int32_t x) { return x > 0 ? x : 0; }
+
+// The converter of Y's memory operands: (x - offset) * scale / 2^shift in 32 bits.
+constexpr std::int32_t sdp_y_operand(const converter& c, std::int64_t x) {
+  return static_cast<std::int32_t>(saturate<32>(sdp_shift((x - c.offset) * c.scale, c.shift)));
+}
+
+// The output converter: 17 bits, then those of the output.
+constexpr std::int32_t sdp_convert(const converter& c, std::int64_t x) {
+  return static_cast<std::int32_t>(saturate<17>(sdp_shift((x - c.offset) * c.scale, c.shift)));
+}
+constexpr std::int8_t sdp_output(const converter& c, std::int64_t x) {
+  return static_cast<std::int8_t>(saturate<8>(sdp_convert(c, x)));
+}
+constexpr std::int16_t sdp_output_16(const converter& c, std::int64_t x) {
+  return static_cast<std::int16_t>(saturate<16>(sdp_convert(c, x)));
+}
+
+// Whether the hardware counts the conversion of x as saturated: beyond 17 bits, negative numbers
+// before they are rounded.
+constexpr bool sdp_saturates(const converter& c, std::int64_t x) {
+  const auto product = (x - c.offset) * c.scale;
+  if (product < 0) return c.shift < 49 && product >> c.shift < -65536;
+  return sdp_shift(product, c.shift) > 65535;
+}
+
+// The numbers that do not saturate: an interval around the offset.
+struct sdp_interval {
+  std::int32_t first = INT32_MIN, last = INT32_MAX;
+  constexpr bool operator==(const sdp_interval&) const = default;
+};
+
+constexpr sdp_interval sdp_unsaturated(const converter& c) {
+  const auto edge = [&](std::int64_t beyond) {
+    std::int64_t in = c.offset;
+    if (const auto end = beyond > in ? beyond - 1 : beyond + 1; !sdp_saturates(c, end)) return end;
+    while (in - beyond > 1 || beyond - in > 1) {
+      const auto middle = in + (beyond - in) / 2;
+      (sdp_saturates(c, middle) ? beyond : in) = middle;
+    }
+    return in;
+  };
+  return {static_cast<std::int32_t>(edge(std::int64_t{INT32_MIN} - 1)),
+          static_cast<std::int32_t>(edge(std::int64_t{INT32_MAX} + 1))};
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// Operands that SDP_RDMA fetches for one sub-unit: alu, mul, or pairs of both.
+struct sdp_operands {
+  bool alu = false, mul = false, per_element = false;
+  std::uint32_t bytes = 1;  // of one operand
+  cube source{};            // its unit: lanes * operands * bytes
+};
+
+// Operands in registers are 16 bits: an integer, or fp16.
+struct sdp_x {
+  bool bypass = true, alu_bypass = true, mul_bypass = true, relu = false, prelu = false;
+  bool alu_from_memory = false, mul_from_memory = false;
+  alu_algorithm algorithm = alu_algorithm::sum;
+  int alu_shift = 0, mul_shift = 0;
+  std::int32_t alu_operand = 0, mul_operand = 1;
+  sdp_operands operands{};
+};
+
+// Operands in registers are 32 bits: an integer, or fp32.
+struct sdp_y {
+  bool bypass = true, alu_bypass = true, mul_bypass = true, prelu = false, lut = false;
+  bool alu_from_memory = false, mul_from_memory = false;
+  bool alu_convert = false, mul_convert = false;
+  alu_algorithm algorithm = alu_algorithm::sum;
+  int truncate = 0;
+  std::int32_t alu_operand = 0, mul_operand = 1;
+  converter alu_converter{}, mul_converter{};
+  sdp_operands operands{};
+
+  // Compares with the operand: the layer has a status as its result, and no other output.
+  bool compares() const { return !bypass && !alu_bypass && algorithm == alu_algorithm::equal; }
+};
+
+struct sdp_layer {
+  std::uint32_t width = 1, height = 1, channels = 1, batches = 1;
+  // Of the input in memory, of the surfaces inside, which CACC and the operands share, and of the
+  // output.
+  hw::precision in = hw::precision::int8, proc = hw::precision::int8, out = hw::precision::int8;
+  bool flying = false, to_pdp = false, winograd = false, nan_to_zero = false;
+  bool reads_memory = false;  // needs SDP_RDMA
+  cube source{}, destination{};
+  std::uint64_t batch_stride = 0;  // of the output
+  sdp_x x1{}, x2{};
+  sdp_y y{};
+  converter output{};
+  lut_settings lut{};
+  bool count_lut = false;  // PERF_LUT_EN
+
+  // Surfaces of memory that one surface inside comes from, or becomes.
+  std::size_t sources() const { return hw::element_bytes(in) / hw::element_bytes(proc); }
+  std::size_t results() const {
+    return proc == hw::precision::int8 ? hw::element_bytes(out) : 1;
+  }
+};
+
+// What happened in one layer, as the hardware counts it: with the lanes beyond the last channel.
+struct sdp_counts {
+  std::uint64_t saturated = 0;  // beyond the 17 bits of the output converter, or the largest fp16
+  std::uint64_t nan_in = 0, infinite_in = 0, nan_out = 0;
+  bool unequal = false;
+  lut_counts lut{};
+  constexpr bool operator==(const sdp_counts&) const = default;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// What a layer of convolution, SDP and PDP, or of some of them, or of CDP, did, from the registers
+// that it ran with and the counts that its units left there. `groups` holds the register group of
+// each unit that took part, or -1.
+template <hw::hardware Hw>
+class layer_account {
+ public:
+  using groups = std::array<int, unit_names.size()>;
+
+  layer_account(const register_file<Hw::spec.map>& registers, const groups& g)
+      : registers_(registers), groups_(g) {}
+
+  // `n`: what SDP counted, should it have taken part, also of statistics that are not enabled.
+  layer_record record(const sdp_counts& n) {
+    if (ran(unit::cacc)) convolution();
+    if (ran(unit::sdp)) sdp(n);
+    if (ran(unit::pdp)) pdp();
+    if constexpr (Hw::spec.has_cdp())
+      if (ran(unit::cdp)) cdp();
+    return r_;
+  }
+
+ private:
+  using view = group_view<Hw::spec.map>;
+  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
+
+  bool ran(unit u) const { return groups_[static_cast<std::size_t>(u)] >= 0; }
+  view of(unit u) const { return {registers_, groups_[static_cast<std::size_t>(u)]}; }
+
+  static std::uint64_t lanes(hw::precision p) { return atom / hw::element_bytes(p); }
+  static std::uint64_t surfaces(const cube_size& c) {
+    return ceil_div(c.channels, lanes(c.precision));
+  }
+  static std::uint64_t bytes(const cube_size& c) {
+    return std::uint64_t{c.width} * c.height * atom * surfaces(c) * c.batches;
+  }
+
+  // RAM_TYPE 1 is DRAM.
+  void read(client c, bool dram, std::uint64_t n) { r_.of(c).read[dram ? 0 : 1] += n; }
+  void write(client c, bool dram, std::uint64_t n) { r_.of(c).written[dram ? 0 : 1] += n; }
+
+  void enter(std::string_view unit, const cube_size& in) {
+    if (r_.units.empty()) r_.in = in;
+    else r_.units += ' ';
+    r_.units += unit;
+  }
+
+  void convolution() {
+    const auto g = of(unit::cdma), csc = of(unit::csc), cacc = of(unit::cacc);
+    const cube_size in{g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH">(),
+                       g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_HEIGHT">(),
+                       g.template count<"CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL">(),
+                       g.template count<"CDMA.D_BATCH_NUMBER.BATCHES">(),
+                       hw::precision(g.template u<"CDMA.D_MISC_CFG.IN_PRECISION">())};
+    enter("CONV", in);
+    if (!g.template on<"CDMA.D_MISC_CFG.DATA_REUSE">())
+      read(client::cdma_dat, g.template on<"CDMA.D_DAIN_RAM_TYPE">(), input_bytes(g, in));
+    if (!g.template on<"CDMA.D_MISC_CFG.WEIGHT_REUSE">())
+      read(client::cdma_wt, g.template on<"CDMA.D_WEIGHT_RAM_TYPE">(), weight_bytes(g));
+
+    const bool winograd = csc.template on<"CSC.D_MISC_CFG.CONV_MODE">();
+    const std::uint64_t kernel =
+        winograd ? 9  // the 4x4 positions stand for a kernel of 3x3
+                 : std::uint64_t{csc.template count<"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_WIDTH_EXT">()} *
+                       csc.template count<"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_HEIGHT_EXT">();
+    r_.macs = std::uint64_t{csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">()} *
+              csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">() *
+              csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">() * kernel *
+              csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT">() * in.batches;
+    r_.saturations += cacc.template u<"CACC.D_OUT_SATURATION">();
+    r_.nan_inputs += g.template u<"CDMA.D_NAN_INPUT_DATA_NUM">();
+  }
+
+  static std::uint64_t input_bytes(const view& g, const cube_size& in) {
+    if (!g.template on<"CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT">()) return bytes(in);
+    const auto f = find_pixel_format(g.template u<"CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT">());
+    if (!f) return 0;
+    const auto pixels = std::uint64_t{in.width} +
+                        g.template u<"CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET">();
+    return (align_up(pixels * f->plane0_bytes, atom) + align_up(pixels * f->plane1_bytes, atom)) *
+           in.height;
+  }
+  static std::uint64_t weight_bytes(const view& g) {
+    const std::uint64_t data = g.template bytes<"CDMA.D_WEIGHT_BYTES">();
+    if (!g.template on<"CDMA.D_WEIGHT_FORMAT.WEIGHT_FORMAT">()) return data;
+    const auto precision = hw::precision(g.template u<"CDMA.D_MISC_CFG.PROC_PRECISION">());
+    const auto kernels = g.template count<"CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL">();
+    const auto group_sizes = ceil_div(kernels, Hw::spec.kernel_group(precision)) * 4;
+    return data + g.template bytes<"CDMA.D_WMB_BYTES">() + group_sizes;
+  }
+
+  void sdp(const sdp_counts& n) {
+    const auto g = of(unit::sdp);
+    const auto processed = hw::precision(g.template u<"SDP.D_DATA_FORMAT.PROC_PRECISION">());
+    cube_size c{g.template count<"SDP.D_DATA_CUBE_WIDTH.WIDTH">(),
+                g.template count<"SDP.D_DATA_CUBE_HEIGHT.HEIGHT">(),
+                g.template count<"SDP.D_DATA_CUBE_CHANNEL.CHANNEL">(),
+                g.template count<"SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER">(), processed};
+    auto in = c;
+    if (ran(unit::sdp_rdma)) in.precision = read_sdp(of(unit::sdp_rdma), c);
+    enter("SDP", in);
+    c.precision = hw::precision(g.template u<"SDP.D_DATA_FORMAT.OUT_PRECISION">());
+    r_.out = c;
+    // A surface of 8-bit lanes leaves as two of 16 bits, both written whole.
+    auto written = c;
+    written.channels =
+        static_cast<std::uint32_t>(align_up(c.channels, std::max(lanes(processed),
+                                                                 lanes(c.precision))));
+    if (!g.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">() && !compares(g))
+      write(client::sdp, g.template on<"SDP.D_DST_DMA_CFG.DST_RAM_TYPE">(), bytes(written));
+    r_.saturations += n.saturated;
+    if (!g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">()) r_.nan_inputs += n.nan_in;
+    r_.nan_outputs = n.nan_out;
+  }
+
+  // EQL only tells whether all elements are equal.
+  static bool compares(const view& g) {
+    return Hw::spec.has_ew() && !g.template on<"SDP.D_DP_EW_CFG.EW_BYPASS">() &&
+           !g.template on<"SDP.D_DP_EW_CFG.EW_ALU_BYPASS">() &&
+           g.template u<"SDP.D_DP_EW_CFG.EW_ALU_ALGO">() == 3;
+  }
+
+  // The precision of what SDP_RDMA reads.
+  hw::precision read_sdp(const view& g, const cube_size& c) {
+    auto in = c;
+    if (!g.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE">()) {
+      in.precision = hw::precision(g.template u<"SDP_RDMA.D_FEATURE_MODE_CFG.IN_PRECISION">());
+      auto whole = in;  // int8 is computed from two surfaces of int16, both read whole
+      whole.channels = static_cast<std::uint32_t>(align_up(c.channels, lanes(c.precision)));
+      read(client::sdp_rdma, g.template on<"SDP_RDMA.D_SRC_DMA_CFG.SRC_RAM_TYPE">(),
+           bytes(whole));
+    }
+    read_operands<"SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_USE",
+                  "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_SIZE", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_MODE",
+                  "SDP_RDMA.D_BRDMA_CFG.BRDMA_RAM_TYPE">(client::brdma, g, c);
+    read_operands<"SDP_RDMA.D_NRDMA_CFG.NRDMA_DISABLE", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_USE",
+                  "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_SIZE", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_MODE",
+                  "SDP_RDMA.D_NRDMA_CFG.NRDMA_RAM_TYPE">(client::nrdma, g, c);
+    if constexpr (Hw::spec.has_ew())
+      read_operands<"SDP_RDMA.D_ERDMA_CFG.ERDMA_DISABLE", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_USE",
+                    "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_SIZE",
+                    "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_MODE",
+                    "SDP_RDMA.D_ERDMA_CFG.ERDMA_RAM_TYPE">(client::erdma, g, c);
+    return in.precision;
+  }
+
+  template <fixed_string Disable, fixed_string Use, fixed_string Size, fixed_string Mode,
+            fixed_string Ram>
+  void read_operands(client which, const view& g, const cube_size& c) {
+    if (g.template on<Disable>()) return;
+    const std::uint64_t both = g.template u<Use>() == 2 ? 2 : 1;
+    const auto pixels = g.template on<Mode>() ? std::uint64_t{c.width} * c.height : 1;
+    const auto element = c.precision == hw::precision::fp16 ? 2 : g.template count<Size>();
+    read(which, g.template on<Ram>(), pixels * surfaces(c) * lanes(c.precision) * element * both);
+  }
+
+  void pdp() {
+    const auto g = of(unit::pdp);
+    const cube_size in{g.template count<"PDP.D_DATA_CUBE_IN_WIDTH">(),
+                       g.template count<"PDP.D_DATA_CUBE_IN_HEIGHT">(),
+                       g.template count<"PDP.D_DATA_CUBE_IN_CHANNEL">(), 1,
+                       hw::precision(g.template u<"PDP.D_DATA_FORMAT.INPUT_DATA">())};
+    enter("PDP", in);
+    if (ran(unit::pdp_rdma)) {  // every part but the first reads the columns of the windows again
+      const auto kernel = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">();
+      const auto stride = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">();
+      auto columns = in;
+      if (kernel > stride)
+        columns.width += (kernel - stride) *
+                         g.template u<"PDP.D_OPERATION_MODE_CFG.SPLIT_NUM">();
+      read(client::pdp_rdma, of(unit::pdp_rdma).template on<"PDP_RDMA.D_SRC_RAM_CFG">(),
+           bytes(columns));
+    }
+    r_.out = {g.template count<"PDP.D_DATA_CUBE_OUT_WIDTH">(),
+              g.template count<"PDP.D_DATA_CUBE_OUT_HEIGHT">(),
+              g.template count<"PDP.D_DATA_CUBE_OUT_CHANNEL">(), 1, in.precision};
+    write(client::pdp, g.template on<"PDP.D_DST_RAM_CFG">(), bytes(r_.out));
+    r_.nan_inputs += g.template u<"PDP.D_NAN_INPUT_NUM">();
+    r_.nan_outputs = g.template u<"PDP.D_NAN_OUTPUT_NUM">();
+  }
+
+  void cdp() {
+    const auto g = of(unit::cdp), rdma = of(unit::cdp_rdma);
+    const cube_size in{rdma.template count<"CDP_RDMA.D_DATA_CUBE_WIDTH">(),
+                       rdma.template count<"CDP_RDMA.D_DATA_CUBE_HEIGHT">(),
+                       rdma.template count<"CDP_RDMA.D_DATA_CUBE_CHANNEL">(), 1,
+                       hw::precision(rdma.template u<"CDP_RDMA.D_DATA_FORMAT">())};
+    enter("CDP", in);
+    r_.out = in;
+    read(client::cdp_rdma, rdma.template on<"CDP_RDMA.D_SRC_DMA_CFG">(), bytes(in));
+    write(client::cdp, g.template on<"CDP.D_DST_DMA_CFG">(), bytes(in));
+    r_.saturations += g.template u<"CDP.D_OUT_SATURATION">();
+    r_.nan_inputs += g.template u<"CDP.D_NAN_INPUT_NUM">();
+    r_.nan_outputs = g.template u<"CDP.D_NAN_OUTPUT_NUM">();
+  }
+
+  const register_file<Hw::spec.map>& registers_;
+  const groups& groups_;
+  layer_record r_{};
+};
+
+}  // namespace nvdlac::sim
+// Rubik moves elements between cubes and planes without changing them.
+#include <algorithm>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::sim {
+
+enum class rubik_mode : std::uint8_t { contract, split, merge };  // the codes of RUBIK_MODE
+
+struct rubik_layer {
+  struct side {
+    sim::memory* ram = nullptr;
+    std::uint64_t base = 0, line_stride = 0, surface_stride = 0, planar_stride = 0;  // bytes
+  };
+  rubik_mode mode{};
+  side source{}, destination{};
+  std::uint32_t atom = 32, element = 1;  // bytes
+  std::uint32_t width = 0, height = 0;   // of the input
+  std::uint32_t in_channels = 0, channels = 0;  // channels: of the output
+  std::uint32_t x_stride = 1, y_stride = 1;          // contract: of the deconvolution
+  std::uint64_t group_stride = 0, row_stride = 0;    // contract: CONTRACT_STRIDE_0 and _1
+
+  std::uint32_t lanes() const { return atom / element; }
+  std::uint64_t surfaces() const { return ceil_div(channels, lanes()); }
+  std::uint64_t line_bytes() const { return std::uint64_t{width} * atom; }       // of a cube
+  std::uint64_t row_bytes() const { return std::uint64_t{width} * element; }     // of a plane
+  std::uint64_t padded_row_bytes() const { return align_up(row_bytes(), atom); }
+};
+
+class rubik_engine {
+ public:
+  void run(const rubik_layer& l) {
+    switch (l.mode) {
+      case rubik_mode::contract: return contract(l);
+      case rubik_mode::split: return split(l);
+      case rubik_mode::merge: return merge(l);
+    }
+  }
+
+ private:
+  using bytes = std::vector<std::uint8_t>;
+
+  // Group y * x_stride + x of the input's channels becomes the pixels (x, y) of every block of
+  // x_stride by y_stride of the output.
+  void contract(const rubik_layer& l) {
+    const auto size = static_cast<std::size_t>(l.line_bytes());
+    in_.resize(size);
+    out_.resize(size * l.x_stride);
+    for (std::uint64_t s = 0; s < l.surfaces(); ++s)
+      for (std::uint64_t h = 0; h < l.height; ++h)
+        for (std::uint64_t y = 0; y < l.y_stride; ++y) {
+          for (std::size_t x = 0; x < l.x_stride; ++x) {
+            l.source.ram->read(l.source.base + (y * l.x_stride + x) * l.group_stride +
+                                   s * l.source.surface_stride + h * l.source.line_stride,
+                               in_);
+            for (std::size_t w = 0; w < l.width; ++w)
+              std::copy_n(&in_[w * l.atom], l.atom, &out_[(w * l.x_stride + x) * l.atom]);
+          }
+          l.destination.ram->write(l.destination.base + s * l.destination.surface_stride +
+                                       h * l.row_stride + y * l.destination.line_stride,
+                                   out_);
+        }
+  }
+
+  // The rows of the planes are filled up with zeros to whole atoms.
+  void split(const rubik_layer& l) {
+    in_.resize(static_cast<std::size_t>(l.line_bytes()));
+    out_.assign(static_cast<std::size_t>(l.padded_row_bytes()), 0);
+    each_line(l, [&](std::uint64_t s, std::uint64_t h, std::uint32_t channels) {
+      l.source.ram->read(cube_line(l.source, s, h), in_);
+      for (std::uint32_t c = 0; c < channels; ++c) {
+        for (std::size_t w = 0; w < l.width; ++w)
+          std::copy_n(&in_[w * l.atom + c * l.element], l.element, &out_[w * l.element]);
+        l.destination.ram->write(plane_line(l.destination, s * l.lanes() + c, h), out_);
+      }
+    });
+  }
+
+  // The lanes beyond the last channel become zero.
+  void merge(const rubik_layer& l) {
+    in_.resize(static_cast<std::size_t>(l.row_bytes()));
+    each_line(l, [&](std::uint64_t s, std::uint64_t h, std::uint32_t channels) {
+      out_.assign(static_cast<std::size_t>(l.line_bytes()), 0);
+      for (std::uint32_t c = 0; c < channels; ++c) {
+        l.source.ram->read(plane_line(l.source, s * l.lanes() + c, h), in_);
+        for (std::size_t w = 0; w < l.width; ++w)
+          std::copy_n(&in_[w * l.element], l.element, &out_[w * l.atom + c * l.element]);
+      }
+      l.destination.ram->write(cube_line(l.destination, s, h), out_);
+    });
+  }
+
+  static std::uint64_t cube_line(const rubik_layer::side& s, std::uint64_t surface,
+                                 std::uint64_t y) {
+    return s.base + surface * s.surface_stride + y * s.line_stride;
+  }
+  static std::uint64_t plane_line(const rubik_layer::side& s, std::uint64_t channel,
+                                  std::uint64_t y) {
+    return s.base + channel * s.planar_stride + y * s.line_stride;
+  }
+
+  // visit(surface, line, channels of the surface)
+  template <class Visit>
+  static void each_line(const rubik_layer& l, Visit visit) {
+    for (std::uint32_t s = 0; s < l.surfaces(); ++s)
+      for (std::uint32_t h = 0; h < l.height; ++h)
+        visit(s, h, std::min(l.lanes(), l.channels - s * l.lanes()));
+  }
+
+  bytes in_, out_;  // one line each
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// A side that is a cube of `surfaces` or planes of `channels`: all addresses exist; if written,
+// no line overwrites another.
+inline void check_rubik_side(std::string_view unit, const rubik_layer::side& s,
+                             std::uint64_t outer, std::uint64_t outer_stride, std::uint64_t lines,
+                             std::uint64_t line_bytes, bool written) {
+  const auto size = (outer - 1) * outer_stride + (lines - 1) * s.line_stride + line_bytes;
+  require(s.ram->contains(s.base, size), text(unit, "_ADDR_LOW"), "the ", size, " bytes at 0x",
+          std::hex, s.base, " are beyond the address width of the configuration");
+  if (!written) return;
+  require(lines == 1 || s.line_stride >= line_bytes, text(unit, "_LINE_STRIDE"),
+          "the line stride ", s.line_stride, " is less than a line of ", line_bytes, " bytes");
+  require(outer == 1 || outer_stride >= line_bytes, unit, "the stride ", outer_stride,
+          " of surfaces or planes is less than a line of ", line_bytes, " bytes");
+}
+
+// Throws nvdlac::error.
+template <hw::hardware Hw>
+rubik_layer decode_rubik(const group_view<Hw::spec.map>& g, memories<Hw>& m) {
+  const auto mode = g.template u<"RBK.D_MISC_CFG.RUBIK_MODE">();
+  const auto precision = g.template u<"RBK.D_MISC_CFG.IN_PRECISION">();
+  require(mode <= 2, "RBK.D_MISC_CFG.RUBIK_MODE", "the mode 3 does not exist");
+  require(precision <= 2, "RBK.D_MISC_CFG.IN_PRECISION", "the precision 3 does not exist");
+  require(Hw::spec.data_types.has(hw::precision(precision)), "RBK.D_MISC_CFG.IN_PRECISION",
+          "the configuration does not have this precision");
+  rubik_layer l{
+      .mode = rubik_mode(mode),
+      .source = {&m.select(g.template on<"RBK.D_DAIN_RAM_TYPE">(), "RBK.D_DAIN_RAM_TYPE"),
+                 g.template address<"RBK.D_DAIN_ADDR_HIGH", "RBK.D_DAIN_ADDR_LOW">(),
+                 g.template bytes<"RBK.D_DAIN_LINE_STRIDE">(),
+                 g.template bytes<"RBK.D_DAIN_SURF_STRIDE">(),
+                 g.template bytes<"RBK.D_DAIN_PLANAR_STRIDE">()},
+      .destination = {&m.select(g.template on<"RBK.D_DAOUT_RAM_TYPE">(), "RBK.D_DAOUT_RAM_TYPE"),
+                      g.template address<"RBK.D_DAOUT_ADDR_HIGH", "RBK.D_DAOUT_ADDR_LOW">(),
+                      g.template bytes<"RBK.D_DAOUT_LINE_STRIDE">(),
+                      g.template bytes<"RBK.D_DAOUT_SURF_STRIDE">(),
+                      g.template bytes<"RBK.D_DAOUT_PLANAR_STRIDE">()},
+      .atom = Hw::spec.memory_atom,
+      .element = hw::element_bytes(hw::precision(precision)),
+      .width = g.template count<"RBK.D_DATAIN_SIZE_0.DATAIN_WIDTH">(),
+      .height = g.template count<"RBK.D_DATAIN_SIZE_0.DATAIN_HEIGHT">(),
+      .in_channels = g.template count<"RBK.D_DATAIN_SIZE_1.DATAIN_CHANNEL">(),
+      .channels = g.template count<"RBK.D_DATAOUT_SIZE_1.DATAOUT_CHANNEL">()};
+  constexpr std::string_view in = "RBK.D_DAIN", out = "RBK.D_DAOUT";
+  const bool split = l.mode == rubik_mode::split;
+  if (l.mode == rubik_mode::contract) {
+    l.x_stride = g.template count<"RBK.D_DECONV_STRIDE.DECONV_X_STRIDE">();
+    l.y_stride = g.template count<"RBK.D_DECONV_STRIDE.DECONV_Y_STRIDE">();
+    l.group_stride = g.template bytes<"RBK.D_CONTRACT_STRIDE_0">();
+    l.row_stride = g.template bytes<"RBK.D_CONTRACT_STRIDE_1">();
+    // The C-model takes the groups from the surface stride, the RTL from CONTRACT_STRIDE_0.
+    require(l.group_stride == l.surfaces() * l.source.surface_stride, "RBK.D_CONTRACT_STRIDE_0",
+            l.group_stride, " bytes are not the ", l.surfaces(), " surfaces of a group");
+  } else {
+    require(l.in_channels == l.channels, "RBK.D_DATAOUT_SIZE_1",
+            "the output has ", l.channels, " channels, the input ", l.in_channels);
+  }
+  m.limit.check("RBK.D_DATAIN_SIZE_0", std::uint64_t{l.width} * l.x_stride,
+                std::uint64_t{l.height} * l.y_stride, l.lanes(), l.surfaces());
+
+  if (l.mode == rubik_mode::contract) {
+    check_rubik_side(in, l.source, std::uint64_t{l.x_stride} * l.y_stride * l.surfaces(),
+                     l.source.surface_stride, l.height, l.line_bytes(), false);
+    const auto line = l.line_bytes() * l.x_stride;
+    check_rubik_side(out, l.destination, l.surfaces(), l.destination.surface_stride, l.y_stride,
+                     line, true);
+    require(l.height == 1 || l.row_stride >= line, "RBK.D_CONTRACT_STRIDE_1", "the stride ",
+            l.row_stride, " is less than a line of ", line, " bytes");
+    const auto size = (l.surfaces() - 1) * l.destination.surface_stride +
+                      (l.height - 1) * l.row_stride +
+                      (l.y_stride - 1) * l.destination.line_stride + line;
+    require(l.destination.ram->contains(l.destination.base, size), "RBK.D_DAOUT_ADDR_LOW",
+            "the output is beyond the address width of the configuration");
+  } else {
+    const auto& cube = split ? l.source : l.destination;
+    const auto& planes = split ? l.destination : l.source;
+    check_rubik_side(split ? in : out, cube, l.surfaces(), cube.surface_stride, l.height,
+                     l.line_bytes(), !split);
+    check_rubik_side(split ? out : in, planes, l.channels, planes.planar_stride, l.height,
+                     split ? l.padded_row_bytes() : l.row_bytes(), split);
+  }
+  return l;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// Rubik: always from memory to memory.
+template <hw::hardware Hw>
+class rubik_pipeline {
+ public:
+  // Executes a layer if one is enabled.
+  bool run(device_state<Hw>& s) {
+    auto& g = s.groups(unit::rubik);
+    if (!g.ready()) return false;
+    const int group = g.take();
+    const auto l = decode_rubik<Hw>(group_view<Hw::spec.map>(s.registers, group), s.memories);
+    engine_.run(l);
+    record(s, l);
+    s.template done<"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0">(group);
+    return true;
+  }
+
+ private:
+  static void record(device_state<Hw>& s, const rubik_layer& l) {
+    const auto precision = l.element == 1 ? hw::precision::int8 : hw::precision::int16;
+    s.layer = {.units = "RBK",
+               .in = {l.width, l.height, l.in_channels, 1, precision},
+               .out = {l.width * l.x_stride, l.height * l.y_stride, l.channels, 1, precision}};
+    const auto cube = l.line_bytes() * l.height * l.surfaces() * l.x_stride * l.y_stride;
+    const auto rows = std::uint64_t{l.channels} * l.height * l.padded_row_bytes();
+    s.count_read(client::rubik, l.source.ram, l.mode == rubik_mode::merge ? rows : cube);
+    s.count_write(client::rubik, l.destination.ram, l.mode == rubik_mode::split ? rows : cube);
+    s.end_layer();
+  }
+
+  rubik_engine engine_;
+};
+
+}  // namespace nvdlac::sim
+// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int8, one surface of
+// output channels at a time.
+#include <atomic>
+#include <memory>
+
+// CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
+// through its converter.
+#include <array>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::sim {
+
+// One input in the CBUF: [y][x][channel], without padding; for Winograd the extended input of the
+// extended channels, with it.
+struct cbuf_input {
+  std::vector<std::int8_t> data;     // int8
+  std::vector<std::int16_t> data16;  // int16, or the bits of fp16
+};
+
+// What lies in the CBUF. `held` until the next convolution if that is to reuse it. The input of
+// one batch at a time is at hand.
+struct cbuf_contents : cbuf_input {
+  std::vector<std::uint8_t> weights;  // not compressed, elements of 1 or 2 bytes
+  bool data_held = false, weights_held = false;
+  bool pixel = false, winograd = false, compressed = false;
+  hw::precision precision = hw::precision::int8;
+  std::uint32_t width = 0, height = 0, channels = 0, data_banks = 0, weight_banks = 0;
+  std::uint32_t weight_bytes = 0;       // as CDMA read them
+  std::array<std::int32_t, 3> sides{};  // an image's padding left and right, and its value
+  // Lines at the end of the input that CSC did not release, without SKIP_DATA_RLS.
+  std::uint32_t kept_lines = 0;
+
+  std::uint32_t batches() const { return static_cast<std::uint32_t>(others_.size()); }
+  void set_batches(std::uint32_t n) {
+    others_.resize(n);
+    selected_ = 0;
+  }
+  // Makes the input of batch `n` the one at hand.
+  void select(std::uint32_t n) {
+    if (n == selected_) return;
+    std::swap(input(), others_[selected_]);
+    std::swap(input(), others_[n]);
+    selected_ = n;
+  }
+  cbuf_input& input() { return *this; }
+
+ private:
+  std::vector<cbuf_input> others_{1};  // one for each batch; that at hand is not here
+  std::uint32_t selected_ = 0;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+struct cdma_layer {
+  bool pixel = false, winograd = false;
+  hw::precision in = hw::precision::int8;         // in memory
+  hw::precision precision = hw::precision::int8;  // in the CBUF
+  // The input in the CBUF; for Winograd without its padding, not extended.
+  std::uint32_t width = 1, height = 1, channels = 1;
+  std::uint32_t kept_lines = 0;  // of `height` those that are there from the layer before
+  std::uint32_t batches = 1;
+  std::uint64_t batch_stride = 0;
+  std::uint32_t stride_x = 1, stride_y = 1;  // by which Winograd spreads the input over channels
+  std::uint32_t pad_left = 0, pad_right = 0, pad_top = 0, pad_bottom = 0;
+  std::int32_t pad_value = 0;
+
+  cube source{};  // feature data, or plane 0 of an image (unit: the bytes of a pixel)
+  cube plane1{};  // the UV plane of a semi-planar image
+  pixel_format format{};
+  std::uint32_t offset0 = 0, offset1 = 0;  // bytes skipped at the start of a line of each plane
+  bool is_signed = true;
+
+  bool convert = false;
+  std::array<converter, 4> converters{};  // per channel of an image; [0] for feature data
+  bool nan_to_zero = false;
+
+  memory* weight_ram = nullptr;
+  std::uint64_t weight_address = 0;
+  std::uint32_t kernels = 1, kernel_bytes = 1, weight_bytes = 0;
+  bool compressed = false;
+  std::uint64_t sizes_address = 0, mask_address = 0;  // WGS and WMB
+  std::uint32_t mask_bytes = 0;
+
+  std::uint32_t entries = 1, data_banks = 1, weight_banks = 1;
+  bool data_reuse = false, weight_reuse = false, keep_data = false, keep_weights = false;
+
+  // The input as CSC sees it.
+  std::uint32_t padded_width() const { return pad_left + width + pad_right; }
+  std::uint32_t padded_height() const { return pad_top + height + pad_bottom; }
+};
+
+// What the hardware counts of one layer, and what it moved.
+struct convolution_counts {
+  std::uint64_t macs = 0;
+  std::uint32_t saturated = 0;  // by CACC's last rounding
+  std::uint32_t nan_data = 0, inf_data = 0, nan_weights = 0, inf_weights = 0;
+  std::uint64_t data_bytes = 0, weight_bytes = 0;  // read from memory, masks and sizes included
+};
+
+// fp16 of an integer of 17 bits: above the greatest number it is that.
+constexpr std::uint32_t cdma_float(std::int32_t x) {
+  return from_integer<fp16>(std::clamp(x, -65504, 65504)).bits;
+}
+
+// What one channel's converter makes of an element's bits; fp16 passes. The low 8 or 16 bits count.
+constexpr std::int32_t cdma_convert(const cdma_layer& l, std::size_t channel, std::uint32_t bits) {
+  using enum hw::precision;
+  const bool byte = l.in == int8;
+  const std::int32_t with_sign = byte ? static_cast<std::int8_t>(bits)
+                                      : static_cast<std::int16_t>(bits);
+  if (!l.convert || l.in == fp16) return with_sign;
+  const auto x = l.is_signed ? with_sign : static_cast<std::int32_t>(bits);
+  const auto y = l.converters[channel](x);
+  if (l.precision == int8) return static_cast<std::int32_t>(saturate<8>(y));
+  if (l.precision == int16) return static_cast<std::int32_t>(saturate<16>(y));
+  return static_cast<std::int32_t>(cdma_float(y));
+}
+
+// The converter's result for each byte: a converter from int8 to int8 knows no other inputs.
+constexpr std::array<std::int8_t, 256> conversion_table(const cdma_layer& l, std::size_t channel) {
+  std::array<std::int8_t, 256> table{};
+  for (std::uint32_t v = 0; v < 256; ++v)
+    table[v] = static_cast<std::int8_t>(cdma_convert(l, channel, v));
+  return table;
+}
+
+}  // namespace nvdlac::sim
+#include <vector>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+// The inner loop of the int8 convolution: dot products of eight kernels with up to eight pixels,
+// an own function for each instruction set. (Google Highway would choose at run time as well, but
+// compiles a source file once per set, which a header-only library does not have.)
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace nvdlac::sim {
+
+inline constexpr std::size_t dot_kernels = 8, dot_pixels = 8;
+
+// Weights of eight kernels for four bytes of input.
+struct alignas(32) dot_step {
+  std::array<std::uint8_t, 4 * dot_kernels> bytes{};
+  bool is_zero() const {
+    std::array<std::uint64_t, 4> words;
+    std::memcpy(words.data(), bytes.data(), sizeof bytes);
+    return (words[0] | words[1] | words[2] | words[3]) == 0;
+  }
+};
+
+// What a step of a kernel is multiplied by: by the same four bytes for all kernels, or, depthwise,
+// kernel k by the k-th of eight elements (its other weights of the step are 0).
+enum class dot_input { common, own };
+
+struct dot_operands {
+  std::span<const std::size_t> offsets{};  // of each step's input from the pixel, in bytes
+  const dot_step* weights = nullptr;
+  const std::int32_t* bias = nullptr;  // of each kernel, added before rounding
+  int truncate = 0;                    // the sum is shifted by, rounded half away from zero
+};
+
+// Pixels lie `stride` bytes apart; results of pixel p go to out[p * out_stride + kernel]. All sums
+// are modulo 2^32.
+using dot_function = void (*)(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
+                              std::int32_t* out, std::size_t out_stride);
+
+struct instruction_set {
+  std::string_view name{};
+  // 1: input bytes are 128 more than the value, weights int8. 2: both are int16.
+  std::size_t element_bytes = 2;
+  std::array<std::array<dot_function, dot_pixels>, 2> dot{};  // [dot_input][pixels - 1]
+};
+
+// |sum| < 2^31 whatever the values: every product is at most 2^14.
+inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 1;
+// The same for unsigned input (255 * 128), which is the bias still to be subtracted.
+inline constexpr std::size_t longest_biased_dot = 65536;
+inline constexpr std::size_t longest_dot = std::size_t{1} << 40;
+
+// `Set::dot<Input, Pixels>` for every number of pixels.
+template <class Set>
+inline constexpr instruction_set instruction_set_of =
+    []<std::size_t... P>(std::index_sequence<P...>) {
+      return instruction_set{Set::name, Set::element_bytes,
+                             {{{&Set::template dot<dot_input::common, P + 1>...},
+                               {&Set::template dot<dot_input::own, P + 1>...}}}};
+    }(std::make_index_sequence<dot_pixels>{});
+
+struct portable {
+  static constexpr std::string_view name = "portable";
+  static constexpr std::size_t element_bytes = 2;
+
+  template <dot_input Input, std::size_t Pixels>
+  static void dot(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
+                  std::int32_t* out, std::size_t out_stride) {
+    std::int32_t sums[Pixels][dot_kernels]{};
+    const auto* w = d.weights;
+    for (const auto offset : d.offsets) {
+      std::int16_t weights[dot_kernels][2];
+      std::memcpy(weights, (w++)->bytes.data(), sizeof weights);
+      for (std::size_t p = 0; p < Pixels; ++p) {
+        std::int16_t v[Input == dot_input::own ? dot_kernels : 2];
+        std::memcpy(v, x + p * stride + offset, sizeof v);
+        for (std::size_t k = 0; k < dot_kernels; ++k)
+          if constexpr (Input == dot_input::own) sums[p][k] += v[k] * weights[k][0];
+          else sums[p][k] += v[0] * weights[k][0] + v[1] * weights[k][1];
+      }
+    }
+    const auto half = d.truncate == 0 ? 0 : std::uint32_t{1} << (d.truncate - 1);
+    for (std::size_t p = 0; p < Pixels; ++p)
+      for (std::size_t k = 0; k < dot_kernels; ++k) {
+        const auto sum = sums[p][k] + d.bias[k];
+        const auto magnitude =
+            ((sum < 0 ? -static_cast<std::uint32_t>(sum) : static_cast<std::uint32_t>(sum)) +
+             half) >> d.truncate;
+        out[p * out_stride + k] = static_cast<std::int32_t>(sum < 0 ? -magnitude : magnitude);
+      }
+  }
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// vpmaddwd on int16: vpmaddubsw, twice as wide, saturates.
+struct avx2 {
+  static constexpr std::string_view name = "avx2";
+  static constexpr std::size_t element_bytes = 2;
+
+  template <dot_input Input, std::size_t Pixels>
+  [[gnu::target("avx2")]] static void dot(const std::uint8_t* x, std::size_t stride,
+                                          const dot_operands& d, std::int32_t* out,
+                                          std::size_t out_stride) {
+    __m256i sums[Pixels];
+    const auto bias = load(d.bias);
+#pragma GCC unroll 8
+    for (auto& s : sums) s = bias;
+    const auto* w = d.weights;
+    for (const auto offset : d.offsets) {
+      const auto* at = x + offset;
+      const auto weights = load((w++)->bytes.data());
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < Pixels; ++p)
+        sums[p] = _mm256_add_epi32(
+            sums[p], _mm256_madd_epi16(input<Input>(at + p * stride), weights));
+    }
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < Pixels; ++p)
+      store_rounded(sums[p], d.truncate, out + p * out_stride);
+  }
+
+  [[gnu::target("avx2")]] static __m256i load(const void* from) {
+    return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+  }
+
+  [[gnu::target("avx2")]] static __m256i four_bytes(const std::uint8_t* from) {
+    std::int32_t bytes;
+    std::memcpy(&bytes, from, sizeof bytes);
+    return _mm256_set1_epi32(bytes);
+  }
+
+  template <dot_input Input>
+  [[gnu::target("avx2")]] static __m256i input(const std::uint8_t* from) {
+    if constexpr (Input == dot_input::common) return four_bytes(from);
+    else return _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+  }
+
+  [[gnu::target("avx2")]] static void store_rounded(__m256i sum, int truncate, std::int32_t* to) {
+    if (truncate != 0) {
+      const auto half = _mm256_set1_epi32(std::int32_t{1} << (truncate - 1));
+      const auto magnitude = _mm256_srl_epi32(_mm256_add_epi32(_mm256_abs_epi32(sum), half),
+                                              _mm_cvtsi32_si128(truncate));
+      sum = _mm256_sign_epi32(magnitude, sum);
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sum);
+  }
+};
+
+}  // namespace nvdlac::sim
+#endif
+
+namespace nvdlac::sim {
+
+// vpdpbusd: four products of unsigned and signed bytes, added without saturation.
+struct vnni {
+  static constexpr std::string_view name = "avx512_vnni";
+  static constexpr std::size_t element_bytes = 1;
+
+  template <dot_input Input, std::size_t Pixels>
+  [[gnu::target("avx2,avx512f,avx512vl,avx512vnni")]] static void dot(
+      const std::uint8_t* x, std::size_t stride, const dot_operands& d, std::int32_t* out,
+      std::size_t out_stride) {
+    __m256i sums[Pixels];
+    const auto bias = avx2::load(d.bias);
+#pragma GCC unroll 8
+    for (auto& s : sums) s = bias;
+    const auto* w = d.weights;
+    for (const auto offset : d.offsets) {
+      const auto* at = x + offset;
+      const auto weights = avx2::load((w++)->bytes.data());
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < Pixels; ++p)
+        sums[p] = _mm256_dpbusd_epi32(sums[p], input<Input>(at + p * stride), weights);
+    }
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < Pixels; ++p)
+      avx2::store_rounded(sums[p], d.truncate, out + p * out_stride);
+  }
+
+ private:
+  template <dot_input Input>
+  [[gnu::target("avx2")]] static __m256i input(const std::uint8_t* from) {
+    if constexpr (Input == dot_input::common) return avx2::four_bytes(from);
+    else return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+  }
+};
+
+}  // namespace nvdlac::sim
+#endif
+
+namespace nvdlac::sim {
+
+// Those of this processor, the fastest first.
+inline const std::vector<const instruction_set*>& instruction_sets() {
+  static const auto sets = [] {
+    std::vector<const instruction_set*> found;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl"))
+      found.push_back(&instruction_set_of<vnni>);
+    if (__builtin_cpu_supports("avx2")) found.push_back(&instruction_set_of<avx2>);
+#endif
+    found.push_back(&instruction_set_of<portable>);
+    return found;
+  }();
+  return sets;
+}
+
+}  // namespace nvdlac::sim
+// The kernels of an int8 convolution in the order in which `dot_function` takes them.
+#include <vector>
+
+// Where the elements of one kernel lie among the weights of a direct convolution.
+#include <algorithm>
+
+// What CSC, CMAC and CACC compute of one layer.
+
+namespace nvdlac::sim {
+
+struct convolution {
+  std::uint32_t channels = 1, kernel_width = 1, kernel_height = 1, kernels = 1;
+  std::uint32_t stride_x = 1, stride_y = 1, dilation_x = 1, dilation_y = 1;
+  std::uint32_t pad_left = 0, pad_top = 0;
+  std::int32_t pad_value = 0;
+  std::uint32_t out_width = 1, out_height = 1;
+  std::uint32_t y_extension = 1;  // lines of an image that one MAC step takes
+  bool pixel = false;             // weights in the order of an image: width joined to channels
+  int truncate = 0;               // CACC's CLIP_TRUNCATE
+  hw::precision precision = hw::precision::int8;  // of data, weights and products
+  // Winograd: `channels` are the extended ones; the CBUF holds the extended input with its padding,
+  // (out_width + 4) x (out_height + 4); kernels have 4x4 transformed weights for each channel in
+  // the order block of 4 channels, kernel of the group, line, column, channel; strides are 1.
+  bool winograd = false;
+  int pra_truncate = 0;  // the shift of the transformed data
+
+  std::uint64_t kernel_elements() const {
+    return std::uint64_t{channels} * kernel_width * kernel_height;
+  }
+  std::uint64_t reach_x() const { return std::uint64_t{kernel_width - 1} * dilation_x + 1; }
+  std::uint64_t reach_y() const { return std::uint64_t{kernel_height - 1} * dilation_y + 1; }
+  std::uint64_t macs() const { return kernel_elements() * kernels * out_width * out_height; }
+};
+
+// The accumulator's result for SDP: rounded, saturated to 32 bits.
+constexpr std::int64_t cacc_round(std::int64_t sum, int truncate) {
+  return round_shift(saturate<34>(sum), truncate);
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// f(from, line, column, first, n): the `n` elements from index `from` of the weights are those of
+// kernel `k` in `line` and `column`, channels [first, first + n). An image has one column, of
+// kernel width x channels. `group`: kernels of a kernel group; `block`: channels of a block.
+template <class F>
+constexpr void each_weight_run(const convolution& c, std::size_t group, std::size_t block,
+                               std::size_t k, F&& f) {
+  const std::size_t start = k / group * group, index = k - start;
+  const auto in_group = std::min<std::size_t>(group, c.kernels - start);
+  auto from = start * static_cast<std::size_t>(c.kernel_elements());
+  const std::size_t channels = c.pixel ? std::size_t{c.channels} * c.kernel_width : c.channels;
+  const std::size_t columns = c.pixel ? 1 : c.kernel_width;
+  if (c.y_extension > 1) {  // some lines at a time, kernel, line
+    for (std::size_t r0 = 0; r0 < c.kernel_height; r0 += c.y_extension) {
+      const auto rows = std::min<std::size_t>(c.y_extension, c.kernel_height - r0);
+      for (std::size_t r = 0; r < rows; ++r)
+        f(from + (index * rows + r) * channels, r0 + r, std::size_t{0}, std::size_t{0}, channels);
+      from += in_group * rows * channels;
+    }
+    return;
+  }
+  for (std::size_t c0 = 0; c0 < channels; c0 += block) {  // block, line, column, kernel
+    const auto n = std::min(block, channels - c0);
+    for (std::size_t r = 0; r < c.kernel_height; ++r)
+      for (std::size_t column = 0; column < columns; ++column)
+        f(from + ((r * columns + column) * in_group + index) * n, r, column, c0, n);
+    from += n * c.kernel_height * columns * in_group;
+  }
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// Where a layer's kernels meet its input's lines, of `line` bytes with elements of `element_bytes`.
+struct kernel_geometry {
+  convolution c{};
+  std::size_t line = 0, element_bytes = 1;
+  std::size_t group = 8, block = 8;  // kernels of a group, channels of a weight block
+};
+
+// Eight kernels, without the steps in which all their weights are 0.
+class packed_kernels {
+ public:
+  std::vector<dot_step> weights{};
+  std::vector<std::size_t> offsets{};  // of each step's input from the pixel, in bytes
+  dot_input input = dot_input::common;
+
+  // Kernels [first, first + 8) of the layer, those beyond the last 0. Element: how weights shall be
+  // stored, in `element_bytes`.
+  template <class Element>
+  void pack(const kernel_geometry& g, std::span<const std::uint8_t> from, std::size_t first) {
+    const packing<Element> p{g, reinterpret_cast<const std::int8_t*>(from.data()), first,
+                             std::min<std::size_t>(first + dot_kernels, g.c.kernels)};
+    input = p.depthwise() ? dot_input::own : dot_input::common;
+    if (input == dot_input::own) p.pack_depthwise(*this);
+    else p.pack(*this);
+  }
+
+ private:
+  template <class Element>
+  struct packing {
+    static constexpr std::size_t per_step = 4 / sizeof(Element);
+    const kernel_geometry& g;
+    const std::int8_t* from;
+    std::size_t first, end;  // kernels
+
+    // Whether kernel k has weights for channel k only.
+    bool depthwise() const {
+      bool only = !g.c.pixel && first < end && end <= g.c.channels;
+      for (auto k = first; only && k < end; ++k)
+        each_weight_run(g.c, g.group, g.block, k,
+                        [&](std::size_t at, std::size_t, std::size_t, std::size_t c0,
+                            std::size_t n) {
+          for (std::size_t i = 0; only && i < n; ++i) only = c0 + i == k || from[at + i] == 0;
+        });
+      return only;
+    }
+
+    // A step for each line and column.
+    void pack_depthwise(packed_kernels& to) const {
+      const auto& c = g.c;
+      to.weights.assign(std::size_t{c.kernel_height} * c.kernel_width, {});
+      for (auto k = first; k < end; ++k)
+        each_weight_run(c, g.group, g.block, k,
+                        [&](std::size_t at, std::size_t r, std::size_t column, std::size_t c0,
+                            std::size_t n) {
+          if (k < c0 || k >= c0 + n) return;
+          const Element v = from[at + k - c0];
+          auto& step = to.weights[r * c.kernel_width + column];
+          std::memcpy(step.bytes.data() + 4 * (k - first), &v, sizeof v);
+        });
+      to.offsets.clear();
+      for (std::size_t r = 0; r < c.kernel_height; ++r)
+        for (std::size_t column = 0; column < c.kernel_width; ++column)
+          to.offsets.push_back(r * c.dilation_y * g.line +
+                               (column * c.dilation_x * c.channels + first) * g.element_bytes);
+    }
+
+    // Runs of elements that lie side by side in the lines as in the kernels, cut into steps of four
+    // bytes; the last one of a run may look beyond it, with weights of 0.
+    void pack(packed_kernels& to) const {
+      const auto& c = g.c;
+      const std::size_t runs = c.pixel || c.dilation_x == 1 ? 1 : c.kernel_width;  // of a line
+      const std::size_t run = std::size_t{c.kernel_width} * c.channels / runs;
+      const std::size_t steps = ceil_div(run, per_step);
+      to.weights.assign(c.kernel_height * runs * steps, {});
+      // Kernels of a group take turns after each run, but of an image's joined lines.
+      const bool turns =
+          c.y_extension == 1 && first % dot_kernels == 0 && g.group % dot_kernels == 0;
+      for (auto k = first; k < end; k += turns ? dot_kernels : 1)
+        each_weight_run(c, g.group, g.block, k,
+                        [&](std::size_t at, std::size_t r, std::size_t column, std::size_t c0,
+                            std::size_t n) {
+          const auto e = runs == 1 ? column * c.channels + c0 : c0;  // of the run
+          auto* begin = &to.weights[(runs == 1 ? r : r * runs + column) * steps];
+          if (!turns) put<1>(from + at, n, e, begin, k - first);
+          else if (end - k == dot_kernels) put<dot_kernels>(from + at, n, e, begin, 0);
+          else
+            for (std::size_t i = 0; k + i < end; ++i) put<1>(from + at + i * n, n, e, begin, i);
+        });
+      to.offsets.clear();
+      const auto* step = to.weights.data();
+      for (std::size_t r = 0; r < c.kernel_height; ++r)
+        for (std::size_t i = 0; i < runs; ++i) {
+          const auto begin = r * c.dilation_y * g.line +
+                             i * c.dilation_x * c.channels * g.element_bytes;
+          for (auto at = begin; at < begin + 4 * steps; at += 4, ++step)
+            if (!step->is_zero()) {
+              to.weights[to.offsets.size()] = *step;
+              to.offsets.push_back(at);
+            }
+        }
+    }
+
+    // `n` elements of each of `Kernels` kernels, one kernel after the other, from element `e` of a
+    // run, which begins at `to`; `kernel`: the first one's place in the steps.
+    template <std::size_t Kernels>
+    static void put(const std::int8_t* from, std::size_t n, std::size_t e, dot_step* to,
+                    std::size_t kernel) {
+      std::size_t i = 0;
+      if (e % per_step == 0)
+        for (; i + per_step <= n; i += per_step) {
+          auto* bytes = to[(e + i) / per_step].bytes.data() + 4 * kernel;
+          for (std::size_t k = 0; k < Kernels; ++k) {
+            const auto* at = from + k * n + i;
+            if constexpr (sizeof(Element) == 1) {
+              std::memcpy(bytes + 4 * k, at, 4);
+            } else {
+              const std::array<Element, 2> v{at[0], at[1]};
+              std::memcpy(bytes + 4 * k, v.data(), 4);
+            }
+          }
+        }
+      for (; i < n; ++i) {
+        auto* bytes = to[(e + i) / per_step].bytes.data() + (e + i) % per_step * sizeof(Element);
+        for (std::size_t k = 0; k < Kernels; ++k) {
+          const Element v = from[k * n + i];
+          std::memcpy(bytes + 4 * (kernel + k), &v, sizeof v);
+        }
+      }
+    }
+  };
+};
+
+}  // namespace nvdlac::sim
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace nvdlac::sim {
+
+// Threads that wait for work; the caller is one of them.
+class workers {
+ public:
+  explicit workers(std::size_t threads) {
+    for (std::size_t i = 1; i < threads; ++i)
+      threads_.emplace_back([this, i](std::stop_token stop) { serve(i, stop); });
+  }
+
+  std::size_t size() const { return threads_.size() + 1; }
+
+  // work(i) for each i < size(), at the same time; it must not throw.
+  void run(const std::function<void(std::size_t)>& work) {
+    {
+      const std::lock_guard lock(mutex_);
+      work_ = &work, busy_ = threads_.size(), ++round_;
+    }
+    changed_.notify_all();
+    work(0);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return busy_ == 0; });
+  }
+
+ private:
+  void serve(std::size_t i, std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    for (std::size_t seen = 0; changed_.wait(lock, stop, [&] { return round_ != seen; });) {
+      seen = round_;
+      const auto& work = *work_;
+      lock.unlock();
+      work(i);
+      lock.lock();
+      if (--busy_ == 0) changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  const std::function<void(std::size_t)>* work_ = nullptr;
+  std::size_t busy_ = 0, round_ = 0;
+  std::vector<std::jthread> threads_;  // the last member: they stop before the others go
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// Buffers that live as long as the device; sized anew by each layer.
+class convolution_core {
+ public:
+  explicit convolution_core(const instruction_set& set = *instruction_sets().front())
+      : set_(&set), unsigned_(set.element_bytes == 1) {}
+
+  // So many share each surface.
+  void set_threads(std::size_t n) {
+    if (n <= 1) workers_ = nullptr;
+    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
+  }
+
+  // Spreads the input over padded lines.
+  void prepare(const convolution& c, const cbuf_contents& cbuf) {
+    cbuf_ = &cbuf;
+    saturated_ = 0;
+    const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
+    const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
+    const auto line = width * c.channels;  // elements
+    geometry_ = {.c = c, .line = line * set_->element_bytes, .element_bytes = set_->element_bytes};
+    lines_.resize(geometry_.line * height + 16);  // the last step may look beyond
+    if (unsigned_) fill<std::uint8_t>(line, width, height);
+    else fill<std::int16_t>(line, width, height);
+    stride_ = std::size_t{c.stride_x} * c.channels * set_->element_bytes;
+    line_stride_ = geometry_.line * c.stride_y;
+    columns_ = c.out_width, rows_ = c.out_height;
+    if (columns_ * stride_ == line_stride_) columns_ *= std::exchange(rows_, 1);
+    tiles_per_row_ = ceil_div(columns_, dot_pixels);
+  }
+
+  // Surface `s` of `lanes` output channels, a multiple of 8: out[(y * width + x) * lanes + lane],
+  // 32 bits for SDP. Lanes beyond the last kernel are 0. `group`: kernels of one group; `block`:
+  // channels of one weight block (the configuration's MAC sizes).
+  void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
+               std::span<std::int32_t> out) {
+    const auto count = lanes / dot_kernels;
+    if (kernels_.size() < count) kernels_.resize(count);
+    geometry_.group = group, geometry_.block = block;
+    std::size_t steps = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto first = s * lanes + i * dot_kernels;
+      if (unsigned_) kernels_[i].pack<std::int8_t>(geometry_, cbuf_->weights, first);
+      else kernels_[i].pack<std::int16_t>(geometry_, cbuf_->weights, first);
+      steps += kernels_[i].weights.size();
+    }
+    if (at_input_.size() < steps) at_input_.resize(steps);
+    const bool narrow = geometry_.c.kernel_elements() <= longest_narrow_dot;
+    const auto compute = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const output to{out.data() + i * dot_kernels, lanes};
+        if (narrow) narrow_tiles(kernels_[i], begin, end, to);
+        else wide_tiles(kernels_[i], begin, end, to);
+      }
+    };
+    const auto tiles = tiles_per_row_ * rows_;
+    const auto work = steps * tiles;
+    if (!workers_ || work < least_shared_work) return compute(0, tiles);
+    workers_->run([&](std::size_t i) {
+      const auto n = workers_->size();
+      compute(tiles * i / n, tiles * (i + 1) / n);
+    });
+  }
+
+  // Results that the last rounding saturated (CACC.D_OUT_SATURATION).
+  std::uint32_t saturated() const { return saturated_; }
+
+ private:
+  static constexpr std::size_t least_shared_work = 1 << 12;  // some 10 microseconds
+
+  struct output {
+    std::int32_t* to;
+    std::size_t lanes;
+  };
+
+  // Unsigned elements are 128 more than the value.
+  template <class Element>
+  void fill(std::size_t line, std::size_t width, std::size_t height) {
+    constexpr int offset = sizeof(Element) == 1 ? 128 : 0;
+    const auto& c = geometry_.c;
+    auto* lines = reinterpret_cast<Element*>(lines_.data());
+    const std::size_t x_end = std::min<std::size_t>(width, c.pad_left + cbuf_->width);
+    const std::size_t y_end = std::min<std::size_t>(height, c.pad_top + cbuf_->height);
+    if (c.pad_left != 0 || c.pad_top != 0 || x_end < width || y_end < height)
+      std::fill_n(lines, line * height, static_cast<Element>(c.pad_value + offset));
+    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y) {
+      const auto* from = cbuf_->data.data() + (y - c.pad_top) * cbuf_->width * c.channels;
+      auto* to = lines + y * line + c.pad_left * c.channels;
+      const auto n = (x_end - c.pad_left) * c.channels;
+      std::size_t i = 0;
+      for (; i + 32 <= n; i += 32)  // of a known length: compilers vectorise it
+        for (std::size_t j = i; j < i + 32; ++j) to[j] = static_cast<Element>(from[j] + offset);
+      for (; i < n; ++i) to[i] = static_cast<Element>(from[i] + offset);
+    }
+  }
+
+  // f(first pixel's input, number of pixels, first pixel's result) for tiles [begin, end), each a
+  // part of a row.
+  template <class F>
+  void each_tile(std::size_t begin, std::size_t end, output out, F&& f) const {
+    const auto least = columns_ / tiles_per_row_, longer = columns_ % tiles_per_row_;
+    auto y = begin / tiles_per_row_, i = begin % tiles_per_row_;
+    for (auto tile = begin; tile < end; ++tile) {
+      const auto x = i * least + std::min(i, longer);
+      f(lines_.data() + y * line_stride_ + x * stride_, least + (i < longer),
+        out.to + (y * columns_ + x) * out.lanes);
+      if (++i == tiles_per_row_) i = 0, ++y;
+    }
+  }
+
+  const std::array<dot_function, dot_pixels>& dot_of(dot_input input) const {
+    return set_->dot[static_cast<std::size_t>(input)];
+  }
+
+  // What the sum of unsigned inputs is too large by: 128 times the sum of the weights.
+  std::array<std::int32_t, dot_kernels> excess(const dot_operands& d) const {
+    static constexpr std::array<std::uint8_t, 4> input{128, 128, 128, 128};
+    std::array<std::int32_t, dot_kernels> result{};
+    if (!unsigned_) return result;
+    const auto offsets = std::span(at_input_).first(d.offsets.size());
+    const dot_operands ones{offsets, d.weights, no_bias.data()};
+    dot_of(dot_input::common)[0](input.data(), 0, ones, result.data(), 0);
+    return result;
+  }
+
+  // 32 bits hold the sums.
+  void narrow_tiles(const packed_kernels& k, std::size_t begin, std::size_t end,
+                    output out) const {
+    dot_operands d{k.offsets, k.weights.data(), no_bias.data(), geometry_.c.truncate};
+    auto bias = excess(d);
+    for (auto& b : bias) b = static_cast<std::int32_t>(-static_cast<std::uint32_t>(b));
+    d.bias = bias.data();
+    const auto& dot = dot_of(k.input);
+    each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
+      dot[pixels - 1](x, stride_, d, to, out.lanes);
+    });
+  }
+
+  // Sums of parts that 32 bits hold.
+  void wide_tiles(const packed_kernels& k, std::size_t begin, std::size_t end, output out) {
+    constexpr std::size_t most = longest_biased_dot / 4;
+    const auto& dot = dot_of(k.input);
+    std::uint32_t saturated = 0;
+    each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
+      std::array<std::int64_t, dot_pixels * dot_kernels> sums{};
+      std::array<std::int32_t, dot_pixels * dot_kernels> part;
+      for (std::size_t i = 0; i < k.offsets.size(); i += most) {
+        const auto n = std::min(most, k.offsets.size() - i);
+        const dot_operands d{std::span(k.offsets).subspan(i, n), k.weights.data() + i,
+                             no_bias.data()};
+        const auto bias = excess(d);
+        dot[pixels - 1](x, stride_, d, part.data(), dot_kernels);
+        for (std::size_t j = 0; j < pixels * dot_kernels; ++j)
+          sums[j] += std::int64_t{part[j]} - bias[j % dot_kernels];
+      }
+      for (std::size_t j = 0; j < pixels * dot_kernels; ++j) {
+        const auto v = cacc_round(sums[j], geometry_.c.truncate), clipped = saturate<32>(v);
+        saturated += v != clipped;
+        to[j / dot_kernels * out.lanes + j % dot_kernels] = static_cast<std::int32_t>(clipped);
+      }
+    });
+    std::atomic_ref(saturated_) += saturated;
+  }
+
+  static constexpr std::array<std::int32_t, dot_kernels> no_bias{};
+
+  const instruction_set* set_;
+  bool unsigned_;
+  const cbuf_contents* cbuf_ = nullptr;
+  std::vector<std::uint8_t> lines_;
+  kernel_geometry geometry_{};
+  std::vector<std::size_t> at_input_;  // as many offsets, all 0
+  std::vector<packed_kernels> kernels_;  // of one surface
+  std::size_t stride_ = 0, line_stride_ = 0, columns_ = 1, rows_ = 1, tiles_per_row_ = 1;
+  std::unique_ptr<workers> workers_;
+  std::uint32_t saturated_ = 0;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// CBUF entries of one line of the input.
+template <hw::hardware Hw>
+std::uint64_t entries_per_slice(const cdma_layer& l) {
+  constexpr const auto& s = Hw::spec;
+  if (l.winograd)
+    return hw::winograd_entries_per_slice(s, l.precision, l.padded_width(), l.channels,
+                                          l.stride_x, l.stride_y).n;
+  return l.pixel ? hw::image_entries_per_slice(s, l.precision, l.padded_width(), l.channels).n
+                 : hw::feature_entries_per_slice(s, l.precision, l.width, l.channels).n;
+}
+
+// Whether data and weights fit their banks, and whether ENTRIES is what CSC computes with. CSC
+// begins when the whole input is in the CBUF, so all of it must fit.
+template <hw::hardware Hw>
+void check_data_banks(const cdma_layer& l) {
+  constexpr const auto& s = Hw::spec;
+  const auto entries = entries_per_slice<Hw>(l);
+  require(l.entries == entries, "CDMA.D_ENTRY_PER_SLICE.ENTRIES", "a slice takes ", entries,
+          " CBUF entries, not ", l.entries);
+  const auto usable = hw::usable_banks(s, l.compressed).n;
+  require(l.data_banks + l.weight_banks <= usable, "CDMA.D_BANK", l.data_banks, " + ",
+          l.weight_banks, " banks for data and weights are more than the ", usable,
+          " of the CBUF", l.compressed ? " beside the masks'" : "");
+  const std::uint64_t lines =
+      (l.winograd ? l.padded_height() / l.stride_y : l.height) * std::uint64_t{l.batches};
+  require(entries * lines <= std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank,
+          "CDMA.D_BANK.DATA_BANK", lines, " slices of ", entries,
+          " entries do not fit ", l.data_banks, " banks");
+}
+
+template <hw::hardware Hw>
+void check_weight_banks(const cdma_layer& l) {
+  constexpr const auto& s = Hw::spec;
+  const std::uint64_t all = std::uint64_t{l.kernels} * l.kernel_bytes;
+  const auto space = std::uint64_t{l.weight_banks} * s.cbuf_bank().n;
+  const auto group =
+      std::uint64_t{std::min(l.kernels, s.kernel_group(l.precision))} * l.kernel_bytes;
+  require(!(l.keep_weights || l.weight_reuse) || l.weight_bytes <= space,
+          "CDMA.D_BANK.WEIGHT_BANK", "weights that stay in the CBUF must fit their banks");
+  if (!l.compressed) {
+    require(l.weight_bytes >= all, "CDMA.D_WEIGHT_BYTES", l.kernels, " kernels of ",
+            l.kernel_bytes, " bytes are more than ", l.weight_bytes, " bytes");
+    require(l.weight_bytes - all < std::max<std::uint64_t>(128, s.cbuf_entry),
+            "CDMA.D_WEIGHT_BYTES", l.weight_bytes, " bytes are too many for ", l.kernels,
+            " kernels of ", l.kernel_bytes, " bytes");
+    require(group <= space, "CDMA.D_BANK.WEIGHT_BANK", "a kernel group of ", group,
+            " bytes does not fit ", l.weight_banks, " banks");
+    return;
+  }
+  // The last bank holds a bit for each element: of all of them if they stay, else of a group.
+  const auto elements = all / hw::element_bytes(l.precision);
+  const auto bits = group / hw::element_bytes(l.precision);
+  const auto entry = std::uint64_t{s.cbuf_entry} * 8, bank = s.cbuf_bank().n * 8;
+  require(l.mask_bytes == ceil_div(elements, 1024) * 128, "CDMA.D_WMB_BYTES", elements,
+          " elements have a mask of ", ceil_div(elements, 1024) * 128, " bytes, not ",
+          l.mask_bytes);
+  require(l.mask_bytes * 8 <= bank || (bits + entry <= bank && !l.keep_weights),
+          "CDMA.D_WMB_BYTES", "the mask of ", l.keep_weights ? "all kernels" : "a kernel group",
+          " does not fit its bank");
+  require(l.weight_bytes <= align_up(all, 128), "CDMA.D_WEIGHT_BYTES", l.weight_bytes,
+          " bytes are too many for ", l.kernels, " kernels of ", l.kernel_bytes, " bytes");
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// A precision field, as far as the configuration has that precision.
+template <hw::hardware Hw>
+hw::precision decode_precision(std::uint32_t code, std::string_view where) {
+  const auto p = static_cast<hw::precision>(code);
+  require(code < 3, where, "no precision has the code ", code);
+  require(Hw::spec.data_types.has(p), where, "this configuration computes in int8 only");
+  return p;
+}
+
+// The mode that CDMA, CSC, both CMACs and CACC must share.
+struct convolution_mode {
+  bool winograd = false;
+  hw::precision precision = hw::precision::int8;
+  bool operator==(const convolution_mode&) const = default;
+};
+
+template <hw::hardware Hw, fixed_string ConvMode, fixed_string Precision>
+convolution_mode decode_mode(const group_view<Hw::spec.map>& g) {
+  convolution_mode m{.winograd = g.template on<ConvMode>(),
+                     .precision = decode_precision<Hw>(g.template u<Precision>(),
+                                                       Precision.view())};
+  require(!m.winograd || Hw::spec.winograd, ConvMode.view(),
+          "this configuration has no Winograd convolution");
+  return m;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// The fields that only an image has.
+template <hw::hardware Hw>
+void decode_pixels(const group_view<Hw::spec.map>& g, cdma_layer& l) {
+  constexpr std::uint32_t atom = Hw::spec.memory_atom;
+  const auto code = g.template u<"CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT">();
+  const auto format = find_pixel_format(code);
+  require(format.has_value(), "CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT", "no format has the code ", code);
+  require(Hw::spec.data_types.has(format->precision), "CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT",
+          "this configuration reads pixels of 8-bit channels only, not the format ", code);
+  require(format->precision == l.in, "CDMA.D_MISC_CFG.IN_PRECISION",
+          "differs from that of the pixel format ", code);
+  require(!g.template on<"CDMA.D_DATAIN_FORMAT.PIXEL_MAPPING">(),
+          "CDMA.D_DATAIN_FORMAT.PIXEL_MAPPING", "only PITCH_LINEAR exists");
+  l.format = *format;
+  require(l.channels == format->channels, "CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL", "the format has ",
+          +format->channels, " channels, not ", l.channels);
+  l.is_signed = g.template on<"CDMA.D_DATAIN_FORMAT.PIXEL_SIGN_OVERRIDE">();
+
+  const auto offset = g.template u<"CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET">();
+  l.offset0 = offset * format->plane0_bytes;
+  require(l.offset0 < atom, "CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET", offset,
+          " pixels are not within the first memory atom of a line");
+  l.source.unit = format->plane0_bytes;
+  l.source.width = std::uint64_t{offset} + l.width;
+  l.source.surfaces = 1;
+  l.source.check_no_overlap("CDMA.D_LINE_STRIDE");
+  if (!format->planar()) return;
+  // Whole atoms of the offset are in the address of the UV plane.
+  l.offset1 = offset * format->plane1_bytes % atom;
+  l.plane1 = l.source;
+  l.plane1.unit = format->plane1_bytes;
+  l.plane1.width = l.offset1 / format->plane1_bytes + std::uint64_t{l.width};
+  l.plane1.base = g.template address<"CDMA.D_DAIN_ADDR_HIGH_1.DATAIN_ADDR_HIGH_1",
+                                     "CDMA.D_DAIN_ADDR_LOW_1.DATAIN_ADDR_LOW_1">();
+  l.plane1.line_stride = g.template bytes<"CDMA.D_LINE_UV_STRIDE.UV_LINE_STRIDE">();
+  if (l.data_reuse && l.kept_lines == 0) return;
+  l.plane1.check_no_overlap("CDMA.D_LINE_UV_STRIDE");
+  l.plane1.check("CDMA.D_DAIN_ADDR_LOW_1", atom);
+}
+
+template <hw::hardware Hw>
+void decode_converter(const group_view<Hw::spec.map>& g, cdma_layer& l) {
+  l.convert = g.template on<"CDMA.D_CVT_CFG.CVT_EN">();
+  if (!l.convert) {  // raw bits, whatever else is set
+    require(l.in == l.precision, "CDMA.D_CVT_CFG.CVT_EN",
+            "IN_PRECISION differs from PROC_PRECISION without the converter");
+    return;
+  }
+  require(!l.winograd, "CDMA.D_CVT_CFG.CVT_EN",
+          "Winograd's input passes the converter only in one of the public models");
+  const bool mean = g.template on<"CDMA.D_MEAN_FORMAT.MEAN_FORMAT">();
+  require(!mean || l.pixel, "CDMA.D_MEAN_FORMAT", "the mean of a channel belongs to images");
+  const converter common{
+      .offset = g.template i<"CDMA.D_CVT_OFFSET.CVT_OFFSET">(),
+      .scale = static_cast<std::int16_t>(g.template i<"CDMA.D_CVT_SCALE.CVT_SCALE">()),
+      .shift = static_cast<std::uint8_t>(g.template u<"CDMA.D_CVT_CFG.CVT_TRUNCATE">())};
+  l.converters.fill(common);
+  if (!mean) return;
+  l.converters[0].offset = g.template i<"CDMA.D_MEAN_GLOBAL_0.MEAN_RY">();
+  l.converters[1].offset = g.template i<"CDMA.D_MEAN_GLOBAL_0.MEAN_GU">();
+  l.converters[2].offset = g.template i<"CDMA.D_MEAN_GLOBAL_1.MEAN_BV">();
+  l.converters[3].offset = g.template i<"CDMA.D_MEAN_GLOBAL_1.MEAN_AX">();
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// Sizes and padding. `kept`: the lines of the layer before that are still in the CBUF.
+template <hw::hardware Hw>
+void decode_size(const group_view<Hw::spec.map>& g, std::uint32_t kept, cdma_layer& l) {
+  l.width = g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH">();
+  l.height = g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_HEIGHT">();
+  l.channels = g.template count<"CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL">();
+  l.pad_left = g.template u<"CDMA.D_ZERO_PADDING.PAD_LEFT">();
+  l.pad_right = g.template u<"CDMA.D_ZERO_PADDING.PAD_RIGHT">();
+  l.pad_top = g.template u<"CDMA.D_ZERO_PADDING.PAD_TOP">();
+  l.pad_bottom = g.template u<"CDMA.D_ZERO_PADDING.PAD_BOTTOM">();
+  const auto pad = static_cast<std::int16_t>(
+      g.template u<"CDMA.D_ZERO_PADDING_VALUE.PAD_VALUE">());
+  l.pad_value = l.precision == hw::precision::int8 ? static_cast<std::int8_t>(pad) : pad;
+  l.batches = g.template count<"CDMA.D_BATCH_NUMBER.BATCHES">();
+  require(l.batches == 1 || Hw::spec.batch, "CDMA.D_BATCH_NUMBER",
+          "this configuration has no batches");
+  require(l.batches == 1 || !(l.pixel || l.winograd), "CDMA.D_BATCH_NUMBER",
+          "batches belong to direct convolutions of features");
+  if (l.winograd) {
+    l.stride_x = g.template count<"CDMA.D_CONV_STRIDE.CONV_X_STRIDE">();
+    l.stride_y = g.template count<"CDMA.D_CONV_STRIDE.CONV_Y_STRIDE">();
+    require(l.padded_width() % (4 * l.stride_x) == 0 && l.padded_height() % (4 * l.stride_y) == 0,
+            "CDMA.D_ZERO_PADDING", "Winograd's input and padding, ", l.padded_width(), "x",
+            l.padded_height(), ", is no multiple of four strides");
+    require(g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT">() ==
+                    l.padded_width() / l.stride_x &&
+                g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() ==
+                    l.padded_height() / l.stride_y,
+            "CDMA.D_DATAIN_SIZE_EXT_0", "differs from the extended input, ",
+            l.padded_width() / l.stride_x, "x", l.padded_height() / l.stride_y);
+  } else {
+    if (l.data_reuse) l.kept_lines = kept;  // D_DATAIN_SIZE_EXT_0 is not read in this mode
+    l.height += l.kept_lines;
+  }
+}
+
+template <hw::hardware Hw>
+void decode_weights(const group_view<Hw::spec.map>& g, memories<Hw>& m, cdma_layer& l) {
+  if (l.weight_reuse) return;
+  constexpr std::uint32_t atom = Hw::spec.memory_atom;
+  l.weight_ram = &m.select(g.template on<"CDMA.D_WEIGHT_RAM_TYPE.WEIGHT_RAM_TYPE">(),
+                           "CDMA.D_WEIGHT_RAM_TYPE");
+  const auto check = [&](std::uint64_t address, std::uint64_t size, std::string_view where) {
+    require(address % atom == 0 && l.weight_ram->contains(address, size), where,
+            "the weights are not aligned to the memory atom or lie beyond the address width");
+  };
+  l.weight_address = g.template address<"CDMA.D_WEIGHT_ADDR_HIGH.WEIGHT_ADDR_HIGH",
+                                        "CDMA.D_WEIGHT_ADDR_LOW.WEIGHT_ADDR_LOW">();
+  check(l.weight_address, l.weight_bytes, "CDMA.D_WEIGHT_ADDR_LOW");
+  if (!l.compressed) return;
+  l.sizes_address = g.template address<"CDMA.D_WGS_ADDR_HIGH.WGS_ADDR_HIGH",
+                                       "CDMA.D_WGS_ADDR_LOW.WGS_ADDR_LOW">();
+  l.mask_address = g.template address<"CDMA.D_WMB_ADDR_HIGH.WMB_ADDR_HIGH",
+                                      "CDMA.D_WMB_ADDR_LOW.WMB_ADDR_LOW">();
+  const auto groups = ceil_div(l.kernels, Hw::spec.kernel_group(l.precision));
+  check(l.sizes_address, align_up(groups * 4, atom), "CDMA.D_WGS_ADDR_LOW");
+  check(l.mask_address, l.mask_bytes, "CDMA.D_WMB_ADDR_LOW");
+}
+
+// What CDMA's registers of one group say, checked. `kept`: lines of the layer before that are still
+// in the CBUF for a layer that reuses them. Throws nvdlac::error.
+template <hw::hardware Hw>
+cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m,
+                       std::uint32_t kept = 0) {
+  const auto mode = decode_mode<Hw, "CDMA.D_MISC_CFG.CONV_MODE",
+                                "CDMA.D_MISC_CFG.PROC_PRECISION">(g);
+  cdma_layer l{.winograd = mode.winograd, .precision = mode.precision};
+  l.in = decode_precision<Hw>(g.template u<"CDMA.D_MISC_CFG.IN_PRECISION">(),
+                              "CDMA.D_MISC_CFG.IN_PRECISION");
+  l.pixel = g.template on<"CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT">();
+  require(!l.pixel || !l.winograd, "CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT",
+          "Winograd's input is no image");
+  require(l.in == l.precision ||
+              (l.pixel ? l.in != hw::precision::fp16
+                       : l.in == hw::precision::int16 && l.precision == hw::precision::fp16),
+          "CDMA.D_MISC_CFG.IN_PRECISION", "the converter does not make this PROC_PRECISION of it");
+  l.nan_to_zero = g.template on<"CDMA.D_NAN_FLUSH_TO_ZERO.NAN_TO_ZERO">();
+  l.data_reuse = g.template on<"CDMA.D_MISC_CFG.DATA_REUSE">();
+  l.weight_reuse = g.template on<"CDMA.D_MISC_CFG.WEIGHT_REUSE">();
+  l.keep_data = g.template on<"CDMA.D_MISC_CFG.SKIP_DATA_RLS">();
+  l.keep_weights = g.template on<"CDMA.D_MISC_CFG.SKIP_WEIGHT_RLS">();
+  decode_size<Hw>(g, kept, l);
+
+  l.kernels = g.template count<"CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL">();
+  l.kernel_bytes = g.template count<"CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL">();
+  l.weight_bytes = g.template bytes<"CDMA.D_WEIGHT_BYTES.WEIGHT_BYTES">();
+  l.compressed = g.template on<"CDMA.D_WEIGHT_FORMAT.WEIGHT_FORMAT">();
+  require(!l.compressed || Hw::spec.weight_compression, "CDMA.D_WEIGHT_FORMAT",
+          "this configuration reads no compressed weights");
+  if (l.compressed) l.mask_bytes = g.template bytes<"CDMA.D_WMB_BYTES.WMB_BYTES">();
+  l.entries = g.template count<"CDMA.D_ENTRY_PER_SLICE.ENTRIES">();
+  l.data_banks = g.template count<"CDMA.D_BANK.DATA_BANK">();
+  l.weight_banks = g.template count<"CDMA.D_BANK.WEIGHT_BANK">();
+  check_data_banks<Hw>(l);  // bounds every size before anything is read
+  check_weight_banks<Hw>(l);
+
+  l.source = {.ram = &m.select(g.template on<"CDMA.D_DAIN_RAM_TYPE.DATAIN_RAM_TYPE">(),
+                               "CDMA.D_DAIN_RAM_TYPE"),
+              .base = g.template address<"CDMA.D_DAIN_ADDR_HIGH_0.DATAIN_ADDR_HIGH_0",
+                                         "CDMA.D_DAIN_ADDR_LOW_0.DATAIN_ADDR_LOW_0">(),
+              .line_stride = g.template bytes<"CDMA.D_LINE_STRIDE.LINE_STRIDE">(),
+              .surface_stride = g.template bytes<"CDMA.D_SURF_STRIDE.SURF_STRIDE">(),
+              .unit = Hw::spec.memory_atom,
+              .width = l.width,
+              .height = l.height - l.kept_lines,
+              .surfaces = hw::surfaces(Hw::spec, l.in, l.channels)};
+  if (l.pixel) decode_pixels<Hw>(g, l);
+  decode_converter<Hw>(g, l);
+  if (!l.data_reuse || l.kept_lines != 0) {
+    l.source.check("CDMA.D_DAIN_ADDR_LOW_0", Hw::spec.memory_atom);
+    require(l.pixel || !g.template on<"CDMA.D_DAIN_MAP.LINE_PACKED">() ||
+                l.source.line_stride == l.source.line_bytes(),
+            "CDMA.D_DAIN_MAP.LINE_PACKED", "packed lines of ", l.source.line_bytes(),
+            " bytes need that line stride, not ", l.source.line_stride);
+    require(l.pixel || l.winograd || l.width != 1 || l.height != 1 || l.source.surfaces == 1 ||
+                !g.template on<"CDMA.D_DAIN_MAP.SURF_PACKED">() ||
+                l.source.surface_stride == l.source.unit,
+            "CDMA.D_DAIN_MAP.SURF_PACKED", "packed surfaces of one pixel need a surface stride of ",
+            l.source.unit, ", not ", l.source.surface_stride);
+    if (l.batches > 1) {
+      l.batch_stride = g.template bytes<"CDMA.D_BATCH_STRIDE.BATCH_STRIDE">();
+      require(l.batch_stride % Hw::spec.memory_atom == 0, "CDMA.D_BATCH_STRIDE",
+              "is not a multiple of the memory atom");
+      auto last = l.source;
+      last.base += (l.batches - 1) * l.batch_stride;
+      require(last.base >= l.source.base, "CDMA.D_BATCH_STRIDE", "the last batch has no address");
+      last.check("CDMA.D_BATCH_STRIDE", Hw::spec.memory_atom);
+    }
+  }
+  decode_weights<Hw>(g, m, l);
+  return l;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// CSC against CDMA: both describe the same input, weights and banks.
+template <hw::register_map Map>
+void check_csc_against_cdma(const group_view<Map>& g, const cdma_layer& l) {
+  const auto same = [](std::uint64_t csc, std::uint64_t cdma, std::string_view where) {
+    require(csc == cdma, where, csc, " differs from ", cdma, " of CDMA");
+  };
+  // CSC sees what the converter made; the firmware says so, other programs repeat CDMA's field.
+  const auto in = static_cast<hw::precision>(g.template u<"CSC.D_MISC_CFG.IN_PRECISION">());
+  require(in == l.in || in == l.precision, "CSC.D_MISC_CFG.IN_PRECISION",
+          "is neither IN_PRECISION nor PROC_PRECISION of CDMA");
+  same(g.template u<"CSC.D_DATAIN_FORMAT.DATAIN_FORMAT">(), l.pixel, "CSC.D_DATAIN_FORMAT");
+  same(g.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT">(),
+       l.winograd ? l.padded_width() / l.stride_x : l.width,
+       "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT");
+  same(g.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">(),
+       l.winograd ? l.padded_height() / l.stride_y : l.height,
+       "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT");
+  same(g.template count<"CSC.D_BATCH_NUMBER.BATCHES">(), l.batches, "CSC.D_BATCH_NUMBER");
+  same(g.template count<"CSC.D_ENTRY_PER_SLICE.ENTRIES">(), l.entries, "CSC.D_ENTRY_PER_SLICE");
+  same(g.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">(), l.kernels,
+       "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL");
+  same(g.template bytes<"CSC.D_WEIGHT_BYTES.WEIGHT_BYTES">(), l.weight_bytes,
+       "CSC.D_WEIGHT_BYTES");
+  same(g.template u<"CSC.D_WEIGHT_FORMAT.WEIGHT_FORMAT">(), l.compressed, "CSC.D_WEIGHT_FORMAT");
+  if (l.compressed)
+    same(g.template bytes<"CSC.D_WMB_BYTES.WMB_BYTES">(), l.mask_bytes, "CSC.D_WMB_BYTES");
+  same(g.template count<"CSC.D_BANK.DATA_BANK">(), l.data_banks, "CSC.D_BANK.DATA_BANK");
+  same(g.template count<"CSC.D_BANK.WEIGHT_BANK">(), l.weight_banks, "CSC.D_BANK.WEIGHT_BANK");
+  if (!l.winograd) {  // CDMA has padded that
+    same(g.template u<"CSC.D_ZERO_PADDING.PAD_LEFT">(), l.pad_left, "CSC.D_ZERO_PADDING.PAD_LEFT");
+    same(g.template u<"CSC.D_ZERO_PADDING.PAD_TOP">(), l.pad_top, "CSC.D_ZERO_PADDING.PAD_TOP");
+  }
+  same(g.template u<"CSC.D_MISC_CFG.DATA_REUSE">(), l.data_reuse, "CSC.D_MISC_CFG.DATA_REUSE");
+  same(g.template u<"CSC.D_MISC_CFG.WEIGHT_REUSE">(), l.weight_reuse,
+       "CSC.D_MISC_CFG.WEIGHT_REUSE");
+  same(g.template u<"CSC.D_MISC_CFG.SKIP_DATA_RLS">(), l.keep_data,
+       "CSC.D_MISC_CFG.SKIP_DATA_RLS");
+  same(g.template u<"CSC.D_MISC_CFG.SKIP_WEIGHT_RLS">(), l.keep_weights,
+       "CSC.D_MISC_CFG.SKIP_WEIGHT_RLS");
+}
+
+// The kernel's size and the weight order of images and of Winograd.
+template <hw::hardware Hw>
+void decode_kernel(const group_view<Hw::spec.map>& g, const cdma_layer& l, convolution& c) {
+  c.kernel_height = g.template count<"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_HEIGHT_EXT">();
+  const auto width = g.template count<"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_WIDTH_EXT">();
+  const auto channels = g.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT">();
+  const auto extension = g.template u<"CSC.D_POST_Y_EXTENSION.Y_EXTENSION">();
+  if (l.pixel) {
+    require(width == 1 && channels % l.channels == 0, "CSC.D_WEIGHT_SIZE_EXT_1",
+            "an image's kernel is 1 wide and has kernel width x ", l.channels, " channels");
+    require(c.dilation_x == 1 && c.dilation_y == 1, "CSC.D_DILATION_EXT",
+            "images are not dilated");
+    c.kernel_width = channels / l.channels;
+    require(extension < 3, "CSC.D_POST_Y_EXTENSION", "at most 2 (4 lines)");
+    c.y_extension = 1u << extension;
+    require(c.y_extension == 1 || channels * c.y_extension <= Hw::spec.mac_atomic_c,
+            "CSC.D_POST_Y_EXTENSION", c.y_extension, " lines of ", channels,
+            " elements are more than one channel block");
+    require(c.y_extension == 1 || c.stride_x * l.channels * c.y_extension <= 64,
+            "CSC.D_POST_Y_EXTENSION", c.y_extension, " lines are too many for steps of ",
+            c.stride_x, " pixels");
+    require(channels <= 128, "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT", channels,
+            " elements of a line of an image's kernel are more than 128");
+  } else {
+    require(channels == c.channels, "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT", channels,
+            " channels of the weights, but ", c.channels, " of the input");
+    require(extension == 0, "CSC.D_POST_Y_EXTENSION", "belongs to images");
+    c.kernel_width = width;
+  }
+  const auto bytes = c.kernel_elements() * hw::element_bytes(c.precision);
+  require(bytes == l.kernel_bytes, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL", "a kernel of ",
+          c.channels, "x", c.kernel_height, "x", c.kernel_width, " elements has ", bytes,
+          " bytes, not ", l.kernel_bytes);
+  require(c.kernel_elements() <= longest_dot, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL",
+          "the simulator's accumulators hold at most ", longest_dot, " products");
+}
+
+// What Winograd fixes: the kernel of transformed weights, no strides, tiles of 4x4 outputs.
+template <hw::register_map Map>
+void check_winograd(const group_view<Map>& g, const cdma_layer& l, const convolution& c) {
+  require(c.kernel_width == 4 && c.kernel_height == 4, "CSC.D_WEIGHT_SIZE_EXT_0",
+          "Winograd's transformed kernels are 4x4");
+  require(c.stride_x == 1 && c.stride_y == 1, "CSC.D_CONV_STRIDE_EXT",
+          "is 1 in Winograd; the stride is in the extended channels");
+  require(c.dilation_x == 1 && c.dilation_y == 1, "CSC.D_DILATION_EXT", "is 1 in Winograd");
+  require(g.template u<"CSC.D_ZERO_PADDING.PAD_LEFT">() == 0 &&
+              g.template u<"CSC.D_ZERO_PADDING.PAD_TOP">() == 0,
+          "CSC.D_ZERO_PADDING", "is 0 in Winograd; CDMA pads");
+  require(c.out_width + 4 == l.padded_width() / l.stride_x &&
+              c.out_height + 4 == l.padded_height() / l.stride_y,
+          "CSC.D_DATAOUT_SIZE_0", "Winograd's output is the extended input less 4, ",
+          l.padded_width() / l.stride_x - 4, "x", l.padded_height() / l.stride_y - 4);
+  require(l.keep_data || g.template count<"CSC.D_RELEASE.RLS_SLICES">() % 4 == 0,
+          "CSC.D_RELEASE.RLS_SLICES", "Winograd releases whole tiles of 4 lines");
+}
+
+// Strides, padding and the output's size.
+template <hw::hardware Hw>
+void decode_output(const group_view<Hw::spec.map>& csc, const group_view<Hw::spec.map>& cacc,
+                   const cdma_layer& l, convolution& c) {
+  c.out_width = csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">();
+  c.out_height = csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">();
+  require(csc.template count<"CSC.D_DATAOUT_SIZE_1.DATAOUT_CHANNEL">() == c.kernels,
+          "CSC.D_DATAOUT_SIZE_1", "the output has a channel for each of the ", c.kernels,
+          " kernels");
+  require(csc.template count<"CSC.D_ATOMICS.ATOMICS">() ==
+              std::uint64_t{c.out_width} * c.out_height,
+          "CSC.D_ATOMICS", "is output width x height");
+  const auto lines = l.winograd ? l.padded_height() / l.stride_y : l.height;
+  require(l.keep_data || csc.template count<"CSC.D_RELEASE.RLS_SLICES">() <=
+                             std::uint64_t{lines} * l.batches,
+          "CSC.D_RELEASE", "more slices than the input has");
+  if (l.winograd) {
+    check_winograd(csc, l, c);
+  } else {
+    const auto fits = [](std::uint64_t in, std::uint64_t pads, std::uint64_t reach,
+                         std::uint64_t stride, std::uint64_t out) {
+      return (out - 1) * stride + reach <= in + pads;
+    };
+    require(fits(l.width, std::uint64_t{l.pad_left} + l.pad_right, c.reach_x(), c.stride_x,
+                 c.out_width),
+            "CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH", c.out_width,
+            " columns need more input and padding than there is");
+    require(fits(l.height, std::uint64_t{l.pad_top} + l.pad_bottom, c.reach_y(), c.stride_y,
+                 c.out_height),
+            "CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT", c.out_height,
+            " lines need more input and padding than there is");
+  }
+  require(cacc.template count<"CACC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">() == c.out_width &&
+              cacc.template count<"CACC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">() == c.out_height &&
+              cacc.template count<"CACC.D_DATAOUT_SIZE_1.DATAOUT_CHANNEL">() == c.kernels,
+          "CACC.D_DATAOUT_SIZE_0", "the output size differs from CSC's");
+  require(cacc.template count<"CACC.D_BATCH_NUMBER.BATCHES">() == l.batches,
+          "CACC.D_BATCH_NUMBER", "differs from CDMA's");
+}
+
+// What CSC, CMAC and CACC shall do with what CDMA brings. Throws nvdlac::error. Each view is of
+// that unit's active group.
+template <hw::hardware Hw>
+convolution decode_convolution(const group_view<Hw::spec.map>& csc,
+                               const group_view<Hw::spec.map>& cmac_a,
+                               const group_view<Hw::spec.map>& cmac_b,
+                               const group_view<Hw::spec.map>& cacc, const cdma_layer& l,
+                               const limits& limit) {
+  const auto same_mode = [&](convolution_mode m, std::string_view where) {
+    require(m == convolution_mode{l.winograd, l.precision}, where,
+            "CONV_MODE or PROC_PRECISION differs from CDMA's");
+  };
+  same_mode(decode_mode<Hw, "CSC.D_MISC_CFG.CONV_MODE", "CSC.D_MISC_CFG.PROC_PRECISION">(csc),
+            "CSC.D_MISC_CFG");
+  same_mode(decode_mode<Hw, "CMAC_A.D_MISC_CFG.CONV_MODE",
+                        "CMAC_A.D_MISC_CFG.PROC_PRECISION">(cmac_a), "CMAC_A.D_MISC_CFG");
+  same_mode(decode_mode<Hw, "CMAC_B.D_MISC_CFG.CONV_MODE",
+                        "CMAC_B.D_MISC_CFG.PROC_PRECISION">(cmac_b), "CMAC_B.D_MISC_CFG");
+  same_mode(decode_mode<Hw, "CACC.D_MISC_CFG.CONV_MODE", "CACC.D_MISC_CFG.PROC_PRECISION">(cacc),
+            "CACC.D_MISC_CFG");
+  check_csc_against_cdma<Hw::spec.map>(csc, l);
+
+  convolution c{.channels = l.channels, .kernels = l.kernels, .pad_left = l.pad_left,
+                .pad_top = l.pad_top, .pixel = l.pixel, .precision = l.precision,
+                .winograd = l.winograd};
+  if (l.winograd) {
+    c.channels = static_cast<std::uint32_t>(l.source.surfaces * l.source.unit /
+                                            hw::element_bytes(l.in)) * l.stride_x * l.stride_y;
+    c.pad_left = c.pad_top = 0;
+  }
+  const auto channels = csc.template count<"CSC.D_DATAIN_SIZE_EXT_1.DATAIN_CHANNEL_EXT">();
+  require(channels == c.channels, "CSC.D_DATAIN_SIZE_EXT_1.DATAIN_CHANNEL_EXT", channels,
+          " differs from the ", c.channels, " of CDMA");
+  c.stride_x = csc.template count<"CSC.D_CONV_STRIDE_EXT.CONV_X_STRIDE_EXT">();
+  c.stride_y = csc.template count<"CSC.D_CONV_STRIDE_EXT.CONV_Y_STRIDE_EXT">();
+  c.dilation_x = csc.template count<"CSC.D_DILATION_EXT.X_DILATION_EXT">();
+  c.dilation_y = csc.template count<"CSC.D_DILATION_EXT.Y_DILATION_EXT">();
+  c.pra_truncate = static_cast<int>(csc.template u<"CSC.D_PRA_CFG.PRA_TRUNCATE">());
+  const auto pad = static_cast<std::int16_t>(
+      csc.template u<"CSC.D_ZERO_PADDING_VALUE.PAD_VALUE">());
+  c.pad_value = l.precision == hw::precision::int8 ? static_cast<std::int8_t>(pad) : pad;
+  // CDMA pads the sides of an image, CSC everything else.
+  require(!l.pixel || c.pad_value == l.pad_value, "CSC.D_ZERO_PADDING_VALUE",
+          "the pad value of an image differs from CDMA's");
+  decode_kernel<Hw>(csc, l, c);
+  decode_output<Hw>(csc, cacc, l, c);
+
+  c.truncate = static_cast<int>(cacc.template u<"CACC.D_CLIP_CFG.CLIP_TRUNCATE">());
+  require(c.truncate <= 16, "CACC.D_CLIP_CFG.CLIP_TRUNCATE", c.truncate, " is more than 16");
+  require(c.macs() <= limit.macs / l.batches, "CSC.D_DATAOUT_SIZE_0", c.macs(),
+          " multiplications are beyond what the simulator is set to compute (sim::limits)");
+  limit.check("CSC.D_DATAOUT_SIZE_0", (c.out_width - 1) * std::uint64_t{c.stride_x} + c.reach_x(),
+              (c.out_height - 1) * std::uint64_t{c.stride_y} + c.reach_y(), c.channels, 1);
+  return c;
+}
+
+}  // namespace nvdlac::sim
+// Compressed weights: a bit for each element (WMB, the lowest first) says whether it is there;
+// those that are not are 0. WGS holds the bytes of each kernel group.
+#include <bit>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::sim {
+
+// The ones among bits [first, first + count) of `mask`.
+constexpr std::uint64_t count_ones(std::span<const std::uint8_t> mask, std::uint64_t first,
+                                   std::uint64_t count) {
+  std::uint64_t ones = 0;
+  for (auto bit = first; bit < first + count;) {
+    if (bit % 8 == 0 && first + count - bit >= 8) {
+      ones += static_cast<std::uint64_t>(std::popcount(mask[static_cast<std::size_t>(bit / 8)]));
+      bit += 8;
+    } else {
+      ones += mask[static_cast<std::size_t>(bit / 8)] >> (bit % 8) & 1;
+      ++bit;
+    }
+  }
+  return ones;
+}
+
+// `elements` elements of `bytes` bytes. The mask has a bit for each, `packed` those that are there.
+constexpr void decompress_weights(std::span<const std::uint8_t> packed,
+                                  std::span<const std::uint8_t> mask, std::uint64_t elements,
+                                  std::uint32_t bytes, std::vector<std::uint8_t>& out) {
+  out.assign(static_cast<std::size_t>(elements * bytes), 0);
+  auto from = packed.begin();
+  for (std::size_t i = 0; i < elements; ++i) {
+    if ((mask[i / 8] >> (i % 8) & 1) == 0) continue;
+    for (std::uint32_t b = 0; b < bytes; ++b) out[i * bytes + b] = *from++;
+  }
+}
+
+// The sizes of the kernel groups against the mask. `group_elements`: of a whole kernel group.
+inline void check_groups(std::span<const std::uint32_t> sizes, std::span<const std::uint8_t> mask,
+                         std::uint64_t elements, std::uint64_t group_elements,
+                         std::uint32_t bytes) {
+  for (std::size_t g = 0; g < sizes.size(); ++g) {
+    const auto first = g * group_elements;
+    const auto there = count_ones(mask, first, std::min(group_elements, elements - first)) * bytes;
+    require(sizes[g] == there, "CDMA.D_WGS_ADDR_LOW", "the size of kernel group ", g, " is ",
+            sizes[g], " bytes, but the mask has ", there, " bytes of weights in it");
+  }
+}
+
+}  // namespace nvdlac::sim
+// CDMA's ways from memory to the CBUF's input.
+
+namespace nvdlac::sim {
+
+// Counts the NaNs and infinities among fp16 elements and clears the NaNs if the layer says so.
+inline void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::uint32_t& nans,
+                         std::uint32_t& infinities) {
+  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+    const fp16 x{static_cast<std::uint32_t>(bytes[i] | bytes[i + 1] << 8)};
+    infinities += x.is_infinite();
+    if (!x.is_nan()) continue;
+    ++nans;
+    if (nan_to_zero) bytes[i] = bytes[i + 1] = 0;
+  }
+}
+
+// Surfaces of atoms to [y][x][channel], `lanes` channels of them; T: an element in memory. The
+// kept lines, with which `data` begins, stay.
+template <class T>
+void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8_t>& surface,
+                  std::vector<T>& data, convolution_counts& counts) {
+  const std::size_t atom = l.source.unit / sizeof(T);
+  const std::size_t first = std::size_t{l.width} * l.kept_lines * lanes;
+  const std::size_t pixels = std::size_t{l.width} * (l.height - l.kept_lines);
+  surface.resize(pixels * l.source.unit);
+  data.resize(first + pixels * lanes);
+  for (std::size_t s = 0; s * atom < lanes; ++s) {
+    read_surface(l.source, s, surface);
+    counts.data_bytes += surface.size();
+    if (l.in == hw::precision::fp16)
+      count_floats(surface, l.nan_to_zero, counts.nan_data, counts.inf_data);
+    const auto n = std::min(atom, lanes - s * atom) * sizeof(T);
+    const auto copy = [&](auto bytes) {
+      const auto* from = surface.data();
+      auto* to = data.data() + first + s * atom;
+      for (std::size_t p = 0; p < pixels; ++p, from += l.source.unit, to += lanes)
+        std::memcpy(to, from, bytes);
+    };
+    if (n == 8) copy(std::integral_constant<std::size_t, 8>{});  // known: no call for each pixel
+    else if (n == 32) copy(std::integral_constant<std::size_t, 32>{});
+    else copy(n);
+  }
+  if (!l.convert || l.in == hw::precision::fp16) return;
+  const auto loaded = std::span(data).subspan(first);
+  if constexpr (sizeof(T) == 1) {
+    const auto table = conversion_table(l, 0);
+    for (auto& v : loaded) v = table[static_cast<std::uint8_t>(v)];
+  } else {
+    for (auto& v : loaded)
+      v = static_cast<T>(cdma_convert(l, 0, static_cast<std::uint16_t>(v)));
+  }
+}
+
+// Lines of pixels to [y][x][channel]; T: an element in the CBUF. The kept lines stay.
+template <class T>
+void load_pixels(const cdma_layer& l, std::vector<std::uint8_t>& line, std::vector<T>& data,
+                 convolution_counts& counts) {
+  const auto& f = l.format;
+  const std::size_t n0 = f.plane0_bytes, n1 = f.plane1_bytes, width = l.width;
+  const std::size_t first = width * l.kept_lines * l.channels, lines = l.height - l.kept_lines;
+  const bool bytes = l.in == hw::precision::int8 && sizeof(T) == 1;
+  std::array<std::array<std::int8_t, 256>, 4> tables{};
+  for (std::size_t c = 0; c < l.channels; ++c)
+    if (bytes) tables[c] = conversion_table(l, c);
+  line.resize(width * (n0 + n1));
+  data.resize(first + width * lines * l.channels);
+  auto* to = data.data() + first;
+  for (std::size_t y = 0; y < lines; ++y) {
+    const std::span all(line);
+    l.source.ram->read(l.source.base + y * l.source.line_stride + l.offset0,
+                       all.first(width * n0));
+    if (f.planar())
+      l.plane1.ram->read(l.plane1.base + y * l.plane1.line_stride + l.offset1,
+                         all.subspan(width * n0));
+    counts.data_bytes += line.size();
+    if (l.in == hw::precision::fp16)
+      count_floats(line, l.nan_to_zero, counts.nan_data, counts.inf_data);
+    const auto *p0 = line.data(), *p1 = line.data() + width * n0;
+    for (std::size_t x = 0; x < width; ++x, p0 += n0, p1 += n1) {
+      std::uint64_t pixel = 0;
+      for (std::size_t i = 0; i < n0; ++i) pixel |= std::uint64_t{p0[i]} << 8 * i;
+      for (std::size_t i = 0; i < n1; ++i) pixel |= std::uint64_t{p1[i]} << 8 * (n0 + i);
+      for (std::size_t c = 0; c < l.channels; ++c) {
+        const auto bits = f.extract(pixel, c);
+        *to++ = bytes ? static_cast<T>(tables[c][bits])
+                      : static_cast<T>(cdma_convert(l, c, bits));
+      }
+    }
+  }
+}
+
+// Winograd's input, extended: phase (y, x) of the stride becomes channels (y * stride_x + x) *
+// `lanes` onwards, with the padding.
+template <class T>
+void extend_input(const cdma_layer& l, std::size_t lanes, const std::vector<T>& plain,
+                  std::vector<T>& data) {
+  const std::size_t sx = l.stride_x, sy = l.stride_y;
+  data.assign(std::size_t{l.padded_width()} * l.padded_height() * lanes,
+              static_cast<T>(l.pad_value));
+  const auto width = l.padded_width() / sx;
+  for (std::size_t y = 0; y < l.height; ++y)
+    for (std::size_t x = 0; x < l.width; ++x) {
+      const auto py = y + l.pad_top, px = x + l.pad_left;
+      const auto phase = py % sy * sx + px % sx;
+      std::copy_n(plain.data() + (y * l.width + x) * lanes, lanes,
+                  data.data() + ((py / sy * width + px / sx) * sy * sx + phase) * lanes);
+    }
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// Fills the CBUF as one layer of CDMA asks, from memory or with what it already holds.
+template <hw::hardware Hw>
+class cbuf_filler {
+ public:
+  // `released`: the lines that CSC lets go at the end of the layer.
+  void fill(const cdma_layer& l, std::uint32_t released, cbuf_contents& cbuf) {
+    counts = {};
+    const bool all = l.data_reuse && cbuf.data_held;
+    if (l.data_reuse) check_data(l, cbuf);
+    if (!all) {
+      if (l.kept_lines == 0) cbuf.set_batches(l.batches);
+      for (auto n = l.batches; n-- > 0;) {
+        cbuf.select(n);
+        load(l, n, cbuf);
+      }
+    }
+    if (l.weight_reuse) {
+      require(cbuf.weights_held, "CDMA.D_MISC_CFG.WEIGHT_REUSE",
+              "the convolution before did not keep its weights (SKIP_WEIGHT_RLS)");
+      require(cbuf.weight_bytes == l.weight_bytes && cbuf.weight_banks == l.weight_banks &&
+                  cbuf.precision == l.precision && cbuf.winograd == l.winograd &&
+                  cbuf.compressed == l.compressed &&
+                  cbuf.weights.size() >= std::uint64_t{l.kernels} * l.kernel_bytes,
+              "CDMA.D_MISC_CFG.WEIGHT_REUSE", "the weights in the CBUF are of another size");
+    } else {
+      load_weights(l, cbuf);
+    }
+    cbuf.data_held = l.keep_data;
+    cbuf.kept_lines = l.keep_data || l.winograd || l.batches > 1 ? 0 : l.height - released;
+    cbuf.weights_held = l.keep_weights;
+    cbuf.pixel = l.pixel, cbuf.winograd = l.winograd, cbuf.precision = l.precision;
+    cbuf.compressed = l.compressed;
+    cbuf.sides = sides(l);
+    cbuf.width = l.winograd ? l.padded_width() / l.stride_x : l.width;
+    cbuf.height = l.winograd ? l.padded_height() / l.stride_y : l.height;
+    cbuf.channels = l.channels;
+    cbuf.data_banks = l.data_banks, cbuf.weight_banks = l.weight_banks;
+    cbuf.weight_bytes = l.weight_bytes;
+  }
+
+  convolution_counts counts{};
+
+ private:
+  static constexpr bool has_16_bits = Hw::spec.data_types.int16 || Hw::spec.data_types.fp16;
+
+  // An image lies in the CBUF with the padding of its sides.
+  static std::array<std::int32_t, 3> sides(const cdma_layer& l) {
+    if (!l.pixel) return {};
+    return {static_cast<std::int32_t>(l.pad_left), static_cast<std::int32_t>(l.pad_right),
+            l.pad_value};
+  }
+
+  static void check_data(const cdma_layer& l, const cbuf_contents& cbuf) {
+    require(cbuf.data_held || l.kept_lines != 0, "CDMA.D_MISC_CFG.DATA_REUSE",
+            "the convolution before did not keep its data (SKIP_DATA_RLS)");
+    require(cbuf.pixel == l.pixel && cbuf.winograd == l.winograd &&
+                cbuf.precision == l.precision && cbuf.channels == l.channels &&
+                cbuf.data_banks == l.data_banks && cbuf.weight_banks == l.weight_banks &&
+                cbuf.batches() == l.batches && cbuf.sides == sides(l),
+            "CDMA.D_MISC_CFG.DATA_REUSE", "the data in the CBUF is of another shape");
+    const bool whole = l.kept_lines == 0;
+    require(l.winograd ? cbuf.width * l.stride_x == l.padded_width() &&
+                             cbuf.height * l.stride_y == l.padded_height()
+                       : cbuf.width == l.width && (!whole || cbuf.height == l.height),
+            "CDMA.D_MISC_CFG.DATA_REUSE", "the data in the CBUF is of another shape");
+  }
+
+  // Batch `n` of the input, behind the lines that are kept.
+  void load(cdma_layer l, std::uint32_t n, cbuf_contents& cbuf) {
+    l.source.base += n * l.batch_stride;
+    if constexpr (has_16_bits)
+      if (l.precision != hw::precision::int8) return load_as(l, cbuf, cbuf.data16);
+    load_as(l, cbuf, cbuf.data);
+  }
+
+  template <class T>
+  void load_as(const cdma_layer& l, const cbuf_contents& cbuf, std::vector<T>& data) {
+    const auto line = std::size_t{l.width} * l.channels;
+    if (l.kept_lines != 0)
+      std::copy_n(data.data() + (cbuf.height - l.kept_lines) * line, l.kept_lines * line,
+                  data.data());
+    if (l.pixel) return load_pixels(l, bytes_, data, counts);
+    if constexpr (Hw::spec.winograd)
+      if (l.winograd) {
+        const auto lanes = l.source.surfaces * l.source.unit / sizeof(T);
+        std::vector<T> plain;
+        load_feature(l, static_cast<std::size_t>(lanes), bytes_, plain, counts);
+        return extend_input(l, static_cast<std::size_t>(lanes), plain, data);
+      }
+    load_feature(l, l.channels, bytes_, data, counts);
+  }
+
+  void load_weights(const cdma_layer& l, cbuf_contents& cbuf) {
+    auto& read = l.compressed ? bytes_ : cbuf.weights;
+    read.resize(l.weight_bytes);
+    l.weight_ram->read(l.weight_address, read);
+    counts.weight_bytes += read.size();
+    if constexpr (Hw::spec.data_types.fp16)
+      if (l.precision == hw::precision::fp16)
+        count_floats(read, false, counts.nan_weights, counts.inf_weights);
+    if constexpr (Hw::spec.weight_compression)
+      if (l.compressed) decompress(l, cbuf.weights);
+  }
+
+  void decompress(const cdma_layer& l, std::vector<std::uint8_t>& to) {
+    const auto bytes = hw::element_bytes(l.precision);
+    const auto kernel = std::uint64_t{l.kernel_bytes} / bytes, elements = l.kernels * kernel;
+    const auto group = Hw::spec.kernel_group(l.precision);
+    std::vector<std::uint32_t> sizes(ceil_div(l.kernels, group));
+    std::vector<std::uint8_t> raw(sizes.size() * 4), mask(l.mask_bytes);
+    l.weight_ram->read(l.sizes_address, raw);
+    l.weight_ram->read(l.mask_address, mask);
+    counts.weight_bytes += raw.size() + mask.size();
+    std::uint64_t sum = 0, largest = 0;
+    for (std::size_t g = 0; g < sizes.size(); ++g) {
+      for (std::size_t i = 4; i-- > 0;) sizes[g] = sizes[g] << 8 | raw[g * 4 + i];
+      sum += sizes[g], largest = std::max<std::uint64_t>(largest, sizes[g]);
+    }
+    check_groups(sizes, mask, elements, group * kernel, bytes);
+    require(l.weight_bytes == align_up(sum, 128), "CDMA.D_WEIGHT_BYTES", "the kernel groups of ",
+            sum, " bytes do not fill ", l.weight_bytes, " bytes");
+    const auto space = l.weight_banks * Hw::spec.cbuf_bank().n;
+    require(l.weight_bytes <= space || largest + Hw::spec.cbuf_entry <= space,
+            "CDMA.D_BANK.WEIGHT_BANK", "a kernel group of ", largest, " bytes does not fit ",
+            l.weight_banks, " banks");
+    decompress_weights(bytes_, mask, elements, bytes, to);
+  }
+
+  std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace nvdlac::sim
+// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in fp16, one surface of output
+// channels at a time. The accumulator rounds, so that the order of the steps shows: block of
+// channels, line of the kernel, column.
+#include <array>
+#include <memory>
+
+// The input of an fp16 convolution as the passes of the MACs take it: for each block of channels
+// the elements that are not zero.
+#include <vector>
+
+// The arithmetic of fp16_mac.hpp for 16 kernels at a time: one pass of one pixel, added to the
+// accumulators. NaNs are numbers here; who uses this looks for them beforehand.
+//
+// The accumulators are doubles: CACC's 40-bit mantissa is a significand of 39 bits that is rounded
+// half away from zero, and its exponent never leaves the range of a double.
+#include <bit>
+
+// CMAC's sum of fp16 products and CACC's accumulator, as the hardware has them (nvdla/hw, branch
+// nvdlav1: cmod/cmac/NV_NVDLA_cmac.h and cmod/cacc/NV_NVDLA_cacc.cpp).
+//
+// A pass multiplies at most 64 pairs. Each product is an integer at the place of the largest
+// exponent of the pass, in steps of 4; it is cut there as a sum and a carry, each by itself, so
+// that it may be one off the exact product rounded down.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::sim {
+
+// An operand as the multiplier takes it: (-1)^negative * significand * 2^(4 * exponent - 25). The
+// low bits of the fp16's exponent are in the significand (14 bits). An infinity is 2^16.
+struct fp16_operand {
+  bool negative = false;
+  int exponent = 0;
+  std::uint32_t significand = 0;  // 0: the pair is left out
+
+  constexpr fp16_operand() = default;
+  constexpr explicit fp16_operand(std::uint16_t bits) {
+    const fp16 x{bits};
+    negative = x.sign() != 0;
+    exponent = x.exponent() >> 2;
+    significand = x.exponent() == 0 ? x.fraction() << 1
+                                    : (x.fraction() | fp16::hidden) << (x.exponent() & 3);
+  }
+};
+
+// A number as the sum of two.
+struct carry_save {
+  std::uint32_t sum = 0, carry = 0;
+
+  constexpr carry_save plus(std::uint32_t x) const {
+    const auto majority = (sum & carry) | (carry & x) | (sum & x);
+    return {sum ^ carry ^ x, majority << 1};
+  }
+};
+
+// All partial products have 2^16 added, so that they are positive; together:
+inline constexpr std::uint32_t booth_bias = 0x55550000;
+
+// The product of two significands, cut by 2^shift (a multiple of 4): eight Booth digits of the
+// weight, each 0, +-1 or +-2 times the data; a negative one is inverted and a 1 added beside the
+// next digit.
+constexpr std::int32_t truncated_product(std::uint32_t data, std::uint32_t weight, bool negative,
+                                         int shift) {
+  if (shift >= 32) return 0;
+  std::uint32_t partial[8], one[8];
+  const auto codes = negative ? ~(weight << 1) : weight << 1;
+  for (int i = 0; i < 8; ++i) {
+    const auto code = codes >> (2 * i) & 7;
+    const auto x = code == 0 || code == 7 ? 0 : code == 3 || code == 4 ? data << 1 : data;
+    one[i] = code >= 4 && code <= 6;
+    partial[i] = (one[i] != 0 ? ~x & 0xffff : x | 0x10000) << (2 * i);
+    one[i] <<= 2 * i;
+  }
+  const auto low = carry_save{partial[0], partial[1] | one[0]}.plus(partial[2] | one[1])
+                       .plus(partial[3] | one[2]).plus(one[3]);
+  const auto high = carry_save{partial[4], partial[5] | one[4]}.plus(partial[6] | one[5])
+                        .plus(partial[7] | one[6]).plus(one[7]);
+  const auto all = low.plus(high.sum).plus(high.carry);
+  return static_cast<std::int32_t>((all.sum >> shift) + (all.carry >> shift) -
+                                   (booth_bias >> shift));
+}
+
+// What a pass gives: mantissa * 2^(exponent - 50), or the fp16 NaN that it met.
+struct fp16_pass {
+  int exponent = 0;
+  std::int64_t mantissa = 0;  // 38 bits
+  std::uint16_t nan = 0;
+};
+
+// The first NaN of the weights or, if there is none, of the data. Zeros on the other side do not
+// hide it.
+constexpr std::uint16_t first_nan(std::span<const std::uint16_t> values) {
+  for (const auto v : values)
+    if (fp16{v}.is_nan()) return v;
+  return 0;
+}
+
+// The products of a pass, each at the place of `exponent`.
+struct fp16_products {
+  int exponent = 0;  // a multiple of 4
+  std::int32_t values[64]{};
+
+  constexpr fp16_products(std::span<const std::uint16_t> data,
+                          std::span<const std::uint16_t> weights) {
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      const fp16_operand d(data[i]), w(weights[i]);
+      if (d.significand == 0 || w.significand == 0) continue;
+      exponent = std::max(exponent, 4 * (d.exponent + w.exponent));
+    }
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      const fp16_operand d(data[i]), w(weights[i]);
+      if (d.significand == 0 || w.significand == 0) continue;
+      values[i] = truncated_product(d.significand, w.significand, d.negative != w.negative,
+                                    exponent - 4 * (d.exponent + w.exponent));
+    }
+  }
+};
+
+// The pass over equally many data and weights, at most 64.
+constexpr fp16_pass sum_of_products(std::span<const std::uint16_t> data,
+                                    std::span<const std::uint16_t> weights) {
+  fp16_pass pass;
+  pass.nan = first_nan(weights);
+  if (pass.nan == 0) pass.nan = first_nan(data);
+  if (pass.nan != 0) return pass;
+  const fp16_products products(data, weights);
+  pass.exponent = products.exponent;
+  for (const auto p : products.values) pass.mantissa += p;
+  return pass;
+}
+
+// CACC's accumulator: mantissa * 2^(exponent - 101), the mantissa in 40 bits.
+class fp16_accumulator {
+ public:
+  constexpr void add(const fp16_pass& pass) {
+    if (nan_ != 0) return;
+    if (pass.nan != 0) nan_ = pass.nan;
+    else if (pass.mantissa != 0) add(pass.mantissa, pass.exponent);
+  }
+
+  constexpr std::int64_t mantissa() const { return mantissa_; }
+  constexpr int exponent() const { return exponent_; }
+
+  // Rounded half away from zero. A NaN has its fraction in the low bits.
+  constexpr fp32 result() const {
+    if (nan_ != 0) return convert<fp32>(fp16{nan_});
+    if (mantissa_ == 0) return {};
+    const auto sign = mantissa_ < 0 ? fp32::sign_bit : 0u;
+    const auto m = static_cast<std::uint64_t>(mantissa_ < 0 ? -mantissa_ : mantissa_);
+    const int top = floating::top_bit(m);  // 38, or 39 for the least number
+    const auto rounded = ((m >> (top - 24)) + 1) >> 1;
+    const int exponent = exponent_ + 63 + top - 38;  // the hidden one adds 1
+    return {sign | ((static_cast<std::uint32_t>(exponent) << 23) +
+                    static_cast<std::uint32_t>(rounded))};
+  }
+
+ private:
+  static constexpr int width = 40;
+
+  constexpr void add(std::int64_t mantissa, int exponent) {
+    const int free = free_bits(mantissa, 38);
+    std::int64_t x = mantissa_, y = mantissa * (std::int64_t{4} << free);
+    int ex = mantissa_ == 0 ? 0 : exponent_, ey = exponent - free + 49;
+    if (ex < ey) {
+      std::swap(x, y);
+      std::swap(ex, ey);
+    }
+    const int distance = ex - ey;
+    std::uint64_t out = 0;  // what the shift loses, from bit 39 down
+    if (distance > width) y = 0;
+    else out = (static_cast<std::uint64_t>(y) << (width - distance)) & low(width);
+    y >>= distance > width ? width : distance;
+    auto sum = x + y;
+    bool up = false;
+    if (free_bits(sum, width + 1) == 0) {  // does not fit
+      const bool guard = (sum & 1) != 0;
+      sum >>= 1, ++ex;
+      up = guard && (sum >= 0 || out != 0);
+    } else {
+      const int n = free_bits(sum, width);
+      sum = sum * (std::int64_t{1} << n) + static_cast<std::int64_t>(out >> (width - n));
+      out = out << n & low(width), ex -= n;
+      up = out >> (width - 1) != 0 && (sum >= 0 || (out & low(width - 1)) != 0);
+    }
+    sum += up;
+    if (free_bits(sum, width + 1) == 0) sum >>= 1, ++ex;
+    mantissa_ = sum, exponent_ = sum == 0 ? 0 : ex;
+  }
+
+  static constexpr std::uint64_t low(int bits) { return (std::uint64_t{1} << bits) - 1; }
+  // How far a number of so many bits can be shifted to the left.
+  static constexpr int free_bits(std::int64_t x, int bits) {
+    const auto changes = static_cast<std::uint64_t>(x ^ (x >> 63));
+    return bits - 2 - (changes == 0 ? -1 : floating::top_bit(changes));
+  }
+
+  int exponent_ = 0;
+  std::int64_t mantissa_ = 0;
+  std::uint16_t nan_ = 0;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+inline constexpr std::size_t fp16_lane_count = 16;
+
+// One data element of a pass that is not zero.
+struct fp16_datum {
+  std::uint16_t significand = 0;
+  std::int16_t sign = 0;       // 0 or -1
+  std::uint16_t index = 0;     // of the weights
+  std::uint16_t exponent = 0;  // 4 * that of fp16_operand
+
+  static constexpr fp16_datum of(const fp16_operand& x, std::size_t index) {
+    return {static_cast<std::uint16_t>(x.significand),
+            static_cast<std::int16_t>(x.negative ? -1 : 0), static_cast<std::uint16_t>(index),
+            static_cast<std::uint16_t>(4 * x.exponent)};
+  }
+};
+
+// The weights of 16 kernels that meet one data element.
+struct alignas(16) fp16_weights {
+  std::int16_t codes[fp16_lane_count]{};     // the Booth codes: twice the significand, inverted
+                                             // if negative
+  std::uint8_t exponents[fp16_lane_count]{};  // least_exponent + 4 * that of fp16_operand, or 0
+
+  constexpr void set(std::size_t lane, std::uint16_t bits);
+};
+
+// Distinguishes zero weights: with any data they stay 32 below the exponent of others.
+inline constexpr std::uint8_t least_exponent = 64;
+
+constexpr void fp16_weights::set(std::size_t lane, std::uint16_t bits) {
+  const fp16_operand w(bits);
+  const auto doubled = static_cast<std::int16_t>(w.significand << 1);
+  codes[lane] = static_cast<std::int16_t>(w.negative ? ~doubled : doubled);
+  exponents[lane] = static_cast<std::uint8_t>(
+      w.significand == 0 ? 0 : least_exponent + 4 * w.exponent);
+}
+
+// |products| < 2^28: so many fit 32 bits.
+inline constexpr std::size_t fp16_narrow_sum = 7;
+
+// One way to compute it.
+struct fp16_way {
+  using pairs = std::span<const fp16_datum>;  // each with the weights of its index
+
+  // accumulators[lane] += the sum of the products.
+  void (*accumulate)(pairs data, const fp16_weights* weights, double* accumulators);
+  // The largest exponent of each lane, plus least_exponent.
+  void (*top_exponents)(pairs data, const fp16_weights* weights, std::uint8_t* tops);
+  // The sums of at most fp16_narrow_sum products at the places of `tops`.
+  void (*sum)(pairs data, const fp16_weights* weights, const std::uint8_t* tops,
+              std::int32_t* sums);
+};
+
+// One addition of CACC. `sum` is what the double addition gives; where it lost something the other
+// way, it must not count as half.
+inline double fp16_accumulated(double accumulator, double addend) {
+  const double sum = accumulator + addend, part = sum - accumulator;
+  const double lost = (accumulator - (sum - part)) + (addend - part);
+  auto bits = std::bit_cast<std::uint64_t>(sum);
+  if (lost != 0) bits -= (std::bit_cast<std::uint64_t>(lost) ^ bits) >> 63;
+  return std::bit_cast<double>((bits + 0x2000) & ~std::uint64_t{0x3fff});
+}
+
+// mantissa * 2^(exponent - 50)
+inline double fp16_pass_value(std::int64_t mantissa, int exponent) {
+  const auto scale = static_cast<std::uint64_t>(exponent - 50 + 1023) << 52;
+  return static_cast<double>(mantissa) * std::bit_cast<double>(scale);
+}
+
+// The accumulator's result for SDP: the bits of fp32, rounded half away from zero.
+inline std::uint32_t fp16_result(double accumulator) {
+  const auto bits = std::bit_cast<std::uint64_t>(accumulator);
+  if (bits == 0) return 0;
+  const auto magnitude = (bits & ~(std::uint64_t{1} << 63)) + (std::uint64_t{1} << 28);
+  return static_cast<std::uint32_t>(bits >> 63 << 31) |
+         static_cast<std::uint32_t>((magnitude >> 29) - (std::uint64_t{1023 - 127} << 23));
+}
+
+// For any machine.
+namespace fp16_portable {
+
+inline void top_exponents(fp16_way::pairs data, const fp16_weights* weights, std::uint8_t* tops) {
+  std::fill_n(tops, fp16_lane_count, least_exponent);
+  for (const auto& d : data)
+    for (std::size_t k = 0; k < fp16_lane_count; ++k)
+      tops[k] = std::max(tops[k], static_cast<std::uint8_t>(weights[d.index].exponents[k] +
+                                                            d.exponent));
+}
+
+inline void sum(fp16_way::pairs data, const fp16_weights* weights, const std::uint8_t* tops,
+                std::int32_t* sums) {
+  std::fill_n(sums, fp16_lane_count, 0);
+  for (const auto& d : data) {
+    const std::uint32_t x = d.significand;
+    const std::uint32_t digit[8]{0x10000,         0x10000 | x, 0x10000 | x, 0x10000 | x << 1,
+                                 0xffff ^ x << 1, 0xffff ^ x,  0xffff ^ x,  0x10000};
+    const auto& w = weights[d.index];
+    for (std::size_t k = 0; k < fp16_lane_count; ++k) {
+      const int shift = tops[k] - w.exponents[k] - d.exponent;
+      if (shift >= 32) continue;
+      const auto c = static_cast<std::uint32_t>(w.codes[k] ^ d.sign);
+      const auto one = (c >> 2) & ~(c & (c >> 1));
+      const auto partial = [&](int i) { return digit[c >> (2 * i) & 7] << (2 * i); };
+      const auto low = carry_save{partial(0), partial(1) | (one & 1)}
+                           .plus(partial(2) | (one & 4)).plus(partial(3) | (one & 0x10))
+                           .plus(one & 0x40);
+      const auto high = carry_save{partial(4), partial(5) | (one & 0x100)}
+                            .plus(partial(6) | (one & 0x400)).plus(partial(7) | (one & 0x1000))
+                            .plus(one & 0x4000);
+      const auto all = low.plus(high.sum).plus(high.carry);
+      sums[k] += static_cast<std::int32_t>((all.sum >> shift) + (all.carry >> shift) -
+                                           (booth_bias >> shift));
+    }
+  }
+}
+
+inline void accumulate(fp16_way::pairs data, const fp16_weights* weights, double* accumulators) {
+  std::uint8_t tops[fp16_lane_count];
+  top_exponents(data, weights, tops);
+  std::int64_t sums[fp16_lane_count]{};
+  for (std::size_t i = 0; i < data.size(); i += fp16_narrow_sum) {
+    std::int32_t part[fp16_lane_count];
+    sum(data.subspan(i, std::min(fp16_narrow_sum, data.size() - i)), weights, tops, part);
+    for (std::size_t k = 0; k < fp16_lane_count; ++k) sums[k] += part[k];
+  }
+  for (std::size_t k = 0; k < fp16_lane_count; ++k)
+    accumulators[k] = fp16_accumulated(accumulators[k],
+                                       fp16_pass_value(sums[k], tops[k] - least_exponent));
+}
+
+inline constexpr fp16_way way{accumulate, top_exponents, sum};
+
+}  // namespace fp16_portable
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// What the kernels of one pass meet at one pixel.
+struct fp16_run {
+  std::span<const fp16_datum> data{};
+  std::uint16_t nan = 0;  // the first one's bits
+};
+
+// One step of CSC: a block of the channels under one element of the kernel. An image's block is a
+// part of a line of the kernel, or some lines (its post-extension in y).
+struct fp16_step {
+  std::size_t first = 0, size = 0;  // the weights, in the order of the steps
+  std::size_t block = 0;
+  std::int64_t line = 0, column = 0;
+};
+
+class fp16_input {
+ public:
+  // `block`: channels of a block.
+  void prepare(const convolution& c, const cbuf_contents& cbuf, std::size_t block) {
+    layer_ = c;
+    cbuf_ = &cbuf;
+    block_ = block;
+    begin_ = end_ = 0;
+    const std::size_t channels = c.pixel ? std::size_t{c.channels} * c.kernel_width : c.channels;
+    groups_ = c.y_extension > 1 ? ceil_div(c.kernel_height, c.y_extension) : 0;
+    columns_ = c.pixel ? c.out_width : cbuf.width;
+    blocks_ = groups_ != 0 ? 1 : ceil_div(channels, block);
+    choose_steps(channels);
+    padding_.clear(), padding_nan_ = 0;
+    const auto pad = static_cast<std::uint16_t>(c.pad_value);
+    const auto longest = groups_ != 0 ? channels * c.y_extension : std::min(block, channels);
+    for (std::size_t i = 0; i < longest; ++i) append(padding_, padding_nan_, pad, i);
+    has_nan_ = padding_nan_ != 0 ||
+               std::ranges::any_of(cbuf.data16, [](std::int16_t v) {
+                 return fp16{static_cast<std::uint16_t>(v)}.is_nan();
+               });
+  }
+
+  std::span<const fp16_step> steps() const { return steps_; }
+  bool has_nan() const { return has_nan_; }
+
+  // So many lines of the output can be taken at once without much memory.
+  std::size_t lines_at_once() const {
+    const auto per_line = columns_ * steps_.back().size * blocks_;  // about
+    return std::max<std::size_t>(1, (std::size_t{1} << 21) / std::max<std::size_t>(1, per_line));
+  }
+
+  // Makes the runs of output lines [begin, end) available.
+  void need(std::size_t begin, std::size_t end) {
+    const auto& c = layer_;
+    std::int64_t first = 0, last = 0;
+    if (groups_ != 0) {
+      first = static_cast<std::int64_t>(begin * groups_);
+      last = static_cast<std::int64_t>(end * groups_);
+    } else {
+      const auto stride = std::int64_t{c.stride_y}, height = std::int64_t{cbuf_->height};
+      const auto reach = static_cast<std::int64_t>(c.reach_y());
+      const auto y0 = static_cast<std::int64_t>(begin), y1 = static_cast<std::int64_t>(end);
+      first = std::clamp<std::int64_t>(y0 * stride - c.pad_top, 0, height);
+      last = std::clamp<std::int64_t>((y1 - 1) * stride - c.pad_top + reach, first, height);
+    }
+    if (first == begin_ && last == end_) return;
+    begin_ = first, end_ = last;
+    data_.clear(), starts_.clear();
+    for (auto line = first; line < last; ++line)
+      if (groups_ != 0) add_extended_line(line);
+      else if (c.pixel) add_image_line(line);
+      else add_line(line);
+    starts_.push_back({data_.size(), 0});
+  }
+
+  // The run of a step at pixel x, y, one of the needed lines.
+  fp16_run run(const fp16_step& s, std::size_t x, std::size_t y) const {
+    const auto& c = layer_;
+    auto line = static_cast<std::int64_t>(y), column = static_cast<std::int64_t>(x);
+    line = groups_ != 0 ? line * static_cast<std::int64_t>(groups_) + s.line
+                        : line * c.stride_y + s.line;
+    if (!c.pixel) column = column * c.stride_x + s.column;
+    if (line < begin_ || line >= end_ || column < 0 ||
+        column >= static_cast<std::int64_t>(columns_)) {
+      if (padding_.empty()) return {};
+      return {std::span(padding_).first(s.size), padding_nan_};
+    }
+    const auto at = (static_cast<std::size_t>(line - begin_) * columns_ +
+                     static_cast<std::size_t>(column)) * blocks_ + s.block;
+    const auto first = starts_[at].first;
+    return {std::span(data_).subspan(first, starts_[at + 1].first - first), starts_[at].nan};
+  }
+
+ private:
+  struct start {
+    std::size_t first;
+    std::uint16_t nan;
+  };
+
+  void choose_steps(std::size_t channels) {
+    const auto& c = layer_;
+    steps_.clear();
+    std::size_t first = 0;
+    const auto add = [&](std::size_t size, std::size_t block, std::int64_t line,
+                         std::int64_t column) {
+      steps_.push_back({first, size, block, line, column});
+      first += size;
+    };
+    if (groups_ != 0) {
+      for (std::size_t g = 0; g < groups_; ++g)
+        add(channels * std::min<std::size_t>(c.y_extension, c.kernel_height - g * c.y_extension),
+            0, static_cast<std::int64_t>(g), 0);
+      return;
+    }
+    const std::uint32_t columns = c.pixel ? 1 : c.kernel_width;
+    for (std::size_t b = 0; b < blocks_; ++b)
+      for (std::uint32_t r = 0; r < c.kernel_height; ++r)
+        for (std::uint32_t s = 0; s < columns; ++s)
+          add(std::min(block_, channels - b * block_), b,
+              std::int64_t{r} * c.dilation_y - c.pad_top,
+              std::int64_t{s} * c.dilation_x - c.pad_left);
+  }
+
+  static void append(std::vector<fp16_datum>& to, std::uint16_t& nan, std::uint16_t bits,
+                     std::size_t index) {
+    const fp16_operand x(bits);
+    if (x.significand == 0) return;
+    if (nan == 0 && fp16{bits}.is_nan()) nan = bits;
+    to.push_back(fp16_datum::of(x, index));
+  }
+
+  // A run of the input's next `n` elements, or none.
+  template <class Element>
+  void add_run(std::size_t n, Element&& element) {
+    starts_.push_back({data_.size(), 0});
+    for (std::size_t i = 0; i < n; ++i) append(data_, starts_.back().nan, element(i), i);
+  }
+
+  void add_line(std::int64_t y) {
+    const std::size_t channels = layer_.channels;
+    const auto* from = cbuf_->data16.data() + static_cast<std::size_t>(y) * columns_ * channels;
+    for (std::size_t x = 0; x < columns_; ++x)
+      for (std::size_t c = 0; c < channels; c += block_) {
+        const auto n = std::min(block_, channels - c);
+        add_run(n, [&](std::size_t i) { return static_cast<std::uint16_t>(from[i]); });
+        from += n;
+      }
+  }
+
+  // Element `i` of what lies under line `y` of the kernel at pixel x of the output.
+  std::uint16_t image_element(std::int64_t y, std::size_t x, std::size_t i) const {
+    const auto& c = layer_;
+    const auto column = static_cast<std::int64_t>(x * c.stride_x + i / c.channels) - c.pad_left;
+    if (y < 0 || y >= cbuf_->height || column < 0 || column >= cbuf_->width)
+      return static_cast<std::uint16_t>(c.pad_value);
+    const auto pixel = static_cast<std::size_t>(y) * cbuf_->width +
+                       static_cast<std::size_t>(column);
+    return static_cast<std::uint16_t>(cbuf_->data16[pixel * c.channels + i % c.channels]);
+  }
+
+  void add_image_line(std::int64_t y) {
+    const auto channels = std::size_t{layer_.channels} * layer_.kernel_width;
+    for (std::size_t x = 0; x < columns_; ++x)
+      for (std::size_t c = 0; c < channels; c += block_)
+        add_run(std::min(block_, channels - c),
+                [&](std::size_t i) { return image_element(y, x, c + i); });
+  }
+
+  void add_extended_line(std::int64_t line) {
+    const auto& c = layer_;
+    const auto& s = steps_[static_cast<std::size_t>(line) % groups_];
+    const auto y = line / static_cast<std::int64_t>(groups_) * c.stride_y +
+                   s.line * c.y_extension - c.pad_top;
+    const auto channels = std::size_t{c.channels} * c.kernel_width;
+    for (std::size_t x = 0; x < columns_; ++x)
+      add_run(s.size, [&](std::size_t i) {
+        return image_element(y + static_cast<std::int64_t>(i / channels), x, i % channels);
+      });
+  }
+
+  convolution layer_{};
+  const cbuf_contents* cbuf_ = nullptr;
+  std::size_t block_ = 1, blocks_ = 1, columns_ = 1;
+  std::size_t groups_ = 0;  // steps of a post-extension in y
+  std::vector<fp16_step> steps_;
+  std::vector<fp16_datum> data_, padding_;
+  std::vector<start> starts_;
+  std::int64_t begin_ = 0, end_ = 0;  // the lines that starts_ is of
+  std::uint16_t padding_nan_ = 0;
+  bool has_nan_ = false;
+};
+
+}  // namespace nvdlac::sim
+#include <vector>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+
+// The pass of fp16_lanes.hpp in AVX2. The Booth digits of 8 weights pick their partial products
+// from a register that holds those of the data element.
+namespace nvdlac::sim::fp16_avx2 {
+
+// The value of each Booth code, and what its partial product has besides: the bias, and -1 where
+// the digit is negative.
+alignas(32) inline constexpr std::int32_t booth_digits[8]{0, 1, 1, 2, 0xfffe, 0xffff, 0xffff, 0};
+alignas(32) inline constexpr std::int32_t booth_offsets[8]{0x10000, 0x10000, 0x10000, 0x10000,
+                                                           0xffff,  0xffff,  0xffff,  0x10000};
+
+// The largest exponent of each lane.
+[[gnu::target("avx2"), gnu::always_inline]] inline __m128i tops_of(fp16_way::pairs data,
+                                                                    const fp16_weights* weights) {
+  __m128i top = _mm_set1_epi8(least_exponent);
+  for (const auto& d : data) {
+    const auto e = _mm_load_si128(
+        reinterpret_cast<const __m128i*>(weights[d.index].exponents));
+    top = _mm_max_epu8(top, _mm_add_epi8(e, _mm_set1_epi8(static_cast<char>(d.exponent))));
+  }
+  return top;
+}
+
+struct carry_save {
+  __m256i sum, carry;
+};
+
+[[gnu::target("avx2"), gnu::always_inline]] inline void plus(carry_save& a, __m256i x) {
+  const auto half = _mm256_xor_si256(a.sum, a.carry);
+  const auto majority = _mm256_or_si256(_mm256_and_si256(a.sum, a.carry),
+                                        _mm256_and_si256(half, x));
+  a.sum = _mm256_xor_si256(half, x);
+  a.carry = _mm256_add_epi32(majority, majority);
+}
+
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i masked(__m256i x, int bits) {
+  return _mm256_and_si256(x, _mm256_set1_epi32(bits));
+}
+
+template <int I>
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i partial(__m256i digits, __m256i codes) {
+  const auto picked = _mm256_permutevar8x32_epi32(digits, _mm256_srli_epi32(codes, 2 * I));
+  return _mm256_slli_epi32(picked, 2 * I);
+}
+
+template <int I>
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i partial(__m256i digits, __m256i codes,
+                                                                   __m256i ones) {
+  return _mm256_or_si256(partial<I>(digits, codes), masked(ones, 1 << (2 * I - 2)));
+}
+
+// The products of one data element with 8 weights.
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i products(
+    const fp16_datum& d, const std::int16_t* weights, __m256i shift) {
+  const auto x = _mm256_set1_epi32(std::bit_cast<std::int32_t>(
+      static_cast<std::uint32_t>(d.significand) | static_cast<std::uint32_t>(d.sign) << 16));
+  const auto digits = _mm256_add_epi32(
+      _mm256_madd_epi16(x, _mm256_load_si256(reinterpret_cast<const __m256i*>(booth_digits))),
+      _mm256_load_si256(reinterpret_cast<const __m256i*>(booth_offsets)));
+  const auto codes = _mm256_xor_si256(
+      _mm256_cvtepi16_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(weights))),
+      _mm256_srai_epi32(x, 16));
+  const auto ones = _mm256_andnot_si256(
+      _mm256_and_si256(codes, _mm256_srli_epi32(codes, 1)), _mm256_srli_epi32(codes, 2));
+  carry_save low{partial<0>(digits, codes), partial<1>(digits, codes, ones)};
+  plus(low, partial<2>(digits, codes, ones));
+  plus(low, partial<3>(digits, codes, ones));
+  plus(low, masked(ones, 0x40));
+  carry_save high{partial<4>(digits, codes), partial<5>(digits, codes, ones)};
+  plus(high, partial<6>(digits, codes, ones));
+  plus(high, partial<7>(digits, codes, ones));
+  plus(high, masked(ones, 0x4000));
+  plus(low, high.sum);
+  plus(low, high.carry);
+  const auto cut = _mm256_add_epi32(_mm256_srlv_epi32(low.sum, shift),
+                                    _mm256_srlv_epi32(low.carry, shift));
+  return _mm256_sub_epi32(
+      cut, _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(booth_bias)), shift));
+}
+
+// fp16_accumulated for 4 lanes.
+[[gnu::target("avx2"), gnu::always_inline]] inline void add_pass(double* accumulators,
+                                                                        __m256i mantissa,
+                                                                        __m128i exponents) {
+  // An integer below 2^51 in the low bits of 1.5 * 2^52.
+  const auto magic = _mm256_set1_pd(0x1.8p52);
+  const auto value = _mm256_sub_pd(
+      _mm256_castsi256_pd(_mm256_add_epi64(mantissa, _mm256_castpd_si256(magic))), magic);
+  const auto scale = _mm256_slli_epi64(
+      _mm256_add_epi64(_mm256_cvtepu8_epi64(exponents),
+                       _mm256_set1_epi64x(1023 - 50 - least_exponent)), 52);
+  const auto a = _mm256_loadu_pd(accumulators);
+  const auto b = _mm256_mul_pd(value, _mm256_castsi256_pd(scale));
+  const auto sum = _mm256_add_pd(a, b), part = _mm256_sub_pd(sum, a);
+  const auto lost = _mm256_add_pd(_mm256_sub_pd(a, _mm256_sub_pd(sum, part)),
+                                  _mm256_sub_pd(b, part));
+  const auto against = _mm256_srli_epi64(
+      _mm256_castpd_si256(_mm256_and_pd(
+          _mm256_xor_pd(lost, sum), _mm256_cmp_pd(lost, _mm256_setzero_pd(), _CMP_NEQ_OQ))), 63);
+  const auto bits = _mm256_sub_epi64(_mm256_castpd_si256(sum), against);
+  const auto rounded = _mm256_andnot_si256(
+      _mm256_set1_epi64x(0x3fff), _mm256_add_epi64(bits, _mm256_set1_epi64x(0x2000)));
+  _mm256_storeu_pd(accumulators, _mm256_castsi256_pd(rounded));
+}
+
+// The sums of data [i, end) in 8 lanes, from `first`.
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i sum_of(
+    fp16_way::pairs data, std::size_t i, std::size_t end, const fp16_weights* weights,
+    std::size_t first, __m128i tops) {
+  auto sum = _mm256_setzero_si256();
+  for (; i < end; ++i) {
+    const auto& d = data[i];
+    const auto& w = weights[d.index];
+    const auto exponents = _mm_add_epi8(
+        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(w.exponents + first)),
+        _mm_set1_epi8(static_cast<char>(d.exponent)));
+    const auto shift = _mm256_cvtepu8_epi32(_mm_sub_epi8(tops, exponents));
+    sum = _mm256_add_epi32(sum, products(d, w.codes + first, shift));
+  }
+  return sum;
+}
+
+[[gnu::target("avx2")]] inline void accumulate(fp16_way::pairs data, const fp16_weights* weights,
+                                               double* accumulators) {
+  const auto all = tops_of(data, weights);
+  for (std::size_t first = 0; first < fp16_lane_count; first += 8) {
+    const auto tops = first == 0 ? all : _mm_srli_si128(all, 8);
+    auto low = _mm256_setzero_si256(), high = low;
+    for (std::size_t i = 0; i < data.size(); i += fp16_narrow_sum) {
+      const auto sum = sum_of(data, i, std::min(data.size(), i + fp16_narrow_sum), weights, first,
+                              tops);
+      low = _mm256_add_epi64(low, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(sum)));
+      high = _mm256_add_epi64(high, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(sum, 1)));
+    }
+    add_pass(accumulators + first, low, tops);
+    add_pass(accumulators + first + 4, high, _mm_srli_si128(tops, 4));
+  }
+}
+
+[[gnu::target("avx2")]] inline void top_exponents(fp16_way::pairs data,
+                                                  const fp16_weights* weights,
+                                                  std::uint8_t* tops) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(tops), tops_of(data, weights));
+}
+
+[[gnu::target("avx2")]] inline void sum(fp16_way::pairs data, const fp16_weights* weights,
+                                        const std::uint8_t* tops, std::int32_t* sums) {
+  for (std::size_t first = 0; first < fp16_lane_count; first += 8)
+    _mm256_storeu_si256(
+        reinterpret_cast<__m256i*>(sums + first),
+        sum_of(data, 0, data.size(), weights, first,
+               _mm_loadl_epi64(reinterpret_cast<const __m128i*>(tops + first))));
+}
+
+inline constexpr fp16_way way{accumulate, top_exponents, sum};
+
+}  // namespace nvdlac::sim::fp16_avx2
+
+#endif
+
+namespace nvdlac::sim {
+
+// Those of this processor, the fastest first. All give the same bits.
+inline const std::vector<fp16_way>& fp16_ways() {
+  static const auto ways = [] {
+    std::vector<fp16_way> found;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx2")) found.push_back(fp16_avx2::way);
+#endif
+    found.push_back(fp16_portable::way);
+    return found;
+  }();
+  return ways;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+class fp16_core {
+ public:
+  explicit fp16_core(const fp16_way& way = fp16_ways().front()) : way_(way) {}
+
+  // So many share each surface.
+  void set_threads(std::size_t n) {
+    if (n <= 1) workers_ = nullptr;
+    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
+  }
+
+  void prepare(const convolution& c, const cbuf_contents& cbuf) {
+    layer_ = c;
+    cbuf_ = &cbuf;
+    block_ = 0;
+  }
+
+  // Surface `s` of `lanes` output channels: out[(y * width + x) * lanes + lane], the bits of fp32
+  // for SDP. Lanes beyond the last kernel are 0. `group`: kernels of one group; `block`: channels
+  // of one weight block (the configuration's MAC sizes).
+  void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
+               std::span<std::int32_t> out) {
+    if (block != block_) input_.prepare(layer_, *cbuf_, block);
+    block_ = block;
+    std::ranges::fill(out, 0);
+    for (std::size_t lane = 0; lane < lanes; lane += fp16_lane_count) {
+      const auto first = s * lanes + lane;
+      if (first >= layer_.kernels) break;
+      const auto kernels = std::min({fp16_lane_count, lanes - lane, layer_.kernels - first});
+      unpack_weights(first, kernels, group, block);
+      compute(kernels, lanes, out.subspan(lane));
+    }
+  }
+
+  // No result saturates (CACC.D_OUT_SATURATION).
+  std::uint32_t saturated() const { return 0; }
+
+ private:
+  using nans = std::array<std::uint16_t, fp16_lane_count>;
+  struct weight_run {
+    std::size_t from, size;
+  };
+  struct pixel_sums {
+    double values[fp16_lane_count]{};
+    nans first_nan{};
+  };
+
+  void unpack_weights(std::size_t first, std::size_t kernels, std::size_t group,
+                      std::size_t block) {
+    weights_.resize(static_cast<std::size_t>(layer_.kernel_elements()));
+    weight_nans_.clear();
+    for (std::size_t k = 0; k < kernels; ++k) {
+      runs_[k].clear();
+      each_weight_run(layer_, group, block, first + k,
+                      [&](std::size_t from, std::size_t, std::size_t, std::size_t, std::size_t n) {
+        runs_[k].push_back({from, n});
+      });
+    }
+    // Run by run, for the weights to stay in the processor's cache until all lanes are there.
+    std::size_t at = 0;
+    for (std::size_t run = 0; run < runs_[0].size(); ++run) {
+      const auto size = runs_[0][run].size;
+      if (kernels < fp16_lane_count) std::fill_n(&weights_[at], size, fp16_weights{});
+      for (std::size_t k = 0; k < kernels; ++k) {
+        const auto* bytes = cbuf_->weights.data() + 2 * runs_[k][run].from;
+        for (std::size_t i = 0; i < size; ++i) {
+          const auto bits = static_cast<std::uint16_t>(bytes[2 * i] | bytes[2 * i + 1] << 8);
+          weights_[at + i].set(k, bits);
+          if (fp16{bits}.is_nan()) note_nan(at + i, k, bits);
+        }
+      }
+      at += size;
+    }
+  }
+
+  // Weight number `at` of the kernel in lane k.
+  void note_nan(std::size_t at, std::size_t k, std::uint16_t bits) {
+    const auto steps = input_.steps();
+    weight_nans_.resize(steps.size());
+    const auto after = std::ranges::upper_bound(steps, at, {}, &fp16_step::first);
+    auto& nan = weight_nans_[static_cast<std::size_t>(after - steps.begin()) - 1][k];
+    if (nan == 0) nan = bits;
+  }
+
+  void compute(std::size_t kernels, std::size_t lanes, std::span<std::int32_t> out) {
+    const std::size_t height = layer_.out_height, lines = input_.lines_at_once();
+    for (std::size_t y = 0; y < height; y += lines) {
+      const auto end = std::min(height, y + lines);
+      input_.need(y, end);
+      if (!workers_) {
+        for (auto i = y; i < end; ++i) line(i, kernels, lanes, out);
+        continue;
+      }
+      workers_->run([&](std::size_t i) {
+        const auto n = workers_->size();
+        for (auto at = y + (end - y) * i / n; at < y + (end - y) * (i + 1) / n; ++at)
+          line(at, kernels, lanes, out);
+      });
+    }
+  }
+
+  // Step by step over a line, for the weights to stay in the processor's cache.
+  void line(std::size_t y, std::size_t kernels, std::size_t lanes,
+            std::span<std::int32_t> out) const {
+    const std::size_t width = layer_.out_width;
+    std::vector<pixel_sums> sums(width);
+    const auto steps = input_.steps();
+    const bool has_nan = input_.has_nan() || !weight_nans_.empty();
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      for (std::size_t x = 0; x < width; ++x) {
+        const auto run = input_.run(steps[i], x, y);
+        if (!run.data.empty())
+          way_.accumulate(run.data, weights_.data() + steps[i].first, sums[x].values);
+        if (!has_nan) continue;
+        for (std::size_t k = 0; k < kernels; ++k) {
+          auto& nan = sums[x].first_nan[k];
+          if (nan == 0 && !weight_nans_.empty()) nan = weight_nans_[i][k];
+          if (nan == 0) nan = run.nan;
+        }
+      }
+    for (std::size_t x = 0; x < width; ++x)
+      for (std::size_t k = 0; k < kernels; ++k) {
+        const auto nan = sums[x].first_nan[k];
+        const auto bits = nan != 0 ? convert<fp32>(fp16{nan}).bits : fp16_result(sums[x].values[k]);
+        out[(y * width + x) * lanes + k] = static_cast<std::int32_t>(bits);
+      }
+  }
+
+  fp16_way way_;
+  convolution layer_{};
+  const cbuf_contents* cbuf_ = nullptr;
+  std::size_t block_ = 0;
+  fp16_input input_;
+  std::array<std::vector<weight_run>, fp16_lane_count> runs_;  // of each kernel of the lanes
+  std::vector<fp16_weights> weights_;
+  std::vector<nans> weight_nans_;  // of each step, if there is any
+  std::unique_ptr<workers> workers_;
+};
+
+}  // namespace nvdlac::sim
+// CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in fp16. A step is a block of
+// 4 extended channels.
+#include <array>
+#include <memory>
+#include <vector>
+
+// Winograd's arithmetic in fp16, F(2x2, 3x3): CSC transforms the data in fp17 (nvdla/hw, branch
+// nvdlav1: cmod/hls/csc_libs/csc_cvt.cpp); CMAC transforms the integers of a pass's products.
+// Matrices of 4x4 lie row by row.
+#include <array>
+
+// Winograd's integer arithmetic, F(2x2, 3x3): tiles of 4x4 of the input, two apart, make 2x2
+// outputs. Matrices of 4x4 lie row by row.
+#include <array>
+#include <cstdint>
+
+
+namespace nvdlac::sim {
+
+using tile = std::array<std::int64_t, 16>;
+
+// The rows (or, transposed, the columns) of B^T d: of one line of four.
+constexpr std::array<std::int64_t, 4> winograd_line(std::int64_t a, std::int64_t b, std::int64_t c,
+                                                    std::int64_t d) {
+  return {a - c, b + c, c - b, b - d};
+}
+
+// The input's tile as CSC multiplies it: B^T d B, rounded and saturated to Bits (PRA_TRUNCATE).
+template <int Bits>
+constexpr tile winograd_input(const tile& d, int truncate) {
+  tile t{}, v{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto column = winograd_line(d[i], d[4 + i], d[8 + i], d[12 + i]);
+    for (std::size_t j = 0; j < 4; ++j) t[j * 4 + i] = column[j];
+  }
+  for (std::size_t j = 0; j < 4; ++j) {
+    const auto row = winograd_line(t[j * 4], t[j * 4 + 1], t[j * 4 + 2], t[j * 4 + 3]);
+    for (std::size_t i = 0; i < 4; ++i)
+      v[j * 4 + i] = saturate<Bits>(round_shift(row[i], truncate));
+  }
+  return v;
+}
+
+// A^T m A: the four outputs, line by line.
+constexpr std::array<std::int64_t, 4> winograd_output(const tile& m) {
+  std::array<std::int64_t, 8> t{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    t[i] = m[i] + m[4 + i] + m[8 + i];
+    t[4 + i] = m[4 + i] - m[8 + i] - m[12 + i];
+  }
+  return {t[0] + t[1] + t[2], t[1] - t[2] - t[3], t[4] + t[5] + t[6], t[5] - t[6] - t[7]};
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+namespace fp16_winograd {
+
+using line = std::array<fp17, 4>;
+
+constexpr line transform(const line& d) {
+  return {sub(d[0], d[2]), add(d[1], d[2]), sub(d[2], d[1]), sub(d[1], d[3])};
+}
+
+}  // namespace fp16_winograd
+
+// The input's tile as CSC multiplies it: B^T d B.
+constexpr std::array<std::uint16_t, 16> fp16_winograd_input(
+    const std::array<std::uint16_t, 16>& d) {
+  using namespace fp16_winograd;
+  line rows[4];
+  for (std::size_t i = 0; i < 4; ++i) {
+    line column{};
+    for (std::size_t j = 0; j < 4; ++j) column[j] = convert<fp17>(fp16{d[j * 4 + i]});
+    const auto transformed = transform(column);
+    for (std::size_t j = 0; j < 4; ++j) rows[j][i] = transformed[j];
+  }
+  std::array<std::uint16_t, 16> v{};
+  for (std::size_t j = 0; j < 4; ++j) {
+    const auto row = transform(rows[j]);
+    for (std::size_t i = 0; i < 4; ++i)
+      v[j * 4 + i] = static_cast<std::uint16_t>(convert<fp16>(row[i]).bits);
+  }
+  return v;
+}
+
+// The pass over 4 channels of a tile, [position][channel], gives four outputs, line by line.
+constexpr std::array<fp16_pass, 4> fp16_winograd_pass(std::span<const std::uint16_t, 64> data,
+                                                      std::span<const std::uint16_t, 64> weights) {
+  std::array<fp16_pass, 4> passes{};
+  auto nan = first_nan(weights);
+  if (nan == 0) nan = first_nan(data);
+  for (auto& p : passes) p.nan = nan;
+  if (nan != 0) return passes;
+  const fp16_products products(data, weights);
+  tile sums{};
+  for (std::size_t i = 0; i < 64; ++i) sums[i / 4] += products.values[i];
+  const auto mantissas = winograd_output(sums);
+  for (std::size_t i = 0; i < 4; ++i)
+    passes[i] = {.exponent = products.exponent, .mantissa = mantissas[i]};
+  return passes;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+class fp16_winograd_core {
+ public:
+  explicit fp16_winograd_core(const fp16_way& way = fp16_ways().front()) : way_(way) {}
+
+  // So many share each surface.
+  void set_threads(std::size_t n) {
+    if (n <= 1) workers_ = nullptr;
+    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
+  }
+
+  // Transforms the tiles of the extended input.
+  void prepare(const convolution& c, const cbuf_contents& cbuf) {
+    layer_ = c;
+    cbuf_ = &cbuf;
+    blocks_ = ceil_div(c.channels, 4u);
+    data_.clear(), steps_.clear();
+    for (std::size_t y = 0; y < c.out_height; y += 2)
+      for (std::size_t x = 0; x < c.out_width; x += 2)
+        for (std::size_t b = 0; b < blocks_; ++b) transform(y, x, b);
+  }
+
+  // As that of fp16_core.
+  void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t,
+               std::span<std::int32_t> out) {
+    std::ranges::fill(out, 0);
+    for (std::size_t lane = 0; lane < lanes; lane += fp16_lane_count) {
+      const auto first = s * lanes + lane;
+      if (first >= layer_.kernels) break;
+      const auto kernels = std::min({fp16_lane_count, lanes - lane, layer_.kernels - first});
+      weights_.assign(blocks_ * 64, {});
+      weight_nans_.assign(blocks_, {});
+      for (std::size_t k = 0; k < kernels; ++k) unpack(first + k, group, k);
+      const std::size_t height = layer_.out_height / 2;
+      const auto lines = [&](std::size_t begin, std::size_t end) {
+        for (auto y = begin; y < end; ++y)
+          for (std::size_t x = 0; x < layer_.out_width / 2; ++x)
+            outputs(y, x, kernels, lanes, out.subspan(lane));
+      };
+      if (!workers_) {
+        lines(0, height);
+        continue;
+      }
+      workers_->run([&](std::size_t i) {
+        const auto n = workers_->size();
+        lines(height * i / n, height * (i + 1) / n);
+      });
+    }
+  }
+
+  std::uint32_t saturated() const { return 0; }
+
+ private:
+  using lane_nans = std::array<std::uint16_t, fp16_lane_count>;
+  // The elements of a tile's block that are not zero, position by position.
+  struct step {
+    std::size_t first[17]{};
+    std::uint16_t nan = 0;
+  };
+
+  void transform(std::size_t y, std::size_t x, std::size_t block) {
+    const std::size_t channels = layer_.channels, width = layer_.out_width + 4;
+    const auto n = std::min<std::size_t>(4, channels - block * 4);
+    std::array<std::array<std::uint16_t, 16>, 4> v{};
+    for (std::size_t c = 0; c < n; ++c) {
+      std::array<std::uint16_t, 16> d{};
+      for (std::size_t i = 0; i < 16; ++i)
+        d[i] = static_cast<std::uint16_t>(
+            cbuf_->data16[((y + i / 4) * width + x + i % 4) * channels + block * 4 + c]);
+      v[c] = fp16_winograd_input(d);
+    }
+    step s;
+    for (std::size_t i = 0; i < 16; ++i) {
+      s.first[i] = data_.size();
+      for (std::size_t c = 0; c < n; ++c) {
+        if (s.nan == 0 && fp16{v[c][i]}.is_nan()) s.nan = v[c][i];
+        const fp16_operand operand(v[c][i]);
+        if (operand.significand != 0) data_.push_back(fp16_datum::of(operand, i * 4 + c));
+      }
+    }
+    s.first[16] = data_.size();
+    steps_.push_back(s);
+  }
+
+  // Group: block of 4 channels, kernel, position, channel.
+  void unpack(std::size_t kernel, std::size_t group, std::size_t k) {
+    const auto start = kernel / group * group;
+    const auto in_group = std::min<std::size_t>(group, layer_.kernels - start);
+    const auto* from = cbuf_->weights.data() + start * layer_.kernel_elements() * 2;
+    for (std::size_t b = 0; b < blocks_; ++b)
+      for (std::size_t i = 0; i < 16; ++i)
+        for (std::size_t c = 0; c < std::min<std::size_t>(4, layer_.channels - b * 4); ++c) {
+          const auto* w = from + (((b * in_group + (kernel - start)) * 16 + i) * 4 + c) * 2;
+          const auto bits = static_cast<std::uint16_t>(w[0] | w[1] << 8);
+          weights_[b * 64 + i * 4 + c].set(k, bits);
+          auto& nan = weight_nans_[b][k];
+          if (nan == 0 && fp16{bits}.is_nan()) nan = bits;
+        }
+  }
+
+  // The four outputs of tile x, y.
+  void outputs(std::size_t y, std::size_t x, std::size_t kernels, std::size_t lanes,
+               std::span<std::int32_t> out) const {
+    double sums[4][fp16_lane_count]{};
+    lane_nans nans{};
+    for (std::size_t b = 0; b < blocks_; ++b) {
+      const auto& s = steps_[(y * (layer_.out_width / 2) + x) * blocks_ + b];
+      add_step(s, weights_.data() + b * 64, kernels, sums);
+      for (std::size_t k = 0; k < kernels; ++k) {
+        if (nans[k] == 0) nans[k] = weight_nans_[b][k];
+        if (nans[k] == 0) nans[k] = s.nan;
+      }
+    }
+    for (std::size_t i = 0; i < 4; ++i)
+      for (std::size_t k = 0; k < kernels; ++k) {
+        const auto at = (2 * y + i / 2) * layer_.out_width + 2 * x + i % 2;
+        const auto bits =
+            nans[k] != 0 ? convert<fp32>(fp16{nans[k]}).bits : fp16_result(sums[i][k]);
+        out[at * lanes + k] = static_cast<std::int32_t>(bits);
+      }
+  }
+
+  void add_step(const step& s, const fp16_weights* weights, std::size_t kernels,
+                double (&sums)[4][fp16_lane_count]) const {
+    std::uint8_t tops[fp16_lane_count];
+    way_.top_exponents(std::span(data_).subspan(s.first[0], s.first[16] - s.first[0]), weights,
+                       tops);
+    std::int32_t products[16][fp16_lane_count];
+    for (std::size_t i = 0; i < 16; ++i)
+      way_.sum(std::span(data_).subspan(s.first[i], s.first[i + 1] - s.first[i]), weights, tops,
+               products[i]);
+    for (std::size_t k = 0; k < kernels; ++k) {
+      tile t{};
+      for (std::size_t i = 0; i < 16; ++i) t[i] = products[i][k];
+      const auto mantissas = winograd_output(t);
+      for (std::size_t i = 0; i < 4; ++i)
+        sums[i][k] = fp16_accumulated(
+            sums[i][k], fp16_pass_value(mantissas[i], tops[k] - least_exponent));
+    }
+  }
+
+  fp16_way way_;
+  convolution layer_{};
+  const cbuf_contents* cbuf_ = nullptr;
+  std::size_t blocks_ = 1;
+  std::vector<fp16_datum> data_;
+  std::vector<step> steps_;  // [tile][block]
+  std::vector<fp16_weights> weights_;  // [block][position][channel]
+  std::vector<lane_nans> weight_nans_;
+  std::unique_ptr<workers> workers_;
+};
+
+}  // namespace nvdlac::sim
+// CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in int8 and int16.
+#include <span>
+
+// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int16, one surface of
+// output channels at a time.
+#include <cstring>
+#include <span>
+
+// Dot products of vectors of int16 in full width: every sum of int16 products is exact.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
+namespace nvdlac::sim {
+
+// Four kernels over segments: segment i begins at x + offsets[i] and, in kernel k, at weights +
+// k * step + i * length. `length` is a multiple of 16; all segments together are below 2^19.
+struct wide_operands {
+  std::span<const std::size_t> offsets{};
+  std::size_t length = 0;
+  const std::int16_t* weights = nullptr;
+  std::size_t step = 0;
+};
+
+using wide_dot = void (*)(const std::int16_t* x, const wide_operands& d, std::int64_t* sums);
+
+inline void wide_dot4_portable(const std::int16_t* x, const wide_operands& d, std::int64_t* sums) {
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto* w = d.weights + k * d.step;
+    sums[k] = 0;
+    for (const auto offset : d.offsets)
+      for (std::size_t i = 0; i < d.length; ++i) sums[k] += std::int64_t{x[offset + i]} * *w++;
+  }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+// The sum of one kernel, from pairs of products less 1, which fit 32 bits even for four times
+// -32768. Their sum in 32 bits and that of their upper halves say what the sum is: the lower halves
+// add up to less than 2^32.
+struct wide_lane {
+  __m256i all, upper;
+
+  __attribute__((target("avx2"))) void clear() { all = upper = _mm256_setzero_si256(); }
+  __attribute__((target("avx2"))) void add(__m256i x, const std::int16_t* w) {
+    const auto u = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(w));
+    const auto pairs = _mm256_add_epi32(_mm256_madd_epi16(x, u), _mm256_set1_epi32(-1));
+    all = _mm256_add_epi32(all, pairs);
+    upper = _mm256_add_epi32(upper, _mm256_srai_epi32(pairs, 16));
+  }
+  __attribute__((target("avx2"))) std::int64_t sum(std::size_t pairs) const {
+    std::uint32_t a[8];
+    std::int32_t h[8];
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(a), all);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(h), upper);
+    auto sum = static_cast<std::int64_t>(pairs);
+    for (int i = 0; i < 8; ++i)
+      sum += std::int64_t{h[i]} * 65536 + (a[i] - (static_cast<std::uint32_t>(h[i]) << 16));
+    return sum;
+  }
+};
+
+__attribute__((target("avx2"))) inline void wide_dot4_avx2(const std::int16_t* x,
+                                                           const wide_operands& d,
+                                                           std::int64_t* sums) {
+  wide_lane a, b, c, e;  // not an array: compilers keep them in registers
+  a.clear(), b.clear(), c.clear(), e.clear();
+  const auto* w = d.weights;
+  for (const auto offset : d.offsets)
+    for (std::size_t i = 0; i < d.length; i += 16, w += 16) {
+      const auto v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + offset + i));
+      a.add(v, w);
+      b.add(v, w + d.step);
+      c.add(v, w + 2 * d.step);
+      e.add(v, w + 3 * d.step);
+    }
+  const auto pairs = d.offsets.size() * d.length / 2;
+  sums[0] = a.sum(pairs), sums[1] = b.sum(pairs), sums[2] = c.sum(pairs), sums[3] = e.sum(pairs);
+}
+
+#endif
+
+// The one for this processor.
+inline wide_dot wide_dot4() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (__builtin_cpu_supports("avx2")) return wide_dot4_avx2;
+#endif
+  return wide_dot4_portable;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// The accumulator has 48 bits and saturates at each addition. A kernel has at most 2^17 products
+// of at most 2^30, so only the sum of all can leave them, by 1: saturating once is the same.
+constexpr std::int64_t cacc_round_int16(std::int64_t sum, int truncate) {
+  return round_shift(saturate<48>(sum), truncate);
+}
+
+class int16_core {
+ public:
+  // Spreads the input over padded lines.
+  void prepare(const convolution& c, const cbuf_contents& cbuf) {
+    layer_ = c;
+    cbuf_ = &cbuf;
+    saturated_ = 0;
+    const std::size_t channels = c.channels;
+    const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
+    const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
+    line_ = width * channels;
+    lines_.assign(line_ * height + 16, static_cast<std::int16_t>(c.pad_value));
+    const auto x_end = std::min<std::size_t>(width, c.pad_left + cbuf.width);
+    const auto y_end = std::min<std::size_t>(height, c.pad_top + cbuf.height);
+    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y)
+      std::copy_n(cbuf.data16.data() + (y - c.pad_top) * cbuf.width * channels,
+                  (x_end - c.pad_left) * channels,
+                  lines_.data() + y * line_ + c.pad_left * channels);
+    // Elements that lie side by side in the lines as in the kernels.
+    runs_ = c.dilation_x == 1 ? 1 : c.kernel_width;
+    run_ = c.dilation_x == 1 ? std::size_t{c.kernel_width} * channels : channels;
+    length_ = align_up(run_, 16);
+    offsets_.clear();
+    for (std::size_t r = 0; r < c.kernel_height; ++r)
+      for (std::size_t i = 0; i < runs_; ++i)
+        offsets_.push_back(r * c.dilation_y * line_ + i * c.dilation_x * channels);
+    step_ = length_ * offsets_.size();
+  }
+
+  // Surface `s` of `lanes` output channels: out[(y * width + x) * lanes + lane], 32 bits for SDP.
+  // Lanes beyond the last kernel are 0. `group`: kernels of one group; `block`: channels of one
+  // weight block (the configuration's MAC sizes).
+  void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
+               std::span<std::int32_t> out) {
+    const auto& c = layer_;
+    const auto first = s * lanes;
+    const auto kernels = std::min<std::size_t>(lanes, c.kernels - first);
+    weights_.assign(align_up(kernels, 4) * step_, 0);
+    for (std::size_t k = 0; k < kernels; ++k)
+      each_weight_run(c, group, block, first + k,
+                      [&, to = weights_.data() + k * step_](std::size_t from, std::size_t r,
+                                                            std::size_t column, std::size_t c0,
+                                                            std::size_t n) {
+        const auto e = column * c.channels + c0;
+        std::memcpy(to + (r * runs_ + (runs_ == 1 ? 0 : column)) * length_ +
+                        (runs_ == 1 ? e : c0),
+                    cbuf_->weights.data() + from * 2, n * 2);
+      });
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t y = 0; y < c.out_height; ++y)
+      for (std::size_t x = 0; x < c.out_width; ++x) {
+        auto* to = out.data() + (y * c.out_width + x) * lanes;
+        const auto* from =
+            lines_.data() + y * c.stride_y * line_ + x * std::size_t{c.stride_x} * c.channels;
+        for (std::size_t k = 0; k < kernels; k += 4)
+          pixel(from, k, std::min<std::size_t>(4, kernels - k), to + k);
+      }
+  }
+
+  // Results that the last rounding saturated (CACC.D_OUT_SATURATION).
+  std::uint32_t saturated() const { return saturated_; }
+
+ private:
+  void pixel(const std::int16_t* x, std::size_t k, std::size_t kernels, std::int32_t* to) {
+    const auto& c = layer_;
+    std::int64_t sums[4];
+    dot_(x, {offsets_, length_, weights_.data() + k * step_, step_}, sums);
+    for (std::size_t i = 0; i < kernels; ++i) {
+      const auto v = cacc_round_int16(sums[i], c.truncate), clipped = saturate<32>(v);
+      saturated_ += v != clipped;
+      to[i] = static_cast<std::int32_t>(clipped);
+    }
+  }
+
+  convolution layer_{};
+  const cbuf_contents* cbuf_ = nullptr;
+  std::vector<std::int16_t> lines_, weights_;
+  std::vector<std::size_t> offsets_;
+  std::size_t line_ = 0, run_ = 0, length_ = 0, runs_ = 1, step_ = 0;
+  wide_dot dot_ = wide_dot4();
+  std::uint32_t saturated_ = 0;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+class winograd_core {
+ public:
+  // Transforms the tiles of the extended input.
+  void prepare(const convolution& c, const cbuf_contents& cbuf) {
+    layer_ = c;
+    cbuf_ = &cbuf;
+    saturated_ = 0;
+    length_ = align_up(c.channels, 16);
+    tiles_x_ = c.out_width / 2;
+    inputs_.assign(std::size_t{c.out_height / 2} * tiles_x_ * 16 * length_, 0);
+    auto* to = inputs_.data();
+    for (std::size_t y = 0; y < c.out_height; y += 2)
+      for (std::size_t x = 0; x < c.out_width; x += 2, to += 16 * length_)
+        if (c.precision == hw::precision::int8) transform<8>(cbuf.data, y, x, to);
+        else transform<16>(cbuf.data16, y, x, to);
+  }
+
+  // As that of int16_core. The weights' blocks are of 4 channels.
+  void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t,
+               std::span<std::int32_t> out) {
+    const auto first = s * lanes;
+    const auto kernels = std::min<std::size_t>(lanes, layer_.kernels - first);
+    weights_.assign(align_up(kernels, 4) * 16 * length_, 0);
+    for (std::size_t k = 0; k < kernels; ++k)
+      if (layer_.precision == hw::precision::int8) unpack<std::int8_t>(first + k, group, k);
+      else unpack<std::int16_t>(first + k, group, k);
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t y = 0; y < layer_.out_height / 2; ++y)
+      for (std::size_t x = 0; x < tiles_x_; ++x)
+        for (std::size_t k = 0; k < kernels; k += 4)
+          outputs(y, x, k, std::min<std::size_t>(4, kernels - k), lanes, out);
+  }
+
+  std::uint32_t saturated() const { return saturated_; }
+
+ private:
+  template <int Bits, class T>
+  void transform(const std::vector<T>& data, std::size_t y, std::size_t x, std::int16_t* to) const {
+    const std::size_t channels = layer_.channels, width = layer_.out_width + 4;
+    for (std::size_t c = 0; c < channels; ++c) {
+      tile d{};
+      for (std::size_t i = 0; i < 16; ++i)
+        d[i] = data[((y + i / 4) * width + x + i % 4) * channels + c];
+      const auto v = winograd_input<Bits>(d, layer_.pra_truncate);
+      for (std::size_t i = 0; i < 16; ++i) to[i * length_ + c] = static_cast<std::int16_t>(v[i]);
+    }
+  }
+
+  // Group: block of 4 channels, kernel, position, channel.
+  template <class T>
+  void unpack(std::size_t kernel, std::size_t group, std::size_t k) {
+    const auto start = kernel / group * group;
+    const auto in_group = std::min<std::size_t>(group, layer_.kernels - start);
+    const auto* from = cbuf_->weights.data() + start * layer_.kernel_elements() * sizeof(T);
+    for (std::size_t c = 0; c < layer_.channels; ++c)
+      for (std::size_t i = 0; i < 16; ++i) {
+        const auto at = ((c / 4 * in_group + (kernel - start)) * 16 + i) * 4 + c % 4;
+        T w;
+        std::memcpy(&w, from + at * sizeof(T), sizeof(T));
+        weights_[(k * 16 + i) * length_ + c] = w;
+      }
+  }
+
+  // Four outputs of each of four kernels.
+  void outputs(std::size_t y, std::size_t x, std::size_t k, std::size_t kernels,
+               std::size_t lanes, std::span<std::int32_t> out) {
+    std::array<tile, 4> m{};
+    const auto* input = inputs_.data() + (y * tiles_x_ + x) * 16 * length_;
+    for (std::size_t i = 0; i < 16; ++i) {
+      std::int64_t sums[4];
+      const std::size_t offset = i * length_;
+      dot_(input, {{&offset, 1}, length_, weights_.data() + (k * 16 + i) * length_, 16 * length_},
+           sums);
+      for (std::size_t n = 0; n < 4; ++n) m[n][i] = sums[n];
+    }
+    const bool narrow = layer_.precision == hw::precision::int8;
+    for (std::size_t n = 0; n < kernels; ++n) {
+      const auto results = winograd_output(m[n]);
+      for (std::size_t i = 0; i < 4; ++i) {
+        const auto v = narrow ? cacc_round(results[i], layer_.truncate)
+                              : cacc_round_int16(results[i], layer_.truncate);
+        const auto clipped = saturate<32>(v);
+        saturated_ += v != clipped;
+        const auto at = (2 * y + i / 2) * layer_.out_width + 2 * x + i % 2;
+        out[at * lanes + k + n] = static_cast<std::int32_t>(clipped);
+      }
+    }
+  }
+
+  convolution layer_{};
+  const cbuf_contents* cbuf_ = nullptr;
+  std::vector<std::int16_t> inputs_, weights_;
+  std::size_t length_ = 0, tiles_x_ = 0;
+  wide_dot dot_ = wide_dot4();
+  std::uint32_t saturated_ = 0;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// CDMA, CSC, CMAC and CACC: one convolution, taken surface by surface by SDP.
+template <hw::hardware Hw>
+class convolution_pipeline {
+ public:
+  // All its units are enabled.
+  static bool ready(const device_state<Hw>& s) {
+    return std::ranges::all_of(units, [&](unit u) { return s.groups(u).ready(); });
+  }
+
+  // Takes the groups of all units: idle again, whatever comes of the layer.
+  void take(device_state<Hw>& s) {
+    for (std::size_t i = 0; i < units.size(); ++i) group_[i] = s.groups(units[i]).take();
+  }
+
+  // Decodes the layer and fills the CBUF. SDP expects a cube of width x height x channels.
+  void begin(device_state<Hw>& s, std::uint32_t width, std::uint32_t height,
+             std::uint32_t channels) {
+    const auto of = [&](std::size_t i) { return group_view<Hw::spec.map>(s.registers, group_[i]); };
+    input_ = decode_cdma<Hw>(of(0), s.memories, cbuf_.kept_lines);
+    layer_ = decode_convolution<Hw>(of(1), of(2), of(3), of(4), input_, s.memories.limit);
+    require(layer_.out_width == width && layer_.out_height == height && layer_.kernels == channels,
+            "SDP.D_DATA_CUBE_WIDTH", "the cube differs from CACC's");
+    // What fails below leaves nothing to reuse.
+    auto held = std::exchange(cbuf_, {});
+    filler_.fill(input_, of(1).template count<"CSC.D_RELEASE.RLS_SLICES">(), held);
+    cbuf_ = std::move(held);
+    saturated_ = 0;
+    with_core([&](auto& core) {
+      if constexpr (requires { core.set_threads(1); }) core.set_threads(s.memories.limit.threads);
+    });
+    begin_batch(0);
+  }
+
+  // What SDP must agree with: the precision of CACC's results (32 bits each; the bits of fp32 for
+  // fp16, memory atom / element bytes lanes a surface) and the mode. Valid after begin().
+  hw::precision precision() const { return layer_.precision; }
+  bool winograd() const { return layer_.winograd; }
+
+  // Inputs that share the weights: begin() prepares the first, begin_batch(n) each other one, whose
+  // surfaces follow then, from 0.
+  std::uint32_t batches() const { return input_.batches; }
+  void begin_batch(std::uint32_t n) {
+    if (n != 0) with_core([&](auto& core) { saturated_ += core.saturated(); });
+    cbuf_.select(n);
+    with_core([&](auto& core) { core.prepare(layer_, cbuf_); });
+  }
+
+  // Surface `index` of the accumulator's results, 32 bits for SDP.
+  void surface(std::size_t index, std::span<std::int32_t> out) {
+    const auto p = layer_.precision;
+    with_core([&](auto& core) {
+      core.surface(index, Hw::spec.memory_atom / hw::element_bytes(p), Hw::spec.kernel_group(p),
+                   Hw::spec.mac_atomic_c, out);
+    });
+  }
+
+  void end(device_state<Hw>& s) {
+    with_core([&](auto& core) { saturated_ += core.saturated(); });
+    filler_.counts.saturated = saturated_;
+    filler_.counts.macs = layer_.macs() * input_.batches;
+    constexpr auto map = Hw::spec.map;
+    const auto& n = filler_.counts;
+    s.registers.set(group_[4], hw::address<map, "CACC.D_OUT_SATURATION">, n.saturated);
+    s.registers.set(group_[0], hw::address<map, "CDMA.D_NAN_INPUT_DATA_NUM">, n.nan_data);
+    s.registers.set(group_[0], hw::address<map, "CDMA.D_INF_INPUT_DATA_NUM">, n.inf_data);
+    s.registers.set(group_[0], hw::address<map, "CDMA.D_NAN_INPUT_WEIGHT_NUM">, n.nan_weights);
+    s.registers.set(group_[0], hw::address<map, "CDMA.D_INF_INPUT_WEIGHT_NUM">, n.inf_weights);
+    s.template done<"GLB.S_INTR_STATUS.CDMA_DAT_DONE_STATUS0">(group_[0]);
+    s.template done<"GLB.S_INTR_STATUS.CDMA_WT_DONE_STATUS0">(group_[0]);
+    s.template done<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">(group_[4]);
+  }
+
+  // The layer since begin(), and after end() what it counted.
+  const cdma_layer& input() const { return input_; }
+  const convolution& layer() const { return layer_; }
+  const convolution_counts& counts() const { return filler_.counts; }
+
+  void reset() { cbuf_ = {}; }
+
+ private:
+  static constexpr std::array units{unit::cdma, unit::csc, unit::cmac_a, unit::cmac_b, unit::cacc};
+
+  struct none {};
+  template <bool Exists, class Core>
+  using if_exists = std::conditional_t<Exists, Core, none>;
+
+  // f(the core of the layer's mode and precision).
+  template <class F>
+  void with_core(F&& f) {
+    constexpr auto types = Hw::spec.data_types;
+    if constexpr (Hw::spec.winograd && types.fp16)
+      if (layer_.winograd && layer_.precision == hw::precision::fp16) return f(fp16_winograd_);
+    if constexpr (Hw::spec.winograd)
+      if (layer_.winograd) return f(winograd_);
+    if constexpr (types.fp16)
+      if (layer_.precision == hw::precision::fp16) return f(fp16_);
+    if constexpr (types.int16)
+      if (layer_.precision == hw::precision::int16) return f(int16_);
+    f(int8_);
+  }
+
+  std::array<int, 5> group_{};
+  cbuf_contents cbuf_{};
+  cdma_layer input_{};
+  convolution layer_{};
+  cbuf_filler<Hw> filler_;
+  convolution_core int8_;
+  if_exists<Hw::spec.data_types.int16, int16_core> int16_;
+  if_exists<Hw::spec.data_types.fp16, fp16_core> fp16_;
+  if_exists<Hw::spec.winograd, winograd_core> winograd_;
+  if_exists<Hw::spec.winograd && Hw::spec.data_types.fp16, fp16_winograd_core> fp16_winograd_;
+  std::uint32_t saturated_ = 0;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// Elements of a surface: those that fill a memory atom.
+constexpr std::uint32_t surface_lanes(std::uint32_t atom, hw::precision p) {
+  return atom / hw::element_bytes(p);
+}
+
+// Cubes of one pixel lie in memory without gaps, whatever their strides say.
+inline void pack_single_pixels(tolerance& rules, std::string_view where, cube& c) {
+  if (c.width != 1 || c.height != 1) return;
+  if (!rules.holds(c.surfaces == 1 || c.surface_stride == c.unit, where, "the surfaces of 1x1 ",
+                   "pixels lie side by side, ", c.unit, " bytes apart"))
+    c.surface_stride = c.unit;
+}
+
+// What one of SDP_RDMA's operand readers is set to, before the sub-unit's wishes are known.
+struct sdp_reader {
+  bool disabled = true, per_element = false;
+  std::uint32_t use = 0, bytes = 1;  // use: 0 MUL, 1 ALU, 2 BOTH
+  cube source{};
+};
+
+// The operands of a sub-unit that wants `alu` and `mul` from memory.
+inline sdp_operands decode_operands(std::string_view where, sdp_reader r, bool alu, bool mul,
+                                    std::uint32_t atom, hw::precision proc, tolerance& rules) {
+  if (!alu && !mul) {
+    require(r.disabled, where, "reads operands that SDP does not take: the reader never ends");
+    return {};
+  }
+  require(!r.disabled, where, "is disabled, but SDP takes operands from memory");
+  require(r.use <= 2, where, "DATA_USE=3 does not exist");
+  const bool reads_alu = r.use != 0, reads_mul = r.use != 1;
+  require(reads_alu == alu && reads_mul == mul, where,
+          "DATA_USE does not agree with the operands that SDP takes from memory");
+  require(r.bytes == 2 || proc == hw::precision::int8, where,
+          "DATA_SIZE: int16 and fp16 have operands of two bytes");
+  sdp_operands o{.alu = alu, .mul = mul, .per_element = r.per_element, .bytes = r.bytes,
+                 .source = r.source};
+  o.source.unit =
+      std::uint64_t{surface_lanes(atom, proc)} * r.bytes * (alu && mul ? 2 : 1);
+  if (!r.per_element) {  // the operands of all channels side by side
+    o.source.width = o.source.height = 1;
+    o.source.surface_stride = o.source.unit;
+  }
+  pack_single_pixels(rules, where, o.source);
+  o.source.check(where, atom);
+  return o;
+}
+
+// SDP_RDMA's part of a layer that SDP's registers have described; `g` its active group.
+template <hw::hardware Hw>
+class sdp_rdma_decoder {
+ public:
+  using view = group_view<Hw::spec.map>;
+
+  sdp_rdma_decoder(const view& rdma, memories<Hw>& m, sdp_layer& layer)
+      : g(rdma), m_(m), l(layer) {}
+
+  // Throws nvdlac::error.
+  void decode() {
+    require(g.template count<"SDP_RDMA.D_DATA_CUBE_WIDTH.WIDTH">() == l.width &&
+                g.template count<"SDP_RDMA.D_DATA_CUBE_HEIGHT.HEIGHT">() == l.height &&
+                g.template count<"SDP_RDMA.D_DATA_CUBE_CHANNEL.CHANNEL">() == l.channels,
+            "SDP_RDMA.D_DATA_CUBE_WIDTH", "the cube differs from SDP's");
+    require(g.template u<"SDP_RDMA.D_FEATURE_MODE_CFG.PROC_PRECISION">() ==
+                static_cast<std::uint32_t>(l.proc),
+            "SDP_RDMA.D_FEATURE_MODE_CFG.PROC_PRECISION", "differs from SDP's");
+    require(g.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.WINOGRAD">() == l.winograd,
+            "SDP_RDMA.D_FEATURE_MODE_CFG.WINOGRAD", "differs from SDP's");
+    require(g.template count<"SDP_RDMA.D_FEATURE_MODE_CFG.BATCH_NUMBER">() == l.batches,
+            "SDP_RDMA.D_FEATURE_MODE_CFG.BATCH_NUMBER", "differs from SDP's");
+    require(g.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE">() == l.flying,
+            "SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE", "differs from SDP's");
+    if (!l.flying) source();
+    readers();
+  }
+
+ private:
+  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
+
+  void source() {
+    constexpr auto where = "SDP_RDMA.D_FEATURE_MODE_CFG.IN_PRECISION";
+    const auto code = g.template u<"SDP_RDMA.D_FEATURE_MODE_CFG.IN_PRECISION">();
+    require(code <= 2, where, "3 does not exist");
+    l.in = hw::precision(code);
+    require(Hw::spec.data_types.has(l.in), where, "this configuration has no such precision");
+    require(l.in == l.proc ||
+                (l.in == hw::precision::int16 && l.proc == hw::precision::int8),
+            where, "SDP computes in the precision of its input, or in int8 on int16");
+    l.source = cube_of(m_.select(g.template on<"SDP_RDMA.D_SRC_DMA_CFG.SRC_RAM_TYPE">(),
+                                 "SDP_RDMA.D_SRC_DMA_CFG"),
+                       g.template address<"SDP_RDMA.D_SRC_BASE_ADDR_HIGH.SRC_BASE_ADDR_HIGH",
+                                          "SDP_RDMA.D_SRC_BASE_ADDR_LOW.SRC_BASE_ADDR_LOW">(),
+                       g.template bytes<"SDP_RDMA.D_SRC_LINE_STRIDE">(),
+                       g.template bytes<"SDP_RDMA.D_SRC_SURFACE_STRIDE">());
+    l.source.surfaces *= l.sources();  // two even where the second has no channel
+    pack_single_pixels(m_.rules, "SDP_RDMA.D_SRC_SURFACE_STRIDE", l.source);
+    l.source.check("SDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
+  }
+
+  cube cube_of(memory& ram, std::uint64_t base, std::uint64_t line, std::uint64_t surface) {
+    return {.ram = &ram, .base = base, .line_stride = line, .surface_stride = surface,
+            .unit = atom, .width = l.width, .height = l.height,
+            .surfaces = ceil_div(l.channels, surface_lanes(atom, l.proc))};
+  }
+
+  template <fixed_string Config, fixed_string Disable, fixed_string Use, fixed_string Size,
+            fixed_string Mode, fixed_string Ram, fixed_string High, fixed_string Low,
+            fixed_string Line, fixed_string Surface, class Unit>
+  void reader(Unit& u) {
+    const bool alu = !u.bypass && !u.alu_bypass && u.alu_from_memory;
+    const bool mul = !u.bypass && !u.mul_bypass && u.mul_from_memory;
+    sdp_reader o{.disabled = g.template on<Disable>(),
+                 .per_element = g.template on<Mode>(),
+                 .use = g.template u<Use>(),
+                 .bytes = g.template count<Size>()};
+    if (alu || mul)
+      o.source = cube_of(m_.select(g.template on<Ram>(), Config.view()),
+                         g.template address<High, Low>(), g.template bytes<Line>(),
+                         g.template bytes<Surface>());
+    u.operands = decode_operands(Config.view(), o, alu, mul, atom, l.proc, m_.rules);
+  }
+
+  void readers() {
+    reader<"SDP_RDMA.D_BRDMA_CFG", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE",
+           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_USE", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_SIZE",
+           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_MODE", "SDP_RDMA.D_BRDMA_CFG.BRDMA_RAM_TYPE",
+           "SDP_RDMA.D_BS_BASE_ADDR_HIGH", "SDP_RDMA.D_BS_BASE_ADDR_LOW",
+           "SDP_RDMA.D_BS_LINE_STRIDE", "SDP_RDMA.D_BS_SURFACE_STRIDE">(l.x1);
+    reader<"SDP_RDMA.D_NRDMA_CFG", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DISABLE",
+           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_USE", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_SIZE",
+           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_MODE", "SDP_RDMA.D_NRDMA_CFG.NRDMA_RAM_TYPE",
+           "SDP_RDMA.D_BN_BASE_ADDR_HIGH", "SDP_RDMA.D_BN_BASE_ADDR_LOW",
+           "SDP_RDMA.D_BN_LINE_STRIDE", "SDP_RDMA.D_BN_SURFACE_STRIDE">(l.x2);
+    if constexpr (Hw::spec.has_ew())
+      reader<"SDP_RDMA.D_ERDMA_CFG", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DISABLE",
+             "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_USE", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_SIZE",
+             "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_MODE", "SDP_RDMA.D_ERDMA_CFG.ERDMA_RAM_TYPE",
+             "SDP_RDMA.D_EW_BASE_ADDR_HIGH", "SDP_RDMA.D_EW_BASE_ADDR_LOW",
+             "SDP_RDMA.D_EW_LINE_STRIDE", "SDP_RDMA.D_EW_SURFACE_STRIDE">(l.y);
+  }
+
+  const view& g;
+  memories<Hw>& m_;
+  sdp_layer& l;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+template <hw::hardware Hw>
+class sdp_decoder {
+ public:
+  using view = group_view<Hw::spec.map>;
+
+  // `rdma` is empty if SDP_RDMA is not enabled.
+  sdp_decoder(const view& sdp, const view* rdma, memories<Hw>& m) : g(sdp), r(rdma), m_(m) {}
+
+  // Throws nvdlac::error.
+  sdp_layer decode() {
+    l.width = g.template count<"SDP.D_DATA_CUBE_WIDTH.WIDTH">();
+    l.height = g.template count<"SDP.D_DATA_CUBE_HEIGHT.HEIGHT">();
+    l.channels = g.template count<"SDP.D_DATA_CUBE_CHANNEL.CHANNEL">();
+    mode();
+    m_.limit.check("SDP.D_DATA_CUBE_WIDTH", l.width, l.height, surface_lanes(atom, l.proc),
+                   ceil_div(l.channels, surface_lanes(atom, l.proc)) * l.batches);
+    x1();
+    x2();
+    y();
+    l.reads_memory = needs_rdma();
+    l.in = l.proc;  // of surfaces from CACC
+    if (r != nullptr) sdp_rdma_decoder<Hw>(*r, m_, l).decode();
+    output();
+    return l;
+  }
+
+  // Whether SDP waits for SDP_RDMA: decided by SDP's own registers.
+  bool needs_rdma() const {
+    const auto from_memory = [](bool bypass, bool off, bool memory) {
+      return !bypass && !off && memory;
+    };
+    const bool b = g.template on<"SDP.D_DP_BS_CFG.BS_BYPASS">();
+    const bool n = g.template on<"SDP.D_DP_BN_CFG.BN_BYPASS">();
+    const bool e = g.template on<"SDP.D_DP_EW_CFG.EW_BYPASS">();
+    return !g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">() ||
+           from_memory(b, g.template on<"SDP.D_DP_BS_CFG.BS_ALU_BYPASS">(),
+                       g.template on<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SRC">()) ||
+           from_memory(b, g.template on<"SDP.D_DP_BS_CFG.BS_MUL_BYPASS">(),
+                       g.template on<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SRC">()) ||
+           from_memory(n, g.template on<"SDP.D_DP_BN_CFG.BN_ALU_BYPASS">(),
+                       g.template on<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SRC">()) ||
+           from_memory(n, g.template on<"SDP.D_DP_BN_CFG.BN_MUL_BYPASS">(),
+                       g.template on<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SRC">()) ||
+           from_memory(e, g.template on<"SDP.D_DP_EW_CFG.EW_ALU_BYPASS">(),
+                       g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_SRC">()) ||
+           from_memory(e, g.template on<"SDP.D_DP_EW_CFG.EW_MUL_BYPASS">(),
+                       g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_SRC">());
+  }
+
+ private:
+  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
+
+  template <fixed_string Path>
+  hw::precision precision() const {
+    const auto code = g.template u<Path>();
+    require(code <= 2, Path.view(), "3 does not exist");
+    require(Hw::spec.data_types.has(hw::precision(code)), Path.view(),
+            "this configuration has no such precision");
+    return hw::precision(code);
+  }
+
+  void mode() {
+    using hw::precision::int8;
+    l.proc = precision<"SDP.D_DATA_FORMAT.PROC_PRECISION">();
+    l.out = precision<"SDP.D_DATA_FORMAT.OUT_PRECISION">();
+    require(l.proc == int8 || l.out != int8, "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "only what is computed in int8 becomes int8");
+    l.flying = g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">();
+    l.to_pdp = g.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
+    l.winograd = g.template on<"SDP.D_FEATURE_MODE_CFG.WINOGRAD">();
+    l.nan_to_zero = g.template on<"SDP.D_FEATURE_MODE_CFG.NAN_TO_ZERO">();
+    l.batches = g.template count<"SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER">();
+    l.count_lut = g.template on<"SDP.D_PERF_ENABLE.PERF_LUT_EN">();
+    constexpr auto to_pdp = "SDP.D_FEATURE_MODE_CFG.OUTPUT_DST";
+    constexpr auto winograd = "SDP.D_FEATURE_MODE_CFG.WINOGRAD";
+    constexpr auto batch = "SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER";
+    require(!l.to_pdp || Hw::spec.has_pdp(), to_pdp, "this configuration has no PDP");
+    require(!l.winograd || Hw::spec.winograd, winograd, "this configuration has no Winograd mode");
+    require(l.batches == 1 || Hw::spec.batch, batch, "this configuration has no batches");
+    require(!l.winograd || l.flying, winograd, "belongs to what comes from CACC");
+    require(l.batches == 1 || l.flying, batch, "belongs to what comes from CACC");
+    require(!l.winograd || l.batches == 1, batch, "Winograd has no batches");
+    require(!l.winograd || (l.width % 4 == 0 && l.height % 4 == 0), winograd,
+            "the cube is a multiple of 4 wide and high");
+    require(!l.to_pdp || (!l.winograd && l.batches == 1), to_pdp,
+            "neither Winograd nor batches go to PDP");
+    require(l.results() == 1 || (!l.to_pdp && !l.winograd && l.batches == 1),
+            "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "int8 that becomes wider goes to memory, without Winograd and batches");
+  }
+
+  static void check_x(std::string_view where, const sdp_x& u) {
+    if (u.bypass) return;
+    require(u.alu_bypass || u.algorithm <= alu_algorithm::sum, where, "ALU_ALGO=3 does not exist");
+    require(u.mul_shift <= 63, where, "MUL_SHIFT_VALUE ", u.mul_shift, " is more than 63");
+  }
+
+  void x1() {
+    auto& u = l.x1;
+    u.bypass = g.template on<"SDP.D_DP_BS_CFG.BS_BYPASS">();
+    u.alu_bypass = g.template on<"SDP.D_DP_BS_CFG.BS_ALU_BYPASS">();
+    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_BS_CFG.BS_ALU_ALGO">());
+    u.mul_bypass = g.template on<"SDP.D_DP_BS_CFG.BS_MUL_BYPASS">();
+    u.prelu = g.template on<"SDP.D_DP_BS_CFG.BS_MUL_PRELU">();
+    u.relu = !g.template on<"SDP.D_DP_BS_CFG.BS_RELU_BYPASS">();
+    u.alu_from_memory = g.template on<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SRC">();
+    u.alu_shift = static_cast<int>(g.template u<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SHIFT_VALUE">());
+    u.alu_operand = g.template i<"SDP.D_DP_BS_ALU_SRC_VALUE.BS_ALU_OPERAND">();
+    u.mul_from_memory = g.template on<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SRC">();
+    u.mul_shift = static_cast<int>(g.template u<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SHIFT_VALUE">());
+    u.mul_operand = g.template i<"SDP.D_DP_BS_MUL_SRC_VALUE.BS_MUL_OPERAND">();
+    check_x("SDP.D_DP_BS_CFG", u);
+  }
+
+  void x2() {
+    auto& u = l.x2;
+    u.bypass = g.template on<"SDP.D_DP_BN_CFG.BN_BYPASS">();
+    u.alu_bypass = g.template on<"SDP.D_DP_BN_CFG.BN_ALU_BYPASS">();
+    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_BN_CFG.BN_ALU_ALGO">());
+    u.mul_bypass = g.template on<"SDP.D_DP_BN_CFG.BN_MUL_BYPASS">();
+    u.prelu = g.template on<"SDP.D_DP_BN_CFG.BN_MUL_PRELU">();
+    u.relu = !g.template on<"SDP.D_DP_BN_CFG.BN_RELU_BYPASS">();
+    u.alu_from_memory = g.template on<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SRC">();
+    u.alu_shift = static_cast<int>(g.template u<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SHIFT_VALUE">());
+    u.alu_operand = g.template i<"SDP.D_DP_BN_ALU_SRC_VALUE.BN_ALU_OPERAND">();
+    u.mul_from_memory = g.template on<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SRC">();
+    u.mul_shift = static_cast<int>(g.template u<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SHIFT_VALUE">());
+    u.mul_operand = g.template i<"SDP.D_DP_BN_MUL_SRC_VALUE.BN_MUL_OPERAND">();
+    check_x("SDP.D_DP_BN_CFG", u);
+  }
+
+  void y() {
+    auto& u = l.y;
+    u.bypass = g.template on<"SDP.D_DP_EW_CFG.EW_BYPASS">();
+    if (u.bypass) return;
+    require(Hw::spec.has_ew(), "SDP.D_DP_EW_CFG.EW_BYPASS",
+            "this configuration has no element-wise unit (Y)");
+    u.lut = !g.template on<"SDP.D_DP_EW_CFG.EW_LUT_BYPASS">();
+    require(!u.lut || Hw::spec.sdp_lut, "SDP.D_DP_EW_CFG.EW_LUT_BYPASS",
+            "this configuration has no lookup table");
+    u.alu_bypass = g.template on<"SDP.D_DP_EW_CFG.EW_ALU_BYPASS">();
+    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_EW_CFG.EW_ALU_ALGO">());
+    require(!u.compares() || (!l.to_pdp && !l.winograd && l.batches == 1),
+            "SDP.D_DP_EW_CFG.EW_ALU_ALGO",
+            "EQL has no output: it goes neither to PDP nor with Winograd and batches");
+    u.mul_bypass = g.template on<"SDP.D_DP_EW_CFG.EW_MUL_BYPASS">();
+    u.prelu = g.template on<"SDP.D_DP_EW_CFG.EW_MUL_PRELU">();
+    u.alu_from_memory = g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_SRC">();
+    u.alu_convert = !g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS">();
+    u.alu_operand = g.template i<"SDP.D_DP_EW_ALU_SRC_VALUE.EW_ALU_OPERAND">();
+    u.alu_converter = {
+        .offset = g.template i<"SDP.D_DP_EW_ALU_CVT_OFFSET_VALUE.EW_ALU_CVT_OFFSET">(),
+        .scale = static_cast<std::int16_t>(
+            g.template i<"SDP.D_DP_EW_ALU_CVT_SCALE_VALUE.EW_ALU_CVT_SCALE">()),
+        .shift = static_cast<std::uint8_t>(
+            g.template u<"SDP.D_DP_EW_ALU_CVT_TRUNCATE_VALUE.EW_ALU_CVT_TRUNCATE">())};
+    u.mul_from_memory = g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_SRC">();
+    u.mul_convert = !g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_CVT_BYPASS">();
+    u.mul_operand = g.template i<"SDP.D_DP_EW_MUL_SRC_VALUE.EW_MUL_OPERAND">();
+    u.mul_converter = {
+        .offset = g.template i<"SDP.D_DP_EW_MUL_CVT_OFFSET_VALUE.EW_MUL_CVT_OFFSET">(),
+        .scale = static_cast<std::int16_t>(
+            g.template i<"SDP.D_DP_EW_MUL_CVT_SCALE_VALUE.EW_MUL_CVT_SCALE">()),
+        .shift = static_cast<std::uint8_t>(
+            g.template u<"SDP.D_DP_EW_MUL_CVT_TRUNCATE_VALUE.EW_MUL_CVT_TRUNCATE">())};
+    u.truncate = static_cast<int>(g.template u<"SDP.D_DP_EW_TRUNCATE_VALUE.EW_TRUNCATE">());
+  }
+
+  void output() {
+    l.output = {.offset = g.template i<"SDP.D_CVT_OFFSET.CVT_OFFSET">(),
+                .scale = static_cast<std::int16_t>(g.template i<"SDP.D_CVT_SCALE.CVT_SCALE">()),
+                .shift = static_cast<std::uint8_t>(g.template u<"SDP.D_CVT_SHIFT.CVT_SHIFT">())};
+    if (l.y.compares())
+      m_.rules.holds(l.output == converter{}, "SDP.D_CVT_SCALE",
+                     "a comparison has no output to convert");
+    if (l.to_pdp || l.y.compares()) return;
+    auto& d = l.destination;
+    d = {.ram = &m_.select(g.template on<"SDP.D_DST_DMA_CFG.DST_RAM_TYPE">(), "SDP.D_DST_DMA_CFG"),
+         .base = g.template address<"SDP.D_DST_BASE_ADDR_HIGH.DST_BASE_ADDR_HIGH",
+                                    "SDP.D_DST_BASE_ADDR_LOW.DST_BASE_ADDR_LOW">(),
+         .line_stride = g.template bytes<"SDP.D_DST_LINE_STRIDE.DST_LINE_STRIDE">(),
+         .surface_stride = g.template bytes<"SDP.D_DST_SURFACE_STRIDE.DST_SURFACE_STRIDE">(),
+         .unit = atom, .width = l.width, .height = l.height,
+         .surfaces = ceil_div(l.channels, surface_lanes(atom, l.proc)) * l.results()};
+    pack_single_pixels(m_.rules, "SDP.D_DST_SURFACE_STRIDE", d);
+    d.check("SDP.D_DST_BASE_ADDR_LOW", atom);
+    d.check_no_overlap("SDP.D_DST_LINE_STRIDE");
+    if (l.batches == 1) return;
+    l.batch_stride = g.template bytes<"SDP.D_DST_BATCH_STRIDE.DST_BATCH_STRIDE">();
+    require(l.batch_stride % atom == 0, "SDP.D_DST_BATCH_STRIDE",
+            "is not a multiple of the memory atom");
+    auto last = d;
+    last.base += (l.batches - 1) * l.batch_stride;
+    last.check("SDP.D_DST_BATCH_STRIDE", atom);
+  }
+
+  view g;
+  const view* r;
+  memories<Hw>& m_;
+  sdp_layer l{};
+};
+
+}  // namespace nvdlac::sim
+// PDP: pooling of integer cubes, one surface at a time.
+#include <array>
+#include <cstdlib>
+
+
+namespace nvdlac::sim {
+
+enum class pooling : std::uint8_t { average, max, min };  // codes of POOLING_METHOD
+
+// The parts of a split line: widths of input and output, first, middle (all but two) and last. A
+// part reads the columns again that its first windows share with the part before.
+struct pdp_split {
+  std::uint64_t parts = 1;
+  std::array<std::uint64_t, 3> in{}, out{};
+};
+
+struct pdp_layer {
+  std::uint32_t width = 1, height = 1, channels = 1, out_width = 1, out_height = 1;
+  hw::precision precision = hw::precision::int8;
+  pooling method = pooling::max;
+  bool flying = false;  // the input comes from SDP
+  bool nan_to_zero = false;
+  std::uint32_t kernel_width = 1, kernel_height = 1, stride_x = 1, stride_y = 1;
+  std::uint32_t pad_left = 0, pad_top = 0, pad_right = 0, pad_bottom = 0;
+  // In fp16 the bits of fp17.
+  std::array<std::int32_t, 8> pad_value{};  // of n missing elements
+  std::uint32_t reciprocal_width = 0, reciprocal_height = 0;
+  pdp_split split{};
+  cube source{}, destination{};
+};
+
+// The average of a window: its sum times both reciprocals, rounded after each.
+constexpr std::int64_t pdp_average(std::int64_t sum, std::uint32_t reciprocal_width,
+                                   std::uint32_t reciprocal_height) {
+  return round_shift(round_shift(sum * reciprocal_width, 16) * reciprocal_height, 16);
+}
+
+// PAD_VALUE of `missing` elements: the registers hold 19 bits, of which a precision uses fewer.
+constexpr std::int32_t pdp_pad_value(std::size_t missing, std::uint32_t raw,
+                                     hw::precision p = hw::precision::int8) {
+  if (p == hw::precision::fp16) return static_cast<std::int32_t>(raw & 0x1ffff);
+  constexpr std::array<int, 8> sign_bit{0, 7, 8, 9, 9, 10, 10, 10};
+  const int shift = 31 - sign_bit[missing] - (p == hw::precision::int16 ? 8 : 0);
+  return static_cast<std::int32_t>(raw << shift) >> shift;
+}
+
+// The most output columns that the line buffers hold: 8 buffers of 16 pixels, shared by the lines
+// of output that one line of input belongs to.
+constexpr std::uint32_t pdp_widest_output(std::uint32_t kernel_height, std::uint32_t stride_y) {
+  const auto lines = (kernel_height + stride_y - 1) / stride_y;
+  return lines <= 1 ? 128 : lines == 2 ? 64 : lines <= 4 ? 32 : 16;
+}
+
+// The elements of a window that exist, along one axis.
+struct pdp_window {
+  std::size_t begin, end, missing;
+
+  constexpr pdp_window(std::size_t index, std::size_t stride, std::size_t pad, std::size_t kernel,
+                       std::size_t size)
+      : begin(index * stride < pad ? 0 : index * stride - pad),
+        end(std::min(index * stride + kernel < pad ? 0 : index * stride + kernel - pad, size)),
+        missing(kernel - (end - begin)) {}
+};
+
+// Pooling of int8 or int16 with sums of lines in Sum and sums of windows in 32 bits.
+template <class Element, class Sum>
+class pdp_integers {
+ public:
+  // in: width * height * lanes elements; out: out_width * out_height * lanes.
+  void surface(const pdp_layer& l, std::size_t lanes, std::span<const Element> in,
+               std::span<Element> out) {
+    switch (l.method) {
+      case pooling::max:
+        return extremum(l, lanes, in, out, [](Sum a, Sum b) { return a > b ? a : b; });
+      case pooling::min:
+        return extremum(l, lanes, in, out, [](Sum a, Sum b) { return a < b ? a : b; });
+      case pooling::average: return average(l, lanes, in, out);
+    }
+  }
+
+ private:
+  static pdp_window columns_of(const pdp_layer& l, std::size_t x) {
+    return {x, l.stride_x, l.pad_left, l.kernel_width, l.width};
+  }
+  static pdp_window rows_of(const pdp_layer& l, std::size_t y) {
+    return {y, l.stride_y, l.pad_top, l.kernel_height, l.height};
+  }
+
+  // Lines of a window reduced to one line.
+  template <class F>
+  void reduce_lines(std::span<const Element> in, std::size_t line, const pdp_window& rows,
+                    const F& f) {
+    column_.resize(line);
+    std::copy_n(in.data() + rows.begin * line, line, column_.data());
+    for (auto y = rows.begin + 1; y < rows.end; ++y) {
+      const auto* from = in.data() + y * line;
+      auto* to = column_.data();
+      for (std::size_t i = 0; i < line; ++i) to[i] = static_cast<Sum>(f(to[i], Sum{from[i]}));
+    }
+  }
+
+  template <class F>
+  void extremum(const pdp_layer& l, std::size_t lanes, std::span<const Element> in,
+                std::span<Element> out, const F& f) {
+    auto* to = out.data();
+    for (std::size_t y = 0; y < l.out_height; ++y) {
+      reduce_lines(in, l.width * lanes, rows_of(l, y), f);
+      for (std::size_t x = 0; x < l.out_width; ++x, to += lanes) {
+        const auto columns = columns_of(l, x);
+        for (std::size_t i = 0; i < lanes; ++i) {
+          auto v = column_[columns.begin * lanes + i];
+          for (auto c = columns.begin + 1; c < columns.end; ++c)
+            v = f(v, column_[c * lanes + i]);
+          to[i] = static_cast<Element>(v);
+        }
+      }
+    }
+  }
+
+  void average(const pdp_layer& l, std::size_t lanes, std::span<const Element> in,
+               std::span<Element> out) {
+    const bool narrow = is_narrow(l);
+    const auto by_width = static_cast<std::int32_t>(l.reciprocal_width);
+    const auto by_height = static_cast<std::int32_t>(l.reciprocal_height);
+    std::array<std::int32_t, 32> sums;  // lanes: at most a memory atom of bytes
+    auto* to = out.data();
+    for (std::size_t y = 0; y < l.out_height; ++y) {
+      const auto rows = rows_of(l, y);
+      reduce_lines(in, l.width * lanes, rows, [](Sum a, Sum b) { return a + b; });
+      for (std::size_t x = 0; x < l.out_width; ++x, to += lanes) {
+        const auto columns = columns_of(l, x);
+        const auto padding =
+            static_cast<std::int32_t>(rows.end - rows.begin) * l.pad_value[columns.missing] +
+            static_cast<std::int32_t>(l.kernel_width) * l.pad_value[rows.missing];
+        std::fill_n(sums.begin(), lanes, padding);
+        for (auto c = columns.begin; c < columns.end; ++c)
+          for (std::size_t i = 0; i < lanes; ++i) sums[i] += column_[c * lanes + i];
+        if (narrow)
+          for (std::size_t i = 0; i < lanes; ++i)
+            to[i] = static_cast<Element>(round_16(round_16(sums[i] * by_width) * by_height));
+        else
+          for (std::size_t i = 0; i < lanes; ++i)
+            to[i] = static_cast<Element>(
+                pdp_average(sums[i], l.reciprocal_width, l.reciprocal_height));
+      }
+    }
+  }
+
+  // round_shift by 16 without a branch.
+  static constexpr std::int32_t round_16(std::int32_t x) {
+    return (x + (1 << 15) + (x >> 31)) >> 16;
+  }
+
+  // Whether 32 bits hold both products of every average of the layer.
+  static bool is_narrow(const pdp_layer& l) {
+    std::int64_t pad = 0;
+    for (const auto v : l.pad_value) pad = std::max(pad, std::abs(std::int64_t{v}));
+    const auto largest = std::int64_t{1} << (8 * sizeof(Element) - 1);
+    const auto sum = std::int64_t{l.kernel_width} * l.kernel_height * largest +
+                     (std::int64_t{l.kernel_width} + l.kernel_height) * pad;
+    constexpr std::int64_t most = INT32_MAX - (1 << 16);
+    const auto product = sum * l.reciprocal_width;
+    return product <= most && ((product >> 16) + 1) * l.reciprocal_height <= most;
+  }
+
+  std::vector<Sum> column_;
+};
+
+using pdp_engine = pdp_integers<std::int8_t, std::int16_t>;
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// One axis of a pooling layer: windows lie inside the padded input, none in the padding alone.
+inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::uint64_t out,
+                               std::uint64_t kernel, std::uint64_t stride, std::uint64_t before,
+                               std::uint64_t after, bool exact) {
+  require(kernel <= 8, where, "a kernel of ", kernel, " is larger than 8");
+  require(before < kernel && after < kernel, where, "a padding of ", before, " and ", after,
+          " leaves windows of ", kernel, " empty");
+  require(in + before + after >= kernel, where, "the kernel is larger than the padded input");
+  const auto rest = in + before + after - kernel;
+  require(out == rest / stride + 1, where, out, " outputs, but ", in, " inputs padded by ", before,
+          " and ", after, " have ", rest / stride + 1);
+  // Of an input from memory the RTL leaves lines over and shifts the next surface.
+  require(!exact || rest % stride == 0, where,
+          "(height + pads - kernel) is not a multiple of the stride");
+  require((out - 1) * stride < in + before, where, "the last window lies in the padding");
+}
+
+// The parts make up the lines, and each but the last ends where its last window does.
+inline void check_split(const pdp_layer& l) {
+  const auto& s = l.split;
+  if (s.parts == 1) return;
+  const auto total = [&](const auto& w) { return w[0] + (s.parts - 2) * w[1] + w[2]; };
+  require(total(s.in) == l.width, "PDP.D_PARTIAL_WIDTH_IN", "the parts have ", total(s.in),
+          " columns, not ", l.width);
+  require(total(s.out) == l.out_width, "PDP.D_PARTIAL_WIDTH_OUT", "the parts have ", total(s.out),
+          " columns, not ", l.out_width);
+  std::uint64_t in = 0, out = 0;
+  for (std::uint64_t part = 0; part + 1 < s.parts; ++part) {
+    in += s.in[part == 0 ? 0 : 1], out += s.out[part == 0 ? 0 : 1];
+    require((out - 1) * l.stride_x + l.kernel_width == in + l.pad_left, "PDP.D_PARTIAL_WIDTH_IN",
+            "part ", part, " ends at column ", in, ", its last window does not");
+  }
+}
+
+// The line buffers hold the output of a part.
+inline void check_line_buffers(const pdp_layer& l) {
+  const auto& s = l.split;
+  const auto widest = s.parts == 1 ? std::uint64_t{l.out_width}
+                                   : std::max({s.out[0], s.parts > 2 ? s.out[1] : 0, s.out[2]});
+  const auto most = pdp_widest_output(l.kernel_height, l.stride_y);
+  require(widest <= most, "PDP.D_DATA_CUBE_OUT_WIDTH", widest, " columns do not fit the line ",
+          "buffers: a window of ", l.kernel_height, " lines with a stride of ", l.stride_y,
+          " leaves room for ", most);
+}
+
+template <hw::hardware Hw>
+class pdp_decoder {
+ public:
+  using view = group_view<Hw::spec.map>;
+
+  // `rdma` is empty when the input comes from SDP.
+  pdp_decoder(const view& pdp, const view* rdma, memories<Hw>& m) : g(pdp), r(rdma), m_(m) {}
+
+  // Throws nvdlac::error.
+  pdp_layer decode() {
+    pdp_layer l;
+    sizes(l);
+    kernel(l);
+    split(l);
+    if (!l.flying) source(l);
+    l.destination = {
+        .ram = &m_.select(g.template on<"PDP.D_DST_RAM_CFG.DST_RAM_TYPE">(), "PDP.D_DST_RAM_CFG"),
+        .base = g.template address<"PDP.D_DST_BASE_ADDR_HIGH", "PDP.D_DST_BASE_ADDR_LOW">(),
+        .line_stride = g.template bytes<"PDP.D_DST_LINE_STRIDE">(),
+        .surface_stride = g.template bytes<"PDP.D_DST_SURFACE_STRIDE">(),
+        .unit = atom,
+        .width = l.out_width,
+        .height = l.out_height,
+        .surfaces = surfaces(l)};
+    l.destination.check("PDP.D_DST_BASE_ADDR_LOW", atom);
+    l.destination.check_no_overlap("PDP.D_DST_LINE_STRIDE");
+    return l;
+  }
+
+ private:
+  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
+
+  static std::uint64_t surfaces(const pdp_layer& l) {
+    return ceil_div(l.channels, atom / hw::element_bytes(l.precision));
+  }
+
+  void sizes(pdp_layer& l) {
+    const auto code = g.template u<"PDP.D_DATA_FORMAT.INPUT_DATA">();
+    require(code <= 2 && Hw::spec.data_types.has(hw::precision(code)),
+            "PDP.D_DATA_FORMAT.INPUT_DATA", "this configuration has no precision ", code);
+    l.precision = hw::precision(code);
+    l.nan_to_zero = g.template on<"PDP.D_NAN_FLUSH_TO_ZERO">();
+    l.width = g.template count<"PDP.D_DATA_CUBE_IN_WIDTH">();
+    l.height = g.template count<"PDP.D_DATA_CUBE_IN_HEIGHT">();
+    l.channels = g.template count<"PDP.D_DATA_CUBE_IN_CHANNEL">();
+    l.out_width = g.template count<"PDP.D_DATA_CUBE_OUT_WIDTH">();
+    l.out_height = g.template count<"PDP.D_DATA_CUBE_OUT_HEIGHT">();
+    require(g.template count<"PDP.D_DATA_CUBE_OUT_CHANNEL">() == l.channels,
+            "PDP.D_DATA_CUBE_OUT_CHANNEL", "differs from the input's");
+    m_.limit.check("PDP.D_DATA_CUBE_IN_WIDTH", l.width, l.height, atom, surfaces(l));
+    l.flying = !g.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">();
+    const auto method = g.template u<"PDP.D_OPERATION_MODE_CFG.POOLING_METHOD">();
+    require(method <= 2, "PDP.D_OPERATION_MODE_CFG.POOLING_METHOD", "3 does not exist");
+    l.method = pooling(method);
+  }
+
+  void kernel(pdp_layer& l) {
+    l.kernel_width = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">();
+    l.kernel_height = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_HEIGHT">();
+    l.stride_x = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">();
+    l.stride_y = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_HEIGHT">();
+    l.pad_left = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_LEFT">();
+    l.pad_top = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_TOP">();
+    l.pad_right = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_RIGHT">();
+    l.pad_bottom = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_BOTTOM">();
+    check_pooling_axis("PDP.D_DATA_CUBE_OUT_WIDTH", l.width, l.out_width, l.kernel_width,
+                       l.stride_x, l.pad_left, l.pad_right, false);
+    check_pooling_axis("PDP.D_DATA_CUBE_OUT_HEIGHT", l.height, l.out_height, l.kernel_height,
+                       l.stride_y, l.pad_top, l.pad_bottom, !l.flying && surfaces(l) > 1);
+    const auto pad = [&](std::size_t n, std::uint32_t raw) {
+      l.pad_value[n] = pdp_pad_value(n, raw, l.precision);
+    };
+    pad(1, g.template u<"PDP.D_POOLING_PADDING_VALUE_1_CFG">());
+    pad(2, g.template u<"PDP.D_POOLING_PADDING_VALUE_2_CFG">());
+    pad(3, g.template u<"PDP.D_POOLING_PADDING_VALUE_3_CFG">());
+    pad(4, g.template u<"PDP.D_POOLING_PADDING_VALUE_4_CFG">());
+    pad(5, g.template u<"PDP.D_POOLING_PADDING_VALUE_5_CFG">());
+    pad(6, g.template u<"PDP.D_POOLING_PADDING_VALUE_6_CFG">());
+    pad(7, g.template u<"PDP.D_POOLING_PADDING_VALUE_7_CFG">());
+    if (l.method != pooling::average) return;
+    l.reciprocal_width = g.template u<"PDP.D_RECIP_KERNEL_WIDTH">();
+    l.reciprocal_height = g.template u<"PDP.D_RECIP_KERNEL_HEIGHT">();
+    if (l.precision == hw::precision::fp16) return;
+    // Beyond this the result overflows its bits, and the C-model and the RTL disagree.
+    require(l.reciprocal_width * l.kernel_width <= 65536, "PDP.D_RECIP_KERNEL_WIDTH",
+            l.reciprocal_width, " is more than 65536 / ", l.kernel_width);
+    require(l.reciprocal_height * l.kernel_height <= 65536, "PDP.D_RECIP_KERNEL_HEIGHT",
+            l.reciprocal_height, " is more than 65536 / ", l.kernel_height);
+  }
+
+  void split(pdp_layer& l) {
+    auto& s = l.split;
+    s = {
+        .parts = g.template count<"PDP.D_OPERATION_MODE_CFG.SPLIT_NUM">(),
+        .in = {g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">(),
+               g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_MID">(),
+               g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_LAST">()},
+        .out = {g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_FIRST">(),
+                g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_MID">(),
+                g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_LAST">()}};
+    require(!l.flying || s.parts == 1, "PDP.D_OPERATION_MODE_CFG.SPLIT_NUM",
+            "an input from SDP is not split");
+    check_split(l);
+    check_line_buffers(l);
+    if (l.flying || s.parts == 1) return;
+    require(r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">() == s.in[0] &&
+                r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_MID">() ==
+                    s.in[1] &&
+                r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_LAST">() ==
+                    s.in[2],
+            "PDP_RDMA.D_PARTIAL_WIDTH_IN", "differs from PDP's");
+    require(r->template count<"PDP_RDMA.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">() == l.kernel_width &&
+                r->template count<"PDP_RDMA.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">() ==
+                    l.stride_x,
+            "PDP_RDMA.D_POOLING_KERNEL_CFG", "differs from PDP's");
+  }
+
+  void source(pdp_layer& l) {
+    require(r->template u<"PDP_RDMA.D_DATA_FORMAT.INPUT_DATA">() ==
+                static_cast<std::uint32_t>(l.precision),
+            "PDP_RDMA.D_DATA_FORMAT.INPUT_DATA", "differs from PDP's");
+    require(r->template count<"PDP_RDMA.D_DATA_CUBE_IN_WIDTH">() == l.width &&
+                r->template count<"PDP_RDMA.D_DATA_CUBE_IN_HEIGHT">() == l.height &&
+                r->template count<"PDP_RDMA.D_DATA_CUBE_IN_CHANNEL">() == l.channels,
+            "PDP_RDMA.D_DATA_CUBE_IN_WIDTH", "the cube differs from PDP's");
+    require(r->template u<"PDP_RDMA.D_OPERATION_MODE_CFG.SPLIT_NUM">() ==
+                g.template u<"PDP.D_OPERATION_MODE_CFG.SPLIT_NUM">(),
+            "PDP_RDMA.D_OPERATION_MODE_CFG.SPLIT_NUM", "differs from PDP's");
+    l.source = {.ram = &m_.select(r->template on<"PDP_RDMA.D_SRC_RAM_CFG.SRC_RAM_TYPE">(),
+                                  "PDP_RDMA.D_SRC_RAM_CFG"),
+                .base = r->template address<"PDP_RDMA.D_SRC_BASE_ADDR_HIGH",
+                                            "PDP_RDMA.D_SRC_BASE_ADDR_LOW">(),
+                .line_stride = r->template bytes<"PDP_RDMA.D_SRC_LINE_STRIDE">(),
+                .surface_stride = r->template bytes<"PDP_RDMA.D_SRC_SURFACE_STRIDE">(),
+                .unit = atom,
+                .width = l.width,
+                .height = l.height,
+                .surfaces = surfaces(l)};
+    l.source.check("PDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
+  }
+
+  view g;
+  const view* r;
+  memories<Hw>& m_;
+};
+
+}  // namespace nvdlac::sim
+// PDP in fp16: sums in fp17, in the order of the hardware.
+
+namespace nvdlac::sim {
+
+// What the status registers of one layer hold.
+struct pdp_statistics {
+  std::uint64_t nan_inputs = 0, infinite_inputs = 0, nan_outputs = 0;
+};
+
+// One line of a window, left to right: `columns` elements, `step` apart.
+constexpr fp17 pdp_line_sum(const std::uint16_t* x, std::size_t columns, std::size_t step,
+                            fp17 pad) {
+  auto sum = convert<fp17>(fp16{*x});
+  for (std::size_t i = 1; i < columns; ++i) sum = add(sum, convert<fp17>(fp16{x[i * step]}));
+  return add(sum, pad);
+}
+
+constexpr fp16 pdp_average(fp17 sum, fp17 reciprocal_width, fp17 reciprocal_height) {
+  return convert<fp16>(mul(mul(sum, reciprocal_width), reciprocal_height));
+}
+
+class pdp_floats {
+ public:
+  pdp_statistics statistics{};
+
+  // The bits of fp16. in: width * height * lanes elements, NaNs among them become 0 if the layer
+  // is set so; out: out_width * out_height * lanes.
+  void surface(const pdp_layer& l, std::size_t lanes, std::span<std::uint16_t> in,
+               std::span<std::uint16_t> out) {
+    if (!l.flying) enter(l, lanes, in);
+    auto* to = out.data();
+    for (std::size_t y = 0; y < l.out_height; ++y) {
+      const pdp_window rows(y, l.stride_y, l.pad_top, l.kernel_height, l.height);
+      for (std::size_t x = 0; x < l.out_width; ++x) {
+        const pdp_window columns(x, l.stride_x, l.pad_left, l.kernel_width, l.width);
+        const auto* first = in.data() + (rows.begin * l.width + columns.begin) * lanes;
+        for (std::size_t i = 0; i < lanes; ++i, ++to) {
+          const auto r = l.method == pooling::average
+                             ? average(l, first + i, rows, columns, lanes)
+                             : extremum(l, first + i, rows, columns, lanes);
+          statistics.nan_outputs += r.is_nan();
+          *to = static_cast<std::uint16_t>(r.bits);
+        }
+      }
+    }
+  }
+
+ private:
+  static fp17 bits(std::int32_t raw) { return {static_cast<std::uint32_t>(raw) & 0x1ffff}; }
+
+  // Inputs from memory are counted as often as they are read, and NaNs flushed.
+  void enter(const pdp_layer& l, std::size_t lanes, std::span<std::uint16_t> in) {
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const fp16 x{in[i]};
+      if (!x.is_nan() && !x.is_infinite()) [[likely]] continue;
+      const auto times = reads(l, i / lanes % l.width);
+      (x.is_nan() ? statistics.nan_inputs : statistics.infinite_inputs) += times;
+      if (x.is_nan() && l.nan_to_zero) in[i] = 0;
+    }
+  }
+
+  // How many parts of a split line read the column x.
+  static std::uint64_t reads(const pdp_layer& l, std::size_t x) {
+    if (l.split.parts == 1) return 1;
+    const auto column = static_cast<std::int64_t>(x);
+    const auto overlap = std::int64_t{l.kernel_width} - l.stride_x;
+    std::uint64_t n = 0;
+    std::int64_t at = 0;
+    for (std::uint64_t p = 0; p < l.split.parts; ++p) {
+      const auto end = at + static_cast<std::int64_t>(
+                                l.split.in[p == 0 ? 0 : p + 1 == l.split.parts ? 2 : 1]);
+      n += column >= (p == 0 ? at : at - overlap) && column < end;
+      at = end;
+    }
+    return n;
+  }
+
+  static fp16 average(const pdp_layer& l, const std::uint16_t* first, const pdp_window& rows,
+                      const pdp_window& columns, std::size_t lanes) {
+    const auto pad = bits(l.pad_value[columns.missing]);
+    const auto line = [&](std::size_t y) {
+      return pdp_line_sum(first + (y - rows.begin) * l.width * lanes, columns.end - columns.begin,
+                          lanes, pad);
+    };
+    auto sum = line(rows.begin);
+    for (auto y = rows.begin + 1; y < rows.end; ++y) sum = add(line(y), sum);
+    const auto rows_pad =
+        mul(bits(l.pad_value[rows.missing]), from_integer<fp17>(l.kernel_width));
+    return pdp_average(add(sum, rows_pad), {l.reciprocal_width}, {l.reciprocal_height});
+  }
+
+  static fp16 extremum(const pdp_layer& l, const std::uint16_t* first, const pdp_window& rows,
+                       const pdp_window& columns, std::size_t lanes) {
+    const bool greatest = l.method == pooling::max;
+    const auto better = [&](fp16 a, fp16 b) { return greatest ? max(a, b) : min(a, b); };
+    fp16 best{};
+    for (auto y = rows.begin; y < rows.end; ++y, first += l.width * lanes) {
+      fp16 line{*first};
+      for (std::size_t i = 1; i < columns.end - columns.begin; ++i)
+        line = better(line, {first[i * lanes]});
+      best = y == rows.begin ? line : better(line, best);
+    }
+    return best;
+  }
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// PDP with its input from memory, or surface by surface from SDP.
+template <hw::hardware Hw>
+class pdp_pipeline {
+ public:
+  // Executes a layer from memory if there is one. PDP_RDMA.D_FLYING_MODE drives nothing in the
+  // hardware, and the public firmware leaves it 0.
+  bool run(device_state<Hw>& s) {
+    auto &p = s.groups(unit::pdp), &r = s.groups(unit::pdp_rdma);
+    if (!p.ready() || !r.ready()) return false;
+    const auto pdp = s.active(unit::pdp), rdma = s.active(unit::pdp_rdma);
+    if (!pdp.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">()) return false;
+    group_ = p.take();
+    r.take();
+    layer_ = pdp_decoder<Hw>(pdp, &rdma, s.memories).decode();
+    floats_.statistics = {};
+    in_.resize(static_cast<std::size_t>(layer_.source.surface_bytes()));
+    for (std::size_t i = 0; i < layer_.source.surfaces; ++i) {
+      read_surface(layer_.source, i, in_);
+      surface(i, in_);
+    }
+    end(s);
+    return true;
+  }
+
+  // PDP waits for SDP.
+  static bool flying_ready(const device_state<Hw>& s) {
+    return s.groups(unit::pdp).ready() &&
+           !s.active(unit::pdp).template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">();
+  }
+
+  // The layer behind SDP: `take` it, `begin` it, then every surface in order, then `end`.
+  void take(device_state<Hw>& s) { group_ = s.groups(unit::pdp).take(); }
+  void begin(device_state<Hw>& s, std::uint32_t width, std::uint32_t height,
+             std::uint32_t channels, hw::precision precision) {
+    const group_view<Hw::spec.map> pdp(s.registers, group_);
+    layer_ = pdp_decoder<Hw>(pdp, nullptr, s.memories).decode();
+    floats_.statistics = {};
+    require(layer_.width == width && layer_.height == height && layer_.channels == channels,
+            "PDP.D_DATA_CUBE_IN_WIDTH", "the cube differs from SDP's");
+    require(layer_.precision == precision, "PDP.D_DATA_FORMAT.INPUT_DATA",
+            "differs from what SDP writes");
+  }
+  void surface(std::size_t index, std::span<const std::uint8_t> in) {
+    out_.resize(static_cast<std::size_t>(layer_.destination.surface_bytes()));
+    if (layer_.precision == hw::precision::int8)
+      int8_.surface(layer_, atom, {reinterpret_cast<const std::int8_t*>(in.data()), in.size()},
+                    {reinterpret_cast<std::int8_t*>(out_.data()), out_.size()});
+    else words(in);
+    write_surface(layer_.destination, index, out_);
+  }
+  void end(device_state<Hw>& s) {
+    report(s);
+    s.template done<"GLB.S_INTR_STATUS.PDP_DONE_STATUS0">(group_);
+  }
+
+ private:
+  static constexpr std::size_t atom = Hw::spec.memory_atom;
+
+  // A surface of elements of 16 bits.
+  void words(std::span<const std::uint8_t> in) {
+    words_in_.resize(in.size() / 2);
+    words_out_.resize(out_.size() / 2);
+    for (std::size_t i = 0; i < words_in_.size(); ++i)
+      words_in_[i] = static_cast<std::uint16_t>(in[2 * i] | in[2 * i + 1] << 8);
+    if (layer_.precision == hw::precision::int16) {
+      if constexpr (Hw::spec.data_types.int16)
+        int16_.surface(
+            layer_, atom / 2,
+            {reinterpret_cast<const std::int16_t*>(words_in_.data()), words_in_.size()},
+            {reinterpret_cast<std::int16_t*>(words_out_.data()), words_out_.size()});
+    } else {
+      if constexpr (Hw::spec.data_types.fp16)
+        floats_.surface(layer_, atom / 2, words_in_, words_out_);
+    }
+    for (std::size_t i = 0; i < words_out_.size(); ++i) {
+      out_[2 * i] = static_cast<std::uint8_t>(words_out_[i]);
+      out_[2 * i + 1] = static_cast<std::uint8_t>(words_out_[i] >> 8);
+    }
+  }
+
+  void report(device_state<Hw>& s) const {
+    constexpr auto map = Hw::spec.map;
+    const auto set = [&](std::uint32_t address, std::uint64_t value) {
+      s.registers.set(group_, address,
+                      static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX)));
+    };
+    set(hw::address<map, "PDP.D_NAN_INPUT_NUM">, floats_.statistics.nan_inputs);
+    set(hw::address<map, "PDP.D_INF_INPUT_NUM">, floats_.statistics.infinite_inputs);
+    set(hw::address<map, "PDP.D_NAN_OUTPUT_NUM">, floats_.statistics.nan_outputs);
+  }
+
+  int group_ = 0;
+  pdp_layer layer_{};
+  pdp_engine int8_;
+  pdp_integers<std::int16_t, std::int32_t> int16_;
+  pdp_floats floats_;
+  std::vector<std::uint8_t> in_, out_;  // of one surface
+  std::vector<std::uint16_t> words_in_, words_out_;
+};
+
+}  // namespace nvdlac::sim
+// SDP: X1, X2 and Y, then the output converter, one surface at a time. Surfaces inside have the
+// lanes of the processing precision: those of int8 come from two surfaces of int16, or become two
+// of int16 or fp16.
+// SDP's output: the converter and the bytes of a block.
+#include <span>
+
+// The sub-units X1, X2 and Y, on blocks of elements of 32 bits: integers, or the bits of fp32.
+// The fp16 side of SDP: fp32 inside, operands of fp16.
+
+namespace nvdlac::sim {
+
+// An operand, its NaN flushed if NAN_TO_ZERO says so.
+constexpr fp32 sdp_float_operand(fp16 x, bool nan_to_zero) {
+  return nan_to_zero && x.is_nan() ? fp32{} : convert<fp32>(x);
+}
+
+constexpr fp32 sdp_float_alu(alu_algorithm a, fp32 x, fp32 operand) {
+  switch (a) {
+    case alu_algorithm::max: return max(x, operand);
+    case alu_algorithm::min: return min(x, operand);
+    case alu_algorithm::equal: return {x.bits != operand.bits};
+    default: return add(x, operand);
+  }
+}
+
+// With PReLU, whatever has the sign bit 0 goes around the multiplier, a NaN too.
+constexpr fp32 sdp_float_mul(fp32 x, fp32 operand, bool prelu) {
+  return prelu && x.sign() == 0 ? x : mul(x, operand);
+}
+
+// The output of fp16 and, through it, of int16; the converter's registers do not take part.
+constexpr fp16 sdp_float_output(fp32 x) { return convert<fp16>(x); }
+constexpr std::int16_t sdp_float_output_16(fp32 x) {
+  return static_cast<std::int16_t>(to_integer<16>(convert<fp16>(x)));
+}
+
+}  // namespace nvdlac::sim
+// The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
+
+namespace nvdlac::sim {
+
+namespace lut {
+
+template <class Value>
+constexpr lut_place sdp_le(const lut_settings& s, Value d) {
+  return s.exponential ? exponential<35>(d, s.offset) : linear<35>(d, s.le.select, le_last);
+}
+
+// The line beyond an end of a table: through its last `entry` at `end`.
+constexpr std::int32_t sdp_beyond(std::int64_t x, std::int64_t end, const lut_slope& slope,
+                                  std::int64_t entry) {
+  return static_cast<std::int32_t>(
+      saturate<32>(entry + shift<32>((x - end) * slope.scale, slope.shift)));
+}
+constexpr fp32 sdp_beyond(fp32 x, fp32 end, const lut_slope& slope, std::int16_t entry) {
+  const auto distance = convert<fp17>(sub(x, end));
+  const auto rise = mul(distance, convert<fp17>(half(slope.scale)));
+  return convert<fp32>(add(convert<fp17>(half(entry)), rise));
+}
+
+}  // namespace lut
+
+// LUT(x) for int8 and int16.
+constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::int32_t x,
+                               lut_counts& counts) {
+  const auto le = lut::sdp_le(s, x - s.le.start);
+  const auto lo = lut::linear<35>(x - s.lo.start, s.lo.select, lut::lo_last);
+  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
+  const auto& place = use_lo ? lo : le;
+  const auto& domain = use_lo ? s.lo : s.le;
+  const auto* entries = use_lo ? t.lo.data() : t.le.data();
+  lut::count_sdp(counts, le.region, lo.region, place.region);
+  switch (place.region) {
+    case lut_region::underflow: {
+      const bool biased = !use_lo && s.exponential && s.offset > 0 && s.offset < 32;
+      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
+      return lut::sdp_beyond(x, domain.start + bias, domain.underflow, entries[0]);
+    }
+    case lut_region::overflow:
+      return lut::sdp_beyond(x, domain.end, domain.overflow,
+                             entries[use_lo ? lut::lo_last : lut::le_last]);
+    default: break;
+  }
+  constexpr std::int64_t one = std::int64_t{1} << 35;
+  const auto f = static_cast<std::int64_t>(place.fraction);
+  return static_cast<std::int32_t>(saturate<32>(round_shift(
+      entries[place.index] * (one - f) + entries[place.index + 1] * f, 35)));
+}
+
+// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
+constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
+  const auto le = lut::sdp_le(s, sub(x, lut::single(s.le.start)));
+  const auto lo =
+      lut::linear<35>(sub(x, lut::single(s.lo.start)), s.lo.select, lut::lo_last);
+  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
+  const auto& place = use_lo ? lo : le;
+  const auto& domain = use_lo ? s.lo : s.le;
+  const auto* entries = use_lo ? t.lo.data() : t.le.data();
+  lut::count_sdp(counts, le.region, lo.region, place.region);
+  switch (place.region) {
+    case lut_region::underflow: {
+      const auto bias = !use_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
+      return lut::sdp_beyond(x, add(lut::single(domain.start), bias), domain.underflow,
+                             entries[0]);
+    }
+    case lut_region::overflow:
+      // The bias, 0 here, is added too: it flushes what an addition flushes.
+      return lut::sdp_beyond(x, add(lut::single(domain.end), fp32{}), domain.overflow,
+                             entries[use_lo ? lut::lo_last : lut::le_last]);
+    default: break;
+  }
+  constexpr std::uint64_t one = std::uint64_t{1} << 35;
+  const auto weight = place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
+                                          : from_fraction<fp17, 35>(one - place.fraction);
+  const auto first = mul(weight, convert<fp17>(lut::half(entries[place.index])));
+  const auto second = mul(from_fraction<fp17, 35>(place.fraction),
+                          convert<fp17>(lut::half(entries[place.index + 1])));
+  return convert<fp32>(add(first, second));
+}
+
+}  // namespace nvdlac::sim
+// What SDP_RDMA fetches for one sub-unit, block by block.
+#include <vector>
+
+// The fp16 side of SDP on whole blocks, for those that hold only zeros and normal numbers: on them
+// the hardware computes as IEEE 754 has it, but for the sign of a sum of 0. Each function says
+// whether the block was such a one; if not, its result is of no use.
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+// The arithmetic of SDP's integer sub-units on blocks of elements, in doubles. All
+// products but those of Y with large multipliers are below 2^52: doubles hold them exactly, with
+// the half that rounding adds.
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
+namespace nvdlac::sim {
+
+inline constexpr std::size_t sdp_block = 256;  // elements, a multiple of the lanes of any surface
+
+// An operand for each element of a block, or four of the same for all.
+struct sdp_stream {
+  const double* data = nullptr;
+  bool constant = false;
+};
+
+// Pairs of doubles.
+namespace packed {
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+using reals = __m128d;
+inline reals load(const double* from) { return _mm_loadu_pd(from); }
+inline reals load(const std::int32_t* from) {
+  return _mm_cvtepi32_pd(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+}
+inline void store(reals x, double* to) { _mm_storeu_pd(to, x); }
+inline reals both(double x) { return _mm_set1_pd(x); }
+inline reals smaller(reals a, reals b) { return _mm_min_pd(a, b); }
+inline reals larger(reals a, reals b) { return _mm_max_pd(a, b); }
+// `yes` where x >= 0, else `no`.
+inline reals choose(reals x, reals yes, reals no) {
+  const auto mask = _mm_cmpge_pd(x, _mm_setzero_pd());
+  return _mm_or_pd(_mm_and_pd(mask, yes), _mm_andnot_pd(mask, no));
+}
+// Half away from zero, then from `low` to `high`, which are integers of 32 bits.
+inline void store_rounded(reals x, reals low, reals high, std::int32_t* to) {
+  x = _mm_add_pd(x, _mm_or_pd(_mm_and_pd(x, both(-0.0)), both(0.5)));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(to),
+                   _mm_cvttpd_epi32(smaller(larger(x, low), high)));
+}
+
+#else
+
+using reals = std::array<double, 2>;
+inline reals operator+(reals a, reals b) { return {a[0] + b[0], a[1] + b[1]}; }
+inline reals operator*(reals a, reals b) { return {a[0] * b[0], a[1] * b[1]}; }
+inline reals load(const double* from) { return {from[0], from[1]}; }
+inline reals load(const std::int32_t* from) {
+  return {static_cast<double>(from[0]), static_cast<double>(from[1])};
+}
+inline void store(reals x, double* to) { to[0] = x[0], to[1] = x[1]; }
+inline reals both(double x) { return {x, x}; }
+inline reals smaller(reals a, reals b) { return {std::min(a[0], b[0]), std::min(a[1], b[1])}; }
+inline reals larger(reals a, reals b) { return {std::max(a[0], b[0]), std::max(a[1], b[1])}; }
+inline reals choose(reals x, reals yes, reals no) {
+  return {x[0] >= 0 ? yes[0] : no[0], x[1] >= 0 ? yes[1] : no[1]};
+}
+inline void store_rounded(reals x, reals low, reals high, std::int32_t* to) {
+  const auto half = reals{std::copysign(0.5, x[0]), std::copysign(0.5, x[1])};
+  x = smaller(larger(x + half, low), high);
+  to[0] = static_cast<std::int32_t>(x[0]), to[1] = static_cast<std::int32_t>(x[1]);
+}
+
+#endif
+
+}  // namespace packed
+
+struct sdp_range {
+  double low = INT32_MIN, high = INT32_MAX;
+};
+
+// to = (from alu operand) * scale, rounded and clamped, where a scale is a multiplier / 2^shift.
+// With PReLU, numbers of 0 and above are not scaled.
+using sdp_stage_function = void(const std::int32_t* from, std::int32_t* to, sdp_stream operand,
+                                sdp_stream scale, sdp_range range);
+
+template <alu_algorithm Alu, bool Prelu>
+void sdp_stage_2(const std::int32_t* from, std::int32_t* to, sdp_stream operand, sdp_stream scale,
+                 sdp_range range) {
+  using namespace packed;
+  const auto low = both(range.low), high = both(range.high);
+  const std::size_t o_step = operand.constant ? 0 : 2, k_step = scale.constant ? 0 : 2;
+  for (std::size_t i = 0; i < sdp_block;
+       i += 2, operand.data += o_step, scale.data += k_step) {
+    auto x = load(from + i);
+    const auto o = load(operand.data);
+    auto k = load(scale.data);
+    if constexpr (Alu == alu_algorithm::sum) x = x + o;
+    if constexpr (Alu == alu_algorithm::max) x = larger(x, o);
+    if constexpr (Alu == alu_algorithm::min) x = smaller(x, o);
+    if constexpr (Prelu) k = choose(x, both(1), k);
+    store_rounded(x * k, low, high, to + i);
+  }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+template <alu_algorithm Alu, bool Prelu>
+[[gnu::target("avx2")]] void sdp_stage_4(const std::int32_t* from, std::int32_t* to,
+                                         sdp_stream operand, sdp_stream scale, sdp_range range) {
+  const auto low = _mm256_set1_pd(range.low), high = _mm256_set1_pd(range.high);
+  const auto sign = _mm256_set1_pd(-0.0), half = _mm256_set1_pd(0.5);
+  const std::size_t o_step = operand.constant ? 0 : 4, k_step = scale.constant ? 0 : 4;
+  for (std::size_t i = 0; i < sdp_block;
+       i += 4, operand.data += o_step, scale.data += k_step) {
+    auto x = _mm256_cvtepi32_pd(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+    const auto o = _mm256_loadu_pd(operand.data);
+    auto k = _mm256_loadu_pd(scale.data);
+    if constexpr (Alu == alu_algorithm::sum) x = _mm256_add_pd(x, o);
+    if constexpr (Alu == alu_algorithm::max) x = _mm256_max_pd(x, o);
+    if constexpr (Alu == alu_algorithm::min) x = _mm256_min_pd(x, o);
+    if constexpr (Prelu)
+      k = _mm256_blendv_pd(k, _mm256_set1_pd(1),
+                           _mm256_cmp_pd(x, _mm256_setzero_pd(), _CMP_GE_OQ));
+    x = _mm256_mul_pd(x, k);
+    x = _mm256_add_pd(x, _mm256_or_pd(_mm256_and_pd(x, sign), half));
+    x = _mm256_min_pd(_mm256_max_pd(x, low), high);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvttpd_epi32(x));
+  }
+}
+
+inline bool sdp_has_avx2() {
+  static const bool has = __builtin_cpu_supports("avx2") != 0;
+  return has;
+}
+
+template <alu_algorithm Alu, bool Prelu>
+sdp_stage_function* fastest_sdp_stage() {
+  return sdp_has_avx2() ? sdp_stage_4<Alu, Prelu> : sdp_stage_2<Alu, Prelu>;
+}
+
+#else
+
+template <alu_algorithm Alu, bool Prelu>
+sdp_stage_function* fastest_sdp_stage() {
+  return sdp_stage_2<Alu, Prelu>;
+}
+
+#endif
+
+inline void sdp_stage(alu_algorithm alu, bool prelu, const std::int32_t* from, std::int32_t* to,
+                      sdp_stream operand, sdp_stream scale, sdp_range range) {
+  using enum alu_algorithm;
+  auto* const run = alu == max   ? prelu ? fastest_sdp_stage<max, true>()
+                                         : fastest_sdp_stage<max, false>()
+                    : alu == min ? prelu ? fastest_sdp_stage<min, true>()
+                                         : fastest_sdp_stage<min, false>()
+                    : prelu      ? fastest_sdp_stage<sum, true>()
+                                 : fastest_sdp_stage<sum, false>();
+  run(from, to, operand, scale, range);
+}
+
+// to = from * factor, clamped to 32 bits.
+inline void sdp_scale_block(const std::int32_t* from, double* to, double factor) {
+  using namespace packed;
+  const auto low = both(INT32_MIN), high = both(INT32_MAX);
+  for (std::size_t i = 0; i < sdp_block; i += 2)
+    store(smaller(larger(load(from + i) * both(factor), low), high), to + i);
+}
+
+// A constant for all elements of a stream.
+struct sdp_constant {
+  double value[4];
+  explicit sdp_constant(double x) : value{x, x, x, x} {}
+  operator sdp_stream() const { return {value, true}; }
+};
+
+// 2^-shift; beyond 100 every product of SDP becomes 0.
+inline double sdp_power(int shift) { return std::ldexp(1.0, -std::min(shift, 100)); }
+
+// Converts a block: (x - offset) * scale / 2^shift.
+inline void sdp_convert_block(const converter& c, const std::int32_t* from, std::int32_t* to,
+                              sdp_range range) {
+  sdp_stage(alu_algorithm::sum, false, from, to, sdp_constant(-static_cast<double>(c.offset)),
+            sdp_constant(c.scale * sdp_power(c.shift)), range);
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+using sdp_integers = std::array<std::int32_t, sdp_block>;
+
+namespace detail {
+
+// Of fp32: NaN, infinite or denormal.
+constexpr std::int32_t is_odd(std::int32_t bits) {
+  const auto magnitude = bits & 0x7fffffff;
+  return (magnitude >= 0x7f800000) | ((magnitude < 0x00800000) & (magnitude != 0));
+}
+
+inline float real(std::int32_t bits) { return std::bit_cast<float>(bits); }
+inline std::int32_t whole(float x) { return std::bit_cast<std::int32_t>(x); }
+
+// f(bits, bits) -> bits, for each pair.
+template <class F>
+bool quick_block(const sdp_integers& a, const sdp_integers& b, sdp_integers& to, F f) {
+  std::int32_t odd = 0;
+  for (std::size_t i = 0; i < sdp_block; ++i) to[i] = f(a[i], b[i]);
+  for (std::size_t i = 0; i < sdp_block; ++i) odd |= is_odd(a[i]) | is_odd(b[i]) | is_odd(to[i]);
+  return odd == 0;
+}
+
+}  // namespace detail
+
+inline bool quick_widen(sdp_integers& halves) {
+  sdp_integers to;
+  std::uint32_t odd = 0;
+  for (std::size_t i = 0; i < sdp_block; ++i) {
+    const auto x = static_cast<std::uint32_t>(halves[i]), magnitude = x & 0x7fff;
+    odd |= (magnitude >= 0x7c00) | ((magnitude < 0x0400) & (magnitude != 0));
+    const auto wide = magnitude == 0 ? 0 : (magnitude << 13) + 0x38000000;
+    to[i] = static_cast<std::int32_t>(wide | (x & 0x8000) << 16);
+  }
+  if (odd == 0) halves = to;
+  return odd == 0;
+}
+
+inline bool quick_narrow(const sdp_integers& v, sdp_integers& halves) {
+  std::uint32_t odd = 0;
+  for (std::size_t i = 0; i < sdp_block; ++i) {
+    const auto x = static_cast<std::uint32_t>(v[i]), magnitude = x & 0x7fffffff;
+    odd |= ((magnitude < 0x38800000) & (magnitude != 0)) | (magnitude >= 0x477ff000);
+    const auto half = (magnitude + 0x0fff + (magnitude >> 13 & 1)) >> 13;
+    halves[i] = static_cast<std::int32_t>((magnitude == 0 ? 0 : half - 0x1c000) | x >> 31 << 15);
+  }
+  return odd == 0;
+}
+
+inline bool quick_add(const sdp_integers& a, const sdp_integers& b, sdp_integers& to) {
+  return detail::quick_block(a, b, to, [](std::int32_t x, std::int32_t y) {
+    const auto z = detail::whole(detail::real(x) + detail::real(y));
+    const auto sign_only = -static_cast<std::int32_t>((z & 0x7fffffff) == 0);
+    return (z & ~sign_only) | (x & INT32_MIN & sign_only);
+  });
+}
+
+inline bool quick_mul(const sdp_integers& a, const sdp_integers& b, bool prelu,
+                      sdp_integers& to) {
+  const std::int32_t passes = prelu ? -1 : 0;  // what has the sign bit 0
+  return detail::quick_block(a, b, to, [passes](std::int32_t x, std::int32_t y) {
+    const auto z = detail::whole(detail::real(x) * detail::real(y));
+    const auto passed = ~(x >> 31) & passes;
+    return (x & passed) | (z & ~passed);
+  });
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+namespace detail {
+
+// Every `step`-th number of a block, beginning with number `first`.
+template <class T, std::size_t Step>
+void widen_block(const std::uint8_t* from, std::size_t first, sdp_integers& to) {
+  std::array<T, sdp_block * Step> numbers;
+  std::memcpy(numbers.data(), from, sizeof numbers);
+  for (std::size_t i = 0; i < sdp_block; ++i) to[i] = numbers[i * Step + first];
+}
+
+}  // namespace detail
+
+// Operands of one surface: of each lane, or of each element.
+class sdp_operand_reader {
+ public:
+  void begin(const sdp_operands& o, std::size_t surface, std::size_t lanes) {
+    operands_ = &o;
+    if (!o.alu && !o.mul) return;
+    const auto bytes = static_cast<std::size_t>(o.source.surface_bytes());
+    const auto block = sdp_block * o.bytes * pair();
+    raw_.resize(bytes + block);  // the last block may be a part of one
+    read_surface(o.source, surface, std::span(raw_).first(bytes));
+    if (o.per_element) return;
+    for (std::size_t have = lanes * o.bytes * pair(); have < block; have *= 2)
+      std::copy_n(raw_.data(), have, raw_.data() + have);
+  }
+
+  bool alu_per_element() const { return operands_->alu && operands_->per_element; }
+  bool mul_per_element() const { return operands_->mul && operands_->per_element; }
+
+  // Those of the block that begins at an element of the surface.
+  void alu(std::size_t at, sdp_integers& to) const { fetch(at, 0, to); }
+  void mul(std::size_t at, sdp_integers& to) const { fetch(at, pair() - 1, to); }
+
+ private:
+  std::size_t pair() const { return operands_->alu && operands_->mul ? 2 : 1; }
+
+  void fetch(std::size_t at, std::size_t which, sdp_integers& to) const {
+    const auto& o = *operands_;
+    const auto* from = raw_.data() + (o.per_element ? at * o.bytes * pair() : 0);
+    const auto widen = o.bytes == 1
+                           ? pair() == 1 ? detail::widen_block<std::int8_t, 1>
+                                         : detail::widen_block<std::int8_t, 2>
+                           : (pair() == 1 ? detail::widen_block<std::int16_t, 1>
+                                          : detail::widen_block<std::int16_t, 2>);
+    widen(from, which, to);
+  }
+
+  const sdp_operands* operands_ = nullptr;
+  std::vector<std::uint8_t> raw_;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// What a configuration's SDP has besides X1 and X2 for int8.
+struct sdp_features {
+  bool y = true, lut = true, int16 = true, fp16 = true;
+};
+
+inline std::int32_t sdp_bits(fp32 x) { return std::bit_cast<std::int32_t>(x.bits); }
+inline fp32 sdp_real(std::int32_t bits) { return {std::bit_cast<std::uint32_t>(bits)}; }
+
+// fp16 to fp32, NaN flushed if `flush`.
+inline void sdp_widen_block(sdp_integers& halves, bool flush) {
+  if (quick_widen(halves)) return;
+  for (auto& x : halves)
+    x = sdp_bits(sdp_float_operand(fp16{static_cast<std::uint16_t>(x)}, flush));
+}
+
+// v alu operands, v * operands: of fp32.
+inline void sdp_float_alu_block(alu_algorithm alu, sdp_integers& v, const sdp_integers& operands) {
+  sdp_integers quick;
+  if (alu == alu_algorithm::sum && quick_add(v, operands, quick)) {
+    v = quick;
+    return;
+  }
+  for (std::size_t i = 0; i < sdp_block; ++i)
+    v[i] = sdp_bits(sdp_float_alu(alu, sdp_real(v[i]), sdp_real(operands[i])));
+}
+inline void sdp_float_mul_block(bool prelu, sdp_integers& v, const sdp_integers& operands) {
+  sdp_integers quick;
+  if (quick_mul(v, operands, prelu, quick)) {
+    v = quick;
+    return;
+  }
+  for (std::size_t i = 0; i < sdp_block; ++i)
+    v[i] = sdp_bits(sdp_float_mul(sdp_real(v[i]), sdp_real(operands[i]), prelu));
+}
+
+// The operands of one sub-unit for the present block.
+struct sdp_block_operands {
+  sdp_operand_reader reader;
+  sdp_integers alu{}, mul{};
+  alignas(16) std::array<double, sdp_block> offset{}, scale{};  // of integers
+  bool exact = true;  // the multipliers are small enough for doubles
+
+  sdp_stream offsets() const { return {offset.data()}; }
+  sdp_stream scales() const { return {scale.data()}; }
+};
+
+// X1 or X2. Per surface `begin`, then `run` for its blocks in order.
+template <sdp_features Has>
+class sdp_x_unit {
+ public:
+  void begin(const sdp_layer& l, const sdp_x& u, std::size_t surface, std::size_t lanes) {
+    u_ = &u;
+    if (u.bypass) return;
+    real_ = l.proc == hw::precision::fp16, flush_ = l.nan_to_zero;
+    o_.reader.begin(u.operands, surface, lanes);
+    alu(0);
+    mul(0);
+  }
+
+  void run(std::size_t at, sdp_integers& v) {
+    if (u_->bypass) return;
+    if (!u_->alu_bypass && o_.reader.alu_per_element()) alu(at);
+    if (!u_->mul_bypass && o_.reader.mul_per_element()) mul(at);
+    if constexpr (Has.fp16)
+      if (real_) return run_real(v);
+    const bool prelu = u_->prelu && !u_->mul_bypass;
+    const auto algorithm = u_->alu_bypass ? alu_algorithm::sum : u_->algorithm;
+    sdp_stage(algorithm, prelu, v.data(), v.data(), o_.offsets(), o_.scales(),
+              {.low = u_->relu ? 0.0 : INT32_MIN});
+  }
+
+ private:
+  void alu(std::size_t at) {
+    if (u_->alu_bypass) return o_.offset.fill(0);
+    if (u_->alu_from_memory) o_.reader.alu(at, o_.alu);
+    else o_.alu.fill(u_->alu_operand);
+    if constexpr (Has.fp16)
+      if (real_) return sdp_widen_block(o_.alu, flush_);
+    sdp_scale_block(o_.alu.data(), o_.offset.data(), std::ldexp(1.0, u_->alu_shift));
+  }
+
+  void mul(std::size_t at) {
+    if (u_->mul_bypass) return o_.scale.fill(sdp_power(u_->mul_shift));
+    if (u_->mul_from_memory) o_.reader.mul(at, o_.mul);
+    else o_.mul.fill(u_->mul_operand);
+    if constexpr (Has.fp16)
+      if (real_) return sdp_widen_block(o_.mul, flush_);
+    sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u_->mul_shift));
+  }
+
+  void run_real(sdp_integers& v) const {
+    if (!u_->alu_bypass) sdp_float_alu_block(u_->algorithm, v, o_.alu);
+    if (!u_->mul_bypass) sdp_float_mul_block(u_->prelu, v, o_.mul);
+    if (u_->relu)
+      for (auto& x : v) x = sdp_bits(relu(sdp_real(x)));
+  }
+
+  const sdp_x* u_ = nullptr;
+  bool real_ = false, flush_ = false;
+  sdp_block_operands o_;
+};
+
+// Y: multiplier, ALU, lookup table.
+template <sdp_features Has>
+class sdp_y_unit {
+ public:
+  void begin(const sdp_layer& l, std::size_t surface, std::size_t lanes) {
+    l_ = &l;
+    const auto& u = l.y;
+    if (u.bypass) return;
+    real_ = l.proc == hw::precision::fp16;
+    o_.reader.begin(u.operands, surface, lanes);
+    alu(0);
+    mul(0);
+  }
+
+  // The first `count` elements of the block count in the table's statistics.
+  void run(std::size_t at, sdp_integers& v, const lut_tables& tables, std::size_t count,
+           lut_counts& counts) {
+    const auto& u = l_->y;
+    if (u.bypass) return;
+    if (!u.alu_bypass && o_.reader.alu_per_element()) alu(at);
+    if (!u.mul_bypass && o_.reader.mul_per_element()) mul(at);
+    if constexpr (Has.fp16) {
+      if (real_) {
+        run_real(v);
+        if constexpr (Has.lut)
+          for (std::size_t i = 0; u.lut && i < count; ++i)
+            v[i] = sdp_bits(sdp_lut(l_->lut, tables, sdp_real(v[i]), counts));
+        return;
+      }
+    }
+    run_whole(v);
+    if constexpr (Has.lut)
+      for (std::size_t i = 0; u.lut && i < count; ++i)
+        v[i] = sdp_lut(l_->lut, tables, v[i], counts);
+  }
+
+ private:
+  static constexpr std::int32_t largest_exact = 1 << 20;  // times 32 bits: below 2^52
+
+  void alu(std::size_t at) {
+    const auto& u = l_->y;
+    if (u.alu_bypass) return;
+    if (!u.alu_from_memory) o_.alu.fill(u.alu_operand);
+    else fetch(at, o_.alu, u.alu_convert ? &u.alu_converter : nullptr, true);
+    sdp_scale_block(o_.alu.data(), o_.offset.data(), 1);
+  }
+
+  void mul(std::size_t at) {
+    const auto& u = l_->y;
+    if (u.mul_bypass) return;
+    if (!u.mul_from_memory) o_.mul.fill(u.mul_operand);
+    else fetch(at, o_.mul, u.mul_convert ? &u.mul_converter : nullptr, false);
+    sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u.truncate));
+    std::uint32_t bits = 0;
+    for (const auto m : o_.mul) bits |= static_cast<std::uint32_t>(m < 0 ? ~m : m);
+    o_.exact = bits < static_cast<std::uint32_t>(largest_exact);
+  }
+
+  void fetch(std::size_t at, sdp_integers& to, const converter* c, bool alu) {
+    if (alu) o_.reader.alu(at, to);
+    else o_.reader.mul(at, to);
+    if constexpr (Has.fp16)
+      if (real_) return sdp_widen_block(to, l_->nan_to_zero);
+    if (c != nullptr) sdp_convert_block(*c, to.data(), to.data(), {});
+  }
+
+  void run_whole(sdp_integers& v) const {
+    const auto& u = l_->y;
+    if (!u.mul_bypass) {
+      if (o_.exact)
+        sdp_stage(alu_algorithm::sum, u.prelu, v.data(), v.data(), sdp_constant(0), o_.scales(),
+                  {});
+      else
+        for (std::size_t i = 0; i < sdp_block; ++i)
+          v[i] = sdp_mul(v[i], o_.mul[i], u.truncate, u.prelu);
+    }
+    if (u.alu_bypass) return;
+    if (u.algorithm == alu_algorithm::equal)
+      for (std::size_t i = 0; i < sdp_block; ++i) v[i] = v[i] != o_.alu[i];
+    else
+      sdp_stage(u.algorithm, false, v.data(), v.data(), o_.offsets(), sdp_constant(1), {});
+  }
+
+  void run_real(sdp_integers& v) const {
+    const auto& u = l_->y;
+    if (!u.mul_bypass) sdp_float_mul_block(u.prelu, v, o_.mul);
+    if (!u.alu_bypass) sdp_float_alu_block(u.algorithm, v, o_.alu);
+  }
+
+  const sdp_layer* l_ = nullptr;
+  bool real_ = false;
+  sdp_block_operands o_;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+namespace detail {
+
+template <class T>
+void narrow_block(const sdp_integers& v, std::span<std::uint8_t> to) {
+  std::array<T, sdp_block> narrow;
+  for (std::size_t i = 0; i < sdp_block; ++i) narrow[i] = static_cast<T>(v[i]);
+  std::memcpy(to.data(), narrow.data(), to.size());
+}
+
+// How many are not in the interval.
+inline std::uint32_t count_outside(const sdp_integers& v, const sdp_interval& in) {
+  std::uint32_t outside = 0;
+  for (const auto x : v) outside += (x < in.first) | (x > in.last);
+  return outside;
+}
+
+}  // namespace detail
+
+// Converts a block to elements of the output, as many as `to` has bytes for.
+template <sdp_features Has>
+void sdp_output_block(const sdp_layer& l, const sdp_interval& unsaturated, sdp_integers& v,
+                      std::span<std::uint8_t> to, sdp_counts& counts) {
+  const auto count = to.size() / hw::element_bytes(l.out);
+  alignas(16) sdp_integers out;
+  const auto count_halves = [&] {
+    for (std::size_t i = 0; i < count; ++i) {
+      const fp16 x{static_cast<std::uint16_t>(out[i])};
+      counts.saturated += x.magnitude() == fp16::largest(0).bits, counts.nan_out += x.is_nan();
+    }
+  };
+  if constexpr (Has.fp16) {
+    const bool to_fp16 = l.out == hw::precision::fp16;
+    if (l.proc == hw::precision::fp16) {
+      if (!to_fp16) {
+        for (std::size_t i = 0; i < sdp_block; ++i) out[i] = sdp_float_output_16(sdp_real(v[i]));
+      } else {
+        if (!quick_narrow(v, out))
+          for (std::size_t i = 0; i < sdp_block; ++i)
+            out[i] = static_cast<std::int32_t>(sdp_float_output(sdp_real(v[i])).bits);
+        count_halves();
+      }
+      return detail::narrow_block<std::uint16_t>(out, to);
+    }
+    if (to_fp16) {
+      sdp_convert_block(l.output, v.data(), out.data(), {-65536, 65535});
+      for (auto& x : out) x = static_cast<std::int32_t>(from_integer<fp16>(x).bits);
+      count_halves();
+      return detail::narrow_block<std::uint16_t>(out, to);
+    }
+  }
+  const bool wide = Has.int16 && l.out == hw::precision::int16;
+  const std::int32_t low = wide ? INT16_MIN : INT8_MIN, high = wide ? INT16_MAX : INT8_MAX;
+  sdp_convert_block(l.output, v.data(), out.data(),
+                    {static_cast<double>(low), static_cast<double>(high)});
+  std::fill(v.begin() + static_cast<std::ptrdiff_t>(count), v.end(), l.output.offset);
+  counts.saturated += detail::count_outside(v, unsaturated);
+  if constexpr (Has.int16)
+    if (wide) return detail::narrow_block<std::int16_t>(out, to);
+  detail::narrow_block<std::int8_t>(out, to);
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+template <sdp_features Has = sdp_features{}>
+class sdp_engine {
+ public:
+  // A layer on surfaces of `lanes` elements inside; `l` and `tables` must outlive it.
+  void begin(const sdp_layer& l, std::size_t lanes, const lut_tables& tables) {
+    l_ = &l, tables_ = &tables, lanes_ = lanes, counts_ = {};
+    by_table_ = maps_bytes(), table_.clear();
+    unsaturated_ = sdp_unsaturated(l.output);
+  }
+  const sdp_counts& counts() const { return counts_; }
+
+  std::size_t elements() const { return std::size_t{l_->width} * l_->height * lanes_; }
+
+  // Surface `s` of values of 32 bits (fp16: the bits of fp32), pixel by pixel. The result has the
+  // same order; it stays until the next call, and is empty where Y compares.
+  std::span<const std::uint8_t> surface(std::size_t s, std::span<const std::int32_t> values) {
+    begin_surface(s);
+    return blocks(elements(), [&](std::size_t at, std::size_t count) {
+      std::copy_n(values.data() + at, count, block_.data());
+      if constexpr (Has.fp16)
+        if (l_->proc == hw::precision::fp16)
+          for (std::size_t i = 0; i < count; ++i) {
+            const bool nan = sdp_real(block_[i]).is_nan();
+            counts_.nan_in += nan;
+            if (nan && l_->nan_to_zero) block_[i] = 0;
+          }
+    });
+  }
+
+  // Surface `s` from SDP_RDMA's main input.
+  std::span<const std::uint8_t> surface(std::size_t s) {
+    read_source(s);
+    if (by_table_ && prepare_table(s)) return look_up();
+    begin_surface(s);
+    return blocks(elements(), [&](std::size_t at, std::size_t count) {
+      load(raw_.data() + at * hw::element_bytes(l_->in), count);
+    });
+  }
+
+ private:
+  void begin_surface(std::size_t s) {
+    x1_.begin(*l_, l_->x1, s, lanes_);
+    x2_.begin(*l_, l_->x2, s, lanes_);
+    if constexpr (Has.y) y_.begin(*l_, s, lanes_);
+  }
+
+  void read_source(std::size_t s) {
+    const auto block = sdp_block * hw::element_bytes(l_->in);
+    const auto bytes = elements() * hw::element_bytes(l_->in);
+    raw_.resize(bytes + block);  // the last block may be a part of one
+    const std::span raw(raw_);
+    if constexpr (Has.int16)
+      if (l_->sources() == 2) {
+        const auto half = bytes / 2, unit = lanes_;  // bytes of a source's pixel
+        halves_.resize(bytes);
+        read_surface(l_->source, 2 * s, std::span(halves_).first(half));
+        read_surface(l_->source, 2 * s + 1, std::span(halves_).subspan(half));
+        for (std::size_t at = 0; at < half; at += unit) {
+          std::copy_n(&halves_[at], unit, &raw[2 * at]);
+          std::copy_n(&halves_[half + at], unit, &raw[2 * at + unit]);
+        }
+        return;
+      }
+    read_surface(l_->source, s, raw.first(bytes));
+  }
+
+  void load(const std::uint8_t* from, std::size_t count) {
+    if constexpr (Has.fp16)
+      if (l_->in == hw::precision::fp16) return load_halves(from, count);
+    if constexpr (Has.int16)
+      if (l_->in == hw::precision::int16)
+        return detail::widen_block<std::int16_t, 1>(from, 0, block_);
+    detail::widen_block<std::int8_t, 1>(from, 0, block_);
+  }
+
+  void load_halves(const std::uint8_t* from, std::size_t count) {
+    detail::widen_block<std::uint16_t, 1>(from, 0, block_);
+    for (std::size_t i = 0; i < count; ++i) {
+      const fp16 x{static_cast<std::uint32_t>(block_[i])};
+      counts_.nan_in += x.is_nan(), counts_.infinite_in += x.is_infinite();
+    }
+    sdp_widen_block(block_, l_->nan_to_zero);
+  }
+
+  // Runs `all` elements; `load(first element, elements)` brings those of a block.
+  template <class Load>
+  std::span<const std::uint8_t> blocks(std::size_t all, const Load& load) {
+    const auto bytes = std::size_t{hw::element_bytes(l_->out)};
+    const bool compares = Has.y && l_->y.compares();
+    out_.resize(compares ? 0 : all * bytes);
+    for (std::size_t at = 0; at < all; at += sdp_block) {
+      const auto count = std::min(sdp_block, all - at);
+      load(at, count);
+      x1_.run(at, block_);
+      x2_.run(at, block_);
+      if constexpr (Has.y) y_.run(at, block_, *tables_, count, counts_.lut);
+      if (compares) {
+        compare(count);
+      } else {
+        const auto to = std::span(out_).subspan(at * bytes, count * bytes);
+        sdp_output_block<Has>(*l_, unsaturated_, block_, to, counts_);
+      }
+    }
+    return out_;
+  }
+
+  // The low 16 bits tell; the lanes beyond the last channel take part.
+  void compare(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) counts_.unequal |= (block_[i] & 0xffff) != 0;
+  }
+
+  static bool in_memory(const sdp_operands& o) { return o.alu || o.mul; }
+
+  // Whether an output of the layer depends on its input and its channel alone, and there are
+  // many more pixels than values.
+  bool maps_bytes() const {
+    using hw::precision::int8;
+    const auto& l = *l_;
+    return l.in == int8 && l.proc == int8 && !l.flying && !l.count_lut && !l.y.compares() &&
+           !l.x1.operands.per_element && !l.x2.operands.per_element &&
+           !l.y.operands.per_element && std::size_t{l.width} * l.height >= 512;
+  }
+
+  // Computes the outputs for the 256 values of each lane, or of all lanes alike. Layers that may
+  // saturate are left to be counted.
+  bool prepare_table(std::size_t s) {
+    const auto &a = l_->x1.operands, &b = l_->x2.operands, &c = l_->y.operands;
+    const bool per_lane = in_memory(a) || in_memory(b) || in_memory(c);
+    if (!per_lane && !table_.empty()) return true;
+    table_lanes_ = per_lane ? lanes_ : 1;
+    begin_surface(s);
+    const auto before = counts_;
+    blocks(256 * table_lanes_, [&](std::size_t at, std::size_t) {
+      for (std::size_t i = 0; i < sdp_block; ++i)
+        block_[i] = static_cast<std::int8_t>((at + i) / table_lanes_);
+    });
+    by_table_ = counts_.saturated == before.saturated;
+    counts_ = before;
+    std::swap(table_, out_);
+    return by_table_;
+  }
+
+  std::span<const std::uint8_t> look_up() {
+    out_.resize(elements() * hw::element_bytes(l_->out));
+    const auto run = [&]<class T>(T) {
+      const auto of = [&]<std::size_t Lanes>() { look_up<T, Lanes>(); };
+      if (table_lanes_ == 1) of.template operator()<1>();
+      else if (table_lanes_ == 8) of.template operator()<8>();
+      else if (table_lanes_ == 16) of.template operator()<16>();
+      else of.template operator()<32>();
+    };
+    if (l_->out == hw::precision::int8) run(std::uint8_t{});
+    else run(std::uint16_t{});
+    return out_;
+  }
+
+  template <class T, std::size_t Lanes>
+  void look_up() {
+    constexpr auto step = std::max(Lanes, std::size_t{8});  // surfaces have 8 lanes at least
+    const auto *in = raw_.data(), *table = table_.data();
+    auto* out = out_.data();
+    const auto* const end = in + elements();
+    for (; in != end; in += step, out += step * sizeof(T))
+      for (std::size_t i = 0; i < step; ++i)
+        std::memcpy(out + i * sizeof(T), table + (in[i] * Lanes + i % Lanes) * sizeof(T),
+                    sizeof(T));
+  }
+
+  const sdp_layer* l_ = nullptr;
+  const lut_tables* tables_ = nullptr;
+  std::size_t lanes_ = 0, table_lanes_ = 1;
+  bool by_table_ = false;
+  sdp_counts counts_;
+  sdp_interval unsaturated_{};
+  sdp_x_unit<Has> x1_, x2_;
+  sdp_y_unit<Has> y_;
+  alignas(16) sdp_integers block_{};
+  std::vector<std::uint8_t> raw_, halves_, out_, table_;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// SDP with its input from memory or from a convolution, its output to memory or to PDP.
+template <hw::hardware Hw>
+class sdp_pipeline {
+ public:
+  // Executes a layer if its units are all enabled.
+  bool run(device_state<Hw>& s, convolution_pipeline<Hw>& convolution, pdp_pipeline<Hw>& pdp) {
+    if (end_idle_reader(s)) return true;
+    if (!s.groups(unit::sdp).ready()) return false;
+    const auto sdp = s.active(unit::sdp), rdma = s.active(unit::sdp_rdma);
+    const bool flying = sdp.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">();
+    const bool to_pdp = sdp.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
+    const bool reads = sdp_decoder<Hw>(sdp, nullptr, s.memories).needs_rdma();
+    if ((reads && !s.groups(unit::sdp_rdma).ready()) ||
+        (flying && !convolution_pipeline<Hw>::ready(s)) ||
+        (to_pdp && !pdp_pipeline<Hw>::flying_ready(s)))
+      return false;
+
+    group_ = s.groups(unit::sdp).take();
+    if (reads) rdma_group_ = s.groups(unit::sdp_rdma).take();
+    if (to_pdp) pdp.take(s);
+    if (flying) convolution.take(s);
+
+    layer_ = sdp_decoder<Hw>(sdp, reads ? &rdma : nullptr, s.memories).decode();
+    if constexpr (Hw::spec.sdp_lut)
+      if (layer_.y.lut) layer_.lut = decode_sdp_lut<map>({s.registers, 0});
+    execute(s, convolution, pdp);
+    return true;
+  }
+
+  // Of the last layer.
+  const sdp_layer& layer() const { return layer_; }
+  const sdp_counts& counts() const { return engine_.counts(); }
+
+ private:
+  static constexpr auto map = Hw::spec.map;
+  static constexpr sdp_features features{.y = Hw::spec.has_ew(), .lut = Hw::spec.sdp_lut,
+                                         .int16 = Hw::spec.data_types.int16,
+                                         .fp16 = Hw::spec.data_types.fp16};
+
+  // SDP's reader ends at once if it is enabled with nothing to read. PDP's always reads.
+  static bool end_idle_reader(device_state<Hw>& s) {
+    auto& g = s.groups(unit::sdp_rdma);
+    if (!g.ready()) return false;
+    const auto v = s.active(unit::sdp_rdma);
+    if (!v.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE">() ||
+        !v.template on<"SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE">() ||
+        !v.template on<"SDP_RDMA.D_NRDMA_CFG.NRDMA_DISABLE">() ||
+        (Hw::spec.has_ew() && !v.template on<"SDP_RDMA.D_ERDMA_CFG.ERDMA_DISABLE">()))
+      return false;
+    g.take();
+    return true;
+  }
+
+  void execute(device_state<Hw>& s, convolution_pipeline<Hw>& convolution,
+               pdp_pipeline<Hw>& pdp) {
+    const auto& l = layer_;
+    if (l.to_pdp) pdp.begin(s, l.width, l.height, l.channels, l.out);
+    if (l.flying) begin_convolution(s, convolution);
+    const std::size_t lanes = surface_lanes(Hw::spec.memory_atom, l.proc);
+    engine_.begin(l, lanes, s.lut(unit::sdp).tables());
+    if (l.flying) values_.resize(engine_.elements());
+    for (std::uint32_t batch = 0; batch < l.batches; ++batch) {
+      if (batch != 0) convolution.begin_batch(batch);
+      for (std::size_t i = 0; i * lanes < l.channels; ++i) {
+        if (l.flying) convolution.surface(i, values_);
+        const auto out = l.flying ? engine_.surface(i, values_) : engine_.surface(i);
+        if (l.to_pdp) pdp.surface(i, out);
+        else if (!out.empty()) write(batch, i, out);
+      }
+    }
+    set_status(s);
+    if (l.flying) convolution.end(s);
+    s.template done<"GLB.S_INTR_STATUS.SDP_DONE_STATUS0">(group_);
+    if (l.to_pdp) pdp.end(s);
+  }
+
+  void begin_convolution(device_state<Hw>& s, convolution_pipeline<Hw>& convolution) {
+    const auto& l = layer_;
+    convolution.begin(s, l.width, l.height, l.channels);
+    require(convolution.precision() == l.proc, "SDP.D_DATA_FORMAT.PROC_PRECISION",
+            "differs from CACC's");
+    require(convolution.winograd() == l.winograd, "SDP.D_FEATURE_MODE_CFG.WINOGRAD",
+            "differs from CACC's CONV_MODE");
+    require(convolution.batches() == l.batches, "SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER",
+            "differs from CACC's");
+  }
+
+  // Surface `index` inside: one surface of memory, or two of half the lanes.
+  void write(std::uint32_t batch, std::size_t index, std::span<const std::uint8_t> bytes) {
+    auto to = layer_.destination;
+    to.base += batch * layer_.batch_stride;
+    if (layer_.results() == 1) return write_surface(to, index, bytes);
+    constexpr std::size_t atom = Hw::spec.memory_atom;
+    half_.resize(bytes.size() / 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t at = 0; at < half_.size(); at += atom)
+        std::copy_n(&bytes[2 * at + i * atom], atom, &half_[at]);
+      write_surface(to, 2 * index + i, half_);
+    }
+  }
+
+  template <fixed_string Register>
+  static void set(device_state<Hw>& s, int group, std::uint64_t value) {
+    constexpr std::uint64_t most = 0xffffffff;
+    s.registers.set(group, hw::address<map, Register>,
+                    static_cast<std::uint32_t>(std::min(value, most)));
+  }
+
+  // The statistics that are enabled; the others keep what they were.
+  void set_status(device_state<Hw>& s) {
+    const auto& l = layer_;
+    const auto& c = counts();
+    const group_view<map> g(s.registers, group_);
+    if (l.y.compares()) set<"SDP.D_STATUS">(s, group_, c.unequal);
+    if (g.template on<"SDP.D_PERF_ENABLE.PERF_SAT_EN">())
+      set<"SDP.D_PERF_OUT_SATURATION">(s, group_, c.saturated);
+    if constexpr (Hw::spec.sdp_lut)
+      if (l.count_lut && !l.y.bypass && l.y.lut) {
+        set<"SDP.D_PERF_LUT_UFLOW">(s, group_, c.lut.underflow);
+        set<"SDP.D_PERF_LUT_OFLOW">(s, group_, c.lut.overflow);
+        set<"SDP.D_PERF_LUT_HYBRID">(s, group_, c.lut.hybrid);
+        set<"SDP.D_PERF_LUT_LE_HIT">(s, group_, c.lut.le_hit);
+        set<"SDP.D_PERF_LUT_LO_HIT">(s, group_, c.lut.lo_hit);
+      }
+    if constexpr (Hw::spec.data_types.fp16) {
+      if (l.out == hw::precision::fp16 &&
+          g.template on<"SDP.D_PERF_ENABLE.PERF_NAN_INF_COUNT_EN">())
+        set<"SDP.D_STATUS_NAN_OUTPUT_NUM">(s, group_, c.nan_out);
+      if (l.in == hw::precision::fp16 && !l.flying &&
+          group_view<map>(s.registers, rdma_group_)
+              .template on<"SDP_RDMA.D_PERF_ENABLE.PERF_NAN_INF_COUNT_EN">()) {
+        set<"SDP_RDMA.D_STATUS_NAN_INPUT_NUM">(s, rdma_group_, c.nan_in);
+        set<"SDP_RDMA.D_STATUS_INF_INPUT_NUM">(s, rdma_group_, c.infinite_in);
+      }
+    }
+  }
+
+  int group_ = 0, rdma_group_ = 0;
+  sdp_layer layer_{};
+  sdp_engine<features> engine_;
+  std::vector<std::int32_t> values_;  // of one surface of CACC
+  std::vector<std::uint8_t> half_;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
 template <hw::hardware Hw>
 class device {
  public:
-  explicit device(const limits& l = {}) : memories_(l) {}
+  explicit device(const limits& l = {}) : state_(l) {}
 
   // The bus: byte addresses from the base of NVDLA. Writing the last OP_ENABLE of a chain executes
   // the layer: when the call returns, memory and interrupts are those after it. After an error
   // the units of the refused layer are idle.
   void write(std::uint32_t address, std::uint32_t value) {
-    const auto& r = register_file<map>::at(address);
-    value &= r.write_mask;
-    if (address == hw::address<map, "GLB.S_INTR_MASK">) glb_.mask = value;
-    else if (address == hw::address<map, "GLB.S_INTR_SET">) glb_.raise(value);
-    else if (address == hw::address<map, "GLB.S_INTR_STATUS">) glb_.clear(value);
-    else if (const auto u = find_unit(r.unit)) write_unit(*u, r, value);
-    else write_other(r, value);
+    if (in_cfgrom(address)) return;
+    const auto* r = reach(address);
+    if (r == nullptr || r->write_mask == 0) return;  // what can only be read stays as it is
+    check_unit(*r, value);
+    value &= r->write_mask;
+    if (address == hw::address<map, "GLB.S_INTR_MASK">) state_.interrupts.mask = value;
+    else if (address == hw::address<map, "GLB.S_INTR_SET">) state_.interrupts.raise(value);
+    else if (address == hw::address<map, "GLB.S_INTR_STATUS">) state_.interrupts.clear(value);
+    else if (const auto u = find_unit(r->unit)) write_unit(*u, *r, value);
+    else write_other(*r, value);
   }
 
   std::uint32_t read(std::uint32_t address) {
-    const auto& r = register_file<map>::at(address);
-    if (address == hw::address<map, "GLB.S_INTR_MASK">) return glb_.mask;
-    if (address == hw::address<map, "GLB.S_INTR_STATUS">) return glb_.status;
+    if (in_cfgrom(address)) return rom.word(address);
+    const auto* r = reach(address);
+    if (r == nullptr) return 0;
+    if (address == hw::address<map, "GLB.S_INTR_MASK">) return state_.interrupts.mask;
+    if (address == hw::address<map, "GLB.S_INTR_STATUS">) return state_.interrupts.status;
     if (address == hw::address<map, "CDMA.S_CBUF_FLUSH_STATUS">) return 1;
-    const auto u = find_unit(r.unit);
-    if (!u) return registers_.word(0, address);
-    const auto& g = groups(*u);
-    if (r.name == "S_STATUS") return g.status();
-    if (r.name == "S_POINTER") return g.pointer();
-    if (r.name == "D_OP_ENABLE") return g.enabled[static_cast<std::size_t>(g.producer)];
-    return registers_.word(r.name.starts_with("D_") ? g.producer : 0, address);
+    if (address == hw::address<map, "BDMA.STATUS">) return bdma_.status();
+    const auto u = find_unit(r->unit);
+    if (!u) return state_.registers.word(0, address);
+    const auto& g = state_.groups(*u);
+    if (r->name == "S_STATUS") return g.status();
+    if (r->name == "S_POINTER") return g.pointer();
+    if (r->name == "S_LUT_ACCESS_CFG") return state_.lut(*u).configuration();
+    if (r->name == "S_LUT_ACCESS_DATA") return state_.lut(*u).read();
+    if (r->name == "D_OP_ENABLE") return g.enabled[static_cast<std::size_t>(g.producer)];
+    return state_.registers.word(r->name.starts_with("D_") ? g.producer : 0, address);
   }
 
   // Executes every layer whose units are all enabled; whether there was one.
   bool run() {
     bool any = false;
-    while (run_sdp() || run_pdp() || end_idle_reader()) any = true;
+    while (step()) any = true;
     return any;
   }
 
-  bool interrupt() const { return glb_.line(); }
+  bool interrupt() const { return state_.interrupts.line(); }
+
+  // Runs until the interrupt line is raised or nothing is left to do. Whether it is raised.
+  bool run_until_interrupt() {
+    run();
+    return interrupt();
+  }
+
+  // What a lenient device tolerated since the last call.
+  std::vector<std::string> take_warnings() { return state_.memories.rules.take_warnings(); }
+
+  // `f` is called after each executed layer.
+  void on_layer(std::function<void(const layer_record&)> f) { state_.on_layer = std::move(f); }
 
   // The enabled units that wait for others: "CACC CMAC_A", empty if none.
   std::string waiting() const {
     std::string s;
-    for (std::size_t i = 0; i < groups_.size(); ++i)
-      if (groups_[i].enabled[0] || groups_[i].enabled[1])
+    for (std::size_t i = 0; i < unit_names.size(); ++i)
+      if (const auto& g = state_.groups(unit(i)); g.enabled[0] || g.enabled[1])
         s += (s.empty() ? "" : " ") + std::string(unit_names[i]);
     return s;
   }
 
   // Registers, CBUF and interrupts as after power-on; memories keep their contents.
   void reset() {
-    registers_ = {};
-    groups_ = {};
-    glb_ = {};
-    cbuf_ = {};
+    state_.reset();
+    convolution_.reset();
+    bdma_.reset();
   }
 
-  memory& dram() { return memories_.dram; }
-  memory& cvsram() { return memories_.cvsram; }
+  memory& dram() { return state_.memories.dram; }
+  memory& cvsram() { return state_.memories.cvsram; }
 
  private:
   static constexpr auto map = Hw::spec.map;
-  static constexpr std::size_t lanes = Hw::spec.memory_atom;  // of a surface, int8
-  using view = group_view<map>;
+  static constexpr sim::cfgrom rom{Hw::spec};
 
-  unit_groups& groups(unit u) { return groups_[static_cast<std::size_t>(u)]; }
-  view active(unit u) { return {registers_, groups(u).consumer}; }
+  // The bus as a whole: where nothing answers, the hardware reads 0 and ignores writes.
+  const hw::reg* reach(std::uint32_t address) {
+    const auto* r = hw::find(map, address);
+    if (r != nullptr && exists(r->unit)) [[likely]] return r;
+    if (r == nullptr)
+      rules().holds(false, "register bus", "no register at the address 0x", std::hex, address);
+    else
+      rules().holds(false, text(r->unit, '.', r->name),
+                    "this configuration does not have the unit");
+    return nullptr;
+  }
+
+  // The first words of the map are a ROM in the configurations that have one.
+  static constexpr bool in_cfgrom(std::uint32_t address) {
+    return map == hw::register_map::small && address < cfgrom::size && address % 4 == 0;
+  }
+
+  static constexpr bool exists(std::string_view unit) {
+    if (unit == "BDMA") return Hw::spec.bdma;
+    if (unit == "RBK") return Hw::spec.rubik;
+    if (unit == "PDP" || unit == "PDP_RDMA") return Hw::spec.has_pdp();
+    if (unit == "CDP" || unit == "CDP_RDMA") return Hw::spec.has_cdp();
+    if (unit == "CVIF") return Hw::spec.has_sram();
+    return true;
+  }
+
+  // Addresses and strides have no bits below their unit.
+  void check_unit(const hw::reg& r, std::uint32_t value) {
+    const auto& f = r.fields.front();
+    if (r.fields.size() == 1 && f.msb == 31 && f.lsb != 0 && (value & ~f.mask()) != 0)
+      rules().holds(false, text(r.unit, '.', r.name), "0x", std::hex, value,
+                    " is not a multiple of 0x", 1u << f.lsb);
+  }
+
+  tolerance& rules() { return state_.memories.rules; }
 
   void write_unit(unit u, const hw::reg& r, std::uint32_t value) {
-    auto& g = groups(u);
+    auto& g = state_.groups(u);
     if (r.name == "S_POINTER") {
       g.producer = static_cast<int>(value & 1);
-    } else if (!r.name.starts_with("D_")) {
-      registers_.set(0, r.address, value);
-    } else if (const auto producer = static_cast<std::size_t>(g.producer);
-               r.name == "D_OP_ENABLE") {
-      if ((value & 1) == 0) return;
-      require_simulated(u);
-      require(!g.enabled[producer], text(r.unit, ".", r.name), "group ", g.producer,
-              " is already enabled");
-      g.enabled[producer] = true;
+      return;
+    }
+    if (r.name == "S_LUT_ACCESS_CFG")
+      return state_.lut(u).configure(text(r.unit, '.', r.name), value);
+    if (r.name == "S_LUT_ACCESS_DATA") return state_.lut(u).write(value);
+    if (!r.name.starts_with("D_")) return state_.registers.set(0, r.address, value);
+    auto& enabled = g.enabled[static_cast<std::size_t>(g.producer)];
+    const bool enable = r.name == "D_OP_ENABLE";
+    if (enable && (value & 1) == 0) return;
+    if (enabled) {
+      rules().holds(false, text(r.unit, ".", r.name), enable ? "group " : "written while group ",
+                    g.producer, enable ? " is already enabled" : " is enabled");
+    } else if (enable) {
+      enabled = true;
       run();
-    } else if (r.write_mask != 0) {
-      require(!g.enabled[producer], text(r.unit, ".", r.name), "written while group ", g.producer,
-              " is enabled");
-      registers_.set(g.producer, r.address, value);
+    } else {
+      state_.registers.set(g.producer, r.address, value);
     }
   }
 
   void write_other(const hw::reg& r, std::uint32_t value) {
-    if (r.unit == "BDMA" && r.name.starts_with("CFG_LAUNCH") && value != 0)
-      refuse(text(r.unit, ".", r.name), Hw::spec.bdma ? "BDMA is not simulated"
-                                                      : "this configuration has no BDMA");
-    if (r.write_mask != 0) registers_.set(0, r.address, value);
+    state_.registers.set(0, r.address, value);
+    if constexpr (Hw::spec.bdma)
+      if (r.unit == "BDMA") bdma_.write(state_, r, value);
   }
 
-  static void require_simulated(unit u) {
-    const auto refuse_unit = [&](bool exists) {
-      refuse(text(name(u), ".D_OP_ENABLE"),
-             exists ? "this unit is not simulated" : "this configuration does not have the unit");
-    };
-    if (u == unit::cdp || u == unit::cdp_rdma) refuse_unit(Hw::spec.has_cdp());
-    if (u == unit::rubik) refuse_unit(Hw::spec.rubik);
-    if ((u == unit::pdp || u == unit::pdp_rdma) && !Hw::spec.has_pdp()) refuse_unit(false);
+  bool run_cdp() {
+    if constexpr (Hw::spec.has_cdp()) return cdp_.run(state_);
+    return false;
+  }
+  // Executes one layer, if there is one.
+  bool step() {
+    const auto turns = state_.turns();
+    if (!sdp_.run(state_, convolution_, pdp_) && !pdp_.run(state_) && !run_cdp() && !run_rubik())
+      return false;
+    if (state_.on_layer) account(turns);
+    return true;
   }
 
-  template <fixed_string Group0>
-  void done(int group) {
-    glb_.raise(hw::field_of<map, Group0>.mask() << group);
+  // `groups`: whose turn it was. The units whose turn changed took part.
+  void account(typename layer_account<Hw>::groups groups) {
+    const auto now = state_.turns();
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      if (groups[i] == now[i]) groups[i] = -1;
+    auto record = layer_account<Hw>(state_.registers, groups).record(sdp_.counts());
+    if (!record.units.empty()) state_.on_layer(record);  // Rubik accounts for itself
   }
 
-  // SDP's reader ends at once if it is enabled with nothing to read. PDP's always reads.
-  bool end_idle_reader() {
-    if (auto& g = groups(unit::sdp_rdma); g.ready()) {
-      const auto v = active(unit::sdp_rdma);
-      if (v.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE">() &&
-          v.template on<"SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE">() &&
-          v.template on<"SDP_RDMA.D_NRDMA_CFG.NRDMA_DISABLE">() &&
-          (!Hw::spec.has_ew() || v.template on<"SDP_RDMA.D_ERDMA_CFG.ERDMA_DISABLE">())) {
-        g.take();
-        return true;
-      }
-    }
+  bool run_rubik() {
+    if constexpr (Hw::spec.rubik) return rubik_.run(state_);
     return false;
   }
 
-  // PDP from memory. PDP_RDMA.D_FLYING_MODE drives nothing in the hardware, and the public firmware
-  // leaves it 0.
-  bool run_pdp() {
-    auto &p = groups(unit::pdp), &r = groups(unit::pdp_rdma);
-    if (!p.ready() || !r.ready()) return false;
-    const auto pdp = active(unit::pdp), rdma = active(unit::pdp_rdma);
-    if (!pdp.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">()) return false;
-    const int group = p.take();
-    r.take();
-    const auto l = pdp_decoder<Hw>(pdp, &rdma, memories_).decode();
-    narrow_.resize(std::size_t{l.width} * l.height * lanes);
-    for (std::size_t s = 0; s * lanes < l.channels; ++s) {
-      read_surface(l.source, s, as_bytes(narrow_));
-      pool(l, s);
-    }
-    done<"GLB.S_INTR_STATUS.PDP_DONE_STATUS0">(group);
-    return true;
-  }
-
-  // SDP with its input from memory or from a convolution, its output to memory or to PDP.
-  bool run_sdp() {
-    if (!groups(unit::sdp).ready()) return false;
-    const auto sdp = active(unit::sdp), rdma = active(unit::sdp_rdma), pdp = active(unit::pdp);
-    const bool flying = sdp.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">();
-    const bool to_pdp = sdp.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
-    const bool reads = sdp_decoder<Hw>(sdp, nullptr, memories_).needs_rdma();
-    if (reads && !groups(unit::sdp_rdma).ready()) return false;
-    if (flying)
-      for (const auto u : convolution_units)
-        if (!groups(u).ready()) return false;
-    if (to_pdp && (!groups(unit::pdp).ready() ||
-                   pdp.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">()))
-      return false;
-
-    const int group = groups(unit::sdp).take();
-    if (reads) groups(unit::sdp_rdma).take();
-    const int pdp_group = to_pdp ? groups(unit::pdp).take() : 0;
-    const auto conv_group = flying ? take_convolution() : std::array<int, 5>{};
-
-    const auto l = sdp_decoder<Hw>(sdp, reads ? &rdma : nullptr, memories_).decode();
-    pdp_layer p;
-    if (to_pdp) {
-      p = pdp_decoder<Hw>(pdp, nullptr, memories_).decode();
-      require(p.width == l.width && p.height == l.height && p.channels == l.channels,
-              "PDP.D_DATA_CUBE_IN_WIDTH", "the cube differs from SDP's");
-    }
-    if (flying) begin_convolution(conv_group, l);
-    sdp_surfaces(l, p);
-    if (flying) end_convolution(conv_group);
-    done<"GLB.S_INTR_STATUS.SDP_DONE_STATUS0">(group);
-    if (to_pdp) done<"GLB.S_INTR_STATUS.PDP_DONE_STATUS0">(pdp_group);
-    return true;
-  }
-
-  void sdp_surfaces(const sdp_layer& l, const pdp_layer& p) {
-    const auto elements = std::size_t{l.width} * l.height * lanes;
-    wide_.resize(elements);
-    narrow_.resize(elements);
-    for (std::size_t s = 0; s * lanes < l.channels; ++s) {
-      if (l.flying)
-        core_.surface(s, lanes, Hw::spec.mac_atomic_k, Hw::spec.mac_atomic_c, wide_);
-      else
-        sdp_.read_source(l, s, wide_);
-      sdp_.surface(l, s, lanes, wide_, narrow_);
-      if (l.to_pdp) pool(p, s);
-      else write_surface(l.destination, s, as_bytes(narrow_));
-    }
-  }
-
-  void pool(const pdp_layer& l, std::size_t s) {
-    pooled_.resize(std::size_t{l.out_width} * l.out_height * lanes);
-    pdp_.surface(l, lanes, narrow_, pooled_);
-    write_surface(l.destination, s, as_bytes(pooled_));
-  }
-
-  static constexpr std::array convolution_units{unit::cdma, unit::csc, unit::cmac_a, unit::cmac_b,
-                                                unit::cacc};
-
-  std::array<int, 5> take_convolution() {
-    std::array<int, 5> taken{};
-    for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = groups(convolution_units[i]).take();
-    return taken;
-  }
-
-  void begin_convolution(const std::array<int, 5>& group, const sdp_layer& l) {
-    const auto of = [&](std::size_t i) { return view(registers_, group[i]); };
-    const auto cdma = decode_cdma<Hw>(of(0), memories_);
-    const auto c =
-        decode_convolution<Hw>(of(1), of(2), of(3), of(4), cdma, memories_.limit);
-    require(c.out_width == l.width && c.out_height == l.height && c.kernels == l.channels,
-            "SDP.D_DATA_CUBE_WIDTH", "the cube differs from CACC's");
-    fill_cbuf(cdma, cbuf_, bytes_);
-    core_.prepare(c, cbuf_);
-  }
-
-  void end_convolution(const std::array<int, 5>& group) {
-    registers_.set(group[4], hw::address<map, "CACC.D_OUT_SATURATION">, core_.saturated());
-    done<"GLB.S_INTR_STATUS.CDMA_DAT_DONE_STATUS0">(group[0]);
-    done<"GLB.S_INTR_STATUS.CDMA_WT_DONE_STATUS0">(group[0]);
-    done<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">(group[4]);
-  }
-
-  static std::span<std::uint8_t> as_bytes(std::vector<std::int8_t>& v) {
-    return {reinterpret_cast<std::uint8_t*>(v.data()), v.size()};
-  }
-
-  memories<Hw> memories_;
-  register_file<map> registers_;
-  std::array<unit_groups, unit_names.size()> groups_{};
-  glb glb_{};
-  cbuf_contents cbuf_{};
-  convolution_core core_;
-  sdp_engine sdp_;
-  pdp_engine pdp_;
-  // Of one surface: SDP's input, SDP's output or PDP's input, PDP's output; and a scratch.
-  std::vector<std::int32_t> wide_;
-  std::vector<std::int8_t> narrow_, pooled_;
-  std::vector<std::uint8_t> bytes_;
+  device_state<Hw> state_;
+  convolution_pipeline<Hw> convolution_;
+  sdp_pipeline<Hw> sdp_;
+  pdp_pipeline<Hw> pdp_;
+  cdp_pipeline<Hw> cdp_;
+  bdma_pipeline<Hw> bdma_;
+  rubik_pipeline<Hw> rubik_;
 };
 
 }  // namespace nvdlac::sim
@@ -23018,6 +28836,9 @@ struct difference {
 struct replay_options {
   sim::limits limits{};
   std::filesystem::path dump_directory{};  // where mem_dump writes; empty: nowhere
+  // What a lenient device (limits::lenient) tolerates: the line of the trace, and the broken rule.
+  std::function<void(std::size_t, const std::string&)> on_warning{};
+  std::function<void(const layer_record&)> on_layer{};  // after each executed layer
 };
 
 // One run of a trace on one device.
@@ -23031,6 +28852,7 @@ class replayer {
     if (t.has_glb_base && t.glb_base != glb)
       throw error(problem{.file = t.name, .reason = text("glb_base is 0x", std::hex, glb,
                                                          " in this configuration")});
+    device_.on_layer(o.on_layer);
   }
 
   // The differences in the order of the trace. A program that the device refuses is an
@@ -23038,6 +28860,8 @@ class replayer {
   std::vector<difference> run() {
     for (const auto& c : trace_.commands) try {
         execute(c);
+        for (const auto& w : device_.take_warnings())
+          if (options_.on_warning) options_.on_warning(c.line, w);
       } catch (const error& e) {
         auto problems = e.problems();
         for (auto& p : problems) p.file = trace_.name, p.line = c.line;
@@ -23080,8 +28904,7 @@ class replayer {
       case reg_poll: return poll(c, address);
       case wait_done: return wait(c);
       case wait_irq:
-        device_.run();
-        if (!device_.interrupt()) differ(c, "no interrupt", still_waiting());
+        if (!device_.run_until_interrupt()) differ(c, "no interrupt", still_waiting());
         return;
       case mem_check: return check(c, ram);
       case mem_crc: return check_crc(c, ram);
