@@ -12,9 +12,12 @@ endif()
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 
 # ccache takes part in precompiled headers only when told that their times and macros do not matter.
+# Told of dependencies by the compiler, it need not preprocess what it has not seen.
 find_program(NVDLAC_CCACHE ccache)
 if(NVDLAC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${NVDLAC_CCACHE})
-  add_compile_options($<IF:$<CXX_COMPILER_ID:GNU>,-fpch-preprocess,-Wno-unused-command-line-argument>)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    ${NVDLAC_CCACHE})
+  add_compile_options(
+    $<IF:$<CXX_COMPILER_ID:GNU>,-fpch-preprocess,-Wno-unused-command-line-argument>)
 endif()

@@ -12,7 +12,7 @@ import sys
 
 root, command = pathlib.Path(sys.argv[1]), sys.argv[2:]
 readme = (root / 'README.md').read_text()
-blocks = dict((kind, body) for kind, body in re.findall(r'^```(\w*)\n(.*?)^```$', readme, re.M | re.S))
+blocks = dict(re.findall(r'^```(\w*)\n(.*?)^```$', readme, re.M | re.S))
 wrong = []
 
 example = (root / 'examples/first_program/main.cpp').read_text()

@@ -7493,8 +7493,8 @@ struct remove_identity {
 
 namespace nvdlac::pass {
 
-// The kernels, at most PDP's each and ascending, of the fewest poolings one after the other that reduce
-// n elements to one; among these, those that pad the least.
+// The kernels, at most PDP's each and ascending, of the fewest poolings one after the other that
+// reduce n elements to one; among these, those that pad the least.
 constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
   constexpr std::int64_t most = hw::pdp_kernel;
   if (n <= most) return {static_cast<std::int32_t>(n)};
@@ -9157,10 +9157,12 @@ inline void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
   for (const auto& [layer, scale] : table.entries) {
     if (!representable_scale(scale))
-      found.add({.file = table.file, .layer = layer, .reason = text("scale ", scale, " is not usable"),
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("scale ", scale, " is not usable"),
                  .remedy = "a scale is a positive number"});
     if (!known.insert(layer).second)
-      found.add({.file = table.file, .layer = layer, .reason = "is listed twice in the scale table"});
+      found.add({.file = table.file, .layer = layer,
+                 .reason = "is listed twice in the scale table"});
   }
 }
 
@@ -19722,6 +19724,10 @@ class table {
 #include <vector>
 
 
+#ifdef __FAST_MATH__
+#error "nvdlac's simulator is exact to the bit: compile without -ffast-math"
+#endif
+
 namespace nvdlac::sim {
 
 // The program broke a rule of `where` ("CDMA.D_BANK.DATA_BANK").
@@ -19761,10 +19767,11 @@ class tolerance {
   std::vector<std::string> warnings_;
 };
 
-// How much one simulator spends on one program before it calls the program absurd.
-struct limits {
+// How one simulator works, and how much it spends on one program before it calls it absurd.
+struct settings {
   bool lenient = false;       // go on after a broken rule where the hardware's answer is defined
   std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
+  // Limits.
   std::uint64_t memory = std::uint64_t{4} << 30;         // bytes written, for each memory
   std::uint64_t macs = std::uint64_t{1} << 42;           // of one convolution
   std::uint64_t surface_elements = std::uint64_t{1} << 27;  // of one surface of any cube
@@ -19776,7 +19783,7 @@ struct limits {
     const auto surface = width * height * lanes;
     require(surface <= surface_elements && surface * count <= elements, where, "a cube of ",
             count, " surfaces of ", width, "x", height,
-            " pixels is beyond what the simulator is set to compute (sim::limits)");
+            " pixels is beyond what the simulator is set to compute (sim::settings)");
   }
 };
 
@@ -19833,7 +19840,7 @@ class loader {
     for (std::uint64_t total = 0; const auto& m : image.memories)
       if (m.size > most_memory || (total += m.size) > most_memory)
         throw error(text("the loadable wants more than ", most_memory,
-                         " bytes of memory (sim::limits::memory)"));
+                         " bytes of memory (sim::settings::memory)"));
     if (const auto* b = image.find(emit::notes_name)) {
       notes_ = emit::notes_from_json(
           {reinterpret_cast<const char*>(b->data.data()), b->data.size()});
@@ -20013,8 +20020,8 @@ class loader {
 
 // What cannot run on the product, and what does not fit together, is an `error`.
 inline loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
-                           const limits& l = {}) {
-  return detail::loader(image, spec, l.memory).take();
+                           const settings& s = {}) {
+  return detail::loader(image, spec, s.memory).take();
 }
 
 }  // namespace nvdlac::sim
@@ -20422,7 +20429,7 @@ inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t chan
 
 // One NVDLA of a configuration behind its register bus, bit-exact, a whole hardware layer at a
 // time. What it does not execute, and what breaks a rule of the hardware, is an nvdlac::error that
-// names unit, register and rule; with limits::lenient, what the hardware survives is a warning.
+// names unit, register and rule; with settings::lenient, what the hardware survives is a warning.
 #include <vector>
 
 #include <algorithm>
@@ -20439,7 +20446,7 @@ namespace nvdlac::sim {
 class memory {
  public:
   explicit memory(std::string_view name = "memory", std::uint32_t address_bits = 64,
-                  std::uint64_t capacity = limits{}.memory)
+                  std::uint64_t capacity = settings{}.memory)
       : name_(name),
         last_(address_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << address_bits) - 1),
         capacity_(capacity) {}
@@ -20507,7 +20514,7 @@ class memory {
       if (pages_.size() * page_size > capacity_) {
         pages_.erase(page);
         throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
-                                           " bytes of memory (sim::limits::memory)")});
+                                           " bytes of memory (sim::settings::memory)")});
       }
       p = std::make_unique<std::uint8_t[]>(page_size);
     }
@@ -21154,14 +21161,14 @@ namespace nvdlac::sim {
 template <hw::hardware Hw>
 struct memories {
   sim::memory dram, cvsram;
-  sim::limits limit;
+  sim::settings settings;
   tolerance rules;
 
-  explicit memories(const sim::limits& l)
-      : dram("dram", Hw::spec.address_bits, l.memory),
-        cvsram("cvsram", Hw::spec.address_bits, l.memory),
-        limit(l),
-        rules(l.lenient) {}
+  explicit memories(const sim::settings& s)
+      : dram("dram", Hw::spec.address_bits, s.memory),
+        cvsram("cvsram", Hw::spec.address_bits, s.memory),
+        settings(s),
+        rules(s.lenient) {}
 
   memory& select(bool mc, std::string_view where) {
     require(mc || Hw::spec.has_sram(), where,
@@ -21318,7 +21325,7 @@ struct device_state {
   static constexpr auto map = Hw::spec.map;
   using view = group_view<map>;
 
-  explicit device_state(const sim::limits& l) : memories(l) {}
+  explicit device_state(const sim::settings& s) : memories(s) {}
 
   unit_groups& groups(unit u) { return groups_[static_cast<std::size_t>(u)]; }
   const unit_groups& groups(unit u) const { return groups_[static_cast<std::size_t>(u)]; }
@@ -21431,9 +21438,9 @@ class bdma_pipeline {
         .line = std::uint64_t{g.template count<"BDMA.CFG_LINE.SIZE">()} * unit_bytes,
         .lines = g.template count<"BDMA.CFG_LINE_REPEAT.NUMBER">(),
         .surfaces = g.template count<"BDMA.CFG_SURF_REPEAT.NUMBER">()};
-    require(o.lines * o.surfaces <= s.memories.limit.elements / o.line, "BDMA.CFG_LINE_REPEAT",
+    require(o.lines * o.surfaces <= s.memories.settings.elements / o.line, "BDMA.CFG_LINE_REPEAT",
             o.surfaces, " surfaces of ", o.lines, " lines of ", o.line,
-            " bytes are beyond what the simulator is set to copy (sim::limits)");
+            " bytes are beyond what the simulator is set to copy (sim::settings)");
     require(o.source.ram->contains(o.source.base, o.extent(o.source)), "BDMA.CFG_SRC_ADDR_LOW",
             "the source is beyond the address width of the configuration");
     require(o.destination.ram->contains(o.destination.base, o.extent(o.destination)),
@@ -22129,7 +22136,7 @@ class cdp_decoder {
     l.height = r.template count<"CDP_RDMA.D_DATA_CUBE_HEIGHT">();
     l.channels = r.template count<"CDP_RDMA.D_DATA_CUBE_CHANNEL">();
     const auto surfaces = ceil_div(l.channels, atom / hw::element_bytes(l.precision));
-    m_.limit.check("CDP_RDMA.D_DATA_CUBE_WIDTH", l.width, l.height, atom, surfaces);
+    m_.settings.check("CDP_RDMA.D_DATA_CUBE_WIDTH", l.width, l.height, atom, surfaces);
     l.reach = static_cast<int>(g.template count<"CDP.D_LRN_CFG.NORMALZ_LEN">());
     l.sum_bypass = g.template on<"CDP.D_FUNC_BYPASS.SQSUM_BYPASS">();
     l.product_bypass = g.template on<"CDP.D_FUNC_BYPASS.MUL_BYPASS">();
@@ -22171,8 +22178,8 @@ class cdp_decoder {
     return hw::precision(code);
   }
 
-  // A sum of int8 squares has 21 bits; the RTL compares it with the low 22 of the start, the C-model
-  // with all 38.
+  // A sum of int8 squares has 21 bits; the RTL compares it with the low 22 of the start, the
+  // C-model with all 38.
   static void check_start(std::string_view where, std::int64_t start) {
     require(saturate<22>(start) == start, where, "the start ", start,
             " of a table is beyond the 22 bits of int8");
@@ -22947,7 +22954,7 @@ rubik_layer decode_rubik(const group_view<Hw::spec.map>& g, memories<Hw>& m) {
     require(l.in_channels == l.channels, "RBK.D_DATAOUT_SIZE_1",
             "the output has ", l.channels, " channels, the input ", l.in_channels);
   }
-  m.limit.check("RBK.D_DATAIN_SIZE_0", std::uint64_t{l.width} * l.x_stride,
+  m.settings.check("RBK.D_DATAIN_SIZE_0", std::uint64_t{l.width} * l.x_stride,
                 std::uint64_t{l.height} * l.y_stride, l.lanes(), l.surfaces());
 
   if (l.mode == rubik_mode::contract) {
@@ -24250,7 +24257,7 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
                                const group_view<Hw::spec.map>& cmac_a,
                                const group_view<Hw::spec.map>& cmac_b,
                                const group_view<Hw::spec.map>& cacc, const cdma_layer& l,
-                               const limits& limit) {
+                               const settings& s) {
   const auto same_mode = [&](convolution_mode m, std::string_view where) {
     require(m == convolution_mode{l.winograd, l.precision}, where,
             "CONV_MODE or PROC_PRECISION differs from CDMA's");
@@ -24292,9 +24299,9 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
 
   c.truncate = static_cast<int>(cacc.template u<"CACC.D_CLIP_CFG.CLIP_TRUNCATE">());
   require(c.truncate <= 16, "CACC.D_CLIP_CFG.CLIP_TRUNCATE", c.truncate, " is more than 16");
-  require(c.macs() <= limit.macs / l.batches, "CSC.D_DATAOUT_SIZE_0", c.macs(),
-          " multiplications are beyond what the simulator is set to compute (sim::limits)");
-  limit.check("CSC.D_DATAOUT_SIZE_0", (c.out_width - 1) * std::uint64_t{c.stride_x} + c.reach_x(),
+  require(c.macs() <= s.macs / l.batches, "CSC.D_DATAOUT_SIZE_0", c.macs(),
+          " multiplications are beyond what the simulator is set to compute (sim::settings)");
+  s.check("CSC.D_DATAOUT_SIZE_0", (c.out_width - 1) * std::uint64_t{c.stride_x} + c.reach_x(),
               (c.out_height - 1) * std::uint64_t{c.stride_y} + c.reach_y(), c.channels, 1);
   return c;
 }
@@ -26022,7 +26029,7 @@ class convolution_pipeline {
              std::uint32_t channels) {
     const auto of = [&](std::size_t i) { return group_view<Hw::spec.map>(s.registers, group_[i]); };
     input_ = decode_cdma<Hw>(of(0), s.memories, cbuf_.kept_lines);
-    layer_ = decode_convolution<Hw>(of(1), of(2), of(3), of(4), input_, s.memories.limit);
+    layer_ = decode_convolution<Hw>(of(1), of(2), of(3), of(4), input_, s.memories.settings);
     require(layer_.out_width == width && layer_.out_height == height && layer_.kernels == channels,
             "SDP.D_DATA_CUBE_WIDTH", "the cube differs from CACC's");
     // What fails below leaves nothing to reuse.
@@ -26031,7 +26038,8 @@ class convolution_pipeline {
     cbuf_ = std::move(held);
     saturated_ = 0;
     with_core([&](auto& core) {
-      if constexpr (requires { core.set_threads(1); }) core.set_threads(s.memories.limit.threads);
+      if constexpr (requires { core.set_threads(1); })
+        core.set_threads(s.memories.settings.threads);
     });
     begin_batch(0);
   }
@@ -26284,7 +26292,7 @@ class sdp_decoder {
     l.height = g.template count<"SDP.D_DATA_CUBE_HEIGHT.HEIGHT">();
     l.channels = g.template count<"SDP.D_DATA_CUBE_CHANNEL.CHANNEL">();
     mode();
-    m_.limit.check("SDP.D_DATA_CUBE_WIDTH", l.width, l.height, surface_lanes(atom, l.proc),
+    m_.settings.check("SDP.D_DATA_CUBE_WIDTH", l.width, l.height, surface_lanes(atom, l.proc),
                    ceil_div(l.channels, surface_lanes(atom, l.proc)) * l.batches);
     x1();
     x2();
@@ -26741,7 +26749,7 @@ class pdp_decoder {
     l.out_height = g.template count<"PDP.D_DATA_CUBE_OUT_HEIGHT">();
     require(g.template count<"PDP.D_DATA_CUBE_OUT_CHANNEL">() == l.channels,
             "PDP.D_DATA_CUBE_OUT_CHANNEL", "differs from the input's");
-    m_.limit.check("PDP.D_DATA_CUBE_IN_WIDTH", l.width, l.height, atom, surfaces(l));
+    m_.settings.check("PDP.D_DATA_CUBE_IN_WIDTH", l.width, l.height, atom, surfaces(l));
     l.flying = !g.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">();
     const auto method = g.template u<"PDP.D_OPERATION_MODE_CFG.POOLING_METHOD">();
     require(method <= 2, "PDP.D_OPERATION_MODE_CFG.POOLING_METHOD", "3 does not exist");
@@ -28096,7 +28104,7 @@ namespace nvdlac::sim {
 template <hw::hardware Hw>
 class device {
  public:
-  explicit device(const limits& l = {}) : state_(l) {}
+  explicit device(const settings& s = {}) : state_(s) {}
 
   // The bus: byte addresses from the base of NVDLA. Writing the last OP_ENABLE of a chain executes
   // the layer: when the call returns, memory and interrupts are those after it. After an error
@@ -28442,18 +28450,18 @@ template <hw::hardware Hw>
 class runtime {
  public:
   // A loadable that the product cannot run is an `error`.
-  explicit runtime(const emit::loadable_image& image, const limits& l = {})
-      : runtime(load(image, Hw::spec, l), l) {}
+  explicit runtime(const emit::loadable_image& image, const settings& s = {})
+      : runtime(load(image, Hw::spec, s), s) {}
   // A program that was loaded for this product.
-  explicit runtime(loaded_program program, const limits& l = {})
-      : program_(std::move(program)), device_(l) {
+  explicit runtime(loaded_program program, const settings& s = {})
+      : program_(std::move(program)), device_(s) {
     for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
     program_.contents = {};
     emit::initialize<Hw>(device_);
   }
   explicit runtime(std::span<const std::uint8_t> bytes, const std::string& file = {},
-                   const limits& l = {})
-      : runtime(emit::read_loadable(bytes, file), l) {}
+                   const settings& s = {})
+      : runtime(emit::read_loadable(bytes, file), s) {}
   // The scheduler keeps a reference to the device.
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
@@ -28834,9 +28842,9 @@ struct difference {
 };
 
 struct replay_options {
-  sim::limits limits{};
+  sim::settings settings{};
   std::filesystem::path dump_directory{};  // where mem_dump writes; empty: nowhere
-  // What a lenient device (limits::lenient) tolerates: the line of the trace, and the broken rule.
+  // What a lenient device tolerates: the line of the trace, and the broken rule.
   std::function<void(std::size_t, const std::string&)> on_warning{};
   std::function<void(const layer_record&)> on_layer{};  // after each executed layer
 };
@@ -28845,7 +28853,7 @@ struct replay_options {
 template <hw::hardware Hw>
 class replayer {
  public:
-  replayer(const trace& t, const replay_options& o) : trace_(t), options_(o), device_(o.limits) {
+  replayer(const trace& t, const replay_options& o) : trace_(t), options_(o), device_(o.settings) {
     if (t.config != type_name<Hw>())
       throw error(problem{.file = t.name, .reason = text("is of the configuration ", t.config,
                                                          ", not of ", type_name<Hw>())});
@@ -28939,8 +28947,8 @@ class replayer {
   }
 
   void check_size(const trace_command& c) const {
-    require(c.size <= options_.limits.memory, trace_.name, "a region of ", c.size,
-            " bytes is beyond sim::limits::memory");
+    require(c.size <= options_.settings.memory, trace_.name, "a region of ", c.size,
+            " bytes is beyond sim::settings::memory");
   }
 
   static std::vector<std::uint8_t> bytes(const memory& ram, std::uint64_t at, std::uint64_t size) {

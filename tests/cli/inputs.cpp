@@ -57,6 +57,7 @@ TEST_CASE("pixels need a meaning: told at compilation, or when the program runs"
   CHECK(r.code == 1);
   CHECK(r.complains("the loadable does not say how pixels become its values"));
   CHECK(dir.run(run + "--mean 100").code == 0);
-  REQUIRE(dir.run(dir.compile + "--mean 100 --calibration a=x.npy --calibration b=y.npy").code == 0);
+  REQUIRE(dir.run(dir.compile + "--mean 100 --calibration a=x.npy --calibration b=y.npy").code ==
+          0);
   CHECK(dir.run(run).code == 0);
 }

@@ -67,7 +67,8 @@ static_assert(run_everywhere(hw::published{}));
 static_assert(reason_of<nv_small>(lenet) == reason::none);
 static_assert(reason_of<nv_full>(with_lrn) == reason::lrn_is_not_lowered);
 static_assert(lower::reasons_of<nv_full>(with_lrn) ==
-              std::array{reason::none, reason::lrn_is_not_lowered, reason::average_window_above_8x8});
+              std::array{reason::none, reason::lrn_is_not_lowered,
+                         reason::average_window_above_8x8});
 static_assert(reason_of<nv_small>(lenet, hw::precision::fp16) ==
               reason::precision_is_not_in_the_hardware);
 static_assert(reason_of<nv_full>(lenet, hw::precision::fp16) == reason::precision_is_not_lowered);

@@ -10,7 +10,7 @@ namespace program {
 struct convolution_device {
   using words = registers<nv_full>;
 
-  sim::device_state<nv_full> state{sim::limits{}};
+  sim::device_state<nv_full> state{sim::settings{}};
   sim::convolution_pipeline<nv_full> pipeline{};
 
   void write(std::uint32_t address, std::uint32_t value) { state.registers.set(0, address, value); }

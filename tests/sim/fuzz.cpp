@@ -24,7 +24,7 @@ std::uint32_t mutate(std::uint32_t value, std::mt19937& random) {
 template <hw::hardware Hw>
 void fuzz(std::string_view folder, int rounds) {
   std::mt19937 random(2024);
-  sim::replay_options options{.limits = {.memory = 1 << 24, .macs = 1 << 22,
+  sim::replay_options options{.settings = {.memory = 1 << 24, .macs = 1 << 22,
                                          .surface_elements = 1 << 18, .elements = 1 << 20}};
   std::size_t ended = 0, refused = 0;
   for (const auto& path : golden::traces(folder)) {
@@ -42,7 +42,7 @@ void fuzz(std::string_view folder, int rounds) {
       }
       if (round % 8 == 0) std::swap(t.commands[writes[random() % writes.size()]],
                                     t.commands[writes[random() % writes.size()]]);
-      options.limits.lenient = round % 2 == 1;
+      options.settings.lenient = round % 2 == 1;
       try {
         sim::replay<Hw>(t, options);
         ++ended;

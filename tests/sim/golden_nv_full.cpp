@@ -4,12 +4,10 @@
 
 #include "golden_flips.hpp"
 
-TEST_CASE("golden: nv_full") { golden::check_folder<nvdlac::nv_full>("nv_full", 95); }
-TEST_CASE("flips: nv_full") { golden::check_flips<nvdlac::nv_full>("nv_full"); }
+using namespace golden;
 
-TEST_CASE("golden: public traces of nv_full") {
-  golden::check_folder<nvdlac::nv_full>("public/nv_full", 5);
-}
-TEST_CASE("flips: public traces of nv_full") {
-  golden::check_flips<nvdlac::nv_full>("public/nv_full");
-}
+TEST_CASE("golden: nv_full") { check_folder<nv_full>("nv_full", 95); }
+TEST_CASE("flips: nv_full") { check_flips<nv_full>("nv_full"); }
+
+TEST_CASE("golden: public traces of nv_full") { check_folder<nv_full>("public/nv_full", 5); }
+TEST_CASE("flips: public traces of nv_full") { check_flips<nv_full>("public/nv_full"); }

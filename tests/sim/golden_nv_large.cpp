@@ -4,12 +4,10 @@
 
 #include "golden_flips.hpp"
 
-TEST_CASE("golden: nv_large") { golden::check_folder<nvdlac::nv_large>("nv_large", 43); }
-TEST_CASE("flips: nv_large") { golden::check_flips<nvdlac::nv_large>("nv_large"); }
+using namespace golden;
 
-TEST_CASE("golden: public traces of nv_large") {
-  golden::check_folder<nvdlac::nv_large>("public/nv_large", 6);
-}
-TEST_CASE("flips: public traces of nv_large") {
-  golden::check_flips<nvdlac::nv_large>("public/nv_large");
-}
+TEST_CASE("golden: nv_large") { check_folder<nv_large>("nv_large", 43); }
+TEST_CASE("flips: nv_large") { check_flips<nv_large>("nv_large"); }
+
+TEST_CASE("golden: public traces of nv_large") { check_folder<nv_large>("public/nv_large", 6); }
+TEST_CASE("flips: public traces of nv_large") { check_flips<nv_large>("public/nv_large"); }

@@ -4,5 +4,7 @@
 
 #include "golden_flips.hpp"
 
-TEST_CASE("golden: nv_medium_1024_full") { golden::check_folder<nvdlac::nv_medium_1024_full>("nv_medium_1024_full", 44); }
-TEST_CASE("flips: nv_medium_1024_full") { golden::check_flips<nvdlac::nv_medium_1024_full>("nv_medium_1024_full"); }
+using namespace golden;
+
+TEST_CASE("golden: nv_medium_1024_full") { check_folder<nv_medium_1024_full>("nv_medium_1024_full", 44); }
+TEST_CASE("flips: nv_medium_1024_full") { check_flips<nv_medium_1024_full>("nv_medium_1024_full"); }

@@ -4,5 +4,7 @@
 
 #include "golden_flips.hpp"
 
-TEST_CASE("golden: nv_medium_512") { golden::check_folder<nvdlac::nv_medium_512>("nv_medium_512", 37); }
-TEST_CASE("flips: nv_medium_512") { golden::check_flips<nvdlac::nv_medium_512>("nv_medium_512"); }
+using namespace golden;
+
+TEST_CASE("golden: nv_medium_512") { check_folder<nv_medium_512>("nv_medium_512", 37); }
+TEST_CASE("flips: nv_medium_512") { check_flips<nv_medium_512>("nv_medium_512"); }

@@ -4,12 +4,10 @@
 
 #include "golden_flips.hpp"
 
-TEST_CASE("golden: nv_small") { golden::check_folder<nvdlac::nv_small>("nv_small", 37); }
-TEST_CASE("flips: nv_small") { golden::check_flips<nvdlac::nv_small>("nv_small"); }
+using namespace golden;
 
-TEST_CASE("golden: public traces of nv_small") {
-  golden::check_folder<nvdlac::nv_small>("public/nv_small", 35);
-}
-TEST_CASE("flips: public traces of nv_small") {
-  golden::check_flips<nvdlac::nv_small>("public/nv_small");
-}
+TEST_CASE("golden: nv_small") { check_folder<nv_small>("nv_small", 37); }
+TEST_CASE("flips: nv_small") { check_flips<nv_small>("nv_small"); }
+
+TEST_CASE("golden: public traces of nv_small") { check_folder<nv_small>("public/nv_small", 35); }
+TEST_CASE("flips: public traces of nv_small") { check_flips<nv_small>("public/nv_small"); }

@@ -4,5 +4,7 @@
 
 #include "golden_flips.hpp"
 
-TEST_CASE("golden: nv_small_256") { golden::check_folder<nvdlac::nv_small_256>("nv_small_256", 37); }
-TEST_CASE("flips: nv_small_256") { golden::check_flips<nvdlac::nv_small_256>("nv_small_256"); }
+using namespace golden;
+
+TEST_CASE("golden: nv_small_256") { check_folder<nv_small_256>("nv_small_256", 37); }
+TEST_CASE("flips: nv_small_256") { check_flips<nv_small_256>("nv_small_256"); }

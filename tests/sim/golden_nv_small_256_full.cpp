@@ -4,5 +4,7 @@
 
 #include "golden_flips.hpp"
 
-TEST_CASE("golden: nv_small_256_full") { golden::check_folder<nvdlac::nv_small_256_full>("nv_small_256_full", 48); }
-TEST_CASE("flips: nv_small_256_full") { golden::check_flips<nvdlac::nv_small_256_full>("nv_small_256_full"); }
+using namespace golden;
+
+TEST_CASE("golden: nv_small_256_full") { check_folder<nv_small_256_full>("nv_small_256_full", 48); }
+TEST_CASE("flips: nv_small_256_full") { check_flips<nv_small_256_full>("nv_small_256_full"); }

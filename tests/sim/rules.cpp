@@ -161,7 +161,7 @@ TEST_CASE("cubes beyond reason are refused at once") {
 
   sim::device<nv_small> poor({.macs = 1000});
   program::convolution_registers<nv_small>({}).write(poor);
-  CHECK_THROWS_WITH_AS(program::start_convolution(poor), doctest::Contains("sim::limits"), error);
+  CHECK_THROWS_WITH_AS(program::start_convolution(poor), doctest::Contains("sim::settings"), error);
 }
 
 TEST_CASE("units that a configuration lacks") {

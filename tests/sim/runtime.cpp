@@ -145,16 +145,16 @@ TEST_CASE("wrong inputs and other products are refused") {
 TEST_CASE("damaged loadables are run or refused") {
   const auto bytes = emit::loadable(example::program<nv_small>());
   std::mt19937 random(9);
-  sim::limits limits;
-  limits.memory = 1 << 24;
-  limits.macs = 1 << 24;
-  limits.elements = 1 << 22;
+  sim::settings settings;
+  settings.memory = 1 << 24;
+  settings.macs = 1 << 24;
+  settings.elements = 1 << 22;
   int refused = 0;
   for (int i = 0; i < 2000; ++i) {
     auto damaged = bytes;
     damaged[random() % damaged.size()] = static_cast<std::uint8_t>(random());
     try {
-      sim::runtime<nv_small> runtime(damaged, "damaged", limits);
+      sim::runtime<nv_small> runtime(damaged, "damaged", settings);
       std::vector<std::vector<std::uint8_t>> in;
       for (const auto& b : runtime.inputs()) in.emplace_back(b.size);
       runtime.run(in);

@@ -19,7 +19,7 @@ namespace {
 struct replay_arguments {
   std::string trace{}, config{};
   layers_option layers{};
-  sim::limits limits{};
+  sim::settings settings{};
 };
 
 void replay(replay_arguments& a, target_list targets) {
@@ -31,7 +31,7 @@ void replay(replay_arguments& a, target_list targets) {
   };
   std::size_t warnings = 0;
   const auto differences = t.replay(
-      trace, {.limits = a.limits,
+      trace, {.settings = a.settings,
               .on_warning = [&](std::size_t line, const std::string& rule) {
                 say(line, "warning: ", rule);
                 ++warnings;
@@ -43,7 +43,7 @@ void replay(replay_arguments& a, target_list targets) {
   a.layers.finish();
   std::cout << a.trace << ": " << trace.commands.size() << " commands, " << differences.size()
             << " differences";
-  if (a.limits.lenient) std::cout << ", " << warnings << " warnings";
+  if (a.settings.lenient) std::cout << ", " << warnings << " warnings";
   std::cout << '\n';
   if (!differences.empty()) throw negative{};
 }
@@ -58,11 +58,11 @@ void add_replay(CLI::App& app, target_list targets) {
       ->type_name("FILE");
   sub->add_option("-c,--config", a->config, "The trace's configuration: " + names_of(targets))
       ->required()->type_name("NAME");
-  sub->add_flag("--lenient", a->limits.lenient,
+  sub->add_flag("--lenient", a->settings.lenient,
                 "Go on after a broken rule, with a warning, where the hardware does so in a "
                 "defined way");
   a->layers.add(*sub);
-  add_threads(*sub, a->limits.threads);
+  add_threads(*sub, a->settings.threads);
   sub->footer("Every difference is printed; with one or more the exit code is 1.\n"
               "Example:\n  nvdlac replay digits.nvtrace --config nv_small");
   sub->callback([=] { replay(*a, targets); });

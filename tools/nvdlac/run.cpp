@@ -31,7 +31,7 @@ struct run_arguments {
   bool raw = false;
   preprocessing_options preprocessing{};
   layers_option layers{};
-  sim::limits limits{};
+  sim::settings settings{};
 };
 
 // How files become the inputs of a program: as the loadable says, or else as the user does.
@@ -77,7 +77,7 @@ void run_loadable(run_arguments& a, target_list targets) {
   a.layers.expect({a.loadable, a.output.empty() ? a.loadable : a.output});
   const auto m = in_file(a.loadable, [&] {
     const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
-    return t.simulate(sim::load(image, t.spec()), a.limits);
+    return t.simulate(sim::load(image, t.spec()), a.settings);
   });
   if (a.layers.wanted())
     m->on_layer([&](const sim::layer_record& r) { a.layers.take(r); });
@@ -120,7 +120,7 @@ void add_run(CLI::App& app, target_list targets) {
       ->type_name("FILE");
   sub->add_flag("--raw", a->raw, "Write the int8 values as they are");
   a->layers.add(*sub);
-  add_threads(*sub, a->limits.threads);
+  add_threads(*sub, a->settings.threads);
   add_preprocessing(*sub, a->preprocessing);
   sub->footer(
       "Pictures are preprocessed as it was said to `nvdlac compile`; the loadable remembers it.\n"

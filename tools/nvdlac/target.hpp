@@ -30,7 +30,7 @@ namespace nvdlac::sim {
 struct binding;
 struct difference;
 struct layer_record;
-struct limits;
+struct settings;
 struct loaded_program;
 struct replay_options;
 struct trace;
@@ -76,7 +76,7 @@ class target {
   virtual plan::program_data build(const prepared_network&, const compile_options&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;
-  virtual std::unique_ptr<machine> simulate(sim::loaded_program, const sim::limits&) const = 0;
+  virtual std::unique_ptr<machine> simulate(sim::loaded_program, const sim::settings&) const = 0;
   virtual std::vector<sim::difference> replay(const sim::trace&,
                                               const sim::replay_options&) const = 0;
 };

@@ -18,7 +18,7 @@ namespace nvdlac::cli {
 template <hw::hardware Hw>
 class machine_of final : public machine {
  public:
-  machine_of(sim::loaded_program p, const sim::limits& l) : runtime_(std::move(p), l) {}
+  machine_of(sim::loaded_program p, const sim::settings& s) : runtime_(std::move(p), s) {}
 
   const std::vector<sim::binding>& inputs() const override { return runtime_.inputs(); }
   const std::vector<sim::binding>& outputs() const override { return runtime_.outputs(); }
@@ -80,8 +80,8 @@ class target_of final : public target {
                                 std::string stem) const override {
     return emit::trace(plan::program<Hw>{p}, run, std::move(stem));
   }
-  std::unique_ptr<machine> simulate(sim::loaded_program p, const sim::limits& l) const override {
-    return std::make_unique<machine_of<Hw>>(std::move(p), l);
+  std::unique_ptr<machine> simulate(sim::loaded_program p, const sim::settings& s) const override {
+    return std::make_unique<machine_of<Hw>>(std::move(p), s);
   }
   std::vector<sim::difference> replay(const sim::trace& t,
                                       const sim::replay_options& o) const override {

@@ -29,10 +29,10 @@ std::vector<real_tensor> in_order(const net::graph& g, std::vector<real_tensor> 
 
 }  // namespace
 
-verification::verification(const preparation& from, const sim::limits& limits) : from_(from) {
+verification::verification(const preparation& from, const sim::settings& settings) : from_(from) {
   for (const auto* t : from.targets()) {
     const auto bytes = loadable_of(*t, t->build(from.network(), from.options()));
-    machines_.push_back(t->simulate(sim::load(emit::read_loadable(bytes), t->spec()), limits));
+    machines_.push_back(t->simulate(sim::load(emit::read_loadable(bytes), t->spec()), settings));
   }
 }
 

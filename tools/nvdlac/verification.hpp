@@ -14,7 +14,7 @@ namespace nvdlac::cli {
 // A network in float beside its programs on the simulator, input by input.
 class verification {
  public:
-  explicit verification(const preparation&, const sim::limits& = {});
+  explicit verification(const preparation&, const sim::settings& = {});
 
   // What one input gave: outputs of the float network and of each program.
   struct result {

@@ -35,8 +35,8 @@ std::string class_of(const real_tensor& t) {
 }  // namespace
 
 verifier::verifier(preparation& from, std::vector<input_set> sets,
-                   std::optional<std::vector<std::size_t>> labels, const sim::limits& limits)
-    : from_(from), sets_(std::move(sets)), labels_(std::move(labels)), work_(from, limits),
+                   std::optional<std::vector<std::size_t>> labels, const sim::settings& settings)
+    : from_(from), sets_(std::move(sets)), labels_(std::move(labels)), work_(from, settings),
       tallies_(from.targets().size()) {
   for (auto& t : tallies_) t.outputs.resize(work_.outputs().size());
 }

@@ -16,7 +16,7 @@ class verifier {
   static constexpr std::size_t few = 32;  // inputs with a row each, and to compare layers on
 
   verifier(preparation&, std::vector<input_set>, std::optional<std::vector<std::size_t>> labels,
-           const sim::limits&);
+           const sim::settings&);
   // Prints rows for few inputs, or for `each`, and then the summary.
   void run(bool each);
 

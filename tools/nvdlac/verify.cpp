@@ -20,7 +20,7 @@ struct verify_arguments {
   std::string labels{};
   bool each = false;
   std::size_t first = 0;  // 0: all
-  sim::limits limits{};
+  sim::settings settings{};
 };
 
 std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std::size_t inputs) {
@@ -40,7 +40,7 @@ void verify(const verify_arguments& a, target_list targets) {
   if (a.first != 0 && a.first < sets.size()) sets.resize(a.first);
   from.quantise({}, sets);
   in_file(a.model.model,
-          [&] { verifier(from, std::move(sets), std::move(labels), a.limits).run(a.each); });
+          [&] { verifier(from, std::move(sets), std::move(labels), a.settings).run(a.each); });
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ void add_verify(CLI::App& app, target_list targets) {
       ->check(CLI::PositiveNumber)->type_name("N");
   sub->add_flag("--each", a->each,
                 text("Print a row for each input, also for more than ", verifier::few));
-  add_threads(*sub, a->limits.threads);
+  add_threads(*sub, a->settings.threads);
   sub->footer(
       "Prints the error of the outputs, how often both find the same class, and the layer whose\n"
       "integers are farthest from the float values. Every run is compared bit for bit with an\n"

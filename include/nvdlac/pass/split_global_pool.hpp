@@ -14,8 +14,8 @@
 
 namespace nvdlac::pass {
 
-// The kernels, at most PDP's each and ascending, of the fewest poolings one after the other that reduce
-// n elements to one; among these, those that pad the least.
+// The kernels, at most PDP's each and ascending, of the fewest poolings one after the other that
+// reduce n elements to one; among these, those that pad the least.
 constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
   constexpr std::int64_t most = hw::pdp_kernel;
   if (n <= most) return {static_cast<std::int32_t>(n)};

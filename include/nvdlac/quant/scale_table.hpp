@@ -40,10 +40,12 @@ inline void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
   for (const auto& [layer, scale] : table.entries) {
     if (!representable_scale(scale))
-      found.add({.file = table.file, .layer = layer, .reason = text("scale ", scale, " is not usable"),
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("scale ", scale, " is not usable"),
                  .remedy = "a scale is a positive number"});
     if (!known.insert(layer).second)
-      found.add({.file = table.file, .layer = layer, .reason = "is listed twice in the scale table"});
+      found.add({.file = table.file, .layer = layer,
+                 .reason = "is listed twice in the scale table"});
   }
 }
 

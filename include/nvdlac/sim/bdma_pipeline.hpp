@@ -59,9 +59,9 @@ class bdma_pipeline {
         .line = std::uint64_t{g.template count<"BDMA.CFG_LINE.SIZE">()} * unit_bytes,
         .lines = g.template count<"BDMA.CFG_LINE_REPEAT.NUMBER">(),
         .surfaces = g.template count<"BDMA.CFG_SURF_REPEAT.NUMBER">()};
-    require(o.lines * o.surfaces <= s.memories.limit.elements / o.line, "BDMA.CFG_LINE_REPEAT",
+    require(o.lines * o.surfaces <= s.memories.settings.elements / o.line, "BDMA.CFG_LINE_REPEAT",
             o.surfaces, " surfaces of ", o.lines, " lines of ", o.line,
-            " bytes are beyond what the simulator is set to copy (sim::limits)");
+            " bytes are beyond what the simulator is set to copy (sim::settings)");
     require(o.source.ram->contains(o.source.base, o.extent(o.source)), "BDMA.CFG_SRC_ADDR_LOW",
             "the source is beyond the address width of the configuration");
     require(o.destination.ram->contains(o.destination.base, o.extent(o.destination)),

@@ -28,7 +28,7 @@ class convolution_pipeline {
              std::uint32_t channels) {
     const auto of = [&](std::size_t i) { return group_view<Hw::spec.map>(s.registers, group_[i]); };
     input_ = decode_cdma<Hw>(of(0), s.memories, cbuf_.kept_lines);
-    layer_ = decode_convolution<Hw>(of(1), of(2), of(3), of(4), input_, s.memories.limit);
+    layer_ = decode_convolution<Hw>(of(1), of(2), of(3), of(4), input_, s.memories.settings);
     require(layer_.out_width == width && layer_.out_height == height && layer_.kernels == channels,
             "SDP.D_DATA_CUBE_WIDTH", "the cube differs from CACC's");
     // What fails below leaves nothing to reuse.
@@ -37,7 +37,8 @@ class convolution_pipeline {
     cbuf_ = std::move(held);
     saturated_ = 0;
     with_core([&](auto& core) {
-      if constexpr (requires { core.set_threads(1); }) core.set_threads(s.memories.limit.threads);
+      if constexpr (requires { core.set_threads(1); })
+        core.set_threads(s.memories.settings.threads);
     });
     begin_batch(0);
   }

@@ -23,7 +23,7 @@ class cdp_decoder {
     l.height = r.template count<"CDP_RDMA.D_DATA_CUBE_HEIGHT">();
     l.channels = r.template count<"CDP_RDMA.D_DATA_CUBE_CHANNEL">();
     const auto surfaces = ceil_div(l.channels, atom / hw::element_bytes(l.precision));
-    m_.limit.check("CDP_RDMA.D_DATA_CUBE_WIDTH", l.width, l.height, atom, surfaces);
+    m_.settings.check("CDP_RDMA.D_DATA_CUBE_WIDTH", l.width, l.height, atom, surfaces);
     l.reach = static_cast<int>(g.template count<"CDP.D_LRN_CFG.NORMALZ_LEN">());
     l.sum_bypass = g.template on<"CDP.D_FUNC_BYPASS.SQSUM_BYPASS">();
     l.product_bypass = g.template on<"CDP.D_FUNC_BYPASS.MUL_BYPASS">();
@@ -65,8 +65,8 @@ class cdp_decoder {
     return hw::precision(code);
   }
 
-  // A sum of int8 squares has 21 bits; the RTL compares it with the low 22 of the start, the C-model
-  // with all 38.
+  // A sum of int8 squares has 21 bits; the RTL compares it with the low 22 of the start, the
+  // C-model with all 38.
   static void check_start(std::string_view where, std::int64_t start) {
     require(saturate<22>(start) == start, where, "the start ", start,
             " of a table is beyond the 22 bits of int8");

@@ -149,7 +149,7 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
                                const group_view<Hw::spec.map>& cmac_a,
                                const group_view<Hw::spec.map>& cmac_b,
                                const group_view<Hw::spec.map>& cacc, const cdma_layer& l,
-                               const limits& limit) {
+                               const settings& s) {
   const auto same_mode = [&](convolution_mode m, std::string_view where) {
     require(m == convolution_mode{l.winograd, l.precision}, where,
             "CONV_MODE or PROC_PRECISION differs from CDMA's");
@@ -191,9 +191,9 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
 
   c.truncate = static_cast<int>(cacc.template u<"CACC.D_CLIP_CFG.CLIP_TRUNCATE">());
   require(c.truncate <= 16, "CACC.D_CLIP_CFG.CLIP_TRUNCATE", c.truncate, " is more than 16");
-  require(c.macs() <= limit.macs / l.batches, "CSC.D_DATAOUT_SIZE_0", c.macs(),
-          " multiplications are beyond what the simulator is set to compute (sim::limits)");
-  limit.check("CSC.D_DATAOUT_SIZE_0", (c.out_width - 1) * std::uint64_t{c.stride_x} + c.reach_x(),
+  require(c.macs() <= s.macs / l.batches, "CSC.D_DATAOUT_SIZE_0", c.macs(),
+          " multiplications are beyond what the simulator is set to compute (sim::settings)");
+  s.check("CSC.D_DATAOUT_SIZE_0", (c.out_width - 1) * std::uint64_t{c.stride_x} + c.reach_x(),
               (c.out_height - 1) * std::uint64_t{c.stride_y} + c.reach_y(), c.channels, 1);
   return c;
 }

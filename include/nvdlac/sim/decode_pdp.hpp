@@ -100,7 +100,7 @@ class pdp_decoder {
     l.out_height = g.template count<"PDP.D_DATA_CUBE_OUT_HEIGHT">();
     require(g.template count<"PDP.D_DATA_CUBE_OUT_CHANNEL">() == l.channels,
             "PDP.D_DATA_CUBE_OUT_CHANNEL", "differs from the input's");
-    m_.limit.check("PDP.D_DATA_CUBE_IN_WIDTH", l.width, l.height, atom, surfaces(l));
+    m_.settings.check("PDP.D_DATA_CUBE_IN_WIDTH", l.width, l.height, atom, surfaces(l));
     l.flying = !g.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">();
     const auto method = g.template u<"PDP.D_OPERATION_MODE_CFG.POOLING_METHOD">();
     require(method <= 2, "PDP.D_OPERATION_MODE_CFG.POOLING_METHOD", "3 does not exist");

@@ -62,7 +62,7 @@ rubik_layer decode_rubik(const group_view<Hw::spec.map>& g, memories<Hw>& m) {
     require(l.in_channels == l.channels, "RBK.D_DATAOUT_SIZE_1",
             "the output has ", l.channels, " channels, the input ", l.in_channels);
   }
-  m.limit.check("RBK.D_DATAIN_SIZE_0", std::uint64_t{l.width} * l.x_stride,
+  m.settings.check("RBK.D_DATAIN_SIZE_0", std::uint64_t{l.width} * l.x_stride,
                 std::uint64_t{l.height} * l.y_stride, l.lanes(), l.surfaces());
 
   if (l.mode == rubik_mode::contract) {

@@ -18,7 +18,7 @@ class sdp_decoder {
     l.height = g.template count<"SDP.D_DATA_CUBE_HEIGHT.HEIGHT">();
     l.channels = g.template count<"SDP.D_DATA_CUBE_CHANNEL.CHANNEL">();
     mode();
-    m_.limit.check("SDP.D_DATA_CUBE_WIDTH", l.width, l.height, surface_lanes(atom, l.proc),
+    m_.settings.check("SDP.D_DATA_CUBE_WIDTH", l.width, l.height, surface_lanes(atom, l.proc),
                    ceil_div(l.channels, surface_lanes(atom, l.proc)) * l.batches);
     x1();
     x2();

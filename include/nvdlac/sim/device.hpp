@@ -2,7 +2,7 @@
 #pragma once
 // One NVDLA of a configuration behind its register bus, bit-exact, a whole hardware layer at a
 // time. What it does not execute, and what breaks a rule of the hardware, is an nvdlac::error that
-// names unit, register and rule; with limits::lenient, what the hardware survives is a warning.
+// names unit, register and rule; with settings::lenient, what the hardware survives is a warning.
 #include <nvdlac/sim/bdma_pipeline.hpp>
 #include <nvdlac/sim/cdp_pipeline.hpp>
 #include <nvdlac/sim/cfgrom.hpp>
@@ -15,7 +15,7 @@ namespace nvdlac::sim {
 template <hw::hardware Hw>
 class device {
  public:
-  explicit device(const limits& l = {}) : state_(l) {}
+  explicit device(const settings& s = {}) : state_(s) {}
 
   // The bus: byte addresses from the base of NVDLA. Writing the last OP_ENABLE of a chain executes
   // the layer: when the call returns, memory and interrupts are those after it. After an error

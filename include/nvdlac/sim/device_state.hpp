@@ -17,7 +17,7 @@ struct device_state {
   static constexpr auto map = Hw::spec.map;
   using view = group_view<map>;
 
-  explicit device_state(const sim::limits& l) : memories(l) {}
+  explicit device_state(const sim::settings& s) : memories(s) {}
 
   unit_groups& groups(unit u) { return groups_[static_cast<std::size_t>(u)]; }
   const unit_groups& groups(unit u) const { return groups_[static_cast<std::size_t>(u)]; }

@@ -63,7 +63,7 @@ class loader {
     for (std::uint64_t total = 0; const auto& m : image.memories)
       if (m.size > most_memory || (total += m.size) > most_memory)
         throw error(text("the loadable wants more than ", most_memory,
-                         " bytes of memory (sim::limits::memory)"));
+                         " bytes of memory (sim::settings::memory)"));
     if (const auto* b = image.find(emit::notes_name)) {
       notes_ = emit::notes_from_json(
           {reinterpret_cast<const char*>(b->data.data()), b->data.size()});
@@ -243,8 +243,8 @@ class loader {
 
 // What cannot run on the product, and what does not fit together, is an `error`.
 inline loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
-                           const limits& l = {}) {
-  return detail::loader(image, spec, l.memory).take();
+                           const settings& s = {}) {
+  return detail::loader(image, spec, s.memory).take();
 }
 
 }  // namespace nvdlac::sim

@@ -9,14 +9,14 @@ namespace nvdlac::sim {
 template <hw::hardware Hw>
 struct memories {
   sim::memory dram, cvsram;
-  sim::limits limit;
+  sim::settings settings;
   tolerance rules;
 
-  explicit memories(const sim::limits& l)
-      : dram("dram", Hw::spec.address_bits, l.memory),
-        cvsram("cvsram", Hw::spec.address_bits, l.memory),
-        limit(l),
-        rules(l.lenient) {}
+  explicit memories(const sim::settings& s)
+      : dram("dram", Hw::spec.address_bits, s.memory),
+        cvsram("cvsram", Hw::spec.address_bits, s.memory),
+        settings(s),
+        rules(s.lenient) {}
 
   memory& select(bool mc, std::string_view where) {
     require(mc || Hw::spec.has_sram(), where,

@@ -15,7 +15,7 @@ namespace nvdlac::sim {
 class memory {
  public:
   explicit memory(std::string_view name = "memory", std::uint32_t address_bits = 64,
-                  std::uint64_t capacity = limits{}.memory)
+                  std::uint64_t capacity = settings{}.memory)
       : name_(name),
         last_(address_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << address_bits) - 1),
         capacity_(capacity) {}
@@ -83,7 +83,7 @@ class memory {
       if (pages_.size() * page_size > capacity_) {
         pages_.erase(page);
         throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
-                                           " bytes of memory (sim::limits::memory)")});
+                                           " bytes of memory (sim::settings::memory)")});
       }
       p = std::make_unique<std::uint8_t[]>(page_size);
     }

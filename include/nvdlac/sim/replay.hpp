@@ -16,9 +16,9 @@ struct difference {
 };
 
 struct replay_options {
-  sim::limits limits{};
+  sim::settings settings{};
   std::filesystem::path dump_directory{};  // where mem_dump writes; empty: nowhere
-  // What a lenient device (limits::lenient) tolerates: the line of the trace, and the broken rule.
+  // What a lenient device tolerates: the line of the trace, and the broken rule.
   std::function<void(std::size_t, const std::string&)> on_warning{};
   std::function<void(const layer_record&)> on_layer{};  // after each executed layer
 };
@@ -27,7 +27,7 @@ struct replay_options {
 template <hw::hardware Hw>
 class replayer {
  public:
-  replayer(const trace& t, const replay_options& o) : trace_(t), options_(o), device_(o.limits) {
+  replayer(const trace& t, const replay_options& o) : trace_(t), options_(o), device_(o.settings) {
     if (t.config != type_name<Hw>())
       throw error(problem{.file = t.name, .reason = text("is of the configuration ", t.config,
                                                          ", not of ", type_name<Hw>())});
@@ -121,8 +121,8 @@ class replayer {
   }
 
   void check_size(const trace_command& c) const {
-    require(c.size <= options_.limits.memory, trace_.name, "a region of ", c.size,
-            " bytes is beyond sim::limits::memory");
+    require(c.size <= options_.settings.memory, trace_.name, "a region of ", c.size,
+            " bytes is beyond sim::settings::memory");
   }
 
   static std::vector<std::uint8_t> bytes(const memory& ram, std::uint64_t at, std::uint64_t size) {

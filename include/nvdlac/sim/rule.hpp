@@ -11,6 +11,10 @@
 
 #include <nvdlac/error.hpp>
 
+#ifdef __FAST_MATH__
+#error "nvdlac's simulator is exact to the bit: compile without -ffast-math"
+#endif
+
 namespace nvdlac::sim {
 
 // The program broke a rule of `where` ("CDMA.D_BANK.DATA_BANK").
@@ -50,10 +54,11 @@ class tolerance {
   std::vector<std::string> warnings_;
 };
 
-// How much one simulator spends on one program before it calls the program absurd.
-struct limits {
+// How one simulator works, and how much it spends on one program before it calls it absurd.
+struct settings {
   bool lenient = false;       // go on after a broken rule where the hardware's answer is defined
   std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
+  // Limits.
   std::uint64_t memory = std::uint64_t{4} << 30;         // bytes written, for each memory
   std::uint64_t macs = std::uint64_t{1} << 42;           // of one convolution
   std::uint64_t surface_elements = std::uint64_t{1} << 27;  // of one surface of any cube
@@ -65,7 +70,7 @@ struct limits {
     const auto surface = width * height * lanes;
     require(surface <= surface_elements && surface * count <= elements, where, "a cube of ",
             count, " surfaces of ", width, "x", height,
-            " pixels is beyond what the simulator is set to compute (sim::limits)");
+            " pixels is beyond what the simulator is set to compute (sim::settings)");
   }
 };
 

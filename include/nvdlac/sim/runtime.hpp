@@ -17,18 +17,18 @@ template <hw::hardware Hw>
 class runtime {
  public:
   // A loadable that the product cannot run is an `error`.
-  explicit runtime(const emit::loadable_image& image, const limits& l = {})
-      : runtime(load(image, Hw::spec, l), l) {}
+  explicit runtime(const emit::loadable_image& image, const settings& s = {})
+      : runtime(load(image, Hw::spec, s), s) {}
   // A program that was loaded for this product.
-  explicit runtime(loaded_program program, const limits& l = {})
-      : program_(std::move(program)), device_(l) {
+  explicit runtime(loaded_program program, const settings& s = {})
+      : program_(std::move(program)), device_(s) {
     for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
     program_.contents = {};
     emit::initialize<Hw>(device_);
   }
   explicit runtime(std::span<const std::uint8_t> bytes, const std::string& file = {},
-                   const limits& l = {})
-      : runtime(emit::read_loadable(bytes, file), l) {}
+                   const settings& s = {})
+      : runtime(emit::read_loadable(bytes, file), s) {}
   // The scheduler keeps a reference to the device.
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
