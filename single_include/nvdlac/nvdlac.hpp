@@ -3804,6 +3804,7 @@ constexpr shape slide(const window& w, shape in, std::int32_t channels, bool cei
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 
@@ -3816,19 +3817,25 @@ namespace sliding_sum_detail {
 inline constexpr std::size_t chunk = 1024;
 inline constexpr std::size_t columns = 8;  // output positions computed together
 
+// So many numbers side by side: a vector of g++ and clang, quick at every level of optimisation.
+using lanes [[gnu::vector_size(columns * sizeof(float))]] = float;
+
+inline void load(lanes& x, const float* from) { std::memcpy(&x, from, sizeof x); }
+
 // sums[k][p] of `Rows` kernels of `depth` weights with a panel [depth][columns].
 template <std::size_t Rows>
 void block(const float* weights, const float* panel, std::size_t depth,
            std::array<std::array<double, columns>, Rows>& sums) {
   sums = {};
   for (std::size_t start = 0; start < depth; start += chunk) {
-    std::array<std::array<float, columns>, Rows> partial{};
+    lanes partial[Rows] = {}, x;
     const std::size_t end = std::min(depth, start + chunk);
-    for (std::size_t i = start; i < end; ++i)
-      for (std::size_t k = 0; k < Rows; ++k) {
-        const float w = weights[k * depth + i];
-        for (std::size_t p = 0; p < columns; ++p) partial[k][p] += w * panel[i * columns + p];
-      }
+    for (std::size_t i = start; i < end; ++i) {
+      load(x, panel + i * columns);
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < Rows; ++k) partial[k] += weights[k * depth + i] * x;
+    }
+#pragma GCC unroll 4
     for (std::size_t k = 0; k < Rows; ++k)
       for (std::size_t p = 0; p < columns; ++p) sums[k][p] += static_cast<double>(partial[k][p]);
   }
@@ -3839,13 +3846,15 @@ inline double dot(const float* a, const float* b, std::size_t depth) {
   double sum = 0;
   for (std::size_t start = 0; start < depth; start += chunk) {
     const std::size_t end = std::min(depth, start + chunk);
-    std::array<float, columns> partial{};
+    lanes partial{}, u, v;
     std::size_t i = start;
-    for (; i + columns <= end; i += columns)
-      for (std::size_t p = 0; p < columns; ++p) partial[p] += a[i + p] * b[i + p];
+    for (; i + columns <= end; i += columns) {
+      load(u, a + i), load(v, b + i);
+      partial += u * v;
+    }
     float rest = 0;
     for (; i < end; ++i) rest += a[i] * b[i];
-    for (const float p : partial) sum += static_cast<double>(p);
+    for (std::size_t p = 0; p < columns; ++p) sum += static_cast<double>(partial[p]);
     sum += static_cast<double>(rest);
   }
   return sum;
@@ -21016,6 +21025,26 @@ constexpr bool selects_lo(const lut_settings& s, lut_region le, lut_region lo) {
   return le_hit == lo_hit ? s.hybrid_lo : lo_hit;
 }
 
+// The table that answers: where in it, its domain and its entries.
+struct answer {
+  bool is_lo;
+  const lut_place& place;
+  const lut_domain& domain;
+  const std::int16_t* entries;
+
+  // The entries around a hit, and those at the ends.
+  constexpr std::int16_t below() const { return entries[place.index]; }
+  constexpr std::int16_t above() const { return entries[place.index + 1]; }
+  constexpr std::int16_t first() const { return entries[0]; }
+  constexpr std::int16_t last() const { return entries[is_lo ? lo_last : le_last]; }
+};
+
+constexpr answer answer_of(const lut_settings& s, const lut_tables& t, const lut_place& le,
+                           const lut_place& lo) {
+  if (selects_lo(s, le.region, lo.region)) return {true, lo, s.lo, t.lo.data()};
+  return {false, le, s.le, t.le.data()};
+}
+
 // SDP's counters: what the table that answers did, and every hit of either.
 constexpr void count_sdp(lut_counts& c, lut_region le, lut_region lo, lut_region answer) {
   c.underflow += answer == lut_region::underflow;
@@ -21528,25 +21557,21 @@ constexpr std::int16_t cdp_lut(const lut_settings& s, const lut_tables& t, std::
                                lut_counts& counts) {
   const auto le = lut::cdp_le(s, x - s.le.start);
   const auto lo = lut::linear<16>(x - s.lo.start, s.lo.select, lut::lo_last);
-  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
-  const auto& place = use_lo ? lo : le;
-  const auto& domain = use_lo ? s.lo : s.le;
-  const auto* entries = use_lo ? t.lo.data() : t.le.data();
+  const auto at = lut::answer_of(s, t, le, lo);
   lut::count_cdp(counts, le.region, lo.region);
-  switch (place.region) {
+  switch (at.place.region) {
     case lut_region::underflow: {
       // The sum of start and 2^offset has 39 bits.
-      const bool biased = !use_lo && s.exponential && s.offset >= 0 && s.offset < 39;
+      const bool biased = !at.is_lo && s.exponential && s.offset >= 0 && s.offset < 39;
       const auto bias = biased ? std::int64_t{1} << s.offset : 0;
-      return lut::cdp_beyond(x - domain.start - bias, domain.underflow, entries[0]);
+      return lut::cdp_beyond(x - at.domain.start - bias, at.domain.underflow, at.first());
     }
     case lut_region::overflow:
-      return lut::cdp_beyond(x - domain.end, domain.overflow,
-                             entries[use_lo ? lut::lo_last : lut::le_last]);
+      return lut::cdp_beyond(x - at.domain.end, at.domain.overflow, at.last());
     default: break;
   }
-  const std::int64_t first = entries[place.index], second = entries[place.index + 1];
-  const auto f = static_cast<std::int64_t>(place.fraction);
+  const std::int64_t first = at.below(), second = at.above();
+  const auto f = static_cast<std::int64_t>(at.place.fraction);
   return static_cast<std::int16_t>(
       saturate<16>(first + round_shift((second - first) * f, 16)));
 }
@@ -21557,27 +21582,25 @@ constexpr fp17 cdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
   const auto lo_distance = sub(x, lut::single(s.lo.start));
   const auto le = lut::cdp_le(s, le_distance);
   const auto lo = lut::linear<16>(lo_distance, s.lo.select, lut::lo_last);
-  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
-  const auto& place = use_lo ? lo : le;
-  const auto& domain = use_lo ? s.lo : s.le;
-  const auto* entries = use_lo ? t.lo.data() : t.le.data();
+  const auto at = lut::answer_of(s, t, le, lo);
   lut::count_cdp(counts, le.region, lo.region);
-  switch (place.region) {
+  switch (at.place.region) {
     case lut_region::underflow: {
-      if (use_lo || !s.exponential)
-        return lut::cdp_beyond(use_lo ? lo_distance : le_distance, domain.underflow, entries[0]);
+      if (at.is_lo || !s.exponential)
+        return lut::cdp_beyond(at.is_lo ? lo_distance : le_distance, at.domain.underflow,
+                               at.first());
       const auto bias = s.offset <= -127 ? fp32{} : lut::power_of_two(s.offset);
-      return lut::cdp_beyond(sub(x, add(lut::single(domain.start), bias)), domain.underflow,
-                             entries[0]);
+      return lut::cdp_beyond(sub(x, add(lut::single(at.domain.start), bias)), at.domain.underflow,
+                             at.first());
     }
     case lut_region::overflow:
-      return lut::cdp_beyond(sub(x, lut::single(domain.end)), domain.overflow,
-                             entries[use_lo ? lut::lo_last : lut::le_last]);
+      return lut::cdp_beyond(sub(x, lut::single(at.domain.end)), at.domain.overflow,
+                             at.last());
     default: break;
   }
-  const auto first = lut::half(entries[place.index]), second = lut::half(entries[place.index + 1]);
+  const auto first = lut::half(at.below()), second = lut::half(at.above());
   const auto rise = convert<fp17>(sub(convert<fp32>(second), convert<fp32>(first)));
-  return add(mul(rise, from_fraction<fp17, 16>(place.fraction)), convert<fp17>(first));
+  return add(mul(rise, from_fraction<fp17, 16>(at.place.fraction)), convert<fp17>(first));
 }
 
 }  // namespace nvdlac::sim
@@ -23021,7 +23044,6 @@ class rubik_pipeline {
 // CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int8, one surface of
 // output channels at a time.
 #include <atomic>
-#include <memory>
 
 // CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
 // through its converter.
@@ -23115,10 +23137,9 @@ struct cdma_layer {
 
 // What the hardware counts of one layer, and what it moved.
 struct convolution_counts {
-  std::uint64_t macs = 0;
   std::uint32_t saturated = 0;  // by CACC's last rounding
   std::uint32_t nan_data = 0, inf_data = 0, nan_weights = 0, inf_weights = 0;
-  std::uint64_t data_bytes = 0, weight_bytes = 0;  // read from memory, masks and sizes included
+  std::uint64_t data_bytes = 0;  // of the input, read from memory
 };
 
 // fp16 of an integer of 17 bits: above the greatest number it is that.
@@ -23578,6 +23599,7 @@ class packed_kernels {
 }  // namespace nvdlac::sim
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -23626,6 +23648,26 @@ class workers {
   std::vector<std::jthread> threads_;  // the last member: they stop before the others go
 };
 
+// As many threads as set last, at first the caller alone, that share a range.
+class team {
+ public:
+  void resize(std::size_t n) {
+    if (n <= 1) workers_ = nullptr;
+    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
+  }
+
+  // f(begin, end) of parts that make up [0, count); it must not throw.
+  template <class F>
+  void share(std::size_t count, const F& f) {
+    if (!workers_) return f(std::size_t{0}, count);
+    const auto n = workers_->size();
+    workers_->run([&](std::size_t i) { f(count * i / n, count * (i + 1) / n); });
+  }
+
+ private:
+  std::unique_ptr<workers> workers_;
+};
+
 }  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
@@ -23637,10 +23679,7 @@ class convolution_core {
       : set_(&set), unsigned_(set.element_bytes == 1) {}
 
   // So many share each surface.
-  void set_threads(std::size_t n) {
-    if (n <= 1) workers_ = nullptr;
-    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
-  }
+  void set_threads(std::size_t n) { team_.resize(n); }
 
   // Spreads the input over padded lines.
   void prepare(const convolution& c, const cbuf_contents& cbuf) {
@@ -23686,11 +23725,8 @@ class convolution_core {
     };
     const auto tiles = tiles_per_row_ * rows_;
     const auto work = steps * tiles;
-    if (!workers_ || work < least_shared_work) return compute(0, tiles);
-    workers_->run([&](std::size_t i) {
-      const auto n = workers_->size();
-      compute(tiles * i / n, tiles * (i + 1) / n);
-    });
+    if (work < least_shared_work) compute(0, tiles);
+    else team_.share(tiles, compute);
   }
 
   // Results that the last rounding saturated (CACC.D_OUT_SATURATION).
@@ -23803,7 +23839,7 @@ class convolution_core {
   std::vector<std::size_t> at_input_;  // as many offsets, all 0
   std::vector<packed_kernels> kernels_;  // of one surface
   std::size_t stride_ = 0, line_stride_ = 0, columns_ = 1, rows_ = 1, tiles_per_row_ = 1;
-  std::unique_ptr<workers> workers_;
+  team team_;
   std::uint32_t saturated_ = 0;
 };
 
@@ -24566,7 +24602,6 @@ class cbuf_filler {
     auto& read = l.compressed ? bytes_ : cbuf.weights;
     read.resize(l.weight_bytes);
     l.weight_ram->read(l.weight_address, read);
-    counts.weight_bytes += read.size();
     if constexpr (Hw::spec.data_types.fp16)
       if (l.precision == hw::precision::fp16)
         count_floats(read, false, counts.nan_weights, counts.inf_weights);
@@ -24582,7 +24617,6 @@ class cbuf_filler {
     std::vector<std::uint8_t> raw(sizes.size() * 4), mask(l.mask_bytes);
     l.weight_ram->read(l.sizes_address, raw);
     l.weight_ram->read(l.mask_address, mask);
-    counts.weight_bytes += raw.size() + mask.size();
     std::uint64_t sum = 0, largest = 0;
     for (std::size_t g = 0; g < sizes.size(); ++g) {
       for (std::size_t i = 4; i-- > 0;) sizes[g] = sizes[g] << 8 | raw[g * 4 + i];
@@ -24606,7 +24640,6 @@ class cbuf_filler {
 // channels at a time. The accumulator rounds, so that the order of the steps shows: block of
 // channels, line of the kernel, column.
 #include <array>
-#include <memory>
 
 // The input of an fp16 convolution as the passes of the MACs take it: for each block of channels
 // the elements that are not zero.
@@ -25324,10 +25357,7 @@ class fp16_core {
   explicit fp16_core(const fp16_way& way = fp16_ways().front()) : way_(way) {}
 
   // So many share each surface.
-  void set_threads(std::size_t n) {
-    if (n <= 1) workers_ = nullptr;
-    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
-  }
+  void set_threads(std::size_t n) { team_.resize(n); }
 
   void prepare(const convolution& c, const cbuf_contents& cbuf) {
     layer_ = c;
@@ -25407,14 +25437,8 @@ class fp16_core {
     for (std::size_t y = 0; y < height; y += lines) {
       const auto end = std::min(height, y + lines);
       input_.need(y, end);
-      if (!workers_) {
-        for (auto i = y; i < end; ++i) line(i, kernels, lanes, out);
-        continue;
-      }
-      workers_->run([&](std::size_t i) {
-        const auto n = workers_->size();
-        for (auto at = y + (end - y) * i / n; at < y + (end - y) * (i + 1) / n; ++at)
-          line(at, kernels, lanes, out);
+      team_.share(end - y, [&](std::size_t first, std::size_t last) {
+        for (auto i = y + first; i < y + last; ++i) line(i, kernels, lanes, out);
       });
     }
   }
@@ -25454,14 +25478,13 @@ class fp16_core {
   std::array<std::vector<weight_run>, fp16_lane_count> runs_;  // of each kernel of the lanes
   std::vector<fp16_weights> weights_;
   std::vector<nans> weight_nans_;  // of each step, if there is any
-  std::unique_ptr<workers> workers_;
+  team team_;
 };
 
 }  // namespace nvdlac::sim
 // CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in fp16. A step is a block of
 // 4 extended channels.
 #include <array>
-#include <memory>
 #include <vector>
 
 // Winograd's arithmetic in fp16, F(2x2, 3x3): CSC transforms the data in fp17 (nvdla/hw, branch
@@ -25571,10 +25594,7 @@ class fp16_winograd_core {
   explicit fp16_winograd_core(const fp16_way& way = fp16_ways().front()) : way_(way) {}
 
   // So many share each surface.
-  void set_threads(std::size_t n) {
-    if (n <= 1) workers_ = nullptr;
-    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
-  }
+  void set_threads(std::size_t n) { team_.resize(n); }
 
   // Transforms the tiles of the extended input.
   void prepare(const convolution& c, const cbuf_contents& cbuf) {
@@ -25604,14 +25624,7 @@ class fp16_winograd_core {
           for (std::size_t x = 0; x < layer_.out_width / 2; ++x)
             outputs(y, x, kernels, lanes, out.subspan(lane));
       };
-      if (!workers_) {
-        lines(0, height);
-        continue;
-      }
-      workers_->run([&](std::size_t i) {
-        const auto n = workers_->size();
-        lines(height * i / n, height * (i + 1) / n);
-      });
+      team_.share(height, lines);
     }
   }
 
@@ -25714,7 +25727,7 @@ class fp16_winograd_core {
   std::vector<step> steps_;  // [tile][block]
   std::vector<fp16_weights> weights_;  // [block][position][channel]
   std::vector<lane_nans> weight_nans_;
-  std::unique_ptr<workers> workers_;
+  team team_;
 };
 
 }  // namespace nvdlac::sim
@@ -26070,7 +26083,6 @@ class convolution_pipeline {
   void end(device_state<Hw>& s) {
     with_core([&](auto& core) { saturated_ += core.saturated(); });
     filler_.counts.saturated = saturated_;
-    filler_.counts.macs = layer_.macs() * input_.batches;
     constexpr auto map = Hw::spec.map;
     const auto& n = filler_.counts;
     s.registers.set(group_[4], hw::address<map, "CACC.D_OUT_SATURATION">, n.saturated);
@@ -26083,9 +26095,7 @@ class convolution_pipeline {
     s.template done<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">(group_[4]);
   }
 
-  // The layer since begin(), and after end() what it counted.
-  const cdma_layer& input() const { return input_; }
-  const convolution& layer() const { return layer_; }
+  // After end(): what the layer counted.
   const convolution_counts& counts() const { return filler_.counts; }
 
   void reset() { cbuf_ = {}; }
@@ -26659,7 +26669,8 @@ namespace nvdlac::sim {
 inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::uint64_t out,
                                std::uint64_t kernel, std::uint64_t stride, std::uint64_t before,
                                std::uint64_t after, bool exact) {
-  require(kernel <= 8, where, "a kernel of ", kernel, " is larger than 8");
+  require(kernel <= hw::pdp_kernel, where, "a kernel of ", kernel, " is larger than ",
+          hw::pdp_kernel);
   require(before < kernel && after < kernel, where, "a padding of ", before, " and ", after,
           " leaves windows of ", kernel, " empty");
   require(in + before + after >= kernel, where, "the kernel is larger than the padded input");
@@ -27125,26 +27136,23 @@ constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::
                                lut_counts& counts) {
   const auto le = lut::sdp_le(s, x - s.le.start);
   const auto lo = lut::linear<35>(x - s.lo.start, s.lo.select, lut::lo_last);
-  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
-  const auto& place = use_lo ? lo : le;
-  const auto& domain = use_lo ? s.lo : s.le;
-  const auto* entries = use_lo ? t.lo.data() : t.le.data();
-  lut::count_sdp(counts, le.region, lo.region, place.region);
-  switch (place.region) {
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
     case lut_region::underflow: {
-      const bool biased = !use_lo && s.exponential && s.offset > 0 && s.offset < 32;
+      const bool biased = !at.is_lo && s.exponential && s.offset > 0 && s.offset < 32;
       const auto bias = biased ? std::int64_t{1} << s.offset : 0;
-      return lut::sdp_beyond(x, domain.start + bias, domain.underflow, entries[0]);
+      return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
     }
     case lut_region::overflow:
-      return lut::sdp_beyond(x, domain.end, domain.overflow,
-                             entries[use_lo ? lut::lo_last : lut::le_last]);
+      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow,
+                             at.last());
     default: break;
   }
   constexpr std::int64_t one = std::int64_t{1} << 35;
-  const auto f = static_cast<std::int64_t>(place.fraction);
+  const auto f = static_cast<std::int64_t>(at.place.fraction);
   return static_cast<std::int32_t>(saturate<32>(round_shift(
-      entries[place.index] * (one - f) + entries[place.index + 1] * f, 35)));
+      at.below() * (one - f) + at.above() * f, 35)));
 }
 
 // LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
@@ -27152,29 +27160,26 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
   const auto le = lut::sdp_le(s, sub(x, lut::single(s.le.start)));
   const auto lo =
       lut::linear<35>(sub(x, lut::single(s.lo.start)), s.lo.select, lut::lo_last);
-  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
-  const auto& place = use_lo ? lo : le;
-  const auto& domain = use_lo ? s.lo : s.le;
-  const auto* entries = use_lo ? t.lo.data() : t.le.data();
-  lut::count_sdp(counts, le.region, lo.region, place.region);
-  switch (place.region) {
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
     case lut_region::underflow: {
-      const auto bias = !use_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
-      return lut::sdp_beyond(x, add(lut::single(domain.start), bias), domain.underflow,
-                             entries[0]);
+      const auto bias = !at.is_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
+      return lut::sdp_beyond(x, add(lut::single(at.domain.start), bias), at.domain.underflow,
+                             at.first());
     }
     case lut_region::overflow:
       // The bias, 0 here, is added too: it flushes what an addition flushes.
-      return lut::sdp_beyond(x, add(lut::single(domain.end), fp32{}), domain.overflow,
-                             entries[use_lo ? lut::lo_last : lut::le_last]);
+      return lut::sdp_beyond(x, add(lut::single(at.domain.end), fp32{}), at.domain.overflow,
+                             at.last());
     default: break;
   }
   constexpr std::uint64_t one = std::uint64_t{1} << 35;
-  const auto weight = place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
-                                          : from_fraction<fp17, 35>(one - place.fraction);
-  const auto first = mul(weight, convert<fp17>(lut::half(entries[place.index])));
-  const auto second = mul(from_fraction<fp17, 35>(place.fraction),
-                          convert<fp17>(lut::half(entries[place.index + 1])));
+  const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
+                                          : from_fraction<fp17, 35>(one - at.place.fraction);
+  const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
+  const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
+                          convert<fp17>(lut::half(at.above())));
   return convert<fp32>(add(first, second));
 }
 

@@ -51,10 +51,9 @@ struct cdma_layer {
 
 // What the hardware counts of one layer, and what it moved.
 struct convolution_counts {
-  std::uint64_t macs = 0;
   std::uint32_t saturated = 0;  // by CACC's last rounding
   std::uint32_t nan_data = 0, inf_data = 0, nan_weights = 0, inf_weights = 0;
-  std::uint64_t data_bytes = 0, weight_bytes = 0;  // read from memory, masks and sizes included
+  std::uint64_t data_bytes = 0;  // of the input, read from memory
 };
 
 // fp16 of an integer of 17 bits: above the greatest number it is that.

@@ -35,25 +35,21 @@ constexpr std::int16_t cdp_lut(const lut_settings& s, const lut_tables& t, std::
                                lut_counts& counts) {
   const auto le = lut::cdp_le(s, x - s.le.start);
   const auto lo = lut::linear<16>(x - s.lo.start, s.lo.select, lut::lo_last);
-  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
-  const auto& place = use_lo ? lo : le;
-  const auto& domain = use_lo ? s.lo : s.le;
-  const auto* entries = use_lo ? t.lo.data() : t.le.data();
+  const auto at = lut::answer_of(s, t, le, lo);
   lut::count_cdp(counts, le.region, lo.region);
-  switch (place.region) {
+  switch (at.place.region) {
     case lut_region::underflow: {
       // The sum of start and 2^offset has 39 bits.
-      const bool biased = !use_lo && s.exponential && s.offset >= 0 && s.offset < 39;
+      const bool biased = !at.is_lo && s.exponential && s.offset >= 0 && s.offset < 39;
       const auto bias = biased ? std::int64_t{1} << s.offset : 0;
-      return lut::cdp_beyond(x - domain.start - bias, domain.underflow, entries[0]);
+      return lut::cdp_beyond(x - at.domain.start - bias, at.domain.underflow, at.first());
     }
     case lut_region::overflow:
-      return lut::cdp_beyond(x - domain.end, domain.overflow,
-                             entries[use_lo ? lut::lo_last : lut::le_last]);
+      return lut::cdp_beyond(x - at.domain.end, at.domain.overflow, at.last());
     default: break;
   }
-  const std::int64_t first = entries[place.index], second = entries[place.index + 1];
-  const auto f = static_cast<std::int64_t>(place.fraction);
+  const std::int64_t first = at.below(), second = at.above();
+  const auto f = static_cast<std::int64_t>(at.place.fraction);
   return static_cast<std::int16_t>(
       saturate<16>(first + round_shift((second - first) * f, 16)));
 }
@@ -64,27 +60,25 @@ constexpr fp17 cdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
   const auto lo_distance = sub(x, lut::single(s.lo.start));
   const auto le = lut::cdp_le(s, le_distance);
   const auto lo = lut::linear<16>(lo_distance, s.lo.select, lut::lo_last);
-  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
-  const auto& place = use_lo ? lo : le;
-  const auto& domain = use_lo ? s.lo : s.le;
-  const auto* entries = use_lo ? t.lo.data() : t.le.data();
+  const auto at = lut::answer_of(s, t, le, lo);
   lut::count_cdp(counts, le.region, lo.region);
-  switch (place.region) {
+  switch (at.place.region) {
     case lut_region::underflow: {
-      if (use_lo || !s.exponential)
-        return lut::cdp_beyond(use_lo ? lo_distance : le_distance, domain.underflow, entries[0]);
+      if (at.is_lo || !s.exponential)
+        return lut::cdp_beyond(at.is_lo ? lo_distance : le_distance, at.domain.underflow,
+                               at.first());
       const auto bias = s.offset <= -127 ? fp32{} : lut::power_of_two(s.offset);
-      return lut::cdp_beyond(sub(x, add(lut::single(domain.start), bias)), domain.underflow,
-                             entries[0]);
+      return lut::cdp_beyond(sub(x, add(lut::single(at.domain.start), bias)), at.domain.underflow,
+                             at.first());
     }
     case lut_region::overflow:
-      return lut::cdp_beyond(sub(x, lut::single(domain.end)), domain.overflow,
-                             entries[use_lo ? lut::lo_last : lut::le_last]);
+      return lut::cdp_beyond(sub(x, lut::single(at.domain.end)), at.domain.overflow,
+                             at.last());
     default: break;
   }
-  const auto first = lut::half(entries[place.index]), second = lut::half(entries[place.index + 1]);
+  const auto first = lut::half(at.below()), second = lut::half(at.above());
   const auto rise = convert<fp17>(sub(convert<fp32>(second), convert<fp32>(first)));
-  return add(mul(rise, from_fraction<fp17, 16>(place.fraction)), convert<fp17>(first));
+  return add(mul(rise, from_fraction<fp17, 16>(at.place.fraction)), convert<fp17>(first));
 }
 
 }  // namespace nvdlac::sim

@@ -3,7 +3,6 @@
 // CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int8, one surface of
 // output channels at a time.
 #include <atomic>
-#include <memory>
 
 #include <nvdlac/sim/cdma.hpp>
 #include <nvdlac/sim/instruction_sets.hpp>
@@ -19,10 +18,7 @@ class convolution_core {
       : set_(&set), unsigned_(set.element_bytes == 1) {}
 
   // So many share each surface.
-  void set_threads(std::size_t n) {
-    if (n <= 1) workers_ = nullptr;
-    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
-  }
+  void set_threads(std::size_t n) { team_.resize(n); }
 
   // Spreads the input over padded lines.
   void prepare(const convolution& c, const cbuf_contents& cbuf) {
@@ -68,11 +64,8 @@ class convolution_core {
     };
     const auto tiles = tiles_per_row_ * rows_;
     const auto work = steps * tiles;
-    if (!workers_ || work < least_shared_work) return compute(0, tiles);
-    workers_->run([&](std::size_t i) {
-      const auto n = workers_->size();
-      compute(tiles * i / n, tiles * (i + 1) / n);
-    });
+    if (work < least_shared_work) compute(0, tiles);
+    else team_.share(tiles, compute);
   }
 
   // Results that the last rounding saturated (CACC.D_OUT_SATURATION).
@@ -185,7 +178,7 @@ class convolution_core {
   std::vector<std::size_t> at_input_;  // as many offsets, all 0
   std::vector<packed_kernels> kernels_;  // of one surface
   std::size_t stride_ = 0, line_stride_ = 0, columns_ = 1, rows_ = 1, tiles_per_row_ = 1;
-  std::unique_ptr<workers> workers_;
+  team team_;
   std::uint32_t saturated_ = 0;
 };
 

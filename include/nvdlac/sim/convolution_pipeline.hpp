@@ -69,7 +69,6 @@ class convolution_pipeline {
   void end(device_state<Hw>& s) {
     with_core([&](auto& core) { saturated_ += core.saturated(); });
     filler_.counts.saturated = saturated_;
-    filler_.counts.macs = layer_.macs() * input_.batches;
     constexpr auto map = Hw::spec.map;
     const auto& n = filler_.counts;
     s.registers.set(group_[4], hw::address<map, "CACC.D_OUT_SATURATION">, n.saturated);
@@ -82,9 +81,7 @@ class convolution_pipeline {
     s.template done<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">(group_[4]);
   }
 
-  // The layer since begin(), and after end() what it counted.
-  const cdma_layer& input() const { return input_; }
-  const convolution& layer() const { return layer_; }
+  // After end(): what the layer counted.
   const convolution_counts& counts() const { return filler_.counts; }
 
   void reset() { cbuf_ = {}; }

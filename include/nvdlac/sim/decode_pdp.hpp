@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/sim/memories.hpp>
 #include <nvdlac/sim/pdp.hpp>
 #include <nvdlac/sim/register_file.hpp>
@@ -10,7 +11,8 @@ namespace nvdlac::sim {
 inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::uint64_t out,
                                std::uint64_t kernel, std::uint64_t stride, std::uint64_t before,
                                std::uint64_t after, bool exact) {
-  require(kernel <= 8, where, "a kernel of ", kernel, " is larger than 8");
+  require(kernel <= hw::pdp_kernel, where, "a kernel of ", kernel, " is larger than ",
+          hw::pdp_kernel);
   require(before < kernel && after < kernel, where, "a padding of ", before, " and ", after,
           " leaves windows of ", kernel, " empty");
   require(in + before + after >= kernel, where, "the kernel is larger than the padded input");

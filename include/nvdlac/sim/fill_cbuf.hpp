@@ -101,7 +101,6 @@ class cbuf_filler {
     auto& read = l.compressed ? bytes_ : cbuf.weights;
     read.resize(l.weight_bytes);
     l.weight_ram->read(l.weight_address, read);
-    counts.weight_bytes += read.size();
     if constexpr (Hw::spec.data_types.fp16)
       if (l.precision == hw::precision::fp16)
         count_floats(read, false, counts.nan_weights, counts.inf_weights);
@@ -117,7 +116,6 @@ class cbuf_filler {
     std::vector<std::uint8_t> raw(sizes.size() * 4), mask(l.mask_bytes);
     l.weight_ram->read(l.sizes_address, raw);
     l.weight_ram->read(l.mask_address, mask);
-    counts.weight_bytes += raw.size() + mask.size();
     std::uint64_t sum = 0, largest = 0;
     for (std::size_t g = 0; g < sizes.size(); ++g) {
       for (std::size_t i = 4; i-- > 0;) sizes[g] = sizes[g] << 8 | raw[g * 4 + i];

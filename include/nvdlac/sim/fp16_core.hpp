@@ -4,7 +4,6 @@
 // channels at a time. The accumulator rounds, so that the order of the steps shows: block of
 // channels, line of the kernel, column.
 #include <array>
-#include <memory>
 
 #include <nvdlac/sim/fp16_input.hpp>
 #include <nvdlac/sim/fp16_ways.hpp>
@@ -18,10 +17,7 @@ class fp16_core {
   explicit fp16_core(const fp16_way& way = fp16_ways().front()) : way_(way) {}
 
   // So many share each surface.
-  void set_threads(std::size_t n) {
-    if (n <= 1) workers_ = nullptr;
-    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
-  }
+  void set_threads(std::size_t n) { team_.resize(n); }
 
   void prepare(const convolution& c, const cbuf_contents& cbuf) {
     layer_ = c;
@@ -101,14 +97,8 @@ class fp16_core {
     for (std::size_t y = 0; y < height; y += lines) {
       const auto end = std::min(height, y + lines);
       input_.need(y, end);
-      if (!workers_) {
-        for (auto i = y; i < end; ++i) line(i, kernels, lanes, out);
-        continue;
-      }
-      workers_->run([&](std::size_t i) {
-        const auto n = workers_->size();
-        for (auto at = y + (end - y) * i / n; at < y + (end - y) * (i + 1) / n; ++at)
-          line(at, kernels, lanes, out);
+      team_.share(end - y, [&](std::size_t first, std::size_t last) {
+        for (auto i = y + first; i < y + last; ++i) line(i, kernels, lanes, out);
       });
     }
   }
@@ -148,7 +138,7 @@ class fp16_core {
   std::array<std::vector<weight_run>, fp16_lane_count> runs_;  // of each kernel of the lanes
   std::vector<fp16_weights> weights_;
   std::vector<nans> weight_nans_;  // of each step, if there is any
-  std::unique_ptr<workers> workers_;
+  team team_;
 };
 
 }  // namespace nvdlac::sim

@@ -3,7 +3,6 @@
 // CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in fp16. A step is a block of
 // 4 extended channels.
 #include <array>
-#include <memory>
 #include <vector>
 
 #include <nvdlac/sim/cbuf_contents.hpp>
@@ -20,10 +19,7 @@ class fp16_winograd_core {
   explicit fp16_winograd_core(const fp16_way& way = fp16_ways().front()) : way_(way) {}
 
   // So many share each surface.
-  void set_threads(std::size_t n) {
-    if (n <= 1) workers_ = nullptr;
-    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
-  }
+  void set_threads(std::size_t n) { team_.resize(n); }
 
   // Transforms the tiles of the extended input.
   void prepare(const convolution& c, const cbuf_contents& cbuf) {
@@ -53,14 +49,7 @@ class fp16_winograd_core {
           for (std::size_t x = 0; x < layer_.out_width / 2; ++x)
             outputs(y, x, kernels, lanes, out.subspan(lane));
       };
-      if (!workers_) {
-        lines(0, height);
-        continue;
-      }
-      workers_->run([&](std::size_t i) {
-        const auto n = workers_->size();
-        lines(height * i / n, height * (i + 1) / n);
-      });
+      team_.share(height, lines);
     }
   }
 
@@ -163,7 +152,7 @@ class fp16_winograd_core {
   std::vector<step> steps_;  // [tile][block]
   std::vector<fp16_weights> weights_;  // [block][position][channel]
   std::vector<lane_nans> weight_nans_;
-  std::unique_ptr<workers> workers_;
+  team team_;
 };
 
 }  // namespace nvdlac::sim

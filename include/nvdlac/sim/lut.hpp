@@ -133,6 +133,26 @@ constexpr bool selects_lo(const lut_settings& s, lut_region le, lut_region lo) {
   return le_hit == lo_hit ? s.hybrid_lo : lo_hit;
 }
 
+// The table that answers: where in it, its domain and its entries.
+struct answer {
+  bool is_lo;
+  const lut_place& place;
+  const lut_domain& domain;
+  const std::int16_t* entries;
+
+  // The entries around a hit, and those at the ends.
+  constexpr std::int16_t below() const { return entries[place.index]; }
+  constexpr std::int16_t above() const { return entries[place.index + 1]; }
+  constexpr std::int16_t first() const { return entries[0]; }
+  constexpr std::int16_t last() const { return entries[is_lo ? lo_last : le_last]; }
+};
+
+constexpr answer answer_of(const lut_settings& s, const lut_tables& t, const lut_place& le,
+                           const lut_place& lo) {
+  if (selects_lo(s, le.region, lo.region)) return {true, lo, s.lo, t.lo.data()};
+  return {false, le, s.le, t.le.data()};
+}
+
 // SDP's counters: what the table that answers did, and every hit of either.
 constexpr void count_sdp(lut_counts& c, lut_region le, lut_region lo, lut_region answer) {
   c.underflow += answer == lut_region::underflow;

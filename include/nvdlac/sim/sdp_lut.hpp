@@ -31,26 +31,23 @@ constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::
                                lut_counts& counts) {
   const auto le = lut::sdp_le(s, x - s.le.start);
   const auto lo = lut::linear<35>(x - s.lo.start, s.lo.select, lut::lo_last);
-  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
-  const auto& place = use_lo ? lo : le;
-  const auto& domain = use_lo ? s.lo : s.le;
-  const auto* entries = use_lo ? t.lo.data() : t.le.data();
-  lut::count_sdp(counts, le.region, lo.region, place.region);
-  switch (place.region) {
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
     case lut_region::underflow: {
-      const bool biased = !use_lo && s.exponential && s.offset > 0 && s.offset < 32;
+      const bool biased = !at.is_lo && s.exponential && s.offset > 0 && s.offset < 32;
       const auto bias = biased ? std::int64_t{1} << s.offset : 0;
-      return lut::sdp_beyond(x, domain.start + bias, domain.underflow, entries[0]);
+      return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
     }
     case lut_region::overflow:
-      return lut::sdp_beyond(x, domain.end, domain.overflow,
-                             entries[use_lo ? lut::lo_last : lut::le_last]);
+      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow,
+                             at.last());
     default: break;
   }
   constexpr std::int64_t one = std::int64_t{1} << 35;
-  const auto f = static_cast<std::int64_t>(place.fraction);
+  const auto f = static_cast<std::int64_t>(at.place.fraction);
   return static_cast<std::int32_t>(saturate<32>(round_shift(
-      entries[place.index] * (one - f) + entries[place.index + 1] * f, 35)));
+      at.below() * (one - f) + at.above() * f, 35)));
 }
 
 // LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
@@ -58,29 +55,26 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
   const auto le = lut::sdp_le(s, sub(x, lut::single(s.le.start)));
   const auto lo =
       lut::linear<35>(sub(x, lut::single(s.lo.start)), s.lo.select, lut::lo_last);
-  const bool use_lo = lut::selects_lo(s, le.region, lo.region);
-  const auto& place = use_lo ? lo : le;
-  const auto& domain = use_lo ? s.lo : s.le;
-  const auto* entries = use_lo ? t.lo.data() : t.le.data();
-  lut::count_sdp(counts, le.region, lo.region, place.region);
-  switch (place.region) {
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
     case lut_region::underflow: {
-      const auto bias = !use_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
-      return lut::sdp_beyond(x, add(lut::single(domain.start), bias), domain.underflow,
-                             entries[0]);
+      const auto bias = !at.is_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
+      return lut::sdp_beyond(x, add(lut::single(at.domain.start), bias), at.domain.underflow,
+                             at.first());
     }
     case lut_region::overflow:
       // The bias, 0 here, is added too: it flushes what an addition flushes.
-      return lut::sdp_beyond(x, add(lut::single(domain.end), fp32{}), domain.overflow,
-                             entries[use_lo ? lut::lo_last : lut::le_last]);
+      return lut::sdp_beyond(x, add(lut::single(at.domain.end), fp32{}), at.domain.overflow,
+                             at.last());
     default: break;
   }
   constexpr std::uint64_t one = std::uint64_t{1} << 35;
-  const auto weight = place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
-                                          : from_fraction<fp17, 35>(one - place.fraction);
-  const auto first = mul(weight, convert<fp17>(lut::half(entries[place.index])));
-  const auto second = mul(from_fraction<fp17, 35>(place.fraction),
-                          convert<fp17>(lut::half(entries[place.index + 1])));
+  const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
+                                          : from_fraction<fp17, 35>(one - at.place.fraction);
+  const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
+  const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
+                          convert<fp17>(lut::half(at.above())));
   return convert<fp32>(add(first, second));
 }
 

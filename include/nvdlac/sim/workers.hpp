@@ -2,6 +2,7 @@
 #pragma once
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -48,6 +49,26 @@ class workers {
   const std::function<void(std::size_t)>* work_ = nullptr;
   std::size_t busy_ = 0, round_ = 0;
   std::vector<std::jthread> threads_;  // the last member: they stop before the others go
+};
+
+// As many threads as set last, at first the caller alone, that share a range.
+class team {
+ public:
+  void resize(std::size_t n) {
+    if (n <= 1) workers_ = nullptr;
+    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
+  }
+
+  // f(begin, end) of parts that make up [0, count); it must not throw.
+  template <class F>
+  void share(std::size_t count, const F& f) {
+    if (!workers_) return f(std::size_t{0}, count);
+    const auto n = workers_->size();
+    workers_->run([&](std::size_t i) { f(count * i / n, count * (i + 1) / n); });
+  }
+
+ private:
+  std::unique_ptr<workers> workers_;
 };
 
 }  // namespace nvdlac::sim
