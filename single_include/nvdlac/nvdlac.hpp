@@ -3479,6 +3479,103 @@ constexpr std::optional<convolution_split> split_convolution(const hw::spec& hw,
 #include <utility>
 #include <vector>
 
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+
+namespace nvdlac::net {
+
+// What a node of a network must obey, whatever runs it. The names appear in compile errors, the
+// texts in run-time errors.
+enum class rule : std::uint8_t {
+  none,
+  dimension_below_1,
+  more_than_268435456_elements,
+  window_with_a_number_below_1,
+  window_with_a_number_above_65535,
+  window_with_a_negative_padding,
+  window_larger_than_the_padded_input,
+  less_than_one_kernel_or_group,
+  groups_do_not_divide_channels_and_kernels,
+  more_than_268435456_weights,
+  pooling_with_a_dilation,
+  pooling_with_a_padding_not_smaller_than_its_window,
+  inputs_of_different_shapes,
+  inputs_of_different_heights_or_widths,
+  reshape_to_another_number_of_elements,
+  local_size_is_not_a_positive_odd_number,
+  reads_a_name_of_no_node_before_it,
+  reads_the_node_before_the_first,
+  reads_another_number_of_inputs_than_its_operator_takes,
+  has_the_name_of_another_node,
+  last_rule = has_the_name_of_another_node,
+};
+
+// What a shape rule finds: the shape, or the broken rule with the numbers and the name that its
+// text tells.
+struct fitting {
+  net::shape shape{};
+  rule broken = rule::none;
+  std::array<std::int64_t, 6> numbers{};
+  std::string_view name{};
+
+  constexpr fitting(net::shape s) : shape(s) {}
+  constexpr fitting(rule r, std::array<std::int64_t, 6> n = {}) : broken(r), numbers(n) {}
+  constexpr fitting(rule r, std::string_view about) : broken(r), name(about) {}
+
+  constexpr bool ok() const { return broken == rule::none; }
+  // Throws nvdlac::error with the reason, without the layer's name.
+  constexpr net::shape value() const {
+    if (!ok()) throw error(reason());
+    return shape;
+  }
+
+  std::string reason() const {
+    const auto& n = numbers;
+    const auto cube = [&](std::size_t i) { return text(n[i], 'x', n[i + 1], 'x', n[i + 2]); };
+    switch (broken) {
+      case rule::none: break;
+      case rule::dimension_below_1: return text("the shape ", cube(0), " has a dimension below 1");
+      case rule::more_than_268435456_elements:
+        return text("the shape ", cube(0), " has more than 268435456 elements");
+      case rule::window_with_a_number_below_1:
+        return "its window has a kernel, stride or dilation below 1";
+      case rule::window_with_a_number_above_65535: return "its window has a number above 65535";
+      case rule::window_with_a_negative_padding: return "its window has a negative padding";
+      case rule::window_larger_than_the_padded_input:
+        return text("its window spans ", n[0], " elements but the padded input has only ", n[1]);
+      case rule::less_than_one_kernel_or_group: return "it has less than one kernel or group";
+      case rule::groups_do_not_divide_channels_and_kernels:
+        return text("its ", n[0], " groups do not divide the ", n[1], " input channels and the ",
+                    n[2], " kernels");
+      case rule::more_than_268435456_weights: return "it has more than 268435456 weights";
+      case rule::pooling_with_a_dilation: return "it is a pooling with a dilation";
+      case rule::pooling_with_a_padding_not_smaller_than_its_window:
+        return "it is a pooling whose padding is not smaller than its window";
+      case rule::inputs_of_different_shapes:
+        return text("its inputs have different shapes, ", cube(0), " and ", cube(3));
+      case rule::inputs_of_different_heights_or_widths:
+        return text("its inputs have different heights or widths, ", cube(0), " and ", cube(3));
+      case rule::reshape_to_another_number_of_elements:
+        return text("it reshapes ", cube(0), " to ", cube(3),
+                    ", which has another number of elements");
+      case rule::local_size_is_not_a_positive_odd_number:
+        return text("its local size ", n[0], " is not a positive odd number");
+      case rule::reads_a_name_of_no_node_before_it:
+        return text("no node before it is named '", name, "'");
+      case rule::reads_the_node_before_the_first:
+        return "it reads the node before it but is the first";
+      case rule::reads_another_number_of_inputs_than_its_operator_takes:
+        return text("it reads ", n[0], " inputs, which is not what its operator takes");
+      case rule::has_the_name_of_another_node: return "another node has its name";
+    }
+    return {};
+  }
+};
+
+}  // namespace nvdlac::net
 #include <cstdint>
 #include <vector>
 
@@ -3517,6 +3614,8 @@ inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max(
 
 // `infer` gives the shape of the operator's tensor for the shapes of its inputs, whose number is
 // within `inputs`; it throws nvdlac::error with the reason, without the layer's name.
+// Optional: `fitting fit(std::span<const shape>) const`, which returns the reason instead, so that
+// a compile error of net::network tells it with the layer's name.
 // Optional: `void check(std::span<const shape>, diagnostics&, const std::string& layer) const`
 // reports all that is wrong with the weights.
 template <class Op>
@@ -3530,7 +3629,7 @@ template <class Op>
 inline constexpr bool is_network_input = requires { typename Op::is_network_input; };
 
 // The largest tensor: beyond any network for NVDLA, and small enough that no size overflows.
-inline constexpr std::int64_t max_elements = std::int64_t{1} << 28;
+inline constexpr std::int64_t max_elements = 268435456;
 
 // The product of factors that are at least 0; the largest std::int64_t if it does not fit.
 constexpr std::int64_t product(std::initializer_list<std::int64_t> factors) {
@@ -3543,14 +3642,18 @@ constexpr std::int64_t product(std::initializer_list<std::int64_t> factors) {
   return result;
 }
 
-// The shape c x h x w, or an error if it is empty or too large.
+// The shape c x h x w, unless it is empty or too large.
+constexpr fitting fit_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
+  if (c < 1 || h < 1 || w < 1) return {rule::dimension_below_1, {c, h, w}};
+  if (product({c, h, w}) > max_elements) return {rule::more_than_268435456_elements, {c, h, w}};
+  return shape{static_cast<std::int32_t>(c), static_cast<std::int32_t>(h),
+               static_cast<std::int32_t>(w)};
+}
+constexpr fitting fit_shape(shape s) { return fit_shape(s.c, s.h, s.w); }
+
+// The same, or an error.
 constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
-  if (c < 1 || h < 1 || w < 1)
-    throw error(text("the shape ", c, 'x', h, 'x', w, " has a dimension below 1"));
-  if (product({c, h, w}) > max_elements)
-    throw error(
-        text("the shape ", c, 'x', h, 'x', w, " has more than ", max_elements, " elements"));
-  return {static_cast<std::int32_t>(c), static_cast<std::int32_t>(h), static_cast<std::int32_t>(w)};
+  return fit_shape(c, h, w).value();
 }
 constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }
 
@@ -3590,10 +3693,13 @@ std::vector<shape> shapes_of(std::span<const tensor<T>* const> in) {
 namespace nvdlac::net {
 
 // The shape rule of an element-wise operator of two inputs.
+constexpr fitting fit_elementwise(std::span<const shape> in) {
+  const shape a = in[0], b = in[1];
+  if (a != b) return {rule::inputs_of_different_shapes, {a.c, a.h, a.w, b.c, b.h, b.w}};
+  return a;
+}
 constexpr shape infer_elementwise(std::span<const shape> in) {
-  if (in[0] != in[1])
-    throw error(text("its inputs have different shapes, ", in[0], " and ", in[1]));
-  return in[0];
+  return fit_elementwise(in).value();
 }
 
 // The sum of two tensors of one shape.
@@ -3602,7 +3708,8 @@ struct add {
 
   bool relu = false;
 
-  constexpr shape infer(std::span<const shape> in) const { return infer_elementwise(in); }
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     infer(shapes_of(in));
     float_tensor y = *in[0];
@@ -3683,21 +3790,25 @@ static_assert(operation<batch_norm>);
 namespace nvdlac::net {
 
 // The shape rule of a concatenation of channels.
-constexpr shape infer_concat(std::span<const shape> in) {
+constexpr fitting fit_concat(std::span<const shape> in) {
+  const shape first = in[0];
   std::int64_t c = 0;
   for (const shape s : in) {
-    if (s.h != in[0].h || s.w != in[0].w)
-      throw error(text("its inputs have different heights or widths, ", in[0], " and ", s));
+    if (s.h != first.h || s.w != first.w)
+      return {rule::inputs_of_different_heights_or_widths,
+              {first.c, first.h, first.w, s.c, s.h, s.w}};
     c += s.c;
   }
-  return checked_shape(c, in[0].h, in[0].w);
+  return fit_shape(c, first.h, first.w);
 }
+constexpr shape infer_concat(std::span<const shape> in) { return fit_concat(in).value(); }
 
 // The channels of all inputs, one behind the other; at least one input, equal heights and widths.
 struct concat {
   static constexpr arity inputs{1, any_number};
 
-  constexpr shape infer(std::span<const shape> in) const { return infer_concat(in); }
+  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     float_tensor y{infer(shapes_of(in)), {}};
     for (const float_tensor* x : in)
@@ -3720,7 +3831,8 @@ struct constant {
 
   float_tensor value{};
 
-  constexpr shape infer(std::span<const shape>) const { return checked_shape(value.shape); }
+  constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
     check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
                  found, layer);
@@ -3742,6 +3854,7 @@ static_assert(operation<constant>);
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 
 namespace nvdlac::net {
@@ -3752,14 +3865,13 @@ struct sliding {
 
   constexpr std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
 
-  // How often the window fits on `size` elements and their padding.
+  constexpr std::int64_t padded(std::int64_t size) const { return before + size + after; }
+
+  // How often the window, which is not larger, fits on `size` elements and their padding.
   // ceil: once more if elements remain, unless that last window would start behind the elements,
   // in the padding after them (the rule of Caffe, and of ONNX's and PyTorch's ceil_mode).
   constexpr std::int64_t positions(std::int64_t size, bool ceil) const {
-    const std::int64_t rest = size + before + after - extent();
-    if (rest < 0)
-      throw error(text("its window spans ", extent(), " elements but the padded input has only ",
-                       size + before + after));
+    const std::int64_t rest = padded(size) - extent();
     std::int64_t result = rest / stride + 1;
     if (ceil && rest % stride != 0 && result * stride < size + before) ++result;
     return result;
@@ -3780,22 +3892,19 @@ constexpr sliding horizontal(const window& w) {
   return {w.kernel_w, w.stride_w, w.pad_left, w.pad_right, w.dilation_w};
 }
 
-constexpr void check_window(const window& w) {
-  constexpr std::int64_t most = 65535;
-  for (const auto& s : {vertical(w), horizontal(w)}) {
-    if (s.kernel < 1 || s.stride < 1 || s.dilation < 1)
-      throw error("its window has a kernel, stride or dilation below 1");
-    if (s.before < 0 || s.after < 0) throw error("its window has a negative padding");
-    if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > most)
-      throw error(text("its window has a number above ", most));
-  }
-}
-
 // The shape of what a window that slides over `in` gives.
-constexpr shape slide(const window& w, shape in, std::int32_t channels, bool ceil = false) {
-  check_window(w);
-  return checked_shape(channels, vertical(w).positions(in.h, ceil),
-                       horizontal(w).positions(in.w, ceil));
+constexpr fitting fit_window(const window& w, shape in, std::int32_t channels, bool ceil = false) {
+  for (const auto& s : {vertical(w), horizontal(w)}) {
+    if (s.kernel < 1 || s.stride < 1 || s.dilation < 1) return rule::window_with_a_number_below_1;
+    if (s.before < 0 || s.after < 0) return rule::window_with_a_negative_padding;
+    if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > 65535)
+      return rule::window_with_a_number_above_65535;
+  }
+  for (const auto& [s, size] : {std::pair{vertical(w), in.h}, {horizontal(w), in.w}})
+    if (s.extent() > s.padded(size))
+      return {rule::window_larger_than_the_padded_input, {s.extent(), s.padded(size)}};
+  return fit_shape(channels, vertical(w).positions(in.h, ceil),
+                   horizontal(w).positions(in.w, ceil));
 }
 
 }  // namespace nvdlac::net
@@ -3937,16 +4046,19 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
 namespace nvdlac::net {
 
 // The shape rule of a convolution, real or integer.
+constexpr fitting fit_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
+                                  shape in) {
+  if (kernels < 1 || groups < 1) return rule::less_than_one_kernel_or_group;
+  if (in.c % groups != 0 || kernels % groups != 0)
+    return {rule::groups_do_not_divide_channels_and_kernels, {groups, in.c, kernels}};
+  const fitting out = fit_window(w, in, kernels);
+  if (out.ok() && product({kernels, in.c / groups, w.kernel_h, w.kernel_w}) > max_elements)
+    return rule::more_than_268435456_weights;
+  return out;
+}
 constexpr shape infer_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
                                   shape in) {
-  if (kernels < 1 || groups < 1) throw error("it has less than one kernel or group");
-  if (in.c % groups != 0 || kernels % groups != 0)
-    throw error(text("its ", groups, " groups do not divide the ", in.c, " input channels and the ",
-                     kernels, " kernels"));
-  const shape out = slide(w, in, kernels);
-  if (product({kernels, in.c / groups, w.kernel_h, w.kernel_w}) > max_elements)
-    throw error(text("it has more than ", max_elements, " weights"));
-  return out;
+  return fit_convolution(w, kernels, groups, in).value();
 }
 
 // y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..]
@@ -3960,9 +4072,10 @@ struct convolution {
   std::vector<float> bias{};     // [kernels], or empty: no bias
   bool relu = false;             // a fused activation
 
-  constexpr shape infer(std::span<const shape> in) const {
-    return infer_convolution(window, kernels, groups, in[0]);
+  constexpr fitting fit(std::span<const shape> in) const {
+    return fit_convolution(window, kernels, groups, in[0]);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   // The number of weights for an input that `infer` accepts.
   constexpr std::int64_t weight_count(shape in) const {
     return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
@@ -4008,12 +4121,12 @@ struct fully_connected {
   std::vector<float> bias{};     // [outputs], or empty
   bool relu = false;
 
-  constexpr shape infer(std::span<const shape> in) const {
-    const shape out = checked_shape(outputs, 1, 1);
-    if (weight_count(in[0]) > max_elements)
-      throw error(text("it has more than ", max_elements, " weights"));
+  constexpr fitting fit(std::span<const shape> in) const {
+    const fitting out = fit_shape(outputs, 1, 1);
+    if (out.ok() && weight_count(in[0]) > max_elements) return rule::more_than_268435456_weights;
     return out;
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   constexpr std::int64_t weight_count(shape in) const {
     return product({outputs, in.c, in.h, in.w});
   }
@@ -4351,7 +4464,8 @@ struct input {
 
   net::shape shape{};
 
-  constexpr net::shape infer(std::span<const net::shape>) const { return checked_shape(shape); }
+  constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
 };
 static_assert(operation<input>);
 
@@ -4373,11 +4487,12 @@ struct lrn {
   std::int32_t local_size = 5;
   float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
 
-  constexpr shape infer(std::span<const shape> in) const {
+  constexpr fitting fit(std::span<const shape> in) const {
     if (local_size < 1 || local_size % 2 == 0)
-      throw error(text("its local size ", local_size, " is not a positive odd number"));
+      return {rule::local_size_is_not_a_positive_odd_number, {local_size}};
     return in[0];
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
     if (!std::isfinite(alpha) || !std::isfinite(beta) || !std::isfinite(k))
       found.add({.layer = layer, .reason = "its alpha, beta or k is not finite"});
@@ -4420,13 +4535,16 @@ enum class pool_kind : std::uint8_t { average, maximum };
 
 // The shape rule of a pooling, real or integer. Every window holds an element of the input: pads
 // are smaller than the kernel, and `ceil` adds no window that starts behind the input.
-constexpr shape infer_pool(const window& w, bool ceil, shape in) {
-  if (w.dilation_h != 1 || w.dilation_w != 1) throw error("it is a pooling with a dilation");
-  if (w.kernel_h < 1 || w.kernel_w < 1) throw error("its window has a kernel below 1");
+constexpr fitting fit_pool(const window& w, bool ceil, shape in) {
+  if (w.dilation_h != 1 || w.dilation_w != 1) return rule::pooling_with_a_dilation;
+  if (w.kernel_h < 1 || w.kernel_w < 1) return rule::window_with_a_number_below_1;
   if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h ||
       std::max(w.pad_left, w.pad_right) >= w.kernel_w)
-    throw error("it is a pooling whose padding is not smaller than its window");
-  return slide(w, in, in.c, ceil);
+    return rule::pooling_with_a_padding_not_smaller_than_its_window;
+  return fit_window(w, in, in.c, ceil);
+}
+constexpr shape infer_pool(const window& w, bool ceil, shape in) {
+  return fit_pool(w, ceil, in).value();
 }
 
 // The elements [begin, end) of one dimension that lie in a pooling's window number `position`, and
@@ -4457,9 +4575,10 @@ struct pool {
   constexpr net::window window_on(shape in) const {
     return global ? net::window{.kernel_h = in.h, .kernel_w = in.w} : window;
   }
-  constexpr shape infer(std::span<const shape> in) const {
-    return global ? checked_shape(in[0].c, 1, 1) : infer_pool(window, ceil, in[0]);
+  constexpr fitting fit(std::span<const shape> in) const {
+    return global ? fit_shape(in[0].c, 1, 1) : fit_pool(window, ceil, in[0]);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     const float_tensor& x = *in[0];
     float_tensor y{infer(std::array{x.shape})};
@@ -4519,12 +4638,14 @@ static_assert(operation<relu>);
 namespace nvdlac::net {
 
 // The shape rule of a reshape, real or integer.
-constexpr shape infer_reshape(shape target, shape in) {
-  const shape out = checked_shape(target);
-  if (out.size() != in.size())
-    throw error(text("it reshapes ", in, " to ", out, ", which has another number of elements"));
+constexpr fitting fit_reshape(shape target, shape in) {
+  const fitting out = fit_shape(target);
+  if (out.ok() && target.size() != in.size())
+    return {rule::reshape_to_another_number_of_elements,
+            {in.c, in.h, in.w, target.c, target.h, target.w}};
   return out;
 }
+constexpr shape infer_reshape(shape target, shape in) { return fit_reshape(target, in).value(); }
 
 // The same values in dense c-h-w order under another shape of the same size.
 struct reshape {
@@ -4532,7 +4653,8 @@ struct reshape {
 
   net::shape target{};
 
-  constexpr shape infer(std::span<const shape> in) const { return infer_reshape(target, in[0]); }
+  constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     return {infer(shapes_of(in)), in[0]->values};
   }
@@ -4543,9 +4665,10 @@ static_assert(operation<reshape>);
 struct flatten {
   static constexpr arity inputs{1, 1};
 
-  constexpr shape infer(std::span<const shape> in) const {
-    return checked_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
+  constexpr fitting fit(std::span<const shape> in) const {
+    return fit_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     return {infer(shapes_of(in)), in[0]->values};
   }
@@ -4810,7 +4933,9 @@ concept is_expandable = requires(const Op op, std::span<const shape> in) {
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -4831,6 +4956,68 @@ struct square {
 };
 
 }  // namespace nvdlac::net
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace nvdlac {
+
+// What a compile error shows of a layer without a name: its number in the network, from 0 on.
+struct layer_number {
+  std::size_t number;
+  char name = 0;
+};
+
+namespace detail {
+
+template <auto Value>
+inline constexpr const auto* address_of = &Value;
+
+}  // namespace detail
+
+// Where the characters of each layer's name are, which is what a compiler prints of it.
+template <std::size_t N>
+constexpr std::array<const char*, N> shown_names(const std::array<std::string_view, N>& names) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<const char*, N>{
+        (names[I].empty() ? &detail::address_of<layer_number{I}>->name : names[I].data())...};
+  }(std::make_index_sequence<N>{});
+}
+
+// Ends the compiler's evaluation with an error that shows what `layer` points to and the type
+// Label, the only two things of a constant expression that both compilers print in their first
+// lines. To do so it computes what no constant expression may: g++ prints the object that it
+// cannot modify at the place of the user's line, clang the addresses that it cannot compare. At
+// run time it does nothing.
+template <class Label>
+constexpr bool refuse(const char* layer) {
+  if (!std::is_constant_evaluated()) return false;
+#ifdef __clang__
+  const void* const name = layer;
+  return name < detail::address_of<Label{}>;  // nvdlac: this layer is refused for this reason
+#else
+  return (const_cast<char&>(*layer) = 0) != 0;
+#endif
+}
+
+}  // namespace nvdlac
+#include <string_view>
+
+namespace nvdlac {
+
+// The name of T as the compiler prints it, without its namespaces: "nv_small".
+template <class T>
+constexpr std::string_view type_name() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  s.remove_prefix(s.find("T = ") + 4);
+  s = s.substr(0, s.find_first_of(";]"));
+  const auto colon = s.rfind("::");
+  return colon == std::string_view::npos ? s : s.substr(colon + 2);
+}
+
+}  // namespace nvdlac
 
 namespace nvdlac::net {
 
@@ -4842,8 +5029,6 @@ struct node {
   // A node that names no inputs reads the one before it, if its operator takes an input at all.
   static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;
   static constexpr bool reads_the_one_before = Reads == 0 && inputs == 1;
-  static_assert(arity{Op::inputs}.contains(inputs),
-                "nvdlac: the node's operator takes another number of inputs than it reads");
 
   std::string_view name;  // empty: to_graph finds one
   Op op;
@@ -4858,6 +5043,11 @@ struct node {
 template <class Op, class... Names>
 node(std::string_view, Op, Names...) -> node<Op, sizeof...(Names)>;
 
+// What stands in the compile error: which operator, and the rule that its node breaks.
+template <class Operator, rule Broken>
+struct invalid {};
+struct no_node_of_this_name {};
+
 namespace detail {
 
 template <class T>
@@ -4869,14 +5059,26 @@ struct as_node<node<Op, Reads>> {
   using type = node<Op, Reads>;
 };
 
-// The shape of a node that reads `inputs` of a network's nodes. No member of the network, so that
-// what the compiler says of a failure is short.
-template <class Op, std::size_t Reads>
-constexpr shape infer(const node<Op, Reads>& n, std::span<const std::size_t> inputs,
-                      std::span<const shape> shapes) {
-  std::array<shape, node<Op, Reads>::inputs> in{};
-  for (std::size_t i = 0; i < in.size(); ++i) in[i] = shapes[inputs[i]];
-  return n.op.infer(in);
+using every_rule = std::make_index_sequence<static_cast<std::size_t>(rule::last_rule)>;
+
+// If a rule is broken a compile error that names it as a part of a type, so that every compiler
+// prints it; at run time an nvdlac::error.
+template <class Operator, std::size_t... I>
+constexpr void require(fitting found, std::string_view name, const char* shown,
+                       std::size_t number, std::index_sequence<I...>) {
+  if (found.ok()) return;
+  ((static_cast<std::size_t>(found.broken) == I + 1 &&
+    refuse<invalid<Operator, static_cast<rule>(I + 1)>>(shown)) ||
+   ...);
+  throw error(problem{
+      .layer = name.empty() ? text(type_name<Operator>(), '_', number) : std::string(name),
+      .reason = found.reason()});
+}
+
+template <class Op>
+constexpr fitting fit(const Op& op, std::span<const shape> in) {
+  if constexpr (requires { op.fit(in); }) return op.fit(in);
+  else return op.infer(in);
 }
 
 }  // namespace detail
@@ -4889,8 +5091,8 @@ constexpr shape infer(const node<Op, Reads>& n, std::span<const std::size_t> inp
 //                            convolution{.kernels = 8, .window = square{.kernel = 5}},
 //                            relu{}, fully_connected{.outputs = 10}, softmax{}};
 //
-// What does not fit together is a compile error, and an nvdlac::error of a network that is not
-// constexpr.
+// What does not fit together is a compile error that names the layer and the `rule`, and an
+// nvdlac::error of a network that is not constexpr.
 template <class... Nodes>
 class network {
  public:
@@ -4900,11 +5102,17 @@ class network {
   using id = std::size_t;
 
   constexpr explicit network(Nodes... nodes)
-      : nodes_{nodes...}, names_{nodes.name...}, topology_(connect()) {
-    const std::span<const shape> known = shapes_;
+      : nodes_{nodes...}, names_{nodes.name...} {
+    const auto shown = shown_names(names_);
+    links found;
+    fitting here = rule::none;
     id n = 0;
-    std::span<const id> in;
-    ((in = topology_.inputs(n), shapes_[n++] = detail::infer(nodes, in, known)), ...);
+    ((here = place(nodes, n, found),
+      detail::require<typename Nodes::operator_type>(here, nodes.name, shown[n], n,
+                                                     detail::every_rule{}),
+      shapes_[n++] = here.shape),
+     ...);
+    topology_ = topology(found.edges);
   }
 
   static constexpr std::size_t size() { return node_count; }
@@ -4919,9 +5127,17 @@ class network {
   constexpr const auto& node() const { return std::get<N>(nodes_); }
 
   constexpr std::span<const shape> shapes() const { return shapes_; }
-  constexpr shape shape_of(std::string_view name) const { return shapes_[find(name, node_count)]; }
+  constexpr shape shape_of(std::string_view name) const {
+    const id n = find(name, node_count);
+    if (n == node_count) {
+      refuse<no_node_of_this_name>(name.data());
+      throw error(text("no node of the network is named '", name, "'"));
+    }
+    return shapes_[n];
+  }
   constexpr shape output_shape() const { return shapes_[node_count - 1]; }
   constexpr std::string_view name(id n) const { return names_[n]; }
+  constexpr const auto& names() const { return names_; }
   constexpr const topology& edges() const { return topology_; }
   // Fills `in` with the shapes of n's inputs.
   constexpr void inputs_of(id n, std::span<shape> in) const {
@@ -4929,26 +5145,33 @@ class network {
   }
 
  private:
+  struct links {
+    std::array<typename topology::edge, edge_count> edges{};
+    std::size_t count = 0;
+  };
+
+  // The node of that name before `end`, or `end`.
   constexpr id find(std::string_view name, id end) const {
-    for (id n = 0; n < end; ++n)
-      if (!name.empty() && names_[n] == name) return n;
-    throw error(text("no node before number ", end, " of the network is named '", name, "'"));
+    id n = 0;
+    while (n < end && (name.empty() || names_[n] != name)) ++n;
+    return n;
   }
-  constexpr topology connect() const {
-    std::array<typename topology::edge, edge_count> found{};
-    std::size_t filled = 0;
-    for_each([&]<class Node>(id n, const Node& node) {
-      if constexpr (Node::reads_the_one_before) {
-        if (n == 0) throw error("the first node of the network reads a node before it");
-        found[filled++] = {n - 1, n, 0};
-      }
-      for (std::size_t i = 0; i < node.reads.size(); ++i)
-        found[filled++] = {find(node.reads[i], n), n, i};
-      for (id other = 0; other < n; ++other)
-        if (!node.name.empty() && names_[other] == node.name)
-          throw error(text("two nodes of the network are named '", node.name, "'"));
-    });
-    return topology(found);
+  // Finds the inputs of node n and its shape.
+  template <class Node>
+  constexpr fitting place(const Node& node, id n, links& found) const {
+    if (find(node.name, n) != n) return rule::has_the_name_of_another_node;
+    if (!arity{Node::operator_type::inputs}.contains(Node::inputs))
+      return {rule::reads_another_number_of_inputs_than_its_operator_takes,
+              {static_cast<std::int64_t>(Node::inputs)}};
+    if (Node::reads_the_one_before && n == 0) return rule::reads_the_node_before_the_first;
+    std::array<net::shape, Node::inputs> in{};
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const id from = Node::reads_the_one_before ? n - 1 : find(node.reads[i], n);
+      if (from == n) return {rule::reads_a_name_of_no_node_before_it, node.reads[i]};
+      found.edges[found.count++] = {from, n, i};
+      in[i] = shapes_[from];
+    }
+    return detail::fit(node.op, in);
   }
 
   std::tuple<Nodes...> nodes_;
@@ -5002,21 +5225,6 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
 }
 
 }  // namespace nvdlac::lower
-#include <string_view>
-
-namespace nvdlac {
-
-// The name of T as the compiler prints it, without its namespaces: "nv_small".
-template <class T>
-constexpr std::string_view type_name() {
-  std::string_view s = __PRETTY_FUNCTION__;
-  s.remove_prefix(s.find("T = ") + 4);
-  s = s.substr(0, s.find_first_of(";]"));
-  const auto colon = s.rfind("::");
-  return colon == std::string_view::npos ? s : s.substr(colon + 2);
-}
-
-}  // namespace nvdlac
 
 namespace nvdlac::lower {
 
@@ -19078,10 +19286,9 @@ inline net::graph model(const std::filesystem::path& path,
 
 namespace nvdlac {
 
-// What stands in the compile error: which operator, on which hardware, and why not. It is not
-// const, so that no constant expression can have its value.
+// What stands in the compile error: which operator, on which hardware, and why not.
 template <class Operator, class Hardware, lower::reason Why>
-bool unsupported = true;
+struct unsupported {};
 
 namespace lower::detail {
 
@@ -19095,36 +19302,39 @@ inline constexpr std::size_t reasons = [] {
   while (!to_text(static_cast<reason>(n)).empty()) ++n;
   return n;
 }();
+using every_reason = std::make_index_sequence<reasons - 1>;
 
-// Makes the reason a part of a name, so that every compiler prints it.
+// Makes the reason a part of a type, so that every compiler prints it.
 template <class Operator, class Hardware, std::size_t... I>
-constexpr bool is_none(reason why, std::index_sequence<I...>) {
-  return !((static_cast<std::size_t>(why) == I + 1 &&
-            unsupported<Operator, Hardware, static_cast<reason>(I + 1)>) || ...);
-}
-template <class Operator, class Hardware>
-constexpr bool is_none(reason why) {
-  return is_none<Operator, Hardware>(why, std::make_index_sequence<reasons - 1>{});
+constexpr bool accept(reason why, const char* layer, std::index_sequence<I...>) {
+  return why == reason::none ||
+         ((static_cast<std::size_t>(why) == I + 1 &&
+           refuse<unsupported<Operator, Hardware, static_cast<reason>(I + 1)>>(layer)) ||
+          ...);
 }
 
 }  // namespace lower::detail
 
-// static_assert(nvdlac::runs_on<nv_small>(net)): true, or a compile error that names what
-// cannot run: unsupported<lrn, nv_small, reason::lrn_size_is_not_3_5_7_9>. To ask without failing:
-// lower::reason_of<nv_small>(net) == lower::reason::none.
+// static_assert(nvdlac::runs_on<nv_small>(net)): true, or a compile error that names the layer that
+// cannot run, and unsupported<lrn, nv_small, reason::lrn_size_is_not_3_5_7_9>. To ask without
+// failing: lower::reason_of<nv_small>(net) == lower::reason::none.
 template <hw::hardware Hw, hw::precision P = hw::precision::int8, class... Nodes>
 consteval bool runs_on(const net::network<Nodes...>& network) {
   namespace ask = lower::detail;
-  const auto reasons = lower::reasons_of<Hw>(network);
+  constexpr ask::every_reason known{};
+  const auto reason = lower::reasons_of<Hw>(network);
+  const auto layer = shown_names(network.names());
   std::size_t n = 0;
-  return ask::is_none<ask::data_type<P>, Hw>(lower::check_precision<Hw>(P)) &&
-         (ask::is_none<typename Nodes::operator_type, Hw>(reasons[n++]) && ...);
+  return ask::accept<ask::data_type<P>, Hw>(lower::check_precision<Hw>(P), "the network", known) &&
+         ((ask::accept<typename Nodes::operator_type, Hw>(reason[n], layer[n], known) && ++n) &&
+          ...);
 }
 
 // The same for a kind of operator: static_assert(nvdlac::runs_on<net::pool, nv_small>()).
 template <net::operation Op, hw::hardware Hw>
 consteval bool runs_on() {
-  return lower::detail::is_none<Op, Hw>(lower::reason_of<Op, Hw>());
+  constexpr lower::detail::every_reason known{};
+  return lower::detail::accept<Op, Hw>(lower::reason_of<Op, Hw>(), "every such layer", known);
 }
 
 }  // namespace nvdlac

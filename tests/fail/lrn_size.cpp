@@ -10,9 +10,9 @@ using namespace nvdlac::net;
 constexpr network net{
     input{{16, 8, 8}},
 #ifdef FIXED
-    scale{},
+    node{"norm", scale{}},
 #else
-    lrn{.local_size = 11},
+    node{"norm", lrn{.local_size = 11}},
 #endif
 };
 static_assert(nvdlac::runs_on<nvdlac::nv_small>(net));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: no node before number
+// EXPECT: invalid<.*net::add, .*reads_a_name_of_no_node_before_it>
+// EXPECT: "sum"
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
 

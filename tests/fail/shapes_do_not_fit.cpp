@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: its window spans
-// EXPECT: infer
+// EXPECT: invalid<.*net::convolution, .*window_larger_than_the_padded_input>
+// EXPECT: layer_number\{2
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: nvdlac: the node's operator takes another number of inputs than it reads
-// EXPECT: nvdlac::net::add
+// EXPECT: invalid<.*net::add, .*reads_another_number_of_inputs_than_its_operator_takes>
+// EXPECT: layer_number\{2
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
 

@@ -180,12 +180,17 @@ TEST_CASE("a network that is made at run time throws what a constexpr one does n
     return {};
   };
   CHECK(said([] { network{input{{1, 4, 4}}, node{"x", add{}, "y", "y"}}; }) ==
-        "no node before number 1 of the network is named 'y'");
+        "layer 'x': no node before it is named 'y'");
   CHECK(said([] { network{node{"x", input{{1, 4, 4}}}, node{"x", relu{}}}; }) ==
-        "two nodes of the network are named 'x'");
-  CHECK(said([] { network{relu{}}; }) == "the first node of the network reads a node before it");
+        "layer 'x': another node has its name");
+  CHECK(said([] { network{relu{}}; }) ==
+        "layer 'relu_0': it reads the node before it but is the first");
+  CHECK(said([] { network{input{{1, 4, 4}}, node{"sum", add{}}}; }) ==
+        "layer 'sum': it reads 1 inputs, which is not what its operator takes");
+  CHECK(said([] { (void)network{input{{1, 4, 4}}}.shape_of("x"); }) ==
+        "no node of the network is named 'x'");
   CHECK(said([] { network{input{{1, 4, 4}}, pool{.window = square{.kernel = 5}}}; }) ==
-        "its window spans 5 elements but the padded input has only 4");
+        "layer 'pool_1': its window spans 5 elements but the padded input has only 4");
 }
 
 TEST_CASE("Boost.Graph's algorithms take the compile-time form") {

@@ -10,10 +10,13 @@
 namespace nvdlac::net {
 
 // The shape rule of an element-wise operator of two inputs.
+constexpr fitting fit_elementwise(std::span<const shape> in) {
+  const shape a = in[0], b = in[1];
+  if (a != b) return {rule::inputs_of_different_shapes, {a.c, a.h, a.w, b.c, b.h, b.w}};
+  return a;
+}
 constexpr shape infer_elementwise(std::span<const shape> in) {
-  if (in[0] != in[1])
-    throw error(text("its inputs have different shapes, ", in[0], " and ", in[1]));
-  return in[0];
+  return fit_elementwise(in).value();
 }
 
 // The sum of two tensors of one shape.
@@ -22,7 +25,8 @@ struct add {
 
   bool relu = false;
 
-  constexpr shape infer(std::span<const shape> in) const { return infer_elementwise(in); }
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     infer(shapes_of(in));
     float_tensor y = *in[0];

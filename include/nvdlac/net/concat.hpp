@@ -9,21 +9,25 @@
 namespace nvdlac::net {
 
 // The shape rule of a concatenation of channels.
-constexpr shape infer_concat(std::span<const shape> in) {
+constexpr fitting fit_concat(std::span<const shape> in) {
+  const shape first = in[0];
   std::int64_t c = 0;
   for (const shape s : in) {
-    if (s.h != in[0].h || s.w != in[0].w)
-      throw error(text("its inputs have different heights or widths, ", in[0], " and ", s));
+    if (s.h != first.h || s.w != first.w)
+      return {rule::inputs_of_different_heights_or_widths,
+              {first.c, first.h, first.w, s.c, s.h, s.w}};
     c += s.c;
   }
-  return checked_shape(c, in[0].h, in[0].w);
+  return fit_shape(c, first.h, first.w);
 }
+constexpr shape infer_concat(std::span<const shape> in) { return fit_concat(in).value(); }
 
 // The channels of all inputs, one behind the other; at least one input, equal heights and widths.
 struct concat {
   static constexpr arity inputs{1, any_number};
 
-  constexpr shape infer(std::span<const shape> in) const { return infer_concat(in); }
+  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     float_tensor y{infer(shapes_of(in)), {}};
     for (const float_tensor* x : in)

@@ -14,7 +14,8 @@ struct constant {
 
   float_tensor value{};
 
-  constexpr shape infer(std::span<const shape>) const { return checked_shape(value.shape); }
+  constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
     check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
                  found, layer);

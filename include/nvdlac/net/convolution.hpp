@@ -15,16 +15,19 @@
 namespace nvdlac::net {
 
 // The shape rule of a convolution, real or integer.
+constexpr fitting fit_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
+                                  shape in) {
+  if (kernels < 1 || groups < 1) return rule::less_than_one_kernel_or_group;
+  if (in.c % groups != 0 || kernels % groups != 0)
+    return {rule::groups_do_not_divide_channels_and_kernels, {groups, in.c, kernels}};
+  const fitting out = fit_window(w, in, kernels);
+  if (out.ok() && product({kernels, in.c / groups, w.kernel_h, w.kernel_w}) > max_elements)
+    return rule::more_than_268435456_weights;
+  return out;
+}
 constexpr shape infer_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
                                   shape in) {
-  if (kernels < 1 || groups < 1) throw error("it has less than one kernel or group");
-  if (in.c % groups != 0 || kernels % groups != 0)
-    throw error(text("its ", groups, " groups do not divide the ", in.c, " input channels and the ",
-                     kernels, " kernels"));
-  const shape out = slide(w, in, kernels);
-  if (product({kernels, in.c / groups, w.kernel_h, w.kernel_w}) > max_elements)
-    throw error(text("it has more than ", max_elements, " weights"));
-  return out;
+  return fit_convolution(w, kernels, groups, in).value();
 }
 
 // y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..]
@@ -38,9 +41,10 @@ struct convolution {
   std::vector<float> bias{};     // [kernels], or empty: no bias
   bool relu = false;             // a fused activation
 
-  constexpr shape infer(std::span<const shape> in) const {
-    return infer_convolution(window, kernels, groups, in[0]);
+  constexpr fitting fit(std::span<const shape> in) const {
+    return fit_convolution(window, kernels, groups, in[0]);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   // The number of weights for an input that `infer` accepts.
   constexpr std::int64_t weight_count(shape in) const {
     return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});

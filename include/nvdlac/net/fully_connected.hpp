@@ -22,12 +22,12 @@ struct fully_connected {
   std::vector<float> bias{};     // [outputs], or empty
   bool relu = false;
 
-  constexpr shape infer(std::span<const shape> in) const {
-    const shape out = checked_shape(outputs, 1, 1);
-    if (weight_count(in[0]) > max_elements)
-      throw error(text("it has more than ", max_elements, " weights"));
+  constexpr fitting fit(std::span<const shape> in) const {
+    const fitting out = fit_shape(outputs, 1, 1);
+    if (out.ok() && weight_count(in[0]) > max_elements) return rule::more_than_268435456_weights;
     return out;
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   constexpr std::int64_t weight_count(shape in) const {
     return product({outputs, in.c, in.h, in.w});
   }

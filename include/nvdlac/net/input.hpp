@@ -14,7 +14,8 @@ struct input {
 
   net::shape shape{};
 
-  constexpr net::shape infer(std::span<const net::shape>) const { return checked_shape(shape); }
+  constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
 };
 static_assert(operation<input>);
 

@@ -19,11 +19,12 @@ struct lrn {
   std::int32_t local_size = 5;
   float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
 
-  constexpr shape infer(std::span<const shape> in) const {
+  constexpr fitting fit(std::span<const shape> in) const {
     if (local_size < 1 || local_size % 2 == 0)
-      throw error(text("its local size ", local_size, " is not a positive odd number"));
+      return {rule::local_size_is_not_a_positive_odd_number, {local_size}};
     return in[0];
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
     if (!std::isfinite(alpha) || !std::isfinite(beta) || !std::isfinite(k))
       found.add({.layer = layer, .reason = "its alpha, beta or k is not finite"});

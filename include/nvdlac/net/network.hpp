@@ -5,17 +5,22 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/net/fitting.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/square.hpp>
 #include <nvdlac/net/topology.hpp>
+#include <nvdlac/refuse.hpp>
+#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::net {
 
@@ -27,8 +32,6 @@ struct node {
   // A node that names no inputs reads the one before it, if its operator takes an input at all.
   static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;
   static constexpr bool reads_the_one_before = Reads == 0 && inputs == 1;
-  static_assert(arity{Op::inputs}.contains(inputs),
-                "nvdlac: the node's operator takes another number of inputs than it reads");
 
   std::string_view name;  // empty: to_graph finds one
   Op op;
@@ -43,6 +46,11 @@ struct node {
 template <class Op, class... Names>
 node(std::string_view, Op, Names...) -> node<Op, sizeof...(Names)>;
 
+// What stands in the compile error: which operator, and the rule that its node breaks.
+template <class Operator, rule Broken>
+struct invalid {};
+struct no_node_of_this_name {};
+
 namespace detail {
 
 template <class T>
@@ -54,14 +62,26 @@ struct as_node<node<Op, Reads>> {
   using type = node<Op, Reads>;
 };
 
-// The shape of a node that reads `inputs` of a network's nodes. No member of the network, so that
-// what the compiler says of a failure is short.
-template <class Op, std::size_t Reads>
-constexpr shape infer(const node<Op, Reads>& n, std::span<const std::size_t> inputs,
-                      std::span<const shape> shapes) {
-  std::array<shape, node<Op, Reads>::inputs> in{};
-  for (std::size_t i = 0; i < in.size(); ++i) in[i] = shapes[inputs[i]];
-  return n.op.infer(in);
+using every_rule = std::make_index_sequence<static_cast<std::size_t>(rule::last_rule)>;
+
+// If a rule is broken a compile error that names it as a part of a type, so that every compiler
+// prints it; at run time an nvdlac::error.
+template <class Operator, std::size_t... I>
+constexpr void require(fitting found, std::string_view name, const char* shown,
+                       std::size_t number, std::index_sequence<I...>) {
+  if (found.ok()) return;
+  ((static_cast<std::size_t>(found.broken) == I + 1 &&
+    refuse<invalid<Operator, static_cast<rule>(I + 1)>>(shown)) ||
+   ...);
+  throw error(problem{
+      .layer = name.empty() ? text(type_name<Operator>(), '_', number) : std::string(name),
+      .reason = found.reason()});
+}
+
+template <class Op>
+constexpr fitting fit(const Op& op, std::span<const shape> in) {
+  if constexpr (requires { op.fit(in); }) return op.fit(in);
+  else return op.infer(in);
 }
 
 }  // namespace detail
@@ -74,8 +94,8 @@ constexpr shape infer(const node<Op, Reads>& n, std::span<const std::size_t> inp
 //                            convolution{.kernels = 8, .window = square{.kernel = 5}},
 //                            relu{}, fully_connected{.outputs = 10}, softmax{}};
 //
-// What does not fit together is a compile error, and an nvdlac::error of a network that is not
-// constexpr.
+// What does not fit together is a compile error that names the layer and the `rule`, and an
+// nvdlac::error of a network that is not constexpr.
 template <class... Nodes>
 class network {
  public:
@@ -85,11 +105,17 @@ class network {
   using id = std::size_t;
 
   constexpr explicit network(Nodes... nodes)
-      : nodes_{nodes...}, names_{nodes.name...}, topology_(connect()) {
-    const std::span<const shape> known = shapes_;
+      : nodes_{nodes...}, names_{nodes.name...} {
+    const auto shown = shown_names(names_);
+    links found;
+    fitting here = rule::none;
     id n = 0;
-    std::span<const id> in;
-    ((in = topology_.inputs(n), shapes_[n++] = detail::infer(nodes, in, known)), ...);
+    ((here = place(nodes, n, found),
+      detail::require<typename Nodes::operator_type>(here, nodes.name, shown[n], n,
+                                                     detail::every_rule{}),
+      shapes_[n++] = here.shape),
+     ...);
+    topology_ = topology(found.edges);
   }
 
   static constexpr std::size_t size() { return node_count; }
@@ -104,9 +130,17 @@ class network {
   constexpr const auto& node() const { return std::get<N>(nodes_); }
 
   constexpr std::span<const shape> shapes() const { return shapes_; }
-  constexpr shape shape_of(std::string_view name) const { return shapes_[find(name, node_count)]; }
+  constexpr shape shape_of(std::string_view name) const {
+    const id n = find(name, node_count);
+    if (n == node_count) {
+      refuse<no_node_of_this_name>(name.data());
+      throw error(text("no node of the network is named '", name, "'"));
+    }
+    return shapes_[n];
+  }
   constexpr shape output_shape() const { return shapes_[node_count - 1]; }
   constexpr std::string_view name(id n) const { return names_[n]; }
+  constexpr const auto& names() const { return names_; }
   constexpr const topology& edges() const { return topology_; }
   // Fills `in` with the shapes of n's inputs.
   constexpr void inputs_of(id n, std::span<shape> in) const {
@@ -114,26 +148,33 @@ class network {
   }
 
  private:
+  struct links {
+    std::array<typename topology::edge, edge_count> edges{};
+    std::size_t count = 0;
+  };
+
+  // The node of that name before `end`, or `end`.
   constexpr id find(std::string_view name, id end) const {
-    for (id n = 0; n < end; ++n)
-      if (!name.empty() && names_[n] == name) return n;
-    throw error(text("no node before number ", end, " of the network is named '", name, "'"));
+    id n = 0;
+    while (n < end && (name.empty() || names_[n] != name)) ++n;
+    return n;
   }
-  constexpr topology connect() const {
-    std::array<typename topology::edge, edge_count> found{};
-    std::size_t filled = 0;
-    for_each([&]<class Node>(id n, const Node& node) {
-      if constexpr (Node::reads_the_one_before) {
-        if (n == 0) throw error("the first node of the network reads a node before it");
-        found[filled++] = {n - 1, n, 0};
-      }
-      for (std::size_t i = 0; i < node.reads.size(); ++i)
-        found[filled++] = {find(node.reads[i], n), n, i};
-      for (id other = 0; other < n; ++other)
-        if (!node.name.empty() && names_[other] == node.name)
-          throw error(text("two nodes of the network are named '", node.name, "'"));
-    });
-    return topology(found);
+  // Finds the inputs of node n and its shape.
+  template <class Node>
+  constexpr fitting place(const Node& node, id n, links& found) const {
+    if (find(node.name, n) != n) return rule::has_the_name_of_another_node;
+    if (!arity{Node::operator_type::inputs}.contains(Node::inputs))
+      return {rule::reads_another_number_of_inputs_than_its_operator_takes,
+              {static_cast<std::int64_t>(Node::inputs)}};
+    if (Node::reads_the_one_before && n == 0) return rule::reads_the_node_before_the_first;
+    std::array<net::shape, Node::inputs> in{};
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const id from = Node::reads_the_one_before ? n - 1 : find(node.reads[i], n);
+      if (from == n) return {rule::reads_a_name_of_no_node_before_it, node.reads[i]};
+      found.edges[found.count++] = {from, n, i};
+      in[i] = shapes_[from];
+    }
+    return detail::fit(node.op, in);
   }
 
   std::tuple<Nodes...> nodes_;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/net/fitting.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -30,6 +31,8 @@ inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max(
 
 // `infer` gives the shape of the operator's tensor for the shapes of its inputs, whose number is
 // within `inputs`; it throws nvdlac::error with the reason, without the layer's name.
+// Optional: `fitting fit(std::span<const shape>) const`, which returns the reason instead, so that
+// a compile error of net::network tells it with the layer's name.
 // Optional: `void check(std::span<const shape>, diagnostics&, const std::string& layer) const`
 // reports all that is wrong with the weights.
 template <class Op>
@@ -43,7 +46,7 @@ template <class Op>
 inline constexpr bool is_network_input = requires { typename Op::is_network_input; };
 
 // The largest tensor: beyond any network for NVDLA, and small enough that no size overflows.
-inline constexpr std::int64_t max_elements = std::int64_t{1} << 28;
+inline constexpr std::int64_t max_elements = 268435456;
 
 // The product of factors that are at least 0; the largest std::int64_t if it does not fit.
 constexpr std::int64_t product(std::initializer_list<std::int64_t> factors) {
@@ -56,14 +59,18 @@ constexpr std::int64_t product(std::initializer_list<std::int64_t> factors) {
   return result;
 }
 
-// The shape c x h x w, or an error if it is empty or too large.
+// The shape c x h x w, unless it is empty or too large.
+constexpr fitting fit_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
+  if (c < 1 || h < 1 || w < 1) return {rule::dimension_below_1, {c, h, w}};
+  if (product({c, h, w}) > max_elements) return {rule::more_than_268435456_elements, {c, h, w}};
+  return shape{static_cast<std::int32_t>(c), static_cast<std::int32_t>(h),
+               static_cast<std::int32_t>(w)};
+}
+constexpr fitting fit_shape(shape s) { return fit_shape(s.c, s.h, s.w); }
+
+// The same, or an error.
 constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
-  if (c < 1 || h < 1 || w < 1)
-    throw error(text("the shape ", c, 'x', h, 'x', w, " has a dimension below 1"));
-  if (product({c, h, w}) > max_elements)
-    throw error(
-        text("the shape ", c, 'x', h, 'x', w, " has more than ", max_elements, " elements"));
-  return {static_cast<std::int32_t>(c), static_cast<std::int32_t>(h), static_cast<std::int32_t>(w)};
+  return fit_shape(c, h, w).value();
 }
 constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }
 

@@ -17,13 +17,16 @@ enum class pool_kind : std::uint8_t { average, maximum };
 
 // The shape rule of a pooling, real or integer. Every window holds an element of the input: pads
 // are smaller than the kernel, and `ceil` adds no window that starts behind the input.
-constexpr shape infer_pool(const window& w, bool ceil, shape in) {
-  if (w.dilation_h != 1 || w.dilation_w != 1) throw error("it is a pooling with a dilation");
-  if (w.kernel_h < 1 || w.kernel_w < 1) throw error("its window has a kernel below 1");
+constexpr fitting fit_pool(const window& w, bool ceil, shape in) {
+  if (w.dilation_h != 1 || w.dilation_w != 1) return rule::pooling_with_a_dilation;
+  if (w.kernel_h < 1 || w.kernel_w < 1) return rule::window_with_a_number_below_1;
   if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h ||
       std::max(w.pad_left, w.pad_right) >= w.kernel_w)
-    throw error("it is a pooling whose padding is not smaller than its window");
-  return slide(w, in, in.c, ceil);
+    return rule::pooling_with_a_padding_not_smaller_than_its_window;
+  return fit_window(w, in, in.c, ceil);
+}
+constexpr shape infer_pool(const window& w, bool ceil, shape in) {
+  return fit_pool(w, ceil, in).value();
 }
 
 // The elements [begin, end) of one dimension that lie in a pooling's window number `position`, and
@@ -54,9 +57,10 @@ struct pool {
   constexpr net::window window_on(shape in) const {
     return global ? net::window{.kernel_h = in.h, .kernel_w = in.w} : window;
   }
-  constexpr shape infer(std::span<const shape> in) const {
-    return global ? checked_shape(in[0].c, 1, 1) : infer_pool(window, ceil, in[0]);
+  constexpr fitting fit(std::span<const shape> in) const {
+    return global ? fit_shape(in[0].c, 1, 1) : fit_pool(window, ceil, in[0]);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     const float_tensor& x = *in[0];
     float_tensor y{infer(std::array{x.shape})};

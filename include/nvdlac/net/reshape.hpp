@@ -10,12 +10,14 @@
 namespace nvdlac::net {
 
 // The shape rule of a reshape, real or integer.
-constexpr shape infer_reshape(shape target, shape in) {
-  const shape out = checked_shape(target);
-  if (out.size() != in.size())
-    throw error(text("it reshapes ", in, " to ", out, ", which has another number of elements"));
+constexpr fitting fit_reshape(shape target, shape in) {
+  const fitting out = fit_shape(target);
+  if (out.ok() && target.size() != in.size())
+    return {rule::reshape_to_another_number_of_elements,
+            {in.c, in.h, in.w, target.c, target.h, target.w}};
   return out;
 }
+constexpr shape infer_reshape(shape target, shape in) { return fit_reshape(target, in).value(); }
 
 // The same values in dense c-h-w order under another shape of the same size.
 struct reshape {
@@ -23,7 +25,8 @@ struct reshape {
 
   net::shape target{};
 
-  constexpr shape infer(std::span<const shape> in) const { return infer_reshape(target, in[0]); }
+  constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     return {infer(shapes_of(in)), in[0]->values};
   }
@@ -34,9 +37,10 @@ static_assert(operation<reshape>);
 struct flatten {
   static constexpr arity inputs{1, 1};
 
-  constexpr shape infer(std::span<const shape> in) const {
-    return checked_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
+  constexpr fitting fit(std::span<const shape> in) const {
+    return fit_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     return {infer(shapes_of(in)), in[0]->values};
   }

@@ -2,8 +2,8 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
-#include <nvdlac/error.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 
@@ -15,14 +15,13 @@ struct sliding {
 
   constexpr std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
 
-  // How often the window fits on `size` elements and their padding.
+  constexpr std::int64_t padded(std::int64_t size) const { return before + size + after; }
+
+  // How often the window, which is not larger, fits on `size` elements and their padding.
   // ceil: once more if elements remain, unless that last window would start behind the elements,
   // in the padding after them (the rule of Caffe, and of ONNX's and PyTorch's ceil_mode).
   constexpr std::int64_t positions(std::int64_t size, bool ceil) const {
-    const std::int64_t rest = size + before + after - extent();
-    if (rest < 0)
-      throw error(text("its window spans ", extent(), " elements but the padded input has only ",
-                       size + before + after));
+    const std::int64_t rest = padded(size) - extent();
     std::int64_t result = rest / stride + 1;
     if (ceil && rest % stride != 0 && result * stride < size + before) ++result;
     return result;
@@ -43,22 +42,19 @@ constexpr sliding horizontal(const window& w) {
   return {w.kernel_w, w.stride_w, w.pad_left, w.pad_right, w.dilation_w};
 }
 
-constexpr void check_window(const window& w) {
-  constexpr std::int64_t most = 65535;
-  for (const auto& s : {vertical(w), horizontal(w)}) {
-    if (s.kernel < 1 || s.stride < 1 || s.dilation < 1)
-      throw error("its window has a kernel, stride or dilation below 1");
-    if (s.before < 0 || s.after < 0) throw error("its window has a negative padding");
-    if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > most)
-      throw error(text("its window has a number above ", most));
-  }
-}
-
 // The shape of what a window that slides over `in` gives.
-constexpr shape slide(const window& w, shape in, std::int32_t channels, bool ceil = false) {
-  check_window(w);
-  return checked_shape(channels, vertical(w).positions(in.h, ceil),
-                       horizontal(w).positions(in.w, ceil));
+constexpr fitting fit_window(const window& w, shape in, std::int32_t channels, bool ceil = false) {
+  for (const auto& s : {vertical(w), horizontal(w)}) {
+    if (s.kernel < 1 || s.stride < 1 || s.dilation < 1) return rule::window_with_a_number_below_1;
+    if (s.before < 0 || s.after < 0) return rule::window_with_a_negative_padding;
+    if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > 65535)
+      return rule::window_with_a_number_above_65535;
+  }
+  for (const auto& [s, size] : {std::pair{vertical(w), in.h}, {horizontal(w), in.w}})
+    if (s.extent() > s.padded(size))
+      return {rule::window_larger_than_the_padded_input, {s.extent(), s.padded(size)}};
+  return fit_shape(channels, vertical(w).positions(in.h, ceil),
+                   horizontal(w).positions(in.w, ceil));
 }
 
 }  // namespace nvdlac::net

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/shape.hpp>
+
+namespace nvdlac::net {
+
+// What a node of a network must obey, whatever runs it. The names appear in compile errors, the
+// texts in run-time errors.
+enum class rule : std::uint8_t {
+  none,
+  dimension_below_1,
+  more_than_268435456_elements,
+  window_with_a_number_below_1,
+  window_with_a_number_above_65535,
+  window_with_a_negative_padding,
+  window_larger_than_the_padded_input,
+  less_than_one_kernel_or_group,
+  groups_do_not_divide_channels_and_kernels,
+  more_than_268435456_weights,
+  pooling_with_a_dilation,
+  pooling_with_a_padding_not_smaller_than_its_window,
+  inputs_of_different_shapes,
+  inputs_of_different_heights_or_widths,
+  reshape_to_another_number_of_elements,
+  local_size_is_not_a_positive_odd_number,
+  reads_a_name_of_no_node_before_it,
+  reads_the_node_before_the_first,
+  reads_another_number_of_inputs_than_its_operator_takes,
+  has_the_name_of_another_node,
+  last_rule = has_the_name_of_another_node,
+};
+
+// What a shape rule finds: the shape, or the broken rule with the numbers and the name that its
+// text tells.
+struct fitting {
+  net::shape shape{};
+  rule broken = rule::none;
+  std::array<std::int64_t, 6> numbers{};
+  std::string_view name{};
+
+  constexpr fitting(net::shape s) : shape(s) {}
+  constexpr fitting(rule r, std::array<std::int64_t, 6> n = {}) : broken(r), numbers(n) {}
+  constexpr fitting(rule r, std::string_view about) : broken(r), name(about) {}
+
+  constexpr bool ok() const { return broken == rule::none; }
+  // Throws nvdlac::error with the reason, without the layer's name.
+  constexpr net::shape value() const {
+    if (!ok()) throw error(reason());
+    return shape;
+  }
+
+  std::string reason() const {
+    const auto& n = numbers;
+    const auto cube = [&](std::size_t i) { return text(n[i], 'x', n[i + 1], 'x', n[i + 2]); };
+    switch (broken) {
+      case rule::none: break;
+      case rule::dimension_below_1: return text("the shape ", cube(0), " has a dimension below 1");
+      case rule::more_than_268435456_elements:
+        return text("the shape ", cube(0), " has more than 268435456 elements");
+      case rule::window_with_a_number_below_1:
+        return "its window has a kernel, stride or dilation below 1";
+      case rule::window_with_a_number_above_65535: return "its window has a number above 65535";
+      case rule::window_with_a_negative_padding: return "its window has a negative padding";
+      case rule::window_larger_than_the_padded_input:
+        return text("its window spans ", n[0], " elements but the padded input has only ", n[1]);
+      case rule::less_than_one_kernel_or_group: return "it has less than one kernel or group";
+      case rule::groups_do_not_divide_channels_and_kernels:
+        return text("its ", n[0], " groups do not divide the ", n[1], " input channels and the ",
+                    n[2], " kernels");
+      case rule::more_than_268435456_weights: return "it has more than 268435456 weights";
+      case rule::pooling_with_a_dilation: return "it is a pooling with a dilation";
+      case rule::pooling_with_a_padding_not_smaller_than_its_window:
+        return "it is a pooling whose padding is not smaller than its window";
+      case rule::inputs_of_different_shapes:
+        return text("its inputs have different shapes, ", cube(0), " and ", cube(3));
+      case rule::inputs_of_different_heights_or_widths:
+        return text("its inputs have different heights or widths, ", cube(0), " and ", cube(3));
+      case rule::reshape_to_another_number_of_elements:
+        return text("it reshapes ", cube(0), " to ", cube(3),
+                    ", which has another number of elements");
+      case rule::local_size_is_not_a_positive_odd_number:
+        return text("its local size ", n[0], " is not a positive odd number");
+      case rule::reads_a_name_of_no_node_before_it:
+        return text("no node before it is named '", name, "'");
+      case rule::reads_the_node_before_the_first:
+        return "it reads the node before it but is the first";
+      case rule::reads_another_number_of_inputs_than_its_operator_takes:
+        return text("it reads ", n[0], " inputs, which is not what its operator takes");
+      case rule::has_the_name_of_another_node: return "another node has its name";
+    }
+    return {};
+  }
+};
+
+}  // namespace nvdlac::net
