@@ -23965,8 +23965,13 @@ class convolution_core {
       auto* to = lines + y * line + c.pad_left * c.channels;
       const auto n = (x_end - c.pad_left) * c.channels;
       std::size_t i = 0;
-      for (; i + 32 <= n; i += 32)  // of a known length: compilers vectorise it
-        for (std::size_t j = i; j < i + 32; ++j) to[j] = static_cast<Element>(from[j] + offset);
+      for (; i + 32 <= n; i += 32) {  // of a known length, on their own: compilers vectorise it
+        std::array<std::int8_t, 32> values;
+        std::array<Element, 32> elements;
+        std::memcpy(values.data(), from + i, sizeof values);
+        for (std::size_t j = 0; j < 32; ++j) elements[j] = static_cast<Element>(values[j] + offset);
+        std::memcpy(to + i, elements.data(), sizeof elements);
+      }
       for (; i < n; ++i) to[i] = static_cast<Element>(from[i] + offset);
     }
   }
@@ -26272,6 +26277,14 @@ class convolution_pipeline {
   hw::precision precision() const { return layer_.precision; }
   bool winograd() const { return layer_.winograd; }
 
+  // The largest magnitude of integer results.
+  std::int64_t magnitude() const {
+    constexpr std::int64_t any = std::int64_t{1} << 31, product = std::int64_t{1} << 14;
+    if (layer_.precision != hw::precision::int8 || layer_.winograd) return any;
+    const auto sum = static_cast<std::int64_t>(layer_.kernel_elements()) * product;
+    return std::min(any, round_shift(sum, layer_.truncate));
+  }
+
   // Inputs that share the weights: begin() prepares the first, begin_batch(n) each other one, whose
   // surfaces follow then, from 0.
   std::uint32_t batches() const { return input_.batches; }
@@ -27285,6 +27298,497 @@ class pdp_pipeline {
 // SDP's output: the converter and the bytes of a block.
 #include <span>
 
+#include <limits>
+
+// SDP's integers on whole blocks where 32 bits are proven to hold every sum and product; the
+// caller knows the largest magnitudes.
+#include <cstring>
+#include <span>
+
+// The fp16 side of SDP on whole blocks, for those that hold only zeros and normal numbers: on them
+// the hardware computes as IEEE 754 has it, but for the sign of a sum of 0. Each function says
+// whether the block was such a one; if not, its result is of no use.
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+// The arithmetic of SDP's integer sub-units on blocks of elements, in doubles. All
+// products but those of Y with large multipliers are below 2^52: doubles hold them exactly, with
+// the half that rounding adds.
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+// Plain loops in the widest vectors of the processor, chosen at run time. Compilers vectorise a
+// loop at -O2 when its length is known and its arrays do not overlap (__restrict).
+
+namespace nvdlac::sim {
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+inline bool has_avx2() {
+  static const bool has = __builtin_cpu_supports("avx2") != 0;
+  return has;
+}
+
+template <auto Loop, class... A>
+[[gnu::target("avx2")]] void on_avx2(A... a) {
+  Loop(a...);
+}
+
+// Loop(a...), a function that is always inlined.
+template <auto Loop, class... A>
+void on_widest(A... a) {
+  if (has_avx2()) on_avx2<Loop>(a...);
+  else Loop(a...);
+}
+
+#else
+
+template <auto Loop, class... A>
+void on_widest(A... a) {
+  Loop(a...);
+}
+
+#endif
+
+}  // namespace nvdlac::sim
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
+namespace nvdlac::sim {
+
+inline constexpr std::size_t sdp_block = 256;  // elements, a multiple of the lanes of any surface
+
+// An operand for each element of a block, or four of the same for all.
+struct sdp_stream {
+  const double* data = nullptr;
+  bool constant = false;
+};
+
+// Pairs of doubles.
+namespace packed {
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+using reals = __m128d;
+inline reals load(const double* from) { return _mm_loadu_pd(from); }
+inline reals load(const std::int32_t* from) {
+  return _mm_cvtepi32_pd(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+}
+inline reals both(double x) { return _mm_set1_pd(x); }
+inline reals smaller(reals a, reals b) { return _mm_min_pd(a, b); }
+inline reals larger(reals a, reals b) { return _mm_max_pd(a, b); }
+// `yes` where x >= 0, else `no`.
+inline reals choose(reals x, reals yes, reals no) {
+  const auto mask = _mm_cmpge_pd(x, _mm_setzero_pd());
+  return _mm_or_pd(_mm_and_pd(mask, yes), _mm_andnot_pd(mask, no));
+}
+// Half away from zero, then from `low` to `high`, which are integers of 32 bits.
+inline void store_rounded(reals x, reals low, reals high, std::int32_t* to) {
+  x = _mm_add_pd(x, _mm_or_pd(_mm_and_pd(x, both(-0.0)), both(0.5)));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(to),
+                   _mm_cvttpd_epi32(smaller(larger(x, low), high)));
+}
+
+#else
+
+using reals = std::array<double, 2>;
+inline reals operator+(reals a, reals b) { return {a[0] + b[0], a[1] + b[1]}; }
+inline reals operator*(reals a, reals b) { return {a[0] * b[0], a[1] * b[1]}; }
+inline reals load(const double* from) { return {from[0], from[1]}; }
+inline reals load(const std::int32_t* from) {
+  return {static_cast<double>(from[0]), static_cast<double>(from[1])};
+}
+inline reals both(double x) { return {x, x}; }
+inline reals smaller(reals a, reals b) { return {std::min(a[0], b[0]), std::min(a[1], b[1])}; }
+inline reals larger(reals a, reals b) { return {std::max(a[0], b[0]), std::max(a[1], b[1])}; }
+inline reals choose(reals x, reals yes, reals no) {
+  return {x[0] >= 0 ? yes[0] : no[0], x[1] >= 0 ? yes[1] : no[1]};
+}
+inline void store_rounded(reals x, reals low, reals high, std::int32_t* to) {
+  const auto half = reals{std::copysign(0.5, x[0]), std::copysign(0.5, x[1])};
+  x = smaller(larger(x + half, low), high);
+  to[0] = static_cast<std::int32_t>(x[0]), to[1] = static_cast<std::int32_t>(x[1]);
+}
+
+#endif
+
+}  // namespace packed
+
+struct sdp_range {
+  double low = INT32_MIN, high = INT32_MAX;
+};
+
+// to = (from alu operand) * scale, rounded and clamped, where a scale is a multiplier / 2^shift.
+// With PReLU, numbers of 0 and above are not scaled.
+using sdp_stage_function = void(const std::int32_t* from, std::int32_t* to, sdp_stream operand,
+                                sdp_stream scale, sdp_range range);
+
+template <alu_algorithm Alu, bool Prelu>
+void sdp_stage_2(const std::int32_t* from, std::int32_t* to, sdp_stream operand, sdp_stream scale,
+                 sdp_range range) {
+  using namespace packed;
+  const auto low = both(range.low), high = both(range.high);
+  const std::size_t o_step = operand.constant ? 0 : 2, k_step = scale.constant ? 0 : 2;
+  for (std::size_t i = 0; i < sdp_block;
+       i += 2, operand.data += o_step, scale.data += k_step) {
+    auto x = load(from + i);
+    const auto o = load(operand.data);
+    auto k = load(scale.data);
+    if constexpr (Alu == alu_algorithm::sum) x = x + o;
+    if constexpr (Alu == alu_algorithm::max) x = larger(x, o);
+    if constexpr (Alu == alu_algorithm::min) x = smaller(x, o);
+    if constexpr (Prelu) k = choose(x, both(1), k);
+    store_rounded(x * k, low, high, to + i);
+  }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+template <alu_algorithm Alu, bool Prelu>
+[[gnu::target("avx2")]] void sdp_stage_4(const std::int32_t* from, std::int32_t* to,
+                                         sdp_stream operand, sdp_stream scale, sdp_range range) {
+  const auto low = _mm256_set1_pd(range.low), high = _mm256_set1_pd(range.high);
+  const auto sign = _mm256_set1_pd(-0.0), half = _mm256_set1_pd(0.5);
+  const std::size_t o_step = operand.constant ? 0 : 4, k_step = scale.constant ? 0 : 4;
+  for (std::size_t i = 0; i < sdp_block;
+       i += 4, operand.data += o_step, scale.data += k_step) {
+    auto x = _mm256_cvtepi32_pd(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+    const auto o = _mm256_loadu_pd(operand.data);
+    auto k = _mm256_loadu_pd(scale.data);
+    if constexpr (Alu == alu_algorithm::sum) x = _mm256_add_pd(x, o);
+    if constexpr (Alu == alu_algorithm::max) x = _mm256_max_pd(x, o);
+    if constexpr (Alu == alu_algorithm::min) x = _mm256_min_pd(x, o);
+    if constexpr (Prelu)
+      k = _mm256_blendv_pd(k, _mm256_set1_pd(1),
+                           _mm256_cmp_pd(x, _mm256_setzero_pd(), _CMP_GE_OQ));
+    x = _mm256_mul_pd(x, k);
+    x = _mm256_add_pd(x, _mm256_or_pd(_mm256_and_pd(x, sign), half));
+    x = _mm256_min_pd(_mm256_max_pd(x, low), high);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvttpd_epi32(x));
+  }
+}
+
+template <alu_algorithm Alu, bool Prelu>
+sdp_stage_function* fastest_sdp_stage() {
+  return has_avx2() ? sdp_stage_4<Alu, Prelu> : sdp_stage_2<Alu, Prelu>;
+}
+
+#else
+
+template <alu_algorithm Alu, bool Prelu>
+sdp_stage_function* fastest_sdp_stage() {
+  return sdp_stage_2<Alu, Prelu>;
+}
+
+#endif
+
+inline void sdp_stage(alu_algorithm alu, bool prelu, const std::int32_t* from, std::int32_t* to,
+                      sdp_stream operand, sdp_stream scale, sdp_range range) {
+  using enum alu_algorithm;
+  auto* const run = alu == max   ? prelu ? fastest_sdp_stage<max, true>()
+                                         : fastest_sdp_stage<max, false>()
+                    : alu == min ? prelu ? fastest_sdp_stage<min, true>()
+                                         : fastest_sdp_stage<min, false>()
+                    : prelu      ? fastest_sdp_stage<sum, true>()
+                                 : fastest_sdp_stage<sum, false>();
+  run(from, to, operand, scale, range);
+}
+
+namespace detail {
+
+[[gnu::always_inline]] inline void scale_loop(const std::int32_t* __restrict from,
+                                              double* __restrict to, double factor) {
+  for (std::size_t i = 0; i < sdp_block; ++i) {
+    const auto x = from[i] * factor;
+    const auto above = x > INT32_MIN ? x : INT32_MIN;
+    to[i] = above < INT32_MAX ? above : INT32_MAX;
+  }
+}
+
+}  // namespace detail
+
+// to = from * factor, clamped to 32 bits.
+inline void sdp_scale_block(const std::int32_t* from, double* to, double factor) {
+  on_widest<&detail::scale_loop>(from, to, factor);
+}
+
+// A constant for all elements of a stream.
+struct sdp_constant {
+  double value[4];
+  explicit sdp_constant(double x) : value{x, x, x, x} {}
+  operator sdp_stream() const { return {value, true}; }
+};
+
+// 2^-shift; beyond 100 every product of SDP becomes 0.
+inline double sdp_power(int shift) { return std::ldexp(1.0, -std::min(shift, 100)); }
+
+// Converts a block: (x - offset) * scale / 2^shift.
+inline void sdp_convert_block(const converter& c, const std::int32_t* from, std::int32_t* to,
+                              sdp_range range) {
+  sdp_stage(alu_algorithm::sum, false, from, to, sdp_constant(-static_cast<double>(c.offset)),
+            sdp_constant(c.scale * sdp_power(c.shift)), range);
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+using sdp_integers = std::array<std::int32_t, sdp_block>;
+
+namespace detail {
+
+// Of fp32: NaN, infinite or denormal.
+constexpr std::int32_t is_odd(std::int32_t bits) {
+  const auto magnitude = bits & 0x7fffffff;
+  return (magnitude >= 0x7f800000) | ((magnitude < 0x00800000) & (magnitude != 0));
+}
+
+inline float real(std::int32_t bits) { return std::bit_cast<float>(bits); }
+inline std::int32_t whole(float x) { return std::bit_cast<std::int32_t>(x); }
+
+// f(bits, bits) -> bits, for each pair.
+template <class F>
+bool quick_block(const sdp_integers& a, const sdp_integers& b, sdp_integers& to, F f) {
+  std::int32_t odd = 0;
+  for (std::size_t i = 0; i < sdp_block; ++i) to[i] = f(a[i], b[i]);
+  for (std::size_t i = 0; i < sdp_block; ++i) odd |= is_odd(a[i]) | is_odd(b[i]) | is_odd(to[i]);
+  return odd == 0;
+}
+
+}  // namespace detail
+
+inline bool quick_widen(sdp_integers& halves) {
+  sdp_integers to;
+  std::uint32_t odd = 0;
+  for (std::size_t i = 0; i < sdp_block; ++i) {
+    const auto x = static_cast<std::uint32_t>(halves[i]), magnitude = x & 0x7fff;
+    odd |= (magnitude >= 0x7c00) | ((magnitude < 0x0400) & (magnitude != 0));
+    const auto wide = magnitude == 0 ? 0 : (magnitude << 13) + 0x38000000;
+    to[i] = static_cast<std::int32_t>(wide | (x & 0x8000) << 16);
+  }
+  if (odd == 0) halves = to;
+  return odd == 0;
+}
+
+inline bool quick_narrow(const sdp_integers& v, sdp_integers& halves) {
+  std::uint32_t odd = 0;
+  for (std::size_t i = 0; i < sdp_block; ++i) {
+    const auto x = static_cast<std::uint32_t>(v[i]), magnitude = x & 0x7fffffff;
+    odd |= ((magnitude < 0x38800000) & (magnitude != 0)) | (magnitude >= 0x477ff000);
+    const auto half = (magnitude + 0x0fff + (magnitude >> 13 & 1)) >> 13;
+    halves[i] = static_cast<std::int32_t>((magnitude == 0 ? 0 : half - 0x1c000) | x >> 31 << 15);
+  }
+  return odd == 0;
+}
+
+inline bool quick_add(const sdp_integers& a, const sdp_integers& b, sdp_integers& to) {
+  return detail::quick_block(a, b, to, [](std::int32_t x, std::int32_t y) {
+    const auto z = detail::whole(detail::real(x) + detail::real(y));
+    const auto sign_only = -static_cast<std::int32_t>((z & 0x7fffffff) == 0);
+    return (z & ~sign_only) | (x & INT32_MIN & sign_only);
+  });
+}
+
+inline bool quick_mul(const sdp_integers& a, const sdp_integers& b, bool prelu,
+                      sdp_integers& to) {
+  const std::int32_t passes = prelu ? -1 : 0;  // what has the sign bit 0
+  return detail::quick_block(a, b, to, [passes](std::int32_t x, std::int32_t y) {
+    const auto z = detail::whole(detail::real(x) * detail::real(y));
+    const auto passed = ~(x >> 31) & passes;
+    return (x & passed) | (z & ~passed);
+  });
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// The largest magnitude of a block's numbers, and of those of 32 bits.
+using sdp_magnitude = std::int64_t;
+inline constexpr sdp_magnitude sdp_any_magnitude = sdp_magnitude{1} << 31;
+constexpr sdp_magnitude sdp_magnitude_of(std::int32_t x) { return x < 0 ? -sdp_magnitude{x} : x; }
+
+// A product divided by 2^shift, half away from zero.
+struct sdp_rounding {
+  int shift = 0;
+  std::int32_t half = 0, below_zero = 0;
+
+  constexpr explicit sdp_rounding(int s)
+      : shift(s), half(s == 0 ? 0 : std::int32_t{1} << (s - 1)), below_zero(s == 0 ? 0 : -1) {}
+  [[gnu::always_inline]] constexpr std::int32_t operator()(std::int32_t x) const {
+    return (x + half + (x >> 31 & below_zero)) >> shift;
+  }
+  // Whether 32 bits hold what comes between.
+  static constexpr bool holds(sdp_magnitude x, int shift) {
+    return shift < 31 && x + (shift == 0 ? 0 : sdp_magnitude{1} << (shift - 1)) <= INT32_MAX;
+  }
+  static constexpr sdp_magnitude of_result(sdp_magnitude x, int shift) {
+    return shift == 0 ? x : (x + (sdp_magnitude{1} << (shift - 1))) >> shift;
+  }
+};
+
+namespace detail {
+
+// A block of `Count` interleaved streams, of which number `which` is taken.
+template <class T, std::size_t Count>
+[[gnu::always_inline]] inline void widen_loop(const std::uint8_t* from, std::size_t which,
+                                              std::int32_t* to) {
+  using both = std::conditional_t<Count == 1, T,
+                                  std::conditional_t<sizeof(T) == 1, std::int16_t, std::int32_t>>;
+  std::array<both, sdp_block> numbers;
+  std::memcpy(numbers.data(), from, sizeof numbers);
+  if constexpr (Count == 2)
+    if (which == 1) {
+      for (std::size_t i = 0; i < sdp_block; ++i) to[i] = numbers[i] >> 8 * sizeof(T);
+      return;
+    }
+  for (std::size_t i = 0; i < sdp_block; ++i) to[i] = static_cast<T>(numbers[i]);
+}
+
+template <alu_algorithm Alu>
+[[gnu::always_inline]] inline void alu_loop(std::int32_t* __restrict v,
+                                            const std::int32_t* __restrict operands) {
+  for (std::size_t i = 0; i < sdp_block; ++i) {
+    const auto x = v[i], o = operands[i];
+    v[i] = Alu == alu_algorithm::max ? std::max(x, o) : Alu == alu_algorithm::min ? std::min(x, o)
+                                                                                  : x + o;
+  }
+}
+
+[[gnu::always_inline]] inline void mul_loop(std::int32_t* __restrict v,
+                                            const std::int32_t* __restrict operands,
+                                            sdp_rounding r) {
+  for (std::size_t i = 0; i < sdp_block; ++i) v[i] = r(v[i] * operands[i]);
+}
+[[gnu::always_inline]] inline void prelu_loop(std::int32_t* __restrict v,
+                                              const std::int32_t* __restrict operands,
+                                              sdp_rounding r) {
+  for (std::size_t i = 0; i < sdp_block; ++i) {
+    const auto x = v[i], y = r(x * operands[i]), positive = ~(x >> 31);
+    v[i] = (x & positive) | (y & ~positive);
+  }
+}
+[[gnu::always_inline]] inline void shift_loop(std::int32_t* v, sdp_rounding r) {
+  for (std::size_t i = 0; i < sdp_block; ++i) v[i] = r(v[i]);
+}
+[[gnu::always_inline]] inline void left_loop(std::int32_t* v, int shift) {
+  for (std::size_t i = 0; i < sdp_block; ++i)
+    v[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(v[i]) << shift);
+}
+[[gnu::always_inline]] inline void relu_loop(std::int32_t* v) {
+  for (std::size_t i = 0; i < sdp_block; ++i) v[i] = std::max(v[i], 0);
+}
+
+template <class T>
+[[gnu::always_inline]] inline void narrow_loop(const std::int32_t* v, std::span<std::uint8_t> to) {
+  std::array<T, sdp_block> narrow;
+  for (std::size_t i = 0; i < sdp_block; ++i) narrow[i] = static_cast<T>(v[i]);
+  std::memcpy(to.data(), narrow.data(), to.size());
+}
+
+[[gnu::always_inline]] inline void count_outside_loop(const std::int32_t* v, std::int32_t first,
+                                                      std::int32_t last, std::uint32_t* n) {
+  std::uint32_t outside = 0;
+  for (std::size_t i = 0; i < sdp_block; ++i) outside += (v[i] < first) | (v[i] > last);
+  *n = outside;
+}
+
+}  // namespace detail
+
+template <class T, std::size_t Count>
+void widen_block(const std::uint8_t* from, std::size_t which, sdp_integers& to) {
+  on_widest<&detail::widen_loop<T, Count>>(from, which, to.data());
+}
+
+inline void sdp_alu_block(alu_algorithm a, sdp_integers& v, const sdp_integers& operands) {
+  using enum alu_algorithm;
+  const auto* o = operands.data();
+  if (a == max) on_widest<&detail::alu_loop<max>>(v.data(), o);
+  else if (a == min) on_widest<&detail::alu_loop<min>>(v.data(), o);
+  else on_widest<&detail::alu_loop<sum>>(v.data(), o);
+}
+
+inline void sdp_mul_block(bool prelu, sdp_integers& v, const sdp_integers& operands, int shift) {
+  const auto* o = operands.data();
+  if (prelu) on_widest<&detail::prelu_loop>(v.data(), o, sdp_rounding(shift));
+  else on_widest<&detail::mul_loop>(v.data(), o, sdp_rounding(shift));
+}
+
+inline void sdp_shift_block(sdp_integers& v, int shift) {
+  if (shift != 0) on_widest<&detail::shift_loop>(v.data(), sdp_rounding(shift));
+}
+inline void sdp_left_block(sdp_integers& v, int shift) {
+  if (shift != 0) on_widest<&detail::left_loop>(v.data(), shift);
+}
+inline void sdp_relu_block(sdp_integers& v) { on_widest<&detail::relu_loop>(v.data()); }
+
+// To elements T, of which the first `to.size()` bytes count.
+template <class T>
+void narrow_block(const sdp_integers& v, std::span<std::uint8_t> to) {
+  on_widest<&detail::narrow_loop<T>>(v.data(), to);
+}
+
+// How many are not in the interval.
+inline std::uint32_t count_outside(const sdp_integers& v, const sdp_interval& in) {
+  std::uint32_t n = 0;
+  on_widest<&detail::count_outside_loop>(v.data(), in.first, in.last, &n);
+  return n;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// The output converter to int8 or int16 in 32 bits. Numbers so far from the offset that they
+// saturate are brought nearer first; where products still need more than 32 bits, it does not
+// exist.
+struct sdp_narrow_converter {
+  bool exists = false;
+  std::int32_t least = 0, most = 0;  // to which numbers are clamped
+  std::int32_t offset = 0, scale = 0;
+  sdp_rounding round{0};
+
+  constexpr sdp_narrow_converter() = default;
+  // `top`: the largest output.
+  constexpr sdp_narrow_converter(const converter& c, std::int32_t top)
+      : offset(c.offset), scale(c.scale) {
+    if (c.shift > 30) return;
+    const std::int64_t size = scale < 0 ? -std::int64_t{scale} : scale;
+    const auto reach = size == 0 ? 0 : ((std::int64_t{top} + 1) << c.shift) / size + 1;
+    exists = sdp_rounding::holds(reach * size, c.shift);
+    least = static_cast<std::int32_t>(std::max<std::int64_t>(INT32_MIN, offset - reach));
+    most = static_cast<std::int32_t>(std::min<std::int64_t>(INT32_MAX, offset + reach));
+    round = sdp_rounding(c.shift);
+  }
+
+  // A block to elements T, of which the first `to.size()` bytes count.
+  template <class T>
+  void convert(const sdp_integers& v, std::span<std::uint8_t> to) const {
+    on_widest<&loop<T>>(v.data(), to, *this);
+  }
+
+ private:
+  template <class T>
+  [[gnu::always_inline]] static void loop(const std::int32_t* v, std::span<std::uint8_t> to,
+                                          sdp_narrow_converter c) {
+    constexpr std::int32_t low = std::numeric_limits<T>::min();
+    constexpr std::int32_t high = std::numeric_limits<T>::max();
+    std::array<T, sdp_block> elements;
+    for (std::size_t i = 0; i < sdp_block; ++i) {
+      const auto x = std::min(std::max(v[i], c.least), c.most);
+      const auto y = c.round((x - c.offset) * c.scale);
+      elements[i] = static_cast<T>(std::min(std::max(y, low), high));
+    }
+    std::memcpy(to.data(), elements.data(), to.size());
+  }
+};
+
+}  // namespace nvdlac::sim
 // The sub-units X1, X2 and Y, on blocks of elements of 32 bits: integers, or the bits of fp32.
 // The fp16 side of SDP: fp32 inside, operands of fp16.
 
@@ -27397,283 +27901,8 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
 // What SDP_RDMA fetches for one sub-unit, block by block.
 #include <vector>
 
-// The fp16 side of SDP on whole blocks, for those that hold only zeros and normal numbers: on them
-// the hardware computes as IEEE 754 has it, but for the sign of a sum of 0. Each function says
-// whether the block was such a one; if not, its result is of no use.
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-
-// The arithmetic of SDP's integer sub-units on blocks of elements, in doubles. All
-// products but those of Y with large multipliers are below 2^52: doubles hold them exactly, with
-// the half that rounding adds.
-#include <array>
-#include <cmath>
-#include <cstddef>
-
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
 
 namespace nvdlac::sim {
-
-inline constexpr std::size_t sdp_block = 256;  // elements, a multiple of the lanes of any surface
-
-// An operand for each element of a block, or four of the same for all.
-struct sdp_stream {
-  const double* data = nullptr;
-  bool constant = false;
-};
-
-// Pairs of doubles.
-namespace packed {
-
-#if defined(__x86_64__) && defined(__GNUC__)
-
-using reals = __m128d;
-inline reals load(const double* from) { return _mm_loadu_pd(from); }
-inline reals load(const std::int32_t* from) {
-  return _mm_cvtepi32_pd(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
-}
-inline void store(reals x, double* to) { _mm_storeu_pd(to, x); }
-inline reals both(double x) { return _mm_set1_pd(x); }
-inline reals smaller(reals a, reals b) { return _mm_min_pd(a, b); }
-inline reals larger(reals a, reals b) { return _mm_max_pd(a, b); }
-// `yes` where x >= 0, else `no`.
-inline reals choose(reals x, reals yes, reals no) {
-  const auto mask = _mm_cmpge_pd(x, _mm_setzero_pd());
-  return _mm_or_pd(_mm_and_pd(mask, yes), _mm_andnot_pd(mask, no));
-}
-// Half away from zero, then from `low` to `high`, which are integers of 32 bits.
-inline void store_rounded(reals x, reals low, reals high, std::int32_t* to) {
-  x = _mm_add_pd(x, _mm_or_pd(_mm_and_pd(x, both(-0.0)), both(0.5)));
-  _mm_storel_epi64(reinterpret_cast<__m128i*>(to),
-                   _mm_cvttpd_epi32(smaller(larger(x, low), high)));
-}
-
-#else
-
-using reals = std::array<double, 2>;
-inline reals operator+(reals a, reals b) { return {a[0] + b[0], a[1] + b[1]}; }
-inline reals operator*(reals a, reals b) { return {a[0] * b[0], a[1] * b[1]}; }
-inline reals load(const double* from) { return {from[0], from[1]}; }
-inline reals load(const std::int32_t* from) {
-  return {static_cast<double>(from[0]), static_cast<double>(from[1])};
-}
-inline void store(reals x, double* to) { to[0] = x[0], to[1] = x[1]; }
-inline reals both(double x) { return {x, x}; }
-inline reals smaller(reals a, reals b) { return {std::min(a[0], b[0]), std::min(a[1], b[1])}; }
-inline reals larger(reals a, reals b) { return {std::max(a[0], b[0]), std::max(a[1], b[1])}; }
-inline reals choose(reals x, reals yes, reals no) {
-  return {x[0] >= 0 ? yes[0] : no[0], x[1] >= 0 ? yes[1] : no[1]};
-}
-inline void store_rounded(reals x, reals low, reals high, std::int32_t* to) {
-  const auto half = reals{std::copysign(0.5, x[0]), std::copysign(0.5, x[1])};
-  x = smaller(larger(x + half, low), high);
-  to[0] = static_cast<std::int32_t>(x[0]), to[1] = static_cast<std::int32_t>(x[1]);
-}
-
-#endif
-
-}  // namespace packed
-
-struct sdp_range {
-  double low = INT32_MIN, high = INT32_MAX;
-};
-
-// to = (from alu operand) * scale, rounded and clamped, where a scale is a multiplier / 2^shift.
-// With PReLU, numbers of 0 and above are not scaled.
-using sdp_stage_function = void(const std::int32_t* from, std::int32_t* to, sdp_stream operand,
-                                sdp_stream scale, sdp_range range);
-
-template <alu_algorithm Alu, bool Prelu>
-void sdp_stage_2(const std::int32_t* from, std::int32_t* to, sdp_stream operand, sdp_stream scale,
-                 sdp_range range) {
-  using namespace packed;
-  const auto low = both(range.low), high = both(range.high);
-  const std::size_t o_step = operand.constant ? 0 : 2, k_step = scale.constant ? 0 : 2;
-  for (std::size_t i = 0; i < sdp_block;
-       i += 2, operand.data += o_step, scale.data += k_step) {
-    auto x = load(from + i);
-    const auto o = load(operand.data);
-    auto k = load(scale.data);
-    if constexpr (Alu == alu_algorithm::sum) x = x + o;
-    if constexpr (Alu == alu_algorithm::max) x = larger(x, o);
-    if constexpr (Alu == alu_algorithm::min) x = smaller(x, o);
-    if constexpr (Prelu) k = choose(x, both(1), k);
-    store_rounded(x * k, low, high, to + i);
-  }
-}
-
-#if defined(__x86_64__) && defined(__GNUC__)
-
-template <alu_algorithm Alu, bool Prelu>
-[[gnu::target("avx2")]] void sdp_stage_4(const std::int32_t* from, std::int32_t* to,
-                                         sdp_stream operand, sdp_stream scale, sdp_range range) {
-  const auto low = _mm256_set1_pd(range.low), high = _mm256_set1_pd(range.high);
-  const auto sign = _mm256_set1_pd(-0.0), half = _mm256_set1_pd(0.5);
-  const std::size_t o_step = operand.constant ? 0 : 4, k_step = scale.constant ? 0 : 4;
-  for (std::size_t i = 0; i < sdp_block;
-       i += 4, operand.data += o_step, scale.data += k_step) {
-    auto x = _mm256_cvtepi32_pd(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
-    const auto o = _mm256_loadu_pd(operand.data);
-    auto k = _mm256_loadu_pd(scale.data);
-    if constexpr (Alu == alu_algorithm::sum) x = _mm256_add_pd(x, o);
-    if constexpr (Alu == alu_algorithm::max) x = _mm256_max_pd(x, o);
-    if constexpr (Alu == alu_algorithm::min) x = _mm256_min_pd(x, o);
-    if constexpr (Prelu)
-      k = _mm256_blendv_pd(k, _mm256_set1_pd(1),
-                           _mm256_cmp_pd(x, _mm256_setzero_pd(), _CMP_GE_OQ));
-    x = _mm256_mul_pd(x, k);
-    x = _mm256_add_pd(x, _mm256_or_pd(_mm256_and_pd(x, sign), half));
-    x = _mm256_min_pd(_mm256_max_pd(x, low), high);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvttpd_epi32(x));
-  }
-}
-
-inline bool sdp_has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2") != 0;
-  return has;
-}
-
-template <alu_algorithm Alu, bool Prelu>
-sdp_stage_function* fastest_sdp_stage() {
-  return sdp_has_avx2() ? sdp_stage_4<Alu, Prelu> : sdp_stage_2<Alu, Prelu>;
-}
-
-#else
-
-template <alu_algorithm Alu, bool Prelu>
-sdp_stage_function* fastest_sdp_stage() {
-  return sdp_stage_2<Alu, Prelu>;
-}
-
-#endif
-
-inline void sdp_stage(alu_algorithm alu, bool prelu, const std::int32_t* from, std::int32_t* to,
-                      sdp_stream operand, sdp_stream scale, sdp_range range) {
-  using enum alu_algorithm;
-  auto* const run = alu == max   ? prelu ? fastest_sdp_stage<max, true>()
-                                         : fastest_sdp_stage<max, false>()
-                    : alu == min ? prelu ? fastest_sdp_stage<min, true>()
-                                         : fastest_sdp_stage<min, false>()
-                    : prelu      ? fastest_sdp_stage<sum, true>()
-                                 : fastest_sdp_stage<sum, false>();
-  run(from, to, operand, scale, range);
-}
-
-// to = from * factor, clamped to 32 bits.
-inline void sdp_scale_block(const std::int32_t* from, double* to, double factor) {
-  using namespace packed;
-  const auto low = both(INT32_MIN), high = both(INT32_MAX);
-  for (std::size_t i = 0; i < sdp_block; i += 2)
-    store(smaller(larger(load(from + i) * both(factor), low), high), to + i);
-}
-
-// A constant for all elements of a stream.
-struct sdp_constant {
-  double value[4];
-  explicit sdp_constant(double x) : value{x, x, x, x} {}
-  operator sdp_stream() const { return {value, true}; }
-};
-
-// 2^-shift; beyond 100 every product of SDP becomes 0.
-inline double sdp_power(int shift) { return std::ldexp(1.0, -std::min(shift, 100)); }
-
-// Converts a block: (x - offset) * scale / 2^shift.
-inline void sdp_convert_block(const converter& c, const std::int32_t* from, std::int32_t* to,
-                              sdp_range range) {
-  sdp_stage(alu_algorithm::sum, false, from, to, sdp_constant(-static_cast<double>(c.offset)),
-            sdp_constant(c.scale * sdp_power(c.shift)), range);
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-using sdp_integers = std::array<std::int32_t, sdp_block>;
-
-namespace detail {
-
-// Of fp32: NaN, infinite or denormal.
-constexpr std::int32_t is_odd(std::int32_t bits) {
-  const auto magnitude = bits & 0x7fffffff;
-  return (magnitude >= 0x7f800000) | ((magnitude < 0x00800000) & (magnitude != 0));
-}
-
-inline float real(std::int32_t bits) { return std::bit_cast<float>(bits); }
-inline std::int32_t whole(float x) { return std::bit_cast<std::int32_t>(x); }
-
-// f(bits, bits) -> bits, for each pair.
-template <class F>
-bool quick_block(const sdp_integers& a, const sdp_integers& b, sdp_integers& to, F f) {
-  std::int32_t odd = 0;
-  for (std::size_t i = 0; i < sdp_block; ++i) to[i] = f(a[i], b[i]);
-  for (std::size_t i = 0; i < sdp_block; ++i) odd |= is_odd(a[i]) | is_odd(b[i]) | is_odd(to[i]);
-  return odd == 0;
-}
-
-}  // namespace detail
-
-inline bool quick_widen(sdp_integers& halves) {
-  sdp_integers to;
-  std::uint32_t odd = 0;
-  for (std::size_t i = 0; i < sdp_block; ++i) {
-    const auto x = static_cast<std::uint32_t>(halves[i]), magnitude = x & 0x7fff;
-    odd |= (magnitude >= 0x7c00) | ((magnitude < 0x0400) & (magnitude != 0));
-    const auto wide = magnitude == 0 ? 0 : (magnitude << 13) + 0x38000000;
-    to[i] = static_cast<std::int32_t>(wide | (x & 0x8000) << 16);
-  }
-  if (odd == 0) halves = to;
-  return odd == 0;
-}
-
-inline bool quick_narrow(const sdp_integers& v, sdp_integers& halves) {
-  std::uint32_t odd = 0;
-  for (std::size_t i = 0; i < sdp_block; ++i) {
-    const auto x = static_cast<std::uint32_t>(v[i]), magnitude = x & 0x7fffffff;
-    odd |= ((magnitude < 0x38800000) & (magnitude != 0)) | (magnitude >= 0x477ff000);
-    const auto half = (magnitude + 0x0fff + (magnitude >> 13 & 1)) >> 13;
-    halves[i] = static_cast<std::int32_t>((magnitude == 0 ? 0 : half - 0x1c000) | x >> 31 << 15);
-  }
-  return odd == 0;
-}
-
-inline bool quick_add(const sdp_integers& a, const sdp_integers& b, sdp_integers& to) {
-  return detail::quick_block(a, b, to, [](std::int32_t x, std::int32_t y) {
-    const auto z = detail::whole(detail::real(x) + detail::real(y));
-    const auto sign_only = -static_cast<std::int32_t>((z & 0x7fffffff) == 0);
-    return (z & ~sign_only) | (x & INT32_MIN & sign_only);
-  });
-}
-
-inline bool quick_mul(const sdp_integers& a, const sdp_integers& b, bool prelu,
-                      sdp_integers& to) {
-  const std::int32_t passes = prelu ? -1 : 0;  // what has the sign bit 0
-  return detail::quick_block(a, b, to, [passes](std::int32_t x, std::int32_t y) {
-    const auto z = detail::whole(detail::real(x) * detail::real(y));
-    const auto passed = ~(x >> 31) & passes;
-    return (x & passed) | (z & ~passed);
-  });
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-namespace detail {
-
-// Every `step`-th number of a block, beginning with number `first`.
-template <class T, std::size_t Step>
-void widen_block(const std::uint8_t* from, std::size_t first, sdp_integers& to) {
-  std::array<T, sdp_block * Step> numbers;
-  std::memcpy(numbers.data(), from, sizeof numbers);
-  for (std::size_t i = 0; i < sdp_block; ++i) to[i] = numbers[i * Step + first];
-}
-
-}  // namespace detail
 
 // Operands of one surface: of each lane, or of each element.
 class sdp_operand_reader {
@@ -27690,6 +27919,9 @@ class sdp_operand_reader {
       std::copy_n(raw_.data(), have, raw_.data() + have);
   }
 
+  // Of the numbers in memory.
+  sdp_magnitude magnitude() const { return sdp_magnitude{1} << (8 * operands_->bytes - 1); }
+
   bool alu_per_element() const { return operands_->alu && operands_->per_element; }
   bool mul_per_element() const { return operands_->mul && operands_->per_element; }
 
@@ -27704,10 +27936,10 @@ class sdp_operand_reader {
     const auto& o = *operands_;
     const auto* from = raw_.data() + (o.per_element ? at * o.bytes * pair() : 0);
     const auto widen = o.bytes == 1
-                           ? pair() == 1 ? detail::widen_block<std::int8_t, 1>
-                                         : detail::widen_block<std::int8_t, 2>
-                           : (pair() == 1 ? detail::widen_block<std::int16_t, 1>
-                                          : detail::widen_block<std::int16_t, 2>);
+                           ? pair() == 1 ? widen_block<std::int8_t, 1>
+                                         : widen_block<std::int8_t, 2>
+                           : (pair() == 1 ? widen_block<std::int16_t, 1>
+                                          : widen_block<std::int16_t, 2>);
     widen(from, which, to);
   }
 
@@ -27758,8 +27990,9 @@ inline void sdp_float_mul_block(bool prelu, sdp_integers& v, const sdp_integers&
 struct sdp_block_operands {
   sdp_operand_reader reader;
   sdp_integers alu{}, mul{};
-  alignas(16) std::array<double, sdp_block> offset{}, scale{};  // of integers
-  bool exact = true;  // the multipliers are small enough for doubles
+  alignas(16) std::array<double, sdp_block> offset{}, scale{};  // of integers that are not narrow
+  bool narrow = false;  // 32 bits hold all that the sub-unit computes
+  bool exact = true;    // the multipliers are small enough for doubles
 
   sdp_stream offsets() const { return {offset.data()}; }
   sdp_stream scales() const { return {scale.data()}; }
@@ -27769,13 +28002,17 @@ struct sdp_block_operands {
 template <sdp_features Has>
 class sdp_x_unit {
  public:
-  void begin(const sdp_layer& l, const sdp_x& u, std::size_t surface, std::size_t lanes) {
+  // For inputs of at most this magnitude; that of the results.
+  sdp_magnitude begin(const sdp_layer& l, const sdp_x& u, std::size_t surface, std::size_t lanes,
+                      sdp_magnitude in) {
     u_ = &u;
-    if (u.bypass) return;
+    if (u.bypass) return in;
     real_ = l.proc == hw::precision::fp16, flush_ = l.nan_to_zero;
     o_.reader.begin(u.operands, surface, lanes);
+    const auto out = real_ ? sdp_any_magnitude : measure(in);
     alu(0);
     mul(0);
+    return out;
   }
 
   void run(std::size_t at, sdp_integers& v) {
@@ -27784,6 +28021,7 @@ class sdp_x_unit {
     if (!u_->mul_bypass && o_.reader.mul_per_element()) mul(at);
     if constexpr (Has.fp16)
       if (real_) return run_real(v);
+    if (o_.narrow) return run_narrow(v);
     const bool prelu = u_->prelu && !u_->mul_bypass;
     const auto algorithm = u_->alu_bypass ? alu_algorithm::sum : u_->algorithm;
     sdp_stage(algorithm, prelu, v.data(), v.data(), o_.offsets(), o_.scales(),
@@ -27791,12 +28029,29 @@ class sdp_x_unit {
   }
 
  private:
+  sdp_magnitude measure(sdp_magnitude in) {
+    const auto& u = *u_;
+    const auto shifted = u.alu_bypass        ? sdp_magnitude{0}
+                         : u.alu_from_memory ? o_.reader.magnitude()
+                                             : sdp_magnitude_of(u.alu_operand);
+    const auto operand = shifted << std::min(u.alu_shift, 32);
+    const auto factor = u.mul_bypass        ? sdp_magnitude{1}
+                        : u.mul_from_memory ? o_.reader.magnitude()
+                                            : sdp_magnitude_of(u.mul_operand);
+    const auto sum = in + std::min(operand, sdp_any_magnitude);
+    o_.narrow = sum <= INT32_MAX && sdp_rounding::holds(sum * factor, u.mul_shift);
+    if (!o_.narrow) return sdp_any_magnitude;
+    const auto scaled = sdp_rounding::of_result(sum * factor, u.mul_shift);
+    return u.prelu && !u.mul_bypass ? std::max(sum, scaled) : scaled;
+  }
+
   void alu(std::size_t at) {
     if (u_->alu_bypass) return o_.offset.fill(0);
     if (u_->alu_from_memory) o_.reader.alu(at, o_.alu);
     else o_.alu.fill(u_->alu_operand);
     if constexpr (Has.fp16)
       if (real_) return sdp_widen_block(o_.alu, flush_);
+    if (o_.narrow) return sdp_left_block(o_.alu, u_->alu_shift);
     sdp_scale_block(o_.alu.data(), o_.offset.data(), std::ldexp(1.0, u_->alu_shift));
   }
 
@@ -27806,7 +28061,14 @@ class sdp_x_unit {
     else o_.mul.fill(u_->mul_operand);
     if constexpr (Has.fp16)
       if (real_) return sdp_widen_block(o_.mul, flush_);
-    sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u_->mul_shift));
+    if (!o_.narrow) sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u_->mul_shift));
+  }
+
+  void run_narrow(sdp_integers& v) const {
+    if (!u_->alu_bypass) sdp_alu_block(u_->algorithm, v, o_.alu);
+    if (u_->mul_bypass) sdp_shift_block(v, u_->mul_shift);
+    else sdp_mul_block(u_->prelu, v, o_.mul, u_->mul_shift);
+    if (u_->relu) sdp_relu_block(v);
   }
 
   void run_real(sdp_integers& v) const {
@@ -27825,14 +28087,18 @@ class sdp_x_unit {
 template <sdp_features Has>
 class sdp_y_unit {
  public:
-  void begin(const sdp_layer& l, std::size_t surface, std::size_t lanes) {
+  // As of X1 and X2.
+  sdp_magnitude begin(const sdp_layer& l, std::size_t surface, std::size_t lanes,
+                      sdp_magnitude in) {
     l_ = &l;
     const auto& u = l.y;
-    if (u.bypass) return;
+    if (u.bypass) return in;
     real_ = l.proc == hw::precision::fp16;
     o_.reader.begin(u.operands, surface, lanes);
+    const auto out = real_ ? sdp_any_magnitude : measure(in);
     alu(0);
     mul(0);
+    return u.lut ? sdp_any_magnitude : out;
   }
 
   // The first `count` elements of the block count in the table's statistics.
@@ -27860,12 +28126,40 @@ class sdp_y_unit {
  private:
   static constexpr std::int32_t largest_exact = 1 << 20;  // times 32 bits: below 2^52
 
+  sdp_magnitude of_operand(bool from_memory, bool converted, const converter& c,
+                           std::int32_t constant) const {
+    if (!from_memory) return sdp_magnitude_of(constant);
+    const auto x = o_.reader.magnitude();
+    if (!converted) return x;
+    const auto product = (x + sdp_magnitude_of(c.offset)) * sdp_magnitude_of(c.scale);
+    return std::min(sdp_rounding::of_result(product, std::min<int>(c.shift, 60)),
+                    sdp_any_magnitude);
+  }
+
+  sdp_magnitude measure(sdp_magnitude in) {
+    const auto& u = l_->y;
+    o_.narrow = true;
+    if (!u.mul_bypass) {
+      const auto product = in * of_operand(u.mul_from_memory, u.mul_convert, u.mul_converter,
+                                           u.mul_operand);
+      o_.narrow = sdp_rounding::holds(product, u.truncate);
+      if (!o_.narrow) return sdp_any_magnitude;
+      const auto scaled = sdp_rounding::of_result(product, u.truncate);
+      in = u.prelu ? std::max(in, scaled) : scaled;
+    }
+    if (!u.alu_bypass) {
+      in += of_operand(u.alu_from_memory, u.alu_convert, u.alu_converter, u.alu_operand);
+      o_.narrow = in <= INT32_MAX;
+    }
+    return std::min(in, sdp_any_magnitude);
+  }
+
   void alu(std::size_t at) {
     const auto& u = l_->y;
     if (u.alu_bypass) return;
     if (!u.alu_from_memory) o_.alu.fill(u.alu_operand);
     else fetch(at, o_.alu, u.alu_convert ? &u.alu_converter : nullptr, true);
-    sdp_scale_block(o_.alu.data(), o_.offset.data(), 1);
+    if (!o_.narrow) sdp_scale_block(o_.alu.data(), o_.offset.data(), 1);
   }
 
   void mul(std::size_t at) {
@@ -27873,6 +28167,7 @@ class sdp_y_unit {
     if (u.mul_bypass) return;
     if (!u.mul_from_memory) o_.mul.fill(u.mul_operand);
     else fetch(at, o_.mul, u.mul_convert ? &u.mul_converter : nullptr, false);
+    if (o_.narrow) return;
     sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u.truncate));
     std::uint32_t bits = 0;
     for (const auto m : o_.mul) bits |= static_cast<std::uint32_t>(m < 0 ? ~m : m);
@@ -27890,7 +28185,9 @@ class sdp_y_unit {
   void run_whole(sdp_integers& v) const {
     const auto& u = l_->y;
     if (!u.mul_bypass) {
-      if (o_.exact)
+      if (o_.narrow)
+        sdp_mul_block(u.prelu, v, o_.mul, u.truncate);
+      else if (o_.exact)
         sdp_stage(alu_algorithm::sum, u.prelu, v.data(), v.data(), sdp_constant(0), o_.scales(),
                   {});
       else
@@ -27900,6 +28197,8 @@ class sdp_y_unit {
     if (u.alu_bypass) return;
     if (u.algorithm == alu_algorithm::equal)
       for (std::size_t i = 0; i < sdp_block; ++i) v[i] = v[i] != o_.alu[i];
+    else if (o_.narrow)
+      sdp_alu_block(u.algorithm, v, o_.alu);
     else
       sdp_stage(u.algorithm, false, v.data(), v.data(), o_.offsets(), sdp_constant(1), {});
   }
@@ -27919,28 +28218,37 @@ class sdp_y_unit {
 
 namespace nvdlac::sim {
 
-namespace detail {
+// What of a layer's output converter to integers is the same for all blocks.
+struct sdp_integer_output {
+  sdp_interval unsaturated{};
+  sdp_narrow_converter narrow{};
 
-template <class T>
-void narrow_block(const sdp_integers& v, std::span<std::uint8_t> to) {
-  std::array<T, sdp_block> narrow;
-  for (std::size_t i = 0; i < sdp_block; ++i) narrow[i] = static_cast<T>(v[i]);
-  std::memcpy(to.data(), narrow.data(), to.size());
-}
+  explicit sdp_integer_output(const sdp_layer& l)
+      : unsaturated(sdp_unsaturated(l.output)),
+        narrow(l.output, l.out == hw::precision::int8 ? INT8_MAX : INT16_MAX) {}
+  sdp_integer_output() = default;
 
-// How many are not in the interval.
-inline std::uint32_t count_outside(const sdp_integers& v, const sdp_interval& in) {
-  std::uint32_t outside = 0;
-  for (const auto x : v) outside += (x < in.first) | (x > in.last);
-  return outside;
-}
+  bool may_saturate(sdp_magnitude in) const {
+    return -in < unsaturated.first || in > unsaturated.last;
+  }
 
-}  // namespace detail
+  // A block, of which the first `to.size()` bytes count, to elements T.
+  template <class T>
+  void convert(const converter& c, const sdp_integers& v, std::span<std::uint8_t> to) const {
+    if (narrow.exists) return narrow.convert<T>(v, to);
+    using limits = std::numeric_limits<T>;
+    alignas(16) sdp_integers wide;
+    sdp_convert_block(c, v.data(), wide.data(), {limits::min(), limits::max()});
+    narrow_block<T>(wide, to);
+  }
+};
 
-// Converts a block to elements of the output, as many as `to` has bytes for.
+// Converts a block of numbers of at most `magnitude` to elements of the output, as many as `to` has
+// bytes for.
 template <sdp_features Has>
-void sdp_output_block(const sdp_layer& l, const sdp_interval& unsaturated, sdp_integers& v,
-                      std::span<std::uint8_t> to, sdp_counts& counts) {
+void sdp_output_block(const sdp_layer& l, const sdp_integer_output& integers,
+                      sdp_magnitude magnitude, sdp_integers& v, std::span<std::uint8_t> to,
+                      sdp_counts& counts) {
   const auto count = to.size() / hw::element_bytes(l.out);
   alignas(16) sdp_integers out;
   const auto count_halves = [&] {
@@ -27960,24 +28268,23 @@ void sdp_output_block(const sdp_layer& l, const sdp_interval& unsaturated, sdp_i
             out[i] = static_cast<std::int32_t>(sdp_float_output(sdp_real(v[i])).bits);
         count_halves();
       }
-      return detail::narrow_block<std::uint16_t>(out, to);
+      return narrow_block<std::uint16_t>(out, to);
     }
     if (to_fp16) {
       sdp_convert_block(l.output, v.data(), out.data(), {-65536, 65535});
       for (auto& x : out) x = static_cast<std::int32_t>(from_integer<fp16>(x).bits);
       count_halves();
-      return detail::narrow_block<std::uint16_t>(out, to);
+      return narrow_block<std::uint16_t>(out, to);
     }
   }
-  const bool wide = Has.int16 && l.out == hw::precision::int16;
-  const std::int32_t low = wide ? INT16_MIN : INT8_MIN, high = wide ? INT16_MAX : INT8_MAX;
-  sdp_convert_block(l.output, v.data(), out.data(),
-                    {static_cast<double>(low), static_cast<double>(high)});
-  std::fill(v.begin() + static_cast<std::ptrdiff_t>(count), v.end(), l.output.offset);
-  counts.saturated += detail::count_outside(v, unsaturated);
+  if (integers.may_saturate(magnitude)) {
+    std::fill(v.begin() + static_cast<std::ptrdiff_t>(count), v.end(), l.output.offset);
+    counts.saturated += count_outside(v, integers.unsaturated);
+  }
   if constexpr (Has.int16)
-    if (wide) return detail::narrow_block<std::int16_t>(out, to);
-  detail::narrow_block<std::int8_t>(out, to);
+    if (l.out == hw::precision::int16)
+      return integers.template convert<std::int16_t>(l.output, v, to);
+  integers.template convert<std::int8_t>(l.output, v, to);
 }
 
 }  // namespace nvdlac::sim
@@ -27987,11 +28294,14 @@ namespace nvdlac::sim {
 template <sdp_features Has = sdp_features{}>
 class sdp_engine {
  public:
-  // A layer on surfaces of `lanes` elements inside; `l` and `tables` must outlive it.
-  void begin(const sdp_layer& l, std::size_t lanes, const lut_tables& tables) {
+  // A layer on surfaces of `lanes` elements inside; `l` and `tables` must outlive it. `flying`: the
+  // largest magnitude of integers that do not come from memory.
+  void begin(const sdp_layer& l, std::size_t lanes, const lut_tables& tables,
+             sdp_magnitude flying = sdp_any_magnitude) {
     l_ = &l, tables_ = &tables, lanes_ = lanes, counts_ = {};
+    in_ = l.flying ? flying : sdp_magnitude{1} << (8 * hw::element_bytes(l.in) - 1);
     by_table_ = maps_bytes(), table_.clear();
-    unsaturated_ = sdp_unsaturated(l.output);
+    integers_ = sdp_integer_output(l);
   }
   const sdp_counts& counts() const { return counts_; }
 
@@ -28002,7 +28312,7 @@ class sdp_engine {
   std::span<const std::uint8_t> surface(std::size_t s, std::span<const std::int32_t> values) {
     begin_surface(s);
     return blocks(elements(), [&](std::size_t at, std::size_t count) {
-      std::copy_n(values.data() + at, count, block_.data());
+      std::fill(std::copy_n(values.data() + at, count, block_.begin()), block_.end(), 0);
       if constexpr (Has.fp16)
         if (l_->proc == hw::precision::fp16)
           for (std::size_t i = 0; i < count; ++i) {
@@ -28025,9 +28335,8 @@ class sdp_engine {
 
  private:
   void begin_surface(std::size_t s) {
-    x1_.begin(*l_, l_->x1, s, lanes_);
-    x2_.begin(*l_, l_->x2, s, lanes_);
-    if constexpr (Has.y) y_.begin(*l_, s, lanes_);
+    out_magnitude_ = x2_.begin(*l_, l_->x2, s, lanes_, x1_.begin(*l_, l_->x1, s, lanes_, in_));
+    if constexpr (Has.y) out_magnitude_ = y_.begin(*l_, s, lanes_, out_magnitude_);
   }
 
   void read_source(std::size_t s) {
@@ -28055,12 +28364,12 @@ class sdp_engine {
       if (l_->in == hw::precision::fp16) return load_halves(from, count);
     if constexpr (Has.int16)
       if (l_->in == hw::precision::int16)
-        return detail::widen_block<std::int16_t, 1>(from, 0, block_);
-    detail::widen_block<std::int8_t, 1>(from, 0, block_);
+        return widen_block<std::int16_t, 1>(from, 0, block_);
+    widen_block<std::int8_t, 1>(from, 0, block_);
   }
 
   void load_halves(const std::uint8_t* from, std::size_t count) {
-    detail::widen_block<std::uint16_t, 1>(from, 0, block_);
+    widen_block<std::uint16_t, 1>(from, 0, block_);
     for (std::size_t i = 0; i < count; ++i) {
       const fp16 x{static_cast<std::uint32_t>(block_[i])};
       counts_.nan_in += x.is_nan(), counts_.infinite_in += x.is_infinite();
@@ -28084,7 +28393,7 @@ class sdp_engine {
         compare(count);
       } else {
         const auto to = std::span(out_).subspan(at * bytes, count * bytes);
-        sdp_output_block<Has>(*l_, unsaturated_, block_, to, counts_);
+        sdp_output_block<Has>(*l_, integers_, out_magnitude_, block_, to, counts_);
       }
     }
     return out_;
@@ -28097,23 +28406,26 @@ class sdp_engine {
 
   static bool in_memory(const sdp_operands& o) { return o.alu || o.mul; }
 
-  // Whether an output of the layer depends on its input and its channel alone, and there are
-  // many more pixels than values.
+  bool per_channel() const {
+    return in_memory(l_->x1.operands) || in_memory(l_->x2.operands) || in_memory(l_->y.operands);
+  }
+
+  // Whether an output of the layer depends on its input and its channel alone, there are many more
+  // pixels than values, and each pixel costs more than a table.
   bool maps_bytes() const {
     using hw::precision::int8;
     const auto& l = *l_;
     return l.in == int8 && l.proc == int8 && !l.flying && !l.count_lut && !l.y.compares() &&
            !l.x1.operands.per_element && !l.x2.operands.per_element &&
-           !l.y.operands.per_element && std::size_t{l.width} * l.height >= 512;
+           !l.y.operands.per_element && std::size_t{l.width} * l.height >= 512 &&
+           (l.y.lut || !per_channel());
   }
 
   // Computes the outputs for the 256 values of each lane, or of all lanes alike. Layers that may
   // saturate are left to be counted.
   bool prepare_table(std::size_t s) {
-    const auto &a = l_->x1.operands, &b = l_->x2.operands, &c = l_->y.operands;
-    const bool per_lane = in_memory(a) || in_memory(b) || in_memory(c);
-    if (!per_lane && !table_.empty()) return true;
-    table_lanes_ = per_lane ? lanes_ : 1;
+    if (!per_channel() && !table_.empty()) return true;
+    table_lanes_ = per_channel() ? lanes_ : 1;
     begin_surface(s);
     const auto before = counts_;
     blocks(256 * table_lanes_, [&](std::size_t at, std::size_t) {
@@ -28157,7 +28469,8 @@ class sdp_engine {
   std::size_t lanes_ = 0, table_lanes_ = 1;
   bool by_table_ = false;
   sdp_counts counts_;
-  sdp_interval unsaturated_{};
+  sdp_magnitude in_ = sdp_any_magnitude, out_magnitude_ = sdp_any_magnitude;
+  sdp_integer_output integers_{};
   sdp_x_unit<Has> x1_, x2_;
   sdp_y_unit<Has> y_;
   alignas(16) sdp_integers block_{};
@@ -28227,7 +28540,8 @@ class sdp_pipeline {
     if (l.to_pdp) pdp.begin(s, l.width, l.height, l.channels, l.out);
     if (l.flying) begin_convolution(s, convolution);
     const std::size_t lanes = surface_lanes(Hw::spec.memory_atom, l.proc);
-    engine_.begin(l, lanes, s.lut(unit::sdp).tables());
+    engine_.begin(l, lanes, s.lut(unit::sdp).tables(),
+                  l.flying ? convolution.magnitude() : sdp_any_magnitude);
     if (l.flying) values_.resize(engine_.elements());
     for (std::uint32_t batch = 0; batch < l.batches; ++batch) {
       if (batch != 0) convolution.begin_batch(batch);

@@ -248,12 +248,13 @@ void check(sim::sdp_engine<>& engine, const sim::sdp_layer& l, world& w,
            const sim::lut_tables& tables) {
   const std::size_t lanes = l.channels / 2, pixels = std::size_t{l.width} * l.height;
   expected e{l, w, tables};
-  engine.begin(l, lanes, tables);
+  const auto unused = chance(2) ? 0 : below(32);  // bits of what comes on the fly
+  engine.begin(l, lanes, tables, sim::sdp_any_magnitude >> unused);
   for (std::size_t s = 0; s < 2; ++s) {
     std::vector<std::int32_t> values(pixels * lanes);
     for (auto& v : values)
       v = w.tame ? sim::sdp_bits(sim::convert<sim::fp32>(sim::fp16{tame_half()}))
-                 : any<std::int32_t>() >> below(32);
+                 : any<std::int32_t>() >> (unused + below(32 - unused));
     const auto out = l.flying ? engine.surface(s, values) : engine.surface(s);
     const std::size_t size = hw::element_bytes(l.out);
     REQUIRE(out.size() == values.size() * size);

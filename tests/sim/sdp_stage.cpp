@@ -44,7 +44,46 @@ TEST_CASE("all ways to compute a block agree") {
   check_stages<max, true>(), check_stages<min, true>(), check_stages<sum, true>();
 }
 
+TEST_CASE("the output converter in 32 bits") {
+  int narrow = 0;
+  for (int round = 0; round < 4000; ++round) {
+    const converter c{.offset = any<std::int32_t>() >> below(32),
+                      .scale = static_cast<std::int16_t>(any<std::int16_t>() >> below(16)),
+                      .shift = static_cast<std::uint8_t>(below(32))};
+    sim::sdp_integers in;
+    for (auto& x : in)  // near the offset and anywhere
+      x = chance(2) ? any<std::int32_t>() >> below(32)
+                    : static_cast<std::int32_t>(std::clamp<std::int64_t>(
+                          std::int64_t{c.offset} + (any<std::int32_t>() >> below(32)), INT32_MIN,
+                          INT32_MAX));
+    in[0] = INT32_MIN, in[1] = INT32_MAX, in[2] = c.offset;
+    std::array<std::int8_t, sim::sdp_block> out;
+    std::array<std::int16_t, sim::sdp_block> out_16;
+    const sim::sdp_narrow_converter to_8(c, INT8_MAX), to_16(c, INT16_MAX);
+    const auto bytes = [](auto& a) {
+      return std::span(reinterpret_cast<std::uint8_t*>(a.data()), sizeof a);
+    };
+    if (to_8.exists) to_8.convert<std::int8_t>(in, bytes(out)), ++narrow;
+    if (to_16.exists) to_16.convert<std::int16_t>(in, bytes(out_16)), ++narrow;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (to_8.exists) REQUIRE(out[i] == sim::sdp_output(c, in[i]));
+      if (to_16.exists) REQUIRE(out_16[i] == sim::sdp_output_16(c, in[i]));
+    }
+  }
+  CHECK(narrow > 4000);
+}
+
 namespace {
+
+// 8 bits out of 2^23 parts still fit, of 2^24 no longer; 16 bits of 2^15.
+static_assert(sim::sdp_narrow_converter({.offset = 0, .scale = 32767, .shift = 23}, 127).exists);
+static_assert(!sim::sdp_narrow_converter({.offset = 0, .scale = 1, .shift = 24}, 127).exists);
+static_assert(sim::sdp_narrow_converter({.offset = 9, .scale = -5, .shift = 15}, 32767).exists);
+// The least product that leaves no room for the half, and the greatest that does.
+static_assert(sim::sdp_rounding::holds(INT32_MAX - 2, 2) &&
+              !sim::sdp_rounding::holds(INT32_MAX - 1, 2));
+static_assert(sim::sdp_rounding(2)(6) == 2 && sim::sdp_rounding(2)(-6) == -2 &&
+              sim::sdp_rounding(2)(-5) == -1 && sim::sdp_rounding(0)(-5) == -5);
 
 // 32 x 32 bits in Y: the one product that a shift of 63 leaves something of.
 static_assert(sim::sdp_mul(INT32_MIN, INT32_MIN, 63, false) == 1);

@@ -94,8 +94,13 @@ class convolution_core {
       auto* to = lines + y * line + c.pad_left * c.channels;
       const auto n = (x_end - c.pad_left) * c.channels;
       std::size_t i = 0;
-      for (; i + 32 <= n; i += 32)  // of a known length: compilers vectorise it
-        for (std::size_t j = i; j < i + 32; ++j) to[j] = static_cast<Element>(from[j] + offset);
+      for (; i + 32 <= n; i += 32) {  // of a known length, on their own: compilers vectorise it
+        std::array<std::int8_t, 32> values;
+        std::array<Element, 32> elements;
+        std::memcpy(values.data(), from + i, sizeof values);
+        for (std::size_t j = 0; j < 32; ++j) elements[j] = static_cast<Element>(values[j] + offset);
+        std::memcpy(to + i, elements.data(), sizeof elements);
+      }
       for (; i < n; ++i) to[i] = static_cast<Element>(from[i] + offset);
     }
   }

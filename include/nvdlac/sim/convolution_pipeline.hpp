@@ -48,6 +48,14 @@ class convolution_pipeline {
   hw::precision precision() const { return layer_.precision; }
   bool winograd() const { return layer_.winograd; }
 
+  // The largest magnitude of integer results.
+  std::int64_t magnitude() const {
+    constexpr std::int64_t any = std::int64_t{1} << 31, product = std::int64_t{1} << 14;
+    if (layer_.precision != hw::precision::int8 || layer_.winograd) return any;
+    const auto sum = static_cast<std::int64_t>(layer_.kernel_elements()) * product;
+    return std::min(any, round_shift(sum, layer_.truncate));
+  }
+
   // Inputs that share the weights: begin() prepares the first, begin_batch(n) each other one, whose
   // surfaces follow then, from 0.
   std::uint32_t batches() const { return input_.batches; }

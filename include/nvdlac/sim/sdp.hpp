@@ -10,11 +10,14 @@ namespace nvdlac::sim {
 template <sdp_features Has = sdp_features{}>
 class sdp_engine {
  public:
-  // A layer on surfaces of `lanes` elements inside; `l` and `tables` must outlive it.
-  void begin(const sdp_layer& l, std::size_t lanes, const lut_tables& tables) {
+  // A layer on surfaces of `lanes` elements inside; `l` and `tables` must outlive it. `flying`: the
+  // largest magnitude of integers that do not come from memory.
+  void begin(const sdp_layer& l, std::size_t lanes, const lut_tables& tables,
+             sdp_magnitude flying = sdp_any_magnitude) {
     l_ = &l, tables_ = &tables, lanes_ = lanes, counts_ = {};
+    in_ = l.flying ? flying : sdp_magnitude{1} << (8 * hw::element_bytes(l.in) - 1);
     by_table_ = maps_bytes(), table_.clear();
-    unsaturated_ = sdp_unsaturated(l.output);
+    integers_ = sdp_integer_output(l);
   }
   const sdp_counts& counts() const { return counts_; }
 
@@ -25,7 +28,7 @@ class sdp_engine {
   std::span<const std::uint8_t> surface(std::size_t s, std::span<const std::int32_t> values) {
     begin_surface(s);
     return blocks(elements(), [&](std::size_t at, std::size_t count) {
-      std::copy_n(values.data() + at, count, block_.data());
+      std::fill(std::copy_n(values.data() + at, count, block_.begin()), block_.end(), 0);
       if constexpr (Has.fp16)
         if (l_->proc == hw::precision::fp16)
           for (std::size_t i = 0; i < count; ++i) {
@@ -48,9 +51,8 @@ class sdp_engine {
 
  private:
   void begin_surface(std::size_t s) {
-    x1_.begin(*l_, l_->x1, s, lanes_);
-    x2_.begin(*l_, l_->x2, s, lanes_);
-    if constexpr (Has.y) y_.begin(*l_, s, lanes_);
+    out_magnitude_ = x2_.begin(*l_, l_->x2, s, lanes_, x1_.begin(*l_, l_->x1, s, lanes_, in_));
+    if constexpr (Has.y) out_magnitude_ = y_.begin(*l_, s, lanes_, out_magnitude_);
   }
 
   void read_source(std::size_t s) {
@@ -78,12 +80,12 @@ class sdp_engine {
       if (l_->in == hw::precision::fp16) return load_halves(from, count);
     if constexpr (Has.int16)
       if (l_->in == hw::precision::int16)
-        return detail::widen_block<std::int16_t, 1>(from, 0, block_);
-    detail::widen_block<std::int8_t, 1>(from, 0, block_);
+        return widen_block<std::int16_t, 1>(from, 0, block_);
+    widen_block<std::int8_t, 1>(from, 0, block_);
   }
 
   void load_halves(const std::uint8_t* from, std::size_t count) {
-    detail::widen_block<std::uint16_t, 1>(from, 0, block_);
+    widen_block<std::uint16_t, 1>(from, 0, block_);
     for (std::size_t i = 0; i < count; ++i) {
       const fp16 x{static_cast<std::uint32_t>(block_[i])};
       counts_.nan_in += x.is_nan(), counts_.infinite_in += x.is_infinite();
@@ -107,7 +109,7 @@ class sdp_engine {
         compare(count);
       } else {
         const auto to = std::span(out_).subspan(at * bytes, count * bytes);
-        sdp_output_block<Has>(*l_, unsaturated_, block_, to, counts_);
+        sdp_output_block<Has>(*l_, integers_, out_magnitude_, block_, to, counts_);
       }
     }
     return out_;
@@ -120,23 +122,26 @@ class sdp_engine {
 
   static bool in_memory(const sdp_operands& o) { return o.alu || o.mul; }
 
-  // Whether an output of the layer depends on its input and its channel alone, and there are
-  // many more pixels than values.
+  bool per_channel() const {
+    return in_memory(l_->x1.operands) || in_memory(l_->x2.operands) || in_memory(l_->y.operands);
+  }
+
+  // Whether an output of the layer depends on its input and its channel alone, there are many more
+  // pixels than values, and each pixel costs more than a table.
   bool maps_bytes() const {
     using hw::precision::int8;
     const auto& l = *l_;
     return l.in == int8 && l.proc == int8 && !l.flying && !l.count_lut && !l.y.compares() &&
            !l.x1.operands.per_element && !l.x2.operands.per_element &&
-           !l.y.operands.per_element && std::size_t{l.width} * l.height >= 512;
+           !l.y.operands.per_element && std::size_t{l.width} * l.height >= 512 &&
+           (l.y.lut || !per_channel());
   }
 
   // Computes the outputs for the 256 values of each lane, or of all lanes alike. Layers that may
   // saturate are left to be counted.
   bool prepare_table(std::size_t s) {
-    const auto &a = l_->x1.operands, &b = l_->x2.operands, &c = l_->y.operands;
-    const bool per_lane = in_memory(a) || in_memory(b) || in_memory(c);
-    if (!per_lane && !table_.empty()) return true;
-    table_lanes_ = per_lane ? lanes_ : 1;
+    if (!per_channel() && !table_.empty()) return true;
+    table_lanes_ = per_channel() ? lanes_ : 1;
     begin_surface(s);
     const auto before = counts_;
     blocks(256 * table_lanes_, [&](std::size_t at, std::size_t) {
@@ -180,7 +185,8 @@ class sdp_engine {
   std::size_t lanes_ = 0, table_lanes_ = 1;
   bool by_table_ = false;
   sdp_counts counts_;
-  sdp_interval unsaturated_{};
+  sdp_magnitude in_ = sdp_any_magnitude, out_magnitude_ = sdp_any_magnitude;
+  sdp_integer_output integers_{};
   sdp_x_unit<Has> x1_, x2_;
   sdp_y_unit<Has> y_;
   alignas(16) sdp_integers block_{};

@@ -3,22 +3,10 @@
 // What SDP_RDMA fetches for one sub-unit, block by block.
 #include <vector>
 
-#include <nvdlac/sim/sdp_float_block.hpp>
+#include <nvdlac/sim/sdp_integer_block.hpp>
 #include <nvdlac/sim/sdp_layer.hpp>
 
 namespace nvdlac::sim {
-
-namespace detail {
-
-// Every `step`-th number of a block, beginning with number `first`.
-template <class T, std::size_t Step>
-void widen_block(const std::uint8_t* from, std::size_t first, sdp_integers& to) {
-  std::array<T, sdp_block * Step> numbers;
-  std::memcpy(numbers.data(), from, sizeof numbers);
-  for (std::size_t i = 0; i < sdp_block; ++i) to[i] = numbers[i * Step + first];
-}
-
-}  // namespace detail
 
 // Operands of one surface: of each lane, or of each element.
 class sdp_operand_reader {
@@ -35,6 +23,9 @@ class sdp_operand_reader {
       std::copy_n(raw_.data(), have, raw_.data() + have);
   }
 
+  // Of the numbers in memory.
+  sdp_magnitude magnitude() const { return sdp_magnitude{1} << (8 * operands_->bytes - 1); }
+
   bool alu_per_element() const { return operands_->alu && operands_->per_element; }
   bool mul_per_element() const { return operands_->mul && operands_->per_element; }
 
@@ -49,10 +40,10 @@ class sdp_operand_reader {
     const auto& o = *operands_;
     const auto* from = raw_.data() + (o.per_element ? at * o.bytes * pair() : 0);
     const auto widen = o.bytes == 1
-                           ? pair() == 1 ? detail::widen_block<std::int8_t, 1>
-                                         : detail::widen_block<std::int8_t, 2>
-                           : (pair() == 1 ? detail::widen_block<std::int16_t, 1>
-                                          : detail::widen_block<std::int16_t, 2>);
+                           ? pair() == 1 ? widen_block<std::int8_t, 1>
+                                         : widen_block<std::int8_t, 2>
+                           : (pair() == 1 ? widen_block<std::int16_t, 1>
+                                          : widen_block<std::int16_t, 2>);
     widen(from, which, to);
   }
 

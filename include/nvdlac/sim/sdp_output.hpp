@@ -3,32 +3,42 @@
 // SDP's output: the converter and the bytes of a block.
 #include <span>
 
+#include <nvdlac/sim/sdp_narrow_converter.hpp>
 #include <nvdlac/sim/sdp_units.hpp>
 
 namespace nvdlac::sim {
 
-namespace detail {
+// What of a layer's output converter to integers is the same for all blocks.
+struct sdp_integer_output {
+  sdp_interval unsaturated{};
+  sdp_narrow_converter narrow{};
 
-template <class T>
-void narrow_block(const sdp_integers& v, std::span<std::uint8_t> to) {
-  std::array<T, sdp_block> narrow;
-  for (std::size_t i = 0; i < sdp_block; ++i) narrow[i] = static_cast<T>(v[i]);
-  std::memcpy(to.data(), narrow.data(), to.size());
-}
+  explicit sdp_integer_output(const sdp_layer& l)
+      : unsaturated(sdp_unsaturated(l.output)),
+        narrow(l.output, l.out == hw::precision::int8 ? INT8_MAX : INT16_MAX) {}
+  sdp_integer_output() = default;
 
-// How many are not in the interval.
-inline std::uint32_t count_outside(const sdp_integers& v, const sdp_interval& in) {
-  std::uint32_t outside = 0;
-  for (const auto x : v) outside += (x < in.first) | (x > in.last);
-  return outside;
-}
+  bool may_saturate(sdp_magnitude in) const {
+    return -in < unsaturated.first || in > unsaturated.last;
+  }
 
-}  // namespace detail
+  // A block, of which the first `to.size()` bytes count, to elements T.
+  template <class T>
+  void convert(const converter& c, const sdp_integers& v, std::span<std::uint8_t> to) const {
+    if (narrow.exists) return narrow.convert<T>(v, to);
+    using limits = std::numeric_limits<T>;
+    alignas(16) sdp_integers wide;
+    sdp_convert_block(c, v.data(), wide.data(), {limits::min(), limits::max()});
+    narrow_block<T>(wide, to);
+  }
+};
 
-// Converts a block to elements of the output, as many as `to` has bytes for.
+// Converts a block of numbers of at most `magnitude` to elements of the output, as many as `to` has
+// bytes for.
 template <sdp_features Has>
-void sdp_output_block(const sdp_layer& l, const sdp_interval& unsaturated, sdp_integers& v,
-                      std::span<std::uint8_t> to, sdp_counts& counts) {
+void sdp_output_block(const sdp_layer& l, const sdp_integer_output& integers,
+                      sdp_magnitude magnitude, sdp_integers& v, std::span<std::uint8_t> to,
+                      sdp_counts& counts) {
   const auto count = to.size() / hw::element_bytes(l.out);
   alignas(16) sdp_integers out;
   const auto count_halves = [&] {
@@ -48,24 +58,23 @@ void sdp_output_block(const sdp_layer& l, const sdp_interval& unsaturated, sdp_i
             out[i] = static_cast<std::int32_t>(sdp_float_output(sdp_real(v[i])).bits);
         count_halves();
       }
-      return detail::narrow_block<std::uint16_t>(out, to);
+      return narrow_block<std::uint16_t>(out, to);
     }
     if (to_fp16) {
       sdp_convert_block(l.output, v.data(), out.data(), {-65536, 65535});
       for (auto& x : out) x = static_cast<std::int32_t>(from_integer<fp16>(x).bits);
       count_halves();
-      return detail::narrow_block<std::uint16_t>(out, to);
+      return narrow_block<std::uint16_t>(out, to);
     }
   }
-  const bool wide = Has.int16 && l.out == hw::precision::int16;
-  const std::int32_t low = wide ? INT16_MIN : INT8_MIN, high = wide ? INT16_MAX : INT8_MAX;
-  sdp_convert_block(l.output, v.data(), out.data(),
-                    {static_cast<double>(low), static_cast<double>(high)});
-  std::fill(v.begin() + static_cast<std::ptrdiff_t>(count), v.end(), l.output.offset);
-  counts.saturated += detail::count_outside(v, unsaturated);
+  if (integers.may_saturate(magnitude)) {
+    std::fill(v.begin() + static_cast<std::ptrdiff_t>(count), v.end(), l.output.offset);
+    counts.saturated += count_outside(v, integers.unsaturated);
+  }
   if constexpr (Has.int16)
-    if (wide) return detail::narrow_block<std::int16_t>(out, to);
-  detail::narrow_block<std::int8_t>(out, to);
+    if (l.out == hw::precision::int16)
+      return integers.template convert<std::int16_t>(l.output, v, to);
+  integers.template convert<std::int8_t>(l.output, v, to);
 }
 
 }  // namespace nvdlac::sim

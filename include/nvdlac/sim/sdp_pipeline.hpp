@@ -67,7 +67,8 @@ class sdp_pipeline {
     if (l.to_pdp) pdp.begin(s, l.width, l.height, l.channels, l.out);
     if (l.flying) begin_convolution(s, convolution);
     const std::size_t lanes = surface_lanes(Hw::spec.memory_atom, l.proc);
-    engine_.begin(l, lanes, s.lut(unit::sdp).tables());
+    engine_.begin(l, lanes, s.lut(unit::sdp).tables(),
+                  l.flying ? convolution.magnitude() : sdp_any_magnitude);
     if (l.flying) values_.resize(engine_.elements());
     for (std::uint32_t batch = 0; batch < l.batches; ++batch) {
       if (batch != 0) convolution.begin_batch(batch);

@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include <nvdlac/sim/sdp_arithmetic.hpp>
+#include <nvdlac/sim/widest.hpp>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -33,7 +34,6 @@ inline reals load(const double* from) { return _mm_loadu_pd(from); }
 inline reals load(const std::int32_t* from) {
   return _mm_cvtepi32_pd(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
 }
-inline void store(reals x, double* to) { _mm_storeu_pd(to, x); }
 inline reals both(double x) { return _mm_set1_pd(x); }
 inline reals smaller(reals a, reals b) { return _mm_min_pd(a, b); }
 inline reals larger(reals a, reals b) { return _mm_max_pd(a, b); }
@@ -58,7 +58,6 @@ inline reals load(const double* from) { return {from[0], from[1]}; }
 inline reals load(const std::int32_t* from) {
   return {static_cast<double>(from[0]), static_cast<double>(from[1])};
 }
-inline void store(reals x, double* to) { to[0] = x[0], to[1] = x[1]; }
 inline reals both(double x) { return {x, x}; }
 inline reals smaller(reals a, reals b) { return {std::min(a[0], b[0]), std::min(a[1], b[1])}; }
 inline reals larger(reals a, reals b) { return {std::max(a[0], b[0]), std::max(a[1], b[1])}; }
@@ -129,14 +128,9 @@ template <alu_algorithm Alu, bool Prelu>
   }
 }
 
-inline bool sdp_has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2") != 0;
-  return has;
-}
-
 template <alu_algorithm Alu, bool Prelu>
 sdp_stage_function* fastest_sdp_stage() {
-  return sdp_has_avx2() ? sdp_stage_4<Alu, Prelu> : sdp_stage_2<Alu, Prelu>;
+  return has_avx2() ? sdp_stage_4<Alu, Prelu> : sdp_stage_2<Alu, Prelu>;
 }
 
 #else
@@ -160,12 +154,22 @@ inline void sdp_stage(alu_algorithm alu, bool prelu, const std::int32_t* from, s
   run(from, to, operand, scale, range);
 }
 
+namespace detail {
+
+[[gnu::always_inline]] inline void scale_loop(const std::int32_t* __restrict from,
+                                              double* __restrict to, double factor) {
+  for (std::size_t i = 0; i < sdp_block; ++i) {
+    const auto x = from[i] * factor;
+    const auto above = x > INT32_MIN ? x : INT32_MIN;
+    to[i] = above < INT32_MAX ? above : INT32_MAX;
+  }
+}
+
+}  // namespace detail
+
 // to = from * factor, clamped to 32 bits.
 inline void sdp_scale_block(const std::int32_t* from, double* to, double factor) {
-  using namespace packed;
-  const auto low = both(INT32_MIN), high = both(INT32_MAX);
-  for (std::size_t i = 0; i < sdp_block; i += 2)
-    store(smaller(larger(load(from + i) * both(factor), low), high), to + i);
+  on_widest<&detail::scale_loop>(from, to, factor);
 }
 
 // A constant for all elements of a stream.

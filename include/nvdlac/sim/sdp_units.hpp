@@ -46,8 +46,9 @@ inline void sdp_float_mul_block(bool prelu, sdp_integers& v, const sdp_integers&
 struct sdp_block_operands {
   sdp_operand_reader reader;
   sdp_integers alu{}, mul{};
-  alignas(16) std::array<double, sdp_block> offset{}, scale{};  // of integers
-  bool exact = true;  // the multipliers are small enough for doubles
+  alignas(16) std::array<double, sdp_block> offset{}, scale{};  // of integers that are not narrow
+  bool narrow = false;  // 32 bits hold all that the sub-unit computes
+  bool exact = true;    // the multipliers are small enough for doubles
 
   sdp_stream offsets() const { return {offset.data()}; }
   sdp_stream scales() const { return {scale.data()}; }
@@ -57,13 +58,17 @@ struct sdp_block_operands {
 template <sdp_features Has>
 class sdp_x_unit {
  public:
-  void begin(const sdp_layer& l, const sdp_x& u, std::size_t surface, std::size_t lanes) {
+  // For inputs of at most this magnitude; that of the results.
+  sdp_magnitude begin(const sdp_layer& l, const sdp_x& u, std::size_t surface, std::size_t lanes,
+                      sdp_magnitude in) {
     u_ = &u;
-    if (u.bypass) return;
+    if (u.bypass) return in;
     real_ = l.proc == hw::precision::fp16, flush_ = l.nan_to_zero;
     o_.reader.begin(u.operands, surface, lanes);
+    const auto out = real_ ? sdp_any_magnitude : measure(in);
     alu(0);
     mul(0);
+    return out;
   }
 
   void run(std::size_t at, sdp_integers& v) {
@@ -72,6 +77,7 @@ class sdp_x_unit {
     if (!u_->mul_bypass && o_.reader.mul_per_element()) mul(at);
     if constexpr (Has.fp16)
       if (real_) return run_real(v);
+    if (o_.narrow) return run_narrow(v);
     const bool prelu = u_->prelu && !u_->mul_bypass;
     const auto algorithm = u_->alu_bypass ? alu_algorithm::sum : u_->algorithm;
     sdp_stage(algorithm, prelu, v.data(), v.data(), o_.offsets(), o_.scales(),
@@ -79,12 +85,29 @@ class sdp_x_unit {
   }
 
  private:
+  sdp_magnitude measure(sdp_magnitude in) {
+    const auto& u = *u_;
+    const auto shifted = u.alu_bypass        ? sdp_magnitude{0}
+                         : u.alu_from_memory ? o_.reader.magnitude()
+                                             : sdp_magnitude_of(u.alu_operand);
+    const auto operand = shifted << std::min(u.alu_shift, 32);
+    const auto factor = u.mul_bypass        ? sdp_magnitude{1}
+                        : u.mul_from_memory ? o_.reader.magnitude()
+                                            : sdp_magnitude_of(u.mul_operand);
+    const auto sum = in + std::min(operand, sdp_any_magnitude);
+    o_.narrow = sum <= INT32_MAX && sdp_rounding::holds(sum * factor, u.mul_shift);
+    if (!o_.narrow) return sdp_any_magnitude;
+    const auto scaled = sdp_rounding::of_result(sum * factor, u.mul_shift);
+    return u.prelu && !u.mul_bypass ? std::max(sum, scaled) : scaled;
+  }
+
   void alu(std::size_t at) {
     if (u_->alu_bypass) return o_.offset.fill(0);
     if (u_->alu_from_memory) o_.reader.alu(at, o_.alu);
     else o_.alu.fill(u_->alu_operand);
     if constexpr (Has.fp16)
       if (real_) return sdp_widen_block(o_.alu, flush_);
+    if (o_.narrow) return sdp_left_block(o_.alu, u_->alu_shift);
     sdp_scale_block(o_.alu.data(), o_.offset.data(), std::ldexp(1.0, u_->alu_shift));
   }
 
@@ -94,7 +117,14 @@ class sdp_x_unit {
     else o_.mul.fill(u_->mul_operand);
     if constexpr (Has.fp16)
       if (real_) return sdp_widen_block(o_.mul, flush_);
-    sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u_->mul_shift));
+    if (!o_.narrow) sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u_->mul_shift));
+  }
+
+  void run_narrow(sdp_integers& v) const {
+    if (!u_->alu_bypass) sdp_alu_block(u_->algorithm, v, o_.alu);
+    if (u_->mul_bypass) sdp_shift_block(v, u_->mul_shift);
+    else sdp_mul_block(u_->prelu, v, o_.mul, u_->mul_shift);
+    if (u_->relu) sdp_relu_block(v);
   }
 
   void run_real(sdp_integers& v) const {
@@ -113,14 +143,18 @@ class sdp_x_unit {
 template <sdp_features Has>
 class sdp_y_unit {
  public:
-  void begin(const sdp_layer& l, std::size_t surface, std::size_t lanes) {
+  // As of X1 and X2.
+  sdp_magnitude begin(const sdp_layer& l, std::size_t surface, std::size_t lanes,
+                      sdp_magnitude in) {
     l_ = &l;
     const auto& u = l.y;
-    if (u.bypass) return;
+    if (u.bypass) return in;
     real_ = l.proc == hw::precision::fp16;
     o_.reader.begin(u.operands, surface, lanes);
+    const auto out = real_ ? sdp_any_magnitude : measure(in);
     alu(0);
     mul(0);
+    return u.lut ? sdp_any_magnitude : out;
   }
 
   // The first `count` elements of the block count in the table's statistics.
@@ -148,12 +182,40 @@ class sdp_y_unit {
  private:
   static constexpr std::int32_t largest_exact = 1 << 20;  // times 32 bits: below 2^52
 
+  sdp_magnitude of_operand(bool from_memory, bool converted, const converter& c,
+                           std::int32_t constant) const {
+    if (!from_memory) return sdp_magnitude_of(constant);
+    const auto x = o_.reader.magnitude();
+    if (!converted) return x;
+    const auto product = (x + sdp_magnitude_of(c.offset)) * sdp_magnitude_of(c.scale);
+    return std::min(sdp_rounding::of_result(product, std::min<int>(c.shift, 60)),
+                    sdp_any_magnitude);
+  }
+
+  sdp_magnitude measure(sdp_magnitude in) {
+    const auto& u = l_->y;
+    o_.narrow = true;
+    if (!u.mul_bypass) {
+      const auto product = in * of_operand(u.mul_from_memory, u.mul_convert, u.mul_converter,
+                                           u.mul_operand);
+      o_.narrow = sdp_rounding::holds(product, u.truncate);
+      if (!o_.narrow) return sdp_any_magnitude;
+      const auto scaled = sdp_rounding::of_result(product, u.truncate);
+      in = u.prelu ? std::max(in, scaled) : scaled;
+    }
+    if (!u.alu_bypass) {
+      in += of_operand(u.alu_from_memory, u.alu_convert, u.alu_converter, u.alu_operand);
+      o_.narrow = in <= INT32_MAX;
+    }
+    return std::min(in, sdp_any_magnitude);
+  }
+
   void alu(std::size_t at) {
     const auto& u = l_->y;
     if (u.alu_bypass) return;
     if (!u.alu_from_memory) o_.alu.fill(u.alu_operand);
     else fetch(at, o_.alu, u.alu_convert ? &u.alu_converter : nullptr, true);
-    sdp_scale_block(o_.alu.data(), o_.offset.data(), 1);
+    if (!o_.narrow) sdp_scale_block(o_.alu.data(), o_.offset.data(), 1);
   }
 
   void mul(std::size_t at) {
@@ -161,6 +223,7 @@ class sdp_y_unit {
     if (u.mul_bypass) return;
     if (!u.mul_from_memory) o_.mul.fill(u.mul_operand);
     else fetch(at, o_.mul, u.mul_convert ? &u.mul_converter : nullptr, false);
+    if (o_.narrow) return;
     sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u.truncate));
     std::uint32_t bits = 0;
     for (const auto m : o_.mul) bits |= static_cast<std::uint32_t>(m < 0 ? ~m : m);
@@ -178,7 +241,9 @@ class sdp_y_unit {
   void run_whole(sdp_integers& v) const {
     const auto& u = l_->y;
     if (!u.mul_bypass) {
-      if (o_.exact)
+      if (o_.narrow)
+        sdp_mul_block(u.prelu, v, o_.mul, u.truncate);
+      else if (o_.exact)
         sdp_stage(alu_algorithm::sum, u.prelu, v.data(), v.data(), sdp_constant(0), o_.scales(),
                   {});
       else
@@ -188,6 +253,8 @@ class sdp_y_unit {
     if (u.alu_bypass) return;
     if (u.algorithm == alu_algorithm::equal)
       for (std::size_t i = 0; i < sdp_block; ++i) v[i] = v[i] != o_.alu[i];
+    else if (o_.narrow)
+      sdp_alu_block(u.algorithm, v, o_.alu);
     else
       sdp_stage(u.algorithm, false, v.data(), v.data(), o_.offsets(), sdp_constant(1), {});
   }
