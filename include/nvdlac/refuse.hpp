@@ -40,7 +40,7 @@ constexpr bool refuse(const char* layer) {
   if (!std::is_constant_evaluated()) return false;
 #ifdef __clang__
   const void* const name = layer;
-  return name < detail::address_of<Label{}>;  // nvdlac: this layer is refused for this reason
+  return name < detail::address_of<Label{}>;  // nvdlac: see docs/troubleshooting.md
 #else
   return (const_cast<char&>(*layer) = 0) != 0;
 #endif

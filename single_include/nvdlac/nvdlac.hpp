@@ -242,6 +242,53 @@ struct fixed_string {
 #include <string>
 #include <string_view>
 
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace nvdlac {
+
+// What a compile error shows of a layer without a name: its number in the network, from 0 on.
+struct layer_number {
+  std::size_t number;
+  char name = 0;
+};
+
+namespace detail {
+
+template <auto Value>
+inline constexpr const auto* address_of = &Value;
+
+}  // namespace detail
+
+// Where the characters of each layer's name are, which is what a compiler prints of it.
+template <std::size_t N>
+constexpr std::array<const char*, N> shown_names(const std::array<std::string_view, N>& names) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<const char*, N>{
+        (names[I].empty() ? &detail::address_of<layer_number{I}>->name : names[I].data())...};
+  }(std::make_index_sequence<N>{});
+}
+
+// Ends the compiler's evaluation with an error that shows what `layer` points to and the type
+// Label, the only two things of a constant expression that both compilers print in their first
+// lines. To do so it computes what no constant expression may: g++ prints the object that it
+// cannot modify at the place of the user's line, clang the addresses that it cannot compare. At
+// run time it does nothing.
+template <class Label>
+constexpr bool refuse(const char* layer) {
+  if (!std::is_constant_evaluated()) return false;
+#ifdef __clang__
+  const void* const name = layer;
+  return name < detail::address_of<Label{}>;  // nvdlac: see docs/troubleshooting.md
+#else
+  return (const_cast<char&>(*layer) = 0) != 0;
+#endif
+}
+
+}  // namespace nvdlac
 
 namespace nvdlac::hw {
 
@@ -253,17 +300,23 @@ struct enumerator {
   std::uint32_t value = 0;
 };
 
-// Not constexpr on purpose: reaching it while compiling is the compile error.
-[[noreturn]] inline void value_does_not_fit_the_field(std::string_view field, int bits,
-                                                      long long value) {
+// What stands in the compile errors.
+struct value_does_not_fit_the_field {};
+struct bytes_are_not_aligned_for_the_field {};
+
+namespace detail {
+
+[[noreturn]] inline void throw_does_not_fit(std::string_view field, int bits, long long value) {
   throw error(problem{.reason = text("the value ", value, " does not fit the register field ",
                                      field, " of ", bits, " bits")});
 }
-[[noreturn]] inline void bytes_are_not_aligned_for_the_field(std::string_view field, int lsb,
-                                                             unsigned long long value) {
+[[noreturn]] inline void throw_not_aligned(std::string_view field, int lsb,
+                                           unsigned long long value) {
   throw error(problem{.reason = text(value, " bytes in the register field ", field,
                                      " are not a multiple of ", 1ull << lsb)});
 }
+
+}  // namespace detail
 
 // A field of a 32-bit register. The reset value counts from bit 0 of the field.
 struct field {
@@ -281,7 +334,10 @@ struct field {
   // two's complement. A value that does not fit is an `error`; while compiling, a compile error.
   constexpr std::uint32_t insert(std::int64_t value) const {
     const std::int64_t top = max();
-    if (value > top || value < -(top / 2) - 1) value_does_not_fit_the_field(name, width(), value);
+    if (value > top || value < -(top / 2) - 1) {
+      refuse<value_does_not_fit_the_field>(name.data());
+      detail::throw_does_not_fit(name, width(), value);
+    }
     return (static_cast<std::uint32_t>(value) & max()) << lsb;
   }
   constexpr std::uint32_t extract(std::uint32_t word) const { return (word >> lsb) & max(); }
@@ -292,10 +348,15 @@ struct field {
   // Addresses, strides and sizes in bytes: the maps drop a different number of low bits, but the
   // register word holds the bytes in both. The bytes must be a multiple of 1 << lsb.
   constexpr std::uint32_t insert_bytes(std::uint64_t bytes) const {
-    if (bytes > (mask() | ((1u << lsb) - 1)))
-      value_does_not_fit_the_field(name, msb + 1, static_cast<long long>(bytes));
+    if (bytes > (mask() | ((1u << lsb) - 1))) {
+      refuse<value_does_not_fit_the_field>(name.data());
+      detail::throw_does_not_fit(name, msb + 1, static_cast<long long>(bytes));
+    }
     const auto word = static_cast<std::uint32_t>(bytes);
-    if ((word & mask()) != word) bytes_are_not_aligned_for_the_field(name, lsb, bytes);
+    if ((word & mask()) != word) {
+      refuse<bytes_are_not_aligned_for_the_field>(name.data());
+      detail::throw_not_aligned(name, lsb, bytes);
+    }
     return word;
   }
   constexpr std::uint32_t extract_bytes(std::uint32_t word) const { return word & mask(); }
@@ -2979,46 +3040,46 @@ constexpr const enumerator* find_value(const field& f, std::string_view name) {
   return nullptr;
 }
 
+// Found once for each name.
 namespace detail {
 
 template <register_map Map, fixed_string Path>
-consteval const reg& checked_register() {
-  constexpr const reg* r = find(Map, Path.view());
-  static_assert(r != nullptr, "nvdlac: no such register; names are UNIT.REGISTER");
-  return r != nullptr ? *r : registers(Map).front();
-}
-
+inline constexpr const reg* register_called = find(Map, Path.view());
 template <register_map Map, fixed_string Path>
-consteval const field& checked_field() {
-  constexpr const field* f = find_field(Map, Path.view());
-  static_assert(f != nullptr, "nvdlac: no such register field; names are UNIT.REGISTER.FIELD");
-  return f != nullptr ? *f : registers(Map).front().fields.front();
-}
-
+inline constexpr const field* field_called = find_field(Map, Path.view());
 template <register_map Map, fixed_string Path, fixed_string Name>
-consteval std::uint32_t checked_value() {
-  constexpr const enumerator* v = find_value(checked_field<Map, Path>(), Name.view());
-  static_assert(v != nullptr, "nvdlac: the register field has no value of this name");
-  return v != nullptr ? v->value : 0;
-}
+inline constexpr const enumerator* value_called =
+    find_value(*field_called<Map, Path>, Name.view());
 
 }  // namespace detail
 
+// What a name must be; a compile error tells which of these it is not.
+template <register_map Map, fixed_string Path>
+concept unit_dot_register = detail::register_called<Map, Path> != nullptr;
+template <register_map Map, fixed_string Path>
+concept unit_dot_register_dot_field = detail::field_called<Map, Path> != nullptr;
+template <register_map Map, fixed_string Path, fixed_string Name>
+concept value_of_the_field = detail::value_called<Map, Path, Name> != nullptr;
+
 // The address of UNIT.REGISTER in bytes from the base of NVDLA. A wrong name does not compile.
 template <register_map Map, fixed_string Path>
-inline constexpr std::uint32_t address = detail::checked_register<Map, Path>().address;
+  requires unit_dot_register<Map, Path>
+inline constexpr std::uint32_t address = detail::register_called<Map, Path>->address;
 
 // The register UNIT.REGISTER.
 template <register_map Map, fixed_string Path>
-inline constexpr const reg& register_of = detail::checked_register<Map, Path>();
+  requires unit_dot_register<Map, Path>
+inline constexpr const reg& register_of = *detail::register_called<Map, Path>;
 
 // The field UNIT.REGISTER.FIELD, or UNIT.REGISTER if the register has one field.
 template <register_map Map, fixed_string Path>
-inline constexpr const field& field_of = detail::checked_field<Map, Path>();
+  requires unit_dot_register_dot_field<Map, Path>
+inline constexpr const field& field_of = *detail::field_called<Map, Path>;
 
 // The enumerated value of that name of a field, counted from bit 0 of the field.
 template <register_map Map, fixed_string Path, fixed_string Name>
-inline constexpr std::uint32_t value_of = detail::checked_value<Map, Path, Name>();
+  requires unit_dot_register_dot_field<Map, Path> && value_of_the_field<Map, Path, Name>
+inline constexpr std::uint32_t value_of = detail::value_called<Map, Path, Name>->value;
 
 // "CDMA.D_BANK DATA_BANK=1 WEIGHT_BANK=1", with the names of enumerated values; hexadecimal from
 // 10 on. An address without a register: "0x1234".
@@ -3461,6 +3522,8 @@ constexpr std::optional<convolution_split> split_convolution(const hw::spec& hw,
 }
 
 }  // namespace nvdlac::lower
+// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
+// Boost.Graph.
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -4152,291 +4215,6 @@ struct fully_connected {
 static_assert(operation<fully_connected>);
 
 }  // namespace nvdlac::net
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-#include <boost/graph/adjacency_list.hpp>
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <iterator>
-#include <span>
-#include <utility>
-
-namespace nvdlac::net {
-
-// The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
-// its ids are an order of execution. With net/graph.hpp a model of Boost.Graph's VertexListGraph,
-// EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
-template <std::size_t N, std::size_t E>
-class topology {
- public:
-  using id = std::size_t;
-  struct edge {
-    id from = 0, to = 0;
-    std::size_t slot = 0;  // of the inputs of `to`
-
-    constexpr bool operator==(const edge&) const = default;
-  };
-
-  constexpr topology() {
-    for (id n = 0; n < N; ++n) nodes_[n] = n;
-  }
-  // The edges, those of one consumer together and by slot, consumers ascending.
-  constexpr explicit topology(const std::array<edge, E>& by_consumer) : topology() {
-    std::size_t filled = 0;
-    for (id n = 0; n < N; ++n) {
-      first_out_[n] = filled;
-      for (const edge& e : by_consumer)
-        if (e.from == n) {
-          targets_[filled] = e.to;
-          by_producer_[filled++] = e;
-        }
-      first_in_[n + 1] = first_in_[n];
-      for (std::size_t i = first_in_[n]; i < E && by_consumer[i].to == n; ++i) {
-        sources_[i] = by_consumer[i].from;
-        ++first_in_[n + 1];
-      }
-    }
-    first_out_[N] = filled;
-  }
-
-  static constexpr std::size_t size() { return N; }
-  // The producers of n's inputs, by slot.
-  constexpr std::span<const id> inputs(id n) const {
-    return std::span(sources_).subspan(first_in_[n], first_in_[n + 1] - first_in_[n]);
-  }
-  // Every use of n's tensor, ascending.
-  constexpr std::span<const id> consumers(id n) const {
-    return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
-  }
-
-  // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
-  friend constexpr id source(const edge& e, const topology&) { return e.from; }
-  friend constexpr id target(const edge& e, const topology&) { return e.to; }
-  friend constexpr std::size_t num_vertices(const topology&) { return N; }
-  friend constexpr std::size_t num_edges(const topology&) { return E; }
-  friend constexpr std::pair<const id*, const id*> vertices(const topology& g) {
-    return {g.nodes_.data(), g.nodes_.data() + N};
-  }
-  friend constexpr std::pair<const edge*, const edge*> edges(const topology& g) {
-    return {g.by_producer_.data(), g.by_producer_.data() + E};
-  }
-  friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
-    return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
-  }
-  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
-  friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
-    return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
-  }
-
- private:
-  std::array<id, N> nodes_{};
-  std::array<id, E> sources_{}, targets_{};  // by consumer; by producer
-  std::array<edge, E> by_producer_{};
-  std::array<std::size_t, N + 1> first_in_{}, first_out_{};
-};
-
-}  // namespace nvdlac::net
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
-#include <utility>
-
-namespace nvdlac {
-
-template <class... Ts>
-struct type_list {
-  static constexpr std::size_t size = sizeof...(Ts);
-};
-
-template <class T, class List>
-inline constexpr bool contains = false;
-template <class T, class... Ts>
-inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
-
-// The list with more types at its end.
-template <class List, class... Ts>
-struct extended;
-template <class... Listed, class... Ts>
-struct extended<type_list<Listed...>, Ts...> {
-  using type = type_list<Listed..., Ts...>;
-};
-
-// Calls f(std::type_identity<T>{}) for each type in order.
-template <class... Ts, class F>
-constexpr void for_each(type_list<Ts...>, F&& f) {
-  (f(std::type_identity<Ts>{}), ...);
-}
-
-// Calls f like for_each until it returns true; whether it did.
-template <class... Ts, class F>
-constexpr bool any_of(type_list<Ts...>, F&& f) {
-  return (f(std::type_identity<Ts>{}) || ...);
-}
-
-}  // namespace nvdlac
-
-namespace nvdlac::net {
-
-// A network as a Boost.Graph DAG. A vertex is an operator and the one tensor it produces; an edge
-// carries that tensor into a numbered input slot of its consumer. `Operators` is a type list, so a
-// user's own operator joins by being listed. A graph can hold malformed networks (open or doubly
-// fed slots, cycles): `verify` finds them.
-template <class Operators>
-class basic_graph;
-
-template <class... Ops>
-class basic_graph<type_list<Ops...>> {
- public:
-  using operators = type_list<Ops...>;
-  using any_operator = std::variant<Ops...>;
-
-  struct node {
-    std::string name;       // unique; the layer's name in the user's file
-    any_operator op;
-    net::shape shape{};     // of the tensor it produces; set by infer_shapes
-    double scale = 1.0;     // real value = scale * integer; meaningful in integer graphs only
-    bool output = false;    // the user reads this tensor
-  };
-
- private:
-  struct slot { std::size_t number = 0; };
-  using adjacency =
-      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
-
- public:
-  using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
-
-  std::size_t size() const { return num_vertices(graph_); }
-  node& operator[](id n) { return graph_[n]; }
-  const node& operator[](id n) const { return graph_[n]; }
-
-  id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
-    const id n = add_vertex(node{.name = std::move(name), .op = std::move(op)}, graph_);
-    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
-    return n;
-  }
-  void connect(id from, id to, std::size_t slot_number) {
-    add_edge(from, to, slot{slot_number}, graph_);
-  }
-
-  // The producers of n's inputs, by slot.
-  std::vector<id> inputs(id n) const {
-    std::vector<std::pair<std::size_t, id>> found;
-    for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
-      found.emplace_back(graph_[*e].number, source(*e, graph_));
-    std::sort(found.begin(), found.end());
-    std::vector<id> result;
-    for (const auto& [number, from] : found) result.push_back(from);
-    return result;
-  }
-  // The slot numbers that are fed, ascending; a sound node has 0, 1, .. each once.
-  std::vector<std::size_t> fed_slots(id n) const {
-    std::vector<std::size_t> found;
-    for (auto [e, end] = in_edges(n, graph_); e != end; ++e) found.push_back(graph_[*e].number);
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-  // Every use of n's tensor, ascending; a consumer that reads it twice is listed twice.
-  std::vector<id> consumers(id n) const {
-    std::vector<id> found;
-    for (auto [e, end] = out_edges(n, graph_); e != end; ++e) found.push_back(target(*e, graph_));
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-
-  // All readers of `from` (and its being an output) move to `to`.
-  void replace_uses(id from, id to) {
-    std::vector<std::pair<id, slot>> uses;
-    for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
-      if (target(*e, graph_) != to) uses.emplace_back(target(*e, graph_), graph_[*e]);
-    boost::remove_out_edge_if(
-        from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
-    for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
-    graph_[to].output = graph_[to].output || std::exchange(graph_[from].output, false);
-  }
-  // The inputs of n become these.
-  void set_inputs(id n, const std::vector<id>& inputs) {
-    clear_in_edges(n, graph_);
-    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
-  }
-
-  // The graph of the nodes for which keep(id) holds, in the same order; ids are renumbered.
-  template <class Keep>
-  basic_graph filtered(Keep keep) const {
-    basic_graph result;
-    std::vector<id> renumbered(size(), size());
-    for (id n = 0; n < size(); ++n)
-      if (keep(n)) renumbered[n] = add_vertex(graph_[n], result.graph_);
-    for (auto [e, end] = edges(graph_); e != end; ++e) {
-      const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
-      if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
-    }
-    return result;
-  }
-
-  // Producers before consumers, ties by id. Nodes on a cycle or behind one are left out.
-  std::vector<id> order() const {
-    std::vector<std::size_t> open(size());
-    std::vector<id> ready, result;
-    for (id n = 0; n < size(); ++n)
-      if ((open[n] = in_degree(n, graph_)) == 0) ready.push_back(n);
-    const auto later = std::greater<id>{};
-    std::make_heap(ready.begin(), ready.end(), later);
-    while (!ready.empty()) {
-      std::pop_heap(ready.begin(), ready.end(), later);
-      const id n = ready.back();
-      ready.pop_back();
-      result.push_back(n);
-      for (const id consumer : consumers(n))
-        if (--open[consumer] == 0) {
-          ready.push_back(consumer);
-          std::push_heap(ready.begin(), ready.end(), later);
-        }
-    }
-    return result;
-  }
-
-  // The nodes that are read from outside, ascending.
-  std::vector<id> outputs() const {
-    std::vector<id> result;
-    for (id n = 0; n < size(); ++n)
-      if (graph_[n].output) result.push_back(n);
-    return result;
-  }
-
-  const adjacency& boost_graph() const { return graph_; }
-
- private:
-  adjacency graph_;
-};
-
-}  // namespace nvdlac::net
-
-// Boost.Graph's view of the compile-time form.
-template <std::size_t N, std::size_t E>
-struct boost::graph_traits<nvdlac::net::topology<N, E>> {
-  using vertex_descriptor = std::size_t;
-  using edge_descriptor = typename nvdlac::net::topology<N, E>::edge;
-  using vertex_iterator = const vertex_descriptor*;
-  using edge_iterator = const edge_descriptor*;
-  using out_edge_iterator = const edge_descriptor*;
-  using adjacency_iterator = const vertex_descriptor*;
-  using vertices_size_type = std::size_t;
-  using edges_size_type = std::size_t;
-  using degree_size_type = std::size_t;
-  using directed_category = directed_tag;
-  using edge_parallel_category = allow_parallel_edge_tag;
-  struct traversal_category : vertex_list_graph_tag, edge_list_graph_tag, incidence_graph_tag,
-                              adjacency_graph_tag {};
-  static vertex_descriptor null_vertex() { return N; }
-};
 #include <span>
 
 
@@ -4760,19 +4538,50 @@ struct softmax {
 static_assert(operation<softmax>);
 
 }  // namespace nvdlac::net
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace nvdlac {
+
+template <class... Ts>
+struct type_list {
+  static constexpr std::size_t size = sizeof...(Ts);
+};
+
+template <class T, class List>
+inline constexpr bool contains = false;
+template <class T, class... Ts>
+inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
+
+// The list with more types at its end.
+template <class List, class... Ts>
+struct extended;
+template <class... Listed, class... Ts>
+struct extended<type_list<Listed...>, Ts...> {
+  using type = type_list<Listed..., Ts...>;
+};
+
+// Calls f(std::type_identity<T>{}) for each type in order.
+template <class... Ts, class F>
+constexpr void for_each(type_list<Ts...>, F&& f) {
+  (f(std::type_identity<Ts>{}), ...);
+}
+
+// Calls f like for_each until it returns true; whether it did.
+template <class... Ts, class F>
+constexpr bool any_of(type_list<Ts...>, F&& f) {
+  return (f(std::type_identity<Ts>{}) || ...);
+}
+
+}  // namespace nvdlac
 
 namespace nvdlac::net {
 
 using standard_operators =
     type_list<input, constant, convolution, fully_connected, pool, relu, batch_norm, scale, add,
               concat, reshape, flatten, softmax, identity, lrn>;
-
-// The network as the importers read it: real numbers.
-using graph = basic_graph<standard_operators>;
-
-// The same with operators of the user's own: structs with `inputs`, `infer` and `evaluate`.
-template <operation... Own>
-using graph_with = basic_graph<typename extended<standard_operators, Own...>::type>;
 
 }  // namespace nvdlac::net
 
@@ -4956,53 +4765,88 @@ struct square {
 };
 
 }  // namespace nvdlac::net
+#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <string_view>
-#include <type_traits>
+#include <iterator>
+#include <span>
 #include <utility>
 
-namespace nvdlac {
+namespace nvdlac::net {
 
-// What a compile error shows of a layer without a name: its number in the network, from 0 on.
-struct layer_number {
-  std::size_t number;
-  char name = 0;
+// The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
+// its ids are an order of execution. With net/graph.hpp a model of Boost.Graph's VertexListGraph,
+// EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
+template <std::size_t N, std::size_t E>
+class topology {
+ public:
+  using id = std::size_t;
+  struct edge {
+    id from = 0, to = 0;
+    std::size_t slot = 0;  // of the inputs of `to`
+
+    constexpr bool operator==(const edge&) const = default;
+  };
+
+  constexpr topology() {
+    for (id n = 0; n < N; ++n) nodes_[n] = n;
+  }
+  // The edges, those of one consumer together and by slot, consumers ascending.
+  constexpr explicit topology(const std::array<edge, E>& by_consumer) : topology() {
+    std::size_t filled = 0;
+    for (id n = 0; n < N; ++n) {
+      first_out_[n] = filled;
+      for (const edge& e : by_consumer)
+        if (e.from == n) {
+          targets_[filled] = e.to;
+          by_producer_[filled++] = e;
+        }
+      first_in_[n + 1] = first_in_[n];
+      for (std::size_t i = first_in_[n]; i < E && by_consumer[i].to == n; ++i) {
+        sources_[i] = by_consumer[i].from;
+        ++first_in_[n + 1];
+      }
+    }
+    first_out_[N] = filled;
+  }
+
+  static constexpr std::size_t size() { return N; }
+  // The producers of n's inputs, by slot.
+  constexpr std::span<const id> inputs(id n) const {
+    return std::span(sources_).subspan(first_in_[n], first_in_[n + 1] - first_in_[n]);
+  }
+  // Every use of n's tensor, ascending.
+  constexpr std::span<const id> consumers(id n) const {
+    return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
+  }
+
+  // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
+  friend constexpr id source(const edge& e, const topology&) { return e.from; }
+  friend constexpr id target(const edge& e, const topology&) { return e.to; }
+  friend constexpr std::size_t num_vertices(const topology&) { return N; }
+  friend constexpr std::size_t num_edges(const topology&) { return E; }
+  friend constexpr std::pair<const id*, const id*> vertices(const topology& g) {
+    return {g.nodes_.data(), g.nodes_.data() + N};
+  }
+  friend constexpr std::pair<const edge*, const edge*> edges(const topology& g) {
+    return {g.by_producer_.data(), g.by_producer_.data() + E};
+  }
+  friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
+    return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
+  }
+  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
+  friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
+    return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
+  }
+
+ private:
+  std::array<id, N> nodes_{};
+  std::array<id, E> sources_{}, targets_{};  // by consumer; by producer
+  std::array<edge, E> by_producer_{};
+  std::array<std::size_t, N + 1> first_in_{}, first_out_{};
 };
 
-namespace detail {
-
-template <auto Value>
-inline constexpr const auto* address_of = &Value;
-
-}  // namespace detail
-
-// Where the characters of each layer's name are, which is what a compiler prints of it.
-template <std::size_t N>
-constexpr std::array<const char*, N> shown_names(const std::array<std::string_view, N>& names) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<const char*, N>{
-        (names[I].empty() ? &detail::address_of<layer_number{I}>->name : names[I].data())...};
-  }(std::make_index_sequence<N>{});
-}
-
-// Ends the compiler's evaluation with an error that shows what `layer` points to and the type
-// Label, the only two things of a constant expression that both compilers print in their first
-// lines. To do so it computes what no constant expression may: g++ prints the object that it
-// cannot modify at the place of the user's line, clang the addresses that it cannot compare. At
-// run time it does nothing.
-template <class Label>
-constexpr bool refuse(const char* layer) {
-  if (!std::is_constant_evaluated()) return false;
-#ifdef __clang__
-  const void* const name = layer;
-  return name < detail::address_of<Label{}>;  // nvdlac: this layer is refused for this reason
-#else
-  return (const_cast<char&>(*layer) = 0) != 0;
-#endif
-}
-
-}  // namespace nvdlac
+}  // namespace nvdlac::net
 #include <string_view>
 
 namespace nvdlac {
@@ -5723,6 +5567,171 @@ class assembly {
 // Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
 // is one computation of the hardware, so that its reference is exact and lowering changes no value.
 // All tensors are int8; a node's `scale` gives their meaning: real = scale * integer.
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/graph/adjacency_list.hpp>
+
+
+namespace nvdlac::net {
+
+// A network as a Boost.Graph DAG. A vertex is an operator and the one tensor it produces; an edge
+// carries that tensor into a numbered input slot of its consumer. `Operators` is a type list, so a
+// user's own operator joins by being listed. A graph can hold malformed networks (open or doubly
+// fed slots, cycles): `verify` finds them.
+template <class Operators>
+class basic_graph;
+
+template <class... Ops>
+class basic_graph<type_list<Ops...>> {
+ public:
+  using operators = type_list<Ops...>;
+  using any_operator = std::variant<Ops...>;
+
+  struct node {
+    std::string name;       // unique; the layer's name in the user's file
+    any_operator op;
+    net::shape shape{};     // of the tensor it produces; set by infer_shapes
+    double scale = 1.0;     // real value = scale * integer; meaningful in integer graphs only
+    bool output = false;    // the user reads this tensor
+  };
+
+ private:
+  struct slot { std::size_t number = 0; };
+  using adjacency =
+      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
+
+ public:
+  using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
+
+  std::size_t size() const { return num_vertices(graph_); }
+  node& operator[](id n) { return graph_[n]; }
+  const node& operator[](id n) const { return graph_[n]; }
+
+  id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
+    const id n = add_vertex(node{.name = std::move(name), .op = std::move(op)}, graph_);
+    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
+    return n;
+  }
+  void connect(id from, id to, std::size_t slot_number) {
+    add_edge(from, to, slot{slot_number}, graph_);
+  }
+
+  // The producers of n's inputs, by slot.
+  std::vector<id> inputs(id n) const {
+    std::vector<std::pair<std::size_t, id>> found;
+    for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
+      found.emplace_back(graph_[*e].number, source(*e, graph_));
+    std::sort(found.begin(), found.end());
+    std::vector<id> result;
+    for (const auto& [number, from] : found) result.push_back(from);
+    return result;
+  }
+  // The slot numbers that are fed, ascending; a sound node has 0, 1, .. each once.
+  std::vector<std::size_t> fed_slots(id n) const {
+    std::vector<std::size_t> found;
+    for (auto [e, end] = in_edges(n, graph_); e != end; ++e) found.push_back(graph_[*e].number);
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  // Every use of n's tensor, ascending; a consumer that reads it twice is listed twice.
+  std::vector<id> consumers(id n) const {
+    std::vector<id> found;
+    for (auto [e, end] = out_edges(n, graph_); e != end; ++e) found.push_back(target(*e, graph_));
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  // All readers of `from` (and its being an output) move to `to`.
+  void replace_uses(id from, id to) {
+    std::vector<std::pair<id, slot>> uses;
+    for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
+      if (target(*e, graph_) != to) uses.emplace_back(target(*e, graph_), graph_[*e]);
+    boost::remove_out_edge_if(
+        from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
+    for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
+    graph_[to].output = graph_[to].output || std::exchange(graph_[from].output, false);
+  }
+  // The inputs of n become these.
+  void set_inputs(id n, const std::vector<id>& inputs) {
+    clear_in_edges(n, graph_);
+    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
+  }
+
+  // The graph of the nodes for which keep(id) holds, in the same order; ids are renumbered.
+  template <class Keep>
+  basic_graph filtered(Keep keep) const {
+    basic_graph result;
+    std::vector<id> renumbered(size(), size());
+    for (id n = 0; n < size(); ++n)
+      if (keep(n)) renumbered[n] = add_vertex(graph_[n], result.graph_);
+    for (auto [e, end] = edges(graph_); e != end; ++e) {
+      const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
+      if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
+    }
+    return result;
+  }
+
+  // Producers before consumers, ties by id. Nodes on a cycle or behind one are left out.
+  std::vector<id> order() const {
+    std::vector<std::size_t> open(size());
+    std::vector<id> ready, result;
+    for (id n = 0; n < size(); ++n)
+      if ((open[n] = in_degree(n, graph_)) == 0) ready.push_back(n);
+    const auto later = std::greater<id>{};
+    std::make_heap(ready.begin(), ready.end(), later);
+    while (!ready.empty()) {
+      std::pop_heap(ready.begin(), ready.end(), later);
+      const id n = ready.back();
+      ready.pop_back();
+      result.push_back(n);
+      for (const id consumer : consumers(n))
+        if (--open[consumer] == 0) {
+          ready.push_back(consumer);
+          std::push_heap(ready.begin(), ready.end(), later);
+        }
+    }
+    return result;
+  }
+
+  // The nodes that are read from outside, ascending.
+  std::vector<id> outputs() const {
+    std::vector<id> result;
+    for (id n = 0; n < size(); ++n)
+      if (graph_[n].output) result.push_back(n);
+    return result;
+  }
+
+  const adjacency& boost_graph() const { return graph_; }
+
+ private:
+  adjacency graph_;
+};
+
+}  // namespace nvdlac::net
+
+// Boost.Graph's view of the compile-time form.
+template <std::size_t N, std::size_t E>
+struct boost::graph_traits<nvdlac::net::topology<N, E>> {
+  using vertex_descriptor = std::size_t;
+  using edge_descriptor = typename nvdlac::net::topology<N, E>::edge;
+  using vertex_iterator = const vertex_descriptor*;
+  using edge_iterator = const edge_descriptor*;
+  using out_edge_iterator = const edge_descriptor*;
+  using adjacency_iterator = const vertex_descriptor*;
+  using vertices_size_type = std::size_t;
+  using edges_size_type = std::size_t;
+  using degree_size_type = std::size_t;
+  using directed_category = directed_tag;
+  using edge_parallel_category = allow_parallel_edge_tag;
+  struct traversal_category : vertex_list_graph_tag, edge_list_graph_tag, incidence_graph_tag,
+                              adjacency_graph_tag {};
+  static vertex_descriptor null_vertex() { return N; }
+};
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -6834,6 +6843,17 @@ lowered lower(const net::integer::graph& g, std::string network) {
 }
 
 }  // namespace nvdlac::lower
+
+namespace nvdlac::net {
+
+// The network as the importers read it: real numbers.
+using graph = basic_graph<standard_operators>;
+
+// The same with operators of the user's own: structs with `inputs`, `infer` and `evaluate`.
+template <operation... Own>
+using graph_with = basic_graph<typename extended<standard_operators, Own...>::type>;
+
+}  // namespace nvdlac::net
 #include <algorithm>
 #include <map>
 #include <string>
@@ -10273,15 +10293,6 @@ concept has_integer_form =
 template <class Op>
 concept can_be_quantised = contains<Op, net::standard_operators> || has_integer_form<Op>;
 
-// A compile error that names Op if it cannot.
-template <class Op>
-constexpr void require_integer_form() {
-  if constexpr (!can_be_quantised<Op>)
-    static_assert(never<failed::operator_<Op>>,
-                  "nvdlac: the operator has no integer form: specialise quant::integer_form for it "
-                  "(or leave it out of the graph's list and specialise net::expansion)");
-}
-
 }  // namespace nvdlac::quant
 #include <map>
 #include <optional>
@@ -10750,6 +10761,15 @@ class quantiser {
 };
 
 }  // namespace detail
+
+// A compile error that names Op if it has no integer form.
+template <class Op>
+constexpr void require_integer_form() {
+  if constexpr (!can_be_quantised<Op>)
+    static_assert(never<failed::operator_<Op>>,
+                  "nvdlac: the operator has no integer form: specialise quant::integer_form for it "
+                  "(or leave it out of the graph's list and specialise net::expansion)");
+}
 
 // The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
 // Throws, all together: layers without a scale, unusable scales, layers without an integer form,
@@ -14708,109 +14728,124 @@ constexpr bool power_of_two(std::uint32_t n, std::uint32_t from, std::uint32_t t
   return std::has_single_bit(n) && from <= n && n <= to;
 }
 
-constexpr void validate_mac(const spec& s) {
-  if (!s.data_types.int8) throw "nvdlac: every MAC computes int8, so data_types must have int8";
-  if (!power_of_two(s.memory_atom, 8, 32)) throw "nvdlac: memory_atom must be 8, 16 or 32 bytes";
+constexpr const char* validate_mac(const spec& s) {
+  if (!s.data_types.int8) return "nvdlac: every MAC computes int8, so data_types must have int8";
+  if (!power_of_two(s.memory_atom, 8, 32)) return "nvdlac: memory_atom must be 8, 16 or 32 bytes";
   if (!power_of_two(s.mac_atomic_c, 8, 64))
-    throw "nvdlac: mac_atomic_c must be a power of two from 8 to 64 channels";
+    return "nvdlac: mac_atomic_c must be a power of two from 8 to 64 channels";
   if (!power_of_two(s.mac_atomic_k, 8, 32))
-    throw "nvdlac: mac_atomic_k must be a power of two from 8 to 32 kernels";
+    return "nvdlac: mac_atomic_k must be a power of two from 8 to 32 kernels";
   if (s.mac_atomic_c < s.memory_atom)
-    throw "nvdlac: mac_atomic_c must take at least the channels of one memory_atom";
+    return "nvdlac: mac_atomic_c must take at least the channels of one memory_atom";
   if (s.mac_atomic_c / s.memory_atom > 4)
-    throw "nvdlac: mac_atomic_c must take at most 4 memory atoms at once";
+    return "nvdlac: mac_atomic_c must take at most 4 memory atoms at once";
   if (s.mac_atomic_k % s.memory_atom != 0)
-    throw "nvdlac: mac_atomic_k must be a multiple of memory_atom: a kernel group fills surfaces";
+    return "nvdlac: mac_atomic_k must be a multiple of memory_atom: a kernel group fills surfaces";
+  return nullptr;
 }
 
 // One bank holds data and another one weights. Rows of the buffer are read whole by a MAC cell, so
 // an entry holds mac_atomic_c bytes of int8, or as many of the two-byte types.
-constexpr void validate_cbuf(const spec& s) {
+constexpr const char* validate_cbuf(const spec& s) {
   const auto banks = find_field(s.map, "CDMA.D_BANK.DATA_BANK")->max() + 1;
   if (s.cbuf_banks < 2)
-    throw "nvdlac: cbuf_banks must be at least 2, one for data and one for weights";
+    return "nvdlac: cbuf_banks must be at least 2, one for data and one for weights";
   if (s.cbuf_banks > banks) {
     if (s.map == register_map::full)
-      throw "nvdlac: cbuf_banks must be at most 16, the range of CDMA.D_BANK in the full map";
-    throw "nvdlac: cbuf_banks must be at most 32, the range of CDMA.D_BANK in the small map";
+      return "nvdlac: cbuf_banks must be at most 16, the range of CDMA.D_BANK in the full map";
+    return "nvdlac: cbuf_banks must be at most 32, the range of CDMA.D_BANK in the small map";
   }
-  if (!std::has_single_bit(s.cbuf_entry)) throw "nvdlac: cbuf_entry must be a power of two";
+  if (!std::has_single_bit(s.cbuf_entry)) return "nvdlac: cbuf_entry must be a power of two";
   if (s.cbuf_entry % s.memory_atom != 0)
-    throw "nvdlac: cbuf_entry must be a multiple of memory_atom";
+    return "nvdlac: cbuf_entry must be a multiple of memory_atom";
   if (s.cbuf_entry != s.mac_atomic_c && !(s.cbuf_entry == 2 * s.mac_atomic_c && s.data_types.int16))
-    throw "nvdlac: cbuf_entry must be mac_atomic_c bytes, or twice that with int16 or fp16";
+    return "nvdlac: cbuf_entry must be mac_atomic_c bytes, or twice that with int16 or fp16";
   if (!power_of_two(s.cbuf_entries_per_bank, 16, 4096))
-    throw "nvdlac: cbuf_entries_per_bank must be a power of two from 16 to 4096";
+    return "nvdlac: cbuf_entries_per_bank must be a power of two from 16 to 4096";
   // The weights are padded to 128 bytes and a kernel group of 1x1 kernels must fit one bank.
   if (s.cbuf_bank().n < std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k || s.cbuf_bank().n < 128)
-    throw "nvdlac: a CBUF bank must hold mac_atomic_c x mac_atomic_k bytes and at least 128";
+    return "nvdlac: a CBUF bank must hold mac_atomic_c x mac_atomic_k bytes and at least 128";
+  return nullptr;
 }
 
-constexpr void validate_post(const spec& s) {
+constexpr const char* validate_post(const spec& s) {
   if (!power_of_two(s.sdp_bs_bn_throughput, 1, 16))
-    throw "nvdlac: sdp_bs_bn_throughput must be a power of two from 1 to 16";
+    return "nvdlac: sdp_bs_bn_throughput must be a power of two from 1 to 16";
   if (s.has_ew() && !power_of_two(s.sdp_ew_throughput, 1, 16))
-    throw "nvdlac: sdp_ew_throughput must be 0 (no EW unit) or a power of two from 1 to 16";
+    return "nvdlac: sdp_ew_throughput must be 0 (no EW unit) or a power of two from 1 to 16";
   if (s.sdp_ew_throughput > s.sdp_bs_bn_throughput)
-    throw "nvdlac: sdp_ew_throughput must not exceed sdp_bs_bn_throughput";
+    return "nvdlac: sdp_ew_throughput must not exceed sdp_bs_bn_throughput";
   if (s.sdp_lut && !s.has_ew())
-    throw "nvdlac: sdp_lut needs the EW unit, so sdp_ew_throughput must not be 0";
+    return "nvdlac: sdp_lut needs the EW unit, so sdp_ew_throughput must not be 0";
   if (s.has_pdp() && !power_of_two(s.pdp_throughput, 1, 8))
-    throw "nvdlac: pdp_throughput must be 0 (no PDP) or a power of two from 1 to 8";
+    return "nvdlac: pdp_throughput must be 0 (no PDP) or a power of two from 1 to 8";
   if (s.has_cdp() && !power_of_two(s.cdp_throughput, 1, 8))
-    throw "nvdlac: cdp_throughput must be 0 (no CDP) or a power of two from 1 to 8";
+    return "nvdlac: cdp_throughput must be 0 (no CDP) or a power of two from 1 to 8";
+  return nullptr;
 }
 
-constexpr void validate_memory(const spec& s) {
+constexpr const char* validate_memory(const spec& s) {
   for (const auto& m : {s.dram, s.sram}) {
     if (m.width_bits == 0) continue;
     if (!power_of_two(m.width_bits, 64, 512))
-      throw "nvdlac: a memory interface must be 64, 128, 256 or 512 bits wide";
-    if (!power_of_two(m.burst, 1, 4)) throw "nvdlac: the burst of a memory must be 1, 2 or 4 words";
+      return "nvdlac: a memory interface must be 64, 128, 256 or 512 bits wide";
+    if (!power_of_two(m.burst, 1, 4)) return "nvdlac: the burst of a memory must be 1, 2 or 4 words";
     if (m.latency == 0 || m.latency > 65535)
-      throw "nvdlac: the latency of a memory must be 1 to 65535 cycles";
+      return "nvdlac: the latency of a memory must be 1 to 65535 cycles";
     if (m.width_bits % (8 * s.memory_atom) != 0)
-      throw "nvdlac: the width of a memory must be a multiple of memory_atom";
+      return "nvdlac: the width of a memory must be a multiple of memory_atom";
   }
-  if (s.dram.width_bits == 0) throw "nvdlac: every configuration needs the memory interface dram";
+  if (s.dram.width_bits == 0) return "nvdlac: every configuration needs the memory interface dram";
   if (!s.has_sram() && (s.sram.burst != 0 || s.sram.latency != 0))
-    throw "nvdlac: sram without a width must not have a burst or a latency";
+    return "nvdlac: sram without a width must not have a burst or a latency";
   if (s.address_bits != 32 && s.address_bits != 64)
-    throw "nvdlac: address_bits must be 32 or 64";
+    return "nvdlac: address_bits must be 32 or 64";
+  return nullptr;
 }
 
 // int16 and fp16 were published with the full map only; its address fields drop 5 bits.
-constexpr void validate_map(const spec& s) {
+constexpr const char* validate_map(const spec& s) {
   const bool full = s.map == register_map::full;
   if (!full && (s.data_types.int16 || s.data_types.fp16))
-    throw "nvdlac: int16 and fp16 exist in the full register map only";
+    return "nvdlac: int16 and fp16 exist in the full register map only";
   if (s.data_types.int16 != s.data_types.fp16)
-    throw "nvdlac: int16 and fp16 share one data path, so a configuration has both or neither";
+    return "nvdlac: int16 and fp16 share one data path, so a configuration has both or neither";
   if (full && s.memory_atom != 32)
-    throw "nvdlac: the full register map drops 5 address bits, so memory_atom must be 32";
-  if (full && s.address_bits != 64) throw "nvdlac: the full register map needs 64 address_bits";
+    return "nvdlac: the full register map drops 5 address bits, so memory_atom must be 32";
+  if (full && s.address_bits != 64) return "nvdlac: the full register map needs 64 address_bits";
   if (s.bdma && !s.has_sram())
-    throw "nvdlac: bdma copies between dram and sram, so it needs an sram interface";
+    return "nvdlac: bdma copies between dram and sram, so it needs an sram interface";
   if (s.weight_compression && s.cbuf_banks < 3)
-    throw "nvdlac: weight_compression needs a third CBUF bank for the masks of the weights";
+    return "nvdlac: weight_compression needs a third CBUF bank for the masks of the weights";
+  return nullptr;
 }
 
 }  // namespace detail
 
-// Throws the sentence that names the broken rule; while compiling, it is the compile error.
+// The sentence that names the first rule that the configuration breaks, or null.
 // The rules are those of NVDLA's spec files, where every published value obeys them.
-constexpr bool validate(const spec& s) {
-  detail::validate_mac(s);
-  detail::validate_cbuf(s);
-  detail::validate_post(s);
-  detail::validate_memory(s);
-  detail::validate_map(s);
-  return true;
+constexpr const char* broken_rule(const spec& s) {
+  for (const auto rules : {detail::validate_mac, detail::validate_cbuf, detail::validate_post,
+                           detail::validate_memory, detail::validate_map})
+    if (const char* sentence = rules(s)) return sentence;
+  return nullptr;
 }
+
+// What stands in the compile error beside the sentence.
+template <class Hardware>
+struct illegal {};
+
+template <hardware Hw>
+struct validation {
+  consteval operator bool() const {
+    const char* const rule = broken_rule(Hw::spec);
+    return rule == nullptr || refuse<illegal<Hw>>(rule);
+  }
+};
 
 // static_assert(hw::validated<mine>): the configuration is legal, or does not compile.
 template <hardware Hw>
-inline constexpr bool validated = validate(Hw::spec);
+inline constexpr validation<Hw> validated{};
 
 }  // namespace nvdlac::hw
 
@@ -19533,16 +19568,21 @@ void visit_parameters(Op& op, Visit visit) {
   if constexpr (requires { op.value.values; }) each("value", op.value.values);
 }
 
+// A compile error that names Op if it cannot become a part of the graph.
+template <class Op, bool Listed>
+constexpr void require_listed_or_expandable() {
+  if constexpr (!Listed && !is_expandable<Op>)
+    static_assert(never<failed::operator_<Op>>,
+                  "nvdlac: the operator is not in the graph's list of operators and has no "
+                  "net::expansion");
+}
+
 // The operator as the graph holds it.
 template <class Graph, class Op>
 typename Graph::any_operator as_listed(Op op, [[maybe_unused]] std::span<const shape> in) {
-  if constexpr (contains<Op, typename Graph::operators>) {
-    return op;
-  } else {
-    static_assert(is_expandable<Op>, "nvdlac: the operator is not in the graph's list of operators "
-                                     "and has no net::expansion");
-    return as_listed<Graph>(expansion<Op>::run(op, in), in);
-  }
+  if constexpr (contains<Op, typename Graph::operators>) return op;
+  else if constexpr (is_expandable<Op>) return as_listed<Graph>(expansion<Op>::run(op, in), in);
+  else return {};
 }
 
 }  // namespace detail
@@ -19553,6 +19593,10 @@ typename Graph::any_operator as_listed(Op op, [[maybe_unused]] std::span<const s
 // mis-sized.
 template <class Graph = graph, class... Nodes>
 Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
+  (detail::require_listed_or_expandable<
+       typename Nodes::operator_type,
+       contains<typename Nodes::operator_type, typename Graph::operators>>(),
+   ...);
   Graph g;
   std::set<std::string> taken;
   net.for_each([&]<class Node>(std::size_t n, const Node& node) {

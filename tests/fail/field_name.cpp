@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: nvdlac: no such register field
+// EXPECT: unit_dot_register_dot_field
 // EXPECT: CDMA\.D_BANK\.DATA_BANKS
 #include <nvdlac/hw/registers.hpp>
 

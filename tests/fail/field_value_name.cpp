@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: nvdlac: the register field has no value of this name
+// EXPECT: value_of_the_field
+// EXPECT: "ADD"
 #include <nvdlac/hw/registers.hpp>
 
 using nvdlac::hw::register_map;

@@ -2,7 +2,7 @@
 // EXPECT: invalid<.*net::add, .*reads_a_name_of_no_node_before_it>
 // EXPECT: "sum"
 #include <nvdlac/net/network.hpp>
-#include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/standard_operators.hpp>
 
 using namespace nvdlac::net;
 

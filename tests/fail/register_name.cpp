@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: nvdlac: no such register; names are UNIT.REGISTER
+// EXPECT: unit_dot_register<
+// EXPECT: SPD\.D_OP_ENABLE
 #include <nvdlac/hw/registers.hpp>
 
 #ifdef FIXED

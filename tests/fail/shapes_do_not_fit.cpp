@@ -2,7 +2,7 @@
 // EXPECT: invalid<.*net::convolution, .*window_larger_than_the_padded_input>
 // EXPECT: layer_number\{2
 #include <nvdlac/net/network.hpp>
-#include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/standard_operators.hpp>
 
 using namespace nvdlac::net;
 

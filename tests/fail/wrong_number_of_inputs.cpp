@@ -2,7 +2,7 @@
 // EXPECT: invalid<.*net::add, .*reads_another_number_of_inputs_than_its_operator_takes>
 // EXPECT: layer_number\{2
 #include <nvdlac/net/network.hpp>
-#include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/standard_operators.hpp>
 
 using namespace nvdlac::net;
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/refuse.hpp>
 
 namespace nvdlac::hw {
 
@@ -17,17 +18,23 @@ struct enumerator {
   std::uint32_t value = 0;
 };
 
-// Not constexpr on purpose: reaching it while compiling is the compile error.
-[[noreturn]] inline void value_does_not_fit_the_field(std::string_view field, int bits,
-                                                      long long value) {
+// What stands in the compile errors.
+struct value_does_not_fit_the_field {};
+struct bytes_are_not_aligned_for_the_field {};
+
+namespace detail {
+
+[[noreturn]] inline void throw_does_not_fit(std::string_view field, int bits, long long value) {
   throw error(problem{.reason = text("the value ", value, " does not fit the register field ",
                                      field, " of ", bits, " bits")});
 }
-[[noreturn]] inline void bytes_are_not_aligned_for_the_field(std::string_view field, int lsb,
-                                                             unsigned long long value) {
+[[noreturn]] inline void throw_not_aligned(std::string_view field, int lsb,
+                                           unsigned long long value) {
   throw error(problem{.reason = text(value, " bytes in the register field ", field,
                                      " are not a multiple of ", 1ull << lsb)});
 }
+
+}  // namespace detail
 
 // A field of a 32-bit register. The reset value counts from bit 0 of the field.
 struct field {
@@ -45,7 +52,10 @@ struct field {
   // two's complement. A value that does not fit is an `error`; while compiling, a compile error.
   constexpr std::uint32_t insert(std::int64_t value) const {
     const std::int64_t top = max();
-    if (value > top || value < -(top / 2) - 1) value_does_not_fit_the_field(name, width(), value);
+    if (value > top || value < -(top / 2) - 1) {
+      refuse<value_does_not_fit_the_field>(name.data());
+      detail::throw_does_not_fit(name, width(), value);
+    }
     return (static_cast<std::uint32_t>(value) & max()) << lsb;
   }
   constexpr std::uint32_t extract(std::uint32_t word) const { return (word >> lsb) & max(); }
@@ -56,10 +66,15 @@ struct field {
   // Addresses, strides and sizes in bytes: the maps drop a different number of low bits, but the
   // register word holds the bytes in both. The bytes must be a multiple of 1 << lsb.
   constexpr std::uint32_t insert_bytes(std::uint64_t bytes) const {
-    if (bytes > (mask() | ((1u << lsb) - 1)))
-      value_does_not_fit_the_field(name, msb + 1, static_cast<long long>(bytes));
+    if (bytes > (mask() | ((1u << lsb) - 1))) {
+      refuse<value_does_not_fit_the_field>(name.data());
+      detail::throw_does_not_fit(name, msb + 1, static_cast<long long>(bytes));
+    }
     const auto word = static_cast<std::uint32_t>(bytes);
-    if ((word & mask()) != word) bytes_are_not_aligned_for_the_field(name, lsb, bytes);
+    if ((word & mask()) != word) {
+      refuse<bytes_are_not_aligned_for_the_field>(name.data());
+      detail::throw_not_aligned(name, lsb, bytes);
+    }
     return word;
   }
   constexpr std::uint32_t extract_bytes(std::uint32_t word) const { return word & mask(); }

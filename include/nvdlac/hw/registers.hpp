@@ -83,46 +83,46 @@ constexpr const enumerator* find_value(const field& f, std::string_view name) {
   return nullptr;
 }
 
+// Found once for each name.
 namespace detail {
 
 template <register_map Map, fixed_string Path>
-consteval const reg& checked_register() {
-  constexpr const reg* r = find(Map, Path.view());
-  static_assert(r != nullptr, "nvdlac: no such register; names are UNIT.REGISTER");
-  return r != nullptr ? *r : registers(Map).front();
-}
-
+inline constexpr const reg* register_called = find(Map, Path.view());
 template <register_map Map, fixed_string Path>
-consteval const field& checked_field() {
-  constexpr const field* f = find_field(Map, Path.view());
-  static_assert(f != nullptr, "nvdlac: no such register field; names are UNIT.REGISTER.FIELD");
-  return f != nullptr ? *f : registers(Map).front().fields.front();
-}
-
+inline constexpr const field* field_called = find_field(Map, Path.view());
 template <register_map Map, fixed_string Path, fixed_string Name>
-consteval std::uint32_t checked_value() {
-  constexpr const enumerator* v = find_value(checked_field<Map, Path>(), Name.view());
-  static_assert(v != nullptr, "nvdlac: the register field has no value of this name");
-  return v != nullptr ? v->value : 0;
-}
+inline constexpr const enumerator* value_called =
+    find_value(*field_called<Map, Path>, Name.view());
 
 }  // namespace detail
 
+// What a name must be; a compile error tells which of these it is not.
+template <register_map Map, fixed_string Path>
+concept unit_dot_register = detail::register_called<Map, Path> != nullptr;
+template <register_map Map, fixed_string Path>
+concept unit_dot_register_dot_field = detail::field_called<Map, Path> != nullptr;
+template <register_map Map, fixed_string Path, fixed_string Name>
+concept value_of_the_field = detail::value_called<Map, Path, Name> != nullptr;
+
 // The address of UNIT.REGISTER in bytes from the base of NVDLA. A wrong name does not compile.
 template <register_map Map, fixed_string Path>
-inline constexpr std::uint32_t address = detail::checked_register<Map, Path>().address;
+  requires unit_dot_register<Map, Path>
+inline constexpr std::uint32_t address = detail::register_called<Map, Path>->address;
 
 // The register UNIT.REGISTER.
 template <register_map Map, fixed_string Path>
-inline constexpr const reg& register_of = detail::checked_register<Map, Path>();
+  requires unit_dot_register<Map, Path>
+inline constexpr const reg& register_of = *detail::register_called<Map, Path>;
 
 // The field UNIT.REGISTER.FIELD, or UNIT.REGISTER if the register has one field.
 template <register_map Map, fixed_string Path>
-inline constexpr const field& field_of = detail::checked_field<Map, Path>();
+  requires unit_dot_register_dot_field<Map, Path>
+inline constexpr const field& field_of = *detail::field_called<Map, Path>;
 
 // The enumerated value of that name of a field, counted from bit 0 of the field.
 template <register_map Map, fixed_string Path, fixed_string Name>
-inline constexpr std::uint32_t value_of = detail::checked_value<Map, Path, Name>();
+  requires unit_dot_register_dot_field<Map, Path> && value_of_the_field<Map, Path, Name>
+inline constexpr std::uint32_t value_of = detail::value_called<Map, Path, Name>->value;
 
 // "CDMA.D_BANK DATA_BANK=1 WEIGHT_BANK=1", with the names of enumerated values; hexadecimal from
 // 10 on. An address without a register: "0x1234".

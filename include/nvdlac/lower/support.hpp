@@ -9,7 +9,7 @@
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/reason.hpp>
 #include <nvdlac/lower/split.hpp>
-#include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/standard_operators.hpp>
 
 namespace nvdlac::lower {
 

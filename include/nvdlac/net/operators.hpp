@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/net/add.hpp>
-#include <nvdlac/net/batch_norm.hpp>
-#include <nvdlac/net/concat.hpp>
-#include <nvdlac/net/constant.hpp>
-#include <nvdlac/net/convolution.hpp>
-#include <nvdlac/net/fully_connected.hpp>
 #include <nvdlac/net/graph.hpp>
-#include <nvdlac/net/identity.hpp>
-#include <nvdlac/net/input.hpp>
-#include <nvdlac/net/lrn.hpp>
-#include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/pool.hpp>
-#include <nvdlac/net/relu.hpp>
-#include <nvdlac/net/reshape.hpp>
-#include <nvdlac/net/scale.hpp>
-#include <nvdlac/net/softmax.hpp>
-#include <nvdlac/type_list.hpp>
+#include <nvdlac/net/standard_operators.hpp>
 
 namespace nvdlac::net {
-
-using standard_operators =
-    type_list<input, constant, convolution, fully_connected, pool, relu, batch_norm, scale, add,
-              concat, reshape, flatten, softmax, identity, lrn>;
 
 // The network as the importers read it: real numbers.
 using graph = basic_graph<standard_operators>;

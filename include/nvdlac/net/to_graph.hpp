@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/failed.hpp>
 #include <nvdlac/net/expansion.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -40,16 +41,21 @@ void visit_parameters(Op& op, Visit visit) {
   if constexpr (requires { op.value.values; }) each("value", op.value.values);
 }
 
+// A compile error that names Op if it cannot become a part of the graph.
+template <class Op, bool Listed>
+constexpr void require_listed_or_expandable() {
+  if constexpr (!Listed && !is_expandable<Op>)
+    static_assert(never<failed::operator_<Op>>,
+                  "nvdlac: the operator is not in the graph's list of operators and has no "
+                  "net::expansion");
+}
+
 // The operator as the graph holds it.
 template <class Graph, class Op>
 typename Graph::any_operator as_listed(Op op, [[maybe_unused]] std::span<const shape> in) {
-  if constexpr (contains<Op, typename Graph::operators>) {
-    return op;
-  } else {
-    static_assert(is_expandable<Op>, "nvdlac: the operator is not in the graph's list of operators "
-                                     "and has no net::expansion");
-    return as_listed<Graph>(expansion<Op>::run(op, in), in);
-  }
+  if constexpr (contains<Op, typename Graph::operators>) return op;
+  else if constexpr (is_expandable<Op>) return as_listed<Graph>(expansion<Op>::run(op, in), in);
+  else return {};
 }
 
 }  // namespace detail
@@ -60,6 +66,10 @@ typename Graph::any_operator as_listed(Op op, [[maybe_unused]] std::span<const s
 // mis-sized.
 template <class Graph = graph, class... Nodes>
 Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
+  (detail::require_listed_or_expandable<
+       typename Nodes::operator_type,
+       contains<typename Nodes::operator_type, typename Graph::operators>>(),
+   ...);
   Graph g;
   std::set<std::string> taken;
   net.for_each([&]<class Node>(std::size_t n, const Node& node) {

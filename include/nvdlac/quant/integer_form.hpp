@@ -3,7 +3,6 @@
 #include <span>
 #include <type_traits>
 
-#include <nvdlac/failed.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/type_list.hpp>
@@ -36,14 +35,5 @@ concept has_integer_form =
 
 template <class Op>
 concept can_be_quantised = contains<Op, net::standard_operators> || has_integer_form<Op>;
-
-// A compile error that names Op if it cannot.
-template <class Op>
-constexpr void require_integer_form() {
-  if constexpr (!can_be_quantised<Op>)
-    static_assert(never<failed::operator_<Op>>,
-                  "nvdlac: the operator has no integer form: specialise quant::integer_form for it "
-                  "(or leave it out of the graph's list and specialise net::expansion)");
-}
 
 }  // namespace nvdlac::quant

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/failed.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/quant/convolution.hpp>
@@ -293,6 +294,15 @@ class quantiser {
 };
 
 }  // namespace detail
+
+// A compile error that names Op if it has no integer form.
+template <class Op>
+constexpr void require_integer_form() {
+  if constexpr (!can_be_quantised<Op>)
+    static_assert(never<failed::operator_<Op>>,
+                  "nvdlac: the operator has no integer form: specialise quant::integer_form for it "
+                  "(or leave it out of the graph's list and specialise net::expansion)");
+}
 
 // The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
 // Throws, all together: layers without a scale, unusable scales, layers without an integer form,
