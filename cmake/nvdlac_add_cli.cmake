@@ -2,7 +2,8 @@
 # nvdlac_add_cli(my_tool CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]): an executable with the
 # command line of nvdlac for these configurations. CONFIG is a header, relative to the calling
 # directory or as it is included (nvdlac/hw/nv_small.hpp); TYPE its struct. Each configuration is
-# compiled in a translation unit of its own; the rest of the tool once for all tools of a build.
+# compiled in a translation unit of its own, all of them make the library my_tool_targets; the rest
+# of the tool is compiled once for all tools of a build.
 
 # The build tree has the sources in tools/nvdlac, the installed package beside this file.
 cmake_path(SET nvdlac_cli_sources NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../tools/nvdlac)
@@ -37,24 +38,24 @@ function(nvdlac_add_cli target)
     configure_file(${from}/target.cpp.in ${to}/${file}.cpp @ONLY)
     list(APPEND generated ${to}/${file}.cpp)
     string(APPEND declarations "const target& ${function}();\n")
-    string(APPEND calls "\n      &nvdlac::cli::${function}(),")
+    string(APPEND calls "\n      &${function}(),")
     math(EXPR count "${count} + 1")
   endwhile()
   if(count EQUAL 0)
     message(FATAL_ERROR "nvdlac_add_cli: name at least one CONFIG and its TYPE")
   endif()
-  configure_file(${from}/main.cpp.in ${to}/main.cpp @ONLY)
+  configure_file(${from}/targets.cpp.in ${to}/targets.cpp @ONLY)
 
   if(NOT TARGET nvdlac_cli_common)
     find_package(CLI11 CONFIG REQUIRED)
     file(GLOB sources CONFIGURE_DEPENDS ${from}/*.cpp)
+    list(REMOVE_ITEM sources ${from}/main.cpp)
     add_library(nvdlac_cli_common STATIC EXCLUDE_FROM_ALL ${sources})
     target_include_directories(nvdlac_cli_common PUBLIC ${from})
     target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::nvdlac CLI11::CLI11)
-    target_precompile_headers(nvdlac_cli_common PRIVATE <CLI/CLI.hpp> <nvdlac/compile.hpp>
-      <nvdlac/emit/loadable.hpp> <nvdlac/report/json.hpp> <nvdlac/sim/runtime.hpp>)
   endif()
-  add_executable(${target} ${generated} ${to}/main.cpp)
-  target_link_libraries(${target} PRIVATE nvdlac_cli_common)
-  target_precompile_headers(${target} REUSE_FROM nvdlac_cli_common)
+  add_library(${target}_targets STATIC EXCLUDE_FROM_ALL ${generated} ${to}/targets.cpp)
+  target_link_libraries(${target}_targets PUBLIC nvdlac_cli_common)
+  add_executable(${target} ${from}/main.cpp)
+  target_link_libraries(${target} PRIVATE ${target}_targets)
 endfunction()

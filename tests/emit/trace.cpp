@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
+#include <nvdlac/emit/trace.hpp>
 
 #include <filesystem>
-#include <iterator>
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/emit/trace.hpp>
-#include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/sim/replay.hpp>
-#include <nvdlac/sim/runtime.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/sim/loaded_program.hpp>
 
 #include "emit/example.hpp"
+#include "hardware.hpp"
+#include "loadable_of.hpp"
 #include "scratch.hpp"
 
 using namespace nvdlac;
@@ -21,8 +19,15 @@ namespace fs = std::filesystem;
 namespace {
 
 emit::run_record run(const plan::program<nv_small>& p) {
-  sim::runtime<nv_small> runtime(emit::loadable(p));
-  return runtime.record({example::noise(288, 77)});
+  const auto& hw = hardware<nv_small>();
+  const auto image = emit::read_loadable(cli::loadable_of(hw, p));
+  const auto values = example::noise(288, 77);
+  return hw.simulate(sim::load(image, hw.spec()), {})
+      ->record({net::int8_tensor{{8, 6, 6}, {values.begin(), values.end()}}});
+}
+
+std::vector<sim::difference> replay(const fs::path& trace) {
+  return hardware<nv_small>().replay(sim::read_trace(trace), {});
 }
 
 }  // namespace
@@ -41,7 +46,7 @@ TEST_CASE("a trace replays with the bytes of the loadable's run") {
   const scratch dir;
   emit::write_files(dir.path, files);
   CHECK(dir.files() == files.size());
-  const auto differences = sim::replay<nv_small>(dir.path / "example.nvtrace");
+  const auto differences = replay(dir.path / "example.nvtrace");
   for (const auto& d : differences) MESSAGE(d.line << ": " << d.what);
   CHECK(differences.empty());
 }
@@ -54,7 +59,7 @@ TEST_CASE("a wrong byte of an input or of an expectation is found") {
     auto damaged = files;
     for (auto& b : damaged[changed].bytes) b ^= 0x40;
     emit::write_files(dir.path, damaged);
-    CHECK(!sim::replay<nv_small>(dir.path / "example.nvtrace").empty());
+    CHECK(!replay(dir.path / "example.nvtrace").empty());
   }
 }
 

@@ -56,10 +56,10 @@ void check(const sample& picture, const compile_options& options = {}) {
   const auto program = compile<Hw>(network, samples, options);
   const auto prepared = prepare(network, samples, options, pass::verify{}, [](const auto&) {});
   const net::integer::feed feed = networks::quantised(picture[0], program.inputs[0].scale);
-  sim::runtime<Hw> runtime(emit::loadable(program));
-  const auto out = runtime.infer({feed}).at(0);
+  compiled chip(hardware<Hw>(), prepared.integers, options);
+  const auto out = chip.infer({feed}).at(0);
   CHECK(out == net::integer::evaluate(prepared.integers, feed).at(0));
-  CHECK(networks::trace_differences(program, feed) == 0);
+  CHECK(chip.trace_differences({feed}) == 0);
 
   // Half a step for the input, for the tint and for the blur, and a little for the weights.
   const auto real = net::evaluate(network, picture[0]).at(0);

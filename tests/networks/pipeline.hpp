@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A network through the whole toolkit: compiled, written as a loadable, read back and run on the
-// simulator, beside its float reference and its exact integer reference.
+// Trained networks through the whole toolkit, beside their float and their exact integer reference.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,15 +8,10 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/compile.hpp>
-#include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/emit/trace.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/sim/replay.hpp>
-#include <nvdlac/sim/runtime.hpp>
 
-#include "scratch.hpp"
+#include "compiled.hpp"
 
 namespace networks {
 
@@ -57,16 +51,6 @@ inline net::int8_tensor quantised(const net::float_tensor& t, double scale) {
   return q;
 }
 
-// The differences that a replay of the program's register trace finds to a run of its loadable.
-template <class Hw>
-std::size_t trace_differences(const plan::program<Hw>& program, const net::integer::feed& feed) {
-  sim::runtime<Hw> fresh(emit::loadable(program));  // a trace starts with a memory of zeros
-  const auto record = fresh.record({fresh.pack(0, feed)});
-  const scratch directory;
-  emit::write_files(directory.path, emit::trace(program, record, "network"));
-  return sim::replay<Hw>(directory.path / "network.nvtrace").size();
-}
-
 struct accuracy {
   double real = 0, simulated = 0;  // top-1, per cent
   std::size_t differences = 0;     // pictures for which simulator and integer reference differ
@@ -85,19 +69,19 @@ accuracy classify(const net::graph& network, const collection& all, std::size_t 
   if (pixels) options.preprocessing = net::preprocessing{.mean = mean, .scale = {scale}};
   const auto prepared = prepare(network, std::span<const sample>(calibration), options,
                                 pass::verify{}, [](const net::graph&) {});
-  const auto program = build<Hw>(prepared.integers, options);
-  sim::runtime<Hw> runtime(emit::loadable(program));
+  compiled program(hardware<Hw>(), prepared.integers, options);
+  const auto& input = program.program().inputs[0];
 
   accuracy result;
   std::size_t real_hits = 0, simulated_hits = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto tensor = real(all.pictures[i], shape, mean, scale);
     const net::integer::feed feed =
-        program.inputs[0].pixels ? net::integer::feed(all.pictures[i])
-                                 : net::integer::feed(quantised(tensor, program.inputs[0].scale));
-    const auto out = runtime.infer({feed}).at(0);
+        input.pixels ? net::integer::feed(all.pictures[i])
+                     : net::integer::feed(quantised(tensor, input.scale));
+    const auto out = program.infer({feed}).at(0);
     result.differences += out != net::integer::evaluate(prepared.integers, feed).at(0);
-    if (i == 0) result.trace_differences = trace_differences(program, feed);
+    if (i == 0) result.trace_differences = program.trace_differences({feed});
     real_hits += top1(net::evaluate(network, tensor).at(0)) == all.labels[i];
     simulated_hits += top1(out) == all.labels[i];
   }

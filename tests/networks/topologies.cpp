@@ -54,13 +54,13 @@ void check(std::string_view model, net::graph network, std::uint32_t seed) {
   const auto prepared =
       prepare(network, std::span<const sample>(samples), {}, pass::verify{},
               [](const net::graph& g) { CHECK(lower::check<nv_small>(g).empty()); });
-  const auto program = build<nv_small>(prepared.integers);
-  sim::runtime<nv_small> runtime(emit::loadable(program));
+  compiled chip(hardware<nv_small>(), prepared.integers);
+  const auto& program = chip.program();
   const net::integer::feed feed = networks::quantised(picture, program.inputs[0].scale);
-  const auto out = runtime.infer({feed});
+  const auto out = chip.infer({feed});
   const auto expected = net::integer::evaluate(prepared.integers, feed);
   CHECK(out == expected);
-  CHECK(networks::trace_differences(program, feed) == 0);
+  CHECK(chip.trace_differences({feed}) == 0);
   // The last tensor is not of one value, or equality would say little.
   const auto [low, high] = std::minmax_element(out[0].values.begin(), out[0].values.end());
   CHECK(*low < *high);

@@ -44,7 +44,7 @@ void fuzz(std::string_view folder, int rounds) {
                                     t.commands[writes[random() % writes.size()]]);
       options.settings.lenient = round % 2 == 1;
       try {
-        sim::replay<Hw>(t, options);
+        hardware<Hw>().replay(t, options);
         ++ended;
       } catch (const error& e) {
         CHECK_MESSAGE(std::string(e.what()).find("trace.txt:") != std::string::npos, e.what());

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/sim/replay.hpp>
-
-#include "../shared.hpp"
+#include "hardware.hpp"
+#include "shared.hpp"
 
 namespace golden {
 
@@ -37,7 +35,7 @@ void check_folder(std::string_view folder, std::size_t cases) {
   for (const auto& path : all) {
     CAPTURE(path.string());
     std::vector<sim::difference> differences;
-    REQUIRE_NOTHROW(differences = sim::replay<Hw>(path));
+    REQUIRE_NOTHROW(differences = hardware<Hw>().replay(sim::read_trace(path), {}));
     CHECK_MESSAGE(differences.empty(), (differences.empty() ? "" : differences[0].what));
   }
   CHECK(all.size() == cases);

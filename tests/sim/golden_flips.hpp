@@ -12,7 +12,7 @@ enum class outcome { same, different, refused };
 template <hw::hardware Hw>
 outcome run(const sim::trace& t) {
   try {
-    return sim::replay<Hw>(t).empty() ? outcome::same : outcome::different;
+    return hardware<Hw>().replay(t, {}).empty() ? outcome::same : outcome::different;
   } catch (const error&) {
     return outcome::refused;
   }

@@ -7,28 +7,32 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/compile.hpp>
-#include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/net/to_graph.hpp>
+#include <nvdlac/net/infer_shapes.hpp>
+
+#include "compiled.hpp"
 
 using namespace nvdlac;
 using namespace nvdlac::net;
 
 TEST_CASE("real numbers in, real numbers out") {
-  const auto g = to_graph(network{node{"in", input{{2, 3, 4}}}, node{"double", convolution{}}},
-                          {{"double.weights", {2, -1}}});
+  integer::graph g;
+  const auto in = g.add("in", integer::input{{2, 3, 4}});
+  const auto out = g.add("double", integer::convolution{.weights = {2, -1}, .bias = {0},
+                                                        .multiplier = {1}, .shift = 1}, {in});
+  g[in].scale = 0.05;
+  g[out].scale = 0.1;
+  g[out].output = true;
+  infer_shapes(g);
   float_tensor x{{2, 3, 4}};
   for (std::size_t i = 0; i < x.values.size(); ++i)
     x.values[i] = static_cast<float>(i % 7) - static_cast<float>(i % 3);
-  const std::vector<sample> samples(1, {x});
-  sim::runtime<nv_small> chip(emit::loadable(compile<nv_small>(g, samples)));
+  sim::runtime<nv_small> chip(compiled(hardware<nv_small>(), g).loadable());
 
-  const auto y = sim::infer(chip, samples[0]);
+  const auto y = sim::infer(chip, std::vector{x});
   REQUIRE(y.size() == 1);
   REQUIRE(y[0].shape == shape{1, 3, 4});
   for (std::size_t i = 0; i < 12; ++i)
-    CHECK(std::fabs(y[0].values[i] - (2 * x.values[i] - x.values[i + 12])) < 0.15F);
+    CHECK(std::fabs(y[0].values[i] - (2 * x.values[i] - x.values[i + 12])) <= 0.05F);
 
   CHECK_THROWS_WITH_AS(sim::infer(chip, {}), "the network has 1 inputs, not 0", error);
   float_tensor small{{2, 3, 3}};

@@ -83,4 +83,7 @@ class target {
 
 using target_list = std::span<const target* const>;
 
+// The configurations of this tool.
+target_list targets();
+
 }  // namespace nvdlac::cli

@@ -4,24 +4,11 @@
 #include <boost/crc.hpp>
 
 #include <nvdlac/sim/device.hpp>
+#include <nvdlac/sim/replay_options.hpp>
 #include <nvdlac/sim/trace.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::sim {
-
-// An expectation of a trace that did not hold.
-struct difference {
-  std::size_t line = 0;
-  std::string what;
-};
-
-struct replay_options {
-  sim::settings settings{};
-  std::filesystem::path dump_directory{};  // where mem_dump writes; empty: nowhere
-  // What a lenient device tolerates: the line of the trace, and the broken rule.
-  std::function<void(std::size_t, const std::string&)> on_warning{};
-  std::function<void(const layer_record&)> on_layer{};  // after each executed layer
-};
 
 // One run of a trace on one device.
 template <hw::hardware Hw>

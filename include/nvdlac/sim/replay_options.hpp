@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include <nvdlac/sim/layer_record.hpp>
+#include <nvdlac/sim/rule.hpp>
+
+namespace nvdlac::sim {
+
+// An expectation of a trace that did not hold.
+struct difference {
+  std::size_t line = 0;
+  std::string what;
+};
+
+struct replay_options {
+  sim::settings settings{};
+  std::filesystem::path dump_directory{};  // where mem_dump writes; empty: nowhere
+  // What a lenient device tolerates: the line of the trace, and the broken rule.
+  std::function<void(std::size_t, const std::string&)> on_warning{};
+  std::function<void(const layer_record&)> on_layer{};  // after each executed layer
+};
+
+}  // namespace nvdlac::sim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiled.hpp"
+
+#include <nvdlac/emit/files.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/sim/loaded_program.hpp>
+
+#include "loadable_of.hpp"
+#include "scratch.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+prepared_network with(const net::integer::graph& integers) {
+  prepared_network n{};
+  n.integers = integers;
+  return n;
+}
+
+}  // namespace
+
+compiled::compiled(const cli::target& t, const net::integer::graph& g,
+                   const compile_options& options)
+    : target_(t), program_(t.build(with(g), options)),
+      loadable_(cli::loadable_of(t, program_)), machine_(machine()) {}
+
+std::vector<net::int8_tensor> compiled::infer(const std::vector<net::integer::feed>& in) {
+  return machine_->infer(in);
+}
+
+std::size_t compiled::trace_differences(const std::vector<net::integer::feed>& in) const {
+  const scratch directory;
+  emit::write_files(directory.path, target_.trace(program_, machine()->record(in), "network"));
+  return target_.replay(sim::read_trace(directory.path / "network.nvtrace"), {}).size();
+}
+
+std::unique_ptr<cli::machine> compiled::machine() const {
+  return target_.simulate(sim::load(emit::read_loadable(loadable_, {}), target_.spec(), {}), {});
+}

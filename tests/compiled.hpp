@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A network as the command line's compiler makes it, on the command line's simulator.
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include <nvdlac/compile.hpp>
+
+#include "hardware.hpp"
+
+class compiled {
+ public:
+  compiled(const nvdlac::cli::target&, const nvdlac::net::integer::graph&,
+           const nvdlac::compile_options& = {});
+
+  const nvdlac::plan::program_data& program() const { return program_; }
+  const std::vector<std::uint8_t>& loadable() const { return loadable_; }
+  // Of the loadable.
+  std::vector<nvdlac::net::int8_tensor> infer(const std::vector<nvdlac::net::integer::feed>&);
+  // The differences that a replay of the register trace finds to a run of the loadable.
+  std::size_t trace_differences(const std::vector<nvdlac::net::integer::feed>&) const;
+
+ private:
+  std::unique_ptr<nvdlac::cli::machine> machine() const;  // with a memory of zeros
+
+  const nvdlac::cli::target& target_;
+  nvdlac::plan::program_data program_;
+  std::vector<std::uint8_t> loadable_;
+  std::unique_ptr<nvdlac::cli::machine> machine_;
+};
