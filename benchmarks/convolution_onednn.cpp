@@ -222,20 +222,27 @@ class simulated {
       device_.dram().write(c.input, bytes(random_bytes(size_t{s.height} * s.width *
                                                        align_up(bundle_, lanes), 3)));
       device_.dram().write(c.weights, programs_[i].cbuf.weights);
-      registers_.push_back(program::convolution_registers<Hw>(c));
+      for (std::uint32_t group = 0; group < 2; ++group) {
+        auto& to = writes_[group];
+        for (const auto* unit : {"CDMA", "CSC", "CMAC_A", "CMAC_B", "CACC", "SDP"})
+          to.write(hw::find(Hw::spec.map, text(unit, ".S_POINTER"))->address, group);
+        program::convolution_registers<Hw>(c).write(to);
+        for (const auto* unit : {"SDP", "CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"})
+          to.write(hw::find(Hw::spec.map, text(unit, ".D_OP_ENABLE"))->address, 1);
+      }
     }
     run_device();
     return s.macs();
   }
 
+  // The programs one after the other, in the groups of registers in turn.
   void run_device() {
-    for (const auto& r : registers_) {
-      for (const auto* unit : {"CDMA", "CSC", "CMAC_A", "CMAC_B", "CACC", "SDP"})
-        device_.write(hw::find(Hw::spec.map, text(unit, ".S_POINTER"))->address, register_group_);
-      r.write(device_);
-      program::start_convolution(device_);
-      register_group_ ^= 1;
-    }
+    const auto count = writes_[0].all.size() / programs_.size();
+    for (size_t i = 0; i < programs_.size(); ++i, register_group_ ^= 1)
+      for (size_t at = i * count; at < (i + 1) * count; ++at) {
+        const auto [address, value] = writes_[register_group_].all[at];
+        device_.write(address, value);
+      }
   }
 
   bool device_ran() { return device_.waiting().empty() && device_.interrupt(); }
@@ -249,6 +256,12 @@ class simulated {
     sim::cbuf_contents cbuf{};
   };
 
+  // What a driver writes to the bus.
+  struct recorded {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all{};
+    void write(std::uint32_t address, std::uint32_t value) { all.emplace_back(address, value); }
+  };
+
   static std::vector<std::uint8_t> bytes(const std::vector<std::int8_t>& v) {
     return {v.begin(), v.end()};
   }
@@ -259,7 +272,7 @@ class simulated {
   std::vector<std::int32_t> surface_{};
   sim::convolution_core core_{};
   sim::device<Hw> device_{};
-  std::vector<program::registers<Hw>> registers_{};
+  std::array<recorded, 2> writes_{};  // of all programs, for either group of registers
 };
 
 template <hw::hardware Hw>

@@ -27347,7 +27347,6 @@ class pdp_pipeline {
 // SDP's integers on whole blocks where 32 bits are proven to hold every sum and product; the
 // caller knows the largest magnitudes.
 #include <cstring>
-#include <span>
 
 // The fp16 side of SDP on whole blocks, for those that hold only zeros and normal numbers: on them
 // the hardware computes as IEEE 754 has it, but for the sign of a sum of 0. Each function says
@@ -27619,7 +27618,7 @@ inline bool quick_widen(sdp_integers& halves) {
   return odd == 0;
 }
 
-inline bool quick_narrow(const sdp_integers& v, sdp_integers& halves) {
+inline bool quick_narrow(const std::int32_t* v, sdp_integers& halves) {
   std::uint32_t odd = 0;
   for (std::size_t i = 0; i < sdp_block; ++i) {
     const auto x = static_cast<std::uint32_t>(v[i]), magnitude = x & 0x7fffffff;
@@ -27706,18 +27705,21 @@ template <alu_algorithm Alu>
 
 [[gnu::always_inline]] inline void mul_loop(std::int32_t* __restrict v,
                                             const std::int32_t* __restrict operands,
-                                            sdp_rounding r) {
+                                            int shift) {
+  const sdp_rounding r(shift);
   for (std::size_t i = 0; i < sdp_block; ++i) v[i] = r(v[i] * operands[i]);
 }
 [[gnu::always_inline]] inline void prelu_loop(std::int32_t* __restrict v,
                                               const std::int32_t* __restrict operands,
-                                              sdp_rounding r) {
+                                              int shift) {
+  const sdp_rounding r(shift);
   for (std::size_t i = 0; i < sdp_block; ++i) {
     const auto x = v[i], y = r(x * operands[i]), positive = ~(x >> 31);
     v[i] = (x & positive) | (y & ~positive);
   }
 }
-[[gnu::always_inline]] inline void shift_loop(std::int32_t* v, sdp_rounding r) {
+[[gnu::always_inline]] inline void shift_loop(std::int32_t* v, int shift) {
+  const sdp_rounding r(shift);
   for (std::size_t i = 0; i < sdp_block; ++i) v[i] = r(v[i]);
 }
 [[gnu::always_inline]] inline void left_loop(std::int32_t* v, int shift) {
@@ -27729,10 +27731,10 @@ template <alu_algorithm Alu>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void narrow_loop(const std::int32_t* v, std::span<std::uint8_t> to) {
+[[gnu::always_inline]] inline void narrow_loop(const std::int32_t* v, T* to) {
   std::array<T, sdp_block> narrow;
   for (std::size_t i = 0; i < sdp_block; ++i) narrow[i] = static_cast<T>(v[i]);
-  std::memcpy(to.data(), narrow.data(), to.size());
+  std::memcpy(to, narrow.data(), sizeof narrow);
 }
 
 [[gnu::always_inline]] inline void count_outside_loop(const std::int32_t* v, std::int32_t first,
@@ -27759,28 +27761,27 @@ inline void sdp_alu_block(alu_algorithm a, sdp_integers& v, const sdp_integers& 
 
 inline void sdp_mul_block(bool prelu, sdp_integers& v, const sdp_integers& operands, int shift) {
   const auto* o = operands.data();
-  if (prelu) on_widest<&detail::prelu_loop>(v.data(), o, sdp_rounding(shift));
-  else on_widest<&detail::mul_loop>(v.data(), o, sdp_rounding(shift));
+  if (prelu) on_widest<&detail::prelu_loop>(v.data(), o, shift);
+  else on_widest<&detail::mul_loop>(v.data(), o, shift);
 }
 
 inline void sdp_shift_block(sdp_integers& v, int shift) {
-  if (shift != 0) on_widest<&detail::shift_loop>(v.data(), sdp_rounding(shift));
+  if (shift != 0) on_widest<&detail::shift_loop>(v.data(), shift);
 }
 inline void sdp_left_block(sdp_integers& v, int shift) {
   if (shift != 0) on_widest<&detail::left_loop>(v.data(), shift);
 }
 inline void sdp_relu_block(sdp_integers& v) { on_widest<&detail::relu_loop>(v.data()); }
 
-// To elements T, of which the first `to.size()` bytes count.
 template <class T>
-void narrow_block(const sdp_integers& v, std::span<std::uint8_t> to) {
-  on_widest<&detail::narrow_loop<T>>(v.data(), to);
+void narrow_block(const sdp_integers& v, std::array<T, sdp_block>& to) {
+  on_widest<&detail::narrow_loop<T>>(v.data(), to.data());
 }
 
 // How many are not in the interval.
-inline std::uint32_t count_outside(const sdp_integers& v, const sdp_interval& in) {
+inline std::uint32_t count_outside(const std::int32_t* v, const sdp_interval& in) {
   std::uint32_t n = 0;
-  on_widest<&detail::count_outside_loop>(v.data(), in.first, in.last, &n);
+  on_widest<&detail::count_outside_loop>(v, in.first, in.last, &n);
   return n;
 }
 
@@ -27788,49 +27789,116 @@ inline std::uint32_t count_outside(const sdp_integers& v, const sdp_interval& in
 
 namespace nvdlac::sim {
 
-// The output converter to int8 or int16 in 32 bits. Numbers so far from the offset that they
-// saturate are brought nearer first; where products still need more than 32 bits, it does not
-// exist.
+// What the output converter must do to numbers of some magnitude.
+enum class sdp_conversion {
+  saturate,  // nothing but that
+  multiply,  // 32 bits hold all products
+  clamp,     // they do once numbers so far from the offset that they saturate are brought nearer
+  wide       // they do not
+};
+
+// The output converter to int8 or int16 in 32 bits.
 struct sdp_narrow_converter {
-  bool exists = false;
   std::int32_t least = 0, most = 0;  // to which numbers are clamped
-  std::int32_t offset = 0, scale = 0;
+  std::int32_t offset = 0, scale = 1;
   sdp_rounding round{0};
+  bool clamps = false;  // to `least` and `most` is enough
 
   constexpr sdp_narrow_converter() = default;
   // `top`: the largest output.
   constexpr sdp_narrow_converter(const converter& c, std::int32_t top)
-      : offset(c.offset), scale(c.scale) {
+      : offset(c.offset), scale(c.scale), round(std::min<int>(c.shift, 31)) {
     if (c.shift > 30) return;
-    const std::int64_t size = scale < 0 ? -std::int64_t{scale} : scale;
+    const auto size = sdp_magnitude_of(scale);
     const auto reach = size == 0 ? 0 : ((std::int64_t{top} + 1) << c.shift) / size + 1;
-    exists = sdp_rounding::holds(reach * size, c.shift);
+    clamps = sdp_rounding::holds(reach * size, c.shift);
     least = static_cast<std::int32_t>(std::max<std::int64_t>(INT32_MIN, offset - reach));
     most = static_cast<std::int32_t>(std::min<std::int64_t>(INT32_MAX, offset + reach));
-    round = sdp_rounding(c.shift);
   }
 
-  // A block to elements T, of which the first `to.size()` bytes count.
-  template <class T>
-  void convert(const sdp_integers& v, std::span<std::uint8_t> to) const {
-    on_widest<&loop<T>>(v.data(), to, *this);
+  constexpr sdp_conversion conversion(sdp_magnitude in) const {
+    using enum sdp_conversion;
+    if (offset == 0 && scale == 1 && round.shift == 0) return saturate;
+    const auto sum = in + sdp_magnitude_of(offset);
+    if (sum <= INT32_MAX && sdp_rounding::holds(sum * sdp_magnitude_of(scale), round.shift))
+      return multiply;
+    return clamps ? clamp : wide;
   }
 
- private:
-  template <class T>
-  [[gnu::always_inline]] static void loop(const std::int32_t* v, std::span<std::uint8_t> to,
-                                          sdp_narrow_converter c) {
-    constexpr std::int32_t low = std::numeric_limits<T>::min();
-    constexpr std::int32_t high = std::numeric_limits<T>::max();
-    std::array<T, sdp_block> elements;
-    for (std::size_t i = 0; i < sdp_block; ++i) {
-      const auto x = std::min(std::max(v[i], c.least), c.most);
-      const auto y = c.round((x - c.offset) * c.scale);
-      elements[i] = static_cast<T>(std::min(std::max(y, low), high));
-    }
-    std::memcpy(to.data(), elements.data(), to.size());
+  template <sdp_conversion How>
+  [[gnu::always_inline]] constexpr std::int32_t operator()(std::int32_t x) const {
+    if constexpr (How == sdp_conversion::saturate) return x;
+    if constexpr (How == sdp_conversion::clamp) x = std::min(std::max(x, least), most);
+    return round((x - offset) * scale);
   }
 };
+
+namespace detail {
+
+template <class T, sdp_conversion How>
+void convert_plain(const std::int32_t* v, T* to, sdp_narrow_converter c) {
+  constexpr std::int32_t low = std::numeric_limits<T>::min(),
+                         high = std::numeric_limits<T>::max();
+  for (std::size_t i = 0; i < sdp_block; ++i)
+    to[i] = static_cast<T>(std::clamp(c.operator()<How>(v[i]), low, high));
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+template <sdp_conversion How>
+[[gnu::target("avx2")]] inline __m256i converted(const std::int32_t* from,
+                                                 const sdp_narrow_converter& c) {
+  auto x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  if constexpr (How == sdp_conversion::saturate) return x;
+  if constexpr (How == sdp_conversion::clamp)
+    x = _mm256_min_epi32(_mm256_max_epi32(x, _mm256_set1_epi32(c.least)),
+                         _mm256_set1_epi32(c.most));
+  x = _mm256_sub_epi32(x, _mm256_set1_epi32(c.offset));
+  x = _mm256_mullo_epi32(x, _mm256_set1_epi32(c.scale));
+  const auto below_zero =
+      _mm256_and_si256(_mm256_srai_epi32(x, 31), _mm256_set1_epi32(c.round.below_zero));
+  x = _mm256_add_epi32(_mm256_add_epi32(x, _mm256_set1_epi32(c.round.half)), below_zero);
+  return _mm256_sra_epi32(x, _mm_cvtsi32_si128(c.round.shift));
+}
+
+// Packing saturates, within each half of a vector.
+template <class T, sdp_conversion How>
+[[gnu::target("avx2")]] void convert_avx2(const std::int32_t* v, T* to, sdp_narrow_converter c) {
+  for (std::size_t i = 0; i < sdp_block; i += 32 / sizeof(T)) {
+    auto x = _mm256_packs_epi32(converted<How>(v + i, c), converted<How>(v + i + 8, c));
+    if constexpr (sizeof(T) == 1) {
+      const auto y =
+          _mm256_packs_epi32(converted<How>(v + i + 16, c), converted<How>(v + i + 24, c));
+      x = _mm256_permutevar8x32_epi32(_mm256_packs_epi16(x, y),
+                                      _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    } else {
+      x = _mm256_permute4x64_epi64(x, 0xd8);
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), x);
+  }
+}
+
+#endif
+
+template <class T, sdp_conversion How>
+void convert_block(const std::int32_t* v, T* to, const sdp_narrow_converter& c) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (has_avx2()) return convert_avx2<T, How>(v, to, c);
+#endif
+  convert_plain<T, How>(v, to, c);
+}
+
+}  // namespace detail
+
+// A block to elements T in one of the narrow ways.
+template <class T>
+void sdp_convert_narrow(const sdp_narrow_converter& c, sdp_conversion how, const std::int32_t* v,
+                        T* to) {
+  using enum sdp_conversion;
+  if (how == saturate) detail::convert_block<T, saturate>(v, to, c);
+  else if (how == multiply) detail::convert_block<T, multiply>(v, to, c);
+  else detail::convert_block<T, clamp>(v, to, c);
+}
 
 }  // namespace nvdlac::sim
 // The sub-units X1, X2 and Y, on blocks of elements of 32 bits: integers, or the bits of fp32.
@@ -28276,59 +28344,68 @@ struct sdp_integer_output {
     return -in < unsaturated.first || in > unsaturated.last;
   }
 
-  // A block, of which the first `to.size()` bytes count, to elements T.
+  // A block of numbers of at most `magnitude`, of which the first `to.size()` bytes count, to
+  // elements T.
   template <class T>
-  void convert(const converter& c, const sdp_integers& v, std::span<std::uint8_t> to) const {
-    if (narrow.exists) return narrow.convert<T>(v, to);
-    using limits = std::numeric_limits<T>;
-    alignas(16) sdp_integers wide;
-    sdp_convert_block(c, v.data(), wide.data(), {limits::min(), limits::max()});
-    narrow_block<T>(wide, to);
+  void convert(const converter& c, sdp_magnitude magnitude, const std::int32_t* v,
+               std::span<std::uint8_t> to) const {
+    alignas(32) std::array<T, sdp_block> elements;
+    if (const auto how = narrow.conversion(magnitude); how != sdp_conversion::wide) {
+      sdp_convert_narrow(narrow, how, v, elements.data());
+    } else {
+      using limits = std::numeric_limits<T>;
+      alignas(16) sdp_integers wide;
+      sdp_convert_block(c, v, wide.data(), {limits::min(), limits::max()});
+      narrow_block(wide, elements);
+    }
+    std::memcpy(to.data(), elements.data(), to.size());
   }
 };
 
 // Converts a block of numbers of at most `magnitude` to elements of the output, as many as `to` has
-// bytes for.
+// bytes for. Those beyond must not saturate.
 template <sdp_features Has>
 void sdp_output_block(const sdp_layer& l, const sdp_integer_output& integers,
-                      sdp_magnitude magnitude, sdp_integers& v, std::span<std::uint8_t> to,
+                      sdp_magnitude magnitude, const std::int32_t* v, std::span<std::uint8_t> to,
                       sdp_counts& counts) {
-  const auto count = to.size() / hw::element_bytes(l.out);
-  alignas(16) sdp_integers out;
-  const auto count_halves = [&] {
-    for (std::size_t i = 0; i < count; ++i) {
-      const fp16 x{static_cast<std::uint16_t>(out[i])};
-      counts.saturated += x.magnitude() == fp16::largest(0).bits, counts.nan_out += x.is_nan();
-    }
-  };
+  [[maybe_unused]] const auto count = to.size() / hw::element_bytes(l.out);
   if constexpr (Has.fp16) {
-    const bool to_fp16 = l.out == hw::precision::fp16;
-    if (l.proc == hw::precision::fp16) {
-      if (!to_fp16) {
-        for (std::size_t i = 0; i < sdp_block; ++i) out[i] = sdp_float_output_16(sdp_real(v[i]));
-      } else {
-        if (!quick_narrow(v, out))
-          for (std::size_t i = 0; i < sdp_block; ++i)
-            out[i] = static_cast<std::int32_t>(sdp_float_output(sdp_real(v[i])).bits);
-        count_halves();
+    alignas(16) sdp_integers out;
+    std::array<std::uint16_t, sdp_block> halves;
+    const auto store = [&] {
+      narrow_block(out, halves);
+      std::memcpy(to.data(), halves.data(), to.size());
+    };
+    const auto store_halves = [&] {
+      for (std::size_t i = 0; i < count; ++i) {
+        const fp16 x{static_cast<std::uint16_t>(out[i])};
+        counts.saturated += x.magnitude() == fp16::largest(0).bits, counts.nan_out += x.is_nan();
       }
-      return narrow_block<std::uint16_t>(out, to);
+      store();
+    };
+    const bool to_fp16 = l.out == hw::precision::fp16;
+    if (l.proc == hw::precision::fp16 && !to_fp16) {
+      for (std::size_t i = 0; i < sdp_block; ++i) out[i] = sdp_float_output_16(sdp_real(v[i]));
+      return store();
+    }
+    if (l.proc == hw::precision::fp16) {
+      if (!quick_narrow(v, out))
+        for (std::size_t i = 0; i < sdp_block; ++i)
+          out[i] = static_cast<std::int32_t>(sdp_float_output(sdp_real(v[i])).bits);
+      return store_halves();
     }
     if (to_fp16) {
-      sdp_convert_block(l.output, v.data(), out.data(), {-65536, 65535});
+      sdp_convert_block(l.output, v, out.data(), {-65536, 65535});
       for (auto& x : out) x = static_cast<std::int32_t>(from_integer<fp16>(x).bits);
-      count_halves();
-      return narrow_block<std::uint16_t>(out, to);
+      return store_halves();
     }
   }
-  if (integers.may_saturate(magnitude)) {
-    std::fill(v.begin() + static_cast<std::ptrdiff_t>(count), v.end(), l.output.offset);
+  if (integers.may_saturate(magnitude))
     counts.saturated += count_outside(v, integers.unsaturated);
-  }
   if constexpr (Has.int16)
     if (l.out == hw::precision::int16)
-      return integers.template convert<std::int16_t>(l.output, v, to);
-  integers.template convert<std::int8_t>(l.output, v, to);
+      return integers.template convert<std::int16_t>(l.output, magnitude, v, to);
+  integers.template convert<std::int8_t>(l.output, magnitude, v, to);
 }
 
 }  // namespace nvdlac::sim
@@ -28346,6 +28423,7 @@ class sdp_engine {
     in_ = l.flying ? flying : sdp_magnitude{1} << (8 * hw::element_bytes(l.in) - 1);
     by_table_ = maps_bytes(), table_.clear();
     integers_ = sdp_integer_output(l);
+    unchanged_ = l.proc != hw::precision::fp16 && l.x1.bypass && l.x2.bypass && l.y.bypass;
   }
   const sdp_counts& counts() const { return counts_; }
 
@@ -28356,6 +28434,7 @@ class sdp_engine {
   std::span<const std::uint8_t> surface(std::size_t s, std::span<const std::int32_t> values) {
     begin_surface(s);
     return blocks(elements(), [&](std::size_t at, std::size_t count) {
+      if (unchanged_ && count == sdp_block) return values.data() + at;
       std::fill(std::copy_n(values.data() + at, count, block_.begin()), block_.end(), 0);
       if constexpr (Has.fp16)
         if (l_->proc == hw::precision::fp16)
@@ -28364,6 +28443,7 @@ class sdp_engine {
             counts_.nan_in += nan;
             if (nan && l_->nan_to_zero) block_[i] = 0;
           }
+      return std::as_const(block_).data();
     });
   }
 
@@ -28374,6 +28454,7 @@ class sdp_engine {
     begin_surface(s);
     return blocks(elements(), [&](std::size_t at, std::size_t count) {
       load(raw_.data() + at * hw::element_bytes(l_->in), count);
+      return std::as_const(block_).data();
     });
   }
 
@@ -28421,7 +28502,8 @@ class sdp_engine {
     sdp_widen_block(block_, l_->nan_to_zero);
   }
 
-  // Runs `all` elements; `load(first element, elements)` brings those of a block.
+  // Runs `all` elements; `load(first element, elements)` brings those of a block, in `block_` but
+  // where nothing changes them.
   template <class Load>
   std::span<const std::uint8_t> blocks(std::size_t all, const Load& load) {
     const auto bytes = std::size_t{hw::element_bytes(l_->out)};
@@ -28429,16 +28511,18 @@ class sdp_engine {
     out_.resize(compares ? 0 : all * bytes);
     for (std::size_t at = 0; at < all; at += sdp_block) {
       const auto count = std::min(sdp_block, all - at);
-      load(at, count);
+      const std::int32_t* block = load(at, count);
       x1_.run(at, block_);
       x2_.run(at, block_);
       if constexpr (Has.y) y_.run(at, block_, *tables_, count, counts_.lut);
       if (compares) {
         compare(count);
-      } else {
-        const auto to = std::span(out_).subspan(at * bytes, count * bytes);
-        sdp_output_block<Has>(*l_, integers_, out_magnitude_, block_, to, counts_);
+        continue;
       }
+      std::fill(block_.begin() + static_cast<std::ptrdiff_t>(count), block_.end(),
+                l_->output.offset);
+      const auto to = std::span(out_).subspan(at * bytes, count * bytes);
+      sdp_output_block<Has>(*l_, integers_, out_magnitude_, block, to, counts_);
     }
     return out_;
   }
@@ -28454,15 +28538,14 @@ class sdp_engine {
     return in_memory(l_->x1.operands) || in_memory(l_->x2.operands) || in_memory(l_->y.operands);
   }
 
-  // Whether an output of the layer depends on its input and its channel alone, there are many more
-  // pixels than values, and each pixel costs more than a table.
+  // Whether an output of a layer that looks up depends on its input and its channel alone, and
+  // there are many more pixels than values.
   bool maps_bytes() const {
     using hw::precision::int8;
     const auto& l = *l_;
-    return l.in == int8 && l.proc == int8 && !l.flying && !l.count_lut && !l.y.compares() &&
-           !l.x1.operands.per_element && !l.x2.operands.per_element &&
-           !l.y.operands.per_element && std::size_t{l.width} * l.height >= 512 &&
-           (l.y.lut || !per_channel());
+    return l.y.lut && l.in == int8 && l.proc == int8 && !l.flying && !l.count_lut &&
+           !l.y.compares() && !l.x1.operands.per_element && !l.x2.operands.per_element &&
+           !l.y.operands.per_element && std::size_t{l.width} * l.height >= 512;
   }
 
   // Computes the outputs for the 256 values of each lane, or of all lanes alike. Layers that may
@@ -28475,6 +28558,7 @@ class sdp_engine {
     blocks(256 * table_lanes_, [&](std::size_t at, std::size_t) {
       for (std::size_t i = 0; i < sdp_block; ++i)
         block_[i] = static_cast<std::int8_t>((at + i) / table_lanes_);
+      return std::as_const(block_).data();
     });
     by_table_ = counts_.saturated == before.saturated;
     counts_ = before;
@@ -28511,7 +28595,7 @@ class sdp_engine {
   const sdp_layer* l_ = nullptr;
   const lut_tables* tables_ = nullptr;
   std::size_t lanes_ = 0, table_lanes_ = 1;
-  bool by_table_ = false;
+  bool by_table_ = false, unchanged_ = false;  // but for the output converter
   sdp_counts counts_;
   sdp_magnitude in_ = sdp_any_magnitude, out_magnitude_ = sdp_any_magnitude;
   sdp_integer_output integers_{};
@@ -29190,6 +29274,29 @@ std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float
 // Runs a register trace on the simulator and compares what it expects.
 #include <boost/crc.hpp>
 
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+
+namespace nvdlac::sim {
+
+// An expectation of a trace that did not hold.
+struct difference {
+  std::size_t line = 0;
+  std::string what;
+};
+
+struct replay_options {
+  sim::settings settings{};
+  std::filesystem::path dump_directory{};  // where mem_dump writes; empty: nowhere
+  // What a lenient device tolerates: the line of the trace, and the broken rule.
+  std::function<void(std::size_t, const std::string&)> on_warning{};
+  std::function<void(const layer_record&)> on_layer{};  // after each executed layer
+};
+
+}  // namespace nvdlac::sim
 // The register trace "nvtrace 1": what a program writes to the bus and what memory must hold.
 #include <charconv>
 #include <filesystem>
@@ -29407,20 +29514,6 @@ inline trace read_trace(const std::filesystem::path& path) {
 }  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
-
-// An expectation of a trace that did not hold.
-struct difference {
-  std::size_t line = 0;
-  std::string what;
-};
-
-struct replay_options {
-  sim::settings settings{};
-  std::filesystem::path dump_directory{};  // where mem_dump writes; empty: nowhere
-  // What a lenient device tolerates: the line of the trace, and the broken rule.
-  std::function<void(std::size_t, const std::string&)> on_warning{};
-  std::function<void(const layer_record&)> on_layer{};  // after each executed layer
-};
 
 // One run of a trace on one device.
 template <hw::hardware Hw>

@@ -18,6 +18,7 @@ class sdp_engine {
     in_ = l.flying ? flying : sdp_magnitude{1} << (8 * hw::element_bytes(l.in) - 1);
     by_table_ = maps_bytes(), table_.clear();
     integers_ = sdp_integer_output(l);
+    unchanged_ = l.proc != hw::precision::fp16 && l.x1.bypass && l.x2.bypass && l.y.bypass;
   }
   const sdp_counts& counts() const { return counts_; }
 
@@ -28,6 +29,7 @@ class sdp_engine {
   std::span<const std::uint8_t> surface(std::size_t s, std::span<const std::int32_t> values) {
     begin_surface(s);
     return blocks(elements(), [&](std::size_t at, std::size_t count) {
+      if (unchanged_ && count == sdp_block) return values.data() + at;
       std::fill(std::copy_n(values.data() + at, count, block_.begin()), block_.end(), 0);
       if constexpr (Has.fp16)
         if (l_->proc == hw::precision::fp16)
@@ -36,6 +38,7 @@ class sdp_engine {
             counts_.nan_in += nan;
             if (nan && l_->nan_to_zero) block_[i] = 0;
           }
+      return std::as_const(block_).data();
     });
   }
 
@@ -46,6 +49,7 @@ class sdp_engine {
     begin_surface(s);
     return blocks(elements(), [&](std::size_t at, std::size_t count) {
       load(raw_.data() + at * hw::element_bytes(l_->in), count);
+      return std::as_const(block_).data();
     });
   }
 
@@ -93,7 +97,8 @@ class sdp_engine {
     sdp_widen_block(block_, l_->nan_to_zero);
   }
 
-  // Runs `all` elements; `load(first element, elements)` brings those of a block.
+  // Runs `all` elements; `load(first element, elements)` brings those of a block, in `block_` but
+  // where nothing changes them.
   template <class Load>
   std::span<const std::uint8_t> blocks(std::size_t all, const Load& load) {
     const auto bytes = std::size_t{hw::element_bytes(l_->out)};
@@ -101,16 +106,18 @@ class sdp_engine {
     out_.resize(compares ? 0 : all * bytes);
     for (std::size_t at = 0; at < all; at += sdp_block) {
       const auto count = std::min(sdp_block, all - at);
-      load(at, count);
+      const std::int32_t* block = load(at, count);
       x1_.run(at, block_);
       x2_.run(at, block_);
       if constexpr (Has.y) y_.run(at, block_, *tables_, count, counts_.lut);
       if (compares) {
         compare(count);
-      } else {
-        const auto to = std::span(out_).subspan(at * bytes, count * bytes);
-        sdp_output_block<Has>(*l_, integers_, out_magnitude_, block_, to, counts_);
+        continue;
       }
+      std::fill(block_.begin() + static_cast<std::ptrdiff_t>(count), block_.end(),
+                l_->output.offset);
+      const auto to = std::span(out_).subspan(at * bytes, count * bytes);
+      sdp_output_block<Has>(*l_, integers_, out_magnitude_, block, to, counts_);
     }
     return out_;
   }
@@ -126,15 +133,14 @@ class sdp_engine {
     return in_memory(l_->x1.operands) || in_memory(l_->x2.operands) || in_memory(l_->y.operands);
   }
 
-  // Whether an output of the layer depends on its input and its channel alone, there are many more
-  // pixels than values, and each pixel costs more than a table.
+  // Whether an output of a layer that looks up depends on its input and its channel alone, and
+  // there are many more pixels than values.
   bool maps_bytes() const {
     using hw::precision::int8;
     const auto& l = *l_;
-    return l.in == int8 && l.proc == int8 && !l.flying && !l.count_lut && !l.y.compares() &&
-           !l.x1.operands.per_element && !l.x2.operands.per_element &&
-           !l.y.operands.per_element && std::size_t{l.width} * l.height >= 512 &&
-           (l.y.lut || !per_channel());
+    return l.y.lut && l.in == int8 && l.proc == int8 && !l.flying && !l.count_lut &&
+           !l.y.compares() && !l.x1.operands.per_element && !l.x2.operands.per_element &&
+           !l.y.operands.per_element && std::size_t{l.width} * l.height >= 512;
   }
 
   // Computes the outputs for the 256 values of each lane, or of all lanes alike. Layers that may
@@ -147,6 +153,7 @@ class sdp_engine {
     blocks(256 * table_lanes_, [&](std::size_t at, std::size_t) {
       for (std::size_t i = 0; i < sdp_block; ++i)
         block_[i] = static_cast<std::int8_t>((at + i) / table_lanes_);
+      return std::as_const(block_).data();
     });
     by_table_ = counts_.saturated == before.saturated;
     counts_ = before;
@@ -183,7 +190,7 @@ class sdp_engine {
   const sdp_layer* l_ = nullptr;
   const lut_tables* tables_ = nullptr;
   std::size_t lanes_ = 0, table_lanes_ = 1;
-  bool by_table_ = false;
+  bool by_table_ = false, unchanged_ = false;  // but for the output converter
   sdp_counts counts_;
   sdp_magnitude in_ = sdp_any_magnitude, out_magnitude_ = sdp_any_magnitude;
   sdp_integer_output integers_{};

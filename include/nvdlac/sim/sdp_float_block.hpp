@@ -49,7 +49,7 @@ inline bool quick_widen(sdp_integers& halves) {
   return odd == 0;
 }
 
-inline bool quick_narrow(const sdp_integers& v, sdp_integers& halves) {
+inline bool quick_narrow(const std::int32_t* v, sdp_integers& halves) {
   std::uint32_t odd = 0;
   for (std::size_t i = 0; i < sdp_block; ++i) {
     const auto x = static_cast<std::uint32_t>(v[i]), magnitude = x & 0x7fffffff;

@@ -3,7 +3,6 @@
 // SDP's integers on whole blocks where 32 bits are proven to hold every sum and product; the
 // caller knows the largest magnitudes.
 #include <cstring>
-#include <span>
 
 #include <nvdlac/sim/sdp_float_block.hpp>
 
@@ -63,18 +62,21 @@ template <alu_algorithm Alu>
 
 [[gnu::always_inline]] inline void mul_loop(std::int32_t* __restrict v,
                                             const std::int32_t* __restrict operands,
-                                            sdp_rounding r) {
+                                            int shift) {
+  const sdp_rounding r(shift);
   for (std::size_t i = 0; i < sdp_block; ++i) v[i] = r(v[i] * operands[i]);
 }
 [[gnu::always_inline]] inline void prelu_loop(std::int32_t* __restrict v,
                                               const std::int32_t* __restrict operands,
-                                              sdp_rounding r) {
+                                              int shift) {
+  const sdp_rounding r(shift);
   for (std::size_t i = 0; i < sdp_block; ++i) {
     const auto x = v[i], y = r(x * operands[i]), positive = ~(x >> 31);
     v[i] = (x & positive) | (y & ~positive);
   }
 }
-[[gnu::always_inline]] inline void shift_loop(std::int32_t* v, sdp_rounding r) {
+[[gnu::always_inline]] inline void shift_loop(std::int32_t* v, int shift) {
+  const sdp_rounding r(shift);
   for (std::size_t i = 0; i < sdp_block; ++i) v[i] = r(v[i]);
 }
 [[gnu::always_inline]] inline void left_loop(std::int32_t* v, int shift) {
@@ -86,10 +88,10 @@ template <alu_algorithm Alu>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void narrow_loop(const std::int32_t* v, std::span<std::uint8_t> to) {
+[[gnu::always_inline]] inline void narrow_loop(const std::int32_t* v, T* to) {
   std::array<T, sdp_block> narrow;
   for (std::size_t i = 0; i < sdp_block; ++i) narrow[i] = static_cast<T>(v[i]);
-  std::memcpy(to.data(), narrow.data(), to.size());
+  std::memcpy(to, narrow.data(), sizeof narrow);
 }
 
 [[gnu::always_inline]] inline void count_outside_loop(const std::int32_t* v, std::int32_t first,
@@ -116,28 +118,27 @@ inline void sdp_alu_block(alu_algorithm a, sdp_integers& v, const sdp_integers& 
 
 inline void sdp_mul_block(bool prelu, sdp_integers& v, const sdp_integers& operands, int shift) {
   const auto* o = operands.data();
-  if (prelu) on_widest<&detail::prelu_loop>(v.data(), o, sdp_rounding(shift));
-  else on_widest<&detail::mul_loop>(v.data(), o, sdp_rounding(shift));
+  if (prelu) on_widest<&detail::prelu_loop>(v.data(), o, shift);
+  else on_widest<&detail::mul_loop>(v.data(), o, shift);
 }
 
 inline void sdp_shift_block(sdp_integers& v, int shift) {
-  if (shift != 0) on_widest<&detail::shift_loop>(v.data(), sdp_rounding(shift));
+  if (shift != 0) on_widest<&detail::shift_loop>(v.data(), shift);
 }
 inline void sdp_left_block(sdp_integers& v, int shift) {
   if (shift != 0) on_widest<&detail::left_loop>(v.data(), shift);
 }
 inline void sdp_relu_block(sdp_integers& v) { on_widest<&detail::relu_loop>(v.data()); }
 
-// To elements T, of which the first `to.size()` bytes count.
 template <class T>
-void narrow_block(const sdp_integers& v, std::span<std::uint8_t> to) {
-  on_widest<&detail::narrow_loop<T>>(v.data(), to);
+void narrow_block(const sdp_integers& v, std::array<T, sdp_block>& to) {
+  on_widest<&detail::narrow_loop<T>>(v.data(), to.data());
 }
 
 // How many are not in the interval.
-inline std::uint32_t count_outside(const sdp_integers& v, const sdp_interval& in) {
+inline std::uint32_t count_outside(const std::int32_t* v, const sdp_interval& in) {
   std::uint32_t n = 0;
-  on_widest<&detail::count_outside_loop>(v.data(), in.first, in.last, &n);
+  on_widest<&detail::count_outside_loop>(v, in.first, in.last, &n);
   return n;
 }
 
