@@ -14,7 +14,7 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/net/integer/graph.hpp>
 
 struct random_limits {
   int layers = 8;           // about so many, after the input
@@ -79,8 +79,9 @@ class random_graph {
     add_input();
     if (one_in(5)) add_input();
     if (limits_.constants && one_in(6)) {
-      integer::constant c{{g_[0].shape}};
-      for (auto& v : c.value.values) v = value<std::int8_t>();
+      integer::constant c{g_[0].shape};
+      c.values.resize(c.shape.size());
+      for (auto& v : c.values) v = value<std::int8_t>();
       if (!is_picture(0)) append(std::move(c), {});
     }
     for (int made = 0; made < limits_.layers; ++made) add_layer();

@@ -15,6 +15,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/standard.hpp>
@@ -102,7 +103,9 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
 template <hw::hardware Hw>
 plan::program<Hw> build(const net::integer::graph& integers, const compile_options& options = {}) {
-  auto program = plan::make_program<Hw>(lower::lower<Hw>(integers, options.network));
+  auto layers = lower::lower<Hw>(integers, options.network);
+  if (!layers.values_known) throw error("the network has weights of which only the size is known");
+  auto program = plan::make_program<Hw>(std::move(layers));
   for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
   detail::throw_if_defect(plan::validate(program));
   detail::throw_if_defect(plan::verify(program));

@@ -6,6 +6,7 @@
 
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
 
 using namespace nvdlac;

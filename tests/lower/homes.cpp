@@ -4,6 +4,7 @@
 
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
 
 using namespace nvdlac;
@@ -30,7 +31,7 @@ struct lowered_graph {
   explicit lowered_graph(graph given) : g(std::move(given)) {
     net::infer_shapes(g);
     lower::assembly to;
-    homes = lower::home_finder<nv_small>(g, to).find();
+    homes = lower::find_homes<nv_small>(g, to);
     program = lower::lower<nv_small>(g, "homes");
   }
   plan::memory memory(graph::id n) const {
@@ -58,7 +59,7 @@ struct two_parts {
 TEST_CASE("inputs of a concat are computed at their place") {
   two_parts t(16);
   const lowered_graph l(t.g);
-  CHECK(l.homes.in_place[t.both] == std::vector{true, true});
+  CHECK(l.homes.in_place[t.both] == std::vector<char>{true, true});
   CHECK(l.homes.of[t.left].at.buffer == l.homes.of[t.both].at.buffer);
   CHECK(l.homes.of[t.left].at.offset == 0);
   CHECK(l.homes.of[t.right].at.offset == 2 * l.homes.of[t.both].surface_stride);
@@ -79,14 +80,14 @@ TEST_CASE("only the last input of a concat may end inside an atom") {
   t.g[t.right].op = point(8, 5);
   t.g[t.last].op = point(21, 8);
   const lowered_graph l(t.g);
-  CHECK(l.homes.in_place[t.both] == std::vector{true, true});
+  CHECK(l.homes.in_place[t.both] == std::vector<char>{true, true});
   CHECK(l.program.layers.size() == 6);
 }
 
 TEST_CASE("an input with another scale is rescaled by a copy") {
   two_parts t(16, std::int16_t{9000});
   const lowered_graph l(t.g);
-  CHECK(l.homes.in_place[t.both] == std::vector{false, true});
+  CHECK(l.homes.in_place[t.both] == std::vector<char>{false, true});
   CHECK(l.homes.of[t.left].at.buffer != l.homes.of[t.both].at.buffer);
   REQUIRE(l.program.layers.size() == 7);
   const auto& copy = std::get<layer::sdp>(l.program.layers[4].what);
@@ -115,7 +116,7 @@ TEST_CASE("inputs and outputs of the network keep their own memory in a concat")
   const auto both = g.add("both", net::integer::concat{.multiplier = {as_is, as_is}}, {in, out});
   g[out].output = g[both].output = true;
   const lowered_graph l(g);
-  CHECK(l.homes.in_place[both] == std::vector{false, false});
+  CHECK(l.homes.in_place[both] == std::vector<char>{false, false});
   CHECK(l.memory(in) == plan::memory::input);
   CHECK(l.memory(out) == plan::memory::output);
   CHECK(l.memory(both) == plan::memory::output);
@@ -150,14 +151,20 @@ TEST_CASE("an output that shares its tensor gets a copy") {
       CHECK(l.program.outputs[i].surface.at.buffer != l.program.outputs[j].surface.at.buffer);
 }
 
-TEST_CASE("equal weights are kept once") {
+TEST_CASE("trained weights are kept as often as they stand, kernels that select channels once") {
   graph g;
   const auto in = g.add("in", net::integer::input{{8, 2, 2}});
-  const auto a = g.add("a", point(8, 8), {in});
-  const auto b = g.add("b", point(8, 8), {a});
-  g[b].output = true;
+  const auto a = g.add("a", point(8, 5), {in});
+  const auto b = g.add("b", point(8, 5), {in});
+  for (const char* name : {"both", "again"}) {
+    const auto n = g.add(name, net::integer::concat{.multiplier = {as_is, as_is}}, {a, b});
+    g[n].output = true;
+  }
   const lowered_graph l(g);
-  int weights = 0;
-  for (const auto& buffer : l.program.buffers) weights += buffer.memory == plan::memory::weights;
-  CHECK(weights == 2);  // kernels, and what SDP multiplies and adds
+  std::vector<std::string> weights;
+  for (const auto& buffer : l.program.buffers)
+    if (buffer.memory == plan::memory::weights) weights.push_back(buffer.name);
+  CHECK(weights == std::vector<std::string>{"a/weights", "a/requantisation", "b/weights",
+                                            "b/requantisation", "both/gather/c0/weights",
+                                            "both/gather/c0/requantisation"});
 }

@@ -24,15 +24,26 @@ std::size_t position(const hw::spec& hw, lower::kernel_shape n, std::int32_t k, 
   return static_cast<std::size_t>(before);
 }
 
-constexpr auto small = lower::pack_weights(nv_small::spec, {2, 1, 1, 2},
-                                           [](auto k, auto, auto, auto s) { return 10 * k + s; })
-                           .size();
+// The packed weights: weight(k, c, r, s) gives one.
+template <class Weight>
+constexpr std::vector<std::uint8_t> pack(const hw::spec& hw, lower::kernel_shape n,
+                                         const Weight& weight) {
+  std::vector<std::uint8_t> packed(lower::packed_size(hw, n).n, std::uint8_t{0});
+  lower::pack_weights(hw, n, [&](auto k, auto c, auto count, auto r, auto s, std::uint8_t* to) {
+    for (std::int32_t i = 0; i < count; ++i)
+      to[i] = static_cast<std::uint8_t>(weight(k, c + i, r, s));
+  }, packed.data());
+  return packed;
+}
+
+constexpr auto small =
+    pack(nv_small::spec, {2, 1, 1, 2}, [](auto k, auto, auto, auto s) { return 10 * k + s; }).size();
 static_assert(small == 128);
 
 }  // namespace
 
 TEST_CASE("two kernels of three pixels stand pixel by pixel") {
-  const auto packed = lower::pack_weights(
+  const auto packed = pack(
       nv_small::spec, {2, 1, 1, 3}, [](auto k, auto, auto, auto s) { return 10 * k + s + 1; });
   CHECK(std::vector<int>(packed.begin(), packed.begin() + 7) ==
         std::vector{1, 11, 2, 12, 3, 13, 0});
@@ -53,7 +64,7 @@ TEST_CASE("weights stand by group, block, line, column, kernel, channel") {
         return values[static_cast<std::size_t>(((k * n.channels + c) * n.height + r) * n.width +
                                                s)];
       };
-      const auto packed = lower::pack_weights(*hw, n, at);
+      const auto packed = pack(*hw, n, at);
       CHECK(packed.size() % 128 == 0);
       CHECK(packed.size() < values.size() + 128);
       bool same = true;

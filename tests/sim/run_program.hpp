@@ -12,7 +12,7 @@
 #include <nvdlac/emit/convolution.hpp>
 #include <nvdlac/emit/pdp.hpp>
 #include <nvdlac/emit/sdp.hpp>
-#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/sim/device.hpp>
 

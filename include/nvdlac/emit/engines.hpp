@@ -21,7 +21,7 @@ constexpr void initialize(Bus&& b) {
 // Programs the hardware layer; a value that does not fit its register field is an `error` that
 // names the layer. Layers of the host are not programmed.
 template <hw::hardware Hw, class Bus>
-void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
+constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
   try {
     std::visit([&](const auto& what) {
       if constexpr (!std::is_same_v<std::decay_t<decltype(what)>, layer::host_softmax>)

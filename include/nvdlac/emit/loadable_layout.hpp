@@ -82,7 +82,7 @@ class loadable_builder {
     const bool pixels = format != layer::pixel_format::feature;
     // The runtime keeps 80 characters of a name; the whole name is in the notes.
     image_.tensors.push_back(
-        {.name = b.name.substr(0, 79),
+        {.name = std::string(b.name.view().substr(0, 79)),
          .memory = memory,
          .size = image_.memories[memory].size,
          .data_format = pixels ? nhwc : ncxhwx,

@@ -15,11 +15,15 @@ class address_space {
  public:
   static constexpr std::uint64_t first = 0x80000000, page = 4096;
 
-  explicit constexpr address_space(std::uint32_t address_bits)
-      // 16 TiB are enough for anyone, and keep sums of addresses far from their end.
-      : end_(std::uint64_t{1} << (address_bits < 44 ? address_bits : 44)) {}
+  explicit constexpr address_space(std::uint32_t address_bits, std::uint64_t from = first)
+      : next_(from),
+        // 16 TiB are enough for anyone, and keep sums of addresses far from their end.
+        end_(std::uint64_t{1} << (address_bits < 44 ? address_bits : 44)) {
+    if (from % page != 0 || from > end_)
+      throw error(text("memory begins at ", from, ", which is not the address of a page"));
+  }
 
-  std::uint64_t take(std::uint64_t size) {
+  constexpr std::uint64_t take(std::uint64_t size) {
     if (size > end_ - next_)
       throw error(text("memory ends: ", size, " bytes more at address ", next_,
                        " are beyond the last address of the product"));
@@ -29,37 +33,52 @@ class address_space {
   }
 
  private:
-  std::uint64_t next_ = first, end_;
+  std::uint64_t next_, end_;
 };
 
 // The addresses of a program's buffers; a callable for `emit::program`.
 struct memory_map {
   std::vector<std::uint64_t> bases{};  // by buffer
+  std::uint64_t weights = 0, features = 0;  // of the pools
 
-  place operator()(const layer::location& at) const {
+  constexpr place operator()(const layer::location& at) const {
     return {bases[static_cast<std::size_t>(at.buffer)] + at.offset, true};
   }
 };
 
-inline memory_map map_memory(const plan::program_data& p, std::uint32_t address_bits) {
-  address_space space(address_bits);
-  const auto weights = space.take(p.weights_size), features = space.take(p.features_size);
+constexpr memory_map map_memory(const plan::program_data& p, std::uint32_t address_bits,
+                                std::uint64_t first = address_space::first) {
+  address_space space(address_bits, first);
   memory_map map;
-  map.bases.resize(p.buffers.size());
+  map.weights = space.take(p.weights_size);
+  map.features = space.take(p.features_size);
+  map.bases.resize(p.buffers.size(), std::uint64_t{0});
   for (const auto kind : {plan::memory::input, plan::memory::output})
     for (std::size_t i = 0; i < p.buffers.size(); ++i)
       if (p.buffers[i].memory == kind) map.bases[i] = space.take(p.buffers[i].size);
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
-    if (p.buffers[i].memory == plan::memory::weights) map.bases[i] = weights + p.buffers[i].offset;
+    if (p.buffers[i].memory == plan::memory::weights)
+      map.bases[i] = map.weights + p.buffers[i].offset;
     if (p.buffers[i].memory == plan::memory::features)
-      map.bases[i] = features + p.buffers[i].offset;
+      map.bases[i] = map.features + p.buffers[i].offset;
   }
   return map;
 }
 
 template <hw::hardware Hw>
-memory_map map_memory(const plan::program<Hw>& p) {
+constexpr memory_map map_memory(const plan::program<Hw>& p) {
   return map_memory(p, Hw::spec.address_bits);
+}
+
+// The bytes of the weights pool. Contents that the program does not have are 0.
+constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p) {
+  std::vector<std::uint8_t> pool(p.weights_size, std::uint8_t{0});
+  for (const auto& b : p.buffers) {
+    if (b.memory != plan::memory::weights) continue;
+    std::uint8_t* to = pool.data() + b.offset;
+    for (const std::uint8_t byte : b.content) *to++ = byte;
+  }
+  return pool;
 }
 
 // One run of a program, as bytes of memory: what its inputs and outputs held, and what each task

@@ -7,9 +7,9 @@
 #include <sstream>
 #include <string_view>
 
-#include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/emit/schedule.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit {
@@ -23,11 +23,7 @@ class trace_writer {
     if (run.inputs.size() != p.inputs.size() || run.outputs.size() != p.outputs.size())
       throw error("the run is of another program");
     header();
-    std::size_t host = 0;
-    for (const auto& t : p.tasks) {
-      if (t.host) host_task(t, host);
-      else hardware_task(t);
-    }
+    schedule<Hw>(p, map_, *this);
     for (std::size_t i = 0; i < p.outputs.size(); ++i) {
       comment("output '", p.outputs[i].name, "'");
       check(base(p.outputs[i]), text("output-", i), run.outputs[i]);
@@ -49,6 +45,18 @@ class trace_writer {
   void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value) {
     text_ << "reg_poll 0x" << hex(address, 5) << " 0x" << hex(mask, 8) << " 0x" << hex(value, 8)
           << " # " << hw::describe(Hw::spec.map, address, value) << '\n';
+  }
+  void begin(const layer::layer& l) { comment(l.name); }
+  void wait_done(std::uint32_t bits) { text_ << "wait_done 0x" << hex(bits, 8) << '\n'; }
+  // The trace's reader computes no host layer: what it would read is checked, what it would write
+  // is loaded.
+  void host(const layer::layer& what) {
+    const auto& l = std::get<layer::host_softmax>(what.what);
+    if (host_ >= run_.host.size()) throw error("the run lacks a layer of the host");
+    comment(what.name, ": a softmax that the host computes");
+    check(map_(l.input.at).address, text("host-", host_, "-in"), run_.host[host_].input);
+    load(map_(l.output.at).address, text("host-", host_, "-out"), run_.host[host_].output);
+    ++host_;
   }
 
  private:
@@ -92,68 +100,19 @@ class trace_writer {
       comment("input '", p_.inputs[i].name, "'");
       load(base(p_.inputs[i]), text("input-", i), run_.inputs[i]);
     }
-    initialize<Hw>(*this);
   }
 
   // The whole pool is one file.
   void load_weights() {
-    std::vector<std::uint8_t> pool(p_.weights_size);
-    std::uint64_t start = 0;
-    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
-      const auto& b = p_.buffers[i];
-      if (b.memory != plan::memory::weights || b.content.empty()) continue;
-      std::copy(b.content.begin(), b.content.end(),
-                pool.begin() + static_cast<std::ptrdiff_t>(b.offset));
-      start = map_.bases[i] - b.offset;
-    }
     comment("weights and operands");
-    load(start, "weights", std::move(pool));
-  }
-
-  // Layers that hand their results on without memory are enabled together, the last first.
-  void hardware_task(const plan::task& t) {
-    const auto& ops = t.operations;
-    for (std::size_t first = 0, last = 0; first < ops.size(); first = last) {
-      std::vector<groups> turns;
-      std::uint32_t done = 0;
-      for (last = first; last < ops.size() && (last == first || flying(ops[last])); ++last) {
-        const auto& l = ops[last].layer;
-        turns.push_back(turns_.next(l.what));
-        done |= done_bits(l.what, turns.back());
-        comment(l.name);
-        program<Hw>(l, map_, turns.back(), *this);
-      }
-      for (std::size_t i = last; i-- > first;)
-        enable<Hw>(ops[i].layer.what, turns[i - first], *this);
-      text_ << "wait_done 0x" << hex(done, 8) << '\n';
-    }
-  }
-
-  static bool flying(const plan::operation& op) {
-    const auto& what = op.layer.what;
-    if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
-    if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
-    return false;
-  }
-
-  // The trace's reader computes no host layer: what it would read is checked, what it would write
-  // is loaded.
-  void host_task(const plan::task& t, std::size_t& host) {
-    for (const auto& op : t.operations) {
-      const auto& l = std::get<layer::host_softmax>(op.layer.what);
-      if (host >= run_.host.size()) throw error("the run lacks a layer of the host");
-      comment(op.layer.name, ": a softmax that the host computes");
-      check(map_(l.input.at).address, text("host-", host, "-in"), run_.host[host].input);
-      load(map_(l.output.at).address, text("host-", host, "-out"), run_.host[host].output);
-      ++host;
-    }
+    load(map_.weights, "weights", weight_image(p_));
   }
 
   const plan::program<Hw>& p_;
   const run_record& run_;
   std::string stem_;
   memory_map map_;
-  group_turns turns_;
+  std::size_t host_ = 0;  // layers of the host so far
   std::ostringstream text_;
   std::vector<file> files_;
 };

@@ -9,7 +9,7 @@ namespace nvdlac::layer {
 
 // visit(const surface&) for every cube in memory that the layer reads.
 template <class Visit>
-void for_each_read(const any& what, Visit visit) {
+constexpr void for_each_read(const any& what, Visit visit) {
   const auto in_memory = [&](const surface& cube) {
     if (!cube.at.on_the_fly()) visit(cube);
   };
@@ -27,7 +27,7 @@ void for_each_read(const any& what, Visit visit) {
 
 // visit(const surface&) for the cube in memory that the layer writes, if any.
 template <class Visit>
-void for_each_write(const any& what, Visit visit) {
+constexpr void for_each_write(const any& what, Visit visit) {
   if (const auto* s = std::get_if<sdp>(&what)) {
     if (!s->output.at.on_the_fly()) visit(s->output);
   } else if (const auto* p = std::get_if<pdp>(&what)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <string>
 #include <variant>
 
+#include <nvdlac/label.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/pdp.hpp>
@@ -15,7 +15,7 @@ namespace nvdlac::layer {
 using any = std::variant<convolution, sdp, pdp, host_softmax>;
 
 struct layer {
-  std::string name;  // of the network's layer it computes, with a suffix when that is split
+  label name;  // of the network's layer it computes, with a suffix when that is split
   any what;
 };
 

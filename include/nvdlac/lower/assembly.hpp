@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
-#include <map>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include <nvdlac/label.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -13,37 +13,80 @@ namespace nvdlac::lower {
 
 // What lowering makes: the buffers and the layers in order, not yet placed in memory.
 struct lowered {
-  std::string network;
+  label network;
   std::vector<plan::buffer> buffers{};
   std::vector<layer::layer> layers{};
   std::vector<plan::binding> inputs{}, outputs{};
+  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
+  bool values_known = true;        // no trained value is somewhere else
 };
 
-// Collects buffers and layers. Equal contents become one buffer.
+// What becomes of the bytes of trained values: the buffers own them; or nobody; or they are written
+// to their places in an image of all weights, which is 0 before.
+struct contents {
+  bool owned = true;
+  std::uint8_t* image = nullptr;
+
+  static constexpr contents none() { return {false, nullptr}; }
+  static constexpr contents into(std::uint8_t* image) { return {false, image}; }
+};
+
+// Collects buffers and layers. Bytes that lowering makes up itself, such as kernels that select
+// channels, are kept once however often they are needed. Trained values are kept as often as they
+// stand in the network, so that the layout depends on their sizes alone.
 class assembly {
  public:
   lowered result{};
 
-  layer::location reserve(std::string name, plan::memory memory, std::uint64_t size) {
+  constexpr assembly() = default;
+  constexpr explicit assembly(contents to) : to_(to) {}
+
+  constexpr layer::location reserve(label name, plan::memory memory, std::uint64_t size) {
     result.buffers.push_back({.name = std::move(name), .memory = memory, .size = size});
     return {static_cast<std::int32_t>(result.buffers.size() - 1), 0};
   }
-  layer::location keep(std::string name, std::vector<std::uint8_t> content) {
-    const auto [known, is_new] =
-        kept_.try_emplace(std::move(content), static_cast<std::int32_t>(result.buffers.size()));
-    if (is_new)
-      result.buffers.push_back({.name = std::move(name),
-                                .memory = plan::memory::weights,
-                                .size = known->first.size(),
-                                .content = known->first});
-    return {known->second, 0};
+  // write(to) writes the values to `size` bytes that are 0.
+  template <class Write>
+  constexpr layer::location keep_trained(label name, std::uint64_t size, bool known,
+                                         const Write& write) {
+    const auto at = reserve_weights(std::move(name), size);
+    auto& buffer = result.buffers.back();
+    result.values_known = result.values_known && known;
+    if (known && to_.owned) {
+      buffer.content = std::vector<std::uint8_t>(size, std::uint8_t{0});
+      write(buffer.content.data());
+    }
+    if (known && to_.image != nullptr) write(to_.image + buffer.offset);
+    return at;
   }
-  void add(std::string name, layer::any what) {
+  template <class Write>
+  constexpr layer::location keep(label name, std::uint64_t size, const Write& write) {
+    std::vector<std::uint8_t> content(size, std::uint8_t{0});
+    write(content.data());
+    for (const auto b : kept_)
+      if (result.buffers[static_cast<std::size_t>(b)].content == content) return {b, 0};
+    const auto at = reserve_weights(std::move(name), size);
+    auto& buffer = result.buffers.back();
+    if (to_.image != nullptr)
+      std::copy(content.begin(), content.end(), to_.image + buffer.offset);
+    buffer.content = std::move(content);
+    kept_.push_back(at.buffer);
+    return at;
+  }
+  constexpr void add(label name, layer::any what) {
     result.layers.push_back({std::move(name), std::move(what)});
   }
 
  private:
-  std::map<std::vector<std::uint8_t>, std::int32_t> kept_;
+  constexpr layer::location reserve_weights(label name, std::uint64_t size) {
+    const auto at = reserve(std::move(name), plan::memory::weights, size);
+    result.buffers.back().offset = result.weights_size;
+    result.weights_size += align_up(size, plan::alignment);
+    return at;
+  }
+
+  contents to_{};
+  std::vector<std::int32_t> kept_{};  // buffers of made up bytes
 };
 
 }  // namespace nvdlac::lower

@@ -10,7 +10,8 @@ namespace nvdlac::lower {
 
 // First channel of each input in the cube where the inputs stand on whole atoms, and behind them
 // the number of channels of that cube.
-inline std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inputs, bytes atom) {
+constexpr std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inputs,
+                                                    bytes atom) {
   std::vector<std::int32_t> first{0};
   for (const auto& s : inputs)
     first.push_back(first.back() + static_cast<std::int32_t>(
@@ -19,7 +20,7 @@ inline std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inp
 }
 
 // True if every input begins on an atom of the result: placing them is all there is to do.
-inline bool concat_is_aligned(std::span<const net::shape> inputs, bytes atom) {
+constexpr bool concat_is_aligned(std::span<const net::shape> inputs, bytes atom) {
   for (std::size_t i = 0; i + 1 < inputs.size(); ++i)
     if (static_cast<std::uint64_t>(inputs[i].c) % atom.n != 0) return false;
   return true;
@@ -29,7 +30,7 @@ inline bool concat_is_aligned(std::span<const net::shape> inputs, bytes atom) {
 // is the result itself, or its channels are then brought together.
 template <class Hw>
 struct lowering<net::integer::concat, Hw> {
-  static void run(assembly& to, const site<net::integer::concat>& s) {
+  static constexpr void run(assembly& to, const site<net::integer::concat>& s) {
     std::vector<net::shape> shapes;
     for (const auto& in : s.in) shapes.push_back(in.shape);
     const bytes atom = Hw::spec.atom();
@@ -38,14 +39,14 @@ struct lowering<net::integer::concat, Hw> {
       if (s.in_place[i]) continue;
       const auto place = layer::part(s.staging, atom, offsets[i], 0, 0, shapes[i]);
       const auto multiplier = s.op.multiplier[i];
-      copy(to, text(s.name, "/input", i), s.in[i], place, multiplier.value_or(std::int16_t{1}),
+      copy(to, label(s.name, "/input", i), s.in[i], place, multiplier.value_or(std::int16_t{1}),
            multiplier ? s.op.shift : std::uint8_t{0});
     }
     if (concat_is_aligned(shapes, atom)) return;
     std::vector<std::int32_t> source;
     for (std::size_t i = 0; i < shapes.size(); ++i)
       for (std::int32_t c = 0; c < shapes[i].c; ++c) source.push_back(offsets[i] + c);
-    select_channels<Hw>(to, s.name + "/gather", s.staging, s.out, source);
+    select_channels<Hw>(to, label(s.name, "/gather"), s.staging, s.out, source);
   }
 };
 

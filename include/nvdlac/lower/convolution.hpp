@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <numeric>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include <nvdlac/lower/convolve.hpp>
 #include <nvdlac/lower/lowering.hpp>
@@ -13,11 +15,11 @@ namespace nvdlac::lower {
 // Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
 // source[k]. Exact: the sum has one term.
 template <class Hw>
-void select_channels(assembly& to, const std::string& name, const layer::surface& in,
-                     const layer::surface& out, const std::vector<std::int32_t>& source) {
+constexpr void select_channels(assembly& to, const label& name, const layer::surface& in,
+                               const layer::surface& out,
+                               const std::vector<std::int32_t>& source) {
   const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
   constexpr std::int32_t atoms_of_block = 8;
-  const std::vector<std::int16_t> zeros(source.size(), 0), ones(source.size(), 1);
   for (std::int32_t k0 = 0; k0 < out.shape.c; k0 += atom * atoms_of_block) {
     const std::int32_t kernels = std::min(atom * atoms_of_block, out.shape.c - k0);
     const auto begin = source.begin() + k0;
@@ -32,16 +34,23 @@ void select_channels(assembly& to, const std::string& name, const layer::surface
       throw error(problem{.layer = name,
                           .reason = text("lines of ", from.shape,
                                          " do not fit the convolution buffer")});
-    convolve<Hw>(to, text(name, "/c", k0), from, {}, at, {}, *split, {zeros, ones},
-                 [&](std::int32_t k, std::int32_t c, std::int32_t, std::int32_t) {
-                   return std::int8_t{source[static_cast<std::size_t>(k0 + k)] == first + c};
-                 });
+    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
+                             std::int32_t, std::uint8_t* bytes_of_run) {
+      const std::int32_t one = source[static_cast<std::size_t>(k0 + k)] - first - c;
+      if (0 <= one && one < n) bytes_of_run[one] = 1;
+    };
+    const auto operands = [](std::int32_t) { return std::pair(std::int16_t{0}, std::int16_t{1}); };
+    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+      return to.keep(std::move(what), size, write);
+    };
+    convolve<Hw>(to, label(name, "/c", k0), from, {}, at, {}, *split, {},
+                 kernel_values{weights, operands, keep});
   }
 }
 
 template <class Hw>
 struct lowering<net::integer::convolution, Hw> {
-  static void run(assembly& to, const site<net::integer::convolution>& s) {
+  static constexpr void run(assembly& to, const site<net::integer::convolution>& s) {
     const auto& op = s.op;
     const std::int32_t kernels = op.kernels / op.groups;
     // Not the input's: pixels of 3 channels have 4 in memory.
@@ -57,11 +66,13 @@ struct lowering<net::integer::convolution, Hw> {
 
  private:
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
-  static void run_bundle(assembly& to, const site<net::integer::convolution>& s, std::int32_t g0,
-                         std::int32_t groups, std::int32_t channels, std::int32_t kernels) {
+  static constexpr void run_bundle(assembly& to, const site<net::integer::convolution>& s,
+                                   std::int32_t g0, std::int32_t groups, std::int32_t channels,
+                                   std::int32_t kernels) {
     const auto& op = s.op;
     const bytes atom = Hw::spec.atom();
-    const std::string name = groups < op.groups ? text(s.name, "/g", g0) : s.name;
+    label name = s.name;
+    if (groups < op.groups) name = label(s.name, "/g", g0);
     const std::int32_t first = g0 * kernels, count = groups * kernels;
     const bool dense = op.groups == 1;
     const layer::surface in =
@@ -82,36 +93,47 @@ struct lowering<net::integer::convolution, Hw> {
                                          type_name<Hw>(), ": ", to_text(why))});
     const auto split =
         *split_convolution(Hw::spec, in.shape, out.shape, window, s.pixels.has_value());
-    const requantisation q{std::span(op.bias).subspan(static_cast<std::size_t>(first)),
-                           std::span(op.multiplier).subspan(static_cast<std::size_t>(first)),
-                           op.bias_shift, op.shift, op.truncate, op.relu};
-    const auto weight = [&](std::int32_t k, std::int32_t c, std::int32_t r, std::int32_t x) {
+    const requantisation q{op.bias_shift, op.shift, op.truncate, op.relu};
+    const std::int8_t* const trained = op.weights.data();
+    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                             std::int32_t x, std::uint8_t* at) {
       r -= above;
       x -= left;
-      if (c >= groups * channels || c / channels != k / kernels || r < 0 || x < 0 ||
-          r >= op.window.kernel_h || x >= op.window.kernel_w)
-        return std::int8_t{0};
-      const auto plane = (first + k) * std::int64_t{channels} + c % channels;
-      const auto row = plane * op.window.kernel_h + r;
-      return op.weights[static_cast<std::size_t>(row * op.window.kernel_w + x)];
+      if (r < 0 || x < 0 || r >= op.window.kernel_h || x >= op.window.kernel_w) return;
+      const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
+      const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
+      const auto plane = (first + k) * std::int64_t{channels} + begin - own;
+      auto from = (plane * op.window.kernel_h + r) * op.window.kernel_w + x;
+      const std::int64_t next = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
+      for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
+        at[i] = static_cast<std::uint8_t>(trained[from]);
     };
+    const bool known = op.weights.known() && op.bias.known() && op.multiplier.known();
+    const auto operands = [&](std::int32_t k) {
+      const auto at = static_cast<std::size_t>(first + k);
+      return std::pair(op.bias[at], op.multiplier[at]);
+    };
+    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+      return to.keep_trained(std::move(what), size, known, write);
+    };
+    const kernel_values values{weights, operands, keep};
     const auto lanes = static_cast<std::int32_t>(atom.n);
     if (split.kernels >= count || split.kernels % lanes == 0)
-      return convolve<Hw>(to, name, in, s.pixels, out, window, split, q, weight);
+      return convolve<Hw>(to, name, in, s.pixels, out, window, split, q, values);
 
     // Not even one atom of kernels fits: every pass takes an atom of a scratch cube, from which
     // its channels are then brought together.
     const auto passes = static_cast<std::int32_t>(
         ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
     auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom);
-    scratch.at = to.reserve(name + "/scratch", plan::memory::features, scratch.size);
+    scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
     auto sparse = scratch;
     sparse.shape.c = count;
-    convolve<Hw>(to, name, in, s.pixels, sparse, window, split, q, weight);
+    convolve<Hw>(to, name, in, s.pixels, sparse, window, split, q, values);
     std::vector<std::int32_t> source;
     for (std::int32_t k = 0; k < count; ++k)
       source.push_back(k / split.kernels * lanes + k % split.kernels);
-    select_channels<Hw>(to, name + "/gather", scratch, out, source);
+    select_channels<Hw>(to, label(name, "/gather"), scratch, out, source);
   }
 };
 

@@ -3,8 +3,7 @@
 // A dense int8 convolution on CONV and SDP, cut into passes that fit the CBUF.
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/error.hpp>
@@ -16,35 +15,55 @@
 
 namespace nvdlac::lower {
 
-// What SDP's X1 does to the sums: one entry for each kernel.
+// What SDP's X1 does to the sums.
 struct requantisation {
-  std::span<const std::int16_t> bias, multiplier;
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
   bool relu = false;
 };
 
+// The numbers of a convolution's kernels.
+template <class Weights, class Operands, class Keep>
+struct kernel_values {
+  Weights weights;    // weights(k, c, n, r, s, to): as pack_weights asks for them
+  Operands operands;  // operands(k): bias and multiplier, int16
+  Keep keep;          // keep(name, size, write): the place of the `size` bytes of write(to)
+};
+template <class Weights, class Operands, class Keep>
+kernel_values(Weights, Operands, Keep) -> kernel_values<Weights, Operands, Keep>;
+
 namespace detail {
 
-inline std::vector<std::uint8_t> interleaved(const hw::spec& hw, const requantisation& q,
-                                             std::int32_t first, std::int32_t count) {
-  std::vector<std::uint8_t> bytes_of_pairs;
-  const auto lanes = align_up(static_cast<std::uint64_t>(count), hw.memory_atom);
-  bytes_of_pairs.reserve(lanes * 4);
+// Bias and multiplier of each kernel.
+template <class Operands>
+constexpr void interleave(std::int32_t first, std::int32_t count, const Operands& operands,
+                          std::uint8_t* to) {
   const auto put = [&](std::int16_t v) {
-    bytes_of_pairs.push_back(static_cast<std::uint8_t>(v & 0xff));
-    bytes_of_pairs.push_back(static_cast<std::uint8_t>((v >> 8) & 0xff));
+    *to++ = static_cast<std::uint8_t>(v & 0xff);
+    *to++ = static_cast<std::uint8_t>((v >> 8) & 0xff);
   };
-  for (std::uint64_t i = 0; i < lanes; ++i) {
-    const auto k = static_cast<std::size_t>(first) + i;
-    const bool real = i < static_cast<std::uint64_t>(count);
-    put(real ? q.bias[k] : std::int16_t{0});
-    put(real ? q.multiplier[k] : std::int16_t{0});
+  for (std::int32_t k = first; k < first + count; ++k) {
+    const std::pair<std::int16_t, std::int16_t> pair = operands(k);
+    put(pair.first);
+    put(pair.second);
   }
-  return bytes_of_pairs;
+}
+
+// A kernel of pixels is one column of kernel_w * C channels: its runs are cut at every pixel.
+template <class Weights>
+constexpr auto of_pixels(const Weights& weights, std::int32_t channels) {
+  return [&weights, channels](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                              std::int32_t, std::uint8_t* to) {
+    for (const std::int32_t end = c + n; c < end;) {
+      const std::int32_t channel = c % channels, part = std::min(channels - channel, end - c);
+      weights(k, channel, part, r, c / channels, to);
+      to += part;
+      c += part;
+    }
+  };
 }
 
 // Lines [first, first + count) of an input cube.
-inline layer::surface lines(const layer::surface& in, bool pixel, bytes atom, range rows,
+constexpr layer::surface lines(const layer::surface& in, bool pixel, bytes atom, range rows,
                             std::int32_t width) {
   if (!pixel) return layer::part(in, atom, 0, rows.first, 0, {in.shape.c, rows.count, width});
   layer::surface s = in;
@@ -56,14 +75,15 @@ inline layer::surface lines(const layer::surface& in, bool pixel, bytes atom, ra
 
 }  // namespace detail
 
-// Emits the passes of `name`: weight(k, c, r, s) over all kernels of `out` and channels of `in`.
+// Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`.
 // A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
 // `kernels_apart` channels from one pass to the next; see convolution.hpp.
-template <class Hw, class Weight>
-void convolve(assembly& to, const std::string& name, const layer::surface& in,
-              const std::optional<net::integer::pixels>& pixels, const layer::surface& out,
-              net::window window, const convolution_split& split, const requantisation& q,
-              Weight weight) {
+template <class Hw, class Weights, class Operands, class Keep>
+constexpr void convolve(assembly& to, const label& name, const layer::surface& in,
+                        const std::optional<net::integer::pixels>& pixels,
+                        const layer::surface& out, net::window window,
+                        const convolution_split& split, const requantisation& q,
+                        const kernel_values<Weights, Operands, Keep>& values) {
   const auto& hw = Hw::spec;
   const bool pixel = pixels.has_value();
   const net::shape full = out.shape;
@@ -75,25 +95,32 @@ void convolve(assembly& to, const std::string& name, const layer::surface& in,
 
   for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
     const std::int32_t kernels = std::min(split.kernels, full.c - k0);
-    const std::string pass = split.kernels < full.c ? name + "/k" + std::to_string(k0) : name;
+    label pass = name;  // g++-12 cannot choose labels by ?: while compiling
+    if (split.kernels < full.c) pass = label(name, "/k", k0);
     const kernel_shape shape{kernels, in.shape.c, window.kernel_h, window.kernel_w};
-    // A kernel of pixels is one column of kernel_w * C channels.
-    auto packed = pixel
-        ? pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
-                       [&](std::int32_t k, std::int32_t c, std::int32_t r, std::int32_t) {
-                         return weight(k0 + k, c % in.shape.c, r, c / in.shape.c);
-                       })
-        : pack_weights(hw, shape, [&](std::int32_t k, std::int32_t c, std::int32_t r,
-                                      std::int32_t s) { return weight(k0 + k, c, r, s); });
-    const auto weights_size = packed.size();
-    const layer::surface weights{.at = to.keep(pass + "/weights", std::move(packed)),
+    const auto pack = [&](std::uint8_t* bytes_of_weights) {
+      const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                           std::int32_t s, std::uint8_t* at) {
+        values.weights(k0 + k, c, n, r, s, at);
+      };
+      if (pixel)
+        pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
+                     detail::of_pixels(run, in.shape.c), bytes_of_weights);
+      else
+        pack_weights(hw, shape, run, bytes_of_weights);
+    };
+    const auto weights_size = packed_size(hw, shape).n;
+    const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
                                  .shape = {kernels, 1, 1},
                                  .size = weights_size};
-    auto pairs = detail::interleaved(hw, q, k0, kernels);
-    const auto pairs_size = pairs.size();
-    const layer::surface operands{.at = to.keep(pass + "/requantisation", std::move(pairs)),
-                                  .shape = {kernels, 1, 1},
-                                  .size = pairs_size};
+    const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), hw.memory_atom) * 4;
+    const auto interleave = [&](std::uint8_t* pairs) {
+      detail::interleave(k0, kernels, values.operands, pairs);
+    };
+    const layer::surface operands{
+        .at = values.keep(label(pass, "/requantisation"), pairs_size, interleave),
+        .shape = {kernels, 1, 1},
+        .size = pairs_size};
 
     for (std::int32_t y0 = 0; y0 < full.h; y0 += split.rows) {
       const std::int32_t rows = std::min(split.rows, full.h - y0);
@@ -133,9 +160,10 @@ void convolve(assembly& to, const std::string& name, const layer::surface& in,
                             .mul_shift = q.shift,
                             .operands = operands},
                      .output = layer::part(out, hw.atom(), channel, y0, 0, conv.output)};
-      const std::string row = split.rows < full.h ? pass + "/y" + std::to_string(y0) : pass;
+      label row = pass;
+      if (split.rows < full.h) row = label(pass, "/y", y0);
       to.add(row, conv);
-      to.add(row + "/sdp", sdp);
+      to.add(label(row, "/sdp"), sdp);
     }
   }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
-#include <string>
 
 #include <nvdlac/lower/assembly.hpp>
 
 namespace nvdlac::lower {
 
 // A pass of SDP from memory to memory: y = saturate<8>(round_shift(x * multiplier, shift)).
-inline void copy(assembly& to, const std::string& name, const layer::surface& in,
+constexpr void copy(assembly& to, const label& name, const layer::surface& in,
                  const layer::surface& out, std::int16_t multiplier = 1, std::uint8_t shift = 0) {
   layer::sdp sdp{.input = in, .output = out};
   if (multiplier != 1 || shift != 0)

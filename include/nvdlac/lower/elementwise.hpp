@@ -2,7 +2,6 @@
 #pragma once
 // scale and add: SDP over tensors in memory.
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include <nvdlac/lower/lowering.hpp>
@@ -13,16 +12,16 @@ namespace detail {
 
 // One int16 operand for each channel, padded with zeros to whole atoms.
 template <class Hw>
-layer::surface per_channel(assembly& to, const std::string& name,
-                           std::span<const std::int16_t> values) {
-  std::vector<std::uint8_t> content;
-  for (const std::int16_t v : values) {
-    content.push_back(static_cast<std::uint8_t>(v & 0xff));
-    content.push_back(static_cast<std::uint8_t>((v >> 8) & 0xff));
-  }
-  content.resize(align_up(values.size(), Hw::spec.memory_atom) * 2, std::uint8_t{0});
-  const auto size = content.size();
-  return {.at = to.keep(name, std::move(content)),
+constexpr layer::surface per_channel(assembly& to, const label& name,
+                                     const net::integer::constants<std::int16_t>& values) {
+  const auto size = align_up(values.size(), Hw::spec.memory_atom) * 2;
+  const auto write = [&](std::uint8_t* bytes_of_values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      bytes_of_values[2 * i] = static_cast<std::uint8_t>(values[i] & 0xff);
+      bytes_of_values[2 * i + 1] = static_cast<std::uint8_t>((values[i] >> 8) & 0xff);
+    }
+  };
+  return {.at = to.keep_trained(name, size, values.known(), write),
           .shape = {static_cast<std::int32_t>(values.size()), 1, 1},
           .size = size};
 }
@@ -31,25 +30,27 @@ layer::surface per_channel(assembly& to, const std::string& name,
 
 template <class Hw>
 struct lowering<net::integer::scale, Hw> {
-  static void run(assembly& to, const site<net::integer::scale>& s) {
+  static constexpr void run(assembly& to, const site<net::integer::scale>& s) {
     const auto& op = s.op;
     layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
     sdp.x1.mul = true;
     if (op.multiplier.size() == 1) {
+      net::require_known(op.multiplier, "multiplier");
       sdp.x1.mul_operand = op.multiplier[0];
     } else {
       sdp.x1.mode = layer::sdp_mode::per_kernel;
-      sdp.x1.operands = detail::per_channel<Hw>(to, s.name + "/multiplier", op.multiplier);
+      sdp.x1.operands = detail::per_channel<Hw>(to, label(s.name, "/multiplier"), op.multiplier);
     }
     sdp.x2.relu = op.relu;
     if (!op.addend.empty()) {
       sdp.x2.alu = true;
       sdp.x2.alu_shift = op.addend_shift;
       if (op.addend.size() == 1) {
+        net::require_known(op.addend, "addend");
         sdp.x2.alu_operand = op.addend[0];
       } else {
         sdp.x2.mode = layer::sdp_mode::per_kernel;
-        sdp.x2.operands = detail::per_channel<Hw>(to, s.name + "/addend", op.addend);
+        sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/addend"), op.addend);
       }
     }
     to.add(s.name, sdp);
@@ -58,7 +59,7 @@ struct lowering<net::integer::scale, Hw> {
 
 template <class Hw>
 struct lowering<net::integer::add, Hw> {
-  static void run(assembly& to, const site<net::integer::add>& s) {
+  static constexpr void run(assembly& to, const site<net::integer::add>& s) {
     layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
     sdp.x1 = {.mul = true, .mul_operand = s.op.multiplier};
     sdp.x2 = {.alu = true,

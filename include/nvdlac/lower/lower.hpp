@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <string>
-#include <variant>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/error.hpp>
@@ -25,61 +27,59 @@ inline constexpr bool has_no_layers =
     contains<Op, type_list<net::integer::input, net::integer::constant, net::integer::reshape>>;
 
 // Pixels are converted on their way into a convolution; nothing else can read them.
-inline void check_pixels(const net::integer::graph& g, net::integer::graph::id n,
-                         diagnostics& problems) {
-  const auto* in = std::get_if<net::integer::input>(&g[n].op);
+template <class Graph>
+constexpr void check_pixels(const Graph& g, std::size_t n, std::vector<problem>& problems) {
+  const auto* in = g.template get_if<net::integer::input>(n);
   if (!in || !in->pixels) return;
-  bool allowed = !g[n].output;
+  bool allowed = !g.is_output(n);
   for (const auto reader : g.consumers(n)) {
-    const auto* conv = std::get_if<net::integer::convolution>(&g[reader].op);
+    const auto* conv = g.template get_if<net::integer::convolution>(reader);
     allowed = allowed && conv && conv->groups == 1;
   }
   if (!allowed)
-    problems.add({.layer = g[n].name,
-                  .reason = "it is a picture, which only convolutions of one group can read",
-                  .remedy = "give it as int8 values"});
+    problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
+                        .reason = "it is a picture, which only convolutions of one group can read",
+                        .remedy = "give it as int8 values"});
 }
 
 }  // namespace detail
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
-// no addresses yet. Throws one error with all layers that Hw cannot compute, and why.
-template <hw::hardware Hw>
-lowered lower(const net::integer::graph& g, std::string network) {
-  assembly to;
+// no addresses yet. The network is a net::integer::graph or, also while compiling, a net::network
+// of integer operators. `values` tells what becomes of the bytes of trained values. Throws one error
+// with all layers that Hw cannot compute, and why; while compiling, the first ends it.
+template <hw::hardware Hw, class Graph>
+constexpr lowered lower(const Graph& g, label network, contents values = {}) {
+  assembly to(values);
   to.result.network = std::move(network);
-  const homes at = home_finder<Hw>(g, to).find();
-  diagnostics problems;
+  const homes at = find_homes<Hw>(g, to);
+  std::vector<problem> problems;
   for (const auto n : g.order()) {
-    const auto& node = g[n];
     detail::check_pixels(g, n, problems);
-    std::visit(
-        [&]<class Op>(const Op& op) {
-          if constexpr (!detail::has_no_layers<Op>) {
-            site<Op> s{.op = op,
-                       .name = node.name,
-                       .out = at.of[n],
-                       .out_scale = node.scale,
-                       .in_place = at.in_place[n],
-                       .staging = at.staging[n]};
-            for (const auto i : g.inputs(n)) {
-              s.in.push_back(at.of[i]);
-              s.in_scale.push_back(g[i].scale);
-              if (const auto* in = std::get_if<net::integer::input>(&g[i].op))
-                s.pixels = in->pixels;
-            }
-            try {
-              lowering<Op, Hw>::run(to, s);
-            } catch (const error& e) {
-              for (const auto& p : e.problems()) problems.add(p);
-            }
-          }
-        },
-        node.op);
+    g.visit(n, [&]<class Op>(const Op& op) {
+      if constexpr (!detail::has_no_layers<Op>) {
+        site<Op> s{.op = op,
+                   .name = g.label_of(n),
+                   .out = at.of[n],
+                   .out_scale = g.scale(n),
+                   .in_place = at.in_place[n],
+                   .staging = at.staging[n]};
+        for (const auto i : g.inputs(n)) {
+          s.in.push_back(at.of[i]);
+          s.in_scale.push_back(g.scale(i));
+          if (const auto* in = g.template get_if<net::integer::input>(i)) s.pixels = in->pixels;
+        }
+        try {
+          lowering<Op, Hw>::run(to, s);
+        } catch (const error& e) {
+          for (const auto& p : e.problems()) problems.push_back(p);
+        }
+      }
+    });
     for (const auto& copy_out : at.copies)
-      if (copy_out.node == n) copy(to, node.name + "/output", at.of[n], copy_out.to);
+      if (copy_out.node == n) copy(to, label(g.label_of(n), "/output"), at.of[n], copy_out.to);
   }
-  problems.check();
+  if (!problems.empty()) throw error(std::move(problems));
   return std::move(to.result);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <nvdlac/failed.hpp>
+#include <nvdlac/label.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 
@@ -14,7 +14,7 @@ namespace nvdlac::lower {
 template <class Op>
 struct site {
   const Op& op;
-  std::string name;
+  label name;
   std::vector<layer::surface> in{};
   layer::surface out{};
   std::vector<double> in_scale{};
@@ -22,7 +22,7 @@ struct site {
   // Of the input: it is a picture that CDMA converts.
   std::optional<net::integer::pixels> pixels{};
   // Of a concat: which inputs already stand at their place in `staging`.
-  std::vector<bool> in_place{};
+  std::vector<char> in_place{};
   layer::surface staging{};
 };
 

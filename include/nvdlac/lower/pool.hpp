@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/split.hpp>
+#include <nvdlac/lower/support_integer.hpp>
 
 namespace nvdlac::lower {
 
@@ -58,7 +58,8 @@ constexpr std::vector<pool_run> pool_runs(const net::integer::pool& op, std::int
 
 template <class Hw>
 struct lowering<net::integer::pool, Hw> {
-  static void run(assembly& to, const site<net::integer::pool>& s) {
+  static constexpr void run(assembly& to, const site<net::integer::pool>& s) {
+    require_support<Hw>(s);
     const auto& w = s.op.window;
     const net::shape in = s.in[0].shape, out = s.out.shape;
     const auto rows = pool_runs(s.op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
@@ -82,7 +83,8 @@ struct lowering<net::integer::pool, Hw> {
                        .pad_bottom = y.input.pad_after,
                        .pad_right = x.input.pad_after}};
         const bool whole = rows.size() == 1 && columns.size() == 1;
-        to.add(whole ? s.name : text(s.name, "/y", y.first, "x", x.first), pdp);
+        if (whole) to.add(s.name, pdp);
+        else to.add(label(s.name, "/y", y.first, "x", x.first), pdp);
       }
   }
 };

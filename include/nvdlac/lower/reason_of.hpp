@@ -8,6 +8,7 @@
 
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/support.hpp>
+#include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/expansion.hpp>
 #include <nvdlac/net/network.hpp>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -47,6 +48,16 @@ class basic_graph<type_list<Ops...>> {
   std::size_t size() const { return num_vertices(graph_); }
   node& operator[](id n) { return graph_[n]; }
   const node& operator[](id n) const { return graph_[n]; }
+
+  // A node as net::network tells of it too.
+  std::string_view label_of(id n) const { return graph_[n].name; }
+  net::shape shape(id n) const { return graph_[n].shape; }
+  double scale(id n) const { return graph_[n].scale; }
+  bool is_output(id n) const { return graph_[n].output; }
+  template <class Op>
+  const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }
+  template <class F>
+  void visit(id n, F&& f) const { std::visit(f, graph_[n].op); }
 
   id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
     const id n = add_vertex(node{.name = std::move(name), .op = std::move(op)}, graph_);

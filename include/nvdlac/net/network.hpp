@@ -6,14 +6,17 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/label.hpp>
 #include <nvdlac/net/fitting.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -25,7 +28,8 @@
 namespace nvdlac::net {
 
 // An operator with a name and, unless it reads the node before it, the names of those it reads:
-// `node{"sum", add{}, "branch", "data"}`.
+// `node{"sum", add{}, "branch", "data"}`. Of an integer operator, `.scaled(0.05)` tells what the
+// integers of its tensor mean: real = 0.05 * integer.
 template <operation Op, std::size_t Reads = 0>
 struct node {
   using operator_type = Op;
@@ -36,12 +40,19 @@ struct node {
   std::string_view name;  // empty: to_graph finds one
   Op op;
   std::array<std::string_view, Reads> reads{};
+  double scale = 1.0;
 
   constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
   template <std::convertible_to<std::string_view>... Names>
     requires(sizeof...(Names) == Reads)
   constexpr node(std::string_view called, Op what, Names... of)
       : name(called), op(std::move(what)), reads{std::string_view(of)...} {}
+
+  constexpr node scaled(double by) const {
+    node n = *this;
+    n.scale = by;
+    return n;
+  }
 };
 template <class Op, class... Names>
 node(std::string_view, Op, Names...) -> node<Op, sizeof...(Names)>;
@@ -80,6 +91,7 @@ constexpr void require(fitting found, std::string_view name, const char* shown,
 
 template <class Op>
 constexpr fitting fit(const Op& op, std::span<const shape> in) {
+  if constexpr (requires { op.require(in); }) op.require(in);
   if constexpr (requires { op.fit(in); }) return op.fit(in);
   else return op.infer(in);
 }
@@ -87,8 +99,9 @@ constexpr fitting fit(const Op& op, std::span<const shape> in) {
 }  // namespace detail
 
 // A chain or a DAG of operators and `node`s, producers first; all its shapes are known once it
-// stands. Weights are not part of it: `to_graph(network, parameters)` takes them. Those that
-// nothing reads are the outputs.
+// stands. Those that nothing reads are the outputs. Real weights are not part of it:
+// `to_graph(network, parameters)` takes them. Integer operators (net/integer) refer to arrays of
+// constants or hold sizes, and are what `program<Hw, network>` compiles.
 //
 //   constexpr network digits{input{{1, 28, 28}},
 //                            convolution{.kernels = 8, .window = square{.kernel = 5}},
@@ -105,7 +118,7 @@ class network {
   using id = std::size_t;
 
   constexpr explicit network(Nodes... nodes)
-      : nodes_{nodes...}, names_{nodes.name...} {
+      : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...} {
     const auto shown = shown_names(names_);
     links found;
     fitting here = rule::none;
@@ -129,8 +142,8 @@ class network {
   template <id N>
   constexpr const auto& node() const { return std::get<N>(nodes_); }
 
-  constexpr std::span<const shape> shapes() const { return shapes_; }
-  constexpr shape shape_of(std::string_view name) const {
+  constexpr std::span<const net::shape> shapes() const { return shapes_; }
+  constexpr net::shape shape_of(std::string_view name) const {
     const id n = find(name, node_count);
     if (n == node_count) {
       refuse<no_node_of_this_name>(name.data());
@@ -138,12 +151,45 @@ class network {
     }
     return shapes_[n];
   }
-  constexpr shape output_shape() const { return shapes_[node_count - 1]; }
+  constexpr net::shape output_shape() const { return shapes_[node_count - 1]; }
   constexpr std::string_view name(id n) const { return names_[n]; }
   constexpr const auto& names() const { return names_; }
+  // The name, or of a node without one its operator and its position: "relu_2".
+  constexpr label label_of(id n) const {
+    label result(names_[n]);
+    if (result.empty())
+      visit(n, [&]<class Op>(const Op&) { result = label(type_name<Op>(), "_", n); });
+    return result;
+  }
+  constexpr net::shape shape(id n) const { return shapes_[n]; }
+  constexpr double scale(id n) const { return scales_[n]; }
+  constexpr bool is_output(id n) const { return topology_.consumers(n).empty(); }
+  constexpr std::vector<id> order() const {
+    std::vector<id> result(node_count, id{0});
+    std::iota(result.begin(), result.end(), id{0});
+    return result;
+  }
+  constexpr std::span<const id> inputs(id n) const { return topology_.inputs(n); }
+  constexpr std::span<const id> consumers(id n) const { return topology_.consumers(n); }
+  // Calls f(operator of n).
+  template <class F>
+  constexpr void visit(id n, F&& f) const {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      static_cast<void>(((n == I && (f(std::get<I>(nodes_).op), true)) || ...));
+    }(std::index_sequence_for<Nodes...>{});
+  }
+  // The operator of n if it is an Op, or null.
+  template <class Op>
+  constexpr const Op* get_if(id n) const {
+    const Op* found = nullptr;
+    visit(n, [&]<class Known>(const Known& op) {
+      if constexpr (std::is_same_v<Known, Op>) found = &op;
+    });
+    return found;
+  }
   constexpr const topology& edges() const { return topology_; }
   // Fills `in` with the shapes of n's inputs.
-  constexpr void inputs_of(id n, std::span<shape> in) const {
+  constexpr void inputs_of(id n, std::span<net::shape> in) const {
     std::ranges::transform(topology_.inputs(n), in.begin(), [&](id i) { return shapes_[i]; });
   }
 
@@ -179,8 +225,9 @@ class network {
 
   std::tuple<Nodes...> nodes_;
   std::array<std::string_view, node_count> names_;
+  std::array<double, node_count> scales_;
   topology topology_;
-  std::array<shape, node_count> shapes_{};
+  std::array<net::shape, node_count> shapes_{};
 };
 template <class... Parts>
 network(Parts...) -> network<typename detail::as_node<Parts>::type...>;

@@ -75,15 +75,15 @@ constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
 constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }
 
 // Reports the values of a layer's weights that are too few, too many or not finite.
-template <class T>
-void check_values(const std::vector<T>& values, std::int64_t needed, std::string_view what,
+template <class Values>
+void check_values(const Values& values, std::int64_t needed, std::string_view what,
                   diagnostics& found, const std::string& layer) {
   const auto report = [&](std::string reason) {
     found.add({.layer = layer, .reason = std::move(reason)});
   };
   if (std::cmp_not_equal(values.size(), needed))
     report(text("its ", what, " has ", values.size(), " values instead of ", needed));
-  if constexpr (std::is_floating_point_v<T>)
+  if constexpr (std::is_floating_point_v<typename Values::value_type>)
     for (std::size_t i = 0; i < values.size(); ++i)
       if (!std::isfinite(values[i])) {
         report(text("its ", what, " is not finite: value ", i, " is ", values[i]));
@@ -91,11 +91,16 @@ void check_values(const std::vector<T>& values, std::int64_t needed, std::string
       }
 }
 
-// For `evaluate`: throws if there are not as many values as the computation will read.
-template <class T>
-void require_values(const std::vector<T>& values, std::int64_t needed, std::string_view what) {
+// Throws if there are not as many values as the computation will read.
+template <class Values>
+constexpr void require_values(const Values& values, std::int64_t needed, std::string_view what) {
   if (std::cmp_not_equal(values.size(), needed))
     throw error(text(what, ": ", values.size(), " values instead of ", needed));
+}
+// For `evaluate`: throws if nothing but the number of the values is known.
+template <class Values>
+constexpr void require_known(const Values& values, std::string_view what) {
+  if (!values.known()) throw error(text(what, ": the values are somewhere else"));
 }
 
 template <class T>

@@ -74,8 +74,7 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
   std::set<std::string> taken;
   net.for_each([&]<class Node>(std::size_t n, const Node& node) {
     auto op = node.op;
-    std::string name(node.name);
-    if (name.empty()) name = text(type_name<typename Node::operator_type>(), '_', n);
+    std::string name(net.label_of(n));
     detail::visit_parameters(op, [&](std::string_view member, std::vector<float>& to) {
       const std::string key = text(name, '.', member);
       if (const auto found = values.find(key); found != values.end()) {
@@ -88,8 +87,9 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
     const auto from = net.edges().inputs(n);
     const auto id = g.add(std::move(name), detail::as_listed<Graph>(std::move(op), in),
                           {from.begin(), from.end()});
-    g[id].shape = net.shapes()[n];
-    g[id].output = net.edges().consumers(n).empty();
+    g[id].shape = net.shape(n);
+    g[id].scale = net.scale(n);
+    g[id].output = net.is_output(n);
   });
   diagnostics problems;
   for (const auto& [key, ignored] : values)

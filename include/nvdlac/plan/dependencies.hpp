@@ -16,7 +16,7 @@
 
 namespace nvdlac::plan {
 
-inline engine engine_of(const layer::any& what) {
+constexpr engine engine_of(const layer::any& what) {
   if (std::holds_alternative<layer::convolution>(what)) return engine::convolution;
   return std::holds_alternative<layer::sdp>(what) ? engine::sdp : engine::pdp;
 }
@@ -31,8 +31,8 @@ struct stage {
 };
 
 // Whether two cubes have bytes in common.
-inline bool overlap(const std::vector<buffer>& buffers, const layer::surface& a,
-                    const layer::surface& b) {
+constexpr bool overlap(const std::vector<buffer>& buffers, const layer::surface& a,
+                       const layer::surface& b) {
   const auto& in_a = buffers[static_cast<std::size_t>(a.at.buffer)];
   const auto& in_b = buffers[static_cast<std::size_t>(b.at.buffer)];
   if (in_a.memory != in_b.memory) return false;
@@ -57,14 +57,15 @@ inline bool overlap(const std::vector<buffer>& buffers, const layer::surface& a,
   return p[0] < q[1] && q[0] < p[1] && p[2] < q[3] && q[2] < p[3];
 }
 
-inline bool any_overlap(const std::vector<buffer>& buffers, const std::vector<layer::surface>& a,
-                        const std::vector<layer::surface>& b) {
+constexpr bool any_overlap(const std::vector<buffer>& buffers,
+                           const std::vector<layer::surface>& a,
+                           const std::vector<layer::surface>& b) {
   return std::any_of(a.begin(), a.end(), [&](const auto& x) {
     return std::any_of(b.begin(), b.end(), [&](const auto& y) { return overlap(buffers, x, y); });
   });
 }
 
-inline std::vector<stage> stages(const task& t) {
+constexpr std::vector<stage> stages(const task& t) {
   std::vector<stage> result;
   for (std::size_t i = 0; i < t.operations.size(); ++i) {
     const auto& what = t.operations[i].layer.what;
@@ -82,7 +83,7 @@ inline std::vector<stage> stages(const task& t) {
 }  // namespace detail
 
 // Sets the links of a hardware task. The buffers have their final offsets.
-inline void link_operations(task& t, const std::vector<buffer>& buffers) {
+constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
   auto& ops = t.operations;
   const auto notify = [&](std::size_t from, engine slot, std::size_t to, event e) {
     ops[from].consumers[index(slot)] = {static_cast<std::int16_t>(to), e};

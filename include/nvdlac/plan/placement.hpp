@@ -26,10 +26,10 @@ struct placement {
 namespace detail {
 
 // Puts the tenants in the given order, each into the smallest gap that it fits.
-inline placement place_in_order(const std::vector<tenant>& tenants,
-                                const std::vector<std::size_t>& order) {
+constexpr placement place_in_order(const std::vector<tenant>& tenants,
+                                   const std::vector<std::size_t>& order) {
   placement result;
-  result.offsets.resize(tenants.size());
+  result.offsets.resize(tenants.size(), std::uint64_t{0});
   std::vector<std::size_t> placed;  // by offset
   for (const auto t : order) {
     std::uint64_t free_from = 0, best = 0, best_gap = std::numeric_limits<std::uint64_t>::max();
@@ -56,8 +56,8 @@ inline placement place_in_order(const std::vector<tenant>& tenants,
 
 // Places in the given order, then again and again after the tenant that sticks out has moved half
 // its way to the front; the best of all that.
-inline placement place_and_improve(const std::vector<tenant>& tenants,
-                                   std::vector<std::size_t> order, std::uint64_t bound) {
+constexpr placement place_and_improve(const std::vector<tenant>& tenants,
+                                      std::vector<std::size_t> order, std::uint64_t bound) {
   constexpr int tries = 100;
   auto best = place_in_order(tenants, order);
   auto last = best;
@@ -77,21 +77,21 @@ inline placement place_and_improve(const std::vector<tenant>& tenants,
 
 // Places tenants so that no two that meet overlap. Several orders are tried and improved, and the
 // lowest peak wins, the first at a tie; it stops as soon as one reaches the bound.
-inline placement place(const std::vector<tenant>& tenants) {
+constexpr placement place(const std::vector<tenant>& tenants) {
   std::size_t steps = 0;
   for (const auto& t : tenants) steps = std::max(steps, t.last + 1);
-  std::vector<std::uint64_t> alive(steps + 1, 0);
+  std::vector<std::uint64_t> alive(steps + 1, std::uint64_t{0});
   for (const auto& t : tenants)
     for (std::size_t s = t.first; s <= t.last; ++s) alive[s] += t.size;
   const auto bound = *std::max_element(alive.begin(), alive.end());
 
   const auto by = [&](auto key) {
-    std::vector<std::size_t> order(tenants.size());
+    std::vector<std::size_t> order(tenants.size(), std::size_t{0});
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) {
-                       return key(tenants[a]) > key(tenants[b]);
-                     });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      const auto of_a = key(tenants[a]), of_b = key(tenants[b]);
+      return of_a != of_b ? of_a > of_b : a < b;
+    });
     return order;
   };
   const auto pressure = [&](const tenant& t) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,14 +15,10 @@
 
 namespace nvdlac::plan {
 
-// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
-// configuration has a larger atom.
-inline constexpr std::uint64_t alignment = 32;
-
 namespace detail {
 
 // A host layer is a task of its own; the hardware layers between two of them are one task.
-inline std::vector<task> tasks_of(std::vector<layer::layer> layers) {
+constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers) {
   constexpr std::size_t most = 32767;  // the firmware's index is a signed 16-bit number
   std::vector<task> tasks;
   for (auto& l : layers) {
@@ -37,8 +32,8 @@ inline std::vector<task> tasks_of(std::vector<layer::layer> layers) {
   return tasks;
 }
 
-// Places the weights one behind the other and the feature buffers by their lives.
-inline void place_buffers(program_data& p) {
+// Places the feature buffers by their lives; the weights have their places.
+constexpr void place_buffers(program_data& p) {
   struct life { std::size_t first = 0, last = 0; bool used = false; };
   std::vector<life> lives(p.buffers.size());
   std::size_t step = 0;
@@ -58,14 +53,10 @@ inline void place_buffers(program_data& p) {
   std::vector<tenant> tenants;
   std::vector<std::size_t> owner;
   for (std::size_t b = 0; b < p.buffers.size(); ++b) {
-    auto& buffer = p.buffers[b];
-    const auto size = align_up(buffer.size, alignment);
-    if (buffer.memory == memory::weights) {
-      buffer.offset = std::exchange(p.weights_size, p.weights_size + size);
-    } else if (buffer.memory == memory::features && lives[b].used) {
-      tenants.push_back({size, lives[b].first, lives[b].last});
-      owner.push_back(b);
-    }
+    const auto& buffer = p.buffers[b];
+    if (buffer.memory != memory::features || !lives[b].used) continue;
+    tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last});
+    owner.push_back(b);
   }
   const auto placed = place(tenants);
   for (std::size_t i = 0; i < owner.size(); ++i) p.buffers[owner[i]].offset = placed.offsets[i];
@@ -75,23 +66,31 @@ inline void place_buffers(program_data& p) {
 
 }  // namespace detail
 
-// Layers in order -> a program: tasks, memory and dependencies. Throws if the network does not fit
-// the address space of Hw.
+// Layers in order -> a program: tasks and memory, but no dependencies. Throws if the network does
+// not fit the address space of Hw.
 template <hw::hardware Hw>
-program<Hw> make_program(lower::lowered from) {
+constexpr program<Hw> place_program(lower::lowered from) {
   program<Hw> p;
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);
   p.inputs = std::move(from.inputs);
   p.outputs = std::move(from.outputs);
+  p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
   detail::place_buffers(p);
-  for (auto& t : p.tasks)
-    if (!t.host) link_operations(t, p.buffers);
   if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
     throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
                      p.features_size, " bytes of features, more than the 2 GiB that ",
                      Hw::spec.address_bits, "-bit addresses leave for memory"));
+  return p;
+}
+
+// The same with the dependencies that the firmware follows.
+template <hw::hardware Hw>
+constexpr program<Hw> make_program(lower::lowered from) {
+  auto p = place_program<Hw>(std::move(from));
+  for (auto& t : p.tasks)
+    if (!t.host) link_operations(t, p.buffers);
   return p;
 }
 

@@ -3,10 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/label.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/preprocessing.hpp>
@@ -19,12 +19,16 @@ namespace nvdlac::plan {
 enum class memory : std::uint8_t { weights, features, input, output };
 
 struct buffer {
-  std::string name;
+  label name;
   plan::memory memory = memory::features;
   std::uint64_t size = 0;            // bytes
   std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
-  std::uint64_t offset = 0;          // in its pool, set by placement; 0 for inputs and outputs
+  std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
 };
+
+// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
+// configuration has a larger atom.
+inline constexpr std::uint64_t alignment = 32;
 
 // The engines as the firmware numbers them.
 enum class engine : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik };
@@ -54,7 +58,7 @@ struct task {
 
 // A tensor that the user gives or gets.
 struct binding {
-  std::string name;                  // of the network's tensor
+  label name;                        // of the network's tensor
   layer::surface surface{};          // in its own buffer
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
@@ -65,7 +69,7 @@ struct binding {
 
 // What one NVDLA needs to compute a network: memory and operations.
 struct program_data {
-  std::string network;               // name of the model
+  label network;                     // name of the model
   std::vector<buffer> buffers{};
   std::vector<task> tasks{};
   std::vector<binding> inputs{}, outputs{};

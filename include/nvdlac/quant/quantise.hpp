@@ -15,7 +15,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/failed.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/quant/convolution.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/integer_form.hpp>
@@ -154,7 +154,7 @@ class quantiser {
     net::int8_tensor value{op.value.shape};
     for (std::size_t i = 0; i < value.values.size(); ++i)
       value.values[i] = round8(static_cast<double>(op.value.values[i]) / scales_[n]);
-    put(n, net::integer::constant{.value = std::move(value)});
+    put(n, net::integer::constant{.shape = value.shape, .values = std::move(value.values)});
   }
   void place_filters(id n, real_filters f, std::size_t taps) {
     if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)

@@ -5,10 +5,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/concat.hpp>
+#include <nvdlac/net/integer/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -18,8 +18,8 @@ namespace nvdlac::net::integer {
 struct concat {
   static constexpr arity inputs{1, any_number};
 
-  std::vector<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
-  std::uint8_t shift = 0;                                 // 0..63
+  constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
+  std::uint8_t shift = 0;                            // 0..63
 
   constexpr std::int8_t finish(std::int8_t x, std::size_t input) const {
     if (!multiplier[input]) return x;
@@ -31,9 +31,14 @@ struct concat {
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
     check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y{infer(shapes_of(in)), {}};
+  constexpr void require(std::span<const shape> in) const {
     require_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier");
+    require_known(multiplier, "multiplier");
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    const auto shapes = shapes_of(in);
+    int8_tensor y{infer(shapes), {}};
+    require(shapes);
     for (std::size_t i = 0; i < in.size(); ++i)
       for (const std::int8_t x : in[i]->values) y.values.push_back(finish(x, i));
     return y;

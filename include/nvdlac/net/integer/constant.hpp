@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
 
+#include <nvdlac/net/integer/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -12,17 +14,21 @@ namespace nvdlac::net::integer {
 struct constant {
   static constexpr arity inputs{0, 0};
 
-  int8_tensor value{};
+  net::shape shape{};
+  integer::constants<std::int8_t> values{};  // in dense c-h-w order
 
-  constexpr shape infer(std::span<const shape>) const { return checked_shape(value.shape); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
-                 found, layer);
+  constexpr net::shape infer(std::span<const net::shape>) const { return checked_shape(shape); }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
+    check_values(values, product({shape.c, shape.h, shape.w}), "value", found, layer);
+  }
+  constexpr void require(std::span<const net::shape>) const {
+    const net::shape s = checked_shape(shape);
+    require_values(values, product({s.c, s.h, s.w}), "constant");
   }
   int8_tensor evaluate(std::span<const int8_tensor* const>) const {
-    const shape s = checked_shape(value.shape);
-    require_values(value.values, product({s.c, s.h, s.w}), "constant");
-    return value;
+    require({});
+    require_known(values, "constant");
+    return {shape, {values.begin(), values.end()}};
   }
 };
 static_assert(operation<constant>);

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/convolution.hpp>
+#include <nvdlac/net/integer/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/sliding_sum.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -27,12 +27,12 @@ struct convolution {
   std::int32_t kernels = 1;
   net::window window{};
   std::int32_t groups = 1;
-  std::vector<std::int8_t> weights{};      // [kernels][C / groups][kernel_h][kernel_w]
-  std::vector<std::int16_t> bias{};        // [kernels]
-  std::uint8_t bias_shift = 0;             // 0..16
-  std::vector<std::int16_t> multiplier{};  // [kernels]
-  std::uint8_t shift = 0;                  // 0..63
-  std::uint8_t truncate = 0;               // CACC, 0..16
+  constants<std::int8_t> weights{};      // [kernels][C / groups][kernel_h][kernel_w]
+  constants<std::int16_t> bias{};        // [kernels]
+  std::uint8_t bias_shift = 0;        // 0..16
+  constants<std::int16_t> multiplier{};  // [kernels]
+  std::uint8_t shift = 0;             // 0..63
+  std::uint8_t truncate = 0;          // CACC, 0..16
   bool relu = false;
 
   // The accumulated sum of kernel k as an output value.
@@ -56,12 +56,18 @@ struct convolution {
     check_values(bias, kernels, "bias", found, layer);
     check_values(multiplier, kernels, "multiplier", found, layer);
   }
+  constexpr void require(std::span<const shape> in) const {
+    require_values(weights, weight_count(in[0]), "weights");
+    require_values(bias, kernels, "bias");
+    require_values(multiplier, kernels, "multiplier");
+  }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     const int8_tensor& x = *in[0];
     int8_tensor y{infer(std::array{x.shape})};
-    require_values(weights, weight_count(x.shape), "weights");
-    require_values(bias, kernels, "bias");
-    require_values(multiplier, kernels, "multiplier");
+    require(std::array{x.shape});
+    require_known(weights, "weights");
+    require_known(bias, "bias");
+    require_known(multiplier, "multiplier");
     const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
     sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                  [&](std::size_t k, std::size_t position, double sum) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/net/integer/graph.hpp>
 
 namespace nvdlac::net::integer {
 

@@ -3,7 +3,6 @@
 // Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
 // is one computation of the hardware, so that its reference is exact and lowering changes no value.
 // All tensors are int8; a node's `scale` gives their meaning: real = scale * integer.
-#include <nvdlac/net/graph.hpp>
 #include <nvdlac/net/integer/add.hpp>
 #include <nvdlac/net/integer/concat.hpp>
 #include <nvdlac/net/integer/constant.hpp>
@@ -19,6 +18,5 @@ namespace nvdlac::net::integer {
 
 using operators =
     type_list<input, constant, convolution, pool, scale, add, concat, reshape, softmax>;
-using graph = basic_graph<operators>;
 
 }  // namespace nvdlac::net::integer

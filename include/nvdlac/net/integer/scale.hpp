@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include <nvdlac/fixed.hpp>
+#include <nvdlac/net/integer/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -18,11 +19,11 @@ namespace nvdlac::net::integer {
 struct scale {
   static constexpr arity inputs{1, 1};
 
-  std::vector<std::int16_t> multiplier{};  // [C] or one for all
-  std::vector<std::int16_t> addend{};      // [C], one for all, or empty: nothing is added
-  std::uint8_t addend_shift = 0;           // 0..16
+  constants<std::int16_t> multiplier{};  // [C] or one for all
+  constants<std::int16_t> addend{};      // [C], one for all, or empty: nothing is added
+  std::uint8_t addend_shift = 0;      // 0..16
   bool relu = false;
-  converter out{};                         // offset 0
+  converter out{};                    // offset 0
 
   constexpr std::int8_t finish(std::int8_t x, std::size_t channel) const {
     const auto of = [&](const auto& v) { return std::int64_t{v[v.size() == 1 ? 0 : channel]}; };
@@ -39,11 +40,16 @@ struct scale {
     check_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier", found, layer);
     if (addend.size() > 1) check_values(addend, in[0].c, "addend", found, layer);
   }
+  constexpr void require(std::span<const shape> in) const {
+    if (multiplier.size() != 1) require_values(multiplier, in[0].c, "multiplier");
+    if (addend.size() > 1) require_values(addend, in[0].c, "addend");
+  }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     int8_tensor y = *in[0];
     infer(shapes_of(in));
-    if (multiplier.size() != 1) require_values(multiplier, y.shape.c, "multiplier");
-    if (addend.size() > 1) require_values(addend, y.shape.c, "addend");
+    require(std::array{y.shape});
+    require_known(multiplier, "multiplier");
+    require_known(addend, "addend");
     const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
     for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = finish(y.values[i], i / area);
     return y;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The program of a network that the C++ compiler compiles: the same functions as at run time give
+// the same registers, memory and weights, as constants. See docs/compile_time.md.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include <nvdlac/emit/register_program.hpp>
+#include <nvdlac/lower/lower.hpp>
+#include <nvdlac/net/network.hpp>
+#include <nvdlac/plan/plan.hpp>
+#include <nvdlac/register_program.hpp>
+
+namespace nvdlac {
+namespace detail {
+
+// How many there are of everything.
+struct program_counts {
+  std::size_t steps = 0, inputs = 0, outputs = 0, host_layers = 0, pieces = 0, letters = 0;
+  std::uint64_t weights = 0;
+  bool values_known = true;
+};
+
+template <class To, class From>
+constexpr To listed(const From& from) {
+  To to{};
+  auto* next = to.data();
+  for (const auto& element : from) *next++ = element;
+  return to;
+}
+
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
+constexpr program_counts count_program() {
+  auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
+  const bool known = layers.values_known;
+  const auto plan = plan::place_program<Hw>(std::move(layers));
+  const auto lists = emit::make_registers<Hw>(plan, Base);
+  program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
+                   lists.host_layers.size(), lists.weight_layout.size(), 0,
+                   lists.weights.size,       known};
+  for (const auto* tensors : {&lists.inputs, &lists.outputs})
+    for (const auto& t : *tensors) n.letters += t.name.size();
+  for (const auto& p : lists.weight_layout) n.letters += p.name.size();
+  return n;
+}
+
+// Everything but the weights, with the names one behind the other.
+template <program_counts N>
+struct program_constants {
+  std::array<step, N.steps> steps{};
+  memory_region weights{}, features{};
+  std::array<program_tensor, N.inputs> inputs{};
+  std::array<program_tensor, N.outputs> outputs{};
+  std::array<host_softmax, N.host_layers> host_layers{};
+  std::array<weight_piece, N.pieces> weight_layout{};
+  std::array<std::size_t, N.inputs + N.outputs + N.pieces> name_ends{};
+  std::array<char, N.letters> letters{};
+};
+
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N>
+constexpr program_constants<N> make_program_constants() {
+  const auto plan = plan::place_program<Hw>(
+      lower::lower<Hw>(Net, "network", lower::contents::none()));
+  const auto lists = emit::make_registers<Hw>(plan, Base);
+  program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
+                         lists.features, {}, {},
+                         listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
+                         {}, {}};
+  std::size_t names = 0, letters = 0;
+  // A constant cannot refer to a name of this evaluation.
+  const auto take = [&](auto& to, const auto& from) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      to[i] = from[i];
+      to[i].name = {};
+      for (const char letter : from[i].name) c.letters[letters++] = letter;
+      c.name_ends[names++] = letters;
+    }
+  };
+  take(c.inputs, lists.inputs);
+  take(c.outputs, lists.outputs);
+  take(c.weight_layout, lists.weight_layout);
+  return c;
+}
+
+// The elements with their names, which are `first` and following of `all`'s.
+template <class Named, std::size_t Size, program_counts N>
+constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
+                                             const program_constants<N>& all, std::size_t first) {
+  const std::string_view letters(all.letters.data(), all.letters.size());
+  std::size_t from = first == 0 ? 0 : all.name_ends[first - 1];
+  for (std::size_t i = 0; i < Size; ++i) {
+    const auto end = all.name_ends[first + i];
+    elements[i].name = letters.substr(from, end - from);
+    from = end;
+  }
+  return elements;
+}
+
+}  // namespace detail
+
+// The program of `Net`, a constexpr net::network of integer operators, for Hw. Memory begins at
+// `Base`. A network that Hw cannot compute does not compile.
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
+class program {
+  static constexpr auto counts = detail::count_program<Hw, Net, Base>();
+  static constexpr auto all = detail::make_program_constants<Hw, Net, Base, counts>();
+
+  using image = std::array<std::uint8_t, counts.weights>;
+
+  static constexpr image packed_weights() {
+    static_assert(counts.values_known,
+                  "nvdlac: the network has weights of which only the size is known");
+    image all_bytes{};
+    lower::lower<Hw>(Net, "network", lower::contents::into(all_bytes.data()));
+    return all_bytes;
+  }
+
+ public:
+  using hardware = Hw;
+
+  // What the host does, in order.
+  static constexpr std::array<step, counts.steps> steps = all.steps;
+  // Memory that holds the weight image, and memory that NVDLA works in.
+  static constexpr memory_region weights = all.weights, features = all.features;
+  static constexpr std::array<program_tensor, counts.inputs> inputs =
+      detail::with_names(all.inputs, all, 0);
+  static constexpr std::array<program_tensor, counts.outputs> outputs =
+      detail::with_names(all.outputs, all, counts.inputs);
+  static constexpr std::array<host_softmax, counts.host_layers> host_layers = all.host_layers;
+  // The pieces of the weight image, in the order of their offsets.
+  static constexpr std::array<weight_piece, counts.pieces> weight_layout =
+      detail::with_names(all.weight_layout, all, counts.inputs + counts.outputs);
+  // The bytes of the weights; only of a network whose constants are all known.
+  static constexpr bool has_weight_image = counts.values_known;
+  alignas(64) static constexpr image weight_image = packed_weights();
+
+  static constexpr register_program view() {
+    return {steps, weights, features, inputs, outputs, host_layers, weight_layout};
+  }
+};
+
+}  // namespace nvdlac

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a firmware needs to run a network: plain constants, and nothing of the compiler. It compiles
+// freestanding, without exceptions and RTTI.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace nvdlac {
+
+// write:     register `address` becomes `value`
+// poll:      wait until all bits of `value` are 1 in the register
+// wait_done: wait until every bit of `value` has been 1 in GLB.S_INTR_STATUS; a bit that is seen is
+//            cleared by writing 1 to it
+// host:      the host computes layer number `value` of `host_layers`
+enum class step_kind : std::uint8_t { write, poll, wait_done, host };
+
+struct step {
+  step_kind kind : 8 = step_kind::write;
+  std::uint32_t address : 24 = 0;  // bytes from the base of NVDLA
+  std::uint32_t value = 0;
+
+  constexpr bool operator==(const step&) const = default;
+};
+
+// A region of the memory that NVDLA reaches.
+struct memory_region {
+  std::uint64_t address = 0, size = 0;  // bytes
+
+  constexpr bool operator==(const memory_region&) const = default;
+};
+
+// channels x height x width
+struct cube_size {
+  std::int32_t c = 1, h = 1, w = 1;
+
+  constexpr bool operator==(const cube_size&) const = default;
+};
+
+// A tensor of int8, or a picture of bytes, in memory.
+struct cube {
+  memory_region memory{};
+  cube_size size{};                  // as it lies in memory: pixels of 3 channels have 4 there
+  std::uint32_t line_stride = 0;     // bytes
+  std::uint32_t surface_stride = 0;  // bytes; 0: pixels, all channels of one beside each other
+  std::uint32_t atom = 1;            // channels that lie beside each other
+
+  constexpr bool operator==(const cube&) const = default;
+  // Where the element is, in bytes from the cube's address.
+  constexpr std::uint64_t offset(std::int32_t c, std::int32_t y, std::int32_t x) const {
+    const auto channel = static_cast<std::uint32_t>(c);
+    const auto line = static_cast<std::uint64_t>(y) * line_stride;
+    const auto column = static_cast<std::uint64_t>(x);
+    if (surface_stride == 0) return line + column * static_cast<std::uint32_t>(size.c) + channel;
+    return std::uint64_t{channel / atom} * surface_stride + line + column * atom + channel % atom;
+  }
+};
+
+// A tensor that the user gives or gets: real = scale * integer. The dense c-h-w order of `size` is
+// that of `at.size`; of a picture, the channels beyond `size.c` are 0.
+struct program_tensor {
+  std::string_view name;
+  cube at{};
+  cube_size size{};  // as the network sees it
+  double scale = 1;
+  bool picture = false;  // unsigned bytes that NVDLA converts
+
+  constexpr bool operator==(const program_tensor&) const = default;
+};
+
+// A softmax over the channels that the host computes: a real input is input_scale * integer.
+struct host_softmax {
+  cube input{}, output{};
+  float input_scale = 1, output_scale = 1;
+
+  constexpr bool operator==(const host_softmax&) const = default;
+};
+
+// A piece of the weight image.
+struct weight_piece {
+  std::string_view name;
+  std::uint64_t offset = 0, size = 0;  // bytes
+
+  constexpr bool operator==(const weight_piece&) const = default;
+};
+
+// A program whose numbers are elsewhere, such as in the constants of nvdlac::program<Hw, net>.
+struct register_program {
+  std::span<const step> steps;
+  memory_region weights{}, features{};
+  std::span<const program_tensor> inputs, outputs;
+  std::span<const host_softmax> host_layers;
+  std::span<const weight_piece> weight_layout;
+};
+
+// Runs the program: weights and inputs are in memory, outputs are there afterwards. The device has
+// `write(address, value)`, `poll(address, bits)`, `wait_done(bits)` and `compute(host_softmax)`.
+template <class Device>
+constexpr void run(const register_program& p, Device& device) {
+  for (const step s : p.steps) switch (s.kind) {
+      case step_kind::write: device.write(s.address, s.value); break;
+      case step_kind::poll: device.poll(s.address, s.value); break;
+      case step_kind::wait_done: device.wait_done(s.value); break;
+      case step_kind::host: device.compute(p.host_layers[s.value]); break;
+    }
+}
+
+}  // namespace nvdlac

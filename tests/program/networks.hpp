@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Networks written by hand for the C++ compiler, with constants from seeds.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/net/network.hpp>
+#include <nvdlac/net/square.hpp>
+
+namespace networks {
+
+namespace integer = nvdlac::net::integer;
+using nvdlac::net::network;
+using nvdlac::net::node;
+using nvdlac::net::square;
+
+template <class T, std::size_t N>
+constexpr std::array<T, N> noise(std::uint32_t seed, int low, int high) {
+  std::array<T, N> values{};
+  const auto span = static_cast<std::uint32_t>(high - low + 1);
+  for (T& v : values) {
+    seed = seed * 1664525u + 1013904223u;
+    v = static_cast<T>(low + static_cast<int>((seed >> 8) % span));
+  }
+  return values;
+}
+
+template <std::size_t N, std::uint32_t Seed>
+inline constexpr auto weights = noise<std::int8_t, N>(Seed, -128, 127);
+template <std::size_t N, std::uint32_t Seed>
+inline constexpr auto bias = noise<std::int16_t, N>(Seed, -200, 200);
+template <std::size_t N, std::uint32_t Seed>
+inline constexpr auto multiplier = noise<std::int16_t, N>(Seed, 8192, 16383);
+
+// Half of the binary logarithm.
+constexpr int half_bits(std::int32_t n) {
+  int bits = 0;
+  while (n > 1) n /= 4, ++bits;
+  return bits;
+}
+
+// `K` kernels of `C` x `Side` x `Side`; its outputs spread over int8. Unless `Known` its constants
+// are somewhere else.
+template <std::int32_t K, std::int32_t C, std::int32_t Side, std::uint32_t Seed, bool Known = true>
+constexpr integer::convolution convolution(square window, bool relu = true) {
+  window.kernel = Side;
+  constexpr auto kernels = static_cast<std::size_t>(K);
+  constexpr auto size = kernels * C * Side * Side;
+  integer::convolution op{.kernels = K, .window = window};
+  op.bias_shift = 4;
+  op.shift = static_cast<std::uint8_t>(20 + half_bits(C * Side * Side));
+  op.relu = relu;
+  if constexpr (Known) {
+    op.weights = weights<size, Seed>;
+    op.bias = bias<kernels, Seed>;
+    op.multiplier = multiplier<kernels, Seed>;
+  } else {
+    op.weights = integer::only_size{size};
+    op.bias = op.multiplier = integer::only_size{kernels};
+  }
+  return op;
+}
+
+inline constexpr integer::pool halved{.window = square{.kernel = 2, .stride = 2}};
+inline constexpr integer::add sum{.multiplier = 181, .operand_shift = 7, .relu = true,
+                                  .out = {0, 181, 15}};
+
+inline constexpr network lenet{
+    node{"data", integer::input{{1, 28, 28}, integer::pixels{{128}, {0, 16000, 14}}}}.scaled(0.02),
+    node{"c1", convolution<6, 1, 5, 1>({.pad = 2}), "data"}.scaled(0.05),
+    node{"s2", halved, "c1"}.scaled(0.05),
+    node{"c3", convolution<16, 6, 5, 2>({}), "s2"}.scaled(0.05),
+    node{"s4", halved, "c3"}.scaled(0.05),
+    node{"c5", convolution<120, 16, 5, 3>({}), "s4"}.scaled(0.1),
+    node{"f6", convolution<84, 120, 1, 4>({}), "c5"}.scaled(0.1),
+    node{"f7", convolution<10, 84, 1, 5>({}, false), "f6"}.scaled(0.125),
+    node{"prob", integer::softmax{}, "f7"}.scaled(1.0 / 127),
+};
+
+// ResNet-8 of channels N, 2N, 4N.
+template <std::int32_t N, bool Known>
+inline constexpr network resnet8{
+    node{"data", integer::input{{3, 32, 32}, integer::pixels{{120, 121, 122}, {0, 16000, 14}}}},
+    node{"stem", convolution<N, 3, 3, 11, Known>({.pad = 1}), "data"}.scaled(0.05),
+    node{"a1", convolution<N, N, 3, 12, Known>({.pad = 1}), "stem"}.scaled(0.05),
+    node{"a2", convolution<N, N, 3, 13, Known>({.pad = 1}, false), "a1"}.scaled(0.05),
+    node{"a", sum, "a2", "stem"}.scaled(0.05),
+    node{"b1", convolution<2 * N, N, 3, 14, Known>({.stride = 2, .pad = 1}), "a"}.scaled(0.05),
+    node{"b2", convolution<2 * N, 2 * N, 3, 15, Known>({.pad = 1}, false), "b1"}.scaled(0.05),
+    node{"b0", convolution<2 * N, N, 1, 16, Known>({.stride = 2}, false), "a"}.scaled(0.05),
+    node{"b", sum, "b2", "b0"}.scaled(0.05),
+    node{"c1", convolution<4 * N, 2 * N, 3, 17, Known>({.stride = 2, .pad = 1}), "b"}.scaled(0.05),
+    node{"c2", convolution<4 * N, 4 * N, 3, 18, Known>({.pad = 1}, false), "c1"}.scaled(0.05),
+    node{"c0", convolution<4 * N, 2 * N, 1, 19, Known>({.stride = 2}, false), "b"}.scaled(0.05),
+    node{"c", sum, "c2", "c0"}.scaled(0.05),
+    node{"mean", integer::pool{.kind = nvdlac::net::pool_kind::average,
+                               .window = square{.kernel = 8}}, "c"}.scaled(0.05),
+    node{"classes", convolution<10, 4 * N, 1, 20, Known>({}, false), "mean"}.scaled(0.125),
+};
+
+inline constexpr std::array<std::optional<std::int16_t>, 3> first_two_as_they_are{{{}, {}, 9000}};
+
+// Two inputs, a constant, grouped and dilated convolutions, inputs of a concat that start on an
+// atom and that do not, an output in the middle of the network, a node without a name.
+inline constexpr network branches{
+    node{"left", integer::input{{12, 9, 11}}}.scaled(0.05),
+    node{"right", integer::input{{8, 9, 11}}}.scaled(0.05),
+    node{"known", integer::constant{{8, 9, 11}, weights<8 * 9 * 11, 21>}}.scaled(0.05),
+    node{"shifted", sum, "right", "known"}.scaled(0.05),
+    node{"wide", convolution<13, 12, 3, 22>({.pad = 2, .dilation = 2}), "left"}.scaled(0.05),
+    node{"grouped", integer::convolution{.kernels = 16, .window = square{.kernel = 3, .pad = 1},
+                                         .groups = 4, .weights = weights<16 * 2 * 9, 23>,
+                                         .bias = bias<16, 23>, .bias_shift = 4,
+                                         .multiplier = multiplier<16, 23>, .shift = 22},
+         "shifted"}.scaled(0.05),
+    node{"all", integer::concat{.multiplier = first_two_as_they_are, .shift = 14}, "wide",
+         "grouped", "shifted"}.scaled(0.05),
+    integer::pool{.window = square{.kernel = 3, .stride = 2, .pad = 1}},
+    node{"lines", integer::scale{.multiplier = multiplier<37, 24>, .addend = bias<37, 24>,
+                                 .addend_shift = 12, .relu = true, .out = {0, 16000, 27}}},
+    node{"mean", integer::pool{.kind = nvdlac::net::pool_kind::average,
+                               .window = square{.kernel = 3, .stride = 2}}, "all"}.scaled(0.05),
+    node{"classes", convolution<7, 37, 1, 25>({}, false), "lines"}.scaled(0.125),
+    node{"smallest", integer::pool{.window = {.kernel_h = 5, .kernel_w = 6}}, "classes"}.scaled(0.125),
+    node{"prob", integer::softmax{}, "smallest"}.scaled(1.0 / 127),
+    node{"again", integer::scale{.multiplier = {3}, .out = {0, 1, 1}}, "shifted"}.scaled(0.07),
+};
+
+}  // namespace networks

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/hw/nv_large.hpp>
+
+#include "networks.hpp"
+#include "same.hpp"
+
+using nvdlac::nv_large;
+
+TEST_CASE("LeNet compiled by the C++ compiler is LeNet compiled at run time: nv_large") {
+  same::check<nv_large, networks::lenet>();
+}
+
+TEST_CASE("ResNet-8 of weights that are somewhere else: nv_large") {
+  same::check_sizes<nv_large, networks::resnet8<16, false>, networks::resnet8<16, true>>();
+}
+
+TEST_CASE("a network with branches and two inputs: nv_large") {
+  same::check<nv_large, networks::branches>();
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/hw/nv_small.hpp>
+
+#include "networks.hpp"
+#include "same.hpp"
+
+using nvdlac::nv_small;
+
+TEST_CASE("LeNet compiled by the C++ compiler is LeNet compiled at run time: nv_small") {
+  same::check<nv_small, networks::lenet>();
+}
+
+TEST_CASE("ResNet-8 of weights that are somewhere else: nv_small") {
+  same::check_sizes<nv_small, networks::resnet8<16, false>, networks::resnet8<16, true>>();
+}
+
+TEST_CASE("a network with branches and two inputs: nv_small") {
+  same::check<nv_small, networks::branches>();
+}
