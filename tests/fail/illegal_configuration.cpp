@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: nvdlac: cbuf_banks must be at most 32, the range of CDMA.D_BANK in the small map
+// EXPECT: illegal<my_soc>
+// EXPECT: cbuf_banks must be at most 32, the range of CDMA.D_BANK in the small map
+// MEANS: The configuration breaks a rule of the hardware that the sentence tells.
+// REMEDY: Change the named members of the spec. `nvdlac configs` shows what the published
+// REMEDY: configurations have.
 #include <nvdlac/hw/nv_small.hpp>
 
 struct my_soc {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: nvdlac: sdp_lut needs the EW unit, so sdp_ew_throughput must not be 0
+// EXPECT: illegal<my_soc>
+// EXPECT: sdp_lut needs the EW unit, so sdp_ew_throughput must not be 0
+// MEANS: Two members of the configuration contradict each other: the look-up table is a part of
+// MEANS: SDP's element-wise unit.
+// REMEDY: Give the configuration the unit, or take the table from it.
 #include <nvdlac/hw/nv_small.hpp>
 
 struct my_soc {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: unsupported<nvdlac::net::pool, my_soc, nvdlac::lower::reason::no_pdp>
+// EXPECT: "every such layer"
+// EXPECT: unsupported<net::pool, my_soc, lower::reason::no_pdp>
+// MEANS: Only PDP pools, and this configuration has none.
+// REMEDY: Give the configuration a `pdp_throughput`, or replace the pooling by a convolution with a
+// REMEDY: stride.
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 

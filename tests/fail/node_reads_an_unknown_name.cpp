@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: invalid<.*net::add, .*reads_a_name_of_no_node_before_it>
 // EXPECT: "sum"
+// EXPECT: invalid<net::add, net::rule::reads_a_name_of_no_node_before_it>
+// MEANS: The node reads a name that no node before it has. clang shows the name in the call of
+// MEANS: `require`.
+// REMEDY: Correct the name. Nodes come after those that they read.
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: nvdlac: the operator is not in the graph's list of operators and has no net::expansion
 // EXPECT: doubled
+// EXPECT: require_listed_or_expandable
+// MEANS: The network has an operator of your own, which the graph does not list and which is not
+// MEANS: written as a known one.
+// REMEDY: List it: `to_graph<graph_with<doubled>>(net)`, or specialise `net::expansion`.
 #include <span>
 
 #include <nvdlac/net/to_graph.hpp>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: nvdlac: the operator has no integer form: specialise quant::integer_form for it
-// EXPECT: operator_<doubled>
+// EXPECT: doubled
+// EXPECT: require_integer_form
+// MEANS: An operator of your own stays in the graph until it becomes integers, and nothing tells
+// MEANS: how it does.
+// REMEDY: Specialise `quant::integer_form`, or leave it out of the graph's list and specialise
+// REMEDY: `net::expansion`.
 #include <array>
 #include <span>
 

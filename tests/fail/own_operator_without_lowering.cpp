@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: unsupported<doubled, nvdlac::nv_small, nvdlac::lower::reason::unknown_operator>
+// EXPECT: "half"
+// EXPECT: unsupported<halved, nv_small, lower::reason::unknown_operator>
+// MEANS: nvdlac does not know what runs an operator of your own.
+// REMEDY: Specialise `net::expansion` to write it as a known operator, or `lower::support` beside
+// REMEDY: `quant::integer_form`.
 #include <span>
 
 #include <nvdlac/hw/nv_small.hpp>
@@ -7,18 +11,18 @@
 
 using namespace nvdlac::net;
 
-// The user's own operator: y = 2 * x.
-struct doubled {
+// The user's own operator: y = x / 2.
+struct halved {
   static constexpr arity inputs{1, 1};
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
 };
 
 #ifdef FIXED
 template <>
-struct nvdlac::net::expansion<doubled> {
-  static constexpr scale run(const doubled&, std::span<const shape>) { return {.factor = {2}}; }
+struct nvdlac::net::expansion<halved> {
+  static constexpr scale run(const halved&, std::span<const shape>) { return {.factor = {0.5F}}; }
 };
 #endif
 
-constexpr network net{input{{3, 8, 8}}, doubled{}};
+constexpr network net{input{{3, 8, 8}}, node{"half", halved{}}};
 static_assert(nvdlac::runs_on<nvdlac::nv_small>(net));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: invalid<.*net::convolution, .*window_larger_than_the_padded_input>
-// EXPECT: layer_number\{2
+// EXPECT: layer_number{2
+// EXPECT: invalid<net::convolution, net::rule::window_larger_than_the_padded_input>
+// MEANS: The window is larger than what the layer before it gives, with the padding. A layer
+// MEANS: without a name is shown by its number, from 0 on.
+// REMEDY: Make the input or the padding larger, or the windows and strides before it smaller.
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 

@@ -48,12 +48,12 @@ template <hw::hardware Hw, hw::precision P = hw::precision::int8, class... Nodes
 consteval bool runs_on(const net::network<Nodes...>& network) {
   namespace ask = lower::detail;
   constexpr ask::every_reason known{};
-  const auto reason = lower::reasons_of<Hw>(network);
-  const auto layer = shown_names(network.names());
-  std::size_t n = 0;
+  const auto layers = shown_names(network.names());
+  const auto reasons = lower::reasons_of<Hw>(network);
+  const lower::reason* why = reasons.data();  // compilers print these names
+  const char* const* layer = layers.data();
   return ask::accept<ask::data_type<P>, Hw>(lower::check_precision<Hw>(P), "the network", known) &&
-         ((ask::accept<typename Nodes::operator_type, Hw>(reason[n], layer[n], known) && ++n) &&
-          ...);
+         (ask::accept<typename Nodes::operator_type, Hw>(*why++, *layer++, known) && ...);
 }
 
 // The same for a kind of operator: static_assert(nvdlac::runs_on<net::pool, nv_small>()).

@@ -78,11 +78,11 @@ using every_rule = std::make_index_sequence<static_cast<std::size_t>(rule::last_
 // If a rule is broken a compile error that names it as a part of a type, so that every compiler
 // prints it; at run time an nvdlac::error.
 template <class Operator, std::size_t... I>
-constexpr void require(fitting found, std::string_view name, const char* shown,
-                       std::size_t number, std::index_sequence<I...>) {
+constexpr void require(fitting found, std::size_t number, std::string_view name,
+                       const char* layer, std::index_sequence<I...>) {
   if (found.ok()) return;
   ((static_cast<std::size_t>(found.broken) == I + 1 &&
-    refuse<invalid<Operator, static_cast<rule>(I + 1)>>(shown)) ||
+    refuse<invalid<Operator, static_cast<rule>(I + 1)>>(layer)) ||
    ...);
   throw error(problem{
       .layer = name.empty() ? text(type_name<Operator>(), '_', number) : std::string(name),
@@ -119,13 +119,15 @@ class network {
 
   constexpr explicit network(Nodes... nodes)
       : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...} {
-    const auto shown = shown_names(names_);
+    const auto layers = shown_names(names_);
+    const char* const* layer = layers.data();
     links found;
     fitting here = rule::none;
+    constexpr detail::every_rule every_rule{};
     id n = 0;
     ((here = place(nodes, n, found),
-      detail::require<typename Nodes::operator_type>(here, nodes.name, shown[n], n,
-                                                     detail::every_rule{}),
+      detail::require<typename Nodes::operator_type>(here, n, nodes.name, *layer++,
+                                                     every_rule),
       shapes_[n++] = here.shape),
      ...);
     topology_ = topology(found.edges);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: unit_dot_register<
-// EXPECT: SPD\.D_OP_ENABLE
+// EXPECT: address.*"SPD.D_OP_ENABLE"
+// EXPECT: constraints not satisfied
+// MEANS: The register map has no register of this name.
+// REMEDY: Names are UNIT.REGISTER, such as SDP.D_OP_ENABLE.
 #include <nvdlac/hw/registers.hpp>
 
 #ifdef FIXED

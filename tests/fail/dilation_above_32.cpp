@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// EXPECT: "far"
+// EXPECT: unsupported<net::convolution, nv_small, lower::reason::dilation_above_32>
+// MEANS: The registers of CONV hold dilations of at most 32.
+// REMEDY: Make the dilation smaller, or stride the layers before it.
+#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/lower/runs_on.hpp>
+
+using namespace nvdlac::net;
+
+#ifdef FIXED
+constexpr int dilation = 32;
+#else
+constexpr int dilation = 33;
+#endif
+constexpr network net{
+    input{{8, 80, 80}},
+    node{"far", convolution{.window = square{.kernel = 3, .dilation = dilation}}},
+};
+static_assert(nvdlac::runs_on<nvdlac::nv_small>(net));
