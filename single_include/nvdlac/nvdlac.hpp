@@ -3342,9 +3342,7 @@ constexpr banks usable_banks(const spec& s, bool compressed) {
 
 }  // namespace nvdlac::hw
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include <cstddef>
 #include <cstdint>
@@ -3401,25 +3399,33 @@ struct kernel_shape {
   }
 };
 
-// int8 weights in the order in which CDMA reads them: kernel group, block of atomic_c channels (the
-// last one shorter), line, column, kernel, channel. weight(k, c, r, s) gives an element.
-template <class Weight>
-constexpr std::vector<std::uint8_t> pack_weights(const hw::spec& hw, kernel_shape shape,
-                                                 Weight weight) {
+// The bytes of packed int8 weights.
+constexpr bytes packed_size(const hw::spec& hw, kernel_shape shape) {
+  return hw::weight_bytes(hw, hw::precision::int8, static_cast<std::uint64_t>(shape.kernels),
+                          shape.elements());
+}
+
+// Writes int8 weights in the order in which CDMA reads them: kernel group, block of atomic_c channels
+// (the last one shorter), line, column, kernel, channel. run(k, c, n, r, s, to) writes the n
+// channels from c on of one kernel's tap; zeros it may leave out, because `to`, of packed_size
+// bytes, is 0 before. A run for each tap and not a call for each weight: compilers evaluate it too.
+template <class Run>
+constexpr void pack_weights(const hw::spec& hw, kernel_shape shape, const Run& run,
+                            std::uint8_t* to) {
   const auto group = static_cast<std::int32_t>(hw.kernel_group());
   const auto block = static_cast<std::int32_t>(hw.mac_atomic_c);
-  const auto size = hw::weight_bytes(hw, hw::precision::int8,
-                                     static_cast<std::uint64_t>(shape.kernels), shape.elements());
-  std::vector<std::uint8_t> packed(size.n, std::uint8_t{0});
-  std::size_t next = 0;
-  for (std::int32_t k0 = 0; k0 < shape.kernels; k0 += group)
-    for (std::int32_t c0 = 0; c0 < shape.channels; c0 += block)
+  for (std::int32_t k0 = 0; k0 < shape.kernels; k0 += group) {
+    const std::int32_t last = std::min(k0 + group, shape.kernels);
+    for (std::int32_t c0 = 0; c0 < shape.channels; c0 += block) {
+      const std::int32_t n = std::min(block, shape.channels - c0);
       for (std::int32_t r = 0; r < shape.height; ++r)
         for (std::int32_t s = 0; s < shape.width; ++s)
-          for (std::int32_t k = k0; k < std::min(k0 + group, shape.kernels); ++k)
-            for (std::int32_t c = c0; c < std::min(c0 + block, shape.channels); ++c)
-              packed[next++] = static_cast<std::uint8_t>(weight(k, c, r, s));
-  return packed;
+          for (std::int32_t k = k0; k < last; ++k) {
+            run(k, c0, n, r, s, to);
+            to += n;
+          }
+    }
+  }
 }
 
 }  // namespace nvdlac::lower
@@ -3721,15 +3727,15 @@ constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
 constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }
 
 // Reports the values of a layer's weights that are too few, too many or not finite.
-template <class T>
-void check_values(const std::vector<T>& values, std::int64_t needed, std::string_view what,
+template <class Values>
+void check_values(const Values& values, std::int64_t needed, std::string_view what,
                   diagnostics& found, const std::string& layer) {
   const auto report = [&](std::string reason) {
     found.add({.layer = layer, .reason = std::move(reason)});
   };
   if (std::cmp_not_equal(values.size(), needed))
     report(text("its ", what, " has ", values.size(), " values instead of ", needed));
-  if constexpr (std::is_floating_point_v<T>)
+  if constexpr (std::is_floating_point_v<typename Values::value_type>)
     for (std::size_t i = 0; i < values.size(); ++i)
       if (!std::isfinite(values[i])) {
         report(text("its ", what, " is not finite: value ", i, " is ", values[i]));
@@ -3737,11 +3743,16 @@ void check_values(const std::vector<T>& values, std::int64_t needed, std::string
       }
 }
 
-// For `evaluate`: throws if there are not as many values as the computation will read.
-template <class T>
-void require_values(const std::vector<T>& values, std::int64_t needed, std::string_view what) {
+// Throws if there are not as many values as the computation will read.
+template <class Values>
+constexpr void require_values(const Values& values, std::int64_t needed, std::string_view what) {
   if (std::cmp_not_equal(values.size(), needed))
     throw error(text(what, ": ", values.size(), " values instead of ", needed));
+}
+// For `evaluate`: throws if nothing but the number of the values is known.
+template <class Values>
+constexpr void require_known(const Values& values, std::string_view what) {
+  if (!values.known()) throw error(text(what, ": the values are somewhere else"));
 }
 
 template <class T>
@@ -4721,400 +4732,86 @@ constexpr reason check_precision(hw::precision p) {
 }
 
 }  // namespace nvdlac::lower
-#include <span>
+// What runs where, of the integer operators: quantisation makes none that the hardware lacks, but
+// networks that are written in integers can hold any.
+#include <vector>
 
+#include <optional>
+#include <vector>
 
-namespace nvdlac::net {
-
-// Writes an operator of the user's own as one that nvdlac knows, with the same inputs. The user
-// specialises it: `static constexpr auto run(const Op&, std::span<const shape>)`.
-template <class Op>
-struct expansion;
-
-template <class Op>
-concept is_expandable = requires(const Op op, std::span<const shape> in) {
-  { expansion<Op>::run(op, in) } -> operation;
-};
-
-}  // namespace nvdlac::net
-// The compile-time form of a network. Operators, shape rules and limits are those of net::graph.
-#include <algorithm>
-#include <array>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-
-#include <cstdint>
-
-
-namespace nvdlac::net {
-
-// A window that is the same in both dimensions: `.window = square{.kernel = 3, .pad = 1}`.
-struct square {
-  std::int32_t kernel = 1, stride = 1, pad = 0, dilation = 1;
-
-  constexpr operator window() const {
-    return {kernel, kernel, stride, stride, pad, pad, pad, pad, dilation, dilation};
-  }
-};
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <iterator>
-#include <span>
-#include <utility>
-
-namespace nvdlac::net {
-
-// The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
-// its ids are an order of execution. With net/graph.hpp a model of Boost.Graph's VertexListGraph,
-// EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
-template <std::size_t N, std::size_t E>
-class topology {
- public:
-  using id = std::size_t;
-  struct edge {
-    id from = 0, to = 0;
-    std::size_t slot = 0;  // of the inputs of `to`
-
-    constexpr bool operator==(const edge&) const = default;
-  };
-
-  constexpr topology() {
-    for (id n = 0; n < N; ++n) nodes_[n] = n;
-  }
-  // The edges, those of one consumer together and by slot, consumers ascending.
-  constexpr explicit topology(const std::array<edge, E>& by_consumer) : topology() {
-    std::size_t filled = 0;
-    for (id n = 0; n < N; ++n) {
-      first_out_[n] = filled;
-      for (const edge& e : by_consumer)
-        if (e.from == n) {
-          targets_[filled] = e.to;
-          by_producer_[filled++] = e;
-        }
-      first_in_[n + 1] = first_in_[n];
-      for (std::size_t i = first_in_[n]; i < E && by_consumer[i].to == n; ++i) {
-        sources_[i] = by_consumer[i].from;
-        ++first_in_[n + 1];
-      }
-    }
-    first_out_[N] = filled;
-  }
-
-  static constexpr std::size_t size() { return N; }
-  // The producers of n's inputs, by slot.
-  constexpr std::span<const id> inputs(id n) const {
-    return std::span(sources_).subspan(first_in_[n], first_in_[n + 1] - first_in_[n]);
-  }
-  // Every use of n's tensor, ascending.
-  constexpr std::span<const id> consumers(id n) const {
-    return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
-  }
-
-  // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
-  friend constexpr id source(const edge& e, const topology&) { return e.from; }
-  friend constexpr id target(const edge& e, const topology&) { return e.to; }
-  friend constexpr std::size_t num_vertices(const topology&) { return N; }
-  friend constexpr std::size_t num_edges(const topology&) { return E; }
-  friend constexpr std::pair<const id*, const id*> vertices(const topology& g) {
-    return {g.nodes_.data(), g.nodes_.data() + N};
-  }
-  friend constexpr std::pair<const edge*, const edge*> edges(const topology& g) {
-    return {g.by_producer_.data(), g.by_producer_.data() + E};
-  }
-  friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
-    return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
-  }
-  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
-  friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
-    return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
-  }
-
- private:
-  std::array<id, N> nodes_{};
-  std::array<id, E> sources_{}, targets_{};  // by consumer; by producer
-  std::array<edge, E> by_producer_{};
-  std::array<std::size_t, N + 1> first_in_{}, first_out_{};
-};
-
-}  // namespace nvdlac::net
-#include <string_view>
 
 namespace nvdlac {
 
-// The name of T as the compiler prints it, without its namespaces: "nv_small".
-template <class T>
-constexpr std::string_view type_name() {
-  std::string_view s = __PRETTY_FUNCTION__;
-  s.remove_prefix(s.find("T = ") + 4);
-  s = s.substr(0, s.find_first_of(";]"));
-  const auto colon = s.rfind("::");
-  return colon == std::string_view::npos ? s : s.substr(colon + 2);
-}
+template <class...>
+inline constexpr bool never = false;
+
+// Labels that make a failed assertion say what it is about.
+namespace failed {
+template <class>
+struct operator_;
+template <class>
+struct on_hardware;
+}  // namespace failed
 
 }  // namespace nvdlac
-
-namespace nvdlac::net {
-
-// An operator with a name and, unless it reads the node before it, the names of those it reads:
-// `node{"sum", add{}, "branch", "data"}`.
-template <operation Op, std::size_t Reads = 0>
-struct node {
-  using operator_type = Op;
-  // A node that names no inputs reads the one before it, if its operator takes an input at all.
-  static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;
-  static constexpr bool reads_the_one_before = Reads == 0 && inputs == 1;
-
-  std::string_view name;  // empty: to_graph finds one
-  Op op;
-  std::array<std::string_view, Reads> reads{};
-
-  constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
-  template <std::convertible_to<std::string_view>... Names>
-    requires(sizeof...(Names) == Reads)
-  constexpr node(std::string_view called, Op what, Names... of)
-      : name(called), op(std::move(what)), reads{std::string_view(of)...} {}
-};
-template <class Op, class... Names>
-node(std::string_view, Op, Names...) -> node<Op, sizeof...(Names)>;
-
-// What stands in the compile error: which operator, and the rule that its node breaks.
-template <class Operator, rule Broken>
-struct invalid {};
-struct no_node_of_this_name {};
-
-namespace detail {
-
-template <class T>
-struct as_node {
-  using type = node<T>;
-};
-template <class Op, std::size_t Reads>
-struct as_node<node<Op, Reads>> {
-  using type = node<Op, Reads>;
-};
-
-using every_rule = std::make_index_sequence<static_cast<std::size_t>(rule::last_rule)>;
-
-// If a rule is broken a compile error that names it as a part of a type, so that every compiler
-// prints it; at run time an nvdlac::error.
-template <class Operator, std::size_t... I>
-constexpr void require(fitting found, std::string_view name, const char* shown,
-                       std::size_t number, std::index_sequence<I...>) {
-  if (found.ok()) return;
-  ((static_cast<std::size_t>(found.broken) == I + 1 &&
-    refuse<invalid<Operator, static_cast<rule>(I + 1)>>(shown)) ||
-   ...);
-  throw error(problem{
-      .layer = name.empty() ? text(type_name<Operator>(), '_', number) : std::string(name),
-      .reason = found.reason()});
-}
-
-template <class Op>
-constexpr fitting fit(const Op& op, std::span<const shape> in) {
-  if constexpr (requires { op.fit(in); }) return op.fit(in);
-  else return op.infer(in);
-}
-
-}  // namespace detail
-
-// A chain or a DAG of operators and `node`s, producers first; all its shapes are known once it
-// stands. Weights are not part of it: `to_graph(network, parameters)` takes them. Those that
-// nothing reads are the outputs.
-//
-//   constexpr network digits{input{{1, 28, 28}},
-//                            convolution{.kernels = 8, .window = square{.kernel = 5}},
-//                            relu{}, fully_connected{.outputs = 10}, softmax{}};
-//
-// What does not fit together is a compile error that names the layer and the `rule`, and an
-// nvdlac::error of a network that is not constexpr.
-template <class... Nodes>
-class network {
- public:
-  static constexpr std::size_t node_count = sizeof...(Nodes);
-  static constexpr std::size_t edge_count = (Nodes::inputs + ... + 0);
-  using topology = net::topology<node_count, edge_count>;
-  using id = std::size_t;
-
-  constexpr explicit network(Nodes... nodes)
-      : nodes_{nodes...}, names_{nodes.name...} {
-    const auto shown = shown_names(names_);
-    links found;
-    fitting here = rule::none;
-    id n = 0;
-    ((here = place(nodes, n, found),
-      detail::require<typename Nodes::operator_type>(here, nodes.name, shown[n], n,
-                                                     detail::every_rule{}),
-      shapes_[n++] = here.shape),
-     ...);
-    topology_ = topology(found.edges);
-  }
-
-  static constexpr std::size_t size() { return node_count; }
-  // Calls f(id, node) for each node in order.
-  template <class F>
-  constexpr void for_each(F f) const {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (f(I, std::get<I>(nodes_)), ...);
-    }(std::index_sequence_for<Nodes...>{});
-  }
-  template <id N>
-  constexpr const auto& node() const { return std::get<N>(nodes_); }
-
-  constexpr std::span<const shape> shapes() const { return shapes_; }
-  constexpr shape shape_of(std::string_view name) const {
-    const id n = find(name, node_count);
-    if (n == node_count) {
-      refuse<no_node_of_this_name>(name.data());
-      throw error(text("no node of the network is named '", name, "'"));
-    }
-    return shapes_[n];
-  }
-  constexpr shape output_shape() const { return shapes_[node_count - 1]; }
-  constexpr std::string_view name(id n) const { return names_[n]; }
-  constexpr const auto& names() const { return names_; }
-  constexpr const topology& edges() const { return topology_; }
-  // Fills `in` with the shapes of n's inputs.
-  constexpr void inputs_of(id n, std::span<shape> in) const {
-    std::ranges::transform(topology_.inputs(n), in.begin(), [&](id i) { return shapes_[i]; });
-  }
-
- private:
-  struct links {
-    std::array<typename topology::edge, edge_count> edges{};
-    std::size_t count = 0;
-  };
-
-  // The node of that name before `end`, or `end`.
-  constexpr id find(std::string_view name, id end) const {
-    id n = 0;
-    while (n < end && (name.empty() || names_[n] != name)) ++n;
-    return n;
-  }
-  // Finds the inputs of node n and its shape.
-  template <class Node>
-  constexpr fitting place(const Node& node, id n, links& found) const {
-    if (find(node.name, n) != n) return rule::has_the_name_of_another_node;
-    if (!arity{Node::operator_type::inputs}.contains(Node::inputs))
-      return {rule::reads_another_number_of_inputs_than_its_operator_takes,
-              {static_cast<std::int64_t>(Node::inputs)}};
-    if (Node::reads_the_one_before && n == 0) return rule::reads_the_node_before_the_first;
-    std::array<net::shape, Node::inputs> in{};
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      const id from = Node::reads_the_one_before ? n - 1 : find(node.reads[i], n);
-      if (from == n) return {rule::reads_a_name_of_no_node_before_it, node.reads[i]};
-      found.edges[found.count++] = {from, n, i};
-      in[i] = shapes_[from];
-    }
-    return detail::fit(node.op, in);
-  }
-
-  std::tuple<Nodes...> nodes_;
-  std::array<std::string_view, node_count> names_;
-  topology topology_;
-  std::array<shape, node_count> shapes_{};
-};
-template <class... Parts>
-network(Parts...) -> network<typename detail::as_node<Parts>::type...>;
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::lower {
-
-// Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
-// it can. An operator of the user's own that has an expansion is judged by that.
-template <hw::hardware Hw, net::operation Op>
-constexpr reason reason_of(const Op& op, std::span<const net::shape> in) {
-  if constexpr (net::is_expandable<Op>) return reason_of<Hw>(net::expansion<Op>::run(op, in), in);
-  else return support<Op, Hw>::check(op, in);
-}
-
-// Why no operator of this kind can run on Hw: the least demanding one, with the attributes that Op
-// has by default on inputs of a single element, cannot.
-template <net::operation Op, hw::hardware Hw>
-constexpr reason reason_of() {
-  const std::array<net::shape, Op::inputs.least> in{};
-  return reason_of<Hw>(Op{}, in);
-}
-
-// For each node of the network.
-template <hw::hardware Hw, class... Nodes>
-constexpr std::array<reason, sizeof...(Nodes)> reasons_of(const net::network<Nodes...>& network) {
-  std::array<reason, sizeof...(Nodes)> result{};
-  network.for_each([&](std::size_t n, const auto& node) {
-    std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
-    network.inputs_of(n, in);
-    result[n] = reason_of<Hw>(node.op, in);
-  });
-  return result;
-}
-
-// Of the first node that cannot run on Hw.
-template <hw::hardware Hw, class... Nodes>
-constexpr reason reason_of(const net::network<Nodes...>& network,
-                           hw::precision p = hw::precision::int8) {
-  if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
-  for (const reason r : reasons_of<Hw>(network))
-    if (r != reason::none) return r;
-  return reason::none;
-}
-
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-// Every layer of a network that Hw cannot run, and why. The graph has its shapes.
-template <hw::hardware Hw, class Graph>
-std::vector<problem> check(const Graph& g) {
-  std::vector<problem> found;
-  for (const auto n : g.order()) {
-    std::vector<net::shape> in;
-    for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
-    std::visit(
-        [&]<class Op>(const Op& op) {
-          if (const auto why = reason_of<Hw>(op, in); why != reason::none)
-            found.push_back({.layer = g[n].name,
-                             .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
-                                            ": ", to_text(why))});
-        },
-        g[n].op);
-  }
-  return found;
-}
-
-}  // namespace nvdlac::lower
+#include <concepts>
+#include <cstddef>
+#include <ostream>
 #include <string>
-#include <variant>
-#include <vector>
-
-#include <numeric>
-
-#include <algorithm>
-#include <numeric>
-
-// A dense int8 convolution on CONV and SDP, cut into passes that fit the CBUF.
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <cstdint>
-#include <map>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include <string>
+namespace nvdlac {
+
+// The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
+// exists while compiling with every compiler.
+class label {
+ public:
+  constexpr label() = default;
+  template <class... Parts>
+    requires(sizeof...(Parts) > 0 &&
+             ((std::convertible_to<Parts, std::string_view> || std::integral<Parts>) && ...))
+  constexpr label(const Parts&... parts) { (append(parts), ...); }
+
+  constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
+  constexpr operator std::string_view() const { return view(); }
+  operator std::string() const { return std::string(view()); }
+  constexpr bool empty() const { return chars_.empty(); }
+  constexpr std::size_t size() const { return chars_.size(); }
+
+  // A template, because test frameworks wrap what they compare into types that convert to anything.
+  template <std::same_as<label> Label, std::convertible_to<std::string_view> Name>
+  friend constexpr bool operator==(const Label& a, const Name& b) {
+    return a.view() == std::string_view(b);
+  }
+  friend std::ostream& operator<<(std::ostream& out, const label& l) { return out << l.view(); }
+
+ private:
+  constexpr void append(std::string_view s) {
+    chars_.reserve(chars_.size() + s.size());
+    for (const char c : s) chars_.push_back(c);
+  }
+  constexpr void append(std::integral auto number) {
+    if (std::cmp_less(number, 0)) chars_.push_back('-');
+    const auto first = chars_.size();
+    do {
+      const int digit = static_cast<int>(number % 10);
+      chars_.insert(chars_.begin() + static_cast<std::ptrdiff_t>(first),
+                    static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+      number = static_cast<decltype(number)>(number / 10);
+    } while (number != 0);
+  }
+
+  std::vector<char> chars_{};
+};
+
+}  // namespace nvdlac
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include <variant>
 
 #include <array>
@@ -5352,7 +5049,7 @@ namespace nvdlac::layer {
 using any = std::variant<convolution, sdp, pdp, host_softmax>;
 
 struct layer {
-  std::string name;  // of the network's layer it computes, with a suffix when that is split
+  label name;  // of the network's layer it computes, with a suffix when that is split
   any what;
 };
 
@@ -5362,7 +5059,6 @@ constexpr bool on_host(const any& what) { return std::holds_alternative<host_sof
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <array>
@@ -5463,12 +5159,16 @@ namespace nvdlac::plan {
 enum class memory : std::uint8_t { weights, features, input, output };
 
 struct buffer {
-  std::string name;
+  label name;
   plan::memory memory = memory::features;
   std::uint64_t size = 0;            // bytes
   std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
-  std::uint64_t offset = 0;          // in its pool, set by placement; 0 for inputs and outputs
+  std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
 };
+
+// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
+// configuration has a larger atom.
+inline constexpr std::uint64_t alignment = 32;
 
 // The engines as the firmware numbers them.
 enum class engine : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik };
@@ -5498,7 +5198,7 @@ struct task {
 
 // A tensor that the user gives or gets.
 struct binding {
-  std::string name;                  // of the network's tensor
+  label name;                        // of the network's tensor
   layer::surface surface{};          // in its own buffer
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
@@ -5509,7 +5209,7 @@ struct binding {
 
 // What one NVDLA needs to compute a network: memory and operations.
 struct program_data {
-  std::string network;               // name of the model
+  label network;                     // name of the model
   std::vector<buffer> buffers{};
   std::vector<task> tasks{};
   std::vector<binding> inputs{}, outputs{};
@@ -5530,37 +5230,80 @@ namespace nvdlac::lower {
 
 // What lowering makes: the buffers and the layers in order, not yet placed in memory.
 struct lowered {
-  std::string network;
+  label network;
   std::vector<plan::buffer> buffers{};
   std::vector<layer::layer> layers{};
   std::vector<plan::binding> inputs{}, outputs{};
+  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
+  bool values_known = true;        // no trained value is somewhere else
 };
 
-// Collects buffers and layers. Equal contents become one buffer.
+// What becomes of the bytes of trained values: the buffers own them; or nobody; or they are written
+// to their places in an image of all weights, which is 0 before.
+struct contents {
+  bool owned = true;
+  std::uint8_t* image = nullptr;
+
+  static constexpr contents none() { return {false, nullptr}; }
+  static constexpr contents into(std::uint8_t* image) { return {false, image}; }
+};
+
+// Collects buffers and layers. Bytes that lowering makes up itself, such as kernels that select
+// channels, are kept once however often they are needed. Trained values are kept as often as they
+// stand in the network, so that the layout depends on their sizes alone.
 class assembly {
  public:
   lowered result{};
 
-  layer::location reserve(std::string name, plan::memory memory, std::uint64_t size) {
+  constexpr assembly() = default;
+  constexpr explicit assembly(contents to) : to_(to) {}
+
+  constexpr layer::location reserve(label name, plan::memory memory, std::uint64_t size) {
     result.buffers.push_back({.name = std::move(name), .memory = memory, .size = size});
     return {static_cast<std::int32_t>(result.buffers.size() - 1), 0};
   }
-  layer::location keep(std::string name, std::vector<std::uint8_t> content) {
-    const auto [known, is_new] =
-        kept_.try_emplace(std::move(content), static_cast<std::int32_t>(result.buffers.size()));
-    if (is_new)
-      result.buffers.push_back({.name = std::move(name),
-                                .memory = plan::memory::weights,
-                                .size = known->first.size(),
-                                .content = known->first});
-    return {known->second, 0};
+  // write(to) writes the values to `size` bytes that are 0.
+  template <class Write>
+  constexpr layer::location keep_trained(label name, std::uint64_t size, bool known,
+                                         const Write& write) {
+    const auto at = reserve_weights(std::move(name), size);
+    auto& buffer = result.buffers.back();
+    result.values_known = result.values_known && known;
+    if (known && to_.owned) {
+      buffer.content = std::vector<std::uint8_t>(size, std::uint8_t{0});
+      write(buffer.content.data());
+    }
+    if (known && to_.image != nullptr) write(to_.image + buffer.offset);
+    return at;
   }
-  void add(std::string name, layer::any what) {
+  template <class Write>
+  constexpr layer::location keep(label name, std::uint64_t size, const Write& write) {
+    std::vector<std::uint8_t> content(size, std::uint8_t{0});
+    write(content.data());
+    for (const auto b : kept_)
+      if (result.buffers[static_cast<std::size_t>(b)].content == content) return {b, 0};
+    const auto at = reserve_weights(std::move(name), size);
+    auto& buffer = result.buffers.back();
+    if (to_.image != nullptr)
+      std::copy(content.begin(), content.end(), to_.image + buffer.offset);
+    buffer.content = std::move(content);
+    kept_.push_back(at.buffer);
+    return at;
+  }
+  constexpr void add(label name, layer::any what) {
     result.layers.push_back({std::move(name), std::move(what)});
   }
 
  private:
-  std::map<std::vector<std::uint8_t>, std::int32_t> kept_;
+  constexpr layer::location reserve_weights(label name, std::uint64_t size) {
+    const auto at = reserve(std::move(name), plan::memory::weights, size);
+    result.buffers.back().offset = result.weights_size;
+    result.weights_size += align_up(size, plan::alignment);
+    return at;
+  }
+
+  contents to_{};
+  std::vector<std::int32_t> kept_{};  // buffers of made up bytes
 };
 
 }  // namespace nvdlac::lower
@@ -5569,7 +5312,1748 @@ class assembly {
 // All tensors are int8; a node's `scale` gives their meaning: real = scale * integer.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net::integer {
+
+// y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b
+struct add {
+  static constexpr arity inputs{2, 2};
+
+  std::int16_t multiplier = 1;
+  std::uint8_t operand_shift = 0;  // 0..24
+  bool relu = false;
+  converter out{};
+
+  constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
+    const std::int64_t y =
+        saturate<32>(std::int64_t{a} * multiplier + (std::int64_t{b} << operand_shift));
+    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+  }
+
+  constexpr shape infer(std::span<const shape> in) const {
+    if (operand_shift > 24) throw error("its operand shift is above 24");
+    return infer_elementwise(in);
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    int8_tensor y{infer(shapes_of(in))};
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      y.values[i] = finish(in[0]->values[i], in[1]->values[i]);
+    return y;
+  }
+};
+static_assert(operation<add>);
+
+}  // namespace nvdlac::net::integer
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace nvdlac::net::integer {
+
+// So many constants that are somewhere else, such as in a file beside the program.
+struct only_size {
+  std::size_t n = 0;
+};
+
+// The constants of an operator. They are its own, as in a std::vector; or a constant array's, which
+// must outlive them; or somewhere else, and nothing but their number is known here:
+//   .weights = std::vector<std::int8_t>{..}    .weights = conv1_weights    .weights = only_size{500}
+// A constexpr network can own single values, `.multiplier = {3}`, but no vectors.
+template <class T>
+class constants {
+ public:
+  using value_type = T;
+
+  constexpr constants() = default;
+  constexpr constants(std::vector<T> own) : own_(std::move(own)) {}
+  constexpr constants(std::initializer_list<T> own) {
+    if (own.size() == 1) {
+      one_ = *own.begin();
+      is_one_ = true;
+      size_ = 1;
+    } else {
+      own_ = own;
+    }
+  }
+  constexpr constants(std::span<const T> array)
+      : constants_(array.data()), size_(array.size()) {}
+  template <std::size_t N>
+  constexpr constants(const std::array<T, N>& array)
+      : constants_(array.data()), size_(array.size()) {}
+  template <std::size_t N>
+  constants(const std::array<T, N>&&) = delete;  // it would be gone
+  constexpr constants(only_size there) : size_(there.n) {}
+
+  constexpr std::size_t size() const { return own_.empty() ? size_ : own_.size(); }
+  constexpr bool empty() const { return size() == 0; }
+  // Whether the constants can be read here.
+  constexpr bool known() const { return empty() || data() != nullptr; }
+  constexpr const T* data() const {
+    return !own_.empty() ? own_.data() : is_one_ ? &one_ : constants_;
+  }
+  constexpr const T* begin() const { return data(); }
+  constexpr const T* end() const { return known() ? data() + size() : data(); }
+  constexpr const T& operator[](std::size_t i) const { return data()[i]; }
+
+  // To change them makes them its own.
+  constexpr T* begin() { return own().data(); }
+  constexpr T* end() { return own().data() + own().size(); }
+  constexpr T& operator[](std::size_t i) { return own()[i]; }
+  constexpr T& back() { return own().back(); }
+  constexpr void push_back(T v) { own().push_back(std::move(v)); }
+  constexpr void assign(std::size_t n, const T& v) { own().assign(n, v); }
+  constexpr void resize(std::size_t n, const T& v = T{}) { own().resize(n, v); }
+
+  friend constexpr bool operator==(const constants& a, const constants& b) {
+    return a.size() == b.size() && a.known() == b.known() &&
+           std::equal(a.begin(), a.end(), b.begin());
+  }
+
+ private:
+  constexpr std::vector<T>& own() {
+    if (own_.empty() && known()) own_ = std::vector<T>(data(), data() + size());
+    is_one_ = false;
+    constants_ = nullptr;
+    size_ = 0;
+    return own_;
+  }
+
+  std::vector<T> own_{};
+  T one_{};
+  bool is_one_ = false;
+  const T* constants_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace nvdlac::net::integer
+
+namespace nvdlac::net::integer {
+
+// Input i is copied, or rescaled: saturate<8>(round_shift(x * multiplier[i], shift)).
+struct concat {
+  static constexpr arity inputs{1, any_number};
+
+  constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
+  std::uint8_t shift = 0;                            // 0..63
+
+  constexpr std::int8_t finish(std::int8_t x, std::size_t input) const {
+    if (!multiplier[input]) return x;
+    return static_cast<std::int8_t>(
+        saturate<8>(round_shift(std::int64_t{x} * *multiplier[input], shift)));
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return infer_concat(in); }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
+  }
+  constexpr void require(std::span<const shape> in) const {
+    require_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier");
+    require_known(multiplier, "multiplier");
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    const auto shapes = shapes_of(in);
+    int8_tensor y{infer(shapes), {}};
+    require(shapes);
+    for (std::size_t i = 0; i < in.size(); ++i)
+      for (const std::int8_t x : in[i]->values) y.values.push_back(finish(x, i));
+    return y;
+  }
+};
+static_assert(operation<concat>);
+
+}  // namespace nvdlac::net::integer
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net::integer {
+
+// A tensor that is known when the network is compiled.
+struct constant {
+  static constexpr arity inputs{0, 0};
+
+  net::shape shape{};
+  integer::constants<std::int8_t> values{};  // in dense c-h-w order
+
+  constexpr net::shape infer(std::span<const net::shape>) const { return checked_shape(shape); }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
+    check_values(values, product({shape.c, shape.h, shape.w}), "value", found, layer);
+  }
+  constexpr void require(std::span<const net::shape>) const {
+    const net::shape s = checked_shape(shape);
+    require_values(values, product({s.c, s.h, s.w}), "constant");
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const>) const {
+    require({});
+    require_known(values, "constant");
+    return {shape, {values.begin(), values.end()}};
+  }
+};
+static_assert(operation<constant>);
+
+}  // namespace nvdlac::net::integer
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net::integer {
+
+// SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
+// b = (a + (bias[k] << bias_shift)) * multiplier[k];
+// y = saturate<8>(relu(saturate<32>(round_shift(b, shift))))
+// A fully connected layer is a convolution whose window covers its whole input.
+// CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
+struct convolution {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t kernels = 1;
+  net::window window{};
+  std::int32_t groups = 1;
+  constants<std::int8_t> weights{};      // [kernels][C / groups][kernel_h][kernel_w]
+  constants<std::int16_t> bias{};        // [kernels]
+  std::uint8_t bias_shift = 0;        // 0..16
+  constants<std::int16_t> multiplier{};  // [kernels]
+  std::uint8_t shift = 0;             // 0..63
+  std::uint8_t truncate = 0;          // CACC, 0..16
+  bool relu = false;
+
+  // The accumulated sum of kernel k as an output value.
+  constexpr std::int8_t finish(std::int64_t sum, std::size_t k) const {
+    const std::int64_t a = saturate<32>(round_shift(sum, truncate));
+    const std::int64_t biased = a + (std::int64_t{bias[k]} << bias_shift);
+    const std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
+    return static_cast<std::int8_t>(saturate<8>(relu ? std::max<std::int64_t>(y, 0) : y));
+  }
+
+  constexpr shape infer(std::span<const shape> in) const {
+    if (bias_shift > 16 || truncate > 16 || shift > 63)
+      throw error("its bias shift or truncation is above 16 or its shift above 63");
+    return infer_convolution(window, kernels, groups, in[0]);
+  }
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    check_values(bias, kernels, "bias", found, layer);
+    check_values(multiplier, kernels, "multiplier", found, layer);
+  }
+  constexpr void require(std::span<const shape> in) const {
+    require_values(weights, weight_count(in[0]), "weights");
+    require_values(bias, kernels, "bias");
+    require_values(multiplier, kernels, "multiplier");
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    const int8_tensor& x = *in[0];
+    int8_tensor y{infer(std::array{x.shape})};
+    require(std::array{x.shape});
+    require_known(weights, "weights");
+    require_known(bias, "bias");
+    require_known(multiplier, "multiplier");
+    const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
+    sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
+                 [&](std::size_t k, std::size_t position, double sum) {
+                   y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
+                 });
+    return y;
+  }
+};
+static_assert(operation<convolution>);
+
+}  // namespace nvdlac::net::integer
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net::integer {
+
+// PDP. Maximum: over the elements of the window inside the input. Average: the window is clipped to
+// the input (or, count_include_pad, to the padded input, padding being 0), rows x columns remain;
+// y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16).
+struct pool {
+  static constexpr arity inputs{1, 1};
+
+  pool_kind kind = pool_kind::maximum;
+  net::window window{};  // kernels at most hw::pdp_kernel
+  bool ceil = false;
+  bool count_include_pad = false;
+
+  constexpr shape infer(std::span<const shape> in) const {
+    if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
+      throw error("it pools a window larger than PDP's");
+    return infer_pool(window, ceil, in[0]);
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    const int8_tensor& x = *in[0];
+    int8_tensor y{infer(std::array{x.shape})};
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
+        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
+          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(window), x.shape.h, oy),
+                                   pool_span::at(horizontal(window), x.shape.w, ox));
+    return y;
+  }
+
+ private:
+  constexpr std::int8_t reduce(const int8_tensor& x, std::int32_t c, pool_span rows,
+                               pool_span columns) const {
+    std::int64_t sum = 0, top = -128;
+    for (std::int32_t row = rows.begin; row < rows.end; ++row)
+      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
+        const std::int64_t v = x.at(c, row, column);
+        sum += v;
+        top = std::max(top, v);
+      }
+    if (kind == pool_kind::maximum) return static_cast<std::int8_t>(top);
+    const auto counted = [&](pool_span s) {
+      return count_include_pad ? s.padded : s.end - s.begin;
+    };
+    const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
+    return static_cast<std::int8_t>(round_shift(by_columns * (65536 / counted(rows)), 16));
+  }
+};
+static_assert(operation<pool>);
+
+}  // namespace nvdlac::net::integer
+#include <span>
+
+
+namespace nvdlac::net::integer {
+
+// The same values in dense c-h-w order under another shape. Costs nothing when height and width
+// are 1 before and after; else it is done by the host, on a graph's output only.
+struct reshape {
+  static constexpr arity inputs{1, 1};
+
+  net::shape target{};
+
+  constexpr shape infer(std::span<const shape> in) const { return infer_reshape(target, in[0]); }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    return {infer(shapes_of(in)), in[0]->values};
+  }
+};
+static_assert(operation<reshape>);
+
+}  // namespace nvdlac::net::integer
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net::integer {
+
+// SDP's X1 and X2 over a tensor in memory:
+// y = saturate<8>(out(relu(saturate<32>(x * multiplier[c] + (addend[c] << addend_shift)))))
+struct scale {
+  static constexpr arity inputs{1, 1};
+
+  constants<std::int16_t> multiplier{};  // [C] or one for all
+  constants<std::int16_t> addend{};      // [C], one for all, or empty: nothing is added
+  std::uint8_t addend_shift = 0;      // 0..16
+  bool relu = false;
+  converter out{};                    // offset 0
+
+  constexpr std::int8_t finish(std::int8_t x, std::size_t channel) const {
+    const auto of = [&](const auto& v) { return std::int64_t{v[v.size() == 1 ? 0 : channel]}; };
+    std::int64_t y = x * of(multiplier);
+    if (!addend.empty()) y = saturate<32>(y + (of(addend) << addend_shift));
+    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+  }
+
+  constexpr shape infer(std::span<const shape> in) const {
+    if (addend_shift > 16) throw error("its addend shift is above 16");
+    return in[0];
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier", found, layer);
+    if (addend.size() > 1) check_values(addend, in[0].c, "addend", found, layer);
+  }
+  constexpr void require(std::span<const shape> in) const {
+    if (multiplier.size() != 1) require_values(multiplier, in[0].c, "multiplier");
+    if (addend.size() > 1) require_values(addend, in[0].c, "addend");
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    int8_tensor y = *in[0];
+    infer(shapes_of(in));
+    require(std::array{y.shape});
+    require_known(multiplier, "multiplier");
+    require_known(addend, "addend");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = finish(y.values[i], i / area);
+    return y;
+  }
+};
+static_assert(operation<scale>);
+
+}  // namespace nvdlac::net::integer
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::net::integer {
+
+// As a 16-bit float keeps x: the nearest, of two the one farther from 0.
+inline float half_precision(float x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  const int unit = std::max(exponent, -13) - 11;  // 11 bits, steps of at least 2^-24
+  return std::ldexp(std::round(std::ldexp(x, -unit)), unit);
+}
+
+// On the host, over the channels, as the emulator of the public runtime computes it: numbers are
+// 32-bit floats; scale_in * x and the probabilities are kept in 16 bits; probability / scale_out
+// is truncated and saturated. The scales are 32-bit floats, as a loadable stores them.
+struct softmax {
+  static constexpr arity inputs{1, 1};
+
+  // The scale that the emulator is given. From 256 on exp(-scale) is 0 and a larger scale changes
+  // nothing, but 16-bit floats would end.
+  static constexpr float given_scale(double scale_in) {
+    return static_cast<float>(std::min(scale_in, 256.0));
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  // scale_in and scale_out belong to the input's and to the output's tensor.
+  int8_tensor evaluate(std::span<const int8_tensor* const> in, double scale_in,
+                       double scale_out) const {
+    if (!(scale_in > 0) || !(scale_out > 0))
+      throw error("a softmax has a scale that is not above 0");
+    const float unit_in = given_scale(scale_in), unit_out = static_cast<float>(scale_out);
+    int8_tensor y{in[0]->shape};
+    const auto channels = static_cast<std::size_t>(y.shape.c);
+    const std::size_t area = y.values.size() / channels;
+    std::vector<float> column(channels);
+    for (std::size_t p = 0; p < area; ++p) {
+      for (std::size_t c = 0; c < channels; ++c)
+        column[c] = half_precision(static_cast<float>(in[0]->values[c * area + p]) * unit_in);
+      const float top = *std::ranges::max_element(column);
+      float sum = 0;
+      for (float& v : column) sum += v = std::exp(v - top);
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + p] = static_cast<std::int8_t>(
+            std::min(half_precision(column[c] / sum) / unit_out, 127.0f));
+    }
+    return y;
+  }
+};
+static_assert(operation<softmax>);
+
+}  // namespace nvdlac::net::integer
+
+namespace nvdlac::net::integer {
+
+using operators =
+    type_list<input, constant, convolution, pool, scale, add, concat, reshape, softmax>;
+
+}  // namespace nvdlac::net::integer
+
+namespace nvdlac::lower {
+
+// One operator of an integer graph with the cubes that it reads and writes.
+template <class Op>
+struct site {
+  const Op& op;
+  label name;
+  std::vector<layer::surface> in{};
+  layer::surface out{};
+  std::vector<double> in_scale{};
+  double out_scale = 1;
+  // Of the input: it is a picture that CDMA converts.
+  std::optional<net::integer::pixels> pixels{};
+  // Of a concat: which inputs already stand at their place in `staging`.
+  std::vector<char> in_place{};
+  layer::surface staging{};
+};
+
+// The rule that turns an integer operator into hardware layers: `run(assembly&, const site<Op>&)`.
+template <class Op, class Hw>
+struct lowering {
+  static_assert(never<failed::operator_<Op>, failed::on_hardware<Hw>>,
+                "nvdlac: unsupported operator: no lowering is known for it on this hardware");
+};
+
+}  // namespace nvdlac::lower
+#include <string_view>
+
+namespace nvdlac {
+
+// The name of T as the compiler prints it, without its namespaces: "nv_small".
+template <class T>
+constexpr std::string_view type_name() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  s.remove_prefix(s.find("T = ") + 4);
+  s = s.substr(0, s.find_first_of(";]"));
+  const auto colon = s.rfind("::");
+  return colon == std::string_view::npos ? s : s.substr(colon + 2);
+}
+
+}  // namespace nvdlac
+
+namespace nvdlac::lower {
+
+template <class Hw> struct support<net::integer::input, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::constant, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::scale, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::add, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::concat, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::reshape, Hw> : always_supported<Hw> {};
+
+template <class Hw>
+struct support<net::integer::convolution, Hw> {
+  static constexpr reason check(const net::integer::convolution& op,
+                                std::span<const net::shape> in) {
+    return support<net::convolution, Hw>::check(
+        {.kernels = op.kernels, .window = op.window, .groups = op.groups}, in);
+  }
+};
+
+template <class Hw>
+struct support<net::integer::pool, Hw> {
+  static constexpr reason check(const net::integer::pool& op, std::span<const net::shape> in) {
+    return support<net::pool, Hw>::check({.kind = op.kind,
+                                          .window = op.window,
+                                          .ceil = op.ceil,
+                                          .count_include_pad = op.count_include_pad},
+                                         in);
+  }
+};
+
+template <class Hw>
+struct support<net::integer::softmax, Hw> {
+  static constexpr reason check(const net::integer::softmax&, std::span<const net::shape> in) {
+    return support<net::softmax, Hw>::check({}, in);
+  }
+};
+
+// Throws if Hw cannot compute the operator on the cubes that it reads.
+template <class Hw, class Op>
+constexpr void require_support(const site<Op>& s) {
+  std::vector<net::shape> in;
+  for (const auto& cube : s.in) in.push_back(cube.shape);
+  if (const auto why = support<Op, Hw>::check(s.op, in); why != reason::none)
+    throw error(problem{.layer = s.name,
+                        .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(), ": ",
+                                       to_text(why))});
+}
+
+}  // namespace nvdlac::lower
+#include <span>
+
+
+namespace nvdlac::net {
+
+// Writes an operator of the user's own as one that nvdlac knows, with the same inputs. The user
+// specialises it: `static constexpr auto run(const Op&, std::span<const shape>)`.
+template <class Op>
+struct expansion;
+
+template <class Op>
+concept is_expandable = requires(const Op op, std::span<const shape> in) {
+  { expansion<Op>::run(op, in) } -> operation;
+};
+
+}  // namespace nvdlac::net
+// The compile-time form of a network. Operators, shape rules and limits are those of net::graph.
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <cstdint>
+
+
+namespace nvdlac::net {
+
+// A window that is the same in both dimensions: `.window = square{.kernel = 3, .pad = 1}`.
+struct square {
+  std::int32_t kernel = 1, stride = 1, pad = 0, dilation = 1;
+
+  constexpr operator window() const {
+    return {kernel, kernel, stride, stride, pad, pad, pad, pad, dilation, dilation};
+  }
+};
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <utility>
+
+namespace nvdlac::net {
+
+// The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
+// its ids are an order of execution. With net/graph.hpp a model of Boost.Graph's VertexListGraph,
+// EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
+template <std::size_t N, std::size_t E>
+class topology {
+ public:
+  using id = std::size_t;
+  struct edge {
+    id from = 0, to = 0;
+    std::size_t slot = 0;  // of the inputs of `to`
+
+    constexpr bool operator==(const edge&) const = default;
+  };
+
+  constexpr topology() {
+    for (id n = 0; n < N; ++n) nodes_[n] = n;
+  }
+  // The edges, those of one consumer together and by slot, consumers ascending.
+  constexpr explicit topology(const std::array<edge, E>& by_consumer) : topology() {
+    std::size_t filled = 0;
+    for (id n = 0; n < N; ++n) {
+      first_out_[n] = filled;
+      for (const edge& e : by_consumer)
+        if (e.from == n) {
+          targets_[filled] = e.to;
+          by_producer_[filled++] = e;
+        }
+      first_in_[n + 1] = first_in_[n];
+      for (std::size_t i = first_in_[n]; i < E && by_consumer[i].to == n; ++i) {
+        sources_[i] = by_consumer[i].from;
+        ++first_in_[n + 1];
+      }
+    }
+    first_out_[N] = filled;
+  }
+
+  static constexpr std::size_t size() { return N; }
+  // The producers of n's inputs, by slot.
+  constexpr std::span<const id> inputs(id n) const {
+    return std::span(sources_).subspan(first_in_[n], first_in_[n + 1] - first_in_[n]);
+  }
+  // Every use of n's tensor, ascending.
+  constexpr std::span<const id> consumers(id n) const {
+    return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
+  }
+
+  // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
+  friend constexpr id source(const edge& e, const topology&) { return e.from; }
+  friend constexpr id target(const edge& e, const topology&) { return e.to; }
+  friend constexpr std::size_t num_vertices(const topology&) { return N; }
+  friend constexpr std::size_t num_edges(const topology&) { return E; }
+  friend constexpr std::pair<const id*, const id*> vertices(const topology& g) {
+    return {g.nodes_.data(), g.nodes_.data() + N};
+  }
+  friend constexpr std::pair<const edge*, const edge*> edges(const topology& g) {
+    return {g.by_producer_.data(), g.by_producer_.data() + E};
+  }
+  friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
+    return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
+  }
+  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
+  friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
+    return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
+  }
+
+ private:
+  std::array<id, N> nodes_{};
+  std::array<id, E> sources_{}, targets_{};  // by consumer; by producer
+  std::array<edge, E> by_producer_{};
+  std::array<std::size_t, N + 1> first_in_{}, first_out_{};
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// An operator with a name and, unless it reads the node before it, the names of those it reads:
+// `node{"sum", add{}, "branch", "data"}`. Of an integer operator, `.scaled(0.05)` tells what the
+// integers of its tensor mean: real = 0.05 * integer.
+template <operation Op, std::size_t Reads = 0>
+struct node {
+  using operator_type = Op;
+  // A node that names no inputs reads the one before it, if its operator takes an input at all.
+  static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;
+  static constexpr bool reads_the_one_before = Reads == 0 && inputs == 1;
+
+  std::string_view name;  // empty: to_graph finds one
+  Op op;
+  std::array<std::string_view, Reads> reads{};
+  double scale = 1.0;
+
+  constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
+  template <std::convertible_to<std::string_view>... Names>
+    requires(sizeof...(Names) == Reads)
+  constexpr node(std::string_view called, Op what, Names... of)
+      : name(called), op(std::move(what)), reads{std::string_view(of)...} {}
+
+  constexpr node scaled(double by) const {
+    node n = *this;
+    n.scale = by;
+    return n;
+  }
+};
+template <class Op, class... Names>
+node(std::string_view, Op, Names...) -> node<Op, sizeof...(Names)>;
+
+// What stands in the compile error: which operator, and the rule that its node breaks.
+template <class Operator, rule Broken>
+struct invalid {};
+struct no_node_of_this_name {};
+
+namespace detail {
+
+template <class T>
+struct as_node {
+  using type = node<T>;
+};
+template <class Op, std::size_t Reads>
+struct as_node<node<Op, Reads>> {
+  using type = node<Op, Reads>;
+};
+
+using every_rule = std::make_index_sequence<static_cast<std::size_t>(rule::last_rule)>;
+
+// If a rule is broken a compile error that names it as a part of a type, so that every compiler
+// prints it; at run time an nvdlac::error.
+template <class Operator, std::size_t... I>
+constexpr void require(fitting found, std::size_t number, std::string_view name,
+                       const char* layer, std::index_sequence<I...>) {
+  if (found.ok()) return;
+  ((static_cast<std::size_t>(found.broken) == I + 1 &&
+    refuse<invalid<Operator, static_cast<rule>(I + 1)>>(layer)) ||
+   ...);
+  throw error(problem{
+      .layer = name.empty() ? text(type_name<Operator>(), '_', number) : std::string(name),
+      .reason = found.reason()});
+}
+
+template <class Op>
+constexpr fitting fit(const Op& op, std::span<const shape> in) {
+  if constexpr (requires { op.require(in); }) op.require(in);
+  if constexpr (requires { op.fit(in); }) return op.fit(in);
+  else return op.infer(in);
+}
+
+}  // namespace detail
+
+// A chain or a DAG of operators and `node`s, producers first; all its shapes are known once it
+// stands. Those that nothing reads are the outputs. Real weights are not part of it:
+// `to_graph(network, parameters)` takes them. Integer operators (net/integer) refer to arrays of
+// constants or hold sizes, and are what `program<Hw, network>` compiles.
+//
+//   constexpr network digits{input{{1, 28, 28}},
+//                            convolution{.kernels = 8, .window = square{.kernel = 5}},
+//                            relu{}, fully_connected{.outputs = 10}, softmax{}};
+//
+// What does not fit together is a compile error that names the layer and the `rule`, and an
+// nvdlac::error of a network that is not constexpr.
+template <class... Nodes>
+class network {
+ public:
+  static constexpr std::size_t node_count = sizeof...(Nodes);
+  static constexpr std::size_t edge_count = (Nodes::inputs + ... + 0);
+  using topology = net::topology<node_count, edge_count>;
+  using id = std::size_t;
+
+  constexpr explicit network(Nodes... nodes)
+      : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...} {
+    const auto layers = shown_names(names_);
+    const char* const* layer = layers.data();
+    links found;
+    fitting here = rule::none;
+    constexpr detail::every_rule every_rule{};
+    id n = 0;
+    ((here = place(nodes, n, found),
+      detail::require<typename Nodes::operator_type>(here, n, nodes.name, *layer++,
+                                                     every_rule),
+      shapes_[n++] = here.shape),
+     ...);
+    topology_ = topology(found.edges);
+  }
+
+  static constexpr std::size_t size() { return node_count; }
+  // Calls f(id, node) for each node in order.
+  template <class F>
+  constexpr void for_each(F f) const {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (f(I, std::get<I>(nodes_)), ...);
+    }(std::index_sequence_for<Nodes...>{});
+  }
+  template <id N>
+  constexpr const auto& node() const { return std::get<N>(nodes_); }
+
+  constexpr std::span<const net::shape> shapes() const { return shapes_; }
+  constexpr net::shape shape_of(std::string_view name) const {
+    const id n = find(name, node_count);
+    if (n == node_count) {
+      refuse<no_node_of_this_name>(name.data());
+      throw error(text("no node of the network is named '", name, "'"));
+    }
+    return shapes_[n];
+  }
+  constexpr net::shape output_shape() const { return shapes_[node_count - 1]; }
+  constexpr std::string_view name(id n) const { return names_[n]; }
+  constexpr const auto& names() const { return names_; }
+  // The name, or of a node without one its operator and its position: "relu_2".
+  constexpr label label_of(id n) const {
+    label result(names_[n]);
+    if (result.empty())
+      visit(n, [&]<class Op>(const Op&) { result = label(type_name<Op>(), "_", n); });
+    return result;
+  }
+  constexpr net::shape shape(id n) const { return shapes_[n]; }
+  constexpr double scale(id n) const { return scales_[n]; }
+  constexpr bool is_output(id n) const { return topology_.consumers(n).empty(); }
+  constexpr std::vector<id> order() const {
+    std::vector<id> result(node_count, id{0});
+    std::iota(result.begin(), result.end(), id{0});
+    return result;
+  }
+  constexpr std::span<const id> inputs(id n) const { return topology_.inputs(n); }
+  constexpr std::span<const id> consumers(id n) const { return topology_.consumers(n); }
+  // Calls f(operator of n).
+  template <class F>
+  constexpr void visit(id n, F&& f) const {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      static_cast<void>(((n == I && (f(std::get<I>(nodes_).op), true)) || ...));
+    }(std::index_sequence_for<Nodes...>{});
+  }
+  // The operator of n if it is an Op, or null.
+  template <class Op>
+  constexpr const Op* get_if(id n) const {
+    const Op* found = nullptr;
+    visit(n, [&]<class Known>(const Known& op) {
+      if constexpr (std::is_same_v<Known, Op>) found = &op;
+    });
+    return found;
+  }
+  constexpr const topology& edges() const { return topology_; }
+  // Fills `in` with the shapes of n's inputs.
+  constexpr void inputs_of(id n, std::span<net::shape> in) const {
+    std::ranges::transform(topology_.inputs(n), in.begin(), [&](id i) { return shapes_[i]; });
+  }
+
+ private:
+  struct links {
+    std::array<typename topology::edge, edge_count> edges{};
+    std::size_t count = 0;
+  };
+
+  // The node of that name before `end`, or `end`.
+  constexpr id find(std::string_view name, id end) const {
+    id n = 0;
+    while (n < end && (name.empty() || names_[n] != name)) ++n;
+    return n;
+  }
+  // Finds the inputs of node n and its shape.
+  template <class Node>
+  constexpr fitting place(const Node& node, id n, links& found) const {
+    if (find(node.name, n) != n) return rule::has_the_name_of_another_node;
+    if (!arity{Node::operator_type::inputs}.contains(Node::inputs))
+      return {rule::reads_another_number_of_inputs_than_its_operator_takes,
+              {static_cast<std::int64_t>(Node::inputs)}};
+    if (Node::reads_the_one_before && n == 0) return rule::reads_the_node_before_the_first;
+    std::array<net::shape, Node::inputs> in{};
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const id from = Node::reads_the_one_before ? n - 1 : find(node.reads[i], n);
+      if (from == n) return {rule::reads_a_name_of_no_node_before_it, node.reads[i]};
+      found.edges[found.count++] = {from, n, i};
+      in[i] = shapes_[from];
+    }
+    return detail::fit(node.op, in);
+  }
+
+  std::tuple<Nodes...> nodes_;
+  std::array<std::string_view, node_count> names_;
+  std::array<double, node_count> scales_;
+  topology topology_;
+  std::array<net::shape, node_count> shapes_{};
+};
+template <class... Parts>
+network(Parts...) -> network<typename detail::as_node<Parts>::type...>;
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::lower {
+
+// Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
+// it can. An operator of the user's own that has an expansion is judged by that.
+template <hw::hardware Hw, net::operation Op>
+constexpr reason reason_of(const Op& op, std::span<const net::shape> in) {
+  if constexpr (net::is_expandable<Op>) return reason_of<Hw>(net::expansion<Op>::run(op, in), in);
+  else return support<Op, Hw>::check(op, in);
+}
+
+// Why no operator of this kind can run on Hw: the least demanding one, with the attributes that Op
+// has by default on inputs of a single element, cannot.
+template <net::operation Op, hw::hardware Hw>
+constexpr reason reason_of() {
+  const std::array<net::shape, Op::inputs.least> in{};
+  return reason_of<Hw>(Op{}, in);
+}
+
+// For each node of the network.
+template <hw::hardware Hw, class... Nodes>
+constexpr std::array<reason, sizeof...(Nodes)> reasons_of(const net::network<Nodes...>& network) {
+  std::array<reason, sizeof...(Nodes)> result{};
+  network.for_each([&](std::size_t n, const auto& node) {
+    std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
+    network.inputs_of(n, in);
+    result[n] = reason_of<Hw>(node.op, in);
+  });
+  return result;
+}
+
+// Of the first node that cannot run on Hw.
+template <hw::hardware Hw, class... Nodes>
+constexpr reason reason_of(const net::network<Nodes...>& network,
+                           hw::precision p = hw::precision::int8) {
+  if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
+  for (const reason r : reasons_of<Hw>(network))
+    if (r != reason::none) return r;
+  return reason::none;
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+// Every layer of a network that Hw cannot run, and why. The graph has its shapes.
+template <hw::hardware Hw, class Graph>
+std::vector<problem> check(const Graph& g) {
+  std::vector<problem> found;
+  for (const auto n : g.order()) {
+    std::vector<net::shape> in;
+    for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
+    std::visit(
+        [&]<class Op>(const Op& op) {
+          if (const auto why = reason_of<Hw>(op, in); why != reason::none)
+            found.push_back({.layer = g[n].name,
+                             .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
+                                            ": ", to_text(why))});
+        },
+        g[n].op);
+  }
+  return found;
+}
+
+}  // namespace nvdlac::lower
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <numeric>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+// A dense int8 convolution on CONV and SDP, cut into passes that fit the CBUF.
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// What SDP's X1 does to the sums.
+struct requantisation {
+  std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
+  bool relu = false;
+};
+
+// The numbers of a convolution's kernels.
+template <class Weights, class Operands, class Keep>
+struct kernel_values {
+  Weights weights;    // weights(k, c, n, r, s, to): as pack_weights asks for them
+  Operands operands;  // operands(k): bias and multiplier, int16
+  Keep keep;          // keep(name, size, write): the place of the `size` bytes of write(to)
+};
+template <class Weights, class Operands, class Keep>
+kernel_values(Weights, Operands, Keep) -> kernel_values<Weights, Operands, Keep>;
+
+namespace detail {
+
+// Bias and multiplier of each kernel.
+template <class Operands>
+constexpr void interleave(std::int32_t first, std::int32_t count, const Operands& operands,
+                          std::uint8_t* to) {
+  const auto put = [&](std::int16_t v) {
+    *to++ = static_cast<std::uint8_t>(v & 0xff);
+    *to++ = static_cast<std::uint8_t>((v >> 8) & 0xff);
+  };
+  for (std::int32_t k = first; k < first + count; ++k) {
+    const std::pair<std::int16_t, std::int16_t> pair = operands(k);
+    put(pair.first);
+    put(pair.second);
+  }
+}
+
+// A kernel of pixels is one column of kernel_w * C channels: its runs are cut at every pixel.
+template <class Weights>
+constexpr auto of_pixels(const Weights& weights, std::int32_t channels) {
+  return [&weights, channels](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                              std::int32_t, std::uint8_t* to) {
+    for (const std::int32_t end = c + n; c < end;) {
+      const std::int32_t channel = c % channels, part = std::min(channels - channel, end - c);
+      weights(k, channel, part, r, c / channels, to);
+      to += part;
+      c += part;
+    }
+  };
+}
+
+// Lines [first, first + count) of an input cube.
+constexpr layer::surface lines(const layer::surface& in, bool pixel, bytes atom, range rows,
+                            std::int32_t width) {
+  if (!pixel) return layer::part(in, atom, 0, rows.first, 0, {in.shape.c, rows.count, width});
+  layer::surface s = in;
+  s.shape = {in.shape.c, rows.count, width};
+  s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride;
+  s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride;
+  return s;
+}
+
+}  // namespace detail
+
+// Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`.
+// A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
+// `kernels_apart` channels from one pass to the next; see convolution.hpp.
+template <class Hw, class Weights, class Operands, class Keep>
+constexpr void convolve(assembly& to, const label& name, const layer::surface& in,
+                        const std::optional<net::integer::pixels>& pixels,
+                        const layer::surface& out, net::window window,
+                        const convolution_split& split, const requantisation& q,
+                        const kernel_values<Weights, Operands, Keep>& values) {
+  const auto& hw = Hw::spec;
+  const bool pixel = pixels.has_value();
+  const net::shape full = out.shape;
+  const auto whole_atoms = static_cast<std::int32_t>(hw.memory_atom);
+  const range columns =
+      input_range(in.shape.w, window.extent_w(), window.stride_w, window.pad_left, 0, full.w);
+  window.pad_left = columns.pad_before;
+  window.pad_right = columns.pad_after;
+
+  for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
+    const std::int32_t kernels = std::min(split.kernels, full.c - k0);
+    label pass = name;  // g++-12 cannot choose labels by ?: while compiling
+    if (split.kernels < full.c) pass = label(name, "/k", k0);
+    const kernel_shape shape{kernels, in.shape.c, window.kernel_h, window.kernel_w};
+    const auto pack = [&](std::uint8_t* bytes_of_weights) {
+      const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                           std::int32_t s, std::uint8_t* at) {
+        values.weights(k0 + k, c, n, r, s, at);
+      };
+      if (pixel)
+        pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
+                     detail::of_pixels(run, in.shape.c), bytes_of_weights);
+      else
+        pack_weights(hw, shape, run, bytes_of_weights);
+    };
+    const auto weights_size = packed_size(hw, shape).n;
+    const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
+                                 .shape = {kernels, 1, 1},
+                                 .size = weights_size};
+    const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), hw.memory_atom) * 4;
+    const auto interleave = [&](std::uint8_t* pairs) {
+      detail::interleave(k0, kernels, values.operands, pairs);
+    };
+    const layer::surface operands{
+        .at = values.keep(label(pass, "/requantisation"), pairs_size, interleave),
+        .shape = {kernels, 1, 1},
+        .size = pairs_size};
+
+    for (std::int32_t y0 = 0; y0 < full.h; y0 += split.rows) {
+      const std::int32_t rows = std::min(split.rows, full.h - y0);
+      const range input_rows =
+          input_range(in.shape.h, window.extent_h(), window.stride_h, window.pad_top, y0, rows);
+      layer::convolution conv{
+          .input = detail::lines(in, pixel, hw.atom(), input_rows, columns.count),
+          .format = !pixel            ? layer::pixel_format::feature
+                    : in.shape.c == 1 ? layer::pixel_format::r8
+                                      : layer::pixel_format::a8b8g8r8,
+          .weights = weights,
+          .output = {kernels, rows, full.w},
+          .window = window,
+          .entries_per_slice = static_cast<std::uint16_t>(split.slice.n),
+          .data_banks = static_cast<std::uint8_t>(split.data.n),
+          .weight_banks = static_cast<std::uint8_t>(split.weights.n),
+          .release = static_cast<std::uint16_t>(input_rows.count),
+          .truncate = q.truncate};
+      conv.window.pad_top = input_rows.pad_before;
+      conv.window.pad_bottom = input_rows.pad_after;
+      if (pixel) {
+        conv.mean = pixels->mean;
+        conv.use_mean = true;
+        conv.convert = true;
+        conv.cvt = pixels->cvt;
+      }
+      // Passes of less than an atom of kernels stand an atom apart.
+      const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
+                                       ? k0 / split.kernels * whole_atoms
+                                       : k0;
+      layer::sdp sdp{.input = {.shape = conv.output},
+                     .x1 = {.alu = true,
+                            .mul = true,
+                            .relu = q.relu,
+                            .mode = layer::sdp_mode::per_kernel,
+                            .alu_shift = q.bias_shift,
+                            .mul_shift = q.shift,
+                            .operands = operands},
+                     .output = layer::part(out, hw.atom(), channel, y0, 0, conv.output)};
+      label row = pass;
+      if (split.rows < full.h) row = label(pass, "/y", y0);
+      to.add(row, conv);
+      to.add(label(row, "/sdp"), sdp);
+    }
+  }
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+// Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
+// source[k]. Exact: the sum has one term.
+template <class Hw>
+constexpr void select_channels(assembly& to, const label& name, const layer::surface& in,
+                               const layer::surface& out,
+                               const std::vector<std::int32_t>& source) {
+  const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
+  constexpr std::int32_t atoms_of_block = 8;
+  for (std::int32_t k0 = 0; k0 < out.shape.c; k0 += atom * atoms_of_block) {
+    const std::int32_t kernels = std::min(atom * atoms_of_block, out.shape.c - k0);
+    const auto begin = source.begin() + k0;
+    const auto [low, high] = std::minmax_element(begin, begin + kernels);
+    const std::int32_t first = *low / atom * atom;
+    const auto from = layer::part(in, Hw::spec.atom(), first, 0, 0,
+                                  {*high + 1 - first, in.shape.h, in.shape.w});
+    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
+                                {kernels, out.shape.h, out.shape.w});
+    const auto split = split_convolution(Hw::spec, from.shape, at.shape, {}, false);
+    if (!split || split->kernels < kernels)
+      throw error(problem{.layer = name,
+                          .reason = text("lines of ", from.shape,
+                                         " do not fit the convolution buffer")});
+    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
+                             std::int32_t, std::uint8_t* bytes_of_run) {
+      const std::int32_t one = source[static_cast<std::size_t>(k0 + k)] - first - c;
+      if (0 <= one && one < n) bytes_of_run[one] = 1;
+    };
+    const auto operands = [](std::int32_t) { return std::pair(std::int16_t{0}, std::int16_t{1}); };
+    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+      return to.keep(std::move(what), size, write);
+    };
+    convolve<Hw>(to, label(name, "/c", k0), from, {}, at, {}, *split, {},
+                 kernel_values{weights, operands, keep});
+  }
+}
+
+template <class Hw>
+struct lowering<net::integer::convolution, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::convolution>& s) {
+    const auto& op = s.op;
+    const std::int32_t kernels = op.kernels / op.groups;
+    // Not the input's: pixels of 3 channels have 4 in memory.
+    const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
+    const auto channels = static_cast<std::int32_t>(
+        op.weights.size() / taps.elements() / static_cast<std::size_t>(op.kernels));
+    const auto bundle = groups_per_bundle(op.groups, channels, kernels, Hw::spec.atom());
+    for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
+      const std::int32_t groups = std::min(bundle, op.groups - g0);
+      run_bundle(to, s, g0, groups, channels, kernels);
+    }
+  }
+
+ private:
+  // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
+  static constexpr void run_bundle(assembly& to, const site<net::integer::convolution>& s,
+                                   std::int32_t g0, std::int32_t groups, std::int32_t channels,
+                                   std::int32_t kernels) {
+    const auto& op = s.op;
+    const bytes atom = Hw::spec.atom();
+    label name = s.name;
+    if (groups < op.groups) name = label(s.name, "/g", g0);
+    const std::int32_t first = g0 * kernels, count = groups * kernels;
+    const bool dense = op.groups == 1;
+    const layer::surface in =
+        dense ? s.in[0]
+              : layer::part(s.in[0], atom, g0 * channels, 0, 0,
+                            {groups * channels, s.in[0].shape.h, s.in[0].shape.w});
+    const layer::surface out =
+        dense ? s.out
+              : layer::part(s.out, atom, first, 0, 0, {count, s.out.shape.h, s.out.shape.w});
+    const net::window window = widened(op.window);
+    const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
+    const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
+    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, s.pixels.has_value());
+        why != reason::none)
+      throw error(problem{.layer = s.name,
+                          .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
+                                         'x', window.kernel_w, " does not run on ",
+                                         type_name<Hw>(), ": ", to_text(why))});
+    const auto split =
+        *split_convolution(Hw::spec, in.shape, out.shape, window, s.pixels.has_value());
+    const requantisation q{op.bias_shift, op.shift, op.truncate, op.relu};
+    const std::int8_t* const trained = op.weights.data();
+    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                             std::int32_t x, std::uint8_t* at) {
+      r -= above;
+      x -= left;
+      if (r < 0 || x < 0 || r >= op.window.kernel_h || x >= op.window.kernel_w) return;
+      const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
+      const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
+      const auto plane = (first + k) * std::int64_t{channels} + begin - own;
+      auto from = (plane * op.window.kernel_h + r) * op.window.kernel_w + x;
+      const std::int64_t next = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
+      for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
+        at[i] = static_cast<std::uint8_t>(trained[from]);
+    };
+    const bool known = op.weights.known() && op.bias.known() && op.multiplier.known();
+    const auto operands = [&](std::int32_t k) {
+      const auto at = static_cast<std::size_t>(first + k);
+      return std::pair(op.bias[at], op.multiplier[at]);
+    };
+    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+      return to.keep_trained(std::move(what), size, known, write);
+    };
+    const kernel_values values{weights, operands, keep};
+    const auto lanes = static_cast<std::int32_t>(atom.n);
+    if (split.kernels >= count || split.kernels % lanes == 0)
+      return convolve<Hw>(to, name, in, s.pixels, out, window, split, q, values);
+
+    // Not even one atom of kernels fits: every pass takes an atom of a scratch cube, from which
+    // its channels are then brought together.
+    const auto passes = static_cast<std::int32_t>(
+        ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
+    auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom);
+    scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
+    auto sparse = scratch;
+    sparse.shape.c = count;
+    convolve<Hw>(to, name, in, s.pixels, sparse, window, split, q, values);
+    std::vector<std::int32_t> source;
+    for (std::int32_t k = 0; k < count; ++k)
+      source.push_back(k / split.kernels * lanes + k % split.kernels);
+    select_channels<Hw>(to, label(name, "/gather"), scratch, out, source);
+  }
+};
+
+}  // namespace nvdlac::lower
+#include <cstdint>
+
+
+namespace nvdlac::lower {
+
+// A pass of SDP from memory to memory: y = saturate<8>(round_shift(x * multiplier, shift)).
+constexpr void copy(assembly& to, const label& name, const layer::surface& in,
+                 const layer::surface& out, std::int16_t multiplier = 1, std::uint8_t shift = 0) {
+  layer::sdp sdp{.input = in, .output = out};
+  if (multiplier != 1 || shift != 0)
+    sdp.x1 = {.mul = true, .mul_shift = shift, .mul_operand = multiplier};
+  to.add(name, sdp);
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+// First channel of each input in the cube where the inputs stand on whole atoms, and behind them
+// the number of channels of that cube.
+constexpr std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inputs,
+                                                    bytes atom) {
+  std::vector<std::int32_t> first{0};
+  for (const auto& s : inputs)
+    first.push_back(first.back() + static_cast<std::int32_t>(
+                                       align_up(static_cast<std::uint64_t>(s.c), atom.n)));
+  return first;
+}
+
+// True if every input begins on an atom of the result: placing them is all there is to do.
+constexpr bool concat_is_aligned(std::span<const net::shape> inputs, bytes atom) {
+  for (std::size_t i = 0; i + 1 < inputs.size(); ++i)
+    if (static_cast<std::uint64_t>(inputs[i].c) % atom.n != 0) return false;
+  return true;
+}
+
+// Inputs that were not produced in place are copied, rescaled if need be, to the staging cube; that
+// is the result itself, or its channels are then brought together.
+template <class Hw>
+struct lowering<net::integer::concat, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::concat>& s) {
+    std::vector<net::shape> shapes;
+    for (const auto& in : s.in) shapes.push_back(in.shape);
+    const bytes atom = Hw::spec.atom();
+    const auto offsets = aligned_offsets(shapes, atom);
+    for (std::size_t i = 0; i < s.in.size(); ++i) {
+      if (s.in_place[i]) continue;
+      const auto place = layer::part(s.staging, atom, offsets[i], 0, 0, shapes[i]);
+      const auto multiplier = s.op.multiplier[i];
+      copy(to, label(s.name, "/input", i), s.in[i], place, multiplier.value_or(std::int16_t{1}),
+           multiplier ? s.op.shift : std::uint8_t{0});
+    }
+    if (concat_is_aligned(shapes, atom)) return;
+    std::vector<std::int32_t> source;
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+      for (std::int32_t c = 0; c < shapes[i].c; ++c) source.push_back(offsets[i] + c);
+    select_channels<Hw>(to, label(s.name, "/gather"), s.staging, s.out, source);
+  }
+};
+
+}  // namespace nvdlac::lower
+// scale and add: SDP over tensors in memory.
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+// One int16 operand for each channel, padded with zeros to whole atoms.
+template <class Hw>
+constexpr layer::surface per_channel(assembly& to, const label& name,
+                                     const net::integer::constants<std::int16_t>& values) {
+  const auto size = align_up(values.size(), Hw::spec.memory_atom) * 2;
+  const auto write = [&](std::uint8_t* bytes_of_values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      bytes_of_values[2 * i] = static_cast<std::uint8_t>(values[i] & 0xff);
+      bytes_of_values[2 * i + 1] = static_cast<std::uint8_t>((values[i] >> 8) & 0xff);
+    }
+  };
+  return {.at = to.keep_trained(name, size, values.known(), write),
+          .shape = {static_cast<std::int32_t>(values.size()), 1, 1},
+          .size = size};
+}
+
+}  // namespace detail
+
+template <class Hw>
+struct lowering<net::integer::scale, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::scale>& s) {
+    const auto& op = s.op;
+    layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
+    sdp.x1.mul = true;
+    if (op.multiplier.size() == 1) {
+      net::require_known(op.multiplier, "multiplier");
+      sdp.x1.mul_operand = op.multiplier[0];
+    } else {
+      sdp.x1.mode = layer::sdp_mode::per_kernel;
+      sdp.x1.operands = detail::per_channel<Hw>(to, label(s.name, "/multiplier"), op.multiplier);
+    }
+    sdp.x2.relu = op.relu;
+    if (!op.addend.empty()) {
+      sdp.x2.alu = true;
+      sdp.x2.alu_shift = op.addend_shift;
+      if (op.addend.size() == 1) {
+        net::require_known(op.addend, "addend");
+        sdp.x2.alu_operand = op.addend[0];
+      } else {
+        sdp.x2.mode = layer::sdp_mode::per_kernel;
+        sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/addend"), op.addend);
+      }
+    }
+    to.add(s.name, sdp);
+  }
+};
+
+template <class Hw>
+struct lowering<net::integer::add, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::add>& s) {
+    layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
+    sdp.x1 = {.mul = true, .mul_operand = s.op.multiplier};
+    sdp.x2 = {.alu = true,
+              .relu = s.op.relu,
+              .mode = layer::sdp_mode::per_point,
+              .alu_shift = s.op.operand_shift,
+              .operand_bytes = 1,
+              .operands = s.in[1]};
+    to.add(s.name, sdp);
+  }
+};
+
+}  // namespace nvdlac::lower
+// Where each tensor of a network stands in memory.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+struct homes {
+  using id = std::size_t;
+
+  std::vector<layer::surface> of;             // by node
+  std::vector<layer::surface> staging;        // of concats
+  std::vector<std::vector<char>> in_place;    // flags of concats, by input
+  // Outputs whose tensor cannot stand in the user's memory directly: copy from `of[node]` to `to`.
+  struct extra_copy { id node; layer::surface to; };
+  std::vector<extra_copy> copies;
+};
+
+// Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat a part of
+// its cube where that is possible; reshapes the cube of their input.
+template <class Hw, class Graph>
+class home_finder {
+  using id = homes::id;
+
+ public:
+  constexpr home_finder(const Graph& g, assembly& to) : g_(g), to_(to) {}
+
+  constexpr homes find() {
+    result_.of.resize(g_.size());
+    result_.staging.resize(g_.size());
+    result_.in_place.resize(g_.size());
+    found_.assign(g_.size(), false);
+    const auto order = g_.order();
+    for (auto n = order.rbegin(); n != order.rend(); ++n) settle(*n);
+    for (const id n : order)
+      if (is_alias(n)) {
+        result_.of[n] = result_.of[origin(n)];
+        if (g_.shape(n).h == 1 && g_.shape(n).w == 1 && result_.of[n].shape.h == 1 &&
+            result_.of[n].shape.w == 1)
+          result_.of[n].shape = g_.shape(n);
+      }
+    bind();
+    return std::move(result_);
+  }
+
+ private:
+  constexpr bool is_alias(id n) const {
+    return g_.template get_if<net::integer::reshape>(n) != nullptr;
+  }
+  constexpr id origin(id n) const {
+    while (is_alias(n)) n = g_.inputs(n).front();
+    return n;
+  }
+
+  // The output whose memory the tensor can be computed into; the node itself or a reshape of it.
+  constexpr bool is_output(id n) const {
+    if (g_.is_output(n)) return true;
+    for (const id c : g_.consumers(n))
+      if (is_alias(c) && is_output(c)) return true;
+    return false;
+  }
+
+  constexpr void settle(id n) {
+    if (const auto* in = g_.template get_if<net::integer::input>(n)) return settle_input(n, *in);
+    if (const auto* c = g_.template get_if<net::integer::constant>(n))
+      return settle_constant(n, *c);
+    if (is_alias(n)) return;
+    const bytes atom = Hw::spec.atom();
+    if (!found_[n]) {
+      auto home = layer::packed(g_.shape(n), atom);
+      const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
+      home.at = to_.reserve(g_.label_of(n), where, home.size);
+      take(n, home);
+    }
+    if (const auto* op = g_.template get_if<net::integer::concat>(n)) settle_concat(n, *op);
+  }
+
+  constexpr void settle_input(id n, const net::integer::input& in) {
+    const auto& shape = in.shape;
+    if (!in.pixels) {
+      auto home = layer::packed(shape, Hw::spec.atom());
+      home.at = to_.reserve(g_.label_of(n), plan::memory::input, home.size);
+      return take(n, home);
+    }
+    // Three channels are stored as four, as in X8B8G8R8.
+    const std::int32_t channels = shape.c == 1 ? 1 : 4;
+    layer::surface home{.shape = {channels, shape.h, shape.w}};
+    const auto line = static_cast<std::uint64_t>(shape.w) * static_cast<std::uint64_t>(channels);
+    home.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
+    home.size = home.line_stride * static_cast<std::uint64_t>(shape.h);
+    home.at = to_.reserve(g_.label_of(n), plan::memory::input, home.size);
+    take(n, home);
+  }
+
+  constexpr void settle_constant(id n, const net::integer::constant& c) {
+    const bytes atom = Hw::spec.atom();
+    auto home = layer::packed(c.shape, atom);
+    const auto write = [&](std::uint8_t* cube) {
+      for (std::int32_t k = 0; k < c.shape.c; ++k)
+        for (std::int32_t y = 0; y < c.shape.h; ++y)
+          for (std::int32_t x = 0; x < c.shape.w; ++x)
+            cube[layer::offset_of(home, atom, k, y, x)] =
+                static_cast<std::uint8_t>(c.values[c.shape.at(k, y, x)]);
+    };
+    home.at = to_.keep_trained(g_.label_of(n), home.size, c.values.known(), write);
+    take(n, home);
+  }
+
+  constexpr void settle_concat(id n, const net::integer::concat& op) {
+    const bytes atom = Hw::spec.atom();
+    const auto inputs = g_.inputs(n);
+    std::vector<net::shape> shapes;
+    for (const id i : inputs) shapes.push_back(g_.shape(i));
+    auto& staging = result_.staging[n];
+    staging = result_.of[n];
+    const auto offsets = aligned_offsets(shapes, atom);
+    if (!concat_is_aligned(shapes, atom)) {
+      staging = layer::packed({offsets.back(), g_.shape(n).h, g_.shape(n).w}, atom);
+      staging.at = to_.reserve(label(g_.label_of(n), "/staging"), plan::memory::features,
+                               staging.size);
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const id from = origin(inputs[i]);
+      const bool computed = !g_.template get_if<net::integer::input>(from) &&
+                            !g_.template get_if<net::integer::constant>(from);
+      const bool place = computed && !found_[from] && !is_output(from) && !op.multiplier[i] &&
+                         g_.shape(from) == shapes[i];
+      result_.in_place[n].push_back(place);
+      if (place) take(from, layer::part(staging, atom, offsets[i], 0, 0, shapes[i]));
+    }
+  }
+
+  constexpr void take(id n, const layer::surface& home) {
+    result_.of[n] = home;
+    found_[n] = true;
+  }
+
+  // The bindings that the user sees, and copies for outputs that share one tensor.
+  constexpr void bind() {
+    std::vector<char> bound(to_.result.buffers.size(), false);
+    for (const id n : g_.order()) {
+      if (const auto* in = g_.template get_if<net::integer::input>(n))
+        to_.result.inputs.push_back(
+            {g_.label_of(n), result_.of[n], g_.shape(n), g_.scale(n), in->pixels, {}});
+      if (!g_.is_output(n)) continue;
+      auto home = result_.of[origin(n)];
+      const auto buffer = static_cast<std::size_t>(home.at.buffer);
+      const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
+      if (!own || bound[buffer]) {
+        auto fresh = layer::packed(home.shape, Hw::spec.atom());
+        fresh.at = to_.reserve(g_.label_of(n), plan::memory::output, fresh.size);
+        bound.resize(to_.result.buffers.size(), false);
+        result_.copies.push_back({origin(n), fresh});
+        home = fresh;
+      }
+      bound[static_cast<std::size_t>(home.at.buffer)] = true;
+      to_.result.outputs.push_back({g_.label_of(n), home, g_.shape(n), g_.scale(n), {}, {}});
+    }
+  }
+
+  const Graph& g_;
+  assembly& to_;
+  homes result_{};
+  std::vector<char> found_{};  // flags: clang++-16 has no vector<bool> while compiling
+};
+
+template <class Hw, class Graph>
+constexpr homes find_homes(const Graph& g, assembly& to) {
+  return home_finder<Hw, Graph>(g, to).find();
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+template <class Hw>
+struct lowering<net::integer::softmax, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::softmax>& s) {
+    using net::integer::softmax;
+    require_support<Hw>(s);
+    to.add(s.name, layer::host_softmax{.input = s.in[0],
+                                       .output = s.out,
+                                       .input_scale = softmax::given_scale(s.in_scale[0]),
+                                       .output_scale = static_cast<float>(s.out_scale)});
+  }
+};
+
+}  // namespace nvdlac::lower
+// Pooling on PDP, cut into rectangles in which every window has the same kernel.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// Outputs [first, first + count) of one dimension, pooled with one kernel and one padding.
+struct pool_run {
+  std::int32_t first = 0, count = 1, kernel = 1;
+  bool whole = true;  // no window is clipped
+  range input{};
+};
+
+// The widest output that PDP's line buffers hold: 8 buffers of 16 atoms, shared by the windows that
+// overlap a line (open NVDLA's PDP; the same number of columns in every configuration).
+constexpr std::int32_t pool_width_limit(std::int32_t kernel, std::int32_t stride) {
+  constexpr std::array overlap{1, 1, 2, 4, 4, 8, 8, 8, 8};
+  return 128 / overlap[static_cast<std::size_t>((kernel + stride - 1) / stride)];
+}
+
+// Cuts one dimension. A maximum ignores padding, so its windows are never clipped; an average
+// divides by its whole kernel, so windows that are clipped become runs of their own.
+constexpr std::vector<pool_run> pool_runs(const net::integer::pool& op, std::int32_t size,
+                                          std::int32_t outputs, std::int32_t kernel,
+                                          std::int32_t stride, std::int32_t pad_before,
+                                          std::int32_t pad_after, std::int32_t longest) {
+  const bool average = op.kind == net::pool_kind::average;
+  const std::int32_t low = op.count_include_pad ? -pad_before : 0;
+  const std::int32_t high = op.count_include_pad ? size + pad_after : size;
+  std::vector<pool_run> runs;
+  for (std::int32_t o = 0; o < outputs; ++o) {
+    const std::int32_t begin = o * stride - pad_before, end = begin + kernel;
+    if (!average || (begin >= low && end <= high)) {
+      if (!runs.empty() && runs.back().whole && runs.back().count < longest)
+        ++runs.back().count;
+      else
+        runs.push_back({.first = o, .kernel = kernel});
+      auto& run = runs.back();
+      run.input = input_range(size, kernel, stride, pad_before, run.first, run.count);
+    } else {
+      const std::int32_t from = std::max(begin, low), to = std::min(end, high);
+      runs.push_back({.first = o,
+                      .kernel = to - from,
+                      .whole = false,
+                      .input = input_range(size, to - from, 1, -from, 0, 1)});
+    }
+  }
+  return runs;
+}
+
+template <class Hw>
+struct lowering<net::integer::pool, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::pool>& s) {
+    require_support<Hw>(s);
+    const auto& w = s.op.window;
+    const net::shape in = s.in[0].shape, out = s.out.shape;
+    const auto rows = pool_runs(s.op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
+                                out.h);
+    const auto columns = pool_runs(s.op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
+                                   w.pad_right, pool_width_limit(w.kernel_h, w.stride_h));
+    const bytes atom = Hw::spec.atom();
+    for (const auto& y : rows)
+      for (const auto& x : columns) {
+        layer::pdp pdp{
+            .input = layer::part(s.in[0], atom, 0, y.input.first, x.input.first,
+                                 {in.c, y.input.count, x.input.count}),
+            .output = layer::part(s.out, atom, 0, y.first, x.first, {out.c, y.count, x.count}),
+            .kind = s.op.kind,
+            .window = {.kernel_h = y.kernel,
+                       .kernel_w = x.kernel,
+                       .stride_h = w.stride_h,
+                       .stride_w = w.stride_w,
+                       .pad_top = y.input.pad_before,
+                       .pad_left = x.input.pad_before,
+                       .pad_bottom = y.input.pad_after,
+                       .pad_right = x.input.pad_after}};
+        const bool whole = rows.size() == 1 && columns.size() == 1;
+        if (whole) to.add(s.name, pdp);
+        else to.add(label(s.name, "/y", y.first, "x", x.first), pdp);
+      }
+  }
+};
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+// A tensor in memory that nothing computes: it has no layers.
+template <class Op>
+inline constexpr bool has_no_layers =
+    contains<Op, type_list<net::integer::input, net::integer::constant, net::integer::reshape>>;
+
+// Pixels are converted on their way into a convolution; nothing else can read them.
+template <class Graph>
+constexpr void check_pixels(const Graph& g, std::size_t n, std::vector<problem>& problems) {
+  const auto* in = g.template get_if<net::integer::input>(n);
+  if (!in || !in->pixels) return;
+  bool allowed = !g.is_output(n);
+  for (const auto reader : g.consumers(n)) {
+    const auto* conv = g.template get_if<net::integer::convolution>(reader);
+    allowed = allowed && conv && conv->groups == 1;
+  }
+  if (!allowed)
+    problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
+                        .reason = "it is a picture, which only convolutions of one group can read",
+                        .remedy = "give it as int8 values"});
+}
+
+}  // namespace detail
+
+// The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
+// no addresses yet. The network is a net::integer::graph or, also while compiling, a net::network
+// of integer operators. `values` tells what becomes of the bytes of trained values. Throws one error
+// with all layers that Hw cannot compute, and why; while compiling, the first ends it.
+template <hw::hardware Hw, class Graph>
+constexpr lowered lower(const Graph& g, label network, contents values = {}) {
+  assembly to(values);
+  to.result.network = std::move(network);
+  const homes at = find_homes<Hw>(g, to);
+  std::vector<problem> problems;
+  for (const auto n : g.order()) {
+    detail::check_pixels(g, n, problems);
+    g.visit(n, [&]<class Op>(const Op& op) {
+      if constexpr (!detail::has_no_layers<Op>) {
+        site<Op> s{.op = op,
+                   .name = g.label_of(n),
+                   .out = at.of[n],
+                   .out_scale = g.scale(n),
+                   .in_place = at.in_place[n],
+                   .staging = at.staging[n]};
+        for (const auto i : g.inputs(n)) {
+          s.in.push_back(at.of[i]);
+          s.in_scale.push_back(g.scale(i));
+          if (const auto* in = g.template get_if<net::integer::input>(i)) s.pixels = in->pixels;
+        }
+        try {
+          lowering<Op, Hw>::run(to, s);
+        } catch (const error& e) {
+          for (const auto& p : e.problems()) problems.push_back(p);
+        }
+      }
+    });
+    for (const auto& copy_out : at.copies)
+      if (copy_out.node == n) copy(to, label(g.label_of(n), "/output"), at.of[n], copy_out.to);
+  }
+  if (!problems.empty()) throw error(std::move(problems));
+  return std::move(to.result);
+}
+
+}  // namespace nvdlac::lower
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -5611,6 +7095,16 @@ class basic_graph<type_list<Ops...>> {
   std::size_t size() const { return num_vertices(graph_); }
   node& operator[](id n) { return graph_[n]; }
   const node& operator[](id n) const { return graph_[n]; }
+
+  // A node as net::network tells of it too.
+  std::string_view label_of(id n) const { return graph_[n].name; }
+  net::shape shape(id n) const { return graph_[n].shape; }
+  double scale(id n) const { return graph_[n].scale; }
+  bool is_output(id n) const { return graph_[n].output; }
+  template <class Op>
+  const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }
+  template <class F>
+  void visit(id n, F&& f) const { std::visit(f, graph_[n].op); }
 
   id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
     const id n = add_vertex(node{.name = std::move(name), .op = std::move(op)}, graph_);
@@ -5732,1117 +7226,12 @@ struct boost::graph_traits<nvdlac::net::topology<N, E>> {
                               adjacency_graph_tag {};
   static vertex_descriptor null_vertex() { return N; }
 };
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
 
 namespace nvdlac::net::integer {
 
-// y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b
-struct add {
-  static constexpr arity inputs{2, 2};
-
-  std::int16_t multiplier = 1;
-  std::uint8_t operand_shift = 0;  // 0..24
-  bool relu = false;
-  converter out{};
-
-  constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
-    const std::int64_t y =
-        saturate<32>(std::int64_t{a} * multiplier + (std::int64_t{b} << operand_shift));
-    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
-  }
-
-  constexpr shape infer(std::span<const shape> in) const {
-    if (operand_shift > 24) throw error("its operand shift is above 24");
-    return infer_elementwise(in);
-  }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y{infer(shapes_of(in))};
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-      y.values[i] = finish(in[0]->values[i], in[1]->values[i]);
-    return y;
-  }
-};
-static_assert(operation<add>);
-
-}  // namespace nvdlac::net::integer
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net::integer {
-
-// Input i is copied, or rescaled: saturate<8>(round_shift(x * multiplier[i], shift)).
-struct concat {
-  static constexpr arity inputs{1, any_number};
-
-  std::vector<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
-  std::uint8_t shift = 0;                                 // 0..63
-
-  constexpr std::int8_t finish(std::int8_t x, std::size_t input) const {
-    if (!multiplier[input]) return x;
-    return static_cast<std::int8_t>(
-        saturate<8>(round_shift(std::int64_t{x} * *multiplier[input], shift)));
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return infer_concat(in); }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
-  }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y{infer(shapes_of(in)), {}};
-    require_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier");
-    for (std::size_t i = 0; i < in.size(); ++i)
-      for (const std::int8_t x : in[i]->values) y.values.push_back(finish(x, i));
-    return y;
-  }
-};
-static_assert(operation<concat>);
-
-}  // namespace nvdlac::net::integer
-#include <span>
-#include <string>
-
-
-namespace nvdlac::net::integer {
-
-// A tensor that is known when the network is compiled.
-struct constant {
-  static constexpr arity inputs{0, 0};
-
-  int8_tensor value{};
-
-  constexpr shape infer(std::span<const shape>) const { return checked_shape(value.shape); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
-                 found, layer);
-  }
-  int8_tensor evaluate(std::span<const int8_tensor* const>) const {
-    const shape s = checked_shape(value.shape);
-    require_values(value.values, product({s.c, s.h, s.w}), "constant");
-    return value;
-  }
-};
-static_assert(operation<constant>);
-
-}  // namespace nvdlac::net::integer
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net::integer {
-
-// SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
-// b = (a + (bias[k] << bias_shift)) * multiplier[k];
-// y = saturate<8>(relu(saturate<32>(round_shift(b, shift))))
-// A fully connected layer is a convolution whose window covers its whole input.
-// CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
-struct convolution {
-  static constexpr arity inputs{1, 1};
-
-  std::int32_t kernels = 1;
-  net::window window{};
-  std::int32_t groups = 1;
-  std::vector<std::int8_t> weights{};      // [kernels][C / groups][kernel_h][kernel_w]
-  std::vector<std::int16_t> bias{};        // [kernels]
-  std::uint8_t bias_shift = 0;             // 0..16
-  std::vector<std::int16_t> multiplier{};  // [kernels]
-  std::uint8_t shift = 0;                  // 0..63
-  std::uint8_t truncate = 0;               // CACC, 0..16
-  bool relu = false;
-
-  // The accumulated sum of kernel k as an output value.
-  constexpr std::int8_t finish(std::int64_t sum, std::size_t k) const {
-    const std::int64_t a = saturate<32>(round_shift(sum, truncate));
-    const std::int64_t biased = a + (std::int64_t{bias[k]} << bias_shift);
-    const std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
-    return static_cast<std::int8_t>(saturate<8>(relu ? std::max<std::int64_t>(y, 0) : y));
-  }
-
-  constexpr shape infer(std::span<const shape> in) const {
-    if (bias_shift > 16 || truncate > 16 || shift > 63)
-      throw error("its bias shift or truncation is above 16 or its shift above 63");
-    return infer_convolution(window, kernels, groups, in[0]);
-  }
-  constexpr std::int64_t weight_count(shape in) const {
-    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
-  }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(weights, weight_count(in[0]), "weights", found, layer);
-    check_values(bias, kernels, "bias", found, layer);
-    check_values(multiplier, kernels, "multiplier", found, layer);
-  }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    const int8_tensor& x = *in[0];
-    int8_tensor y{infer(std::array{x.shape})};
-    require_values(weights, weight_count(x.shape), "weights");
-    require_values(bias, kernels, "bias");
-    require_values(multiplier, kernels, "multiplier");
-    const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
-    sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
-                 [&](std::size_t k, std::size_t position, double sum) {
-                   y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
-                 });
-    return y;
-  }
-};
-static_assert(operation<convolution>);
-
-}  // namespace nvdlac::net::integer
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::net::integer {
-
-// PDP. Maximum: over the elements of the window inside the input. Average: the window is clipped to
-// the input (or, count_include_pad, to the padded input, padding being 0), rows x columns remain;
-// y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16).
-struct pool {
-  static constexpr arity inputs{1, 1};
-
-  pool_kind kind = pool_kind::maximum;
-  net::window window{};  // kernels at most hw::pdp_kernel
-  bool ceil = false;
-  bool count_include_pad = false;
-
-  constexpr shape infer(std::span<const shape> in) const {
-    if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
-      throw error("it pools a window larger than PDP's");
-    return infer_pool(window, ceil, in[0]);
-  }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    const int8_tensor& x = *in[0];
-    int8_tensor y{infer(std::array{x.shape})};
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
-        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
-          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(window), x.shape.h, oy),
-                                   pool_span::at(horizontal(window), x.shape.w, ox));
-    return y;
-  }
-
- private:
-  constexpr std::int8_t reduce(const int8_tensor& x, std::int32_t c, pool_span rows,
-                               pool_span columns) const {
-    std::int64_t sum = 0, top = -128;
-    for (std::int32_t row = rows.begin; row < rows.end; ++row)
-      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
-        const std::int64_t v = x.at(c, row, column);
-        sum += v;
-        top = std::max(top, v);
-      }
-    if (kind == pool_kind::maximum) return static_cast<std::int8_t>(top);
-    const auto counted = [&](pool_span s) {
-      return count_include_pad ? s.padded : s.end - s.begin;
-    };
-    const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
-    return static_cast<std::int8_t>(round_shift(by_columns * (65536 / counted(rows)), 16));
-  }
-};
-static_assert(operation<pool>);
-
-}  // namespace nvdlac::net::integer
-#include <span>
-
-
-namespace nvdlac::net::integer {
-
-// The same values in dense c-h-w order under another shape. Costs nothing when height and width
-// are 1 before and after; else it is done by the host, on a graph's output only.
-struct reshape {
-  static constexpr arity inputs{1, 1};
-
-  net::shape target{};
-
-  constexpr shape infer(std::span<const shape> in) const { return infer_reshape(target, in[0]); }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    return {infer(shapes_of(in)), in[0]->values};
-  }
-};
-static_assert(operation<reshape>);
-
-}  // namespace nvdlac::net::integer
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net::integer {
-
-// SDP's X1 and X2 over a tensor in memory:
-// y = saturate<8>(out(relu(saturate<32>(x * multiplier[c] + (addend[c] << addend_shift)))))
-struct scale {
-  static constexpr arity inputs{1, 1};
-
-  std::vector<std::int16_t> multiplier{};  // [C] or one for all
-  std::vector<std::int16_t> addend{};      // [C], one for all, or empty: nothing is added
-  std::uint8_t addend_shift = 0;           // 0..16
-  bool relu = false;
-  converter out{};                         // offset 0
-
-  constexpr std::int8_t finish(std::int8_t x, std::size_t channel) const {
-    const auto of = [&](const auto& v) { return std::int64_t{v[v.size() == 1 ? 0 : channel]}; };
-    std::int64_t y = x * of(multiplier);
-    if (!addend.empty()) y = saturate<32>(y + (of(addend) << addend_shift));
-    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
-  }
-
-  constexpr shape infer(std::span<const shape> in) const {
-    if (addend_shift > 16) throw error("its addend shift is above 16");
-    return in[0];
-  }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier", found, layer);
-    if (addend.size() > 1) check_values(addend, in[0].c, "addend", found, layer);
-  }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y = *in[0];
-    infer(shapes_of(in));
-    if (multiplier.size() != 1) require_values(multiplier, y.shape.c, "multiplier");
-    if (addend.size() > 1) require_values(addend, y.shape.c, "addend");
-    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
-    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = finish(y.values[i], i / area);
-    return y;
-  }
-};
-static_assert(operation<scale>);
-
-}  // namespace nvdlac::net::integer
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::net::integer {
-
-// As a 16-bit float keeps x: the nearest, of two the one farther from 0.
-inline float half_precision(float x) {
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  const int unit = std::max(exponent, -13) - 11;  // 11 bits, steps of at least 2^-24
-  return std::ldexp(std::round(std::ldexp(x, -unit)), unit);
-}
-
-// On the host, over the channels, as the emulator of the public runtime computes it: numbers are
-// 32-bit floats; scale_in * x and the probabilities are kept in 16 bits; probability / scale_out
-// is truncated and saturated. The scales are 32-bit floats, as a loadable stores them.
-struct softmax {
-  static constexpr arity inputs{1, 1};
-
-  // The scale that the emulator is given. From 256 on exp(-scale) is 0 and a larger scale changes
-  // nothing, but 16-bit floats would end.
-  static constexpr float given_scale(double scale_in) {
-    return static_cast<float>(std::min(scale_in, 256.0));
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  // scale_in and scale_out belong to the input's and to the output's tensor.
-  int8_tensor evaluate(std::span<const int8_tensor* const> in, double scale_in,
-                       double scale_out) const {
-    if (!(scale_in > 0) || !(scale_out > 0))
-      throw error("a softmax has a scale that is not above 0");
-    const float unit_in = given_scale(scale_in), unit_out = static_cast<float>(scale_out);
-    int8_tensor y{in[0]->shape};
-    const auto channels = static_cast<std::size_t>(y.shape.c);
-    const std::size_t area = y.values.size() / channels;
-    std::vector<float> column(channels);
-    for (std::size_t p = 0; p < area; ++p) {
-      for (std::size_t c = 0; c < channels; ++c)
-        column[c] = half_precision(static_cast<float>(in[0]->values[c * area + p]) * unit_in);
-      const float top = *std::ranges::max_element(column);
-      float sum = 0;
-      for (float& v : column) sum += v = std::exp(v - top);
-      for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + p] = static_cast<std::int8_t>(
-            std::min(half_precision(column[c] / sum) / unit_out, 127.0f));
-    }
-    return y;
-  }
-};
-static_assert(operation<softmax>);
-
-}  // namespace nvdlac::net::integer
-
-namespace nvdlac::net::integer {
-
-using operators =
-    type_list<input, constant, convolution, pool, scale, add, concat, reshape, softmax>;
 using graph = basic_graph<operators>;
 
 }  // namespace nvdlac::net::integer
-
-namespace nvdlac::lower {
-
-// What SDP's X1 does to the sums: one entry for each kernel.
-struct requantisation {
-  std::span<const std::int16_t> bias, multiplier;
-  std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
-  bool relu = false;
-};
-
-namespace detail {
-
-inline std::vector<std::uint8_t> interleaved(const hw::spec& hw, const requantisation& q,
-                                             std::int32_t first, std::int32_t count) {
-  std::vector<std::uint8_t> bytes_of_pairs;
-  const auto lanes = align_up(static_cast<std::uint64_t>(count), hw.memory_atom);
-  bytes_of_pairs.reserve(lanes * 4);
-  const auto put = [&](std::int16_t v) {
-    bytes_of_pairs.push_back(static_cast<std::uint8_t>(v & 0xff));
-    bytes_of_pairs.push_back(static_cast<std::uint8_t>((v >> 8) & 0xff));
-  };
-  for (std::uint64_t i = 0; i < lanes; ++i) {
-    const auto k = static_cast<std::size_t>(first) + i;
-    const bool real = i < static_cast<std::uint64_t>(count);
-    put(real ? q.bias[k] : std::int16_t{0});
-    put(real ? q.multiplier[k] : std::int16_t{0});
-  }
-  return bytes_of_pairs;
-}
-
-// Lines [first, first + count) of an input cube.
-inline layer::surface lines(const layer::surface& in, bool pixel, bytes atom, range rows,
-                            std::int32_t width) {
-  if (!pixel) return layer::part(in, atom, 0, rows.first, 0, {in.shape.c, rows.count, width});
-  layer::surface s = in;
-  s.shape = {in.shape.c, rows.count, width};
-  s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride;
-  s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride;
-  return s;
-}
-
-}  // namespace detail
-
-// Emits the passes of `name`: weight(k, c, r, s) over all kernels of `out` and channels of `in`.
-// A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
-// `kernels_apart` channels from one pass to the next; see convolution.hpp.
-template <class Hw, class Weight>
-void convolve(assembly& to, const std::string& name, const layer::surface& in,
-              const std::optional<net::integer::pixels>& pixels, const layer::surface& out,
-              net::window window, const convolution_split& split, const requantisation& q,
-              Weight weight) {
-  const auto& hw = Hw::spec;
-  const bool pixel = pixels.has_value();
-  const net::shape full = out.shape;
-  const auto whole_atoms = static_cast<std::int32_t>(hw.memory_atom);
-  const range columns =
-      input_range(in.shape.w, window.extent_w(), window.stride_w, window.pad_left, 0, full.w);
-  window.pad_left = columns.pad_before;
-  window.pad_right = columns.pad_after;
-
-  for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
-    const std::int32_t kernels = std::min(split.kernels, full.c - k0);
-    const std::string pass = split.kernels < full.c ? name + "/k" + std::to_string(k0) : name;
-    const kernel_shape shape{kernels, in.shape.c, window.kernel_h, window.kernel_w};
-    // A kernel of pixels is one column of kernel_w * C channels.
-    auto packed = pixel
-        ? pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
-                       [&](std::int32_t k, std::int32_t c, std::int32_t r, std::int32_t) {
-                         return weight(k0 + k, c % in.shape.c, r, c / in.shape.c);
-                       })
-        : pack_weights(hw, shape, [&](std::int32_t k, std::int32_t c, std::int32_t r,
-                                      std::int32_t s) { return weight(k0 + k, c, r, s); });
-    const auto weights_size = packed.size();
-    const layer::surface weights{.at = to.keep(pass + "/weights", std::move(packed)),
-                                 .shape = {kernels, 1, 1},
-                                 .size = weights_size};
-    auto pairs = detail::interleaved(hw, q, k0, kernels);
-    const auto pairs_size = pairs.size();
-    const layer::surface operands{.at = to.keep(pass + "/requantisation", std::move(pairs)),
-                                  .shape = {kernels, 1, 1},
-                                  .size = pairs_size};
-
-    for (std::int32_t y0 = 0; y0 < full.h; y0 += split.rows) {
-      const std::int32_t rows = std::min(split.rows, full.h - y0);
-      const range input_rows =
-          input_range(in.shape.h, window.extent_h(), window.stride_h, window.pad_top, y0, rows);
-      layer::convolution conv{
-          .input = detail::lines(in, pixel, hw.atom(), input_rows, columns.count),
-          .format = !pixel            ? layer::pixel_format::feature
-                    : in.shape.c == 1 ? layer::pixel_format::r8
-                                      : layer::pixel_format::a8b8g8r8,
-          .weights = weights,
-          .output = {kernels, rows, full.w},
-          .window = window,
-          .entries_per_slice = static_cast<std::uint16_t>(split.slice.n),
-          .data_banks = static_cast<std::uint8_t>(split.data.n),
-          .weight_banks = static_cast<std::uint8_t>(split.weights.n),
-          .release = static_cast<std::uint16_t>(input_rows.count),
-          .truncate = q.truncate};
-      conv.window.pad_top = input_rows.pad_before;
-      conv.window.pad_bottom = input_rows.pad_after;
-      if (pixel) {
-        conv.mean = pixels->mean;
-        conv.use_mean = true;
-        conv.convert = true;
-        conv.cvt = pixels->cvt;
-      }
-      // Passes of less than an atom of kernels stand an atom apart.
-      const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
-                                       ? k0 / split.kernels * whole_atoms
-                                       : k0;
-      layer::sdp sdp{.input = {.shape = conv.output},
-                     .x1 = {.alu = true,
-                            .mul = true,
-                            .relu = q.relu,
-                            .mode = layer::sdp_mode::per_kernel,
-                            .alu_shift = q.bias_shift,
-                            .mul_shift = q.shift,
-                            .operands = operands},
-                     .output = layer::part(out, hw.atom(), channel, y0, 0, conv.output)};
-      const std::string row = split.rows < full.h ? pass + "/y" + std::to_string(y0) : pass;
-      to.add(row, conv);
-      to.add(row + "/sdp", sdp);
-    }
-  }
-}
-
-}  // namespace nvdlac::lower
-#include <optional>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac {
-
-template <class...>
-inline constexpr bool never = false;
-
-// Labels that make a failed assertion say what it is about.
-namespace failed {
-template <class>
-struct operator_;
-template <class>
-struct on_hardware;
-}  // namespace failed
-
-}  // namespace nvdlac
-
-namespace nvdlac::lower {
-
-// One operator of an integer graph with the cubes that it reads and writes.
-template <class Op>
-struct site {
-  const Op& op;
-  std::string name;
-  std::vector<layer::surface> in{};
-  layer::surface out{};
-  std::vector<double> in_scale{};
-  double out_scale = 1;
-  // Of the input: it is a picture that CDMA converts.
-  std::optional<net::integer::pixels> pixels{};
-  // Of a concat: which inputs already stand at their place in `staging`.
-  std::vector<bool> in_place{};
-  layer::surface staging{};
-};
-
-// The rule that turns an integer operator into hardware layers: `run(assembly&, const site<Op>&)`.
-template <class Op, class Hw>
-struct lowering {
-  static_assert(never<failed::operator_<Op>, failed::on_hardware<Hw>>,
-                "nvdlac: unsupported operator: no lowering is known for it on this hardware");
-};
-
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-// Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
-// source[k]. Exact: the sum has one term.
-template <class Hw>
-void select_channels(assembly& to, const std::string& name, const layer::surface& in,
-                     const layer::surface& out, const std::vector<std::int32_t>& source) {
-  const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
-  constexpr std::int32_t atoms_of_block = 8;
-  const std::vector<std::int16_t> zeros(source.size(), 0), ones(source.size(), 1);
-  for (std::int32_t k0 = 0; k0 < out.shape.c; k0 += atom * atoms_of_block) {
-    const std::int32_t kernels = std::min(atom * atoms_of_block, out.shape.c - k0);
-    const auto begin = source.begin() + k0;
-    const auto [low, high] = std::minmax_element(begin, begin + kernels);
-    const std::int32_t first = *low / atom * atom;
-    const auto from = layer::part(in, Hw::spec.atom(), first, 0, 0,
-                                  {*high + 1 - first, in.shape.h, in.shape.w});
-    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
-                                {kernels, out.shape.h, out.shape.w});
-    const auto split = split_convolution(Hw::spec, from.shape, at.shape, {}, false);
-    if (!split || split->kernels < kernels)
-      throw error(problem{.layer = name,
-                          .reason = text("lines of ", from.shape,
-                                         " do not fit the convolution buffer")});
-    convolve<Hw>(to, text(name, "/c", k0), from, {}, at, {}, *split, {zeros, ones},
-                 [&](std::int32_t k, std::int32_t c, std::int32_t, std::int32_t) {
-                   return std::int8_t{source[static_cast<std::size_t>(k0 + k)] == first + c};
-                 });
-  }
-}
-
-template <class Hw>
-struct lowering<net::integer::convolution, Hw> {
-  static void run(assembly& to, const site<net::integer::convolution>& s) {
-    const auto& op = s.op;
-    const std::int32_t kernels = op.kernels / op.groups;
-    // Not the input's: pixels of 3 channels have 4 in memory.
-    const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
-    const auto channels = static_cast<std::int32_t>(
-        op.weights.size() / taps.elements() / static_cast<std::size_t>(op.kernels));
-    const auto bundle = groups_per_bundle(op.groups, channels, kernels, Hw::spec.atom());
-    for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
-      const std::int32_t groups = std::min(bundle, op.groups - g0);
-      run_bundle(to, s, g0, groups, channels, kernels);
-    }
-  }
-
- private:
-  // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
-  static void run_bundle(assembly& to, const site<net::integer::convolution>& s, std::int32_t g0,
-                         std::int32_t groups, std::int32_t channels, std::int32_t kernels) {
-    const auto& op = s.op;
-    const bytes atom = Hw::spec.atom();
-    const std::string name = groups < op.groups ? text(s.name, "/g", g0) : s.name;
-    const std::int32_t first = g0 * kernels, count = groups * kernels;
-    const bool dense = op.groups == 1;
-    const layer::surface in =
-        dense ? s.in[0]
-              : layer::part(s.in[0], atom, g0 * channels, 0, 0,
-                            {groups * channels, s.in[0].shape.h, s.in[0].shape.w});
-    const layer::surface out =
-        dense ? s.out
-              : layer::part(s.out, atom, first, 0, 0, {count, s.out.shape.h, s.out.shape.w});
-    const net::window window = widened(op.window);
-    const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
-    const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
-    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, s.pixels.has_value());
-        why != reason::none)
-      throw error(problem{.layer = s.name,
-                          .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
-                                         'x', window.kernel_w, " does not run on ",
-                                         type_name<Hw>(), ": ", to_text(why))});
-    const auto split =
-        *split_convolution(Hw::spec, in.shape, out.shape, window, s.pixels.has_value());
-    const requantisation q{std::span(op.bias).subspan(static_cast<std::size_t>(first)),
-                           std::span(op.multiplier).subspan(static_cast<std::size_t>(first)),
-                           op.bias_shift, op.shift, op.truncate, op.relu};
-    const auto weight = [&](std::int32_t k, std::int32_t c, std::int32_t r, std::int32_t x) {
-      r -= above;
-      x -= left;
-      if (c >= groups * channels || c / channels != k / kernels || r < 0 || x < 0 ||
-          r >= op.window.kernel_h || x >= op.window.kernel_w)
-        return std::int8_t{0};
-      const auto plane = (first + k) * std::int64_t{channels} + c % channels;
-      const auto row = plane * op.window.kernel_h + r;
-      return op.weights[static_cast<std::size_t>(row * op.window.kernel_w + x)];
-    };
-    const auto lanes = static_cast<std::int32_t>(atom.n);
-    if (split.kernels >= count || split.kernels % lanes == 0)
-      return convolve<Hw>(to, name, in, s.pixels, out, window, split, q, weight);
-
-    // Not even one atom of kernels fits: every pass takes an atom of a scratch cube, from which
-    // its channels are then brought together.
-    const auto passes = static_cast<std::int32_t>(
-        ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
-    auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom);
-    scratch.at = to.reserve(name + "/scratch", plan::memory::features, scratch.size);
-    auto sparse = scratch;
-    sparse.shape.c = count;
-    convolve<Hw>(to, name, in, s.pixels, sparse, window, split, q, weight);
-    std::vector<std::int32_t> source;
-    for (std::int32_t k = 0; k < count; ++k)
-      source.push_back(k / split.kernels * lanes + k % split.kernels);
-    select_channels<Hw>(to, name + "/gather", scratch, out, source);
-  }
-};
-
-}  // namespace nvdlac::lower
-#include <cstdint>
-#include <string>
-
-
-namespace nvdlac::lower {
-
-// A pass of SDP from memory to memory: y = saturate<8>(round_shift(x * multiplier, shift)).
-inline void copy(assembly& to, const std::string& name, const layer::surface& in,
-                 const layer::surface& out, std::int16_t multiplier = 1, std::uint8_t shift = 0) {
-  layer::sdp sdp{.input = in, .output = out};
-  if (multiplier != 1 || shift != 0)
-    sdp.x1 = {.mul = true, .mul_shift = shift, .mul_operand = multiplier};
-  to.add(name, sdp);
-}
-
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-// First channel of each input in the cube where the inputs stand on whole atoms, and behind them
-// the number of channels of that cube.
-inline std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inputs, bytes atom) {
-  std::vector<std::int32_t> first{0};
-  for (const auto& s : inputs)
-    first.push_back(first.back() + static_cast<std::int32_t>(
-                                       align_up(static_cast<std::uint64_t>(s.c), atom.n)));
-  return first;
-}
-
-// True if every input begins on an atom of the result: placing them is all there is to do.
-inline bool concat_is_aligned(std::span<const net::shape> inputs, bytes atom) {
-  for (std::size_t i = 0; i + 1 < inputs.size(); ++i)
-    if (static_cast<std::uint64_t>(inputs[i].c) % atom.n != 0) return false;
-  return true;
-}
-
-// Inputs that were not produced in place are copied, rescaled if need be, to the staging cube; that
-// is the result itself, or its channels are then brought together.
-template <class Hw>
-struct lowering<net::integer::concat, Hw> {
-  static void run(assembly& to, const site<net::integer::concat>& s) {
-    std::vector<net::shape> shapes;
-    for (const auto& in : s.in) shapes.push_back(in.shape);
-    const bytes atom = Hw::spec.atom();
-    const auto offsets = aligned_offsets(shapes, atom);
-    for (std::size_t i = 0; i < s.in.size(); ++i) {
-      if (s.in_place[i]) continue;
-      const auto place = layer::part(s.staging, atom, offsets[i], 0, 0, shapes[i]);
-      const auto multiplier = s.op.multiplier[i];
-      copy(to, text(s.name, "/input", i), s.in[i], place, multiplier.value_or(std::int16_t{1}),
-           multiplier ? s.op.shift : std::uint8_t{0});
-    }
-    if (concat_is_aligned(shapes, atom)) return;
-    std::vector<std::int32_t> source;
-    for (std::size_t i = 0; i < shapes.size(); ++i)
-      for (std::int32_t c = 0; c < shapes[i].c; ++c) source.push_back(offsets[i] + c);
-    select_channels<Hw>(to, s.name + "/gather", s.staging, s.out, source);
-  }
-};
-
-}  // namespace nvdlac::lower
-// scale and add: SDP over tensors in memory.
-#include <cstdint>
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
-namespace detail {
-
-// One int16 operand for each channel, padded with zeros to whole atoms.
-template <class Hw>
-layer::surface per_channel(assembly& to, const std::string& name,
-                           std::span<const std::int16_t> values) {
-  std::vector<std::uint8_t> content;
-  for (const std::int16_t v : values) {
-    content.push_back(static_cast<std::uint8_t>(v & 0xff));
-    content.push_back(static_cast<std::uint8_t>((v >> 8) & 0xff));
-  }
-  content.resize(align_up(values.size(), Hw::spec.memory_atom) * 2, std::uint8_t{0});
-  const auto size = content.size();
-  return {.at = to.keep(name, std::move(content)),
-          .shape = {static_cast<std::int32_t>(values.size()), 1, 1},
-          .size = size};
-}
-
-}  // namespace detail
-
-template <class Hw>
-struct lowering<net::integer::scale, Hw> {
-  static void run(assembly& to, const site<net::integer::scale>& s) {
-    const auto& op = s.op;
-    layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
-    sdp.x1.mul = true;
-    if (op.multiplier.size() == 1) {
-      sdp.x1.mul_operand = op.multiplier[0];
-    } else {
-      sdp.x1.mode = layer::sdp_mode::per_kernel;
-      sdp.x1.operands = detail::per_channel<Hw>(to, s.name + "/multiplier", op.multiplier);
-    }
-    sdp.x2.relu = op.relu;
-    if (!op.addend.empty()) {
-      sdp.x2.alu = true;
-      sdp.x2.alu_shift = op.addend_shift;
-      if (op.addend.size() == 1) {
-        sdp.x2.alu_operand = op.addend[0];
-      } else {
-        sdp.x2.mode = layer::sdp_mode::per_kernel;
-        sdp.x2.operands = detail::per_channel<Hw>(to, s.name + "/addend", op.addend);
-      }
-    }
-    to.add(s.name, sdp);
-  }
-};
-
-template <class Hw>
-struct lowering<net::integer::add, Hw> {
-  static void run(assembly& to, const site<net::integer::add>& s) {
-    layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
-    sdp.x1 = {.mul = true, .mul_operand = s.op.multiplier};
-    sdp.x2 = {.alu = true,
-              .relu = s.op.relu,
-              .mode = layer::sdp_mode::per_point,
-              .alu_shift = s.op.operand_shift,
-              .operand_bytes = 1,
-              .operands = s.in[1]};
-    to.add(s.name, sdp);
-  }
-};
-
-}  // namespace nvdlac::lower
-// Where each tensor of a network stands in memory.
-#include <cstdint>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
-struct homes {
-  using id = net::integer::graph::id;
-
-  std::vector<layer::surface> of;             // by node
-  std::vector<layer::surface> staging;        // of concats
-  std::vector<std::vector<bool>> in_place;    // of concats, by input
-  // Outputs whose tensor cannot stand in the user's memory directly: copy from `of[node]` to `to`.
-  struct extra_copy { id node; layer::surface to; };
-  std::vector<extra_copy> copies;
-};
-
-// Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat a part of
-// its cube where that is possible; reshapes the cube of their input.
-template <class Hw>
-class home_finder {
-  using graph = net::integer::graph;
-  using id = graph::id;
-
- public:
-  home_finder(const graph& g, assembly& to) : g_(g), to_(to) {}
-
-  homes find() {
-    result_.of.resize(g_.size());
-    result_.staging.resize(g_.size());
-    result_.in_place.resize(g_.size());
-    found_.assign(g_.size(), false);
-    const auto order = g_.order();
-    for (auto n = order.rbegin(); n != order.rend(); ++n) settle(*n);
-    for (const id n : order)
-      if (is_alias(n)) {
-        result_.of[n] = result_.of[origin(n)];
-        if (g_[n].shape.h == 1 && g_[n].shape.w == 1 && result_.of[n].shape.h == 1 &&
-            result_.of[n].shape.w == 1)
-          result_.of[n].shape = g_[n].shape;
-      }
-    bind();
-    return std::move(result_);
-  }
-
- private:
-  bool is_alias(id n) const { return std::holds_alternative<net::integer::reshape>(g_[n].op); }
-  id origin(id n) const {
-    while (is_alias(n)) n = g_.inputs(n).front();
-    return n;
-  }
-
-  // The output whose memory the tensor can be computed into; the node itself or a reshape of it.
-  bool is_output(id n) const {
-    if (g_[n].output) return true;
-    for (const id c : g_.consumers(n))
-      if (is_alias(c) && is_output(c)) return true;
-    return false;
-  }
-
-  void settle(id n) {
-    const auto& node = g_[n];
-    if (const auto* in = std::get_if<net::integer::input>(&node.op)) return settle_input(n, *in);
-    if (const auto* c = std::get_if<net::integer::constant>(&node.op))
-      return settle_constant(n, *c);
-    if (is_alias(n)) return;
-    const bytes atom = Hw::spec.atom();
-    if (!found_[n]) {
-      auto home = layer::packed(node.shape, atom);
-      const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
-      home.at = to_.reserve(node.name, where, home.size);
-      take(n, home);
-    }
-    if (const auto* op = std::get_if<net::integer::concat>(&node.op)) settle_concat(n, *op);
-  }
-
-  void settle_input(id n, const net::integer::input& in) {
-    const auto& shape = in.shape;
-    if (!in.pixels) {
-      auto home = layer::packed(shape, Hw::spec.atom());
-      home.at = to_.reserve(g_[n].name, plan::memory::input, home.size);
-      return take(n, home);
-    }
-    // Three channels are stored as four, as in X8B8G8R8.
-    const std::int32_t channels = shape.c == 1 ? 1 : 4;
-    layer::surface home{.shape = {channels, shape.h, shape.w}};
-    const auto line = static_cast<std::uint64_t>(shape.w) * static_cast<std::uint64_t>(channels);
-    home.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
-    home.size = home.line_stride * static_cast<std::uint64_t>(shape.h);
-    home.at = to_.reserve(g_[n].name, plan::memory::input, home.size);
-    take(n, home);
-  }
-
-  void settle_constant(id n, const net::integer::constant& c) {
-    const bytes atom = Hw::spec.atom();
-    auto home = layer::packed(c.value.shape, atom);
-    std::vector<std::uint8_t> content(home.size, std::uint8_t{0});
-    for (std::int32_t k = 0; k < c.value.shape.c; ++k)
-      for (std::int32_t y = 0; y < c.value.shape.h; ++y)
-        for (std::int32_t x = 0; x < c.value.shape.w; ++x)
-          content[layer::offset_of(home, atom, k, y, x)] =
-              static_cast<std::uint8_t>(c.value.at(k, y, x));
-    home.at = to_.keep(g_[n].name, std::move(content));
-    take(n, home);
-  }
-
-  void settle_concat(id n, const net::integer::concat& op) {
-    const bytes atom = Hw::spec.atom();
-    const auto inputs = g_.inputs(n);
-    std::vector<net::shape> shapes;
-    for (const id i : inputs) shapes.push_back(g_[i].shape);
-    auto& staging = result_.staging[n];
-    staging = result_.of[n];
-    const auto offsets = aligned_offsets(shapes, atom);
-    if (!concat_is_aligned(shapes, atom)) {
-      staging = layer::packed({offsets.back(), g_[n].shape.h, g_[n].shape.w}, atom);
-      staging.at = to_.reserve(g_[n].name + "/staging", plan::memory::features, staging.size);
-    }
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const id from = origin(inputs[i]);
-      const bool computed = !std::holds_alternative<net::integer::input>(g_[from].op) &&
-                            !std::holds_alternative<net::integer::constant>(g_[from].op);
-      const bool place = computed && !found_[from] && !is_output(from) && !op.multiplier[i] &&
-                         g_[from].shape == shapes[i];
-      result_.in_place[n].push_back(place);
-      if (place) take(from, layer::part(staging, atom, offsets[i], 0, 0, shapes[i]));
-    }
-  }
-
-  void take(id n, const layer::surface& home) {
-    result_.of[n] = home;
-    found_[n] = true;
-  }
-
-  // The bindings that the user sees, and copies for outputs that share one tensor.
-  void bind() {
-    std::vector<bool> bound(to_.result.buffers.size(), false);
-    for (const id n : g_.order()) {
-      const auto& node = g_[n];
-      if (const auto* in = std::get_if<net::integer::input>(&node.op))
-        to_.result.inputs.push_back({node.name, result_.of[n], node.shape, node.scale, in->pixels});
-      if (!node.output) continue;
-      auto home = result_.of[origin(n)];
-      const auto buffer = static_cast<std::size_t>(home.at.buffer);
-      const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
-      if (!own || bound[buffer]) {
-        auto fresh = layer::packed(home.shape, Hw::spec.atom());
-        fresh.at = to_.reserve(node.name, plan::memory::output, fresh.size);
-        bound.resize(to_.result.buffers.size(), false);
-        result_.copies.push_back({origin(n), fresh});
-        home = fresh;
-      }
-      bound[static_cast<std::size_t>(home.at.buffer)] = true;
-      to_.result.outputs.push_back({node.name, home, node.shape, node.scale, {}});
-    }
-  }
-
-  const graph& g_;
-  assembly& to_;
-  homes result_{};
-  std::vector<bool> found_{};
-};
-
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-template <class Hw>
-struct lowering<net::integer::softmax, Hw> {
-  static void run(assembly& to, const site<net::integer::softmax>& s) {
-    using net::integer::softmax;
-    to.add(s.name, layer::host_softmax{.input = s.in[0],
-                                       .output = s.out,
-                                       .input_scale = softmax::given_scale(s.in_scale[0]),
-                                       .output_scale = static_cast<float>(s.out_scale)});
-  }
-};
-
-}  // namespace nvdlac::lower
-// Pooling on PDP, cut into rectangles in which every window has the same kernel.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
-// Outputs [first, first + count) of one dimension, pooled with one kernel and one padding.
-struct pool_run {
-  std::int32_t first = 0, count = 1, kernel = 1;
-  bool whole = true;  // no window is clipped
-  range input{};
-};
-
-// The widest output that PDP's line buffers hold: 8 buffers of 16 atoms, shared by the windows that
-// overlap a line (open NVDLA's PDP; the same number of columns in every configuration).
-constexpr std::int32_t pool_width_limit(std::int32_t kernel, std::int32_t stride) {
-  constexpr std::array overlap{1, 1, 2, 4, 4, 8, 8, 8, 8};
-  return 128 / overlap[static_cast<std::size_t>((kernel + stride - 1) / stride)];
-}
-
-// Cuts one dimension. A maximum ignores padding, so its windows are never clipped; an average
-// divides by its whole kernel, so windows that are clipped become runs of their own.
-constexpr std::vector<pool_run> pool_runs(const net::integer::pool& op, std::int32_t size,
-                                          std::int32_t outputs, std::int32_t kernel,
-                                          std::int32_t stride, std::int32_t pad_before,
-                                          std::int32_t pad_after, std::int32_t longest) {
-  const bool average = op.kind == net::pool_kind::average;
-  const std::int32_t low = op.count_include_pad ? -pad_before : 0;
-  const std::int32_t high = op.count_include_pad ? size + pad_after : size;
-  std::vector<pool_run> runs;
-  for (std::int32_t o = 0; o < outputs; ++o) {
-    const std::int32_t begin = o * stride - pad_before, end = begin + kernel;
-    if (!average || (begin >= low && end <= high)) {
-      if (!runs.empty() && runs.back().whole && runs.back().count < longest)
-        ++runs.back().count;
-      else
-        runs.push_back({.first = o, .kernel = kernel});
-      auto& run = runs.back();
-      run.input = input_range(size, kernel, stride, pad_before, run.first, run.count);
-    } else {
-      const std::int32_t from = std::max(begin, low), to = std::min(end, high);
-      runs.push_back({.first = o,
-                      .kernel = to - from,
-                      .whole = false,
-                      .input = input_range(size, to - from, 1, -from, 0, 1)});
-    }
-  }
-  return runs;
-}
-
-template <class Hw>
-struct lowering<net::integer::pool, Hw> {
-  static void run(assembly& to, const site<net::integer::pool>& s) {
-    const auto& w = s.op.window;
-    const net::shape in = s.in[0].shape, out = s.out.shape;
-    const auto rows = pool_runs(s.op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
-                                out.h);
-    const auto columns = pool_runs(s.op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
-                                   w.pad_right, pool_width_limit(w.kernel_h, w.stride_h));
-    const bytes atom = Hw::spec.atom();
-    for (const auto& y : rows)
-      for (const auto& x : columns) {
-        layer::pdp pdp{
-            .input = layer::part(s.in[0], atom, 0, y.input.first, x.input.first,
-                                 {in.c, y.input.count, x.input.count}),
-            .output = layer::part(s.out, atom, 0, y.first, x.first, {out.c, y.count, x.count}),
-            .kind = s.op.kind,
-            .window = {.kernel_h = y.kernel,
-                       .kernel_w = x.kernel,
-                       .stride_h = w.stride_h,
-                       .stride_w = w.stride_w,
-                       .pad_top = y.input.pad_before,
-                       .pad_left = x.input.pad_before,
-                       .pad_bottom = y.input.pad_after,
-                       .pad_right = x.input.pad_after}};
-        const bool whole = rows.size() == 1 && columns.size() == 1;
-        to.add(whole ? s.name : text(s.name, "/y", y.first, "x", x.first), pdp);
-      }
-  }
-};
-
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-namespace detail {
-
-// A tensor in memory that nothing computes: it has no layers.
-template <class Op>
-inline constexpr bool has_no_layers =
-    contains<Op, type_list<net::integer::input, net::integer::constant, net::integer::reshape>>;
-
-// Pixels are converted on their way into a convolution; nothing else can read them.
-inline void check_pixels(const net::integer::graph& g, net::integer::graph::id n,
-                         diagnostics& problems) {
-  const auto* in = std::get_if<net::integer::input>(&g[n].op);
-  if (!in || !in->pixels) return;
-  bool allowed = !g[n].output;
-  for (const auto reader : g.consumers(n)) {
-    const auto* conv = std::get_if<net::integer::convolution>(&g[reader].op);
-    allowed = allowed && conv && conv->groups == 1;
-  }
-  if (!allowed)
-    problems.add({.layer = g[n].name,
-                  .reason = "it is a picture, which only convolutions of one group can read",
-                  .remedy = "give it as int8 values"});
-}
-
-}  // namespace detail
-
-// The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
-// no addresses yet. Throws one error with all layers that Hw cannot compute, and why.
-template <hw::hardware Hw>
-lowered lower(const net::integer::graph& g, std::string network) {
-  assembly to;
-  to.result.network = std::move(network);
-  const homes at = home_finder<Hw>(g, to).find();
-  diagnostics problems;
-  for (const auto n : g.order()) {
-    const auto& node = g[n];
-    detail::check_pixels(g, n, problems);
-    std::visit(
-        [&]<class Op>(const Op& op) {
-          if constexpr (!detail::has_no_layers<Op>) {
-            site<Op> s{.op = op,
-                       .name = node.name,
-                       .out = at.of[n],
-                       .out_scale = node.scale,
-                       .in_place = at.in_place[n],
-                       .staging = at.staging[n]};
-            for (const auto i : g.inputs(n)) {
-              s.in.push_back(at.of[i]);
-              s.in_scale.push_back(g[i].scale);
-              if (const auto* in = std::get_if<net::integer::input>(&g[i].op))
-                s.pixels = in->pixels;
-            }
-            try {
-              lowering<Op, Hw>::run(to, s);
-            } catch (const error& e) {
-              for (const auto& p : e.problems()) problems.add(p);
-            }
-          }
-        },
-        node.op);
-    for (const auto& copy_out : at.copies)
-      if (copy_out.node == n) copy(to, node.name + "/output", at.of[n], copy_out.to);
-  }
-  problems.check();
-  return std::move(to.result);
-}
-
-}  // namespace nvdlac::lower
 
 namespace nvdlac::net {
 
@@ -7848,7 +8237,6 @@ using standard = pipeline<remove_dead,
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -7872,7 +8260,7 @@ namespace nvdlac::layer {
 
 // visit(const surface&) for every cube in memory that the layer reads.
 template <class Visit>
-void for_each_read(const any& what, Visit visit) {
+constexpr void for_each_read(const any& what, Visit visit) {
   const auto in_memory = [&](const surface& cube) {
     if (!cube.at.on_the_fly()) visit(cube);
   };
@@ -7890,7 +8278,7 @@ void for_each_read(const any& what, Visit visit) {
 
 // visit(const surface&) for the cube in memory that the layer writes, if any.
 template <class Visit>
-void for_each_write(const any& what, Visit visit) {
+constexpr void for_each_write(const any& what, Visit visit) {
   if (const auto* s = std::get_if<sdp>(&what)) {
     if (!s->output.at.on_the_fly()) visit(s->output);
   } else if (const auto* p = std::get_if<pdp>(&what)) {
@@ -7904,7 +8292,7 @@ void for_each_write(const any& what, Visit visit) {
 
 namespace nvdlac::plan {
 
-inline engine engine_of(const layer::any& what) {
+constexpr engine engine_of(const layer::any& what) {
   if (std::holds_alternative<layer::convolution>(what)) return engine::convolution;
   return std::holds_alternative<layer::sdp>(what) ? engine::sdp : engine::pdp;
 }
@@ -7919,8 +8307,8 @@ struct stage {
 };
 
 // Whether two cubes have bytes in common.
-inline bool overlap(const std::vector<buffer>& buffers, const layer::surface& a,
-                    const layer::surface& b) {
+constexpr bool overlap(const std::vector<buffer>& buffers, const layer::surface& a,
+                       const layer::surface& b) {
   const auto& in_a = buffers[static_cast<std::size_t>(a.at.buffer)];
   const auto& in_b = buffers[static_cast<std::size_t>(b.at.buffer)];
   if (in_a.memory != in_b.memory) return false;
@@ -7945,14 +8333,15 @@ inline bool overlap(const std::vector<buffer>& buffers, const layer::surface& a,
   return p[0] < q[1] && q[0] < p[1] && p[2] < q[3] && q[2] < p[3];
 }
 
-inline bool any_overlap(const std::vector<buffer>& buffers, const std::vector<layer::surface>& a,
-                        const std::vector<layer::surface>& b) {
+constexpr bool any_overlap(const std::vector<buffer>& buffers,
+                           const std::vector<layer::surface>& a,
+                           const std::vector<layer::surface>& b) {
   return std::any_of(a.begin(), a.end(), [&](const auto& x) {
     return std::any_of(b.begin(), b.end(), [&](const auto& y) { return overlap(buffers, x, y); });
   });
 }
 
-inline std::vector<stage> stages(const task& t) {
+constexpr std::vector<stage> stages(const task& t) {
   std::vector<stage> result;
   for (std::size_t i = 0; i < t.operations.size(); ++i) {
     const auto& what = t.operations[i].layer.what;
@@ -7970,7 +8359,7 @@ inline std::vector<stage> stages(const task& t) {
 }  // namespace detail
 
 // Sets the links of a hardware task. The buffers have their final offsets.
-inline void link_operations(task& t, const std::vector<buffer>& buffers) {
+constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
   auto& ops = t.operations;
   const auto notify = [&](std::size_t from, engine slot, std::size_t to, event e) {
     ops[from].consumers[index(slot)] = {static_cast<std::int16_t>(to), e};
@@ -8039,10 +8428,10 @@ struct placement {
 namespace detail {
 
 // Puts the tenants in the given order, each into the smallest gap that it fits.
-inline placement place_in_order(const std::vector<tenant>& tenants,
-                                const std::vector<std::size_t>& order) {
+constexpr placement place_in_order(const std::vector<tenant>& tenants,
+                                   const std::vector<std::size_t>& order) {
   placement result;
-  result.offsets.resize(tenants.size());
+  result.offsets.resize(tenants.size(), std::uint64_t{0});
   std::vector<std::size_t> placed;  // by offset
   for (const auto t : order) {
     std::uint64_t free_from = 0, best = 0, best_gap = std::numeric_limits<std::uint64_t>::max();
@@ -8069,8 +8458,8 @@ inline placement place_in_order(const std::vector<tenant>& tenants,
 
 // Places in the given order, then again and again after the tenant that sticks out has moved half
 // its way to the front; the best of all that.
-inline placement place_and_improve(const std::vector<tenant>& tenants,
-                                   std::vector<std::size_t> order, std::uint64_t bound) {
+constexpr placement place_and_improve(const std::vector<tenant>& tenants,
+                                      std::vector<std::size_t> order, std::uint64_t bound) {
   constexpr int tries = 100;
   auto best = place_in_order(tenants, order);
   auto last = best;
@@ -8090,21 +8479,21 @@ inline placement place_and_improve(const std::vector<tenant>& tenants,
 
 // Places tenants so that no two that meet overlap. Several orders are tried and improved, and the
 // lowest peak wins, the first at a tie; it stops as soon as one reaches the bound.
-inline placement place(const std::vector<tenant>& tenants) {
+constexpr placement place(const std::vector<tenant>& tenants) {
   std::size_t steps = 0;
   for (const auto& t : tenants) steps = std::max(steps, t.last + 1);
-  std::vector<std::uint64_t> alive(steps + 1, 0);
+  std::vector<std::uint64_t> alive(steps + 1, std::uint64_t{0});
   for (const auto& t : tenants)
     for (std::size_t s = t.first; s <= t.last; ++s) alive[s] += t.size;
   const auto bound = *std::max_element(alive.begin(), alive.end());
 
   const auto by = [&](auto key) {
-    std::vector<std::size_t> order(tenants.size());
+    std::vector<std::size_t> order(tenants.size(), std::size_t{0});
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) {
-                       return key(tenants[a]) > key(tenants[b]);
-                     });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      const auto of_a = key(tenants[a]), of_b = key(tenants[b]);
+      return of_a != of_b ? of_a > of_b : a < b;
+    });
     return order;
   };
   const auto pressure = [&](const tenant& t) {
@@ -8134,14 +8523,10 @@ inline placement place(const std::vector<tenant>& tenants) {
 
 namespace nvdlac::plan {
 
-// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
-// configuration has a larger atom.
-inline constexpr std::uint64_t alignment = 32;
-
 namespace detail {
 
 // A host layer is a task of its own; the hardware layers between two of them are one task.
-inline std::vector<task> tasks_of(std::vector<layer::layer> layers) {
+constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers) {
   constexpr std::size_t most = 32767;  // the firmware's index is a signed 16-bit number
   std::vector<task> tasks;
   for (auto& l : layers) {
@@ -8155,8 +8540,8 @@ inline std::vector<task> tasks_of(std::vector<layer::layer> layers) {
   return tasks;
 }
 
-// Places the weights one behind the other and the feature buffers by their lives.
-inline void place_buffers(program_data& p) {
+// Places the feature buffers by their lives; the weights have their places.
+constexpr void place_buffers(program_data& p) {
   struct life { std::size_t first = 0, last = 0; bool used = false; };
   std::vector<life> lives(p.buffers.size());
   std::size_t step = 0;
@@ -8176,14 +8561,10 @@ inline void place_buffers(program_data& p) {
   std::vector<tenant> tenants;
   std::vector<std::size_t> owner;
   for (std::size_t b = 0; b < p.buffers.size(); ++b) {
-    auto& buffer = p.buffers[b];
-    const auto size = align_up(buffer.size, alignment);
-    if (buffer.memory == memory::weights) {
-      buffer.offset = std::exchange(p.weights_size, p.weights_size + size);
-    } else if (buffer.memory == memory::features && lives[b].used) {
-      tenants.push_back({size, lives[b].first, lives[b].last});
-      owner.push_back(b);
-    }
+    const auto& buffer = p.buffers[b];
+    if (buffer.memory != memory::features || !lives[b].used) continue;
+    tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last});
+    owner.push_back(b);
   }
   const auto placed = place(tenants);
   for (std::size_t i = 0; i < owner.size(); ++i) p.buffers[owner[i]].offset = placed.offsets[i];
@@ -8193,23 +8574,31 @@ inline void place_buffers(program_data& p) {
 
 }  // namespace detail
 
-// Layers in order -> a program: tasks, memory and dependencies. Throws if the network does not fit
-// the address space of Hw.
+// Layers in order -> a program: tasks and memory, but no dependencies. Throws if the network does
+// not fit the address space of Hw.
 template <hw::hardware Hw>
-program<Hw> make_program(lower::lowered from) {
+constexpr program<Hw> place_program(lower::lowered from) {
   program<Hw> p;
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);
   p.inputs = std::move(from.inputs);
   p.outputs = std::move(from.outputs);
+  p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
   detail::place_buffers(p);
-  for (auto& t : p.tasks)
-    if (!t.host) link_operations(t, p.buffers);
   if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
     throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
                      p.features_size, " bytes of features, more than the 2 GiB that ",
                      Hw::spec.address_bits, "-bit addresses leave for memory"));
+  return p;
+}
+
+// The same with the dependencies that the firmware follows.
+template <hw::hardware Hw>
+constexpr program<Hw> make_program(lower::lowered from) {
+  auto p = place_program<Hw>(std::move(from));
+  for (auto& t : p.tasks)
+    if (!t.host) link_operations(t, p.buffers);
   return p;
 }
 
@@ -10621,7 +11010,7 @@ class quantiser {
     net::int8_tensor value{op.value.shape};
     for (std::size_t i = 0; i < value.values.size(); ++i)
       value.values[i] = round8(static_cast<double>(op.value.values[i]) / scales_[n]);
-    put(n, net::integer::constant{.value = std::move(value)});
+    put(n, net::integer::constant{.shape = value.shape, .values = std::move(value.values)});
   }
   void place_filters(id n, real_filters f, std::size_t taps) {
     if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
@@ -10859,7 +11248,9 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
 template <hw::hardware Hw>
 plan::program<Hw> build(const net::integer::graph& integers, const compile_options& options = {}) {
-  auto program = plan::make_program<Hw>(lower::lower<Hw>(integers, options.network));
+  auto layers = lower::lower<Hw>(integers, options.network);
+  if (!layers.values_known) throw error("the network has weights of which only the size is known");
+  auto program = plan::make_program<Hw>(std::move(layers));
   for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
   detail::throw_if_defect(plan::validate(program));
   detail::throw_if_defect(plan::verify(program));
@@ -12282,7 +12673,7 @@ constexpr void initialize(Bus&& b) {
 // Programs the hardware layer; a value that does not fit its register field is an `error` that
 // names the layer. Layers of the host are not programmed.
 template <hw::hardware Hw, class Bus>
-void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
+constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
   try {
     std::visit([&](const auto& what) {
       if constexpr (!std::is_same_v<std::decay_t<decltype(what)>, layer::host_softmax>)
@@ -13622,7 +14013,7 @@ class loadable_builder {
     const bool pixels = format != layer::pixel_format::feature;
     // The runtime keeps 80 characters of a name; the whole name is in the notes.
     image_.tensors.push_back(
-        {.name = b.name.substr(0, 79),
+        {.name = std::string(b.name.view().substr(0, 79)),
          .memory = memory,
          .size = image_.memories[memory].size,
          .data_format = pixels ? nhwc : ncxhwx,
@@ -14502,11 +14893,15 @@ class address_space {
  public:
   static constexpr std::uint64_t first = 0x80000000, page = 4096;
 
-  explicit constexpr address_space(std::uint32_t address_bits)
-      // 16 TiB are enough for anyone, and keep sums of addresses far from their end.
-      : end_(std::uint64_t{1} << (address_bits < 44 ? address_bits : 44)) {}
+  explicit constexpr address_space(std::uint32_t address_bits, std::uint64_t from = first)
+      : next_(from),
+        // 16 TiB are enough for anyone, and keep sums of addresses far from their end.
+        end_(std::uint64_t{1} << (address_bits < 44 ? address_bits : 44)) {
+    if (from % page != 0 || from > end_)
+      throw error(text("memory begins at ", from, ", which is not the address of a page"));
+  }
 
-  std::uint64_t take(std::uint64_t size) {
+  constexpr std::uint64_t take(std::uint64_t size) {
     if (size > end_ - next_)
       throw error(text("memory ends: ", size, " bytes more at address ", next_,
                        " are beyond the last address of the product"));
@@ -14516,37 +14911,52 @@ class address_space {
   }
 
  private:
-  std::uint64_t next_ = first, end_;
+  std::uint64_t next_, end_;
 };
 
 // The addresses of a program's buffers; a callable for `emit::program`.
 struct memory_map {
   std::vector<std::uint64_t> bases{};  // by buffer
+  std::uint64_t weights = 0, features = 0;  // of the pools
 
-  place operator()(const layer::location& at) const {
+  constexpr place operator()(const layer::location& at) const {
     return {bases[static_cast<std::size_t>(at.buffer)] + at.offset, true};
   }
 };
 
-inline memory_map map_memory(const plan::program_data& p, std::uint32_t address_bits) {
-  address_space space(address_bits);
-  const auto weights = space.take(p.weights_size), features = space.take(p.features_size);
+constexpr memory_map map_memory(const plan::program_data& p, std::uint32_t address_bits,
+                                std::uint64_t first = address_space::first) {
+  address_space space(address_bits, first);
   memory_map map;
-  map.bases.resize(p.buffers.size());
+  map.weights = space.take(p.weights_size);
+  map.features = space.take(p.features_size);
+  map.bases.resize(p.buffers.size(), std::uint64_t{0});
   for (const auto kind : {plan::memory::input, plan::memory::output})
     for (std::size_t i = 0; i < p.buffers.size(); ++i)
       if (p.buffers[i].memory == kind) map.bases[i] = space.take(p.buffers[i].size);
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
-    if (p.buffers[i].memory == plan::memory::weights) map.bases[i] = weights + p.buffers[i].offset;
+    if (p.buffers[i].memory == plan::memory::weights)
+      map.bases[i] = map.weights + p.buffers[i].offset;
     if (p.buffers[i].memory == plan::memory::features)
-      map.bases[i] = features + p.buffers[i].offset;
+      map.bases[i] = map.features + p.buffers[i].offset;
   }
   return map;
 }
 
 template <hw::hardware Hw>
-memory_map map_memory(const plan::program<Hw>& p) {
+constexpr memory_map map_memory(const plan::program<Hw>& p) {
   return map_memory(p, Hw::spec.address_bits);
+}
+
+// The bytes of the weights pool. Contents that the program does not have are 0.
+constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p) {
+  std::vector<std::uint8_t> pool(p.weights_size, std::uint8_t{0});
+  for (const auto& b : p.buffers) {
+    if (b.memory != plan::memory::weights) continue;
+    std::uint8_t* to = pool.data() + b.offset;
+    for (const std::uint8_t byte : b.content) *to++ = byte;
+  }
+  return pool;
 }
 
 // One run of a program, as bytes of memory: what its inputs and outputs held, and what each task
@@ -14561,6 +14971,71 @@ struct run_record {
 };
 
 }  // namespace nvdlac::emit
+// The one order in which a host without an operating system drives a program, one layer after the
+// other: a trace, and the program that exists while compiling.
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::emit {
+
+// A bus that also hears what happens between the writes: `begin(layer)` before the registers of a
+// hardware layer, `wait_done(bits)` until all these bits of GLB.S_INTR_STATUS have been seen, and
+// `host(layer)` where the host has to compute a layer itself.
+template <class T>
+concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint32_t bits) {
+  b.begin(l);
+  b.wait_done(bits);
+  b.host(l);
+};
+
+namespace detail {
+
+constexpr bool takes_from_an_engine(const layer::any& what) {
+  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
+  if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
+  return false;
+}
+
+// Layers that hand their results on without memory are enabled together, the last first.
+template <hw::hardware Hw, class Bus>
+constexpr void schedule_hardware(const plan::task& t, const addresses auto& where,
+                                 group_turns& turns_of_engines, Bus& b) {
+  const auto& ops = t.operations;
+  for (std::size_t first = 0, last = 0; first < ops.size(); first = last) {
+    std::vector<groups> turns;
+    std::uint32_t done = 0;
+    for (last = first; last < ops.size() && (last == first ||
+                                             takes_from_an_engine(ops[last].layer.what)); ++last) {
+      const auto& l = ops[last].layer;
+      turns.push_back(turns_of_engines.next(l.what));
+      done |= done_bits(l.what, turns.back());
+      b.begin(l);
+      program<Hw>(l, where, turns.back(), b);
+    }
+    for (std::size_t i = last; i-- > first;)
+      enable<Hw>(ops[i].layer.what, turns[i - first], b);
+    b.wait_done(done);
+  }
+}
+
+}  // namespace detail
+
+// All of it, from the registers that are written once on; weights and inputs are in memory by then.
+template <hw::hardware Hw, schedule_bus Bus>
+constexpr void schedule(const plan::program_data& p, const addresses auto& where, Bus& b) {
+  initialize<Hw>(b);
+  group_turns turns;
+  for (const auto& t : p.tasks) {
+    if (!t.host) detail::schedule_hardware<Hw>(t, where, turns, b);
+    else
+      for (const auto& op : t.operations) b.host(op.layer);
+  }
+}
+
+}  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
 namespace detail {
@@ -14573,11 +15048,7 @@ class trace_writer {
     if (run.inputs.size() != p.inputs.size() || run.outputs.size() != p.outputs.size())
       throw error("the run is of another program");
     header();
-    std::size_t host = 0;
-    for (const auto& t : p.tasks) {
-      if (t.host) host_task(t, host);
-      else hardware_task(t);
-    }
+    schedule<Hw>(p, map_, *this);
     for (std::size_t i = 0; i < p.outputs.size(); ++i) {
       comment("output '", p.outputs[i].name, "'");
       check(base(p.outputs[i]), text("output-", i), run.outputs[i]);
@@ -14599,6 +15070,18 @@ class trace_writer {
   void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value) {
     text_ << "reg_poll 0x" << hex(address, 5) << " 0x" << hex(mask, 8) << " 0x" << hex(value, 8)
           << " # " << hw::describe(Hw::spec.map, address, value) << '\n';
+  }
+  void begin(const layer::layer& l) { comment(l.name); }
+  void wait_done(std::uint32_t bits) { text_ << "wait_done 0x" << hex(bits, 8) << '\n'; }
+  // The trace's reader computes no host layer: what it would read is checked, what it would write
+  // is loaded.
+  void host(const layer::layer& what) {
+    const auto& l = std::get<layer::host_softmax>(what.what);
+    if (host_ >= run_.host.size()) throw error("the run lacks a layer of the host");
+    comment(what.name, ": a softmax that the host computes");
+    check(map_(l.input.at).address, text("host-", host_, "-in"), run_.host[host_].input);
+    load(map_(l.output.at).address, text("host-", host_, "-out"), run_.host[host_].output);
+    ++host_;
   }
 
  private:
@@ -14642,68 +15125,19 @@ class trace_writer {
       comment("input '", p_.inputs[i].name, "'");
       load(base(p_.inputs[i]), text("input-", i), run_.inputs[i]);
     }
-    initialize<Hw>(*this);
   }
 
   // The whole pool is one file.
   void load_weights() {
-    std::vector<std::uint8_t> pool(p_.weights_size);
-    std::uint64_t start = 0;
-    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
-      const auto& b = p_.buffers[i];
-      if (b.memory != plan::memory::weights || b.content.empty()) continue;
-      std::copy(b.content.begin(), b.content.end(),
-                pool.begin() + static_cast<std::ptrdiff_t>(b.offset));
-      start = map_.bases[i] - b.offset;
-    }
     comment("weights and operands");
-    load(start, "weights", std::move(pool));
-  }
-
-  // Layers that hand their results on without memory are enabled together, the last first.
-  void hardware_task(const plan::task& t) {
-    const auto& ops = t.operations;
-    for (std::size_t first = 0, last = 0; first < ops.size(); first = last) {
-      std::vector<groups> turns;
-      std::uint32_t done = 0;
-      for (last = first; last < ops.size() && (last == first || flying(ops[last])); ++last) {
-        const auto& l = ops[last].layer;
-        turns.push_back(turns_.next(l.what));
-        done |= done_bits(l.what, turns.back());
-        comment(l.name);
-        program<Hw>(l, map_, turns.back(), *this);
-      }
-      for (std::size_t i = last; i-- > first;)
-        enable<Hw>(ops[i].layer.what, turns[i - first], *this);
-      text_ << "wait_done 0x" << hex(done, 8) << '\n';
-    }
-  }
-
-  static bool flying(const plan::operation& op) {
-    const auto& what = op.layer.what;
-    if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
-    if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
-    return false;
-  }
-
-  // The trace's reader computes no host layer: what it would read is checked, what it would write
-  // is loaded.
-  void host_task(const plan::task& t, std::size_t& host) {
-    for (const auto& op : t.operations) {
-      const auto& l = std::get<layer::host_softmax>(op.layer.what);
-      if (host >= run_.host.size()) throw error("the run lacks a layer of the host");
-      comment(op.layer.name, ": a softmax that the host computes");
-      check(map_(l.input.at).address, text("host-", host, "-in"), run_.host[host].input);
-      load(map_(l.output.at).address, text("host-", host, "-out"), run_.host[host].output);
-      ++host;
-    }
+    load(map_.weights, "weights", weight_image(p_));
   }
 
   const plan::program<Hw>& p_;
   const run_record& run_;
   std::string stem_;
   memory_map map_;
-  group_turns turns_;
+  std::size_t host_ = 0;  // layers of the host so far
   std::ostringstream text_;
   std::vector<file> files_;
 };
@@ -19357,12 +19791,12 @@ template <hw::hardware Hw, hw::precision P = hw::precision::int8, class... Nodes
 consteval bool runs_on(const net::network<Nodes...>& network) {
   namespace ask = lower::detail;
   constexpr ask::every_reason known{};
-  const auto reason = lower::reasons_of<Hw>(network);
-  const auto layer = shown_names(network.names());
-  std::size_t n = 0;
+  const auto layers = shown_names(network.names());
+  const auto reasons = lower::reasons_of<Hw>(network);
+  const lower::reason* why = reasons.data();  // compilers print these names
+  const char* const* layer = layers.data();
   return ask::accept<ask::data_type<P>, Hw>(lower::check_precision<Hw>(P), "the network", known) &&
-         ((ask::accept<typename Nodes::operator_type, Hw>(reason[n], layer[n], known) && ++n) &&
-          ...);
+         (ask::accept<typename Nodes::operator_type, Hw>(*why++, *layer++, known) && ...);
 }
 
 // The same for a kind of operator: static_assert(nvdlac::runs_on<net::pool, nv_small>()).
@@ -19601,8 +20035,7 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
   std::set<std::string> taken;
   net.for_each([&]<class Node>(std::size_t n, const Node& node) {
     auto op = node.op;
-    std::string name(node.name);
-    if (name.empty()) name = text(type_name<typename Node::operator_type>(), '_', n);
+    std::string name(net.label_of(n));
     detail::visit_parameters(op, [&](std::string_view member, std::vector<float>& to) {
       const std::string key = text(name, '.', member);
       if (const auto found = values.find(key); found != values.end()) {
@@ -19615,8 +20048,9 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
     const auto from = net.edges().inputs(n);
     const auto id = g.add(std::move(name), detail::as_listed<Graph>(std::move(op), in),
                           {from.begin(), from.end()});
-    g[id].shape = net.shapes()[n];
-    g[id].output = net.edges().consumers(n).empty();
+    g[id].shape = net.shape(n);
+    g[id].scale = net.scale(n);
+    g[id].output = net.is_output(n);
   });
   diagnostics problems;
   for (const auto& [key, ignored] : values)
@@ -19628,6 +20062,334 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
 }
 
 }  // namespace nvdlac::net
+// The program of a network that the C++ compiler compiles: the same functions as at run time give
+// the same registers, memory and weights, as constants. See docs/compile_time.md.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+// The register program of a planned network, as lists: what a firmware without a file system runs.
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+// What a firmware needs to run a network: plain constants, and nothing of the compiler. It compiles
+// freestanding, without exceptions and RTTI.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace nvdlac {
+
+// write:     register `address` becomes `value`
+// poll:      wait until all bits of `value` are 1 in the register
+// wait_done: wait until every bit of `value` has been 1 in GLB.S_INTR_STATUS; a bit that is seen is
+//            cleared by writing 1 to it
+// host:      the host computes layer number `value` of `host_layers`
+enum class step_kind : std::uint8_t { write, poll, wait_done, host };
+
+struct step {
+  step_kind kind : 8 = step_kind::write;
+  std::uint32_t address : 24 = 0;  // bytes from the base of NVDLA
+  std::uint32_t value = 0;
+
+  constexpr bool operator==(const step&) const = default;
+};
+
+// A region of the memory that NVDLA reaches.
+struct memory_region {
+  std::uint64_t address = 0, size = 0;  // bytes
+
+  constexpr bool operator==(const memory_region&) const = default;
+};
+
+// channels x height x width
+struct cube_size {
+  std::int32_t c = 1, h = 1, w = 1;
+
+  constexpr bool operator==(const cube_size&) const = default;
+};
+
+// A tensor of int8, or a picture of bytes, in memory.
+struct cube {
+  memory_region memory{};
+  cube_size size{};                  // as it lies in memory: pixels of 3 channels have 4 there
+  std::uint32_t line_stride = 0;     // bytes
+  std::uint32_t surface_stride = 0;  // bytes; 0: pixels, all channels of one beside each other
+  std::uint32_t atom = 1;            // channels that lie beside each other
+
+  constexpr bool operator==(const cube&) const = default;
+  // Where the element is, in bytes from the cube's address.
+  constexpr std::uint64_t offset(std::int32_t c, std::int32_t y, std::int32_t x) const {
+    const auto channel = static_cast<std::uint32_t>(c);
+    const auto line = static_cast<std::uint64_t>(y) * line_stride;
+    const auto column = static_cast<std::uint64_t>(x);
+    if (surface_stride == 0) return line + column * static_cast<std::uint32_t>(size.c) + channel;
+    return std::uint64_t{channel / atom} * surface_stride + line + column * atom + channel % atom;
+  }
+};
+
+// A tensor that the user gives or gets: real = scale * integer. The dense c-h-w order of `size` is
+// that of `at.size`; of a picture, the channels beyond `size.c` are 0.
+struct program_tensor {
+  std::string_view name;
+  cube at{};
+  cube_size size{};  // as the network sees it
+  double scale = 1;
+  bool picture = false;  // unsigned bytes that NVDLA converts
+
+  constexpr bool operator==(const program_tensor&) const = default;
+};
+
+// A softmax over the channels that the host computes: a real input is input_scale * integer.
+struct host_softmax {
+  cube input{}, output{};
+  float input_scale = 1, output_scale = 1;
+
+  constexpr bool operator==(const host_softmax&) const = default;
+};
+
+// A piece of the weight image.
+struct weight_piece {
+  std::string_view name;
+  std::uint64_t offset = 0, size = 0;  // bytes
+
+  constexpr bool operator==(const weight_piece&) const = default;
+};
+
+// A program whose numbers are elsewhere, such as in the constants of nvdlac::program<Hw, net>.
+struct register_program {
+  std::span<const step> steps;
+  memory_region weights{}, features{};
+  std::span<const program_tensor> inputs, outputs;
+  std::span<const host_softmax> host_layers;
+  std::span<const weight_piece> weight_layout;
+};
+
+// Runs the program: weights and inputs are in memory, outputs are there afterwards. The device has
+// `write(address, value)`, `poll(address, bits)`, `wait_done(bits)` and `compute(host_softmax)`.
+template <class Device>
+constexpr void run(const register_program& p, Device& device) {
+  for (const step s : p.steps) switch (s.kind) {
+      case step_kind::write: device.write(s.address, s.value); break;
+      case step_kind::poll: device.poll(s.address, s.value); break;
+      case step_kind::wait_done: device.wait_done(s.value); break;
+      case step_kind::host: device.compute(p.host_layers[s.value]); break;
+    }
+}
+
+}  // namespace nvdlac
+
+namespace nvdlac::emit {
+
+// Collects the steps.
+class step_list {
+ public:
+  std::vector<step> steps{};
+  std::vector<layer::host_softmax> host_layers{};
+
+  constexpr void write(std::uint32_t address, std::uint32_t value) {
+    add(step_kind::write, address, value);
+  }
+  // The schedule waits for bits to become 1 only.
+  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t) {
+    add(step_kind::poll, address, mask);
+  }
+  constexpr void begin(const layer::layer&) {}
+  constexpr void wait_done(std::uint32_t bits) { add(step_kind::wait_done, 0, bits); }
+  constexpr void host(const layer::layer& l) {
+    add(step_kind::host, 0, static_cast<std::uint32_t>(host_layers.size()));
+    host_layers.push_back(std::get<layer::host_softmax>(l.what));
+  }
+
+ private:
+  constexpr void add(step_kind kind, std::uint32_t address, std::uint32_t value) {
+    steps.push_back({kind, address & 0xffffffu, value});
+  }
+};
+
+// The cube with its address.
+constexpr cube placed(const layer::surface& s, bytes atom, const addresses auto& where) {
+  return {{where(s.at).address, s.size}, {s.shape.c, s.shape.h, s.shape.w}, s.line_stride,
+          s.surface_stride, static_cast<std::uint32_t>(atom.n)};
+}
+
+// The name refers to the binding's.
+constexpr program_tensor placed(const plan::binding& b, bytes atom, const addresses auto& where) {
+  return {b.name, placed(b.surface, atom, where), {b.shape.c, b.shape.h, b.shape.w}, b.scale,
+          b.pixels.has_value()};
+}
+
+// A register program that owns its numbers; the names are those of the plan, which must live on.
+struct register_lists {
+  std::vector<step> steps{};
+  memory_region weights{}, features{};
+  std::vector<program_tensor> inputs{}, outputs{};
+  std::vector<host_softmax> host_layers{};
+  std::vector<weight_piece> weight_layout{};
+
+  constexpr register_program view() const {
+    return {steps, weights, features, inputs, outputs, host_layers, weight_layout};
+  }
+};
+
+// Memory begins at `base`, the address of a page.
+template <hw::hardware Hw>
+constexpr register_lists make_registers(const plan::program<Hw>& p,
+                                        std::uint64_t base = address_space::first) {
+  const auto map = map_memory(p, Hw::spec.address_bits, base);
+  const bytes atom = Hw::spec.atom();
+  step_list list;
+  schedule<Hw>(p, map, list);
+  register_lists result;
+  result.steps = std::move(list.steps);
+  result.weights = {map.weights, p.weights_size};
+  result.features = {map.features, p.features_size};
+  for (const auto& b : p.inputs) result.inputs.push_back(placed(b, atom, map));
+  for (const auto& b : p.outputs) result.outputs.push_back(placed(b, atom, map));
+  for (const auto& l : list.host_layers)
+    result.host_layers.push_back(
+        {placed(l.input, atom, map), placed(l.output, atom, map), l.input_scale, l.output_scale});
+  for (const auto& b : p.buffers)
+    if (b.memory == plan::memory::weights)
+      result.weight_layout.push_back({b.name, b.offset, b.size});
+  return result;
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac {
+namespace detail {
+
+// How many there are of everything.
+struct program_counts {
+  std::size_t steps = 0, inputs = 0, outputs = 0, host_layers = 0, pieces = 0, letters = 0;
+  std::uint64_t weights = 0;
+  bool values_known = true;
+};
+
+template <class To, class From>
+constexpr To listed(const From& from) {
+  To to{};
+  auto* next = to.data();
+  for (const auto& element : from) *next++ = element;
+  return to;
+}
+
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
+constexpr program_counts count_program() {
+  auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
+  const bool known = layers.values_known;
+  const auto plan = plan::place_program<Hw>(std::move(layers));
+  const auto lists = emit::make_registers<Hw>(plan, Base);
+  program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
+                   lists.host_layers.size(), lists.weight_layout.size(), 0,
+                   lists.weights.size,       known};
+  for (const auto* tensors : {&lists.inputs, &lists.outputs})
+    for (const auto& t : *tensors) n.letters += t.name.size();
+  for (const auto& p : lists.weight_layout) n.letters += p.name.size();
+  return n;
+}
+
+// Everything but the weights, with the names one behind the other.
+template <program_counts N>
+struct program_constants {
+  std::array<step, N.steps> steps{};
+  memory_region weights{}, features{};
+  std::array<program_tensor, N.inputs> inputs{};
+  std::array<program_tensor, N.outputs> outputs{};
+  std::array<host_softmax, N.host_layers> host_layers{};
+  std::array<weight_piece, N.pieces> weight_layout{};
+  std::array<std::size_t, N.inputs + N.outputs + N.pieces> name_ends{};
+  std::array<char, N.letters> letters{};
+};
+
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N>
+constexpr program_constants<N> make_program_constants() {
+  const auto plan = plan::place_program<Hw>(
+      lower::lower<Hw>(Net, "network", lower::contents::none()));
+  const auto lists = emit::make_registers<Hw>(plan, Base);
+  program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
+                         lists.features, {}, {},
+                         listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
+                         {}, {}};
+  std::size_t names = 0, letters = 0;
+  // A constant cannot refer to a name of this evaluation.
+  const auto take = [&](auto& to, const auto& from) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      to[i] = from[i];
+      to[i].name = {};
+      for (const char letter : from[i].name) c.letters[letters++] = letter;
+      c.name_ends[names++] = letters;
+    }
+  };
+  take(c.inputs, lists.inputs);
+  take(c.outputs, lists.outputs);
+  take(c.weight_layout, lists.weight_layout);
+  return c;
+}
+
+// The elements with their names, which are `first` and following of `all`'s.
+template <class Named, std::size_t Size, program_counts N>
+constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
+                                             const program_constants<N>& all, std::size_t first) {
+  const std::string_view letters(all.letters.data(), all.letters.size());
+  std::size_t from = first == 0 ? 0 : all.name_ends[first - 1];
+  for (std::size_t i = 0; i < Size; ++i) {
+    const auto end = all.name_ends[first + i];
+    elements[i].name = letters.substr(from, end - from);
+    from = end;
+  }
+  return elements;
+}
+
+}  // namespace detail
+
+// The program of `Net`, a constexpr net::network of integer operators, for Hw. Memory begins at
+// `Base`. A network that Hw cannot compute does not compile.
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
+class program {
+  static constexpr auto counts = detail::count_program<Hw, Net, Base>();
+  static constexpr auto all = detail::make_program_constants<Hw, Net, Base, counts>();
+
+  using image = std::array<std::uint8_t, counts.weights>;
+
+  static constexpr image packed_weights() {
+    static_assert(counts.values_known,
+                  "nvdlac: the network has weights of which only the size is known");
+    image all_bytes{};
+    lower::lower<Hw>(Net, "network", lower::contents::into(all_bytes.data()));
+    return all_bytes;
+  }
+
+ public:
+  using hardware = Hw;
+
+  // What the host does, in order.
+  static constexpr std::array<step, counts.steps> steps = all.steps;
+  // Memory that holds the weight image, and memory that NVDLA works in.
+  static constexpr memory_region weights = all.weights, features = all.features;
+  static constexpr std::array<program_tensor, counts.inputs> inputs =
+      detail::with_names(all.inputs, all, 0);
+  static constexpr std::array<program_tensor, counts.outputs> outputs =
+      detail::with_names(all.outputs, all, counts.inputs);
+  static constexpr std::array<host_softmax, counts.host_layers> host_layers = all.host_layers;
+  // The pieces of the weight image, in the order of their offsets.
+  static constexpr std::array<weight_piece, counts.pieces> weight_layout =
+      detail::with_names(all.weight_layout, all, counts.inputs + counts.outputs);
+  // The bytes of the weights; only of a network whose constants are all known.
+  static constexpr bool has_weight_image = counts.values_known;
+  alignas(64) static constexpr image weight_image = packed_weights();
+
+  static constexpr register_program view() {
+    return {steps, weights, features, inputs, outputs, host_layers, weight_layout};
+  }
+};
+
+}  // namespace nvdlac
 // Scale tables as JSON, in two forms:
 //   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..}}
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
