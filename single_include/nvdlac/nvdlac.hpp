@@ -24192,9 +24192,10 @@ constexpr std::array<std::int8_t, 256> conversion_table(const cdma_layer& l, std
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-// The inner loop of the int8 convolution: dot products of eight kernels with up to eight pixels,
-// an own function for each instruction set. (Google Highway would choose at run time as well, but
-// compiles a source file once per set, which a header-only library does not have.)
+// The inner loop of the int8 convolution: dot products of eight kernels with up to 16 pixels, a
+// function of its own for each instruction set. (Google Highway would choose at run time as well,
+// but compiles a source file once per set, which a header-only library does not have.)
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -24205,7 +24206,7 @@ constexpr std::array<std::int8_t, 256> conversion_table(const cdma_layer& l, std
 
 namespace nvdlac::sim {
 
-inline constexpr std::size_t dot_kernels = 8, dot_pixels = 8;
+inline constexpr std::size_t dot_kernels = 8, dot_pixels = 16;
 
 // Weights of eight kernels for four bytes of input.
 struct alignas(32) dot_step {
@@ -24218,14 +24219,16 @@ struct alignas(32) dot_step {
 };
 
 // What a step of a kernel is multiplied by: by the same four bytes for all kernels, or, depthwise,
-// kernel k by the k-th of eight elements (its other weights of the step are 0).
-enum class dot_input { common, own };
+// kernel k by the k-th of eight elements (its other weights of the step are 0), or by the k-th of
+// each of up to four neighbouring pixels (its last weights of the step).
+enum class dot_input { common, own, row };
 
 struct dot_operands {
   std::span<const std::size_t> offsets{};  // of each step's input from the pixel, in bytes
   const dot_step* weights = nullptr;
   const std::int32_t* bias = nullptr;  // of each kernel, added before rounding
   int truncate = 0;                    // the sum is shifted by, rounded half away from zero
+  const std::uint8_t* neighbours = nullptr;  // of `row`: the pixels of each step
 };
 
 // Pixels lie `stride` bytes apart; results of pixel p go to out[p * out_stride + kernel]. All sums
@@ -24233,11 +24236,17 @@ struct dot_operands {
 using dot_function = void (*)(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
                               std::int32_t* out, std::size_t out_stride);
 
+// Spreads `n` values as elements.
+using spread_function = void (*)(const std::int8_t* from, std::size_t n, void* to);
+
 struct instruction_set {
   std::string_view name{};
   // 1: input bytes are 128 more than the value, weights int8. 2: both are int16.
   std::size_t element_bytes = 2;
-  std::array<std::array<dot_function, dot_pixels>, 2> dot{};  // [dot_input][pixels - 1]
+  std::size_t pixels = 1;  // at most, of a function: as many sums as the processor has registers
+  bool rows = false;        // has dot_input::row, for stride and dilation 1
+  spread_function spread = nullptr;
+  std::array<std::array<dot_function, dot_pixels>, 3> dot{};  // [dot_input][pixels - 1]
 };
 
 // |sum| < 2^31 whatever the values: every product is at most 2^14.
@@ -24246,18 +24255,26 @@ inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 1;
 inline constexpr std::size_t longest_biased_dot = 65536;
 inline constexpr std::size_t longest_dot = std::size_t{1} << 40;
 
-// `Set::dot<Input, Pixels>` for every number of pixels.
+// `Set::dot<Input, Pixels>`, and `Set::row<Pixels>` if it has it, for every number of pixels.
 template <class Set>
 inline constexpr instruction_set instruction_set_of =
     []<std::size_t... P>(std::index_sequence<P...>) {
-      return instruction_set{Set::name, Set::element_bytes,
-                             {{{&Set::template dot<dot_input::common, P + 1>...},
-                               {&Set::template dot<dot_input::own, P + 1>...}}}};
-    }(std::make_index_sequence<dot_pixels>{});
+      static_assert(Set::pixels <= dot_pixels);
+      instruction_set s{Set::name, Set::element_bytes, Set::pixels, Set::rows, &Set::spread,
+                        {{{&Set::template dot<dot_input::common, P + 1>...},
+                          {&Set::template dot<dot_input::own, P + 1>...}}}};
+      if constexpr (Set::rows) s.dot[2] = {&Set::template row<P + 1>...};
+      return s;
+    }(std::make_index_sequence<Set::pixels>{});
 
 struct portable {
   static constexpr std::string_view name = "portable";
-  static constexpr std::size_t element_bytes = 2;
+  static constexpr std::size_t element_bytes = 2, pixels = 8;
+  static constexpr bool rows = false;
+
+  static void spread(const std::int8_t* from, std::size_t n, void* to) {
+    std::copy_n(from, n, static_cast<std::int16_t*>(to));
+  }
 
   template <dot_input Input, std::size_t Pixels>
   static void dot(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
@@ -24294,7 +24311,8 @@ namespace nvdlac::sim {
 // vpmaddwd on int16: vpmaddubsw, twice as wide, saturates.
 struct avx2 {
   static constexpr std::string_view name = "avx2";
-  static constexpr std::size_t element_bytes = 2;
+  static constexpr std::size_t element_bytes = 2, pixels = 8;
+  static constexpr bool rows = false;
 
   template <dot_input Input, std::size_t Pixels>
   [[gnu::target("avx2")]] static void dot(const std::uint8_t* x, std::size_t stride,
@@ -24318,6 +24336,16 @@ struct avx2 {
       store_rounded(sums[p], d.truncate, out + p * out_stride);
   }
 
+  [[gnu::target("avx2")]] static void spread(const std::int8_t* from, std::size_t n, void* to) {
+    auto* elements = static_cast<std::int16_t*>(to);
+    std::size_t i = 0;
+    for (; i + 16 <= n; i += 16)
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(elements + i),
+                          _mm256_cvtepi8_epi16(
+                              _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+    for (; i < n; ++i) elements[i] = from[i];
+  }
+
   [[gnu::target("avx2")]] static __m256i load(const void* from) {
     return _mm256_loadu_si256(static_cast<const __m256i*>(from));
   }
@@ -24334,13 +24362,17 @@ struct avx2 {
     else return _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
   }
 
-  [[gnu::target("avx2")]] static void store_rounded(__m256i sum, int truncate, std::int32_t* to) {
-    if (truncate != 0) {
-      const auto half = _mm256_set1_epi32(std::int32_t{1} << (truncate - 1));
-      const auto magnitude = _mm256_srl_epi32(_mm256_add_epi32(_mm256_abs_epi32(sum), half),
-                                              _mm_cvtsi32_si128(truncate));
-      sum = _mm256_sign_epi32(magnitude, sum);
-    }
+  // Shifted, half away from zero; `half` is 0 where `shift` is.
+  [[gnu::target("avx2")]] static __m256i rounded(__m256i sum, __m256i half, __m128i shift) {
+    const auto magnitude = _mm256_srl_epi32(_mm256_add_epi32(_mm256_abs_epi32(sum), half), shift);
+    return _mm256_sign_epi32(magnitude, sum);
+  }
+  [[gnu::target("avx2")]] static __m256i half_of(int shift) {
+    return _mm256_set1_epi32(shift == 0 ? 0 : std::int32_t{1} << (shift - 1));
+  }
+  // Constants made anew for each sum: hoisted, they cost the sums their registers.
+  [[gnu::target("avx2")]] static void store_rounded(__m256i sum, int shift, std::int32_t* to) {
+    if (shift != 0) sum = rounded(sum, half_of(shift), _mm_cvtsi32_si128(shift));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sum);
   }
 };
@@ -24353,7 +24385,17 @@ namespace nvdlac::sim {
 // vpdpbusd: four products of unsigned and signed bytes, added without saturation.
 struct vnni {
   static constexpr std::string_view name = "avx512_vnni";
-  static constexpr std::size_t element_bytes = 1;
+  static constexpr std::size_t element_bytes = 1, pixels = 16;
+  static constexpr bool rows = false;
+
+  [[gnu::target("avx2")]] static void spread(const std::int8_t* from, std::size_t n, void* to) {
+    auto* elements = static_cast<std::uint8_t*>(to);
+    std::size_t i = 0;
+    for (; i + 32 <= n; i += 32)
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(elements + i),
+                          _mm256_xor_si256(avx2::load(from + i), _mm256_set1_epi8(-128)));
+    for (; i < n; ++i) elements[i] = static_cast<std::uint8_t>(from[i] + 128);
+  }
 
   template <dot_input Input, std::size_t Pixels>
   [[gnu::target("avx2,avx512f,avx512vl,avx512vnni")]] static void dot(
@@ -24361,26 +24403,67 @@ struct vnni {
       std::size_t out_stride) {
     __m256i sums[Pixels];
     const auto bias = avx2::load(d.bias);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (auto& s : sums) s = bias;
     const auto* w = d.weights;
     for (const auto offset : d.offsets) {
       const auto* at = x + offset;
       const auto weights = avx2::load((w++)->bytes.data());
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (std::size_t p = 0; p < Pixels; ++p)
         sums[p] = _mm256_dpbusd_epi32(sums[p], input<Input>(at + p * stride), weights);
     }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (std::size_t p = 0; p < Pixels; ++p)
       avx2::store_rounded(sums[p], d.truncate, out + p * out_stride);
   }
 
- private:
   template <dot_input Input>
   [[gnu::target("avx2")]] static __m256i input(const std::uint8_t* from) {
     if constexpr (Input == dot_input::common) return avx2::four_bytes(from);
     else return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+  }
+};
+
+// With vpshrdd, which shifts the next pixel into those that went before.
+struct vnni_vbmi2 : vnni {
+  static constexpr std::string_view name = "avx512_vnni_vbmi2";
+  static constexpr bool rows = true;
+
+  template <std::size_t Pixels>
+  [[gnu::target("avx2,avx512f,avx512vl,avx512vnni,avx512vbmi2")]] static void row(
+      const std::uint8_t* x, std::size_t stride, const dot_operands& d, std::int32_t* out,
+      std::size_t out_stride) {
+    __m256i sums[Pixels];
+    const auto bias = avx2::load(d.bias);
+#pragma GCC unroll 16
+    for (auto& s : sums) s = bias;
+    for (std::size_t i = 0; i < d.offsets.size(); ++i) {
+      const auto* at = x + d.offsets[i];
+      const auto weights = avx2::load(d.weights[i].bytes.data());
+      // Two chains of shifts, of the first and the second half of the pixels.
+      constexpr auto half = (Pixels + 1) / 2;
+      auto one = _mm256_setzero_si256(), two = one;
+      for (auto n = d.neighbours[i]; n > 1; --n, at += stride) {
+        one = _mm256_shrdi_epi32(one, input<dot_input::own>(at), 8);
+        if constexpr (half < Pixels)
+          two = _mm256_shrdi_epi32(two, input<dot_input::own>(at + half * stride), 8);
+      }
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < half; ++p) {
+        one = _mm256_shrdi_epi32(one, input<dot_input::own>(at + p * stride), 8);
+        sums[p] = _mm256_dpbusd_epi32(sums[p], one, weights);
+        if (half + p >= Pixels) break;
+        two = _mm256_shrdi_epi32(two, input<dot_input::own>(at + (half + p) * stride), 8);
+        sums[half + p] = _mm256_dpbusd_epi32(sums[half + p], two, weights);
+      }
+    }
+    const auto half_unit = avx2::half_of(d.truncate);
+    const auto shift = _mm_cvtsi32_si128(d.truncate);
+#pragma GCC unroll 16
+    for (std::size_t p = 0; p < Pixels; ++p)
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + p * out_stride),
+                          avx2::rounded(sums[p], half_unit, shift));
   }
 };
 
@@ -24394,8 +24477,11 @@ inline const std::vector<const instruction_set*>& instruction_sets() {
   static const auto sets = [] {
     std::vector<const instruction_set*> found;
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl"))
+    if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl")) {
+      if (__builtin_cpu_supports("avx512vbmi2"))
+        found.push_back(&instruction_set_of<vnni_vbmi2>);
       found.push_back(&instruction_set_of<vnni>);
+    }
     if (__builtin_cpu_supports("avx2")) found.push_back(&instruction_set_of<avx2>);
 #endif
     found.push_back(&instruction_set_of<portable>);
@@ -24406,6 +24492,7 @@ inline const std::vector<const instruction_set*>& instruction_sets() {
 
 }  // namespace nvdlac::sim
 // The kernels of an int8 convolution in the order in which `dot_function` takes them.
+#include <bit>
 #include <vector>
 
 // Where the elements of one kernel lie among the weights of a direct convolution.
@@ -24486,6 +24573,7 @@ struct kernel_geometry {
   convolution c{};
   std::size_t line = 0, element_bytes = 1;
   std::size_t group = 8, block = 8;  // kernels of a group, channels of a weight block
+  bool rows = false;                 // steps of neighbouring pixels can be computed
 };
 
 // Eight kernels, without the steps in which all their weights are 0.
@@ -24493,6 +24581,7 @@ class packed_kernels {
  public:
   std::vector<dot_step> weights{};
   std::vector<std::size_t> offsets{};  // of each step's input from the pixel, in bytes
+  std::vector<std::uint8_t> neighbours{};  // of dot_input::row: the pixels of each step
   dot_input input = dot_input::common;
 
   // Kernels [first, first + 8) of the layer, those beyond the last 0. Element: how weights shall be
@@ -24501,9 +24590,9 @@ class packed_kernels {
   void pack(const kernel_geometry& g, std::span<const std::uint8_t> from, std::size_t first) {
     const packing<Element> p{g, reinterpret_cast<const std::int8_t*>(from.data()), first,
                              std::min<std::size_t>(first + dot_kernels, g.c.kernels)};
-    input = p.depthwise() ? dot_input::own : dot_input::common;
-    if (input == dot_input::own) p.pack_depthwise(*this);
-    else p.pack(*this);
+    input = !p.depthwise() ? dot_input::common : g.rows ? dot_input::row : dot_input::own;
+    if (input == dot_input::common) p.pack(*this);
+    else p.pack_depthwise(*this, input == dot_input::row ? 4 : 1);
   }
 
  private:
@@ -24514,36 +24603,56 @@ class packed_kernels {
     const std::int8_t* from;
     std::size_t first, end;  // kernels
 
+    // Whether all of `n` weights are 0, but that of index `own`.
+    static bool is_zero(const std::int8_t* from, std::size_t n, std::size_t own) {
+      std::uint64_t any = 0;
+      for (std::size_t i = 0; i < n; i += 8) {
+        std::array<std::uint8_t, 8> bytes{};
+        std::memcpy(bytes.data(), from + i, std::min<std::size_t>(n - i, 8));
+        if (own - i < 8) bytes[own - i] = 0;
+        any |= std::bit_cast<std::uint64_t>(bytes);
+      }
+      return any == 0;
+    }
+
     // Whether kernel k has weights for channel k only.
     bool depthwise() const {
       bool only = !g.c.pixel && first < end && end <= g.c.channels;
       for (auto k = first; only && k < end; ++k)
         each_weight_run(g.c, g.group, g.block, k,
                         [&](std::size_t at, std::size_t, std::size_t, std::size_t c0,
-                            std::size_t n) {
-          for (std::size_t i = 0; only && i < n; ++i) only = c0 + i == k || from[at + i] == 0;
-        });
+                            std::size_t n) { only = only && is_zero(from + at, n, k - c0); });
       return only;
     }
 
-    // A step for each line and column.
-    void pack_depthwise(packed_kernels& to) const {
+    // Steps of each line, of up to `most` columns.
+    void pack_depthwise(packed_kernels& to, std::size_t most) const {
       const auto& c = g.c;
-      to.weights.assign(std::size_t{c.kernel_height} * c.kernel_width, {});
+      const std::size_t steps = ceil_div(c.kernel_width, most);  // of a line
+      to.weights.assign(c.kernel_height * steps, {});
+      to.offsets.clear(), to.neighbours.clear();
+      const auto columns = [&](std::size_t step) {
+        return std::min<std::size_t>(most, c.kernel_width - step * most);
+      };
       for (auto k = first; k < end; ++k)
         each_weight_run(c, g.group, g.block, k,
                         [&](std::size_t at, std::size_t r, std::size_t column, std::size_t c0,
                             std::size_t n) {
           if (k < c0 || k >= c0 + n) return;
           const Element v = from[at + k - c0];
-          auto& step = to.weights[r * c.kernel_width + column];
-          std::memcpy(step.bytes.data() + 4 * (k - first), &v, sizeof v);
+          const auto step = column / most;
+          // `own` takes the first place, `row` the last ones.
+          const auto place = most == 1 ? 0 : most - columns(step) + column % most;
+          std::memcpy(to.weights[r * steps + step].bytes.data() + 4 * (k - first) + place, &v,
+                      sizeof v);
         });
-      to.offsets.clear();
       for (std::size_t r = 0; r < c.kernel_height; ++r)
-        for (std::size_t column = 0; column < c.kernel_width; ++column)
+        for (std::size_t step = 0; step < steps; ++step) {
           to.offsets.push_back(r * c.dilation_y * g.line +
-                               (column * c.dilation_x * c.channels + first) * g.element_bytes);
+                               (step * most * c.dilation_x * c.channels + first) *
+                                   g.element_bytes);
+          to.neighbours.push_back(static_cast<std::uint8_t>(columns(step)));
+        }
     }
 
     // Runs of elements that lie side by side in the lines as in the kernels, cut into steps of four
@@ -24672,6 +24781,8 @@ class team {
     else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
   }
 
+  std::size_t size() const { return workers_ ? workers_->size() : 1; }
+
   // f(begin, end) of parts that make up [0, count); it must not throw.
   template <class F>
   void share(std::size_t count, const F& f) {
@@ -24704,7 +24815,8 @@ class convolution_core {
     const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
     const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
     const auto line = width * c.channels;  // elements
-    geometry_ = {.c = c, .line = line * set_->element_bytes, .element_bytes = set_->element_bytes};
+    geometry_ = {.c = c, .line = line * set_->element_bytes, .element_bytes = set_->element_bytes,
+                 .rows = set_->rows && c.stride_x == 1 && c.dilation_x == 1};
     lines_.resize(geometry_.line * height + 16);  // the last step may look beyond
     if (unsigned_) fill<std::uint8_t>(line, width, height);
     else fill<std::int16_t>(line, width, height);
@@ -24712,7 +24824,7 @@ class convolution_core {
     line_stride_ = geometry_.line * c.stride_y;
     columns_ = c.out_width, rows_ = c.out_height;
     if (columns_ * stride_ == line_stride_) columns_ *= std::exchange(rows_, 1);
-    tiles_per_row_ = ceil_div(columns_, dot_pixels);
+    tiles_per_row_ = ceil_div(columns_, set_->pixels);
   }
 
   // Surface `s` of `lanes` output channels, a multiple of 8: out[(y * width + x) * lanes + lane],
@@ -24720,29 +24832,25 @@ class convolution_core {
   // channels of one weight block (the configuration's MAC sizes).
   void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
                std::span<std::int32_t> out) {
-    const auto count = lanes / dot_kernels;
-    if (kernels_.size() < count) kernels_.resize(count);
-    geometry_.group = group, geometry_.block = block;
-    std::size_t steps = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto first = s * lanes + i * dot_kernels;
-      if (unsigned_) kernels_[i].pack<std::int8_t>(geometry_, cbuf_->weights, first);
-      else kernels_[i].pack<std::int16_t>(geometry_, cbuf_->weights, first);
-      steps += kernels_[i].weights.size();
+    begin_surface(s, lanes, group, block);
+    compute_all(out.data());
+  }
+
+  // The same in parts, each told while it is in the processor's cache: f(index of the first result,
+  // results). Threads compute the whole.
+  template <class F>
+  void each_part(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
+                 const F& f) {
+    begin_surface(s, lanes, group, block);
+    const auto part = shared() ? tiles() : strip_;
+    for (std::size_t tile = 0; tile < tiles(); tile += part) {
+      const auto end = std::min(tile + part, tiles());
+      const auto first = first_pixel(tile) * lanes, n = first_pixel(end) * lanes - first;
+      if (results_.size() < n) results_.resize(n);
+      if (shared()) compute_all(results_.data());
+      else compute(tile, end, results_.data());
+      f(first, std::span<const std::int32_t>(results_).first(n));
     }
-    if (at_input_.size() < steps) at_input_.resize(steps);
-    const bool narrow = geometry_.c.kernel_elements() <= longest_narrow_dot;
-    const auto compute = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = 0; i < count; ++i) {
-        const output to{out.data() + i * dot_kernels, lanes};
-        if (narrow) narrow_tiles(kernels_[i], begin, end, to);
-        else wide_tiles(kernels_[i], begin, end, to);
-      }
-    };
-    const auto tiles = tiles_per_row_ * rows_;
-    const auto work = steps * tiles;
-    if (work < least_shared_work) compute(0, tiles);
-    else team_.share(tiles, compute);
   }
 
   // Results that the last rounding saturated (CACC.D_OUT_SATURATION).
@@ -24751,12 +24859,65 @@ class convolution_core {
  private:
   static constexpr std::size_t least_shared_work = 1 << 12;  // some 10 microseconds
 
+  static constexpr std::size_t strip_results = 1 << 12;
+
+  // The results of some tiles from pixel `first` on.
   struct output {
     std::int32_t* to;
-    std::size_t lanes;
+    std::size_t lanes, first;
   };
 
-  // Unsigned elements are 128 more than the value.
+  void begin_surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block) {
+    lanes_ = lanes;
+    geometry_.group = group, geometry_.block = block;
+    kernels_.resize(lanes / dot_kernels), bias_.resize(kernels_.size());
+    strip_ = std::max<std::size_t>(1, strip_results / (lanes * set_->pixels));
+    steps_ = 0;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      const auto first = s * lanes + i * dot_kernels;
+      if (unsigned_) kernels_[i].pack<std::int8_t>(geometry_, cbuf_->weights, first);
+      else kernels_[i].pack<std::int16_t>(geometry_, cbuf_->weights, first);
+      steps_ += kernels_[i].weights.size();
+    }
+    if (at_input_.size() < steps_) at_input_.resize(steps_);
+    narrow_ = geometry_.c.kernel_elements() <= longest_narrow_dot;
+    for (std::size_t i = 0; narrow_ && i < kernels_.size(); ++i) {
+      bias_[i] = excess({kernels_[i].offsets, kernels_[i].weights.data(), no_bias.data()});
+      for (auto& b : bias_[i]) b = static_cast<std::int32_t>(-static_cast<std::uint32_t>(b));
+    }
+  }
+
+  // A tile is a part of a row, computed at once.
+  std::size_t tiles() const { return tiles_per_row_ * rows_; }
+  std::size_t first_pixel(std::size_t tile) const {
+    const auto least = columns_ / tiles_per_row_, longer = columns_ % tiles_per_row_;
+    const auto y = tile / tiles_per_row_, i = tile % tiles_per_row_;
+    return y * columns_ + i * least + std::min(i, longer);
+  }
+
+  bool shared() const { return team_.size() > 1 && steps_ * tiles() >= least_shared_work; }
+
+  void compute_all(std::int32_t* out) {
+    const auto run = [&](std::size_t begin, std::size_t end) {
+      compute(begin, end, out + first_pixel(begin) * lanes_);
+    };
+    if (shared()) team_.share(tiles(), run);
+    else run(0, tiles());
+  }
+
+  // Tiles [begin, end), as many at a time as the first cache holds the results of.
+  void compute(std::size_t begin, std::size_t end, std::int32_t* out) {
+    for (auto tile = begin; tile < end; tile += strip_) {
+      const auto last = std::min(tile + strip_, end);
+      for (std::size_t i = 0; i < kernels_.size(); ++i) {
+        const output to{out + i * dot_kernels, lanes_, first_pixel(begin)};
+        if (narrow_) narrow_tiles(i, tile, last, to);
+        else wide_tiles(kernels_[i], tile, last, to);
+      }
+    }
+  }
+
+  // Elements are 128 more than the value where they are unsigned.
   template <class Element>
   void fill(std::size_t line, std::size_t width, std::size_t height) {
     constexpr int offset = sizeof(Element) == 1 ? 128 : 0;
@@ -24766,20 +24927,9 @@ class convolution_core {
     const std::size_t y_end = std::min<std::size_t>(height, c.pad_top + cbuf_->height);
     if (c.pad_left != 0 || c.pad_top != 0 || x_end < width || y_end < height)
       std::fill_n(lines, line * height, static_cast<Element>(c.pad_value + offset));
-    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y) {
-      const auto* from = cbuf_->data.data() + (y - c.pad_top) * cbuf_->width * c.channels;
-      auto* to = lines + y * line + c.pad_left * c.channels;
-      const auto n = (x_end - c.pad_left) * c.channels;
-      std::size_t i = 0;
-      for (; i + 32 <= n; i += 32) {  // of a known length, on their own: compilers vectorise it
-        std::array<std::int8_t, 32> values;
-        std::array<Element, 32> elements;
-        std::memcpy(values.data(), from + i, sizeof values);
-        for (std::size_t j = 0; j < 32; ++j) elements[j] = static_cast<Element>(values[j] + offset);
-        std::memcpy(to + i, elements.data(), sizeof elements);
-      }
-      for (; i < n; ++i) to[i] = static_cast<Element>(from[i] + offset);
-    }
+    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y)
+      set_->spread(cbuf_->data.data() + (y - c.pad_top) * cbuf_->width * c.channels,
+                   (x_end - c.pad_left) * c.channels, lines + y * line + c.pad_left * c.channels);
   }
 
   // f(first pixel's input, number of pixels, first pixel's result) for tiles [begin, end), each a
@@ -24791,7 +24941,7 @@ class convolution_core {
     for (auto tile = begin; tile < end; ++tile) {
       const auto x = i * least + std::min(i, longer);
       f(lines_.data() + y * line_stride_ + x * stride_, least + (i < longer),
-        out.to + (y * columns_ + x) * out.lanes);
+        out.to + (y * columns_ + x - out.first) * out.lanes);
       if (++i == tiles_per_row_) i = 0, ++y;
     }
   }
@@ -24812,12 +24962,10 @@ class convolution_core {
   }
 
   // 32 bits hold the sums.
-  void narrow_tiles(const packed_kernels& k, std::size_t begin, std::size_t end,
-                    output out) const {
-    dot_operands d{k.offsets, k.weights.data(), no_bias.data(), geometry_.c.truncate};
-    auto bias = excess(d);
-    for (auto& b : bias) b = static_cast<std::int32_t>(-static_cast<std::uint32_t>(b));
-    d.bias = bias.data();
+  void narrow_tiles(std::size_t i, std::size_t begin, std::size_t end, output out) const {
+    const auto& k = kernels_[i];
+    const dot_operands d{k.offsets, k.weights.data(), bias_[i].data(), geometry_.c.truncate,
+                         k.neighbours.data()};
     const auto& dot = dot_of(k.input);
     each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
       dot[pixels - 1](x, stride_, d, to, out.lanes);
@@ -24834,8 +24982,8 @@ class convolution_core {
       std::array<std::int32_t, dot_pixels * dot_kernels> part;
       for (std::size_t i = 0; i < k.offsets.size(); i += most) {
         const auto n = std::min(most, k.offsets.size() - i);
-        const dot_operands d{std::span(k.offsets).subspan(i, n), k.weights.data() + i,
-                             no_bias.data()};
+        dot_operands d{std::span(k.offsets).subspan(i, n), k.weights.data() + i, no_bias.data()};
+        if (k.input == dot_input::row) d.neighbours = k.neighbours.data() + i;
         const auto bias = excess(d);
         dot[pixels - 1](x, stride_, d, part.data(), dot_kernels);
         for (std::size_t j = 0; j < pixels * dot_kernels; ++j)
@@ -24859,6 +25007,10 @@ class convolution_core {
   kernel_geometry geometry_{};
   std::vector<std::size_t> at_input_;  // as many offsets, all 0
   std::vector<packed_kernels> kernels_;  // of one surface
+  std::vector<std::array<std::int32_t, dot_kernels>> bias_;
+  std::vector<std::int32_t> results_;
+  std::size_t lanes_ = 8, steps_ = 0, strip_ = 1;
+  bool narrow_ = true;
   std::size_t stride_ = 0, line_stride_ = 0, columns_ = 1, rows_ = 1, tiles_per_row_ = 1;
   team team_;
   std::uint32_t saturated_ = 0;
@@ -25430,6 +25582,19 @@ inline void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::u
   }
 }
 
+// The input converter on what was read.
+template <class T>
+void convert_feature(const cdma_layer& l, std::span<T> loaded) {
+  if (!l.convert || l.in == hw::precision::fp16) return;
+  if constexpr (sizeof(T) == 1) {
+    const auto table = conversion_table(l, 0);
+    for (auto& v : loaded) v = table[static_cast<std::uint8_t>(v)];
+  } else {
+    for (auto& v : loaded)
+      v = static_cast<T>(cdma_convert(l, 0, static_cast<std::uint16_t>(v)));
+  }
+}
+
 // Surfaces of atoms to [y][x][channel], `lanes` channels of them; T: an element in memory. The
 // kept lines, with which `data` begins, stay.
 template <class T>
@@ -25438,8 +25603,15 @@ void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8
   const std::size_t atom = l.source.unit / sizeof(T);
   const std::size_t first = std::size_t{l.width} * l.kept_lines * lanes;
   const std::size_t pixels = std::size_t{l.width} * (l.height - l.kept_lines);
-  surface.resize(pixels * l.source.unit);
   data.resize(first + pixels * lanes);
+  if (lanes == atom && l.in != hw::precision::fp16) {  // one surface: the lines as they are
+    const std::span bytes(reinterpret_cast<std::uint8_t*>(data.data() + first),
+                          pixels * l.source.unit);
+    read_surface(l.source, 0, bytes);
+    counts.data_bytes += bytes.size();
+    return convert_feature(l, std::span(data).subspan(first));
+  }
+  surface.resize(pixels * l.source.unit);
   for (std::size_t s = 0; s * atom < lanes; ++s) {
     read_surface(l.source, s, surface);
     counts.data_bytes += surface.size();
@@ -25456,15 +25628,7 @@ void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8
     else if (n == 32) copy(std::integral_constant<std::size_t, 32>{});
     else copy(n);
   }
-  if (!l.convert || l.in == hw::precision::fp16) return;
-  const auto loaded = std::span(data).subspan(first);
-  if constexpr (sizeof(T) == 1) {
-    const auto table = conversion_table(l, 0);
-    for (auto& v : loaded) v = table[static_cast<std::uint8_t>(v)];
-  } else {
-    for (auto& v : loaded)
-      v = static_cast<T>(cdma_convert(l, 0, static_cast<std::uint16_t>(v)));
-  }
+  convert_feature(l, std::span(data).subspan(first));
 }
 
 // Lines of pixels to [y][x][channel]; T: an element in the CBUF. The kept lines stay.
@@ -27100,12 +27264,20 @@ class convolution_pipeline {
     with_core([&](auto& core) { core.prepare(layer_, cbuf_); });
   }
 
-  // Surface `index` of the accumulator's results, 32 bits for SDP.
-  void surface(std::size_t index, std::span<std::int32_t> out) {
+  // Surface `index` of the accumulator's results, 32 bits for SDP, in one or more parts: f(index of
+  // the first result, results).
+  template <class F>
+  void surface(std::size_t index, const F& f) {
     const auto p = layer_.precision;
+    const auto lanes = Hw::spec.memory_atom / hw::element_bytes(p);
     with_core([&](auto& core) {
-      core.surface(index, Hw::spec.memory_atom / hw::element_bytes(p), Hw::spec.kernel_group(p),
-                   Hw::spec.mac_atomic_c, out);
+      if constexpr (requires { core.each_part(index, lanes, index, index, f); }) {
+        core.each_part(index, lanes, Hw::spec.kernel_group(p), Hw::spec.mac_atomic_c, f);
+      } else {
+        values_.resize(std::size_t{layer_.out_width} * layer_.out_height * lanes);
+        core.surface(index, lanes, Hw::spec.kernel_group(p), Hw::spec.mac_atomic_c, values_);
+        f(std::size_t{0}, std::span<const std::int32_t>(values_));
+      }
     });
   }
 
@@ -27161,6 +27333,7 @@ class convolution_pipeline {
   if_exists<Hw::spec.data_types.fp16, fp16_core> fp16_;
   if_exists<Hw::spec.winograd, winograd_core> winograd_;
   if_exists<Hw::spec.winograd && Hw::spec.data_types.fp16, fp16_winograd_core> fp16_winograd_;
+  std::vector<std::int32_t> values_;  // of one surface
   std::uint32_t saturated_ = 0;
 };
 
@@ -29191,13 +29364,20 @@ class sdp_engine {
 
   std::size_t elements() const { return std::size_t{l_->width} * l_->height * lanes_; }
 
-  // Surface `s` of values of 32 bits (fp16: the bits of fp32), pixel by pixel. The result has the
-  // same order; it stays until the next call, and is empty where Y compares.
-  std::span<const std::uint8_t> surface(std::size_t s, std::span<const std::int32_t> values) {
-    begin_surface(s);
-    return blocks(elements(), [&](std::size_t at, std::size_t count) {
-      if (unchanged_ && count == sdp_block) return values.data() + at;
-      std::fill(std::copy_n(values.data() + at, count, block_.begin()), block_.end(), 0);
+  // Surface `s` of values of 32 bits (fp16: the bits of fp32), pixel by pixel: begin_surface(),
+  // then whole pixels in order, the first value of each part being number `first` of the surface.
+  // The result, complete with the last part, has the same order; it stays until the next surface,
+  // and is empty where Y compares.
+  void begin_surface(std::size_t s) {
+    out_magnitude_ = x2_.begin(*l_, l_->x2, s, lanes_, x1_.begin(*l_, l_->x1, s, lanes_, in_));
+    if constexpr (Has.y) out_magnitude_ = y_.begin(*l_, s, lanes_, out_magnitude_);
+    begin_output(elements());
+  }
+  std::span<const std::uint8_t> part(std::size_t first, std::span<const std::int32_t> values) {
+    return blocks(first, values.size(), [&](std::size_t at, std::size_t count) {
+      const auto* from = values.data() + (at - first);
+      if (unchanged_ && count == sdp_block) return from;
+      std::fill(std::copy_n(from, count, block_.begin()), block_.end(), 0);
       if constexpr (Has.fp16)
         if (l_->proc == hw::precision::fp16)
           for (std::size_t i = 0; i < count; ++i) {
@@ -29214,16 +29394,15 @@ class sdp_engine {
     read_source(s);
     if (by_table_ && prepare_table(s)) return look_up();
     begin_surface(s);
-    return blocks(elements(), [&](std::size_t at, std::size_t count) {
+    return blocks(0, elements(), [&](std::size_t at, std::size_t count) {
       load(raw_.data() + at * hw::element_bytes(l_->in), count);
       return std::as_const(block_).data();
     });
   }
 
  private:
-  void begin_surface(std::size_t s) {
-    out_magnitude_ = x2_.begin(*l_, l_->x2, s, lanes_, x1_.begin(*l_, l_->x1, s, lanes_, in_));
-    if constexpr (Has.y) out_magnitude_ = y_.begin(*l_, s, lanes_, out_magnitude_);
+  void begin_output(std::size_t elements) {
+    out_.resize(Has.y && l_->y.compares() ? 0 : elements * hw::element_bytes(l_->out));
   }
 
   void read_source(std::size_t s) {
@@ -29264,15 +29443,14 @@ class sdp_engine {
     sdp_widen_block(block_, l_->nan_to_zero);
   }
 
-  // Runs `all` elements; `load(first element, elements)` brings those of a block, in `block_` but
-  // where nothing changes them.
+  // Runs `n` elements from number `first` on; `load(element, elements)` brings those of a block, in
+  // `block_` but where nothing changes them.
   template <class Load>
-  std::span<const std::uint8_t> blocks(std::size_t all, const Load& load) {
+  std::span<const std::uint8_t> blocks(std::size_t first, std::size_t n, const Load& load) {
     const auto bytes = std::size_t{hw::element_bytes(l_->out)};
     const bool compares = Has.y && l_->y.compares();
-    out_.resize(compares ? 0 : all * bytes);
-    for (std::size_t at = 0; at < all; at += sdp_block) {
-      const auto count = std::min(sdp_block, all - at);
+    for (std::size_t at = first; at < first + n; at += sdp_block) {
+      const auto count = std::min(sdp_block, first + n - at);
       const std::int32_t* block = load(at, count);
       x1_.run(at, block_);
       x2_.run(at, block_);
@@ -29317,7 +29495,8 @@ class sdp_engine {
     table_lanes_ = per_channel() ? lanes_ : 1;
     begin_surface(s);
     const auto before = counts_;
-    blocks(256 * table_lanes_, [&](std::size_t at, std::size_t) {
+    begin_output(256 * table_lanes_);
+    blocks(0, 256 * table_lanes_, [&](std::size_t at, std::size_t) {
       for (std::size_t i = 0; i < sdp_block; ++i)
         block_[i] = static_cast<std::int8_t>((at + i) / table_lanes_);
       return std::as_const(block_).data();
@@ -29432,12 +29611,10 @@ class sdp_pipeline {
     const std::size_t lanes = surface_lanes(Hw::spec.memory_atom, l.proc);
     engine_.begin(l, lanes, s.lut(unit::sdp).tables(),
                   l.flying ? convolution.magnitude() : sdp_any_magnitude);
-    if (l.flying) values_.resize(engine_.elements());
     for (std::uint32_t batch = 0; batch < l.batches; ++batch) {
       if (batch != 0) convolution.begin_batch(batch);
       for (std::size_t i = 0; i * lanes < l.channels; ++i) {
-        if (l.flying) convolution.surface(i, values_);
-        const auto out = l.flying ? engine_.surface(i, values_) : engine_.surface(i);
+        const auto out = l.flying ? surface(i, convolution) : engine_.surface(i);
         if (l.to_pdp) pdp.surface(i, out);
         else if (!out.empty()) write(batch, i, out);
       }
@@ -29446,6 +29623,15 @@ class sdp_pipeline {
     if (l.flying) convolution.end(s);
     s.template done<"GLB.S_INTR_STATUS.SDP_DONE_STATUS0">(group_);
     if (l.to_pdp) pdp.end(s);
+  }
+
+  std::span<const std::uint8_t> surface(std::size_t index, convolution_pipeline<Hw>& from) {
+    engine_.begin_surface(index);
+    std::span<const std::uint8_t> out;
+    from.surface(index, [&](std::size_t at, std::span<const std::int32_t> values) {
+      out = engine_.part(at, values);
+    });
+    return out;
   }
 
   void begin_convolution(device_state<Hw>& s, convolution_pipeline<Hw>& convolution) {
@@ -29512,7 +29698,6 @@ class sdp_pipeline {
   int group_ = 0, rdma_group_ = 0;
   sdp_layer layer_{};
   sdp_engine<features> engine_;
-  std::vector<std::int32_t> values_;  // of one surface of CACC
   std::vector<std::uint8_t> half_;
 };
 

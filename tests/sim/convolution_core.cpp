@@ -43,6 +43,7 @@ class generator {
     c.stride_x = one_to(3), c.stride_y = one_to(3);
     if (!c.pixel) c.dilation_x = one_to(3), c.dilation_y = one_to(3);
     if (c.pixel && round % 8 == 3) c.y_extension = 1u << one_to(2);
+    if (round % 14 == 0) c.stride_x = c.dilation_x = 1;
     c.pad_left = below(4), c.pad_top = below(4);
     c.pad_value = static_cast<std::int8_t>(bits_());
     c.truncate = static_cast<int>(below(17));

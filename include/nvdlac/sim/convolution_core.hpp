@@ -27,7 +27,8 @@ class convolution_core {
     const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
     const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
     const auto line = width * c.channels;  // elements
-    geometry_ = {.c = c, .line = line * set_->element_bytes, .element_bytes = set_->element_bytes};
+    geometry_ = {.c = c, .line = line * set_->element_bytes, .element_bytes = set_->element_bytes,
+                 .rows = set_->rows && c.stride_x == 1 && c.dilation_x == 1};
     lines_.resize(geometry_.line * height + 16);  // the last step may look beyond
     if (unsigned_) fill<std::uint8_t>(line, width, height);
     else fill<std::int16_t>(line, width, height);
@@ -35,7 +36,7 @@ class convolution_core {
     line_stride_ = geometry_.line * c.stride_y;
     columns_ = c.out_width, rows_ = c.out_height;
     if (columns_ * stride_ == line_stride_) columns_ *= std::exchange(rows_, 1);
-    tiles_per_row_ = ceil_div(columns_, dot_pixels);
+    tiles_per_row_ = ceil_div(columns_, set_->pixels);
   }
 
   // Surface `s` of `lanes` output channels, a multiple of 8: out[(y * width + x) * lanes + lane],
@@ -43,29 +44,25 @@ class convolution_core {
   // channels of one weight block (the configuration's MAC sizes).
   void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
                std::span<std::int32_t> out) {
-    const auto count = lanes / dot_kernels;
-    if (kernels_.size() < count) kernels_.resize(count);
-    geometry_.group = group, geometry_.block = block;
-    std::size_t steps = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto first = s * lanes + i * dot_kernels;
-      if (unsigned_) kernels_[i].pack<std::int8_t>(geometry_, cbuf_->weights, first);
-      else kernels_[i].pack<std::int16_t>(geometry_, cbuf_->weights, first);
-      steps += kernels_[i].weights.size();
+    begin_surface(s, lanes, group, block);
+    compute_all(out.data());
+  }
+
+  // The same in parts, each told while it is in the processor's cache: f(index of the first result,
+  // results). Threads compute the whole.
+  template <class F>
+  void each_part(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
+                 const F& f) {
+    begin_surface(s, lanes, group, block);
+    const auto part = shared() ? tiles() : strip_;
+    for (std::size_t tile = 0; tile < tiles(); tile += part) {
+      const auto end = std::min(tile + part, tiles());
+      const auto first = first_pixel(tile) * lanes, n = first_pixel(end) * lanes - first;
+      if (results_.size() < n) results_.resize(n);
+      if (shared()) compute_all(results_.data());
+      else compute(tile, end, results_.data());
+      f(first, std::span<const std::int32_t>(results_).first(n));
     }
-    if (at_input_.size() < steps) at_input_.resize(steps);
-    const bool narrow = geometry_.c.kernel_elements() <= longest_narrow_dot;
-    const auto compute = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = 0; i < count; ++i) {
-        const output to{out.data() + i * dot_kernels, lanes};
-        if (narrow) narrow_tiles(kernels_[i], begin, end, to);
-        else wide_tiles(kernels_[i], begin, end, to);
-      }
-    };
-    const auto tiles = tiles_per_row_ * rows_;
-    const auto work = steps * tiles;
-    if (work < least_shared_work) compute(0, tiles);
-    else team_.share(tiles, compute);
   }
 
   // Results that the last rounding saturated (CACC.D_OUT_SATURATION).
@@ -74,12 +71,65 @@ class convolution_core {
  private:
   static constexpr std::size_t least_shared_work = 1 << 12;  // some 10 microseconds
 
+  static constexpr std::size_t strip_results = 1 << 12;
+
+  // The results of some tiles from pixel `first` on.
   struct output {
     std::int32_t* to;
-    std::size_t lanes;
+    std::size_t lanes, first;
   };
 
-  // Unsigned elements are 128 more than the value.
+  void begin_surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block) {
+    lanes_ = lanes;
+    geometry_.group = group, geometry_.block = block;
+    kernels_.resize(lanes / dot_kernels), bias_.resize(kernels_.size());
+    strip_ = std::max<std::size_t>(1, strip_results / (lanes * set_->pixels));
+    steps_ = 0;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      const auto first = s * lanes + i * dot_kernels;
+      if (unsigned_) kernels_[i].pack<std::int8_t>(geometry_, cbuf_->weights, first);
+      else kernels_[i].pack<std::int16_t>(geometry_, cbuf_->weights, first);
+      steps_ += kernels_[i].weights.size();
+    }
+    if (at_input_.size() < steps_) at_input_.resize(steps_);
+    narrow_ = geometry_.c.kernel_elements() <= longest_narrow_dot;
+    for (std::size_t i = 0; narrow_ && i < kernels_.size(); ++i) {
+      bias_[i] = excess({kernels_[i].offsets, kernels_[i].weights.data(), no_bias.data()});
+      for (auto& b : bias_[i]) b = static_cast<std::int32_t>(-static_cast<std::uint32_t>(b));
+    }
+  }
+
+  // A tile is a part of a row, computed at once.
+  std::size_t tiles() const { return tiles_per_row_ * rows_; }
+  std::size_t first_pixel(std::size_t tile) const {
+    const auto least = columns_ / tiles_per_row_, longer = columns_ % tiles_per_row_;
+    const auto y = tile / tiles_per_row_, i = tile % tiles_per_row_;
+    return y * columns_ + i * least + std::min(i, longer);
+  }
+
+  bool shared() const { return team_.size() > 1 && steps_ * tiles() >= least_shared_work; }
+
+  void compute_all(std::int32_t* out) {
+    const auto run = [&](std::size_t begin, std::size_t end) {
+      compute(begin, end, out + first_pixel(begin) * lanes_);
+    };
+    if (shared()) team_.share(tiles(), run);
+    else run(0, tiles());
+  }
+
+  // Tiles [begin, end), as many at a time as the first cache holds the results of.
+  void compute(std::size_t begin, std::size_t end, std::int32_t* out) {
+    for (auto tile = begin; tile < end; tile += strip_) {
+      const auto last = std::min(tile + strip_, end);
+      for (std::size_t i = 0; i < kernels_.size(); ++i) {
+        const output to{out + i * dot_kernels, lanes_, first_pixel(begin)};
+        if (narrow_) narrow_tiles(i, tile, last, to);
+        else wide_tiles(kernels_[i], tile, last, to);
+      }
+    }
+  }
+
+  // Elements are 128 more than the value where they are unsigned.
   template <class Element>
   void fill(std::size_t line, std::size_t width, std::size_t height) {
     constexpr int offset = sizeof(Element) == 1 ? 128 : 0;
@@ -89,20 +139,9 @@ class convolution_core {
     const std::size_t y_end = std::min<std::size_t>(height, c.pad_top + cbuf_->height);
     if (c.pad_left != 0 || c.pad_top != 0 || x_end < width || y_end < height)
       std::fill_n(lines, line * height, static_cast<Element>(c.pad_value + offset));
-    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y) {
-      const auto* from = cbuf_->data.data() + (y - c.pad_top) * cbuf_->width * c.channels;
-      auto* to = lines + y * line + c.pad_left * c.channels;
-      const auto n = (x_end - c.pad_left) * c.channels;
-      std::size_t i = 0;
-      for (; i + 32 <= n; i += 32) {  // of a known length, on their own: compilers vectorise it
-        std::array<std::int8_t, 32> values;
-        std::array<Element, 32> elements;
-        std::memcpy(values.data(), from + i, sizeof values);
-        for (std::size_t j = 0; j < 32; ++j) elements[j] = static_cast<Element>(values[j] + offset);
-        std::memcpy(to + i, elements.data(), sizeof elements);
-      }
-      for (; i < n; ++i) to[i] = static_cast<Element>(from[i] + offset);
-    }
+    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y)
+      set_->spread(cbuf_->data.data() + (y - c.pad_top) * cbuf_->width * c.channels,
+                   (x_end - c.pad_left) * c.channels, lines + y * line + c.pad_left * c.channels);
   }
 
   // f(first pixel's input, number of pixels, first pixel's result) for tiles [begin, end), each a
@@ -114,7 +153,7 @@ class convolution_core {
     for (auto tile = begin; tile < end; ++tile) {
       const auto x = i * least + std::min(i, longer);
       f(lines_.data() + y * line_stride_ + x * stride_, least + (i < longer),
-        out.to + (y * columns_ + x) * out.lanes);
+        out.to + (y * columns_ + x - out.first) * out.lanes);
       if (++i == tiles_per_row_) i = 0, ++y;
     }
   }
@@ -135,12 +174,10 @@ class convolution_core {
   }
 
   // 32 bits hold the sums.
-  void narrow_tiles(const packed_kernels& k, std::size_t begin, std::size_t end,
-                    output out) const {
-    dot_operands d{k.offsets, k.weights.data(), no_bias.data(), geometry_.c.truncate};
-    auto bias = excess(d);
-    for (auto& b : bias) b = static_cast<std::int32_t>(-static_cast<std::uint32_t>(b));
-    d.bias = bias.data();
+  void narrow_tiles(std::size_t i, std::size_t begin, std::size_t end, output out) const {
+    const auto& k = kernels_[i];
+    const dot_operands d{k.offsets, k.weights.data(), bias_[i].data(), geometry_.c.truncate,
+                         k.neighbours.data()};
     const auto& dot = dot_of(k.input);
     each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
       dot[pixels - 1](x, stride_, d, to, out.lanes);
@@ -157,8 +194,8 @@ class convolution_core {
       std::array<std::int32_t, dot_pixels * dot_kernels> part;
       for (std::size_t i = 0; i < k.offsets.size(); i += most) {
         const auto n = std::min(most, k.offsets.size() - i);
-        const dot_operands d{std::span(k.offsets).subspan(i, n), k.weights.data() + i,
-                             no_bias.data()};
+        dot_operands d{std::span(k.offsets).subspan(i, n), k.weights.data() + i, no_bias.data()};
+        if (k.input == dot_input::row) d.neighbours = k.neighbours.data() + i;
         const auto bias = excess(d);
         dot[pixels - 1](x, stride_, d, part.data(), dot_kernels);
         for (std::size_t j = 0; j < pixels * dot_kernels; ++j)
@@ -182,6 +219,10 @@ class convolution_core {
   kernel_geometry geometry_{};
   std::vector<std::size_t> at_input_;  // as many offsets, all 0
   std::vector<packed_kernels> kernels_;  // of one surface
+  std::vector<std::array<std::int32_t, dot_kernels>> bias_;
+  std::vector<std::int32_t> results_;
+  std::size_t lanes_ = 8, steps_ = 0, strip_ = 1;
+  bool narrow_ = true;
   std::size_t stride_ = 0, line_stride_ = 0, columns_ = 1, rows_ = 1, tiles_per_row_ = 1;
   team team_;
   std::uint32_t saturated_ = 0;

@@ -65,12 +65,20 @@ class convolution_pipeline {
     with_core([&](auto& core) { core.prepare(layer_, cbuf_); });
   }
 
-  // Surface `index` of the accumulator's results, 32 bits for SDP.
-  void surface(std::size_t index, std::span<std::int32_t> out) {
+  // Surface `index` of the accumulator's results, 32 bits for SDP, in one or more parts: f(index of
+  // the first result, results).
+  template <class F>
+  void surface(std::size_t index, const F& f) {
     const auto p = layer_.precision;
+    const auto lanes = Hw::spec.memory_atom / hw::element_bytes(p);
     with_core([&](auto& core) {
-      core.surface(index, Hw::spec.memory_atom / hw::element_bytes(p), Hw::spec.kernel_group(p),
-                   Hw::spec.mac_atomic_c, out);
+      if constexpr (requires { core.each_part(index, lanes, index, index, f); }) {
+        core.each_part(index, lanes, Hw::spec.kernel_group(p), Hw::spec.mac_atomic_c, f);
+      } else {
+        values_.resize(std::size_t{layer_.out_width} * layer_.out_height * lanes);
+        core.surface(index, lanes, Hw::spec.kernel_group(p), Hw::spec.mac_atomic_c, values_);
+        f(std::size_t{0}, std::span<const std::int32_t>(values_));
+      }
     });
   }
 
@@ -126,6 +134,7 @@ class convolution_pipeline {
   if_exists<Hw::spec.data_types.fp16, fp16_core> fp16_;
   if_exists<Hw::spec.winograd, winograd_core> winograd_;
   if_exists<Hw::spec.winograd && Hw::spec.data_types.fp16, fp16_winograd_core> fp16_winograd_;
+  std::vector<std::int32_t> values_;  // of one surface
   std::uint32_t saturated_ = 0;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The inner loop of the int8 convolution: dot products of eight kernels with up to eight pixels,
-// an own function for each instruction set. (Google Highway would choose at run time as well, but
-// compiles a source file once per set, which a header-only library does not have.)
+// The inner loop of the int8 convolution: dot products of eight kernels with up to 16 pixels, a
+// function of its own for each instruction set. (Google Highway would choose at run time as well,
+// but compiles a source file once per set, which a header-only library does not have.)
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace nvdlac::sim {
 
-inline constexpr std::size_t dot_kernels = 8, dot_pixels = 8;
+inline constexpr std::size_t dot_kernels = 8, dot_pixels = 16;
 
 // Weights of eight kernels for four bytes of input.
 struct alignas(32) dot_step {
@@ -26,14 +27,16 @@ struct alignas(32) dot_step {
 };
 
 // What a step of a kernel is multiplied by: by the same four bytes for all kernels, or, depthwise,
-// kernel k by the k-th of eight elements (its other weights of the step are 0).
-enum class dot_input { common, own };
+// kernel k by the k-th of eight elements (its other weights of the step are 0), or by the k-th of
+// each of up to four neighbouring pixels (its last weights of the step).
+enum class dot_input { common, own, row };
 
 struct dot_operands {
   std::span<const std::size_t> offsets{};  // of each step's input from the pixel, in bytes
   const dot_step* weights = nullptr;
   const std::int32_t* bias = nullptr;  // of each kernel, added before rounding
   int truncate = 0;                    // the sum is shifted by, rounded half away from zero
+  const std::uint8_t* neighbours = nullptr;  // of `row`: the pixels of each step
 };
 
 // Pixels lie `stride` bytes apart; results of pixel p go to out[p * out_stride + kernel]. All sums
@@ -41,11 +44,17 @@ struct dot_operands {
 using dot_function = void (*)(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
                               std::int32_t* out, std::size_t out_stride);
 
+// Spreads `n` values as elements.
+using spread_function = void (*)(const std::int8_t* from, std::size_t n, void* to);
+
 struct instruction_set {
   std::string_view name{};
   // 1: input bytes are 128 more than the value, weights int8. 2: both are int16.
   std::size_t element_bytes = 2;
-  std::array<std::array<dot_function, dot_pixels>, 2> dot{};  // [dot_input][pixels - 1]
+  std::size_t pixels = 1;  // at most, of a function: as many sums as the processor has registers
+  bool rows = false;        // has dot_input::row, for stride and dilation 1
+  spread_function spread = nullptr;
+  std::array<std::array<dot_function, dot_pixels>, 3> dot{};  // [dot_input][pixels - 1]
 };
 
 // |sum| < 2^31 whatever the values: every product is at most 2^14.
@@ -54,18 +63,26 @@ inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 1;
 inline constexpr std::size_t longest_biased_dot = 65536;
 inline constexpr std::size_t longest_dot = std::size_t{1} << 40;
 
-// `Set::dot<Input, Pixels>` for every number of pixels.
+// `Set::dot<Input, Pixels>`, and `Set::row<Pixels>` if it has it, for every number of pixels.
 template <class Set>
 inline constexpr instruction_set instruction_set_of =
     []<std::size_t... P>(std::index_sequence<P...>) {
-      return instruction_set{Set::name, Set::element_bytes,
-                             {{{&Set::template dot<dot_input::common, P + 1>...},
-                               {&Set::template dot<dot_input::own, P + 1>...}}}};
-    }(std::make_index_sequence<dot_pixels>{});
+      static_assert(Set::pixels <= dot_pixels);
+      instruction_set s{Set::name, Set::element_bytes, Set::pixels, Set::rows, &Set::spread,
+                        {{{&Set::template dot<dot_input::common, P + 1>...},
+                          {&Set::template dot<dot_input::own, P + 1>...}}}};
+      if constexpr (Set::rows) s.dot[2] = {&Set::template row<P + 1>...};
+      return s;
+    }(std::make_index_sequence<Set::pixels>{});
 
 struct portable {
   static constexpr std::string_view name = "portable";
-  static constexpr std::size_t element_bytes = 2;
+  static constexpr std::size_t element_bytes = 2, pixels = 8;
+  static constexpr bool rows = false;
+
+  static void spread(const std::int8_t* from, std::size_t n, void* to) {
+    std::copy_n(from, n, static_cast<std::int16_t*>(to));
+  }
 
   template <dot_input Input, std::size_t Pixels>
   static void dot(const std::uint8_t* x, std::size_t stride, const dot_operands& d,

@@ -10,7 +10,8 @@ namespace nvdlac::sim {
 // vpmaddwd on int16: vpmaddubsw, twice as wide, saturates.
 struct avx2 {
   static constexpr std::string_view name = "avx2";
-  static constexpr std::size_t element_bytes = 2;
+  static constexpr std::size_t element_bytes = 2, pixels = 8;
+  static constexpr bool rows = false;
 
   template <dot_input Input, std::size_t Pixels>
   [[gnu::target("avx2")]] static void dot(const std::uint8_t* x, std::size_t stride,
@@ -34,6 +35,16 @@ struct avx2 {
       store_rounded(sums[p], d.truncate, out + p * out_stride);
   }
 
+  [[gnu::target("avx2")]] static void spread(const std::int8_t* from, std::size_t n, void* to) {
+    auto* elements = static_cast<std::int16_t*>(to);
+    std::size_t i = 0;
+    for (; i + 16 <= n; i += 16)
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(elements + i),
+                          _mm256_cvtepi8_epi16(
+                              _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+    for (; i < n; ++i) elements[i] = from[i];
+  }
+
   [[gnu::target("avx2")]] static __m256i load(const void* from) {
     return _mm256_loadu_si256(static_cast<const __m256i*>(from));
   }
@@ -50,13 +61,17 @@ struct avx2 {
     else return _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
   }
 
-  [[gnu::target("avx2")]] static void store_rounded(__m256i sum, int truncate, std::int32_t* to) {
-    if (truncate != 0) {
-      const auto half = _mm256_set1_epi32(std::int32_t{1} << (truncate - 1));
-      const auto magnitude = _mm256_srl_epi32(_mm256_add_epi32(_mm256_abs_epi32(sum), half),
-                                              _mm_cvtsi32_si128(truncate));
-      sum = _mm256_sign_epi32(magnitude, sum);
-    }
+  // Shifted, half away from zero; `half` is 0 where `shift` is.
+  [[gnu::target("avx2")]] static __m256i rounded(__m256i sum, __m256i half, __m128i shift) {
+    const auto magnitude = _mm256_srl_epi32(_mm256_add_epi32(_mm256_abs_epi32(sum), half), shift);
+    return _mm256_sign_epi32(magnitude, sum);
+  }
+  [[gnu::target("avx2")]] static __m256i half_of(int shift) {
+    return _mm256_set1_epi32(shift == 0 ? 0 : std::int32_t{1} << (shift - 1));
+  }
+  // Constants made anew for each sum: hoisted, they cost the sums their registers.
+  [[gnu::target("avx2")]] static void store_rounded(__m256i sum, int shift, std::int32_t* to) {
+    if (shift != 0) sum = rounded(sum, half_of(shift), _mm_cvtsi32_si128(shift));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sum);
   }
 };

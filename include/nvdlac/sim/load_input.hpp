@@ -17,6 +17,19 @@ inline void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::u
   }
 }
 
+// The input converter on what was read.
+template <class T>
+void convert_feature(const cdma_layer& l, std::span<T> loaded) {
+  if (!l.convert || l.in == hw::precision::fp16) return;
+  if constexpr (sizeof(T) == 1) {
+    const auto table = conversion_table(l, 0);
+    for (auto& v : loaded) v = table[static_cast<std::uint8_t>(v)];
+  } else {
+    for (auto& v : loaded)
+      v = static_cast<T>(cdma_convert(l, 0, static_cast<std::uint16_t>(v)));
+  }
+}
+
 // Surfaces of atoms to [y][x][channel], `lanes` channels of them; T: an element in memory. The
 // kept lines, with which `data` begins, stay.
 template <class T>
@@ -25,8 +38,15 @@ void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8
   const std::size_t atom = l.source.unit / sizeof(T);
   const std::size_t first = std::size_t{l.width} * l.kept_lines * lanes;
   const std::size_t pixels = std::size_t{l.width} * (l.height - l.kept_lines);
-  surface.resize(pixels * l.source.unit);
   data.resize(first + pixels * lanes);
+  if (lanes == atom && l.in != hw::precision::fp16) {  // one surface: the lines as they are
+    const std::span bytes(reinterpret_cast<std::uint8_t*>(data.data() + first),
+                          pixels * l.source.unit);
+    read_surface(l.source, 0, bytes);
+    counts.data_bytes += bytes.size();
+    return convert_feature(l, std::span(data).subspan(first));
+  }
+  surface.resize(pixels * l.source.unit);
   for (std::size_t s = 0; s * atom < lanes; ++s) {
     read_surface(l.source, s, surface);
     counts.data_bytes += surface.size();
@@ -43,15 +63,7 @@ void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8
     else if (n == 32) copy(std::integral_constant<std::size_t, 32>{});
     else copy(n);
   }
-  if (!l.convert || l.in == hw::precision::fp16) return;
-  const auto loaded = std::span(data).subspan(first);
-  if constexpr (sizeof(T) == 1) {
-    const auto table = conversion_table(l, 0);
-    for (auto& v : loaded) v = table[static_cast<std::uint8_t>(v)];
-  } else {
-    for (auto& v : loaded)
-      v = static_cast<T>(cdma_convert(l, 0, static_cast<std::uint16_t>(v)));
-  }
+  convert_feature(l, std::span(data).subspan(first));
 }
 
 // Lines of pixels to [y][x][channel]; T: an element in the CBUF. The kept lines stay.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The kernels of an int8 convolution in the order in which `dot_function` takes them.
+#include <bit>
 #include <vector>
 
 #include <nvdlac/sim/dot.hpp>
@@ -13,6 +14,7 @@ struct kernel_geometry {
   convolution c{};
   std::size_t line = 0, element_bytes = 1;
   std::size_t group = 8, block = 8;  // kernels of a group, channels of a weight block
+  bool rows = false;                 // steps of neighbouring pixels can be computed
 };
 
 // Eight kernels, without the steps in which all their weights are 0.
@@ -20,6 +22,7 @@ class packed_kernels {
  public:
   std::vector<dot_step> weights{};
   std::vector<std::size_t> offsets{};  // of each step's input from the pixel, in bytes
+  std::vector<std::uint8_t> neighbours{};  // of dot_input::row: the pixels of each step
   dot_input input = dot_input::common;
 
   // Kernels [first, first + 8) of the layer, those beyond the last 0. Element: how weights shall be
@@ -28,9 +31,9 @@ class packed_kernels {
   void pack(const kernel_geometry& g, std::span<const std::uint8_t> from, std::size_t first) {
     const packing<Element> p{g, reinterpret_cast<const std::int8_t*>(from.data()), first,
                              std::min<std::size_t>(first + dot_kernels, g.c.kernels)};
-    input = p.depthwise() ? dot_input::own : dot_input::common;
-    if (input == dot_input::own) p.pack_depthwise(*this);
-    else p.pack(*this);
+    input = !p.depthwise() ? dot_input::common : g.rows ? dot_input::row : dot_input::own;
+    if (input == dot_input::common) p.pack(*this);
+    else p.pack_depthwise(*this, input == dot_input::row ? 4 : 1);
   }
 
  private:
@@ -41,36 +44,56 @@ class packed_kernels {
     const std::int8_t* from;
     std::size_t first, end;  // kernels
 
+    // Whether all of `n` weights are 0, but that of index `own`.
+    static bool is_zero(const std::int8_t* from, std::size_t n, std::size_t own) {
+      std::uint64_t any = 0;
+      for (std::size_t i = 0; i < n; i += 8) {
+        std::array<std::uint8_t, 8> bytes{};
+        std::memcpy(bytes.data(), from + i, std::min<std::size_t>(n - i, 8));
+        if (own - i < 8) bytes[own - i] = 0;
+        any |= std::bit_cast<std::uint64_t>(bytes);
+      }
+      return any == 0;
+    }
+
     // Whether kernel k has weights for channel k only.
     bool depthwise() const {
       bool only = !g.c.pixel && first < end && end <= g.c.channels;
       for (auto k = first; only && k < end; ++k)
         each_weight_run(g.c, g.group, g.block, k,
                         [&](std::size_t at, std::size_t, std::size_t, std::size_t c0,
-                            std::size_t n) {
-          for (std::size_t i = 0; only && i < n; ++i) only = c0 + i == k || from[at + i] == 0;
-        });
+                            std::size_t n) { only = only && is_zero(from + at, n, k - c0); });
       return only;
     }
 
-    // A step for each line and column.
-    void pack_depthwise(packed_kernels& to) const {
+    // Steps of each line, of up to `most` columns.
+    void pack_depthwise(packed_kernels& to, std::size_t most) const {
       const auto& c = g.c;
-      to.weights.assign(std::size_t{c.kernel_height} * c.kernel_width, {});
+      const std::size_t steps = ceil_div(c.kernel_width, most);  // of a line
+      to.weights.assign(c.kernel_height * steps, {});
+      to.offsets.clear(), to.neighbours.clear();
+      const auto columns = [&](std::size_t step) {
+        return std::min<std::size_t>(most, c.kernel_width - step * most);
+      };
       for (auto k = first; k < end; ++k)
         each_weight_run(c, g.group, g.block, k,
                         [&](std::size_t at, std::size_t r, std::size_t column, std::size_t c0,
                             std::size_t n) {
           if (k < c0 || k >= c0 + n) return;
           const Element v = from[at + k - c0];
-          auto& step = to.weights[r * c.kernel_width + column];
-          std::memcpy(step.bytes.data() + 4 * (k - first), &v, sizeof v);
+          const auto step = column / most;
+          // `own` takes the first place, `row` the last ones.
+          const auto place = most == 1 ? 0 : most - columns(step) + column % most;
+          std::memcpy(to.weights[r * steps + step].bytes.data() + 4 * (k - first) + place, &v,
+                      sizeof v);
         });
-      to.offsets.clear();
       for (std::size_t r = 0; r < c.kernel_height; ++r)
-        for (std::size_t column = 0; column < c.kernel_width; ++column)
+        for (std::size_t step = 0; step < steps; ++step) {
           to.offsets.push_back(r * c.dilation_y * g.line +
-                               (column * c.dilation_x * c.channels + first) * g.element_bytes);
+                               (step * most * c.dilation_x * c.channels + first) *
+                                   g.element_bytes);
+          to.neighbours.push_back(static_cast<std::uint8_t>(columns(step)));
+        }
     }
 
     // Runs of elements that lie side by side in the lines as in the kernels, cut into steps of four

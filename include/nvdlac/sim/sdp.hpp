@@ -24,13 +24,20 @@ class sdp_engine {
 
   std::size_t elements() const { return std::size_t{l_->width} * l_->height * lanes_; }
 
-  // Surface `s` of values of 32 bits (fp16: the bits of fp32), pixel by pixel. The result has the
-  // same order; it stays until the next call, and is empty where Y compares.
-  std::span<const std::uint8_t> surface(std::size_t s, std::span<const std::int32_t> values) {
-    begin_surface(s);
-    return blocks(elements(), [&](std::size_t at, std::size_t count) {
-      if (unchanged_ && count == sdp_block) return values.data() + at;
-      std::fill(std::copy_n(values.data() + at, count, block_.begin()), block_.end(), 0);
+  // Surface `s` of values of 32 bits (fp16: the bits of fp32), pixel by pixel: begin_surface(),
+  // then whole pixels in order, the first value of each part being number `first` of the surface.
+  // The result, complete with the last part, has the same order; it stays until the next surface,
+  // and is empty where Y compares.
+  void begin_surface(std::size_t s) {
+    out_magnitude_ = x2_.begin(*l_, l_->x2, s, lanes_, x1_.begin(*l_, l_->x1, s, lanes_, in_));
+    if constexpr (Has.y) out_magnitude_ = y_.begin(*l_, s, lanes_, out_magnitude_);
+    begin_output(elements());
+  }
+  std::span<const std::uint8_t> part(std::size_t first, std::span<const std::int32_t> values) {
+    return blocks(first, values.size(), [&](std::size_t at, std::size_t count) {
+      const auto* from = values.data() + (at - first);
+      if (unchanged_ && count == sdp_block) return from;
+      std::fill(std::copy_n(from, count, block_.begin()), block_.end(), 0);
       if constexpr (Has.fp16)
         if (l_->proc == hw::precision::fp16)
           for (std::size_t i = 0; i < count; ++i) {
@@ -47,16 +54,15 @@ class sdp_engine {
     read_source(s);
     if (by_table_ && prepare_table(s)) return look_up();
     begin_surface(s);
-    return blocks(elements(), [&](std::size_t at, std::size_t count) {
+    return blocks(0, elements(), [&](std::size_t at, std::size_t count) {
       load(raw_.data() + at * hw::element_bytes(l_->in), count);
       return std::as_const(block_).data();
     });
   }
 
  private:
-  void begin_surface(std::size_t s) {
-    out_magnitude_ = x2_.begin(*l_, l_->x2, s, lanes_, x1_.begin(*l_, l_->x1, s, lanes_, in_));
-    if constexpr (Has.y) out_magnitude_ = y_.begin(*l_, s, lanes_, out_magnitude_);
+  void begin_output(std::size_t elements) {
+    out_.resize(Has.y && l_->y.compares() ? 0 : elements * hw::element_bytes(l_->out));
   }
 
   void read_source(std::size_t s) {
@@ -97,15 +103,14 @@ class sdp_engine {
     sdp_widen_block(block_, l_->nan_to_zero);
   }
 
-  // Runs `all` elements; `load(first element, elements)` brings those of a block, in `block_` but
-  // where nothing changes them.
+  // Runs `n` elements from number `first` on; `load(element, elements)` brings those of a block, in
+  // `block_` but where nothing changes them.
   template <class Load>
-  std::span<const std::uint8_t> blocks(std::size_t all, const Load& load) {
+  std::span<const std::uint8_t> blocks(std::size_t first, std::size_t n, const Load& load) {
     const auto bytes = std::size_t{hw::element_bytes(l_->out)};
     const bool compares = Has.y && l_->y.compares();
-    out_.resize(compares ? 0 : all * bytes);
-    for (std::size_t at = 0; at < all; at += sdp_block) {
-      const auto count = std::min(sdp_block, all - at);
+    for (std::size_t at = first; at < first + n; at += sdp_block) {
+      const auto count = std::min(sdp_block, first + n - at);
       const std::int32_t* block = load(at, count);
       x1_.run(at, block_);
       x2_.run(at, block_);
@@ -150,7 +155,8 @@ class sdp_engine {
     table_lanes_ = per_channel() ? lanes_ : 1;
     begin_surface(s);
     const auto before = counts_;
-    blocks(256 * table_lanes_, [&](std::size_t at, std::size_t) {
+    begin_output(256 * table_lanes_);
+    blocks(0, 256 * table_lanes_, [&](std::size_t at, std::size_t) {
       for (std::size_t i = 0; i < sdp_block; ++i)
         block_[i] = static_cast<std::int8_t>((at + i) / table_lanes_);
       return std::as_const(block_).data();

@@ -69,12 +69,10 @@ class sdp_pipeline {
     const std::size_t lanes = surface_lanes(Hw::spec.memory_atom, l.proc);
     engine_.begin(l, lanes, s.lut(unit::sdp).tables(),
                   l.flying ? convolution.magnitude() : sdp_any_magnitude);
-    if (l.flying) values_.resize(engine_.elements());
     for (std::uint32_t batch = 0; batch < l.batches; ++batch) {
       if (batch != 0) convolution.begin_batch(batch);
       for (std::size_t i = 0; i * lanes < l.channels; ++i) {
-        if (l.flying) convolution.surface(i, values_);
-        const auto out = l.flying ? engine_.surface(i, values_) : engine_.surface(i);
+        const auto out = l.flying ? surface(i, convolution) : engine_.surface(i);
         if (l.to_pdp) pdp.surface(i, out);
         else if (!out.empty()) write(batch, i, out);
       }
@@ -83,6 +81,15 @@ class sdp_pipeline {
     if (l.flying) convolution.end(s);
     s.template done<"GLB.S_INTR_STATUS.SDP_DONE_STATUS0">(group_);
     if (l.to_pdp) pdp.end(s);
+  }
+
+  std::span<const std::uint8_t> surface(std::size_t index, convolution_pipeline<Hw>& from) {
+    engine_.begin_surface(index);
+    std::span<const std::uint8_t> out;
+    from.surface(index, [&](std::size_t at, std::span<const std::int32_t> values) {
+      out = engine_.part(at, values);
+    });
+    return out;
   }
 
   void begin_convolution(device_state<Hw>& s, convolution_pipeline<Hw>& convolution) {
@@ -149,7 +156,6 @@ class sdp_pipeline {
   int group_ = 0, rdma_group_ = 0;
   sdp_layer layer_{};
   sdp_engine<features> engine_;
-  std::vector<std::int32_t> values_;  // of one surface of CACC
   std::vector<std::uint8_t> half_;
 };
 

@@ -59,6 +59,8 @@ class team {
     else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
   }
 
+  std::size_t size() const { return workers_ ? workers_->size() : 1; }
+
   // f(begin, end) of parts that make up [0, count); it must not throw.
   template <class F>
   void share(std::size_t count, const F& f) {
