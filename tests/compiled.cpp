@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiled.hpp"
+#include "planned.hpp"
 
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
@@ -20,6 +21,10 @@ prepared_network with(const net::integer::graph& integers) {
 }
 
 }  // namespace
+
+plan::program_data planned(const cli::target& t, const net::integer::graph& g) {
+  return t.build(with(g), {});
+}
 
 compiled::compiled(const cli::target& t, const net::integer::graph& g,
                    const compile_options& options)

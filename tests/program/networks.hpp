@@ -80,25 +80,28 @@ inline constexpr network lenet{
     node{"prob", integer::softmax{}, "f7"}.scaled(1.0 / 127),
 };
 
-// ResNet-8 of channels N, 2N, 4N.
-template <std::int32_t N, bool Known>
+// ResNet-8 for pictures of 32 x 32; its 78 thousand weights are somewhere else.
+template <std::int32_t K, std::int32_t C, std::int32_t Side>
+constexpr integer::convolution sizes(square window, bool relu = true) {
+  return convolution<K, C, Side, 0, false>(window, relu);
+}
 inline constexpr network resnet8{
     node{"data", integer::input{{3, 32, 32}, integer::pixels{{120, 121, 122}, {0, 16000, 14}}}},
-    node{"stem", convolution<N, 3, 3, 11, Known>({.pad = 1}), "data"}.scaled(0.05),
-    node{"a1", convolution<N, N, 3, 12, Known>({.pad = 1}), "stem"}.scaled(0.05),
-    node{"a2", convolution<N, N, 3, 13, Known>({.pad = 1}, false), "a1"}.scaled(0.05),
+    node{"stem", sizes<16, 3, 3>({.pad = 1}), "data"}.scaled(0.05),
+    node{"a1", sizes<16, 16, 3>({.pad = 1}), "stem"}.scaled(0.05),
+    node{"a2", sizes<16, 16, 3>({.pad = 1}, false), "a1"}.scaled(0.05),
     node{"a", sum, "a2", "stem"}.scaled(0.05),
-    node{"b1", convolution<2 * N, N, 3, 14, Known>({.stride = 2, .pad = 1}), "a"}.scaled(0.05),
-    node{"b2", convolution<2 * N, 2 * N, 3, 15, Known>({.pad = 1}, false), "b1"}.scaled(0.05),
-    node{"b0", convolution<2 * N, N, 1, 16, Known>({.stride = 2}, false), "a"}.scaled(0.05),
+    node{"b1", sizes<32, 16, 3>({.stride = 2, .pad = 1}), "a"}.scaled(0.05),
+    node{"b2", sizes<32, 32, 3>({.pad = 1}, false), "b1"}.scaled(0.05),
+    node{"b0", sizes<32, 16, 1>({.stride = 2}, false), "a"}.scaled(0.05),
     node{"b", sum, "b2", "b0"}.scaled(0.05),
-    node{"c1", convolution<4 * N, 2 * N, 3, 17, Known>({.stride = 2, .pad = 1}), "b"}.scaled(0.05),
-    node{"c2", convolution<4 * N, 4 * N, 3, 18, Known>({.pad = 1}, false), "c1"}.scaled(0.05),
-    node{"c0", convolution<4 * N, 2 * N, 1, 19, Known>({.stride = 2}, false), "b"}.scaled(0.05),
+    node{"c1", sizes<64, 32, 3>({.stride = 2, .pad = 1}), "b"}.scaled(0.05),
+    node{"c2", sizes<64, 64, 3>({.pad = 1}, false), "c1"}.scaled(0.05),
+    node{"c0", sizes<64, 32, 1>({.stride = 2}, false), "b"}.scaled(0.05),
     node{"c", sum, "c2", "c0"}.scaled(0.05),
     node{"mean", integer::pool{.kind = nvdlac::net::pool_kind::average,
                                .window = square{.kernel = 8}}, "c"}.scaled(0.05),
-    node{"classes", convolution<10, 4 * N, 1, 20, Known>({}, false), "mean"}.scaled(0.125),
+    node{"classes", sizes<10, 64, 1>({}, false), "mean"}.scaled(0.125),
 };
 
 inline constexpr std::array<std::optional<std::int16_t>, 3> first_two_as_they_are{{{}, {}, 9000}};
@@ -124,7 +127,8 @@ inline constexpr network branches{
     node{"mean", integer::pool{.kind = nvdlac::net::pool_kind::average,
                                .window = square{.kernel = 3, .stride = 2}}, "all"}.scaled(0.05),
     node{"classes", convolution<7, 37, 1, 25>({}, false), "lines"}.scaled(0.125),
-    node{"smallest", integer::pool{.window = {.kernel_h = 5, .kernel_w = 6}}, "classes"}.scaled(0.125),
+    node{"smallest", integer::pool{.window = {.kernel_h = 5, .kernel_w = 6}},
+         "classes"}.scaled(0.125),
     node{"prob", integer::softmax{}, "smallest"}.scaled(1.0 / 127),
     node{"again", integer::scale{.multiplier = {3}, .out = {0, 1, 1}}, "shifted"}.scaled(0.07),
 };

@@ -11,7 +11,7 @@ TEST_CASE("LeNet compiled by the C++ compiler is LeNet compiled at run time: nv_
 }
 
 TEST_CASE("ResNet-8 of weights that are somewhere else: nv_small") {
-  same::check_sizes<nv_small, networks::resnet8<16, false>, networks::resnet8<16, true>>();
+  same::check_sizes<nv_small, networks::resnet8>();
 }
 
 TEST_CASE("a network with branches and two inputs: nv_small") {

@@ -7,20 +7,24 @@
 #include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/register_program.hpp>
-#include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/to_graph.hpp>
-#include <nvdlac/plan/plan.hpp>
-#include <nvdlac/plan/validate.hpp>
-#include <nvdlac/plan/verify.hpp>
 #include <nvdlac/program.hpp>
-#include <nvdlac/sim/device.hpp>
+#include <nvdlac/sim/trace.hpp>
+#include <nvdlac/type_name.hpp>
+
+#include "hardware.hpp"
+#include "planned.hpp"
 
 namespace same {
 
@@ -32,18 +36,9 @@ bool equal(const A& a, const B& b) { return std::ranges::equal(a, b); }
 template <const auto& Net>
 net::integer::graph graph() { return net::to_graph<net::integer::graph>(Net); }
 
-// The run-time program of the graph, sound.
-template <hw::hardware Hw>
-plan::program<Hw> planned(const net::integer::graph& g) {
-  auto p = plan::make_program<Hw>(lower::lower<Hw>(g, "network"));
-  CHECK(plan::validate(p).empty());
-  CHECK(plan::verify(p).empty());
-  return p;
-}
-
 // All but the weights' bytes, which `Net` need not have.
 template <hw::hardware Hw, const auto& Net>
-void check_registers(const plan::program<Hw>& p) {
+void check_registers(const plan::program_data& p) {
   using constants = nvdlac::program<Hw, Net>;
   const auto lists = emit::make_registers<Hw>(p);
   CHECK(equal(constants::steps, lists.steps));
@@ -55,97 +50,150 @@ void check_registers(const plan::program<Hw>& p) {
   CHECK(equal(constants::weight_layout, lists.weight_layout));
 }
 
-// Drives a simulated NVDLA as a host would.
+// What a trace of the run-time program says, in its own words.
+struct traced {
+  std::vector<step> steps{};
+  std::vector<std::uint8_t> weights{};
+};
 template <hw::hardware Hw>
-class host {
+traced trace_of(const plan::program_data& p) {
+  emit::run_record nothing;  // has read and written no bytes
+  nothing.inputs.resize(p.inputs.size());
+  nothing.outputs.resize(p.outputs.size());
+  nothing.host.resize(p.tasks.size());
+  const auto files = hardware<Hw>().trace(p, nothing, "t");
+  traced result;
+  for (const auto& f : files)
+    if (f.name == "t.weights.bin") result.weights = f.bytes;
+  std::istringstream lines(std::string(files[0].bytes.begin(), files[0].bytes.end()));
+  std::uint32_t hosts = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line.substr(0, line.find(" # ")));
+    std::string word;
+    std::vector<std::uint32_t> numbers;
+    const bool host = line.ends_with(": a softmax that the host computes");
+    const bool steps = words >> word && (word == "reg_write" || word == "reg_poll" ||
+                                         word == "wait_done");
+    for (std::string n; steps && words >> n;)
+      numbers.push_back(static_cast<std::uint32_t>(std::stoul(n, nullptr, 16)));
+    if (host) result.steps.push_back({step_kind::host, 0, hosts++});
+    if (!steps) continue;
+    if (word == "wait_done") numbers.insert(numbers.begin(), 0);
+    if (word == "reg_poll") CHECK(numbers.at(1) == numbers.at(2));
+    result.steps.push_back({word == "reg_write"  ? step_kind::write
+                            : word == "reg_poll" ? step_kind::poll
+                                                 : step_kind::wait_done,
+                            numbers.at(0) & 0xffffffu, numbers.at(1)});
+  }
+  return result;
+}
+
+// Makes a trace of what a host does, whose memory the simulator then compares.
+class recorder {
  public:
-  void write(std::uint32_t address, std::uint32_t value) { device_.write(address, value); }
+  explicit recorder(std::string_view config) {
+    trace_.name = "constants";
+    trace_.config = config;
+  }
+
+  void write(std::uint32_t address, std::uint32_t value) {
+    trace_.commands.push_back({.what = kind::reg_write, .address = address, .value = value});
+  }
   void poll(std::uint32_t address, std::uint32_t bits) {
-    REQUIRE((device_.read(address) & bits) == bits);
+    trace_.commands.push_back(
+        {.what = kind::reg_poll, .address = address, .mask = bits, .value = bits});
   }
   void wait_done(std::uint32_t bits) {
-    device_.run();
-    constexpr auto status = hw::address<Hw::spec.map, "GLB.S_INTR_STATUS">;
-    REQUIRE((device_.read(status) & bits) == bits);
-    device_.write(status, bits);
+    trace_.commands.push_back({.what = kind::wait_done, .mask = bits});
   }
+  // What the softmax reads must be there; what it gives is put there.
   void compute(const host_softmax& l) {
-    const net::int8_tensor in{shape(l.input.size), get(l.input)};
-    const net::int8_tensor* const inputs[] = {&in};
-    put(l.output, net::integer::softmax{}
-                      .evaluate(inputs, static_cast<double>(l.input_scale),
-                                static_cast<double>(l.output_scale))
-                      .values);
+    const auto& [in, out] = host_values.at(hosts_++);
+    check(l.input, in);
+    put(l.output, out);
   }
 
   void load(std::uint64_t address, std::span<const std::uint8_t> bytes) {
-    device_.dram().write(address, bytes);
+    memory(kind::mem_load, address, bytes);
   }
-  void put(const cube& to, std::span<const std::int8_t> values) {
-    each(to, to.size, [&](std::uint64_t at, std::size_t i) {
-      const auto byte = static_cast<std::uint8_t>(values[i]);
-      device_.dram().write(at, std::span(&byte, 1));
-    });
-  }
-  // A picture [height][width][channel].
+  // A picture [height][width][channel]; channels beyond the picture's are 0 in memory.
   void put(const program_tensor& to, std::span<const std::uint8_t> picture) {
+    std::vector<std::uint8_t> lines(to.at.memory.size);
     std::size_t i = 0;
     for (std::int32_t y = 0; y < to.size.h; ++y)
       for (std::int32_t x = 0; x < to.size.w; ++x)
-        for (std::int32_t c = 0; c < to.size.c; ++c, ++i)
-          device_.dram().write(to.at.memory.address + to.at.offset(c, y, x),
-                               picture.subspan(i, 1));
+        for (std::int32_t c = 0; c < to.size.c; ++c) lines[to.at.offset(c, y, x)] = picture[i++];
+    load(to.at.memory.address, lines);
   }
-  std::vector<std::int8_t> get(const cube& from) {
-    std::vector<std::int8_t> values(shape(from.size).size());
-    each(from, from.size, [&](std::uint64_t at, std::size_t i) {
-      std::uint8_t byte = 0;
-      device_.dram().read(at, std::span(&byte, 1));
-      values[i] = static_cast<std::int8_t>(byte);
-    });
-    return values;
+  void put(const cube& to, std::span<const std::int8_t> values) {
+    each_byte(kind::mem_load, to, values);
   }
+  void check(const cube& at, std::span<const std::int8_t> values) {
+    each_byte(kind::mem_check, at, values);
+  }
+
+  const sim::trace& trace() const { return trace_; }
+
+  // Of the layers that the host computes, in their order: what they read and what they give.
+  std::vector<std::pair<std::vector<std::int8_t>, std::vector<std::int8_t>>> host_values{};
 
  private:
-  static net::shape shape(cube_size s) { return {s.c, s.h, s.w}; }
-  template <class Visit>
-  static void each(const cube& of, cube_size size, Visit visit) {
-    for (std::int32_t c = 0; c < size.c; ++c)
-      for (std::int32_t y = 0; y < size.h; ++y)
-        for (std::int32_t x = 0; x < size.w; ++x)
-          visit(of.memory.address + of.offset(c, y, x), shape(size).at(c, y, x));
+  using kind = sim::trace_command::kind;
+
+  void memory(kind what, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    const auto file = std::to_string(trace_.files.size());
+    trace_.files[file] = {bytes.begin(), bytes.end()};
+    trace_.commands.push_back({.what = what, .address = address, .size = bytes.size(),
+                               .whole_file = true, .file = file});
+  }
+  void each_byte(kind what, const cube& at, std::span<const std::int8_t> values) {
+    std::size_t i = 0;
+    for (std::int32_t c = 0; c < at.size.c; ++c)
+      for (std::int32_t y = 0; y < at.size.h; ++y)
+        for (std::int32_t x = 0; x < at.size.w; ++x, ++i) {
+          const auto byte = static_cast<std::uint8_t>(values[i]);
+          memory(what, at.memory.address + at.offset(c, y, x), std::span(&byte, 1));
+        }
   }
 
-  sim::device<Hw> device_{};
+  sim::trace trace_{};
+  std::size_t hosts_ = 0;
 };
 
-// The constants on the simulator give what the integers' reference gives, whose values are those
-// of the graph.
+// The constants on the simulator give what the integers' reference gives.
 template <hw::hardware Hw>
 void check_outputs(const register_program& p, std::span<const std::uint8_t> weights,
                    const net::integer::graph& g, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  host<Hw> h;
-  h.load(p.weights.address, weights);
+  recorder host(type_name<Hw>());
+  host.load(p.weights.address, weights);
   std::vector<net::integer::feed> feeds;
   for (const auto& in : p.inputs) {
     const net::shape s{in.size.c, in.size.h, in.size.w};
     if (in.picture) {
       std::vector<std::uint8_t> bytes(s.size());
       for (auto& b : bytes) b = static_cast<std::uint8_t>(random());
-      h.put(in, bytes);
+      host.put(in, bytes);
       feeds.emplace_back(std::move(bytes));
     } else {
       net::int8_tensor t{s};
       for (auto& v : t.values) v = static_cast<std::int8_t>(random());
-      h.put(in.at, t.values);
+      host.put(in.at, t.values);
       feeds.emplace_back(std::move(t));
     }
   }
-  nvdlac::run(p, h);
-  const auto wanted = net::integer::evaluate(g, std::span<const net::integer::feed>(feeds));
-  REQUIRE(wanted.size() == p.outputs.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(h.get(p.outputs[i].at) == wanted[i].values);
+  std::vector<net::int8_tensor> values(g.size());
+  net::integer::evaluate_each(g, std::span<const net::integer::feed>(feeds),
+                              [&](auto n, const net::int8_tensor& t) { values[n] = t; });
+  for (const auto n : g.order())
+    if (g.get_if<net::integer::softmax>(n))
+      host.host_values.emplace_back(values[g.inputs(n)[0]].values, values[n].values);
+  nvdlac::run(p, host);
+  const auto outputs = g.outputs();
+  REQUIRE(outputs.size() == p.outputs.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    host.check(p.outputs[i].at, values[outputs[i]].values);
+  for (const auto& d : hardware<Hw>().replay(host.trace(), {})) FAIL_CHECK(d.what);
 }
 
 // A network whose constants are all known.
@@ -153,21 +201,39 @@ template <hw::hardware Hw, const auto& Net>
 void check() {
   using constants = nvdlac::program<Hw, Net>;
   const auto g = graph<Net>();
-  const auto p = planned<Hw>(g);
+  const auto p = planned(hardware<Hw>(), g);
   check_registers<Hw, Net>(p);
   CHECK(equal(constants::weight_image, emit::weight_image(p)));
-  for (const std::uint64_t seed : {1, 2})
+  const auto trace = trace_of<Hw>(p);
+  CHECK(equal(constants::steps, trace.steps));
+  CHECK(equal(constants::weight_image, trace.weights));
+  for (const std::uint64_t seed : {1u, 2u})
     check_outputs<Hw>(constants::view(), constants::weight_image, g, seed);
 }
 
-// A network of sizes and the network of the values that these sizes are of.
-template <hw::hardware Hw, const auto& Sizes, const auto& Values>
+// A network of sizes, which gets some values at run time.
+template <hw::hardware Hw, const auto& Net>
 void check_sizes() {
-  using constants = nvdlac::program<Hw, Sizes>;
+  using constants = nvdlac::program<Hw, Net>;
   static_assert(!constants::has_weight_image);
-  const auto g = graph<Values>();
-  const auto p = planned<Hw>(g);
-  check_registers<Hw, Sizes>(p);
+  auto g = graph<Net>();
+  CHECK_THROWS_AS(planned(hardware<Hw>(), g), error);
+  std::mt19937_64 random(4);
+  const auto fill = [&]<class T>(net::integer::constants<T>& values, int low, int high) {
+    std::vector<T> own(values.size());
+    for (T& v : own)
+      v = static_cast<T>(low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)));
+    values = own;
+  };
+  for (std::size_t n = 0; n < g.size(); ++n)
+    if (auto* op = std::get_if<net::integer::convolution>(&g[n].op)) {
+      fill(op->weights, -128, 127);
+      fill(op->bias, -200, 200);
+      fill(op->multiplier, 8192, 16383);
+    }
+  const auto p = planned(hardware<Hw>(), g);
+  check_registers<Hw, Net>(p);
+  CHECK(equal(constants::steps, trace_of<Hw>(p).steps));
   check_outputs<Hw>(constants::view(), emit::weight_image(p), g, 3);
 }
 

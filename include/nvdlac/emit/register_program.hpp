@@ -64,7 +64,7 @@ struct register_lists {
 
 // Memory begins at `base`, the address of a page.
 template <hw::hardware Hw>
-constexpr register_lists make_registers(const plan::program<Hw>& p,
+constexpr register_lists make_registers(const plan::program_data& p,
                                         std::uint64_t base = address_space::first) {
   const auto map = map_memory(p, Hw::spec.address_bits, base);
   const bytes atom = Hw::spec.atom();
