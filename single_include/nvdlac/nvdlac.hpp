@@ -20238,7 +20238,7 @@ struct register_lists {
 
 // Memory begins at `base`, the address of a page.
 template <hw::hardware Hw>
-constexpr register_lists make_registers(const plan::program<Hw>& p,
+constexpr register_lists make_registers(const plan::program_data& p,
                                         std::uint64_t base = address_space::first) {
   const auto map = map_memory(p, Hw::spec.address_bits, base);
   const bytes atom = Hw::spec.atom();
@@ -21485,6 +21485,14 @@ class memory {
     });
   }
 
+  // The bytes where they are, until the next write, if they lie together; otherwise null.
+  const std::uint8_t* view(std::uint64_t address, std::uint64_t size) const {
+    check(address, size);
+    if (address % page_size + size > page_size) return nullptr;
+    const auto* p = find(address / page_size);
+    return p == nullptr ? nullptr : p + address % page_size;
+  }
+
   void write(std::uint64_t address, std::span<const std::uint8_t> from) {
     check(address, from.size());
     each_page(address, from.size(), [&](std::uint64_t page, std::size_t at, std::size_t begin,
@@ -22186,6 +22194,13 @@ inline void read_surface(const cube& c, std::uint64_t surface, std::span<std::ui
     return c.ram->read(at, to.first(static_cast<std::size_t>(c.surface_bytes())));
   for (std::size_t y = 0; y < c.height; ++y)
     c.ram->read(at + y * c.line_stride, to.subspan(y * line, line));
+}
+
+// The surface where it is in memory, until the next write there, if it lies together; otherwise
+// null.
+inline const std::uint8_t* view_surface(const cube& c, std::uint64_t surface) {
+  if (c.line_stride != c.line_bytes() && c.height != 1) return nullptr;
+  return c.ram->view(c.base + surface * c.surface_stride, c.surface_bytes());
 }
 
 inline void write_surface(const cube& c, std::uint64_t surface,
@@ -25598,36 +25613,49 @@ void convert_feature(const cdma_layer& l, std::span<T> loaded) {
 // Surfaces of atoms to [y][x][channel], `lanes` channels of them; T: an element in memory. The
 // kept lines, with which `data` begins, stay.
 template <class T>
-void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8_t>& surface,
+void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8_t>& bytes,
                   std::vector<T>& data, convolution_counts& counts) {
   const std::size_t atom = l.source.unit / sizeof(T);
   const std::size_t first = std::size_t{l.width} * l.kept_lines * lanes;
   const std::size_t pixels = std::size_t{l.width} * (l.height - l.kept_lines);
   data.resize(first + pixels * lanes);
   if (lanes == atom && l.in != hw::precision::fp16) {  // one surface: the lines as they are
-    const std::span bytes(reinterpret_cast<std::uint8_t*>(data.data() + first),
-                          pixels * l.source.unit);
-    read_surface(l.source, 0, bytes);
-    counts.data_bytes += bytes.size();
+    const std::span to(reinterpret_cast<std::uint8_t*>(data.data() + first),
+                       pixels * l.source.unit);
+    read_surface(l.source, 0, to);
+    counts.data_bytes += to.size();
     return convert_feature(l, std::span(data).subspan(first));
   }
-  surface.resize(pixels * l.source.unit);
-  for (std::size_t s = 0; s * atom < lanes; ++s) {
-    read_surface(l.source, s, surface);
-    counts.data_bytes += surface.size();
+  const auto surfaces = static_cast<std::size_t>(ceil_div(lanes, atom));
+  const auto size = pixels * l.source.unit;
+  std::vector<const std::uint8_t*> from(surfaces);
+  for (std::size_t s = 0; s < surfaces; ++s) {
+    counts.data_bytes += size;
+    if (l.in != hw::precision::fp16) from[s] = view_surface(l.source, s);
+    if (from[s] != nullptr) continue;
+    if (bytes.size() < surfaces * size) bytes.resize(surfaces * size);
+    const auto to = std::span(bytes).subspan(s * size, size);
+    read_surface(l.source, s, to);
     if (l.in == hw::precision::fp16)
-      count_floats(surface, l.nan_to_zero, counts.nan_data, counts.inf_data);
-    const auto n = std::min(atom, lanes - s * atom) * sizeof(T);
-    const auto copy = [&](auto bytes) {
-      const auto* from = surface.data();
-      auto* to = data.data() + first + s * atom;
-      for (std::size_t p = 0; p < pixels; ++p, from += l.source.unit, to += lanes)
-        std::memcpy(to, from, bytes);
-    };
-    if (n == 8) copy(std::integral_constant<std::size_t, 8>{});  // known: no call for each pixel
-    else if (n == 32) copy(std::integral_constant<std::size_t, 32>{});
-    else copy(n);
+      count_floats(to, l.nan_to_zero, counts.nan_data, counts.inf_data);
+    from[s] = to.data();
   }
+  // As many pixels at a time as the first cache holds.
+  const auto part = std::max<std::size_t>(1, 8192 / (lanes * sizeof(T)));
+  for (std::size_t p = 0; p < pixels; p += part)
+    for (std::size_t s = 0; s < surfaces; ++s) {
+      const auto n = std::min(atom, lanes - s * atom) * sizeof(T);
+      const auto copy = [&](auto count) {
+        const auto* in = from[s] + p * l.source.unit;
+        auto* to = data.data() + first + p * lanes + s * atom;
+        for (auto i = std::min(part, pixels - p); i-- > 0; in += l.source.unit, to += lanes)
+          std::memcpy(to, in, count);
+      };
+      if (n == 8) copy(std::integral_constant<std::size_t, 8>{});  // known: no call for each pixel
+      else if (n == 16) copy(std::integral_constant<std::size_t, 16>{});
+      else if (n == 32) copy(std::integral_constant<std::size_t, 32>{});
+      else copy(n);
+    }
   convert_feature(l, std::span(data).subspan(first));
 }
 

@@ -47,6 +47,13 @@ inline void read_surface(const cube& c, std::uint64_t surface, std::span<std::ui
     c.ram->read(at + y * c.line_stride, to.subspan(y * line, line));
 }
 
+// The surface where it is in memory, until the next write there, if it lies together; otherwise
+// null.
+inline const std::uint8_t* view_surface(const cube& c, std::uint64_t surface) {
+  if (c.line_stride != c.line_bytes() && c.height != 1) return nullptr;
+  return c.ram->view(c.base + surface * c.surface_stride, c.surface_bytes());
+}
+
 inline void write_surface(const cube& c, std::uint64_t surface,
                           std::span<const std::uint8_t> from) {
   const auto at = c.base + surface * c.surface_stride;

@@ -29,6 +29,14 @@ class memory {
     });
   }
 
+  // The bytes where they are, until the next write, if they lie together; otherwise null.
+  const std::uint8_t* view(std::uint64_t address, std::uint64_t size) const {
+    check(address, size);
+    if (address % page_size + size > page_size) return nullptr;
+    const auto* p = find(address / page_size);
+    return p == nullptr ? nullptr : p + address % page_size;
+  }
+
   void write(std::uint64_t address, std::span<const std::uint8_t> from) {
     check(address, from.size());
     each_page(address, from.size(), [&](std::uint64_t page, std::size_t at, std::size_t begin,
