@@ -3,6 +3,7 @@
 #pragma once
 #include <nvdlac/compile.hpp>
 #include <nvdlac/data/samples.hpp>
+#include <nvdlac/emit/cpp.hpp>
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>

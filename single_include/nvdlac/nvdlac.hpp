@@ -5997,7 +5997,8 @@ namespace nvdlac::net {
 
 // An operator with a name and, unless it reads the node before it, the names of those it reads:
 // `node{"sum", add{}, "branch", "data"}`. Of an integer operator, `.scaled(0.05)` tells what the
-// integers of its tensor mean: real = 0.05 * integer.
+// integers of its tensor mean: real = 0.05 * integer. `.read_outside()` makes its tensor an output
+// though other nodes read it.
 template <operation Op, std::size_t Reads = 0>
 struct node {
   using operator_type = Op;
@@ -6009,6 +6010,7 @@ struct node {
   Op op;
   std::array<std::string_view, Reads> reads{};
   double scale = 1.0;
+  bool output = false;
 
   constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
   template <std::convertible_to<std::string_view>... Names>
@@ -6019,6 +6021,11 @@ struct node {
   constexpr node scaled(double by) const {
     node n = *this;
     n.scale = by;
+    return n;
+  }
+  constexpr node read_outside() const {
+    node n = *this;
+    n.output = true;
     return n;
   }
 };
@@ -6086,7 +6093,8 @@ class network {
   using id = std::size_t;
 
   constexpr explicit network(Nodes... nodes)
-      : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...} {
+      : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...},
+        outputs_{nodes.output...} {
     const auto layers = shown_names(names_);
     const char* const* layer = layers.data();
     links found;
@@ -6133,7 +6141,7 @@ class network {
   }
   constexpr net::shape shape(id n) const { return shapes_[n]; }
   constexpr double scale(id n) const { return scales_[n]; }
-  constexpr bool is_output(id n) const { return topology_.consumers(n).empty(); }
+  constexpr bool is_output(id n) const { return outputs_[n] || topology_.consumers(n).empty(); }
   constexpr std::vector<id> order() const {
     std::vector<id> result(node_count, id{0});
     std::iota(result.begin(), result.end(), id{0});
@@ -6196,6 +6204,7 @@ class network {
   std::tuple<Nodes...> nodes_;
   std::array<std::string_view, node_count> names_;
   std::array<double, node_count> scales_;
+  std::array<bool, node_count> outputs_;
   topology topology_;
   std::array<net::shape, node_count> shapes_{};
 };
@@ -12113,6 +12122,398 @@ inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>
 }
 
 }  // namespace nvdlac::data
+// An integer network as a C++ header: the network that nvdlac::program<Hw, network> compiles.
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+// Names from a user's files as parts of C++ source.
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace nvdlac::emit {
+
+namespace detail {
+
+// The words of C++20 that name nothing, and the namespaces that are taken.
+inline constexpr std::array<std::string_view, 99> taken_words{
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
+    "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
+    "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
+    "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
+    "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
+    "int", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
+    "nvdlac", "operator", "or", "or_eq", "posix", "private", "protected", "public", "register",
+    "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
+    "static_assert", "static_cast", "std", "struct", "switch", "template", "this", "thread_local",
+    "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
+    "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "linux", "unix", "assert"};
+
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace detail
+
+// Whether a namespace or a variable can have this name. Names that the language keeps for itself,
+// such as "_a" and "a__b", are none.
+constexpr bool is_identifier(std::string_view s) {
+  if (s.empty() || !detail::is_letter(s[0]) || s.find("__") != s.npos) return false;
+  return std::all_of(s.begin(), s.end(), [](char c) {
+           return detail::is_letter(c) || detail::is_digit(c) || c == '_';
+         }) &&
+         std::find(detail::taken_words.begin(), detail::taken_words.end(), s) ==
+             detail::taken_words.end();
+}
+
+// "a" and "a::b"
+constexpr bool is_namespace(std::string_view s) {
+  for (auto end = s.find("::"); end != s.npos; end = s.find("::")) {
+    if (!is_identifier(s.substr(0, end))) return false;
+    s.remove_prefix(end + 2);
+  }
+  return is_identifier(s);
+}
+
+// The identifier that looks most like the name: "res2a_branch1" of "res2a/branch1".
+inline std::string identifier(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    if (detail::is_letter(c) || detail::is_digit(c)) result += c;
+    else if (!result.empty() && result.back() != '_') result += '_';
+  }
+  while (!result.empty() && result.back() == '_') result.pop_back();
+  if (result.empty() || detail::is_digit(result[0])) result.insert(0, "n");
+  if (!is_identifier(result)) result += "_1";
+  return result;
+}
+
+// A literal of exactly these bytes.
+inline std::string literal(std::string_view bytes) {
+  std::string result = "\"";
+  for (const char c : bytes) {
+    const auto u = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') (result += '\\') += c;
+    else if (u >= 32 && u < 127) result += c;
+    else  // three digits end the escape
+      for (const int shift : {9, 6, 3, 0})
+        result += shift == 9 ? '\\' : static_cast<char>('0' + (u >> shift) % 8);
+  }
+  result += '"';
+  if (bytes.find('\0') == bytes.npos) return result;
+  return "std::string_view(" + result + ", " + std::to_string(bytes.size()) + ")";
+}
+
+// Hands out each name once.
+class unique_names {
+ public:
+  std::string operator()(std::string_view wish) {
+    std::string name(wish);
+    for (int i = 2; !used_.insert(name).second; ++i)
+      name = std::string(wish) + "_" + std::to_string(i);
+    return name;
+  }
+
+ private:
+  std::set<std::string> used_{};
+};
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
+// The packed weights of one configuration, in a file beside the header.
+struct cpp_image {
+  std::string hardware;    // "nv_small"
+  std::string file;        // "digits.nv_small.weights.bin"
+  std::uint64_t size = 0;  // bytes
+};
+
+struct cpp_options {
+  std::string name_space = "network";  // is_namespace
+  std::string source{};                // of what file the network is
+  bool constants = false;              // the weights too, instead of their sizes
+  std::vector<cpp_image> images{};
+};
+
+// The name of an image as an object with C linkage: "digits_nv_small_weights".
+inline std::string image_symbol(std::string_view name_space, std::string_view hardware) {
+  return identifier(text(name_space, '_', hardware, "_weights"));
+}
+
+namespace detail {
+
+// Words on lines of at most 100 letters, as far as they are short enough.
+class filled_lines {
+ public:
+  filled_lines(std::string& to, std::size_t first, std::size_t next) : to_(to), next_(next) {
+    to_.append(first, ' ');
+    column_ = first;
+  }
+  void add(std::string_view word) {
+    if (!empty_ && column_ + 1 + word.size() > 100) {
+      (to_ += '\n').append(next_, ' ');
+      column_ = next_;
+    } else if (!empty_) {
+      to_ += ' ';
+      ++column_;
+    }
+    to_ += word;
+    column_ += word.size();
+    empty_ = false;
+  }
+
+ private:
+  std::string& to_;
+  std::size_t next_, column_ = 0;
+  bool empty_ = true;
+};
+
+class cpp_writer {
+ public:
+  cpp_writer(const net::integer::graph& g, const cpp_options& how) : g_(g), how_(how) {}
+
+  std::string write() && {
+    for (const auto n : g_.order()) {
+      layer_ = identifier(g_[n].name);
+      words_ = {"node{" + literal(g_[n].name) + ","};
+      g_.visit(n, [&](const auto& op) {
+        words_.push_back(text("integer::", name_of(op), '{'));
+        members(op);
+        words_.back() += '}';
+      });
+      for (const auto i : g_.inputs(n)) {
+        words_.back() += ',';
+        words_.push_back(literal(g_[i].name));
+      }
+      words_.back() += '}';
+      if (g_[n].scale != 1) words_.back() += ".scaled(" + number(g_[n].scale) + ")";
+      if (g_[n].output && !g_.consumers(n).empty()) words_.back() += ".read_outside()";
+      words_.back() += ',';
+      filled_lines lines(nodes_, 4, 8);
+      for (const auto& w : words_) lines.add(w);
+      nodes_ += '\n';
+    }
+    return head() + arrays_ + "inline constexpr nvdlac::net::network model{\n" + nodes_ + "};\n\n" +
+           images() + "}  // namespace " + how_.name_space + "\n";
+  }
+
+ private:
+  using integers = net::integer::graph;
+
+  static std::string_view name_of(const net::integer::input&) { return "input"; }
+  static std::string_view name_of(const net::integer::constant&) { return "constant"; }
+  static std::string_view name_of(const net::integer::convolution&) { return "convolution"; }
+  static std::string_view name_of(const net::integer::pool&) { return "pool"; }
+  static std::string_view name_of(const net::integer::scale&) { return "scale"; }
+  static std::string_view name_of(const net::integer::add&) { return "add"; }
+  static std::string_view name_of(const net::integer::concat&) { return "concat"; }
+  static std::string_view name_of(const net::integer::reshape&) { return "reshape"; }
+  static std::string_view name_of(const net::integer::softmax&) { return "softmax"; }
+
+  void members(const net::integer::input& op) {
+    member("shape", shape(op.shape));
+    if (!op.pixels) return;
+    std::string mean;
+    for (const auto m : op.pixels->mean) mean += (mean.empty() ? "" : ", ") + std::to_string(m);
+    member("pixels", "integer::pixels{{" + mean + "}, " + converter_of(op.pixels->cvt) + "}");
+  }
+  void members(const net::integer::constant& op) {
+    member("shape", shape(op.shape));
+    constants("values", op.values, how_.constants);
+  }
+  void members(const net::integer::convolution& op) {
+    member("kernels", std::to_string(op.kernels));
+    window(op.window);
+    if (op.groups != 1) member("groups", std::to_string(op.groups));
+    constants("weights", op.weights, how_.constants);
+    constants("bias", op.bias);
+    count("bias_shift", op.bias_shift);
+    constants("multiplier", op.multiplier);
+    count("shift", op.shift);
+    count("truncate", op.truncate);
+    flag("relu", op.relu);
+  }
+  void members(const net::integer::pool& op) {
+    if (op.kind == net::pool_kind::average) member("kind", "nvdlac::net::pool_kind::average");
+    window(op.window);
+    flag("ceil", op.ceil);
+    flag("count_include_pad", op.count_include_pad);
+  }
+  void members(const net::integer::scale& op) {
+    constants("multiplier", op.multiplier);
+    constants("addend", op.addend);
+    count("addend_shift", op.addend_shift);
+    flag("relu", op.relu);
+    converter_member(op.out);
+  }
+  void members(const net::integer::add& op) {
+    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
+    count("operand_shift", op.operand_shift);
+    flag("relu", op.relu);
+    converter_member(op.out);
+  }
+  void members(const net::integer::concat& op) {
+    constants("multiplier", op.multiplier);
+    count("shift", op.shift);
+  }
+  void members(const net::integer::reshape& op) { member("target", shape(op.target)); }
+  void members(const net::integer::softmax&) {}
+
+  void member(std::string_view name, const std::string& value) {
+    const std::string field = text('.', name, " = ", value);
+    if (words_.back().back() == '{') {
+      words_.back() += field;
+    } else {
+      words_.back() += ',';
+      words_.push_back(field);
+    }
+  }
+  void count(std::string_view name, std::uint8_t n) {
+    if (n != 0) member(name, std::to_string(n));
+  }
+  void flag(std::string_view name, bool set) {
+    if (set) member(name, "true");
+  }
+  void converter_member(const converter& c) {
+    if (c != converter{}) member("out", converter_of(c));
+  }
+  static std::string converter_of(const converter& c) {
+    return text('{', c.offset, ", ", c.scale, ", ", int{c.shift}, '}');
+  }
+  static std::string shape(net::shape s) { return text('{', s.c, ", ", s.h, ", ", s.w, '}'); }
+  void window(const net::window& w) {
+    if (w == net::window{}) return;
+    std::string all;
+    const net::square same{w.kernel_h, w.stride_h, w.pad_top, w.dilation_h};
+    const bool is_square = w == net::window(same);
+    const auto one = [&](const char* name, std::int32_t value, std::int32_t usual) {
+      if (value != usual) all += text(all.empty() ? "." : ", .", name, " = ", value);
+    };
+    if (is_square) {
+      one("kernel", same.kernel, 1);
+      one("stride", same.stride, 1);
+      one("pad", same.pad, 0);
+      one("dilation", same.dilation, 1);
+      return member("window", "square{" + all + "}");
+    }
+    one("kernel_h", w.kernel_h, 1);
+    one("kernel_w", w.kernel_w, 1);
+    one("stride_h", w.stride_h, 1);
+    one("stride_w", w.stride_w, 1);
+    one("pad_top", w.pad_top, 0);
+    one("pad_left", w.pad_left, 0);
+    one("pad_bottom", w.pad_bottom, 0);
+    one("pad_right", w.pad_right, 0);
+    one("dilation_h", w.dilation_h, 1);
+    one("dilation_w", w.dilation_w, 1);
+    member("window", "{" + all + "}");
+  }
+
+  // As few digits as give the same number again.
+  static std::string number(double x) {
+    std::array<char, 32> letters{};
+    const auto end = std::to_chars(letters.data(), letters.data() + letters.size(), x).ptr;
+    std::string s(letters.data(), end);
+    if (s.find_first_of(".e") == s.npos) s += ".0";
+    return s;
+  }
+  static std::string number(std::optional<std::int16_t> x) {
+    return x ? std::to_string(*x) : "std::nullopt";
+  }
+  template <std::integral T>
+  static std::string number(T x) { return std::to_string(int{x}); }
+
+  // An array of its own, or nothing but its size.
+  template <class T>
+  void constants(std::string_view name, const net::integer::constants<T>& values,
+                 bool shown = true) {
+    if (values.empty()) return;
+    if (!shown || !values.known())
+      return member(name, text("integer::only_size{", values.size(), '}'));
+    const auto array = array_names_(text(layer_, '_', name));
+    constexpr const char* type = std::is_same_v<T, std::int8_t>    ? "std::int8_t"
+                                 : std::is_same_v<T, std::int16_t> ? "std::int16_t"
+                                                                   : "std::optional<std::int16_t>";
+    arrays_ += text("inline constexpr std::array<", type, ", ", values.size(), "> ", array, "{\n");
+    filled_lines lines(arrays_, 4, 4);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      lines.add(number(values[i]) + (i + 1 == values.size() ? "};" : ","));
+    arrays_ += "\n\n";
+    member(name, array);
+  }
+
+  std::string head() const {
+    const auto& space = how_.name_space;
+    std::string s = text(
+        "// ", how_.source.empty() ? "A network" : printable(how_.source),
+        " in the integers of NVDLA, as `nvdlac import` writes it. Its program for a product Hw:\n"
+        "//\n//   #include <nvdlac/program.hpp>\n"
+        "//   static_assert(nvdlac::runs_on<Hw>(", space, "::model));\n"
+        "//   using my_program = nvdlac::program<Hw, ", space, "::model>;\n");
+    if (!how_.images.empty()) s += image_help(how_.images[0]);
+    return text(s, "#pragma once\n#include <array>\n#include <cstdint>\n#include <optional>\n"
+                   "#include <string_view>\n\n#include <nvdlac/lower/runs_on.hpp>\n"
+                   "#include <nvdlac/net/integer/operators.hpp>\n"
+                   "#include <nvdlac/net/network.hpp>\n"
+                   "#include <nvdlac/net/square.hpp>\n\nnamespace ", space, " {\n\n"
+                   "namespace integer = nvdlac::net::integer;\nusing nvdlac::net::node;\n"
+                   "using nvdlac::net::square;\n\n");
+  }
+  std::string image_help(const cpp_image& i) const {
+    const auto symbol = image_symbol(how_.name_space, i.hardware);
+    std::string raw = "_binary_";
+    for (const char c : i.file) raw += is_letter(c) || is_digit(c) ? c : '_';
+    return text(
+        "//\n// The packed weights belong to my_program::weights.address. In assembler:\n//\n"
+        "//   .section .rodata\n//   .balign 64\n//   .global ", symbol, "\n//   ", symbol,
+        ": .incbin ", printable(literal(i.file)), "\n//\n// or as an object:\n//\n"
+        "//   ld -r -b binary -o weights.o ", printable(i.file),
+        "\n//   objcopy --redefine-sym ", raw, "_start=", symbol,
+        " weights.o\n");
+  }
+  // Comments stay one line.
+  static std::string printable(std::string s) {
+    for (char& c : s)
+      if (static_cast<unsigned char>(c) < 32 || c == 127 || c == '\\') c = '?';
+    return s;
+  }
+  std::string images() const {
+    if (how_.images.empty()) return "";
+    std::string s = "// The packed weights, in the layout of program<Hw, model>::weight_layout.\n";
+    for (const auto& i : how_.images)
+      if (i.size != 0)
+        s += text("extern \"C\" const std::uint8_t ", image_symbol(how_.name_space, i.hardware),
+                  '[', i.size, "];  // ", printable(i.file), '\n');
+    return s + '\n';
+  }
+
+  const integers& g_;
+  const cpp_options& how_;
+  unique_names array_names_{};
+  std::vector<std::string> words_{};  // of the node that is written
+  std::string layer_{}, arrays_{}, nodes_{};
+};
+
+}  // namespace detail
+
+// The text of a header that defines `name_space`::model, a net::network of integer operators that
+// says the same as the graph. Constants are arrays; weights, and the values of constant tensors,
+// are only sizes unless `constants` is set.
+inline std::string write_cpp(const net::integer::graph& g, const cpp_options& how = {}) {
+  if (!is_namespace(how.name_space))
+    throw error(text("'", how.name_space, "' is not the name of a C++ namespace"));
+  return detail::cpp_writer(g, how).write();
+}
+
+}  // namespace nvdlac::emit
 // What is common to all engines: layers of any kind, interrupts, and whose turn it is.
 #include <type_traits>
 

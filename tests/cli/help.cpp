@@ -25,13 +25,14 @@ void check_help(const std::string& command, const std::string& options) {
 }  // namespace
 
 TEST_CASE("help teaches every subcommand and option, with examples") {
-  check_help("", "configs compile run replay inspect verify Exit codes");
+  check_help("", "configs compile import run replay inspect verify Exit codes");
   check_help("configs", "--json");
   const std::string shared =
       "MODEL WEIGHTS --config --calibration --observer entropy least-squares --scales --mean "
       "--scale --order --layout --input-format pixels int8 --without ";
   check_help("compile", shared + "--output --trace --report --scales-out --public-scales-out "
                                  "--list-passes --dump-after --dump-format text dot");
+  check_help("import", shared + "--cpp --namespace --constants");
   check_help("verify", shared + "--input --labels --first --each --threads");
   check_help("run", "LOADABLE --config nv_full --input --output --raw --mean --scale --order "
                     "--layers --threads");

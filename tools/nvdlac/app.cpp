@@ -78,6 +78,7 @@ int run(int count, char** arguments, target_list targets) {
   app.formatter(std::make_shared<help_format>());
   add_configs(app, targets);
   add_compile(app, targets);
+  add_import(app, targets);
   add_run(app, targets);
   add_replay(app, targets);
   add_inspect(app, targets);

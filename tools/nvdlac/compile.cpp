@@ -99,6 +99,7 @@ void compile(compile_arguments a, target_list targets) {
 
   output_files files;
   expect_outputs(a, from.targets(), files);
+  from.require_targets();
   from.quantise(dump);
   const auto& scales = from.network().scales;
   if (!a.scales.empty()) files.add(a.scales, quant::write_scales(scales));

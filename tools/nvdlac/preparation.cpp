@@ -60,7 +60,6 @@ void preparation::run_passes(const dumping& dump) {
 
 void preparation::quantise(const dumping& dump, const std::vector<input_set>& inputs) {
   check_passes(dump.passes);
-  require_targets();
   if (given_.calibration.empty() && given_.scales.empty()) throw usage_error(scale_advice(given_));
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = graph_;

@@ -29,7 +29,8 @@ namespace nvdlac::net {
 
 // An operator with a name and, unless it reads the node before it, the names of those it reads:
 // `node{"sum", add{}, "branch", "data"}`. Of an integer operator, `.scaled(0.05)` tells what the
-// integers of its tensor mean: real = 0.05 * integer.
+// integers of its tensor mean: real = 0.05 * integer. `.read_outside()` makes its tensor an output
+// though other nodes read it.
 template <operation Op, std::size_t Reads = 0>
 struct node {
   using operator_type = Op;
@@ -41,6 +42,7 @@ struct node {
   Op op;
   std::array<std::string_view, Reads> reads{};
   double scale = 1.0;
+  bool output = false;
 
   constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
   template <std::convertible_to<std::string_view>... Names>
@@ -51,6 +53,11 @@ struct node {
   constexpr node scaled(double by) const {
     node n = *this;
     n.scale = by;
+    return n;
+  }
+  constexpr node read_outside() const {
+    node n = *this;
+    n.output = true;
     return n;
   }
 };
@@ -118,7 +125,8 @@ class network {
   using id = std::size_t;
 
   constexpr explicit network(Nodes... nodes)
-      : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...} {
+      : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...},
+        outputs_{nodes.output...} {
     const auto layers = shown_names(names_);
     const char* const* layer = layers.data();
     links found;
@@ -165,7 +173,7 @@ class network {
   }
   constexpr net::shape shape(id n) const { return shapes_[n]; }
   constexpr double scale(id n) const { return scales_[n]; }
-  constexpr bool is_output(id n) const { return topology_.consumers(n).empty(); }
+  constexpr bool is_output(id n) const { return outputs_[n] || topology_.consumers(n).empty(); }
   constexpr std::vector<id> order() const {
     std::vector<id> result(node_count, id{0});
     std::iota(result.begin(), result.end(), id{0});
@@ -228,6 +236,7 @@ class network {
   std::tuple<Nodes...> nodes_;
   std::array<std::string_view, node_count> names_;
   std::array<double, node_count> scales_;
+  std::array<bool, node_count> outputs_;
   topology topology_;
   std::array<net::shape, node_count> shapes_{};
 };
