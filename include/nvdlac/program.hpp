@@ -5,11 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include <nvdlac/emit/register_program.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/register_program.hpp>
@@ -32,8 +34,10 @@ constexpr To listed(const From& from) {
   return to;
 }
 
+// Of a network that does not run on Hw nothing, so that only its reason is said.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
+  if constexpr (lower::reason_of<Hw>(Net) != lower::reason::none) return {};
   auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
   const bool known = layers.values_known;
   const auto plan = plan::place_program<Hw>(std::move(layers));
@@ -62,6 +66,7 @@ struct program_constants {
 
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N>
 constexpr program_constants<N> make_program_constants() {
+  if constexpr (lower::reason_of<Hw>(Net) != lower::reason::none) return {};
   const auto plan = plan::place_program<Hw>(
       lower::lower<Hw>(Net, "network", lower::contents::none()));
   const auto lists = emit::make_registers<Hw>(plan, Base);
@@ -85,14 +90,15 @@ constexpr program_constants<N> make_program_constants() {
   return c;
 }
 
-// The elements with their names, which are `first` and following of `all`'s.
-template <class Named, std::size_t Size, program_counts N>
+// The elements with their names, which end at ends[first] and following.
+template <class Named, std::size_t Size>
 constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
-                                             const program_constants<N>& all, std::size_t first) {
-  const std::string_view letters(all.letters.data(), all.letters.size());
-  std::size_t from = first == 0 ? 0 : all.name_ends[first - 1];
+                                             std::string_view letters,
+                                             std::span<const std::size_t> ends,
+                                             std::size_t first) {
+  std::size_t from = first == 0 ? 0 : ends[first - 1];
   for (std::size_t i = 0; i < Size; ++i) {
-    const auto end = all.name_ends[first + i];
+    const auto end = ends[first + i];
     elements[i].name = letters.substr(from, end - from);
     from = end;
   }
@@ -105,8 +111,16 @@ constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
 // `Base`. A network that Hw cannot compute does not compile.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
 class program {
+  static_assert(runs_on<Hw>(Net));
+
   static constexpr auto counts = detail::count_program<Hw, Net, Base>();
   static constexpr auto all = detail::make_program_constants<Hw, Net, Base, counts>();
+  static constexpr std::array<char, counts.letters> letters = all.letters;  // `all` is not in ROM
+
+  template <class Elements>
+  static constexpr Elements named(const Elements& elements, std::size_t first) {
+    return detail::with_names(elements, {letters.data(), letters.size()}, all.name_ends, first);
+  }
 
   using image = std::array<std::uint8_t, counts.weights>;
 
@@ -125,14 +139,13 @@ class program {
   static constexpr std::array<step, counts.steps> steps = all.steps;
   // Memory that holds the weight image, and memory that NVDLA works in.
   static constexpr memory_region weights = all.weights, features = all.features;
-  static constexpr std::array<program_tensor, counts.inputs> inputs =
-      detail::with_names(all.inputs, all, 0);
+  static constexpr std::array<program_tensor, counts.inputs> inputs = named(all.inputs, 0);
   static constexpr std::array<program_tensor, counts.outputs> outputs =
-      detail::with_names(all.outputs, all, counts.inputs);
+      named(all.outputs, counts.inputs);
   static constexpr std::array<host_softmax, counts.host_layers> host_layers = all.host_layers;
   // The pieces of the weight image, in the order of their offsets.
   static constexpr std::array<weight_piece, counts.pieces> weight_layout =
-      detail::with_names(all.weight_layout, all, counts.inputs + counts.outputs);
+      named(all.weight_layout, counts.inputs + counts.outputs);
   // The bytes of the weights; only of a network whose constants are all known.
   static constexpr bool has_weight_image = counts.values_known;
   alignas(64) static constexpr image weight_image = packed_weights();

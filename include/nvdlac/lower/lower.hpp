@@ -15,6 +15,7 @@
 #include <nvdlac/lower/homes.hpp>
 #include <nvdlac/lower/host.hpp>
 #include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::lower {
@@ -26,20 +27,15 @@ template <class Op>
 inline constexpr bool has_no_layers =
     contains<Op, type_list<net::integer::input, net::integer::constant, net::integer::reshape>>;
 
-// Pixels are converted on their way into a convolution; nothing else can read them.
-template <class Graph>
-constexpr void check_pixels(const Graph& g, std::size_t n, std::vector<problem>& problems) {
-  const auto* in = g.template get_if<net::integer::input>(n);
-  if (!in || !in->pixels) return;
-  bool allowed = !g.is_output(n);
-  for (const auto reader : g.consumers(n)) {
-    const auto* conv = g.template get_if<net::integer::convolution>(reader);
-    allowed = allowed && conv && conv->groups == 1;
-  }
-  if (!allowed)
-    problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
-                        .reason = "it is a picture, which only convolutions of one group can read",
-                        .remedy = "give it as int8 values"});
+template <class Graph, class Op>
+constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
+                                std::vector<problem>& problems) {
+  const auto why = reason_in_network(g, n, op);
+  if (why == reason::none) return;
+  const bool picture = why == reason::pixels_are_not_read_by_a_convolution;
+  problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
+                      .reason = std::string(to_text(why)),
+                      .remedy = picture ? "give it as int8 values" : ""});
 }
 
 }  // namespace detail
@@ -55,8 +51,8 @@ constexpr lowered lower(const Graph& g, label network, contents values = {}) {
   const homes at = find_homes<Hw>(g, to);
   std::vector<problem> problems;
   for (const auto n : g.order()) {
-    detail::check_pixels(g, n, problems);
     g.visit(n, [&]<class Op>(const Op& op) {
+      detail::check_in_network(g, n, op, problems);
       if constexpr (!detail::has_no_layers<Op>) {
         site<Op> s{.op = op,
                    .name = g.label_of(n),

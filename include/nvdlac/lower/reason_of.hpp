@@ -38,6 +38,13 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(const net::network<Nod
     std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
     network.inputs_of(n, in);
     result[n] = reason_of<Hw>(node.op, in);
+    if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node.op)>,
+                                 net::integer::convolution>) {
+      const auto* from = network.template get_if<net::integer::input>(network.inputs(n)[0]);
+      if (from != nullptr && from->pixels && result[n] == reason::none)
+        result[n] = reason_of_pixels<Hw>(node.op, in[0]);
+    }
   });
   return result;
 }

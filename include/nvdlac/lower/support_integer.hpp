@@ -2,6 +2,9 @@
 #pragma once
 // What runs where, of the integer operators: quantisation makes none that the hardware lacks, but
 // networks that are written in integers can hold any.
+#include <array>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include <nvdlac/error.hpp>
@@ -45,6 +48,45 @@ struct support<net::integer::softmax, Hw> {
     return support<net::softmax, Hw>::check({}, in);
   }
 };
+
+// Pixels are converted on their way into a convolution; nothing else can read them.
+template <class Graph>
+constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::input& op) {
+  bool allowed = !op.pixels || !g.is_output(n);
+  if (op.pixels)
+    for (const auto reader : g.consumers(n)) {
+      const auto* conv = g.template get_if<net::integer::convolution>(reader);
+      allowed = allowed && conv != nullptr && conv->groups == 1;
+    }
+  return allowed ? reason::none : reason::pixels_are_not_read_by_a_convolution;
+}
+// A reshape that moves data is done by whoever reads the network's output.
+template <class Graph>
+constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::reshape& op) {
+  const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
+  const net::shape in = g.shape(g.inputs(n)[0]), out = g.shape(n);
+  if (in == out || (is_column(in) && is_column(out))) return reason::none;
+  for (const auto reader : g.consumers(n)) {
+    const auto* again = g.template get_if<net::integer::reshape>(reader);
+    if (again == nullptr || reason_in_network(g, reader, *again) != reason::none)
+      return reason::reshape_moves_data;
+  }
+  static_cast<void>(op);
+  return reason::none;
+}
+// Why node n, whose operator alone runs, does not run where it stands in the network.
+template <class Graph, class Op>
+constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
+  return reason::none;
+}
+
+// Of a convolution of pixels, whose 3 channels are 4 in memory.
+template <class Hw>
+constexpr reason reason_of_pixels(const net::integer::convolution& op, net::shape in) {
+  const net::shape stored{in.c == 1 ? 1 : 4, in.h, in.w};
+  const net::shape out = op.infer(std::array{in});
+  return check_convolution<Hw>(stored, out, op.window, true);
+}
 
 // Throws if Hw cannot compute the operator on the cubes that it reads.
 template <class Hw, class Op>
