@@ -3221,6 +3221,7 @@ enum class reason : std::uint8_t {
   lrn_is_not_lowered,
   softmax_over_a_plane,
   reshape_moves_data,
+  pixels_are_not_read_by_a_convolution,
   precision_is_not_in_the_hardware,
   precision_is_not_lowered,
 };
@@ -3252,6 +3253,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::reshape_moves_data:
       return "a reshape that moves data is possible only before a fully connected layer or an "
              "output";
+    case reason::pixels_are_not_read_by_a_convolution:
+      return "it is a picture, which only convolutions of one group can read";
     case reason::precision_is_not_in_the_hardware:
       return "the configuration does not have this data type";
     case reason::precision_is_not_lowered: return "nvdlac compiles int8";
@@ -4734,6 +4737,9 @@ constexpr reason check_precision(hw::precision p) {
 }  // namespace nvdlac::lower
 // What runs where, of the integer operators: quantisation makes none that the hardware lacks, but
 // networks that are written in integers can hold any.
+#include <array>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include <optional>
@@ -5852,6 +5858,45 @@ struct support<net::integer::softmax, Hw> {
   }
 };
 
+// Pixels are converted on their way into a convolution; nothing else can read them.
+template <class Graph>
+constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::input& op) {
+  bool allowed = !op.pixels || !g.is_output(n);
+  if (op.pixels)
+    for (const auto reader : g.consumers(n)) {
+      const auto* conv = g.template get_if<net::integer::convolution>(reader);
+      allowed = allowed && conv != nullptr && conv->groups == 1;
+    }
+  return allowed ? reason::none : reason::pixels_are_not_read_by_a_convolution;
+}
+// A reshape that moves data is done by whoever reads the network's output.
+template <class Graph>
+constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::reshape& op) {
+  const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
+  const net::shape in = g.shape(g.inputs(n)[0]), out = g.shape(n);
+  if (in == out || (is_column(in) && is_column(out))) return reason::none;
+  for (const auto reader : g.consumers(n)) {
+    const auto* again = g.template get_if<net::integer::reshape>(reader);
+    if (again == nullptr || reason_in_network(g, reader, *again) != reason::none)
+      return reason::reshape_moves_data;
+  }
+  static_cast<void>(op);
+  return reason::none;
+}
+// Why node n, whose operator alone runs, does not run where it stands in the network.
+template <class Graph, class Op>
+constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
+  return reason::none;
+}
+
+// Of a convolution of pixels, whose 3 channels are 4 in memory.
+template <class Hw>
+constexpr reason reason_of_pixels(const net::integer::convolution& op, net::shape in) {
+  const net::shape stored{in.c == 1 ? 1 : 4, in.h, in.w};
+  const net::shape out = op.infer(std::array{in});
+  return check_convolution<Hw>(stored, out, op.window, true);
+}
+
 // Throws if Hw cannot compute the operator on the cubes that it reads.
 template <class Hw, class Op>
 constexpr void require_support(const site<Op>& s) {
@@ -6239,6 +6284,13 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(const net::network<Nod
     std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
     network.inputs_of(n, in);
     result[n] = reason_of<Hw>(node.op, in);
+    if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node.op)>,
+                                 net::integer::convolution>) {
+      const auto* from = network.template get_if<net::integer::input>(network.inputs(n)[0]);
+      if (from != nullptr && from->pixels && result[n] == reason::none)
+        result[n] = reason_of_pixels<Hw>(node.op, in[0]);
+    }
   });
   return result;
 }
@@ -7001,20 +7053,15 @@ template <class Op>
 inline constexpr bool has_no_layers =
     contains<Op, type_list<net::integer::input, net::integer::constant, net::integer::reshape>>;
 
-// Pixels are converted on their way into a convolution; nothing else can read them.
-template <class Graph>
-constexpr void check_pixels(const Graph& g, std::size_t n, std::vector<problem>& problems) {
-  const auto* in = g.template get_if<net::integer::input>(n);
-  if (!in || !in->pixels) return;
-  bool allowed = !g.is_output(n);
-  for (const auto reader : g.consumers(n)) {
-    const auto* conv = g.template get_if<net::integer::convolution>(reader);
-    allowed = allowed && conv && conv->groups == 1;
-  }
-  if (!allowed)
-    problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
-                        .reason = "it is a picture, which only convolutions of one group can read",
-                        .remedy = "give it as int8 values"});
+template <class Graph, class Op>
+constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
+                                std::vector<problem>& problems) {
+  const auto why = reason_in_network(g, n, op);
+  if (why == reason::none) return;
+  const bool picture = why == reason::pixels_are_not_read_by_a_convolution;
+  problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
+                      .reason = std::string(to_text(why)),
+                      .remedy = picture ? "give it as int8 values" : ""});
 }
 
 }  // namespace detail
@@ -7030,8 +7077,8 @@ constexpr lowered lower(const Graph& g, label network, contents values = {}) {
   const homes at = find_homes<Hw>(g, to);
   std::vector<problem> problems;
   for (const auto n : g.order()) {
-    detail::check_pixels(g, n, problems);
     g.visit(n, [&]<class Op>(const Op& op) {
+      detail::check_in_network(g, n, op, problems);
       if constexpr (!detail::has_no_layers<Op>) {
         site<Op> s{.op = op,
                    .name = g.label_of(n),
@@ -20468,6 +20515,7 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -20680,8 +20728,10 @@ constexpr To listed(const From& from) {
   return to;
 }
 
+// Of a network that does not run on Hw nothing, so that only its reason is said.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
+  if constexpr (lower::reason_of<Hw>(Net) != lower::reason::none) return {};
   auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
   const bool known = layers.values_known;
   const auto plan = plan::place_program<Hw>(std::move(layers));
@@ -20710,6 +20760,7 @@ struct program_constants {
 
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N>
 constexpr program_constants<N> make_program_constants() {
+  if constexpr (lower::reason_of<Hw>(Net) != lower::reason::none) return {};
   const auto plan = plan::place_program<Hw>(
       lower::lower<Hw>(Net, "network", lower::contents::none()));
   const auto lists = emit::make_registers<Hw>(plan, Base);
@@ -20733,14 +20784,15 @@ constexpr program_constants<N> make_program_constants() {
   return c;
 }
 
-// The elements with their names, which are `first` and following of `all`'s.
-template <class Named, std::size_t Size, program_counts N>
+// The elements with their names, which end at ends[first] and following.
+template <class Named, std::size_t Size>
 constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
-                                             const program_constants<N>& all, std::size_t first) {
-  const std::string_view letters(all.letters.data(), all.letters.size());
-  std::size_t from = first == 0 ? 0 : all.name_ends[first - 1];
+                                             std::string_view letters,
+                                             std::span<const std::size_t> ends,
+                                             std::size_t first) {
+  std::size_t from = first == 0 ? 0 : ends[first - 1];
   for (std::size_t i = 0; i < Size; ++i) {
-    const auto end = all.name_ends[first + i];
+    const auto end = ends[first + i];
     elements[i].name = letters.substr(from, end - from);
     from = end;
   }
@@ -20753,8 +20805,16 @@ constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
 // `Base`. A network that Hw cannot compute does not compile.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
 class program {
+  static_assert(runs_on<Hw>(Net));
+
   static constexpr auto counts = detail::count_program<Hw, Net, Base>();
   static constexpr auto all = detail::make_program_constants<Hw, Net, Base, counts>();
+  static constexpr std::array<char, counts.letters> letters = all.letters;  // `all` is not in ROM
+
+  template <class Elements>
+  static constexpr Elements named(const Elements& elements, std::size_t first) {
+    return detail::with_names(elements, {letters.data(), letters.size()}, all.name_ends, first);
+  }
 
   using image = std::array<std::uint8_t, counts.weights>;
 
@@ -20773,14 +20833,13 @@ class program {
   static constexpr std::array<step, counts.steps> steps = all.steps;
   // Memory that holds the weight image, and memory that NVDLA works in.
   static constexpr memory_region weights = all.weights, features = all.features;
-  static constexpr std::array<program_tensor, counts.inputs> inputs =
-      detail::with_names(all.inputs, all, 0);
+  static constexpr std::array<program_tensor, counts.inputs> inputs = named(all.inputs, 0);
   static constexpr std::array<program_tensor, counts.outputs> outputs =
-      detail::with_names(all.outputs, all, counts.inputs);
+      named(all.outputs, counts.inputs);
   static constexpr std::array<host_softmax, counts.host_layers> host_layers = all.host_layers;
   // The pieces of the weight image, in the order of their offsets.
   static constexpr std::array<weight_piece, counts.pieces> weight_layout =
-      detail::with_names(all.weight_layout, all, counts.inputs + counts.outputs);
+      named(all.weight_layout, counts.inputs + counts.outputs);
   // The bytes of the weights; only of a network whose constants are all known.
   static constexpr bool has_weight_image = counts.values_known;
   alignas(64) static constexpr image weight_image = packed_weights();
@@ -28906,6 +28965,48 @@ inline void sdp_stage(alu_algorithm alu, bool prelu, const std::int32_t* from, s
   run(from, to, operand, scale, range);
 }
 
+// v * operands * power, rounded and clamped to 32 bits; with PReLU, numbers of 0 and above stay.
+using sdp_product_function = void(std::int32_t* v, const std::int32_t* operands, double power,
+                                  bool prelu);
+
+inline void sdp_product_2(std::int32_t* v, const std::int32_t* operands, double power,
+                          bool prelu) {
+  using namespace packed;
+  const auto low = both(INT32_MIN), high = both(INT32_MAX), one = both(1);
+  for (std::size_t i = 0; i < sdp_block; i += 2) {
+    const auto x = load(v + i), k = load(operands + i) * both(power);
+    store_rounded(x * (prelu ? choose(x, one, k) : k), low, high, v + i);
+  }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+[[gnu::target("avx2")]] inline void sdp_product_4(std::int32_t* v, const std::int32_t* operands,
+                                                  double power, bool prelu) {
+  const auto low = _mm256_set1_pd(INT32_MIN), high = _mm256_set1_pd(INT32_MAX);
+  const auto sign = _mm256_set1_pd(-0.0), half = _mm256_set1_pd(0.5);
+  const auto factor = _mm256_set1_pd(power);
+  const auto passes = _mm_set1_epi32(prelu ? -1 : 0);
+  for (std::size_t i = 0; i < sdp_block; i += 4) {
+    const auto x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(v + i));
+    const auto k = _mm_loadu_si128(reinterpret_cast<const __m128i*>(operands + i));
+    auto y = _mm256_mul_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(x), _mm256_cvtepi32_pd(k)), factor);
+    y = _mm256_add_pd(y, _mm256_or_pd(_mm256_and_pd(y, sign), half));
+    const auto z = _mm256_cvttpd_epi32(_mm256_min_pd(_mm256_max_pd(y, low), high));
+    const auto kept = _mm_andnot_si128(_mm_srai_epi32(x, 31), passes);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(v + i), _mm_blendv_epi8(z, x, kept));
+  }
+}
+
+#endif
+
+inline void sdp_product(std::int32_t* v, const std::int32_t* operands, double power, bool prelu) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (has_avx2()) return sdp_product_4(v, operands, power, prelu);
+#endif
+  sdp_product_2(v, operands, power, prelu);
+}
+
 namespace detail {
 
 [[gnu::always_inline]] inline void scale_loop(const std::int32_t* __restrict from,
@@ -29380,18 +29481,66 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
 
 namespace nvdlac::sim {
 
+// One surface of a cube from first to last, its lines joined, where it lies in memory as far as it
+// lies together there. Nothing may be written to it meanwhile.
+class surface_reader {
+ public:
+  void begin(const cube& c, std::uint64_t surface) {
+    ram_ = c.ram;
+    base_ = c.base + surface * c.surface_stride;
+    size_ = static_cast<std::size_t>(c.surface_bytes());
+    first_ = last_ = 0;
+    joined_ = c.line_stride != c.line_bytes() && c.height != 1;
+    if (!joined_) return;
+    if (copy_.size() < size_) copy_.resize(size_);
+    read_surface(c, surface, std::span(copy_).first(size_));
+    at_ = copy_.data(), last_ = size_;
+  }
+
+  // `n` bytes from byte `begin` of the surface on, which exists; those beyond the end are anything.
+  const std::uint8_t* bytes(std::size_t begin, std::size_t n) {
+    if (begin >= first_ && begin + n <= last_) return at_ + (begin - first_);
+    if (!joined_) {
+      const auto in_page = memory::page_size - (base_ + begin) % memory::page_size;
+      const auto together = std::min<std::size_t>(in_page, size_ - begin);
+      const auto* there = together < n ? nullptr : ram_->view(base_ + begin, together);
+      if (there != nullptr) {
+        at_ = there, first_ = begin, last_ = begin + together;
+        return there;
+      }
+    }
+    // At the border of a page, at the end, or never written.
+    if (border_.size() < n) border_.resize(n);
+    const auto to = std::span(border_).first(std::min(n, size_ - begin));
+    if (joined_) std::copy_n(copy_.data() + begin, to.size(), to.begin());
+    else ram_->read(base_ + begin, to);
+    return border_.data();
+  }
+
+ private:
+  const memory* ram_ = nullptr;
+  std::uint64_t base_ = 0;
+  const std::uint8_t* at_ = nullptr;          // bytes [first_, last_)
+  std::size_t size_ = 0, first_ = 0, last_ = 0;
+  bool joined_ = false;                       // from lines that lie apart, in `copy_`
+  std::vector<std::uint8_t> copy_, border_;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
 // Operands of one surface: of each lane, or of each element.
 class sdp_operand_reader {
  public:
   void begin(const sdp_operands& o, std::size_t surface, std::size_t lanes) {
     operands_ = &o;
     if (!o.alu && !o.mul) return;
-    const auto bytes = static_cast<std::size_t>(o.source.surface_bytes());
-    const auto block = sdp_block * o.bytes * pair();
-    raw_.resize(bytes + block);  // the last block may be a part of one
-    read_surface(o.source, surface, std::span(raw_).first(bytes));
-    if (o.per_element) return;
-    for (std::size_t have = lanes * o.bytes * pair(); have < block; have *= 2)
+    if (o.per_element) return surface_.begin(o.source, surface);
+    const auto pixel = lanes * o.bytes * pair();
+    raw_.resize(block_bytes());
+    read_surface(o.source, surface, std::span(raw_).first(pixel));
+    for (auto have = pixel; have < raw_.size(); have *= 2)
       std::copy_n(raw_.data(), have, raw_.data() + have);
   }
 
@@ -29402,15 +29551,18 @@ class sdp_operand_reader {
   bool mul_per_element() const { return operands_->mul && operands_->per_element; }
 
   // Those of the block that begins at an element of the surface.
-  void alu(std::size_t at, sdp_integers& to) const { fetch(at, 0, to); }
-  void mul(std::size_t at, sdp_integers& to) const { fetch(at, pair() - 1, to); }
+  void alu(std::size_t at, sdp_integers& to) { fetch(at, 0, to); }
+  void mul(std::size_t at, sdp_integers& to) { fetch(at, pair() - 1, to); }
 
  private:
   std::size_t pair() const { return operands_->alu && operands_->mul ? 2 : 1; }
 
-  void fetch(std::size_t at, std::size_t which, sdp_integers& to) const {
+  std::size_t block_bytes() const { return sdp_block * operands_->bytes * pair(); }
+
+  void fetch(std::size_t at, std::size_t which, sdp_integers& to) {
     const auto& o = *operands_;
-    const auto* from = raw_.data() + (o.per_element ? at * o.bytes * pair() : 0);
+    const auto* from = o.per_element ? surface_.bytes(at * o.bytes * pair(), block_bytes())
+                                     : raw_.data();
     const auto widen = o.bytes == 1
                            ? pair() == 1 ? widen_block<std::int8_t, 1>
                                          : widen_block<std::int8_t, 2>
@@ -29420,7 +29572,8 @@ class sdp_operand_reader {
   }
 
   const sdp_operands* operands_ = nullptr;
-  std::vector<std::uint8_t> raw_;
+  surface_reader surface_;
+  std::vector<std::uint8_t> raw_;  // of a block, of operands for each lane
 };
 
 }  // namespace nvdlac::sim
@@ -29466,9 +29619,9 @@ inline void sdp_float_mul_block(bool prelu, sdp_integers& v, const sdp_integers&
 struct sdp_block_operands {
   sdp_operand_reader reader;
   sdp_integers alu{}, mul{};
-  alignas(16) std::array<double, sdp_block> offset{}, scale{};  // of integers that are not narrow
-  bool narrow = false;  // 32 bits hold all that the sub-unit computes
-  bool exact = true;    // the multipliers are small enough for doubles
+  alignas(16) std::array<double, sdp_block> offset{}, scale{};  // where sums are not narrow
+  bool narrow_sums = false, narrow_products = false;  // 32 bits hold them
+  bool exact = true;  // the multipliers are small enough for doubles
 
   sdp_stream offsets() const { return {offset.data()}; }
   sdp_stream scales() const { return {scale.data()}; }
@@ -29497,7 +29650,7 @@ class sdp_x_unit {
     if (!u_->mul_bypass && o_.reader.mul_per_element()) mul(at);
     if constexpr (Has.fp16)
       if (real_) return run_real(v);
-    if (o_.narrow) return run_narrow(v);
+    if (o_.narrow_sums) return run_narrow(v);
     const bool prelu = u_->prelu && !u_->mul_bypass;
     const auto algorithm = u_->alu_bypass ? alu_algorithm::sum : u_->algorithm;
     sdp_stage(algorithm, prelu, v.data(), v.data(), o_.offsets(), o_.scales(),
@@ -29515,10 +29668,11 @@ class sdp_x_unit {
                         : u.mul_from_memory ? o_.reader.magnitude()
                                             : sdp_magnitude_of(u.mul_operand);
     const auto sum = in + std::min(operand, sdp_any_magnitude);
-    o_.narrow = sum <= INT32_MAX && sdp_rounding::holds(sum * factor, u.mul_shift);
-    if (!o_.narrow) return sdp_any_magnitude;
-    const auto scaled = sdp_rounding::of_result(sum * factor, u.mul_shift);
-    return u.prelu && !u.mul_bypass ? std::max(sum, scaled) : scaled;
+    o_.narrow_sums = sum <= INT32_MAX;
+    o_.narrow_products = o_.narrow_sums && sdp_rounding::holds(sum * factor, u.mul_shift);
+    const auto scaled = std::min(sdp_rounding::of_result(sum * factor, u.mul_shift),
+                                 sdp_any_magnitude);
+    return std::min(u.prelu && !u.mul_bypass ? std::max(sum, scaled) : scaled, sdp_any_magnitude);
   }
 
   void alu(std::size_t at) {
@@ -29527,23 +29681,25 @@ class sdp_x_unit {
     else o_.alu.fill(u_->alu_operand);
     if constexpr (Has.fp16)
       if (real_) return sdp_widen_block(o_.alu, flush_);
-    if (o_.narrow) return sdp_left_block(o_.alu, u_->alu_shift);
+    if (o_.narrow_sums) return sdp_left_block(o_.alu, u_->alu_shift);
     sdp_scale_block(o_.alu.data(), o_.offset.data(), std::ldexp(1.0, u_->alu_shift));
   }
 
   void mul(std::size_t at) {
-    if (u_->mul_bypass) return o_.scale.fill(sdp_power(u_->mul_shift));
-    if (u_->mul_from_memory) o_.reader.mul(at, o_.mul);
+    if (u_->mul_bypass) o_.mul.fill(1);
+    else if (u_->mul_from_memory) o_.reader.mul(at, o_.mul);
     else o_.mul.fill(u_->mul_operand);
     if constexpr (Has.fp16)
       if (real_) return sdp_widen_block(o_.mul, flush_);
-    if (!o_.narrow) sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u_->mul_shift));
+    if (!o_.narrow_sums) sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u_->mul_shift));
   }
 
   void run_narrow(sdp_integers& v) const {
     if (!u_->alu_bypass) sdp_alu_block(u_->algorithm, v, o_.alu);
-    if (u_->mul_bypass) sdp_shift_block(v, u_->mul_shift);
-    else sdp_mul_block(u_->prelu, v, o_.mul, u_->mul_shift);
+    const bool prelu = u_->prelu && !u_->mul_bypass;
+    if (!o_.narrow_products) sdp_product(v.data(), o_.mul.data(), sdp_power(u_->mul_shift), prelu);
+    else if (u_->mul_bypass) sdp_shift_block(v, u_->mul_shift);
+    else sdp_mul_block(prelu, v, o_.mul, u_->mul_shift);
     if (u_->relu) sdp_relu_block(v);
   }
 
@@ -29614,18 +29770,18 @@ class sdp_y_unit {
 
   sdp_magnitude measure(sdp_magnitude in) {
     const auto& u = l_->y;
-    o_.narrow = true;
     if (!u.mul_bypass) {
-      const auto product = in * of_operand(u.mul_from_memory, u.mul_convert, u.mul_converter,
-                                           u.mul_operand);
-      o_.narrow = sdp_rounding::holds(product, u.truncate);
-      if (!o_.narrow) return sdp_any_magnitude;
-      const auto scaled = sdp_rounding::of_result(product, u.truncate);
+      const auto factor = of_operand(u.mul_from_memory, u.mul_convert, u.mul_converter,
+                                     u.mul_operand);
+      o_.narrow_products = sdp_rounding::holds(in * factor, u.truncate);
+      always_exact_ = factor < largest_exact;
+      const auto scaled = std::min(sdp_rounding::of_result(in * factor, std::min(u.truncate, 62)),
+                                   sdp_any_magnitude);
       in = u.prelu ? std::max(in, scaled) : scaled;
     }
     if (!u.alu_bypass) {
       in += of_operand(u.alu_from_memory, u.alu_convert, u.alu_converter, u.alu_operand);
-      o_.narrow = in <= INT32_MAX;
+      o_.narrow_sums = in <= INT32_MAX;
     }
     return std::min(in, sdp_any_magnitude);
   }
@@ -29635,7 +29791,7 @@ class sdp_y_unit {
     if (u.alu_bypass) return;
     if (!u.alu_from_memory) o_.alu.fill(u.alu_operand);
     else fetch(at, o_.alu, u.alu_convert ? &u.alu_converter : nullptr, true);
-    if (!o_.narrow) sdp_scale_block(o_.alu.data(), o_.offset.data(), 1);
+    if (!o_.narrow_sums) sdp_scale_block(o_.alu.data(), o_.offset.data(), 1);
   }
 
   void mul(std::size_t at) {
@@ -29643,8 +29799,8 @@ class sdp_y_unit {
     if (u.mul_bypass) return;
     if (!u.mul_from_memory) o_.mul.fill(u.mul_operand);
     else fetch(at, o_.mul, u.mul_convert ? &u.mul_converter : nullptr, false);
-    if (o_.narrow) return;
-    sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u.truncate));
+    o_.exact = true;
+    if (o_.narrow_products || always_exact_) return;
     std::uint32_t bits = 0;
     for (const auto m : o_.mul) bits |= static_cast<std::uint32_t>(m < 0 ? ~m : m);
     o_.exact = bits < static_cast<std::uint32_t>(largest_exact);
@@ -29661,11 +29817,10 @@ class sdp_y_unit {
   void run_whole(sdp_integers& v) const {
     const auto& u = l_->y;
     if (!u.mul_bypass) {
-      if (o_.narrow)
+      if (o_.narrow_products)
         sdp_mul_block(u.prelu, v, o_.mul, u.truncate);
       else if (o_.exact)
-        sdp_stage(alu_algorithm::sum, u.prelu, v.data(), v.data(), sdp_constant(0), o_.scales(),
-                  {});
+        sdp_product(v.data(), o_.mul.data(), sdp_power(u.truncate), u.prelu);
       else
         for (std::size_t i = 0; i < sdp_block; ++i)
           v[i] = sdp_mul(v[i], o_.mul[i], u.truncate, u.prelu);
@@ -29673,7 +29828,7 @@ class sdp_y_unit {
     if (u.alu_bypass) return;
     if (u.algorithm == alu_algorithm::equal)
       for (std::size_t i = 0; i < sdp_block; ++i) v[i] = v[i] != o_.alu[i];
-    else if (o_.narrow)
+    else if (o_.narrow_sums)
       sdp_alu_block(u.algorithm, v, o_.alu);
     else
       sdp_stage(u.algorithm, false, v.data(), v.data(), o_.offsets(), sdp_constant(1), {});
@@ -29686,7 +29841,7 @@ class sdp_y_unit {
   }
 
   const sdp_layer* l_ = nullptr;
-  bool real_ = false;
+  bool real_ = false, always_exact_ = false;
   sdp_block_operands o_;
 };
 
@@ -29820,11 +29975,14 @@ class sdp_engine {
 
   // Surface `s` from SDP_RDMA's main input.
   std::span<const std::uint8_t> surface(std::size_t s) {
-    read_source(s);
-    if (by_table_ && prepare_table(s)) return look_up();
+    if (by_table_ && prepare_table(s)) return look_up(s);
+    const std::size_t bytes = hw::element_bytes(l_->in);
+    if (l_->sources() == 2) join_sources(s);
+    else source_.begin(l_->source, s);
     begin_surface(s);
     return blocks(0, elements(), [&](std::size_t at, std::size_t count) {
-      load(raw_.data() + at * hw::element_bytes(l_->in), count);
+      load(l_->sources() == 2 ? raw_.data() + at * bytes
+                              : source_.bytes(at * bytes, sdp_block * bytes), count);
       return std::as_const(block_).data();
     });
   }
@@ -29834,24 +29992,18 @@ class sdp_engine {
     out_.resize(Has.y && l_->y.compares() ? 0 : elements * hw::element_bytes(l_->out));
   }
 
-  void read_source(std::size_t s) {
-    const auto block = sdp_block * hw::element_bytes(l_->in);
+  // Two surfaces of int16 as one.
+  void join_sources(std::size_t s) {
     const auto bytes = elements() * hw::element_bytes(l_->in);
-    raw_.resize(bytes + block);  // the last block may be a part of one
-    const std::span raw(raw_);
-    if constexpr (Has.int16)
-      if (l_->sources() == 2) {
-        const auto half = bytes / 2, unit = lanes_;  // bytes of a source's pixel
-        halves_.resize(bytes);
-        read_surface(l_->source, 2 * s, std::span(halves_).first(half));
-        read_surface(l_->source, 2 * s + 1, std::span(halves_).subspan(half));
-        for (std::size_t at = 0; at < half; at += unit) {
-          std::copy_n(&halves_[at], unit, &raw[2 * at]);
-          std::copy_n(&halves_[half + at], unit, &raw[2 * at + unit]);
-        }
-        return;
-      }
-    read_surface(l_->source, s, raw.first(bytes));
+    const auto half = bytes / 2, unit = lanes_;  // bytes of a source's pixel
+    raw_.resize(bytes + sdp_block * hw::element_bytes(l_->in));  // the last block may be a part
+    halves_.resize(bytes);
+    read_surface(l_->source, 2 * s, std::span(halves_).first(half));
+    read_surface(l_->source, 2 * s + 1, std::span(halves_).subspan(half));
+    for (std::size_t at = 0; at < half; at += unit) {
+      std::copy_n(&halves_[at], unit, &raw_[2 * at]);
+      std::copy_n(&halves_[half + at], unit, &raw_[2 * at + unit]);
+    }
   }
 
   void load(const std::uint8_t* from, std::size_t count) {
@@ -29936,7 +30088,9 @@ class sdp_engine {
     return by_table_;
   }
 
-  std::span<const std::uint8_t> look_up() {
+  std::span<const std::uint8_t> look_up(std::size_t s) {
+    raw_.resize(elements());
+    read_surface(l_->source, s, raw_);
     out_.resize(elements() * hw::element_bytes(l_->out));
     const auto run = [&]<class T>(T) {
       const auto of = [&]<std::size_t Lanes>() { look_up<T, Lanes>(); };
@@ -29972,6 +30126,7 @@ class sdp_engine {
   sdp_x_unit<Has> x1_, x2_;
   sdp_y_unit<Has> y_;
   alignas(16) sdp_integers block_{};
+  surface_reader source_;
   std::vector<std::uint8_t> raw_, halves_, out_, table_;
 };
 

@@ -51,11 +51,14 @@ class sdp_engine {
 
   // Surface `s` from SDP_RDMA's main input.
   std::span<const std::uint8_t> surface(std::size_t s) {
-    read_source(s);
-    if (by_table_ && prepare_table(s)) return look_up();
+    if (by_table_ && prepare_table(s)) return look_up(s);
+    const std::size_t bytes = hw::element_bytes(l_->in);
+    if (l_->sources() == 2) join_sources(s);
+    else source_.begin(l_->source, s);
     begin_surface(s);
     return blocks(0, elements(), [&](std::size_t at, std::size_t count) {
-      load(raw_.data() + at * hw::element_bytes(l_->in), count);
+      load(l_->sources() == 2 ? raw_.data() + at * bytes
+                              : source_.bytes(at * bytes, sdp_block * bytes), count);
       return std::as_const(block_).data();
     });
   }
@@ -65,24 +68,18 @@ class sdp_engine {
     out_.resize(Has.y && l_->y.compares() ? 0 : elements * hw::element_bytes(l_->out));
   }
 
-  void read_source(std::size_t s) {
-    const auto block = sdp_block * hw::element_bytes(l_->in);
+  // Two surfaces of int16 as one.
+  void join_sources(std::size_t s) {
     const auto bytes = elements() * hw::element_bytes(l_->in);
-    raw_.resize(bytes + block);  // the last block may be a part of one
-    const std::span raw(raw_);
-    if constexpr (Has.int16)
-      if (l_->sources() == 2) {
-        const auto half = bytes / 2, unit = lanes_;  // bytes of a source's pixel
-        halves_.resize(bytes);
-        read_surface(l_->source, 2 * s, std::span(halves_).first(half));
-        read_surface(l_->source, 2 * s + 1, std::span(halves_).subspan(half));
-        for (std::size_t at = 0; at < half; at += unit) {
-          std::copy_n(&halves_[at], unit, &raw[2 * at]);
-          std::copy_n(&halves_[half + at], unit, &raw[2 * at + unit]);
-        }
-        return;
-      }
-    read_surface(l_->source, s, raw.first(bytes));
+    const auto half = bytes / 2, unit = lanes_;  // bytes of a source's pixel
+    raw_.resize(bytes + sdp_block * hw::element_bytes(l_->in));  // the last block may be a part
+    halves_.resize(bytes);
+    read_surface(l_->source, 2 * s, std::span(halves_).first(half));
+    read_surface(l_->source, 2 * s + 1, std::span(halves_).subspan(half));
+    for (std::size_t at = 0; at < half; at += unit) {
+      std::copy_n(&halves_[at], unit, &raw_[2 * at]);
+      std::copy_n(&halves_[half + at], unit, &raw_[2 * at + unit]);
+    }
   }
 
   void load(const std::uint8_t* from, std::size_t count) {
@@ -167,7 +164,9 @@ class sdp_engine {
     return by_table_;
   }
 
-  std::span<const std::uint8_t> look_up() {
+  std::span<const std::uint8_t> look_up(std::size_t s) {
+    raw_.resize(elements());
+    read_surface(l_->source, s, raw_);
     out_.resize(elements() * hw::element_bytes(l_->out));
     const auto run = [&]<class T>(T) {
       const auto of = [&]<std::size_t Lanes>() { look_up<T, Lanes>(); };
@@ -203,6 +202,7 @@ class sdp_engine {
   sdp_x_unit<Has> x1_, x2_;
   sdp_y_unit<Has> y_;
   alignas(16) sdp_integers block_{};
+  surface_reader source_;
   std::vector<std::uint8_t> raw_, halves_, out_, table_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <nvdlac/sim/sdp_integer_block.hpp>
 #include <nvdlac/sim/sdp_layer.hpp>
+#include <nvdlac/sim/surface_reader.hpp>
 
 namespace nvdlac::sim {
 
@@ -14,12 +15,11 @@ class sdp_operand_reader {
   void begin(const sdp_operands& o, std::size_t surface, std::size_t lanes) {
     operands_ = &o;
     if (!o.alu && !o.mul) return;
-    const auto bytes = static_cast<std::size_t>(o.source.surface_bytes());
-    const auto block = sdp_block * o.bytes * pair();
-    raw_.resize(bytes + block);  // the last block may be a part of one
-    read_surface(o.source, surface, std::span(raw_).first(bytes));
-    if (o.per_element) return;
-    for (std::size_t have = lanes * o.bytes * pair(); have < block; have *= 2)
+    if (o.per_element) return surface_.begin(o.source, surface);
+    const auto pixel = lanes * o.bytes * pair();
+    raw_.resize(block_bytes());
+    read_surface(o.source, surface, std::span(raw_).first(pixel));
+    for (auto have = pixel; have < raw_.size(); have *= 2)
       std::copy_n(raw_.data(), have, raw_.data() + have);
   }
 
@@ -30,15 +30,18 @@ class sdp_operand_reader {
   bool mul_per_element() const { return operands_->mul && operands_->per_element; }
 
   // Those of the block that begins at an element of the surface.
-  void alu(std::size_t at, sdp_integers& to) const { fetch(at, 0, to); }
-  void mul(std::size_t at, sdp_integers& to) const { fetch(at, pair() - 1, to); }
+  void alu(std::size_t at, sdp_integers& to) { fetch(at, 0, to); }
+  void mul(std::size_t at, sdp_integers& to) { fetch(at, pair() - 1, to); }
 
  private:
   std::size_t pair() const { return operands_->alu && operands_->mul ? 2 : 1; }
 
-  void fetch(std::size_t at, std::size_t which, sdp_integers& to) const {
+  std::size_t block_bytes() const { return sdp_block * operands_->bytes * pair(); }
+
+  void fetch(std::size_t at, std::size_t which, sdp_integers& to) {
     const auto& o = *operands_;
-    const auto* from = raw_.data() + (o.per_element ? at * o.bytes * pair() : 0);
+    const auto* from = o.per_element ? surface_.bytes(at * o.bytes * pair(), block_bytes())
+                                     : raw_.data();
     const auto widen = o.bytes == 1
                            ? pair() == 1 ? widen_block<std::int8_t, 1>
                                          : widen_block<std::int8_t, 2>
@@ -48,7 +51,8 @@ class sdp_operand_reader {
   }
 
   const sdp_operands* operands_ = nullptr;
-  std::vector<std::uint8_t> raw_;
+  surface_reader surface_;
+  std::vector<std::uint8_t> raw_;  // of a block, of operands for each lane
 };
 
 }  // namespace nvdlac::sim

@@ -154,6 +154,48 @@ inline void sdp_stage(alu_algorithm alu, bool prelu, const std::int32_t* from, s
   run(from, to, operand, scale, range);
 }
 
+// v * operands * power, rounded and clamped to 32 bits; with PReLU, numbers of 0 and above stay.
+using sdp_product_function = void(std::int32_t* v, const std::int32_t* operands, double power,
+                                  bool prelu);
+
+inline void sdp_product_2(std::int32_t* v, const std::int32_t* operands, double power,
+                          bool prelu) {
+  using namespace packed;
+  const auto low = both(INT32_MIN), high = both(INT32_MAX), one = both(1);
+  for (std::size_t i = 0; i < sdp_block; i += 2) {
+    const auto x = load(v + i), k = load(operands + i) * both(power);
+    store_rounded(x * (prelu ? choose(x, one, k) : k), low, high, v + i);
+  }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+[[gnu::target("avx2")]] inline void sdp_product_4(std::int32_t* v, const std::int32_t* operands,
+                                                  double power, bool prelu) {
+  const auto low = _mm256_set1_pd(INT32_MIN), high = _mm256_set1_pd(INT32_MAX);
+  const auto sign = _mm256_set1_pd(-0.0), half = _mm256_set1_pd(0.5);
+  const auto factor = _mm256_set1_pd(power);
+  const auto passes = _mm_set1_epi32(prelu ? -1 : 0);
+  for (std::size_t i = 0; i < sdp_block; i += 4) {
+    const auto x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(v + i));
+    const auto k = _mm_loadu_si128(reinterpret_cast<const __m128i*>(operands + i));
+    auto y = _mm256_mul_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(x), _mm256_cvtepi32_pd(k)), factor);
+    y = _mm256_add_pd(y, _mm256_or_pd(_mm256_and_pd(y, sign), half));
+    const auto z = _mm256_cvttpd_epi32(_mm256_min_pd(_mm256_max_pd(y, low), high));
+    const auto kept = _mm_andnot_si128(_mm_srai_epi32(x, 31), passes);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(v + i), _mm_blendv_epi8(z, x, kept));
+  }
+}
+
+#endif
+
+inline void sdp_product(std::int32_t* v, const std::int32_t* operands, double power, bool prelu) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (has_avx2()) return sdp_product_4(v, operands, power, prelu);
+#endif
+  sdp_product_2(v, operands, power, prelu);
+}
+
 namespace detail {
 
 [[gnu::always_inline]] inline void scale_loop(const std::int32_t* __restrict from,

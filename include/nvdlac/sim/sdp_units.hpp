@@ -46,9 +46,9 @@ inline void sdp_float_mul_block(bool prelu, sdp_integers& v, const sdp_integers&
 struct sdp_block_operands {
   sdp_operand_reader reader;
   sdp_integers alu{}, mul{};
-  alignas(16) std::array<double, sdp_block> offset{}, scale{};  // of integers that are not narrow
-  bool narrow = false;  // 32 bits hold all that the sub-unit computes
-  bool exact = true;    // the multipliers are small enough for doubles
+  alignas(16) std::array<double, sdp_block> offset{}, scale{};  // where sums are not narrow
+  bool narrow_sums = false, narrow_products = false;  // 32 bits hold them
+  bool exact = true;  // the multipliers are small enough for doubles
 
   sdp_stream offsets() const { return {offset.data()}; }
   sdp_stream scales() const { return {scale.data()}; }
@@ -77,7 +77,7 @@ class sdp_x_unit {
     if (!u_->mul_bypass && o_.reader.mul_per_element()) mul(at);
     if constexpr (Has.fp16)
       if (real_) return run_real(v);
-    if (o_.narrow) return run_narrow(v);
+    if (o_.narrow_sums) return run_narrow(v);
     const bool prelu = u_->prelu && !u_->mul_bypass;
     const auto algorithm = u_->alu_bypass ? alu_algorithm::sum : u_->algorithm;
     sdp_stage(algorithm, prelu, v.data(), v.data(), o_.offsets(), o_.scales(),
@@ -95,10 +95,11 @@ class sdp_x_unit {
                         : u.mul_from_memory ? o_.reader.magnitude()
                                             : sdp_magnitude_of(u.mul_operand);
     const auto sum = in + std::min(operand, sdp_any_magnitude);
-    o_.narrow = sum <= INT32_MAX && sdp_rounding::holds(sum * factor, u.mul_shift);
-    if (!o_.narrow) return sdp_any_magnitude;
-    const auto scaled = sdp_rounding::of_result(sum * factor, u.mul_shift);
-    return u.prelu && !u.mul_bypass ? std::max(sum, scaled) : scaled;
+    o_.narrow_sums = sum <= INT32_MAX;
+    o_.narrow_products = o_.narrow_sums && sdp_rounding::holds(sum * factor, u.mul_shift);
+    const auto scaled = std::min(sdp_rounding::of_result(sum * factor, u.mul_shift),
+                                 sdp_any_magnitude);
+    return std::min(u.prelu && !u.mul_bypass ? std::max(sum, scaled) : scaled, sdp_any_magnitude);
   }
 
   void alu(std::size_t at) {
@@ -107,23 +108,25 @@ class sdp_x_unit {
     else o_.alu.fill(u_->alu_operand);
     if constexpr (Has.fp16)
       if (real_) return sdp_widen_block(o_.alu, flush_);
-    if (o_.narrow) return sdp_left_block(o_.alu, u_->alu_shift);
+    if (o_.narrow_sums) return sdp_left_block(o_.alu, u_->alu_shift);
     sdp_scale_block(o_.alu.data(), o_.offset.data(), std::ldexp(1.0, u_->alu_shift));
   }
 
   void mul(std::size_t at) {
-    if (u_->mul_bypass) return o_.scale.fill(sdp_power(u_->mul_shift));
-    if (u_->mul_from_memory) o_.reader.mul(at, o_.mul);
+    if (u_->mul_bypass) o_.mul.fill(1);
+    else if (u_->mul_from_memory) o_.reader.mul(at, o_.mul);
     else o_.mul.fill(u_->mul_operand);
     if constexpr (Has.fp16)
       if (real_) return sdp_widen_block(o_.mul, flush_);
-    if (!o_.narrow) sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u_->mul_shift));
+    if (!o_.narrow_sums) sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u_->mul_shift));
   }
 
   void run_narrow(sdp_integers& v) const {
     if (!u_->alu_bypass) sdp_alu_block(u_->algorithm, v, o_.alu);
-    if (u_->mul_bypass) sdp_shift_block(v, u_->mul_shift);
-    else sdp_mul_block(u_->prelu, v, o_.mul, u_->mul_shift);
+    const bool prelu = u_->prelu && !u_->mul_bypass;
+    if (!o_.narrow_products) sdp_product(v.data(), o_.mul.data(), sdp_power(u_->mul_shift), prelu);
+    else if (u_->mul_bypass) sdp_shift_block(v, u_->mul_shift);
+    else sdp_mul_block(prelu, v, o_.mul, u_->mul_shift);
     if (u_->relu) sdp_relu_block(v);
   }
 
@@ -194,18 +197,18 @@ class sdp_y_unit {
 
   sdp_magnitude measure(sdp_magnitude in) {
     const auto& u = l_->y;
-    o_.narrow = true;
     if (!u.mul_bypass) {
-      const auto product = in * of_operand(u.mul_from_memory, u.mul_convert, u.mul_converter,
-                                           u.mul_operand);
-      o_.narrow = sdp_rounding::holds(product, u.truncate);
-      if (!o_.narrow) return sdp_any_magnitude;
-      const auto scaled = sdp_rounding::of_result(product, u.truncate);
+      const auto factor = of_operand(u.mul_from_memory, u.mul_convert, u.mul_converter,
+                                     u.mul_operand);
+      o_.narrow_products = sdp_rounding::holds(in * factor, u.truncate);
+      always_exact_ = factor < largest_exact;
+      const auto scaled = std::min(sdp_rounding::of_result(in * factor, std::min(u.truncate, 62)),
+                                   sdp_any_magnitude);
       in = u.prelu ? std::max(in, scaled) : scaled;
     }
     if (!u.alu_bypass) {
       in += of_operand(u.alu_from_memory, u.alu_convert, u.alu_converter, u.alu_operand);
-      o_.narrow = in <= INT32_MAX;
+      o_.narrow_sums = in <= INT32_MAX;
     }
     return std::min(in, sdp_any_magnitude);
   }
@@ -215,7 +218,7 @@ class sdp_y_unit {
     if (u.alu_bypass) return;
     if (!u.alu_from_memory) o_.alu.fill(u.alu_operand);
     else fetch(at, o_.alu, u.alu_convert ? &u.alu_converter : nullptr, true);
-    if (!o_.narrow) sdp_scale_block(o_.alu.data(), o_.offset.data(), 1);
+    if (!o_.narrow_sums) sdp_scale_block(o_.alu.data(), o_.offset.data(), 1);
   }
 
   void mul(std::size_t at) {
@@ -223,8 +226,8 @@ class sdp_y_unit {
     if (u.mul_bypass) return;
     if (!u.mul_from_memory) o_.mul.fill(u.mul_operand);
     else fetch(at, o_.mul, u.mul_convert ? &u.mul_converter : nullptr, false);
-    if (o_.narrow) return;
-    sdp_scale_block(o_.mul.data(), o_.scale.data(), sdp_power(u.truncate));
+    o_.exact = true;
+    if (o_.narrow_products || always_exact_) return;
     std::uint32_t bits = 0;
     for (const auto m : o_.mul) bits |= static_cast<std::uint32_t>(m < 0 ? ~m : m);
     o_.exact = bits < static_cast<std::uint32_t>(largest_exact);
@@ -241,11 +244,10 @@ class sdp_y_unit {
   void run_whole(sdp_integers& v) const {
     const auto& u = l_->y;
     if (!u.mul_bypass) {
-      if (o_.narrow)
+      if (o_.narrow_products)
         sdp_mul_block(u.prelu, v, o_.mul, u.truncate);
       else if (o_.exact)
-        sdp_stage(alu_algorithm::sum, u.prelu, v.data(), v.data(), sdp_constant(0), o_.scales(),
-                  {});
+        sdp_product(v.data(), o_.mul.data(), sdp_power(u.truncate), u.prelu);
       else
         for (std::size_t i = 0; i < sdp_block; ++i)
           v[i] = sdp_mul(v[i], o_.mul[i], u.truncate, u.prelu);
@@ -253,7 +255,7 @@ class sdp_y_unit {
     if (u.alu_bypass) return;
     if (u.algorithm == alu_algorithm::equal)
       for (std::size_t i = 0; i < sdp_block; ++i) v[i] = v[i] != o_.alu[i];
-    else if (o_.narrow)
+    else if (o_.narrow_sums)
       sdp_alu_block(u.algorithm, v, o_.alu);
     else
       sdp_stage(u.algorithm, false, v.data(), v.data(), o_.offsets(), sdp_constant(1), {});
@@ -266,7 +268,7 @@ class sdp_y_unit {
   }
 
   const sdp_layer* l_ = nullptr;
-  bool real_ = false;
+  bool real_ = false, always_exact_ = false;
   sdp_block_operands o_;
 };
 
