@@ -3445,7 +3445,7 @@ constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t
                             std::int32_t pad, std::int32_t first, std::int32_t count) {
   const std::int32_t begin = first * stride - pad;
   const std::int32_t end = (first + count - 1) * stride - pad + extent;
-  const std::int32_t from = std::max(begin, 0), to = std::min(end, size);
+  const std::int32_t from = std::max<std::int32_t>(begin, 0), to = std::min(end, size);
   return {from, to - from, from - begin, end - to};
 }
 
@@ -4298,7 +4298,7 @@ struct lrn {
         for (std::int32_t column = 0; column < x.shape.w; ++column) {
           double sum = 0;
           const std::int32_t last = std::min(c + half, x.shape.c - 1);
-          for (std::int32_t i = std::max(c - half, 0); i <= last; ++i) {
+          for (std::int32_t i = std::max<std::int32_t>(c - half, 0); i <= last; ++i) {
             const auto v = static_cast<double>(x.at(i, row, column));
             sum += v * v;
           }

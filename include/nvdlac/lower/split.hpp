@@ -21,7 +21,7 @@ constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t
                             std::int32_t pad, std::int32_t first, std::int32_t count) {
   const std::int32_t begin = first * stride - pad;
   const std::int32_t end = (first + count - 1) * stride - pad + extent;
-  const std::int32_t from = std::max(begin, 0), to = std::min(end, size);
+  const std::int32_t from = std::max<std::int32_t>(begin, 0), to = std::min(end, size);
   return {from, to - from, from - begin, end - to};
 }
 

@@ -38,7 +38,7 @@ struct lrn {
         for (std::int32_t column = 0; column < x.shape.w; ++column) {
           double sum = 0;
           const std::int32_t last = std::min(c + half, x.shape.c - 1);
-          for (std::int32_t i = std::max(c - half, 0); i <= last; ++i) {
+          for (std::int32_t i = std::max<std::int32_t>(c - half, 0); i <= last; ++i) {
             const auto v = static_cast<double>(x.at(i, row, column));
             sum += v * v;
           }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a board supplies. On silicon each is a line or two: a store, a wfi before a load, memcpy.
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+// Writes a register; addresses count bytes from the base of NVDLA.
+void nvdla_write(std::uint32_t address, std::uint32_t value);
+
+// Waits until the register has one of these bits, and returns those that it has. The register is
+// GLB.S_INTR_STATUS, which says when NVDLA's interrupt comes, or one that has its bits at once.
+std::uint32_t nvdla_wait(std::uint32_t address, std::uint32_t bits);
+
+// The memory that NVDLA reaches.
+void memory_write(std::uint64_t address, const void* from, std::size_t bytes);
+void memory_read(std::uint64_t address, void* to, std::size_t bytes);
+
+}  // extern "C"

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the network. Freestanding: no heap, no exceptions, no RTTI, nothing of libstdc++ to link.
+#include "firmware.hpp"
+
+#include "board.hpp"
+#include "network.hpp"
+#include "softmax.hpp"
+
+namespace {
+
+struct host {
+  void write(std::uint32_t address, std::uint32_t value) { nvdla_write(address, value); }
+  void poll(std::uint32_t address, std::uint32_t bits) {
+    while ((nvdla_wait(address, bits) & bits) != bits) {
+    }
+  }
+  void wait_done(std::uint32_t bits) {
+    while (bits != 0) {
+      const auto seen = nvdla_wait(interrupt_status, bits) & bits;
+      nvdla_write(interrupt_status, seen);
+      bits &= ~seen;
+    }
+  }
+  void compute(const nvdlac::host_softmax& s) { softmax(s); }
+};
+
+// Calls f(address, number) for each element of the tensor, in c-h-w order.
+template <class F>
+void each_element(const nvdlac::program_tensor& t, F f) {
+  std::size_t i = 0;
+  for (std::int32_t c = 0; c < t.size.c; ++c)
+    for (std::int32_t y = 0; y < t.size.h; ++y)
+      for (std::int32_t x = 0; x < t.size.w; ++x)
+        f(t.at.memory.address + t.at.offset(c, y, x), i++);
+}
+
+}  // namespace
+
+void load_weights() {
+  memory_write(digits_program.weights.address, digits_weights.data(), digits_weights.size());
+}
+
+void classify(const std::uint8_t* picture, std::int8_t* probabilities) {
+  each_element(digits_program.inputs[0], [&](std::uint64_t address, std::size_t i) {
+    memory_write(address, picture + i, 1);
+  });
+  host h;
+  nvdlac::run(digits_program, h);
+  each_element(digits_program.outputs[0], [&](std::uint64_t address, std::size_t i) {
+    memory_read(address, probabilities + i, 1);
+  });
+}

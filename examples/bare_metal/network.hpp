@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The digit classifier for nv_small, as constants.
+#include <cstdint>
+#include <span>
+
+#include <nvdlac/register_program.hpp>
+
+extern const nvdlac::register_program digits_program;
+extern const std::uint32_t interrupt_status;  // address of GLB.S_INTR_STATUS
+extern const std::span<const std::uint8_t> digits_weights;

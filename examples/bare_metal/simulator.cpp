@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated nv_small of a firmware, which is another program: as a child it asks over pipes.
+//   bare_metal_simulator PICTURES.idx RESULTS.bin qemu-riscv64 bare_metal_firmware
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nvdlac/data/idx.hpp>
+#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/sim/device.hpp>
+
+#include "wire.hpp"
+
+namespace {
+
+using bytes = std::vector<std::uint8_t>;
+
+// The firmware, running, with its standard input and output.
+class child {
+ public:
+  explicit child(char** command) {
+    int to[2]{}, from[2]{};
+    if (pipe(to) != 0 || pipe(from) != 0 || (process_ = fork()) < 0)
+      throw nvdlac::error(std::strerror(errno));
+    if (process_ == 0) {
+      dup2(to[0], 0);
+      dup2(from[1], 1);
+      for (const int end : {to[0], to[1], from[0], from[1]}) close(end);
+      execvp(command[0], command);
+      std::cerr << command[0] << ": " << std::strerror(errno) << '\n';
+      _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    to_ = to[1];
+    from_ = from[0];
+  }
+  child(const child&) = delete;
+  child& operator=(const child&) = delete;
+  ~child() {
+    close(to_);
+    close(from_);
+    int ignored = 0;
+    waitpid(process_, &ignored, 0);
+  }
+
+  void send(const void* from, std::size_t size) {
+    for (auto* at = static_cast<const char*>(from); size > 0;) {
+      const auto n = ::write(to_, at, size);
+      if (n <= 0) throw nvdlac::error("the firmware does not listen");
+      at += n;
+      size -= static_cast<std::size_t>(n);
+    }
+  }
+  // False if the firmware ended.
+  bool receive(void* to, std::size_t size) {
+    for (auto* at = static_cast<char*>(to); size > 0;) {
+      const auto n = ::read(from_, at, size);
+      if (n <= 0) return false;
+      at += n;
+      size -= static_cast<std::size_t>(n);
+    }
+    return true;
+  }
+  bytes receive(std::size_t size) {
+    bytes all(size);
+    if (!receive(all.data(), size)) throw nvdlac::error("the firmware ended in a request");
+    return all;
+  }
+
+ private:
+  pid_t process_ = -1;
+  int to_ = -1, from_ = -1;
+};
+
+// Answers until the firmware ends; its results.
+bytes serve(child& firmware, const nvdlac::data::idx& pictures) {
+  nvdlac::sim::device<nvdlac::nv_small> device;
+  bytes results;
+  std::size_t next = 0;
+  for (request r; firmware.receive(&r, sizeof r);) {
+    const auto address = static_cast<std::uint32_t>(r.address);
+    switch (r.kind) {
+      case request_kind::write: device.write(address, r.value); break;
+      case request_kind::wait: {
+        device.run();
+        const std::uint32_t seen = device.read(address) & r.value;
+        if (seen == 0) throw nvdlac::error("the firmware waits for what never comes");
+        firmware.send(&seen, sizeof seen);
+        break;
+      }
+      case request_kind::memory_write:
+        device.dram().write(r.address, firmware.receive(r.value));
+        break;
+      case request_kind::memory_read: {
+        bytes read(r.value);
+        device.dram().read(r.address, read);
+        firmware.send(read.data(), read.size());
+        break;
+      }
+      case request_kind::picture: {
+        const std::uint8_t more = pictures.values.size() - next >= r.value;
+        firmware.send(&more, 1);
+        if (more != 0) firmware.send(pictures.values.data() + next, r.value);
+        next += r.value;
+        break;
+      }
+      case request_kind::result: {
+        const auto result = firmware.receive(r.value);
+        results.insert(results.end(), result.begin(), result.end());
+        break;
+      }
+    }
+  }
+  return results;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  if (count < 4) {
+    std::cerr << "usage: " << arguments[0] << " PICTURES.idx RESULTS.bin FIRMWARE...\n";
+    return 2;
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // a firmware that ended is an error of ours
+  const auto pictures =
+      nvdlac::data::parse_idx(nvdlac::data::read_file(arguments[1]), arguments[1]);
+  child firmware(arguments + 3);
+  const auto results = serve(firmware, pictures);
+  std::ofstream out(arguments[2], std::ios::binary);
+  out.write(reinterpret_cast<const char*>(results.data()),
+            static_cast<std::streamsize>(results.size()));
+  std::cout << results.size() / 10 << " pictures classified\n";
+  return out.flush() && !results.empty() ? 0 : 1;
+} catch (const std::exception& e) {
+  std::cerr << e.what() << '\n';
+  return 1;
+}
