@@ -26,14 +26,9 @@ void rate(benchmark::State& state, const char* name, double per_iteration) {
 }
 
 // Whole layers through the register bus: CDMA from memory, the MACs, SDP to memory.
-// Arguments: width = height, channels, kernels, kernel size.
 template <hw::hardware Hw>
-void convolution_layer(benchmark::State& state) {
-  const auto arg = [&](int i) { return static_cast<std::uint32_t>(state.range(i)); };
-  const program::convolution c{.width = arg(0), .height = arg(0), .channels = arg(1),
-                               .kernels = arg(2), .kernel = arg(3), .pad = arg(3) / 2,
-                               .truncate = 8};
-  sim::device<Hw> d;
+void run_layer(benchmark::State& state, const program::convolution& c, std::uint32_t threads) {
+  sim::device<Hw> d({.threads = threads});
   fill_random(d.dram(), c.input, std::size_t{c.width} * c.height * align_up(c.channels, 32));
   fill_random(d.dram(), c.weights,
               std::size_t{c.kernels} * c.channels * c.kernel * c.kernel + 128);
@@ -51,6 +46,14 @@ void convolution_layer(benchmark::State& state) {
     state.SkipWithError("the layer did not run");
   rate(state, "MAC/s", 1.0 * c.width * c.height * c.channels * c.kernels * c.kernel * c.kernel);
 }
+
+// Arguments: width = height, channels, kernels, kernel size.
+template <hw::hardware Hw>
+void convolution_layer(benchmark::State& state) {
+  const auto arg = [&](int i) { return static_cast<std::uint32_t>(state.range(i)); };
+  run_layer<Hw>(state, {.width = arg(0), .height = arg(0), .channels = arg(1), .kernels = arg(2),
+                        .kernel = arg(3), .pad = arg(3) / 2, .truncate = 8}, 1);
+}
 BENCHMARK(convolution_layer<nv_small>)
     ->Args({28, 64, 64, 3})->Args({14, 128, 32, 3})->Args({28, 64, 64, 1})
     ->Args({24, 1, 20, 5})->Args({12, 20, 48, 5})->Args({4, 48, 500, 1})
@@ -58,6 +61,13 @@ BENCHMARK(convolution_layer<nv_small>)
 // The buffer of nv_small is too small for 56x56x64; these have the room.
 BENCHMARK(convolution_layer<nv_medium_512>)->Args({56, 64, 64, 3})->Unit(benchmark::kMicrosecond);
 BENCHMARK(convolution_layer<nv_large>)->Args({56, 64, 64, 3})->Unit(benchmark::kMicrosecond);
+
+// Argument: the threads. As much as nv_large's buffer holds.
+void threads(benchmark::State& state) {
+  run_layer<nv_large>(state, {.width = 56, .height = 56, .channels = 128, .kernels = 64,
+                              .truncate = 8}, static_cast<std::uint32_t>(state.range(0)));
+}
+BENCHMARK(threads)->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
 // The convolution alone, 3x3, 64 to 64 channels on 56x56, in nv_small's blocks.
 void convolution_kernel(benchmark::State& state) {

@@ -137,11 +137,18 @@ class convolution_core {
     auto* lines = reinterpret_cast<Element*>(lines_.data());
     const std::size_t x_end = std::min<std::size_t>(width, c.pad_left + cbuf_->width);
     const std::size_t y_end = std::min<std::size_t>(height, c.pad_top + cbuf_->height);
-    if (c.pad_left != 0 || c.pad_top != 0 || x_end < width || y_end < height)
-      std::fill_n(lines, line * height, static_cast<Element>(c.pad_value + offset));
-    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y)
+    const auto pad = static_cast<Element>(c.pad_value + offset);
+    for (std::size_t y = 0; y < height; ++y) {
+      auto* const to = lines + y * line;
+      if (y < c.pad_top || y >= y_end || c.pad_left >= x_end) {
+        std::fill_n(to, line, pad);
+        continue;
+      }
+      std::fill_n(to, c.pad_left * c.channels, pad);
       set_->spread(cbuf_->data.data() + (y - c.pad_top) * cbuf_->width * c.channels,
-                   (x_end - c.pad_left) * c.channels, lines + y * line + c.pad_left * c.channels);
+                   (x_end - c.pad_left) * c.channels, to + c.pad_left * c.channels);
+      std::fill_n(to + x_end * c.channels, (width - x_end) * c.channels, pad);
+    }
   }
 
   // f(first pixel's input, number of pixels, first pixel's result) for tiles [begin, end), each a
