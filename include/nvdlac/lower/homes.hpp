@@ -7,6 +7,7 @@
 
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/concat.hpp>
+#include <nvdlac/lower/integer_network.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 
 namespace nvdlac::lower {
@@ -24,7 +25,7 @@ struct homes {
 
 // Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat a part of
 // its cube where that is possible; reshapes the cube of their input.
-template <class Hw, class Graph>
+template <class Hw, integer_network Graph>
 class home_finder {
   using id = homes::id;
 
@@ -170,7 +171,7 @@ class home_finder {
   std::vector<char> found_{};  // flags: clang++-16 has no vector<bool> while compiling
 };
 
-template <class Hw, class Graph>
+template <class Hw, integer_network Graph>
 constexpr homes find_homes(const Graph& g, assembly& to) {
   return home_finder<Hw, Graph>(g, to).find();
 }

@@ -14,6 +14,7 @@
 #include <nvdlac/lower/elementwise.hpp>
 #include <nvdlac/lower/homes.hpp>
 #include <nvdlac/lower/host.hpp>
+#include <nvdlac/lower/integer_network.hpp>
 #include <nvdlac/lower/pool.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/type_name.hpp>
@@ -41,10 +42,9 @@ constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
 }  // namespace detail
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
-// no addresses yet. The network is a net::integer::graph or, also while compiling, a net::network
-// of integer operators. `values` tells what becomes of the bytes of trained values. Throws one error
-// with all layers that Hw cannot compute, and why; while compiling, the first ends it.
-template <hw::hardware Hw, class Graph>
+// no addresses yet. `values` tells what becomes of the bytes of trained values. Throws one error with
+// all layers that Hw cannot compute, and why; while compiling, the first ends it.
+template <hw::hardware Hw, integer_network Graph>
 constexpr lowered lower(const Graph& g, label network, contents values = {}) {
   assembly to(values);
   to.result.network = std::move(network);
