@@ -6772,6 +6772,30 @@ struct lowering<net::integer::add, Hw> {
 #include <cstdint>
 #include <vector>
 
+#include <concepts>
+#include <cstddef>
+#include <string_view>
+
+
+namespace nvdlac::lower {
+
+// What lowering asks of a network: net::integer::graph at run time, and net::network of integer
+// operators while compiling. `order()` gives producers first; `visit(n, f)` calls f(operator of n).
+template <class T>
+concept integer_network = requires(const T& g, std::size_t n) {
+  { g.size() } -> std::convertible_to<std::size_t>;
+  { g.order()[n] } -> std::convertible_to<std::size_t>;
+  { g.inputs(n)[0] } -> std::convertible_to<std::size_t>;
+  { g.consumers(n)[0] } -> std::convertible_to<std::size_t>;
+  { g.label_of(n) } -> std::convertible_to<std::string_view>;
+  { g.shape(n) } -> std::same_as<net::shape>;
+  { g.scale(n) } -> std::same_as<double>;
+  { g.is_output(n) } -> std::same_as<bool>;
+  { g.template get_if<net::integer::input>(n) } -> std::same_as<const net::integer::input*>;
+  g.visit(n, [](const auto&) {});
+};
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -6788,7 +6812,7 @@ struct homes {
 
 // Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat a part of
 // its cube where that is possible; reshapes the cube of their input.
-template <class Hw, class Graph>
+template <class Hw, integer_network Graph>
 class home_finder {
   using id = homes::id;
 
@@ -6934,7 +6958,7 @@ class home_finder {
   std::vector<char> found_{};  // flags: clang++-16 has no vector<bool> while compiling
 };
 
-template <class Hw, class Graph>
+template <class Hw, integer_network Graph>
 constexpr homes find_homes(const Graph& g, assembly& to) {
   return home_finder<Hw, Graph>(g, to).find();
 }
@@ -7067,10 +7091,9 @@ constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
 }  // namespace detail
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
-// no addresses yet. The network is a net::integer::graph or, also while compiling, a net::network
-// of integer operators. `values` tells what becomes of the bytes of trained values. Throws one error
-// with all layers that Hw cannot compute, and why; while compiling, the first ends it.
-template <hw::hardware Hw, class Graph>
+// no addresses yet. `values` tells what becomes of the bytes of trained values. Throws one error with
+// all layers that Hw cannot compute, and why; while compiling, the first ends it.
+template <hw::hardware Hw, integer_network Graph>
 constexpr lowered lower(const Graph& g, label network, contents values = {}) {
   assembly to(values);
   to.result.network = std::move(network);
@@ -12170,13 +12193,9 @@ inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>
 
 }  // namespace nvdlac::data
 // An integer network as a C++ header: the network that nvdlac::program<Hw, network> compiles.
-#include <array>
-#include <charconv>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 // Names from a user's files as parts of C++ source.
@@ -12273,29 +12292,19 @@ class unique_names {
 };
 
 }  // namespace nvdlac::emit
+// The nodes of an integer network as C++ source, and the arrays that they refer to.
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
-namespace nvdlac::emit {
 
-// The packed weights of one configuration, in a file beside the header.
-struct cpp_image {
-  std::string hardware;    // "nv_small"
-  std::string file;        // "digits.nv_small.weights.bin"
-  std::uint64_t size = 0;  // bytes
-};
-
-struct cpp_options {
-  std::string name_space = "network";  // is_namespace
-  std::string source{};                // of what file the network is
-  bool constants = false;              // the weights too, instead of their sizes
-  std::vector<cpp_image> images{};
-};
-
-// The name of an image as an object with C linkage: "digits_nv_small_weights".
-inline std::string image_symbol(std::string_view name_space, std::string_view hardware) {
-  return identifier(text(name_space, '_', hardware, "_weights"));
-}
-
-namespace detail {
+namespace nvdlac::emit::detail {
 
 // Words on lines of at most 100 letters, as far as they are short enough.
 class filled_lines {
@@ -12323,38 +12332,35 @@ class filled_lines {
   bool empty_ = true;
 };
 
-class cpp_writer {
+// With `all_constants` the weights are arrays, too, and not only their sizes.
+class cpp_nodes {
  public:
-  cpp_writer(const net::integer::graph& g, const cpp_options& how) : g_(g), how_(how) {}
+  std::string arrays{}, nodes{};
 
-  std::string write() && {
-    for (const auto n : g_.order()) {
-      layer_ = identifier(g_[n].name);
-      words_ = {"node{" + literal(g_[n].name) + ","};
-      g_.visit(n, [&](const auto& op) {
+  cpp_nodes(const net::integer::graph& g, bool all_constants) : all_constants_(all_constants) {
+    for (const auto n : g.order()) {
+      layer_ = identifier(g[n].name);
+      words_ = {"node{" + literal(g[n].name) + ","};
+      g.visit(n, [&](const auto& op) {
         words_.push_back(text("integer::", name_of(op), '{'));
         members(op);
         words_.back() += '}';
       });
-      for (const auto i : g_.inputs(n)) {
+      for (const auto i : g.inputs(n)) {
         words_.back() += ',';
-        words_.push_back(literal(g_[i].name));
+        words_.push_back(literal(g[i].name));
       }
       words_.back() += '}';
-      if (g_[n].scale != 1) words_.back() += ".scaled(" + number(g_[n].scale) + ")";
-      if (g_[n].output && !g_.consumers(n).empty()) words_.back() += ".read_outside()";
+      if (g[n].scale != 1) words_.back() += ".scaled(" + number(g[n].scale) + ")";
+      if (g[n].output && !g.consumers(n).empty()) words_.back() += ".read_outside()";
       words_.back() += ',';
-      filled_lines lines(nodes_, 4, 8);
+      filled_lines lines(nodes, 4, 8);
       for (const auto& w : words_) lines.add(w);
-      nodes_ += '\n';
+      nodes += '\n';
     }
-    return head() + arrays_ + "inline constexpr nvdlac::net::network model{\n" + nodes_ + "};\n\n" +
-           images() + "}  // namespace " + how_.name_space + "\n";
   }
 
  private:
-  using integers = net::integer::graph;
-
   static std::string_view name_of(const net::integer::input&) { return "input"; }
   static std::string_view name_of(const net::integer::constant&) { return "constant"; }
   static std::string_view name_of(const net::integer::convolution&) { return "convolution"; }
@@ -12374,13 +12380,13 @@ class cpp_writer {
   }
   void members(const net::integer::constant& op) {
     member("shape", shape(op.shape));
-    constants("values", op.values, how_.constants);
+    constants("values", op.values, all_constants_);
   }
   void members(const net::integer::convolution& op) {
     member("kernels", std::to_string(op.kernels));
     window(op.window);
     if (op.groups != 1) member("groups", std::to_string(op.groups));
-    constants("weights", op.weights, how_.constants);
+    constants("weights", op.weights, all_constants_);
     constants("bias", op.bias);
     count("bias_shift", op.bias_shift);
     constants("multiplier", op.multiplier);
@@ -12489,13 +12495,49 @@ class cpp_writer {
     constexpr const char* type = std::is_same_v<T, std::int8_t>    ? "std::int8_t"
                                  : std::is_same_v<T, std::int16_t> ? "std::int16_t"
                                                                    : "std::optional<std::int16_t>";
-    arrays_ += text("inline constexpr std::array<", type, ", ", values.size(), "> ", array, "{\n");
-    filled_lines lines(arrays_, 4, 4);
+    arrays += text("inline constexpr std::array<", type, ", ", values.size(), "> ", array, "{\n");
+    filled_lines lines(arrays, 4, 4);
     for (std::size_t i = 0; i < values.size(); ++i)
       lines.add(number(values[i]) + (i + 1 == values.size() ? "};" : ","));
-    arrays_ += "\n\n";
+    arrays += "\n\n";
     member(name, array);
   }
+
+  bool all_constants_;
+  unique_names array_names_{};
+  std::string layer_{};
+  std::vector<std::string> words_{};  // of the node that is written
+};
+
+}  // namespace nvdlac::emit::detail
+
+namespace nvdlac::emit {
+
+// The packed weights of one configuration, in a file beside the header.
+struct cpp_image {
+  std::string hardware;    // "nv_small"
+  std::string file;        // "digits.nv_small.weights.bin"
+  std::uint64_t size = 0;  // bytes
+};
+
+struct cpp_options {
+  std::string name_space = "network";  // is_namespace
+  std::string source{};                // of what file the network is
+  bool constants = false;              // the weights too, instead of their sizes
+  std::vector<cpp_image> images{};
+};
+
+// The name of an image as an object with C linkage: "digits_nv_small_weights".
+inline std::string image_symbol(std::string_view name_space, std::string_view hardware) {
+  return identifier(text(name_space, '_', hardware, "_weights"));
+}
+
+namespace detail {
+
+// What stands around the nodes.
+class cpp_frame {
+ public:
+  explicit cpp_frame(const cpp_options& how) : how_(how) {}
 
   std::string head() const {
     const auto& space = how_.name_space;
@@ -12514,24 +12556,6 @@ class cpp_writer {
                    "namespace integer = nvdlac::net::integer;\nusing nvdlac::net::node;\n"
                    "using nvdlac::net::square;\n\n");
   }
-  std::string image_help(const cpp_image& i) const {
-    const auto symbol = image_symbol(how_.name_space, i.hardware);
-    std::string raw = "_binary_";
-    for (const char c : i.file) raw += is_letter(c) || is_digit(c) ? c : '_';
-    return text(
-        "//\n// The packed weights belong to my_program::weights.address. In assembler:\n//\n"
-        "//   .section .rodata\n//   .balign 64\n//   .global ", symbol, "\n//   ", symbol,
-        ": .incbin ", printable(literal(i.file)), "\n//\n// or as an object:\n//\n"
-        "//   ld -r -b binary -o weights.o ", printable(i.file),
-        "\n//   objcopy --redefine-sym ", raw, "_start=", symbol,
-        " weights.o\n");
-  }
-  // Comments stay one line.
-  static std::string printable(std::string s) {
-    for (char& c : s)
-      if (static_cast<unsigned char>(c) < 32 || c == 127 || c == '\\') c = '?';
-    return s;
-  }
   std::string images() const {
     if (how_.images.empty()) return "";
     std::string s = "// The packed weights, in the layout of program<Hw, model>::weight_layout.\n";
@@ -12542,11 +12566,27 @@ class cpp_writer {
     return s + '\n';
   }
 
-  const integers& g_;
+ private:
+  std::string image_help(const cpp_image& i) const {
+    const auto symbol = image_symbol(how_.name_space, i.hardware);
+    std::string raw = "_binary_";
+    for (const char c : i.file) raw += is_letter(c) || is_digit(c) ? c : '_';
+    return text(
+        "//\n// The packed weights belong to my_program::weights.address. In assembler:\n//\n"
+        "//   .section .rodata\n//   .balign 64\n//   .global ", symbol, "\n//   ", symbol,
+        ": .incbin ", printable(literal(i.file)), "\n//\n// or as an object:\n//\n"
+        "//   ld -r -b binary -z noexecstack -o weights.o ", printable(i.file),
+        "\n//   objcopy --redefine-sym ", raw, "_start=", symbol,
+        " weights.o\n");
+  }
+  // Comments stay one line.
+  static std::string printable(std::string s) {
+    for (char& c : s)
+      if (static_cast<unsigned char>(c) < 32 || c == 127 || c == '\\') c = '?';
+    return s;
+  }
+
   const cpp_options& how_;
-  unique_names array_names_{};
-  std::vector<std::string> words_{};  // of the node that is written
-  std::string layer_{}, arrays_{}, nodes_{};
 };
 
 }  // namespace detail
@@ -12557,7 +12597,10 @@ class cpp_writer {
 inline std::string write_cpp(const net::integer::graph& g, const cpp_options& how = {}) {
   if (!is_namespace(how.name_space))
     throw error(text("'", how.name_space, "' is not the name of a C++ namespace"));
-  return detail::cpp_writer(g, how).write();
+  const detail::cpp_nodes body(g, how.constants);
+  const detail::cpp_frame frame(how);
+  return text(frame.head(), body.arrays, "inline constexpr nvdlac::net::network model{\n",
+              body.nodes, "};\n\n", frame.images(), "}  // namespace ", how.name_space, '\n');
 }
 
 }  // namespace nvdlac::emit

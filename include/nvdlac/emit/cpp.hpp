@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // An integer network as a C++ header: the network that nvdlac::program<Hw, network> compiles.
-#include <array>
-#include <charconv>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include <nvdlac/emit/cpp_names.hpp>
+#include <nvdlac/emit/cpp_nodes.hpp>
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/integer/graph.hpp>
-#include <nvdlac/net/square.hpp>
 
 namespace nvdlac::emit {
 
@@ -38,205 +34,10 @@ inline std::string image_symbol(std::string_view name_space, std::string_view ha
 
 namespace detail {
 
-// Words on lines of at most 100 letters, as far as they are short enough.
-class filled_lines {
+// What stands around the nodes.
+class cpp_frame {
  public:
-  filled_lines(std::string& to, std::size_t first, std::size_t next) : to_(to), next_(next) {
-    to_.append(first, ' ');
-    column_ = first;
-  }
-  void add(std::string_view word) {
-    if (!empty_ && column_ + 1 + word.size() > 100) {
-      (to_ += '\n').append(next_, ' ');
-      column_ = next_;
-    } else if (!empty_) {
-      to_ += ' ';
-      ++column_;
-    }
-    to_ += word;
-    column_ += word.size();
-    empty_ = false;
-  }
-
- private:
-  std::string& to_;
-  std::size_t next_, column_ = 0;
-  bool empty_ = true;
-};
-
-class cpp_writer {
- public:
-  cpp_writer(const net::integer::graph& g, const cpp_options& how) : g_(g), how_(how) {}
-
-  std::string write() && {
-    for (const auto n : g_.order()) {
-      layer_ = identifier(g_[n].name);
-      words_ = {"node{" + literal(g_[n].name) + ","};
-      g_.visit(n, [&](const auto& op) {
-        words_.push_back(text("integer::", name_of(op), '{'));
-        members(op);
-        words_.back() += '}';
-      });
-      for (const auto i : g_.inputs(n)) {
-        words_.back() += ',';
-        words_.push_back(literal(g_[i].name));
-      }
-      words_.back() += '}';
-      if (g_[n].scale != 1) words_.back() += ".scaled(" + number(g_[n].scale) + ")";
-      if (g_[n].output && !g_.consumers(n).empty()) words_.back() += ".read_outside()";
-      words_.back() += ',';
-      filled_lines lines(nodes_, 4, 8);
-      for (const auto& w : words_) lines.add(w);
-      nodes_ += '\n';
-    }
-    return head() + arrays_ + "inline constexpr nvdlac::net::network model{\n" + nodes_ + "};\n\n" +
-           images() + "}  // namespace " + how_.name_space + "\n";
-  }
-
- private:
-  using integers = net::integer::graph;
-
-  static std::string_view name_of(const net::integer::input&) { return "input"; }
-  static std::string_view name_of(const net::integer::constant&) { return "constant"; }
-  static std::string_view name_of(const net::integer::convolution&) { return "convolution"; }
-  static std::string_view name_of(const net::integer::pool&) { return "pool"; }
-  static std::string_view name_of(const net::integer::scale&) { return "scale"; }
-  static std::string_view name_of(const net::integer::add&) { return "add"; }
-  static std::string_view name_of(const net::integer::concat&) { return "concat"; }
-  static std::string_view name_of(const net::integer::reshape&) { return "reshape"; }
-  static std::string_view name_of(const net::integer::softmax&) { return "softmax"; }
-
-  void members(const net::integer::input& op) {
-    member("shape", shape(op.shape));
-    if (!op.pixels) return;
-    std::string mean;
-    for (const auto m : op.pixels->mean) mean += (mean.empty() ? "" : ", ") + std::to_string(m);
-    member("pixels", "integer::pixels{{" + mean + "}, " + converter_of(op.pixels->cvt) + "}");
-  }
-  void members(const net::integer::constant& op) {
-    member("shape", shape(op.shape));
-    constants("values", op.values, how_.constants);
-  }
-  void members(const net::integer::convolution& op) {
-    member("kernels", std::to_string(op.kernels));
-    window(op.window);
-    if (op.groups != 1) member("groups", std::to_string(op.groups));
-    constants("weights", op.weights, how_.constants);
-    constants("bias", op.bias);
-    count("bias_shift", op.bias_shift);
-    constants("multiplier", op.multiplier);
-    count("shift", op.shift);
-    count("truncate", op.truncate);
-    flag("relu", op.relu);
-  }
-  void members(const net::integer::pool& op) {
-    if (op.kind == net::pool_kind::average) member("kind", "nvdlac::net::pool_kind::average");
-    window(op.window);
-    flag("ceil", op.ceil);
-    flag("count_include_pad", op.count_include_pad);
-  }
-  void members(const net::integer::scale& op) {
-    constants("multiplier", op.multiplier);
-    constants("addend", op.addend);
-    count("addend_shift", op.addend_shift);
-    flag("relu", op.relu);
-    converter_member(op.out);
-  }
-  void members(const net::integer::add& op) {
-    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
-    count("operand_shift", op.operand_shift);
-    flag("relu", op.relu);
-    converter_member(op.out);
-  }
-  void members(const net::integer::concat& op) {
-    constants("multiplier", op.multiplier);
-    count("shift", op.shift);
-  }
-  void members(const net::integer::reshape& op) { member("target", shape(op.target)); }
-  void members(const net::integer::softmax&) {}
-
-  void member(std::string_view name, const std::string& value) {
-    const std::string field = text('.', name, " = ", value);
-    if (words_.back().back() == '{') {
-      words_.back() += field;
-    } else {
-      words_.back() += ',';
-      words_.push_back(field);
-    }
-  }
-  void count(std::string_view name, std::uint8_t n) {
-    if (n != 0) member(name, std::to_string(n));
-  }
-  void flag(std::string_view name, bool set) {
-    if (set) member(name, "true");
-  }
-  void converter_member(const converter& c) {
-    if (c != converter{}) member("out", converter_of(c));
-  }
-  static std::string converter_of(const converter& c) {
-    return text('{', c.offset, ", ", c.scale, ", ", int{c.shift}, '}');
-  }
-  static std::string shape(net::shape s) { return text('{', s.c, ", ", s.h, ", ", s.w, '}'); }
-  void window(const net::window& w) {
-    if (w == net::window{}) return;
-    std::string all;
-    const net::square same{w.kernel_h, w.stride_h, w.pad_top, w.dilation_h};
-    const bool is_square = w == net::window(same);
-    const auto one = [&](const char* name, std::int32_t value, std::int32_t usual) {
-      if (value != usual) all += text(all.empty() ? "." : ", .", name, " = ", value);
-    };
-    if (is_square) {
-      one("kernel", same.kernel, 1);
-      one("stride", same.stride, 1);
-      one("pad", same.pad, 0);
-      one("dilation", same.dilation, 1);
-      return member("window", "square{" + all + "}");
-    }
-    one("kernel_h", w.kernel_h, 1);
-    one("kernel_w", w.kernel_w, 1);
-    one("stride_h", w.stride_h, 1);
-    one("stride_w", w.stride_w, 1);
-    one("pad_top", w.pad_top, 0);
-    one("pad_left", w.pad_left, 0);
-    one("pad_bottom", w.pad_bottom, 0);
-    one("pad_right", w.pad_right, 0);
-    one("dilation_h", w.dilation_h, 1);
-    one("dilation_w", w.dilation_w, 1);
-    member("window", "{" + all + "}");
-  }
-
-  // As few digits as give the same number again.
-  static std::string number(double x) {
-    std::array<char, 32> letters{};
-    const auto end = std::to_chars(letters.data(), letters.data() + letters.size(), x).ptr;
-    std::string s(letters.data(), end);
-    if (s.find_first_of(".e") == s.npos) s += ".0";
-    return s;
-  }
-  static std::string number(std::optional<std::int16_t> x) {
-    return x ? std::to_string(*x) : "std::nullopt";
-  }
-  template <std::integral T>
-  static std::string number(T x) { return std::to_string(int{x}); }
-
-  // An array of its own, or nothing but its size.
-  template <class T>
-  void constants(std::string_view name, const net::integer::constants<T>& values,
-                 bool shown = true) {
-    if (values.empty()) return;
-    if (!shown || !values.known())
-      return member(name, text("integer::only_size{", values.size(), '}'));
-    const auto array = array_names_(text(layer_, '_', name));
-    constexpr const char* type = std::is_same_v<T, std::int8_t>    ? "std::int8_t"
-                                 : std::is_same_v<T, std::int16_t> ? "std::int16_t"
-                                                                   : "std::optional<std::int16_t>";
-    arrays_ += text("inline constexpr std::array<", type, ", ", values.size(), "> ", array, "{\n");
-    filled_lines lines(arrays_, 4, 4);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      lines.add(number(values[i]) + (i + 1 == values.size() ? "};" : ","));
-    arrays_ += "\n\n";
-    member(name, array);
-  }
+  explicit cpp_frame(const cpp_options& how) : how_(how) {}
 
   std::string head() const {
     const auto& space = how_.name_space;
@@ -255,24 +56,6 @@ class cpp_writer {
                    "namespace integer = nvdlac::net::integer;\nusing nvdlac::net::node;\n"
                    "using nvdlac::net::square;\n\n");
   }
-  std::string image_help(const cpp_image& i) const {
-    const auto symbol = image_symbol(how_.name_space, i.hardware);
-    std::string raw = "_binary_";
-    for (const char c : i.file) raw += is_letter(c) || is_digit(c) ? c : '_';
-    return text(
-        "//\n// The packed weights belong to my_program::weights.address. In assembler:\n//\n"
-        "//   .section .rodata\n//   .balign 64\n//   .global ", symbol, "\n//   ", symbol,
-        ": .incbin ", printable(literal(i.file)), "\n//\n// or as an object:\n//\n"
-        "//   ld -r -b binary -o weights.o ", printable(i.file),
-        "\n//   objcopy --redefine-sym ", raw, "_start=", symbol,
-        " weights.o\n");
-  }
-  // Comments stay one line.
-  static std::string printable(std::string s) {
-    for (char& c : s)
-      if (static_cast<unsigned char>(c) < 32 || c == 127 || c == '\\') c = '?';
-    return s;
-  }
   std::string images() const {
     if (how_.images.empty()) return "";
     std::string s = "// The packed weights, in the layout of program<Hw, model>::weight_layout.\n";
@@ -283,11 +66,27 @@ class cpp_writer {
     return s + '\n';
   }
 
-  const integers& g_;
+ private:
+  std::string image_help(const cpp_image& i) const {
+    const auto symbol = image_symbol(how_.name_space, i.hardware);
+    std::string raw = "_binary_";
+    for (const char c : i.file) raw += is_letter(c) || is_digit(c) ? c : '_';
+    return text(
+        "//\n// The packed weights belong to my_program::weights.address. In assembler:\n//\n"
+        "//   .section .rodata\n//   .balign 64\n//   .global ", symbol, "\n//   ", symbol,
+        ": .incbin ", printable(literal(i.file)), "\n//\n// or as an object:\n//\n"
+        "//   ld -r -b binary -z noexecstack -o weights.o ", printable(i.file),
+        "\n//   objcopy --redefine-sym ", raw, "_start=", symbol,
+        " weights.o\n");
+  }
+  // Comments stay one line.
+  static std::string printable(std::string s) {
+    for (char& c : s)
+      if (static_cast<unsigned char>(c) < 32 || c == 127 || c == '\\') c = '?';
+    return s;
+  }
+
   const cpp_options& how_;
-  unique_names array_names_{};
-  std::vector<std::string> words_{};  // of the node that is written
-  std::string layer_{}, arrays_{}, nodes_{};
 };
 
 }  // namespace detail
@@ -298,7 +97,10 @@ class cpp_writer {
 inline std::string write_cpp(const net::integer::graph& g, const cpp_options& how = {}) {
   if (!is_namespace(how.name_space))
     throw error(text("'", how.name_space, "' is not the name of a C++ namespace"));
-  return detail::cpp_writer(g, how).write();
+  const detail::cpp_nodes body(g, how.constants);
+  const detail::cpp_frame frame(how);
+  return text(frame.head(), body.arrays, "inline constexpr nvdlac::net::network model{\n",
+              body.nodes, "};\n\n", frame.images(), "}  // namespace ", how.name_space, '\n');
 }
 
 }  // namespace nvdlac::emit
