@@ -3578,6 +3578,11 @@ enum class rule : std::uint8_t {
   inputs_of_different_heights_or_widths,
   reshape_to_another_number_of_elements,
   local_size_is_not_a_positive_odd_number,
+  shift_above_its_range,
+  pooling_with_a_window_larger_than_that_of_pdp,
+  picture_of_other_than_1_3_or_4_channels,
+  constants_of_another_number_than_needed,
+  constants_that_only_have_a_size,
   reads_a_name_of_no_node_before_it,
   reads_the_node_before_the_first,
   reads_another_number_of_inputs_than_its_operator_takes,
@@ -3595,7 +3600,8 @@ struct fitting {
 
   constexpr fitting(net::shape s) : shape(s) {}
   constexpr fitting(rule r, std::array<std::int64_t, 6> n = {}) : broken(r), numbers(n) {}
-  constexpr fitting(rule r, std::string_view about) : broken(r), name(about) {}
+  constexpr fitting(rule r, std::string_view about, std::array<std::int64_t, 6> n = {})
+      : broken(r), numbers(n), name(about) {}
 
   constexpr bool ok() const { return broken == rule::none; }
   // Throws nvdlac::error with the reason, without the layer's name.
@@ -3635,6 +3641,15 @@ struct fitting {
                     ", which has another number of elements");
       case rule::local_size_is_not_a_positive_odd_number:
         return text("its local size ", n[0], " is not a positive odd number");
+      case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
+      case rule::pooling_with_a_window_larger_than_that_of_pdp:
+        return "it pools a window larger than PDP's";
+      case rule::picture_of_other_than_1_3_or_4_channels:
+        return text("a picture of ", n[0], " channels is none of 1, 3 or 4 bytes a pixel");
+      case rule::constants_of_another_number_than_needed:
+        return text(name, ": ", n[0], " values instead of ", n[1]);
+      case rule::constants_that_only_have_a_size:
+        return text(name, ": the values are somewhere else");
       case rule::reads_a_name_of_no_node_before_it:
         return text("no node before it is named '", name, "'");
       case rule::reads_the_node_before_the_first:
@@ -3687,7 +3702,8 @@ inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max(
 // `infer` gives the shape of the operator's tensor for the shapes of its inputs, whose number is
 // within `inputs`; it throws nvdlac::error with the reason, without the layer's name.
 // Optional: `fitting fit(std::span<const shape>) const`, which returns the reason instead, so that
-// a compile error of net::network tells it with the layer's name.
+// a compile error of net::network tells it with the layer's name; `fitting fit_constants(...)`, the
+// same of the constants that a network has besides.
 // Optional: `void check(std::span<const shape>, diagnostics&, const std::string& layer) const`
 // reports all that is wrong with the weights.
 template <class Op>
@@ -3746,16 +3762,35 @@ void check_values(const Values& values, std::int64_t needed, std::string_view wh
       }
 }
 
-// Throws if there are not as many values as the computation will read.
+// Whether there are as many values as the computation will read.
+template <class Values>
+constexpr fitting fit_values(const Values& values, std::int64_t needed, std::string_view what) {
+  if (std::cmp_not_equal(values.size(), needed))
+    return {rule::constants_of_another_number_than_needed, what,
+            {static_cast<std::int64_t>(values.size()), needed}};
+  return shape{};
+}
+// Whether more than the number of the values is known.
+template <class Values>
+constexpr fitting fit_known(const Values& values, std::string_view what) {
+  if (!values.known()) return {rule::constants_that_only_have_a_size, what};
+  return shape{};
+}
+// The first that breaks a rule, if any does.
+constexpr fitting all_of(std::initializer_list<fitting> each) {
+  for (const fitting& f : each)
+    if (!f.ok()) return f;
+  return shape{};
+}
+
+// The same, but they throw.
 template <class Values>
 constexpr void require_values(const Values& values, std::int64_t needed, std::string_view what) {
-  if (std::cmp_not_equal(values.size(), needed))
-    throw error(text(what, ": ", values.size(), " values instead of ", needed));
+  fit_values(values, needed, what).value();
 }
-// For `evaluate`: throws if nothing but the number of the values is known.
 template <class Values>
 constexpr void require_known(const Values& values, std::string_view what) {
-  if (!values.known()) throw error(text(what, ": the values are somewhere else"));
+  fit_known(values, what).value();
 }
 
 template <class T>
@@ -3774,9 +3809,6 @@ constexpr fitting fit_elementwise(std::span<const shape> in) {
   const shape a = in[0], b = in[1];
   if (a != b) return {rule::inputs_of_different_shapes, {a.c, a.h, a.w, b.c, b.h, b.w}};
   return a;
-}
-constexpr shape infer_elementwise(std::span<const shape> in) {
-  return fit_elementwise(in).value();
 }
 
 // The sum of two tensors of one shape.
@@ -3878,7 +3910,6 @@ constexpr fitting fit_concat(std::span<const shape> in) {
   }
   return fit_shape(c, first.h, first.w);
 }
-constexpr shape infer_concat(std::span<const shape> in) { return fit_concat(in).value(); }
 
 // The channels of all inputs, one behind the other; at least one input, equal heights and widths.
 struct concat {
@@ -4133,10 +4164,6 @@ constexpr fitting fit_convolution(const window& w, std::int32_t kernels, std::in
     return rule::more_than_268435456_weights;
   return out;
 }
-constexpr shape infer_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
-                                  shape in) {
-  return fit_convolution(w, kernels, groups, in).value();
-}
 
 // y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..]
 struct convolution {
@@ -4335,9 +4362,6 @@ constexpr fitting fit_pool(const window& w, bool ceil, shape in) {
     return rule::pooling_with_a_padding_not_smaller_than_its_window;
   return fit_window(w, in, in.c, ceil);
 }
-constexpr shape infer_pool(const window& w, bool ceil, shape in) {
-  return fit_pool(w, ceil, in).value();
-}
 
 // The elements [begin, end) of one dimension that lie in a pooling's window number `position`, and
 // how many elements the window has once it is clipped to the padded input.
@@ -4437,7 +4461,6 @@ constexpr fitting fit_reshape(shape target, shape in) {
             {in.c, in.h, in.w, target.c, target.h, target.w}};
   return out;
 }
-constexpr shape infer_reshape(shape target, shape in) { return fit_reshape(target, in).value(); }
 
 // The same values in dense c-h-w order under another shape of the same size.
 struct reshape {
@@ -5101,12 +5124,13 @@ struct input {
   net::shape shape{};
   std::optional<integer::pixels> pixels{};
 
-  constexpr net::shape infer(std::span<const net::shape>) const {
-    const net::shape s = checked_shape(shape);
-    if (pixels && s.c != 1 && s.c != 3 && s.c != 4)
-      throw error(text("a picture of ", s.c, " channels is none of 1, 3 or 4 bytes a pixel"));
-    return s;
+  constexpr fitting fit(std::span<const net::shape>) const {
+    const std::int32_t c = shape.c;
+    if (pixels && c != 1 && c != 3 && c != 4)
+      return {rule::picture_of_other_than_1_3_or_4_channels, {c}};
+    return fit_shape(shape);
   }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   // Throws if the feed is of the other kind or of another size.
   int8_tensor evaluate(const feed& given) const {
     int8_tensor y{infer({})};
@@ -5339,10 +5363,11 @@ struct add {
     return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
   }
 
-  constexpr shape infer(std::span<const shape> in) const {
-    if (operand_shift > 24) throw error("its operand shift is above 24");
-    return infer_elementwise(in);
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (operand_shift > 24) return {rule::shift_above_its_range, "operand shift", {24}};
+    return fit_elementwise(in);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     int8_tensor y{infer(shapes_of(in))};
     for (std::size_t i = 0; i < y.values.size(); ++i)
@@ -5461,18 +5486,19 @@ struct concat {
         saturate<8>(round_shift(std::int64_t{x} * *multiplier[input], shift)));
   }
 
-  constexpr shape infer(std::span<const shape> in) const { return infer_concat(in); }
+  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
     check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
   }
-  constexpr void require(std::span<const shape> in) const {
-    require_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier");
-    require_known(multiplier, "multiplier");
+  constexpr fitting fit_constants(std::span<const shape> in) const {
+    return all_of({fit_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier"),
+                   fit_known(multiplier, "multiplier")});
   }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     const auto shapes = shapes_of(in);
     int8_tensor y{infer(shapes), {}};
-    require(shapes);
+    fit_constants(shapes).value();
     for (std::size_t i = 0; i < in.size(); ++i)
       for (const std::int8_t x : in[i]->values) y.values.push_back(finish(x, i));
     return y;
@@ -5495,16 +5521,17 @@ struct constant {
   net::shape shape{};
   integer::constants<std::int8_t> values{};  // in dense c-h-w order
 
-  constexpr net::shape infer(std::span<const net::shape>) const { return checked_shape(shape); }
+  constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
     check_values(values, product({shape.c, shape.h, shape.w}), "value", found, layer);
   }
-  constexpr void require(std::span<const net::shape>) const {
-    const net::shape s = checked_shape(shape);
-    require_values(values, product({s.c, s.h, s.w}), "constant");
+  constexpr fitting fit_constants(std::span<const net::shape>) const {
+    return all_of({fit_shape(shape),
+                   fit_values(values, product({shape.c, shape.h, shape.w}), "constant")});
   }
   int8_tensor evaluate(std::span<const int8_tensor* const>) const {
-    require({});
+    fit_constants({}).value();
     require_known(values, "constant");
     return {shape, {values.begin(), values.end()}};
   }
@@ -5549,11 +5576,13 @@ struct convolution {
     return static_cast<std::int8_t>(saturate<8>(relu ? std::max<std::int64_t>(y, 0) : y));
   }
 
-  constexpr shape infer(std::span<const shape> in) const {
-    if (bias_shift > 16 || truncate > 16 || shift > 63)
-      throw error("its bias shift or truncation is above 16 or its shift above 63");
-    return infer_convolution(window, kernels, groups, in[0]);
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (bias_shift > 16) return {rule::shift_above_its_range, "bias shift", {16}};
+    if (truncate > 16) return {rule::shift_above_its_range, "truncation", {16}};
+    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+    return fit_convolution(window, kernels, groups, in[0]);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   constexpr std::int64_t weight_count(shape in) const {
     return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
   }
@@ -5562,15 +5591,15 @@ struct convolution {
     check_values(bias, kernels, "bias", found, layer);
     check_values(multiplier, kernels, "multiplier", found, layer);
   }
-  constexpr void require(std::span<const shape> in) const {
-    require_values(weights, weight_count(in[0]), "weights");
-    require_values(bias, kernels, "bias");
-    require_values(multiplier, kernels, "multiplier");
+  constexpr fitting fit_constants(std::span<const shape> in) const {
+    return all_of({fit_values(weights, weight_count(in[0]), "weights"),
+                   fit_values(bias, kernels, "bias"),
+                   fit_values(multiplier, kernels, "multiplier")});
   }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     const int8_tensor& x = *in[0];
     int8_tensor y{infer(std::array{x.shape})};
-    require(std::array{x.shape});
+    fit_constants(std::array{x.shape}).value();
     require_known(weights, "weights");
     require_known(bias, "bias");
     require_known(multiplier, "multiplier");
@@ -5604,11 +5633,12 @@ struct pool {
   bool ceil = false;
   bool count_include_pad = false;
 
-  constexpr shape infer(std::span<const shape> in) const {
+  constexpr fitting fit(std::span<const shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
-      throw error("it pools a window larger than PDP's");
-    return infer_pool(window, ceil, in[0]);
+      return rule::pooling_with_a_window_larger_than_that_of_pdp;
+    return fit_pool(window, ceil, in[0]);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     const int8_tensor& x = *in[0];
     int8_tensor y{infer(std::array{x.shape})};
@@ -5653,7 +5683,8 @@ struct reshape {
 
   net::shape target{};
 
-  constexpr shape infer(std::span<const shape> in) const { return infer_reshape(target, in[0]); }
+  constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     return {infer(shapes_of(in)), in[0]->values};
   }
@@ -5689,22 +5720,23 @@ struct scale {
     return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
   }
 
-  constexpr shape infer(std::span<const shape> in) const {
-    if (addend_shift > 16) throw error("its addend shift is above 16");
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (addend_shift > 16) return {rule::shift_above_its_range, "addend shift", {16}};
     return in[0];
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
     check_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier", found, layer);
     if (addend.size() > 1) check_values(addend, in[0].c, "addend", found, layer);
   }
-  constexpr void require(std::span<const shape> in) const {
-    if (multiplier.size() != 1) require_values(multiplier, in[0].c, "multiplier");
-    if (addend.size() > 1) require_values(addend, in[0].c, "addend");
+  constexpr fitting fit_constants(std::span<const shape> in) const {
+    return all_of({fit_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier"),
+                   addend.size() > 1 ? fit_values(addend, in[0].c, "addend") : in[0]});
   }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     int8_tensor y = *in[0];
     infer(shapes_of(in));
-    require(std::array{y.shape});
+    fit_constants(std::array{y.shape}).value();
     require_known(multiplier, "multiplier");
     require_known(addend, "addend");
     const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
@@ -6111,9 +6143,13 @@ constexpr void require(fitting found, std::size_t number, std::string_view name,
 
 template <class Op>
 constexpr fitting fit(const Op& op, std::span<const shape> in) {
-  if constexpr (requires { op.require(in); }) op.require(in);
-  if constexpr (requires { op.fit(in); }) return op.fit(in);
-  else return op.infer(in);
+  fitting found = rule::none;
+  if constexpr (requires { op.fit(in); }) found = op.fit(in);
+  else found = op.infer(in);
+  if constexpr (requires { op.fit_constants(in); })
+    if (found.ok())
+      if (const fitting constants = op.fit_constants(in); !constants.ok()) return constants;
+  return found;
 }
 
 }  // namespace detail

@@ -15,9 +15,6 @@ constexpr fitting fit_elementwise(std::span<const shape> in) {
   if (a != b) return {rule::inputs_of_different_shapes, {a.c, a.h, a.w, b.c, b.h, b.w}};
   return a;
 }
-constexpr shape infer_elementwise(std::span<const shape> in) {
-  return fit_elementwise(in).value();
-}
 
 // The sum of two tensors of one shape.
 struct add {

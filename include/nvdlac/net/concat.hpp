@@ -20,7 +20,6 @@ constexpr fitting fit_concat(std::span<const shape> in) {
   }
   return fit_shape(c, first.h, first.w);
 }
-constexpr shape infer_concat(std::span<const shape> in) { return fit_concat(in).value(); }
 
 // The channels of all inputs, one behind the other; at least one input, equal heights and widths.
 struct concat {

@@ -25,10 +25,6 @@ constexpr fitting fit_convolution(const window& w, std::int32_t kernels, std::in
     return rule::more_than_268435456_weights;
   return out;
 }
-constexpr shape infer_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
-                                  shape in) {
-  return fit_convolution(w, kernels, groups, in).value();
-}
 
 // y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..]
 struct convolution {

@@ -29,6 +29,11 @@ enum class rule : std::uint8_t {
   inputs_of_different_heights_or_widths,
   reshape_to_another_number_of_elements,
   local_size_is_not_a_positive_odd_number,
+  shift_above_its_range,
+  pooling_with_a_window_larger_than_that_of_pdp,
+  picture_of_other_than_1_3_or_4_channels,
+  constants_of_another_number_than_needed,
+  constants_that_only_have_a_size,
   reads_a_name_of_no_node_before_it,
   reads_the_node_before_the_first,
   reads_another_number_of_inputs_than_its_operator_takes,
@@ -46,7 +51,8 @@ struct fitting {
 
   constexpr fitting(net::shape s) : shape(s) {}
   constexpr fitting(rule r, std::array<std::int64_t, 6> n = {}) : broken(r), numbers(n) {}
-  constexpr fitting(rule r, std::string_view about) : broken(r), name(about) {}
+  constexpr fitting(rule r, std::string_view about, std::array<std::int64_t, 6> n = {})
+      : broken(r), numbers(n), name(about) {}
 
   constexpr bool ok() const { return broken == rule::none; }
   // Throws nvdlac::error with the reason, without the layer's name.
@@ -86,6 +92,15 @@ struct fitting {
                     ", which has another number of elements");
       case rule::local_size_is_not_a_positive_odd_number:
         return text("its local size ", n[0], " is not a positive odd number");
+      case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
+      case rule::pooling_with_a_window_larger_than_that_of_pdp:
+        return "it pools a window larger than PDP's";
+      case rule::picture_of_other_than_1_3_or_4_channels:
+        return text("a picture of ", n[0], " channels is none of 1, 3 or 4 bytes a pixel");
+      case rule::constants_of_another_number_than_needed:
+        return text(name, ": ", n[0], " values instead of ", n[1]);
+      case rule::constants_that_only_have_a_size:
+        return text(name, ": the values are somewhere else");
       case rule::reads_a_name_of_no_node_before_it:
         return text("no node before it is named '", name, "'");
       case rule::reads_the_node_before_the_first:

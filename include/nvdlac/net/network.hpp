@@ -98,9 +98,13 @@ constexpr void require(fitting found, std::size_t number, std::string_view name,
 
 template <class Op>
 constexpr fitting fit(const Op& op, std::span<const shape> in) {
-  if constexpr (requires { op.require(in); }) op.require(in);
-  if constexpr (requires { op.fit(in); }) return op.fit(in);
-  else return op.infer(in);
+  fitting found = rule::none;
+  if constexpr (requires { op.fit(in); }) found = op.fit(in);
+  else found = op.infer(in);
+  if constexpr (requires { op.fit_constants(in); })
+    if (found.ok())
+      if (const fitting constants = op.fit_constants(in); !constants.ok()) return constants;
+  return found;
 }
 
 }  // namespace detail

@@ -32,7 +32,8 @@ inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max(
 // `infer` gives the shape of the operator's tensor for the shapes of its inputs, whose number is
 // within `inputs`; it throws nvdlac::error with the reason, without the layer's name.
 // Optional: `fitting fit(std::span<const shape>) const`, which returns the reason instead, so that
-// a compile error of net::network tells it with the layer's name.
+// a compile error of net::network tells it with the layer's name; `fitting fit_constants(...)`, the
+// same of the constants that a network has besides.
 // Optional: `void check(std::span<const shape>, diagnostics&, const std::string& layer) const`
 // reports all that is wrong with the weights.
 template <class Op>
@@ -91,16 +92,35 @@ void check_values(const Values& values, std::int64_t needed, std::string_view wh
       }
 }
 
-// Throws if there are not as many values as the computation will read.
+// Whether there are as many values as the computation will read.
+template <class Values>
+constexpr fitting fit_values(const Values& values, std::int64_t needed, std::string_view what) {
+  if (std::cmp_not_equal(values.size(), needed))
+    return {rule::constants_of_another_number_than_needed, what,
+            {static_cast<std::int64_t>(values.size()), needed}};
+  return shape{};
+}
+// Whether more than the number of the values is known.
+template <class Values>
+constexpr fitting fit_known(const Values& values, std::string_view what) {
+  if (!values.known()) return {rule::constants_that_only_have_a_size, what};
+  return shape{};
+}
+// The first that breaks a rule, if any does.
+constexpr fitting all_of(std::initializer_list<fitting> each) {
+  for (const fitting& f : each)
+    if (!f.ok()) return f;
+  return shape{};
+}
+
+// The same, but they throw.
 template <class Values>
 constexpr void require_values(const Values& values, std::int64_t needed, std::string_view what) {
-  if (std::cmp_not_equal(values.size(), needed))
-    throw error(text(what, ": ", values.size(), " values instead of ", needed));
+  fit_values(values, needed, what).value();
 }
-// For `evaluate`: throws if nothing but the number of the values is known.
 template <class Values>
 constexpr void require_known(const Values& values, std::string_view what) {
-  if (!values.known()) throw error(text(what, ": the values are somewhere else"));
+  fit_known(values, what).value();
 }
 
 template <class T>

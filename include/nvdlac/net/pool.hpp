@@ -25,9 +25,6 @@ constexpr fitting fit_pool(const window& w, bool ceil, shape in) {
     return rule::pooling_with_a_padding_not_smaller_than_its_window;
   return fit_window(w, in, in.c, ceil);
 }
-constexpr shape infer_pool(const window& w, bool ceil, shape in) {
-  return fit_pool(w, ceil, in).value();
-}
 
 // The elements [begin, end) of one dimension that lie in a pooling's window number `position`, and
 // how many elements the window has once it is clipped to the padded input.

@@ -17,7 +17,6 @@ constexpr fitting fit_reshape(shape target, shape in) {
             {in.c, in.h, in.w, target.c, target.h, target.w}};
   return out;
 }
-constexpr shape infer_reshape(shape target, shape in) { return fit_reshape(target, in).value(); }
 
 // The same values in dense c-h-w order under another shape of the same size.
 struct reshape {

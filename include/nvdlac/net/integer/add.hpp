@@ -27,10 +27,11 @@ struct add {
     return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
   }
 
-  constexpr shape infer(std::span<const shape> in) const {
-    if (operand_shift > 24) throw error("its operand shift is above 24");
-    return infer_elementwise(in);
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (operand_shift > 24) return {rule::shift_above_its_range, "operand shift", {24}};
+    return fit_elementwise(in);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     int8_tensor y{infer(shapes_of(in))};
     for (std::size_t i = 0; i < y.values.size(); ++i)

@@ -27,18 +27,19 @@ struct concat {
         saturate<8>(round_shift(std::int64_t{x} * *multiplier[input], shift)));
   }
 
-  constexpr shape infer(std::span<const shape> in) const { return infer_concat(in); }
+  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
     check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
   }
-  constexpr void require(std::span<const shape> in) const {
-    require_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier");
-    require_known(multiplier, "multiplier");
+  constexpr fitting fit_constants(std::span<const shape> in) const {
+    return all_of({fit_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier"),
+                   fit_known(multiplier, "multiplier")});
   }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     const auto shapes = shapes_of(in);
     int8_tensor y{infer(shapes), {}};
-    require(shapes);
+    fit_constants(shapes).value();
     for (std::size_t i = 0; i < in.size(); ++i)
       for (const std::int8_t x : in[i]->values) y.values.push_back(finish(x, i));
     return y;

@@ -17,16 +17,17 @@ struct constant {
   net::shape shape{};
   integer::constants<std::int8_t> values{};  // in dense c-h-w order
 
-  constexpr net::shape infer(std::span<const net::shape>) const { return checked_shape(shape); }
+  constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
     check_values(values, product({shape.c, shape.h, shape.w}), "value", found, layer);
   }
-  constexpr void require(std::span<const net::shape>) const {
-    const net::shape s = checked_shape(shape);
-    require_values(values, product({s.c, s.h, s.w}), "constant");
+  constexpr fitting fit_constants(std::span<const net::shape>) const {
+    return all_of({fit_shape(shape),
+                   fit_values(values, product({shape.c, shape.h, shape.w}), "constant")});
   }
   int8_tensor evaluate(std::span<const int8_tensor* const>) const {
-    require({});
+    fit_constants({}).value();
     require_known(values, "constant");
     return {shape, {values.begin(), values.end()}};
   }

@@ -43,11 +43,13 @@ struct convolution {
     return static_cast<std::int8_t>(saturate<8>(relu ? std::max<std::int64_t>(y, 0) : y));
   }
 
-  constexpr shape infer(std::span<const shape> in) const {
-    if (bias_shift > 16 || truncate > 16 || shift > 63)
-      throw error("its bias shift or truncation is above 16 or its shift above 63");
-    return infer_convolution(window, kernels, groups, in[0]);
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (bias_shift > 16) return {rule::shift_above_its_range, "bias shift", {16}};
+    if (truncate > 16) return {rule::shift_above_its_range, "truncation", {16}};
+    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+    return fit_convolution(window, kernels, groups, in[0]);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   constexpr std::int64_t weight_count(shape in) const {
     return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
   }
@@ -56,15 +58,15 @@ struct convolution {
     check_values(bias, kernels, "bias", found, layer);
     check_values(multiplier, kernels, "multiplier", found, layer);
   }
-  constexpr void require(std::span<const shape> in) const {
-    require_values(weights, weight_count(in[0]), "weights");
-    require_values(bias, kernels, "bias");
-    require_values(multiplier, kernels, "multiplier");
+  constexpr fitting fit_constants(std::span<const shape> in) const {
+    return all_of({fit_values(weights, weight_count(in[0]), "weights"),
+                   fit_values(bias, kernels, "bias"),
+                   fit_values(multiplier, kernels, "multiplier")});
   }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     const int8_tensor& x = *in[0];
     int8_tensor y{infer(std::array{x.shape})};
-    require(std::array{x.shape});
+    fit_constants(std::array{x.shape}).value();
     require_known(weights, "weights");
     require_known(bias, "bias");
     require_known(multiplier, "multiplier");

@@ -38,12 +38,13 @@ struct input {
   net::shape shape{};
   std::optional<integer::pixels> pixels{};
 
-  constexpr net::shape infer(std::span<const net::shape>) const {
-    const net::shape s = checked_shape(shape);
-    if (pixels && s.c != 1 && s.c != 3 && s.c != 4)
-      throw error(text("a picture of ", s.c, " channels is none of 1, 3 or 4 bytes a pixel"));
-    return s;
+  constexpr fitting fit(std::span<const net::shape>) const {
+    const std::int32_t c = shape.c;
+    if (pixels && c != 1 && c != 3 && c != 4)
+      return {rule::picture_of_other_than_1_3_or_4_channels, {c}};
+    return fit_shape(shape);
   }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   // Throws if the feed is of the other kind or of another size.
   int8_tensor evaluate(const feed& given) const {
     int8_tensor y{infer({})};

@@ -24,11 +24,12 @@ struct pool {
   bool ceil = false;
   bool count_include_pad = false;
 
-  constexpr shape infer(std::span<const shape> in) const {
+  constexpr fitting fit(std::span<const shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
-      throw error("it pools a window larger than PDP's");
-    return infer_pool(window, ceil, in[0]);
+      return rule::pooling_with_a_window_larger_than_that_of_pdp;
+    return fit_pool(window, ceil, in[0]);
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     const int8_tensor& x = *in[0];
     int8_tensor y{infer(std::array{x.shape})};

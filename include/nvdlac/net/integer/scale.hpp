@@ -32,22 +32,23 @@ struct scale {
     return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
   }
 
-  constexpr shape infer(std::span<const shape> in) const {
-    if (addend_shift > 16) throw error("its addend shift is above 16");
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (addend_shift > 16) return {rule::shift_above_its_range, "addend shift", {16}};
     return in[0];
   }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
     check_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier", found, layer);
     if (addend.size() > 1) check_values(addend, in[0].c, "addend", found, layer);
   }
-  constexpr void require(std::span<const shape> in) const {
-    if (multiplier.size() != 1) require_values(multiplier, in[0].c, "multiplier");
-    if (addend.size() > 1) require_values(addend, in[0].c, "addend");
+  constexpr fitting fit_constants(std::span<const shape> in) const {
+    return all_of({fit_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier"),
+                   addend.size() > 1 ? fit_values(addend, in[0].c, "addend") : in[0]});
   }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     int8_tensor y = *in[0];
     infer(shapes_of(in));
-    require(std::array{y.shape});
+    fit_constants(std::array{y.shape}).value();
     require_known(multiplier, "multiplier");
     require_known(addend, "addend");
     const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
