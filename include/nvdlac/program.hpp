@@ -11,7 +11,7 @@
 
 #include <nvdlac/emit/register_program.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/refused.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/register_program.hpp>
@@ -37,18 +37,20 @@ constexpr To listed(const From& from) {
 // Of a network that does not run on Hw nothing, so that only its reason is said.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
-  if constexpr (lower::reason_of<Hw>(Net) != lower::reason::none) return {};
-  auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
-  const bool known = layers.values_known;
-  const auto plan = plan::place_program<Hw>(std::move(layers));
-  const auto lists = emit::make_registers<Hw>(plan, Base);
-  program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
-                   lists.host_layers.size(), lists.weight_layout.size(), 0,
-                   lists.weights.size,       known};
-  for (const auto* tensors : {&lists.inputs, &lists.outputs})
-    for (const auto& t : *tensors) n.letters += t.name.size();
-  for (const auto& p : lists.weight_layout) n.letters += p.name.size();
-  return n;
+  if constexpr (!runs_or_refused<Hw, Net>()) return {};
+  else {
+    auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
+    const bool known = layers.values_known;
+    const auto plan = plan::place_program<Hw>(std::move(layers));
+    const auto lists = emit::make_registers<Hw>(plan, Base);
+    program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
+                     lists.host_layers.size(), lists.weight_layout.size(), 0,
+                     lists.weights.size,       known};
+    for (const auto* tensors : {&lists.inputs, &lists.outputs})
+      for (const auto& t : *tensors) n.letters += t.name.size();
+    for (const auto& p : lists.weight_layout) n.letters += p.name.size();
+    return n;
+  }
 }
 
 // Everything but the weights, with the names one behind the other.
@@ -66,28 +68,30 @@ struct program_constants {
 
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N>
 constexpr program_constants<N> make_program_constants() {
-  if constexpr (lower::reason_of<Hw>(Net) != lower::reason::none) return {};
-  const auto plan = plan::place_program<Hw>(
-      lower::lower<Hw>(Net, "network", lower::contents::none()));
-  const auto lists = emit::make_registers<Hw>(plan, Base);
-  program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
-                         lists.features, {}, {},
-                         listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
-                         {}, {}};
-  std::size_t names = 0, letters = 0;
-  // A constant cannot refer to a name of this evaluation.
-  const auto take = [&](auto& to, const auto& from) {
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      to[i] = from[i];
-      to[i].name = {};
-      for (const char letter : from[i].name) c.letters[letters++] = letter;
-      c.name_ends[names++] = letters;
-    }
-  };
-  take(c.inputs, lists.inputs);
-  take(c.outputs, lists.outputs);
-  take(c.weight_layout, lists.weight_layout);
-  return c;
+  if constexpr (!runs_or_refused<Hw, Net>()) return {};
+  else {
+    const auto plan = plan::place_program<Hw>(
+        lower::lower<Hw>(Net, "network", lower::contents::none()));
+    const auto lists = emit::make_registers<Hw>(plan, Base);
+    program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
+                           lists.features, {}, {},
+                           listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
+                           {}, {}};
+    std::size_t names = 0, letters = 0;
+    // A constant cannot refer to a name of this evaluation.
+    const auto take = [&](auto& to, const auto& from) {
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        to[i] = from[i];
+        to[i].name = {};
+        for (const char letter : from[i].name) c.letters[letters++] = letter;
+        c.name_ends[names++] = letters;
+      }
+    };
+    take(c.inputs, lists.inputs);
+    take(c.outputs, lists.outputs);
+    take(c.weight_layout, lists.weight_layout);
+    return c;
+  }
 }
 
 // The elements with their names, which end at ends[first] and following.
@@ -111,8 +115,6 @@ constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
 // `Base`. A network that Hw cannot compute does not compile.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
 class program {
-  static_assert(runs_on<Hw>(Net));
-
   static constexpr auto counts = detail::count_program<Hw, Net, Base>();
   static constexpr auto all = detail::make_program_constants<Hw, Net, Base, counts>();
   static constexpr std::array<char, counts.letters> letters = all.letters;  // `all` is not in ROM
@@ -125,10 +127,9 @@ class program {
   using image = std::array<std::uint8_t, counts.weights>;
 
   static constexpr image packed_weights() {
-    static_assert(counts.values_known,
-                  "nvdlac: the network has weights of which only the size is known");
     image all_bytes{};
-    lower::lower<Hw>(Net, "network", lower::contents::into(all_bytes.data()));
+    if constexpr (known_or_refused<Net>())
+      lower::lower<Hw>(Net, "network", lower::contents::into(all_bytes.data()));
     return all_bytes;
   }
 

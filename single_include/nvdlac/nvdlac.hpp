@@ -20788,6 +20788,98 @@ constexpr register_lists make_registers(const plan::program_data& p,
 }
 
 }  // namespace nvdlac::emit
+// Compile errors of a network that is a template argument: its names are constants, so that they
+// can be parts of types.
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+
+namespace nvdlac {
+
+// What stands in the compile error beside `unsupported` and the like.
+template <fixed_string Name>
+struct layer_called {};
+template <class Operator>
+struct not_in_integers {};
+template <class Operator>
+struct only_sizes_are_known {};
+
+template <class Layer, class Why>
+constexpr bool refused() {
+  static_assert(never<Layer, Why>, "nvdlac: this layer of the network cannot be in the program");
+  return true;
+}
+
+namespace lower::detail {
+
+template <const auto& Net, std::size_t N>
+constexpr auto name_of() {
+  constexpr std::size_t size = Net.label_of(N).size();
+  char name[size + 1]{};
+  std::ranges::copy(Net.label_of(N).view(), name);
+  return fixed_string(name);
+}
+
+template <const auto& Net, std::size_t N>
+using operator_of = std::remove_cvref_t<decltype(Net.template node<N>().op)>;
+
+// The first layer for which `bad(operator)`, or the number of layers.
+template <class Network>
+constexpr std::size_t first_layer(const Network& network, auto bad) {
+  std::size_t first = Network::size();
+  network.for_each([&](std::size_t n, const auto& node) {
+    if (first == Network::size() && bad(node.op)) first = n;
+  });
+  return first;
+}
+
+template <class Op>
+constexpr bool constants_are_known(const Op& op) {
+  bool known = true;
+  if constexpr (requires { op.weights; }) known = known && op.weights.known();
+  if constexpr (requires { op.bias; }) known = known && op.bias.known();
+  if constexpr (requires { op.multiplier; }) known = known && op.multiplier.known();
+  if constexpr (requires { op.addend; }) known = known && op.addend.known();
+  if constexpr (requires { op.values; }) known = known && op.values.known();
+  return known;
+}
+
+}  // namespace lower::detail
+
+// Whether every layer of Net is one of integers that Hw runs; if not, a compile error.
+template <hw::hardware Hw, const auto& Net>
+constexpr bool runs_or_refused() {
+  namespace of = lower::detail;
+  constexpr auto real = of::first_layer(Net, []<class Op>(const Op&) {
+    return !contains<Op, net::integer::operators>;
+  });
+  constexpr auto reasons = lower::reasons_of<Hw>(Net);
+  constexpr auto n = static_cast<std::size_t>(
+      std::ranges::find_if(reasons, [](auto why) { return why != lower::reason::none; }) -
+      reasons.begin());
+  if constexpr (real < Net.size())
+    return !refused<layer_called<of::name_of<Net, real>()>,
+                    not_in_integers<of::operator_of<Net, real>>>();
+  else if constexpr (n < Net.size())
+    return !refused<layer_called<of::name_of<Net, n>()>,
+                    unsupported<of::operator_of<Net, n>, Hw, reasons[n]>>();
+  else return true;
+}
+
+// Whether the values of all constants are known; if not, a compile error.
+template <const auto& Net>
+constexpr bool known_or_refused() {
+  namespace of = lower::detail;
+  constexpr auto n =
+      of::first_layer(Net, [](const auto& op) { return !of::constants_are_known(op); });
+  if constexpr (n < Net.size())
+    return !refused<layer_called<of::name_of<Net, n>()>,
+                    only_sizes_are_known<of::operator_of<Net, n>>>();
+  else return true;
+}
+
+}  // namespace nvdlac
 
 namespace nvdlac {
 namespace detail {
@@ -20810,18 +20902,20 @@ constexpr To listed(const From& from) {
 // Of a network that does not run on Hw nothing, so that only its reason is said.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
-  if constexpr (lower::reason_of<Hw>(Net) != lower::reason::none) return {};
-  auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
-  const bool known = layers.values_known;
-  const auto plan = plan::place_program<Hw>(std::move(layers));
-  const auto lists = emit::make_registers<Hw>(plan, Base);
-  program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
-                   lists.host_layers.size(), lists.weight_layout.size(), 0,
-                   lists.weights.size,       known};
-  for (const auto* tensors : {&lists.inputs, &lists.outputs})
-    for (const auto& t : *tensors) n.letters += t.name.size();
-  for (const auto& p : lists.weight_layout) n.letters += p.name.size();
-  return n;
+  if constexpr (!runs_or_refused<Hw, Net>()) return {};
+  else {
+    auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
+    const bool known = layers.values_known;
+    const auto plan = plan::place_program<Hw>(std::move(layers));
+    const auto lists = emit::make_registers<Hw>(plan, Base);
+    program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
+                     lists.host_layers.size(), lists.weight_layout.size(), 0,
+                     lists.weights.size,       known};
+    for (const auto* tensors : {&lists.inputs, &lists.outputs})
+      for (const auto& t : *tensors) n.letters += t.name.size();
+    for (const auto& p : lists.weight_layout) n.letters += p.name.size();
+    return n;
+  }
 }
 
 // Everything but the weights, with the names one behind the other.
@@ -20839,28 +20933,30 @@ struct program_constants {
 
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N>
 constexpr program_constants<N> make_program_constants() {
-  if constexpr (lower::reason_of<Hw>(Net) != lower::reason::none) return {};
-  const auto plan = plan::place_program<Hw>(
-      lower::lower<Hw>(Net, "network", lower::contents::none()));
-  const auto lists = emit::make_registers<Hw>(plan, Base);
-  program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
-                         lists.features, {}, {},
-                         listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
-                         {}, {}};
-  std::size_t names = 0, letters = 0;
-  // A constant cannot refer to a name of this evaluation.
-  const auto take = [&](auto& to, const auto& from) {
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      to[i] = from[i];
-      to[i].name = {};
-      for (const char letter : from[i].name) c.letters[letters++] = letter;
-      c.name_ends[names++] = letters;
-    }
-  };
-  take(c.inputs, lists.inputs);
-  take(c.outputs, lists.outputs);
-  take(c.weight_layout, lists.weight_layout);
-  return c;
+  if constexpr (!runs_or_refused<Hw, Net>()) return {};
+  else {
+    const auto plan = plan::place_program<Hw>(
+        lower::lower<Hw>(Net, "network", lower::contents::none()));
+    const auto lists = emit::make_registers<Hw>(plan, Base);
+    program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
+                           lists.features, {}, {},
+                           listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
+                           {}, {}};
+    std::size_t names = 0, letters = 0;
+    // A constant cannot refer to a name of this evaluation.
+    const auto take = [&](auto& to, const auto& from) {
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        to[i] = from[i];
+        to[i].name = {};
+        for (const char letter : from[i].name) c.letters[letters++] = letter;
+        c.name_ends[names++] = letters;
+      }
+    };
+    take(c.inputs, lists.inputs);
+    take(c.outputs, lists.outputs);
+    take(c.weight_layout, lists.weight_layout);
+    return c;
+  }
 }
 
 // The elements with their names, which end at ends[first] and following.
@@ -20884,8 +20980,6 @@ constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
 // `Base`. A network that Hw cannot compute does not compile.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
 class program {
-  static_assert(runs_on<Hw>(Net));
-
   static constexpr auto counts = detail::count_program<Hw, Net, Base>();
   static constexpr auto all = detail::make_program_constants<Hw, Net, Base, counts>();
   static constexpr std::array<char, counts.letters> letters = all.letters;  // `all` is not in ROM
@@ -20898,10 +20992,9 @@ class program {
   using image = std::array<std::uint8_t, counts.weights>;
 
   static constexpr image packed_weights() {
-    static_assert(counts.values_known,
-                  "nvdlac: the network has weights of which only the size is known");
     image all_bytes{};
-    lower::lower<Hw>(Net, "network", lower::contents::into(all_bytes.data()));
+    if constexpr (known_or_refused<Net>())
+      lower::lower<Hw>(Net, "network", lower::contents::into(all_bytes.data()));
     return all_bytes;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: "the network"
-// EXPECT: unsupported<lower::detail::data_type<hw::precision::fp16>, nv_full, lower::reason::precision_is_not_lowered>
+// EXPECT: data_type<hw::precision::fp16>, nv_full, lower::reason::precision_is_not_lowered>
 // MEANS: The hardware computes in this data type, but nvdlac compiles networks to int8 only.
 // REMEDY: Compile the network for int8.
 #include <nvdlac/hw/nv_full.hpp>

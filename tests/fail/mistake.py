@@ -21,8 +21,8 @@ class Compiler:
     def compile(self, source, *flags, precompiled=True):
         """The exit status and the text, whose paths are relative to the root."""
         command = self.command if precompiled else self.command[:-2]
-        done = subprocess.run([*command, *flags, str(source)], cwd=ROOT, text=True, errors='replace',
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        done = subprocess.run([*command, *flags, str(source)], cwd=ROOT, text=True,
+                              errors='replace', stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, env={**os.environ, 'LC_ALL': 'C'})
         return done.returncode, done.stdout.replace(f'{ROOT}/', '')
 

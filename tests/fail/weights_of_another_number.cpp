@@ -4,8 +4,8 @@
 // MEANS: A network in integers refers to its constants or tells their number, and here it is not
 // MEANS: the number that the layer needs: kernels x channels of a group x height x width of the
 // MEANS: window for weights, one for each kernel for bias and multiplier.
-// REMEDY: Give the array of this layer, or correct the layer. clang shows both numbers in the call of
-// REMEDY: `require`.
+// REMEDY: Give the array of this layer, or correct the layer. clang shows both numbers in the call
+// REMEDY: of `require`.
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/network.hpp>
 
