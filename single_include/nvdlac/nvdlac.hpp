@@ -24902,17 +24902,18 @@ inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 1;
 inline constexpr std::size_t longest_biased_dot = 65536;
 inline constexpr std::size_t longest_dot = std::size_t{1} << 40;
 
-// `Set::dot<Input, Pixels>`, and `Set::row<Pixels>` if it has it, for every number of pixels.
+// `Set::dot<Input, Pixels>`, and `Set::row<Pixels>` if it has it, for every number of pixels; `own`
+// for up to eight, twice of which make a tile.
 template <class Set>
 inline constexpr instruction_set instruction_set_of =
-    []<std::size_t... P>(std::index_sequence<P...>) {
+    []<std::size_t... P, std::size_t... Q>(std::index_sequence<P...>, std::index_sequence<Q...>) {
       static_assert(Set::pixels <= dot_pixels);
       instruction_set s{Set::name, Set::element_bytes, Set::pixels, Set::rows, &Set::spread,
                         {{{&Set::template dot<dot_input::common, P + 1>...},
-                          {&Set::template dot<dot_input::own, P + 1>...}}}};
+                          {&Set::template dot<dot_input::own, Q + 1>...}}}};
       if constexpr (Set::rows) s.dot[2] = {&Set::template row<P + 1>...};
       return s;
-    }(std::make_index_sequence<Set::pixels>{});
+    }(std::make_index_sequence<Set::pixels>{}, std::make_index_sequence<dot_pixels / 2>{});
 
 struct portable {
   static constexpr std::string_view name = "portable";
@@ -25604,6 +25605,16 @@ class convolution_core {
     return set_->dot[static_cast<std::size_t>(input)];
   }
 
+  // A tile, at once or in halves.
+  void dot(dot_input input, const std::uint8_t* x, std::size_t pixels, const dot_operands& d,
+           std::int32_t* to, std::size_t lanes) const {
+    const auto& functions = dot_of(input);
+    if (auto* const run = functions[pixels - 1]) return run(x, stride_, d, to, lanes);
+    const auto half = pixels / 2;
+    functions[half - 1](x, stride_, d, to, lanes);
+    functions[pixels - half - 1](x + half * stride_, stride_, d, to + half * lanes, lanes);
+  }
+
   // What the sum of unsigned inputs is too large by: 128 times the sum of the weights.
   std::array<std::int32_t, dot_kernels> excess(const dot_operands& d) const {
     static constexpr std::array<std::uint8_t, 4> input{128, 128, 128, 128};
@@ -25620,16 +25631,14 @@ class convolution_core {
     const auto& k = kernels_[i];
     const dot_operands d{k.offsets, k.weights.data(), bias_[i].data(), geometry_.c.truncate,
                          k.neighbours.data()};
-    const auto& dot = dot_of(k.input);
     each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
-      dot[pixels - 1](x, stride_, d, to, out.lanes);
+      dot(k.input, x, pixels, d, to, out.lanes);
     });
   }
 
   // Sums of parts that 32 bits hold.
   void wide_tiles(const packed_kernels& k, std::size_t begin, std::size_t end, output out) {
     constexpr std::size_t most = longest_biased_dot / 4;
-    const auto& dot = dot_of(k.input);
     std::uint32_t saturated = 0;
     each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
       std::array<std::int64_t, dot_pixels * dot_kernels> sums{};
@@ -25639,7 +25648,7 @@ class convolution_core {
         dot_operands d{std::span(k.offsets).subspan(i, n), k.weights.data() + i, no_bias.data()};
         if (k.input == dot_input::row) d.neighbours = k.neighbours.data() + i;
         const auto bias = excess(d);
-        dot[pixels - 1](x, stride_, d, part.data(), dot_kernels);
+        dot(k.input, x, pixels, d, part.data(), dot_kernels);
         for (std::size_t j = 0; j < pixels * dot_kernels; ++j)
           sums[j] += std::int64_t{part[j]} - bias[j % dot_kernels];
       }

@@ -169,6 +169,16 @@ class convolution_core {
     return set_->dot[static_cast<std::size_t>(input)];
   }
 
+  // A tile, at once or in halves.
+  void dot(dot_input input, const std::uint8_t* x, std::size_t pixels, const dot_operands& d,
+           std::int32_t* to, std::size_t lanes) const {
+    const auto& functions = dot_of(input);
+    if (auto* const run = functions[pixels - 1]) return run(x, stride_, d, to, lanes);
+    const auto half = pixels / 2;
+    functions[half - 1](x, stride_, d, to, lanes);
+    functions[pixels - half - 1](x + half * stride_, stride_, d, to + half * lanes, lanes);
+  }
+
   // What the sum of unsigned inputs is too large by: 128 times the sum of the weights.
   std::array<std::int32_t, dot_kernels> excess(const dot_operands& d) const {
     static constexpr std::array<std::uint8_t, 4> input{128, 128, 128, 128};
@@ -185,16 +195,14 @@ class convolution_core {
     const auto& k = kernels_[i];
     const dot_operands d{k.offsets, k.weights.data(), bias_[i].data(), geometry_.c.truncate,
                          k.neighbours.data()};
-    const auto& dot = dot_of(k.input);
     each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
-      dot[pixels - 1](x, stride_, d, to, out.lanes);
+      dot(k.input, x, pixels, d, to, out.lanes);
     });
   }
 
   // Sums of parts that 32 bits hold.
   void wide_tiles(const packed_kernels& k, std::size_t begin, std::size_t end, output out) {
     constexpr std::size_t most = longest_biased_dot / 4;
-    const auto& dot = dot_of(k.input);
     std::uint32_t saturated = 0;
     each_tile(begin, end, out, [&](const std::uint8_t* x, std::size_t pixels, std::int32_t* to) {
       std::array<std::int64_t, dot_pixels * dot_kernels> sums{};
@@ -204,7 +212,7 @@ class convolution_core {
         dot_operands d{std::span(k.offsets).subspan(i, n), k.weights.data() + i, no_bias.data()};
         if (k.input == dot_input::row) d.neighbours = k.neighbours.data() + i;
         const auto bias = excess(d);
-        dot[pixels - 1](x, stride_, d, part.data(), dot_kernels);
+        dot(k.input, x, pixels, d, part.data(), dot_kernels);
         for (std::size_t j = 0; j < pixels * dot_kernels; ++j)
           sums[j] += std::int64_t{part[j]} - bias[j % dot_kernels];
       }

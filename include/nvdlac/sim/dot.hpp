@@ -63,17 +63,18 @@ inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 1;
 inline constexpr std::size_t longest_biased_dot = 65536;
 inline constexpr std::size_t longest_dot = std::size_t{1} << 40;
 
-// `Set::dot<Input, Pixels>`, and `Set::row<Pixels>` if it has it, for every number of pixels.
+// `Set::dot<Input, Pixels>`, and `Set::row<Pixels>` if it has it, for every number of pixels; `own`
+// for up to eight, twice of which make a tile.
 template <class Set>
 inline constexpr instruction_set instruction_set_of =
-    []<std::size_t... P>(std::index_sequence<P...>) {
+    []<std::size_t... P, std::size_t... Q>(std::index_sequence<P...>, std::index_sequence<Q...>) {
       static_assert(Set::pixels <= dot_pixels);
       instruction_set s{Set::name, Set::element_bytes, Set::pixels, Set::rows, &Set::spread,
                         {{{&Set::template dot<dot_input::common, P + 1>...},
-                          {&Set::template dot<dot_input::own, P + 1>...}}}};
+                          {&Set::template dot<dot_input::own, Q + 1>...}}}};
       if constexpr (Set::rows) s.dot[2] = {&Set::template row<P + 1>...};
       return s;
-    }(std::make_index_sequence<Set::pixels>{});
+    }(std::make_index_sequence<Set::pixels>{}, std::make_index_sequence<dot_pixels / 2>{});
 
 struct portable {
   static constexpr std::string_view name = "portable";
