@@ -31,12 +31,13 @@ struct convolution_device {
                channels = v.count<"CACC.D_DATAOUT_SIZE_1.DATAOUT_CHANNEL">();
     pipeline.begin(state, width, height, channels);
     const auto lanes = 32 / hw::element_bytes(pipeline.precision());
-    std::vector<std::int32_t> surface(std::size_t{width} * height * lanes), all;
+    std::vector<std::int32_t> all;
     for (std::uint32_t n = 0; n < pipeline.batches(); ++n) {
       if (n != 0) pipeline.begin_batch(n);
       for (std::size_t i = 0; i * lanes < channels; ++i) {
-        pipeline.surface(i, surface);
-        all.insert(all.end(), surface.begin(), surface.end());
+        pipeline.surface(i, [&](std::size_t, std::span<const std::int32_t> part) {
+          all.insert(all.end(), part.begin(), part.end());
+        });
       }
     }
     pipeline.end(state);
