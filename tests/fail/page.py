@@ -19,7 +19,7 @@ def title(name):
 
 def block(compiler_name, text):
     """The first lines, without the line numbers of nvdlac's headers, which change often."""
-    lines = [re.sub(r'^(include/\S+?\.hpp):[\d:]+', r'\1:', line)
+    lines = [re.sub(r'(include/\S+?\.hpp)(:\d+)+', r'\1', line)
              for line in text.splitlines()[:FIRST]]
     return f'{compiler_name}:\n\n```\n' + '\n'.join(lines) + '\n```\n'
 
