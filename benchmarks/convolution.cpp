@@ -50,7 +50,7 @@ void run_layer(benchmark::State& state, const program::convolution& c, std::uint
 // Arguments: width = height, channels, kernels, kernel size.
 template <hw::hardware Hw>
 void convolution_layer(benchmark::State& state) {
-  const auto arg = [&](int i) { return static_cast<std::uint32_t>(state.range(i)); };
+  const auto arg = [&](std::size_t i) { return static_cast<std::uint32_t>(state.range(i)); };
   run_layer<Hw>(state, {.width = arg(0), .height = arg(0), .channels = arg(1), .kernels = arg(2),
                         .kernel = arg(3), .pad = arg(3) / 2, .truncate = 8}, 1);
 }

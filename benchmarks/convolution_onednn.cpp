@@ -222,10 +222,10 @@ class simulated {
       device_.dram().write(c.input, bytes(random_bytes(size_t{s.height} * s.width *
                                                        align_up(bundle_, lanes), 3)));
       device_.dram().write(c.weights, programs_[i].cbuf.weights);
-      for (std::uint32_t group = 0; group < 2; ++group) {
-        auto& to = writes_[group];
+      for (std::uint32_t turn = 0; turn < 2; ++turn) {
+        auto& to = writes_[turn];
         for (const auto* unit : {"CDMA", "CSC", "CMAC_A", "CMAC_B", "CACC", "SDP"})
-          to.write(hw::find(Hw::spec.map, text(unit, ".S_POINTER"))->address, group);
+          to.write(hw::find(Hw::spec.map, text(unit, ".S_POINTER"))->address, turn);
         program::convolution_registers<Hw>(c).write(to);
         for (const auto* unit : {"SDP", "CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"})
           to.write(hw::find(Hw::spec.map, text(unit, ".D_OP_ENABLE"))->address, 1);
