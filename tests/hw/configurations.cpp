@@ -31,8 +31,12 @@ template <class Base = nv_small, class Change>
 std::string broken(Change change) {
   auto s = Base::spec;
   change(s);
-  const char* const rule = hw::broken_rule(s);
-  return rule == nullptr ? "" : rule;
+  try {
+    hw::validate(s);
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "";
 }
 
 }  // namespace

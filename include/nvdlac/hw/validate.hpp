@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <bit>
+#include <string>
 
+#include <nvdlac/error.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/refuse.hpp>
@@ -114,6 +116,11 @@ constexpr const char* broken_rule(const spec& s) {
                            detail::validate_memory, detail::validate_map})
     if (const char* sentence = rules(s)) return sentence;
   return nullptr;
+}
+
+// Throws an error with that sentence.
+constexpr void validate(const spec& s) {
+  if (const char* const rule = broken_rule(s)) throw error(std::string(rule));
 }
 
 // What stands in the compile error beside the sentence.
