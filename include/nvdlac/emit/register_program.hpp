@@ -69,6 +69,9 @@ constexpr register_lists make_registers(const plan::program_data& p,
   const auto map = map_memory(p, Hw::spec.address_bits, base);
   const bytes atom = Hw::spec.atom();
   step_list list;
+  std::size_t operations = 0;
+  for (const auto& t : p.tasks) operations += t.operations.size();
+  list.steps.reserve(operations * 90);  // what a convolution takes
   schedule<Hw>(p, map, list);
   register_lists result;
   result.steps = std::move(list.steps);

@@ -98,21 +98,19 @@ constexpr placement place(const std::vector<tenant>& tenants) {
     return *std::max_element(alive.begin() + static_cast<std::ptrdiff_t>(t.first),
                              alive.begin() + static_cast<std::ptrdiff_t>(t.last) + 1);
   };
-  const std::vector orders{
-      by([](const tenant& t) { return t.size; }),
-      by([](const tenant& t) { return t.size * (t.last - t.first + 1); }),
-      by([](const tenant& t) { return t.last - t.first; }),
-      by([&](const tenant& t) { return std::pair(pressure(t), t.size); }),
-      by([&](const tenant& t) { return std::pair(pressure(t), t.last - t.first); }),
-      by([&](const tenant& t) { return steps - t.first; }),
-  };
   placement best;
   best.peak = std::numeric_limits<std::uint64_t>::max();
-  for (const auto& order : orders) {
-    auto candidate = detail::place_and_improve(tenants, order, bound);
+  const auto try_by = [&](auto key) {
+    if (best.peak == bound) return;
+    auto candidate = detail::place_and_improve(tenants, by(key), bound);
     if (candidate.peak < best.peak) best = std::move(candidate);
-    if (best.peak == bound) break;
-  }
+  };
+  try_by([](const tenant& t) { return t.size; });
+  try_by([](const tenant& t) { return t.size * (t.last - t.first + 1); });
+  try_by([](const tenant& t) { return t.last - t.first; });
+  try_by([&](const tenant& t) { return std::pair(pressure(t), t.size); });
+  try_by([&](const tenant& t) { return std::pair(pressure(t), t.last - t.first); });
+  try_by([&](const tenant& t) { return steps - t.first; });
   best.bound = bound;
   return best;
 }
