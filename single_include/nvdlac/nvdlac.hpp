@@ -8615,21 +8615,19 @@ constexpr placement place(const std::vector<tenant>& tenants) {
     return *std::max_element(alive.begin() + static_cast<std::ptrdiff_t>(t.first),
                              alive.begin() + static_cast<std::ptrdiff_t>(t.last) + 1);
   };
-  const std::vector orders{
-      by([](const tenant& t) { return t.size; }),
-      by([](const tenant& t) { return t.size * (t.last - t.first + 1); }),
-      by([](const tenant& t) { return t.last - t.first; }),
-      by([&](const tenant& t) { return std::pair(pressure(t), t.size); }),
-      by([&](const tenant& t) { return std::pair(pressure(t), t.last - t.first); }),
-      by([&](const tenant& t) { return steps - t.first; }),
-  };
   placement best;
   best.peak = std::numeric_limits<std::uint64_t>::max();
-  for (const auto& order : orders) {
-    auto candidate = detail::place_and_improve(tenants, order, bound);
+  const auto try_by = [&](auto key) {
+    if (best.peak == bound) return;
+    auto candidate = detail::place_and_improve(tenants, by(key), bound);
     if (candidate.peak < best.peak) best = std::move(candidate);
-    if (best.peak == bound) break;
-  }
+  };
+  try_by([](const tenant& t) { return t.size; });
+  try_by([](const tenant& t) { return t.size * (t.last - t.first + 1); });
+  try_by([](const tenant& t) { return t.last - t.first; });
+  try_by([&](const tenant& t) { return std::pair(pressure(t), t.size); });
+  try_by([&](const tenant& t) { return std::pair(pressure(t), t.last - t.first); });
+  try_by([&](const tenant& t) { return steps - t.first; });
   best.bound = bound;
   return best;
 }
@@ -15680,6 +15678,7 @@ std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::
 
 }  // namespace nvdlac::emit
 #include <bit>
+#include <string>
 
 
 namespace nvdlac::hw {
@@ -15790,6 +15789,11 @@ constexpr const char* broken_rule(const spec& s) {
                            detail::validate_memory, detail::validate_map})
     if (const char* sentence = rules(s)) return sentence;
   return nullptr;
+}
+
+// Throws an error with that sentence.
+constexpr void validate(const spec& s) {
+  if (const char* const rule = broken_rule(s)) throw error(std::string(rule));
 }
 
 // What stands in the compile error beside the sentence.
@@ -20771,6 +20775,9 @@ constexpr register_lists make_registers(const plan::program_data& p,
   const auto map = map_memory(p, Hw::spec.address_bits, base);
   const bytes atom = Hw::spec.atom();
   step_list list;
+  std::size_t operations = 0;
+  for (const auto& t : p.tasks) operations += t.operations.size();
+  list.steps.reserve(operations * 90);  // what a convolution takes
   schedule<Hw>(p, map, list);
   register_lists result;
   result.steps = std::move(list.steps);
