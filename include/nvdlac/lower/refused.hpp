@@ -57,11 +57,11 @@ constexpr std::size_t first_layer(const Network& network, auto bad) {
 template <class Op>
 constexpr bool constants_are_known(const Op& op) {
   bool known = true;
-  if constexpr (requires { op.weights; }) known = known && op.weights.known();
-  if constexpr (requires { op.bias; }) known = known && op.bias.known();
-  if constexpr (requires { op.multiplier; }) known = known && op.multiplier.known();
-  if constexpr (requires { op.addend; }) known = known && op.addend.known();
-  if constexpr (requires { op.values; }) known = known && op.values.known();
+  if constexpr (requires { op.weights.known(); }) known = known && op.weights.known();
+  if constexpr (requires { op.bias.known(); }) known = known && op.bias.known();
+  if constexpr (requires { op.multiplier.known(); }) known = known && op.multiplier.known();
+  if constexpr (requires { op.addend.known(); }) known = known && op.addend.known();
+  if constexpr (requires { op.values.known(); }) known = known && op.values.known();
   return known;
 }
 
