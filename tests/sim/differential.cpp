@@ -138,7 +138,7 @@ TEST_CASE("wrong weights are seen") {
   REQUIRE(simulated(p, r, 1) == r.outputs);
   int seen = 0, changed = 0;
   for (auto& b : p.buffers)
-    if (b.memory == plan::memory::weights && b.name.ends_with("/weights")) {
+    if (b.memory == plan::memory::weights && b.name.view().ends_with("/weights")) {
       const auto right = b.content;
       for (auto& byte : b.content) byte ^= 0x20;
       ++changed;
