@@ -51,7 +51,8 @@ class Mistake:
     def said_by(self, compiler):
         source = f'tests/fail/{self.name}.cpp'
         status, text = compiler.compile(source)
-        if f'from {compiler.command[-1]}:' in text:  # not by the user
+        header = compiler.command[-1].removeprefix(f'{ROOT}/')
+        if f'from {header}:' in text:  # not by the user
             status, text = compiler.compile(source, precompiled=False)
         return status, text
 
