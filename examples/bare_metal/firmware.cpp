@@ -14,10 +14,10 @@ struct host {
     while ((nvdla_wait(address, bits) & bits) != bits) {
     }
   }
-  void wait_done(std::uint32_t bits) {
+  void wait_done(std::uint32_t address, std::uint32_t bits) {
     while (bits != 0) {
-      const auto seen = nvdla_wait(interrupt_status, bits) & bits;
-      nvdla_write(interrupt_status, seen);
+      const auto seen = nvdla_wait(address, bits) & bits;
+      nvdla_write(address, seen);
       bits &= ~seen;
     }
   }

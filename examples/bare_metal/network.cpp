@@ -16,6 +16,4 @@ static_assert(program::inputs[0].size == nvdlac::cube_size{1, 28, 28});
 static_assert(program::outputs[0].size == nvdlac::cube_size{10, 1, 1});
 
 constinit const nvdlac::register_program digits_program = program::view();
-constinit const std::uint32_t interrupt_status =
-    nvdlac::hw::address<product::spec.map, "GLB.S_INTR_STATUS">;
 constinit const std::span<const std::uint8_t> digits_weights{digits::digits_nv_small_weights};

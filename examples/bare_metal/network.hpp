@@ -7,5 +7,4 @@
 #include <nvdlac/register_program.hpp>
 
 extern const nvdlac::register_program digits_program;
-extern const std::uint32_t interrupt_status;  // address of GLB.S_INTR_STATUS
 extern const std::span<const std::uint8_t> digits_weights;

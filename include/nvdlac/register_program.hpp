@@ -11,8 +11,8 @@ namespace nvdlac {
 
 // write:     register `address` becomes `value`
 // poll:      wait until all bits of `value` are 1 in the register
-// wait_done: wait until every bit of `value` has been 1 in GLB.S_INTR_STATUS; a bit that is seen is
-//            cleared by writing 1 to it
+// wait_done: wait until every bit of `value` has been 1 in the register, GLB.S_INTR_STATUS; a bit
+//            that is seen is cleared by writing 1 to it
 // host:      the host computes layer number `value` of `host_layers`
 enum class step_kind : std::uint8_t { write, poll, wait_done, host };
 
@@ -95,13 +95,14 @@ struct register_program {
 };
 
 // Runs the program: weights and inputs are in memory, outputs are there afterwards. The device has
-// `write(address, value)`, `poll(address, bits)`, `wait_done(bits)` and `compute(host_softmax)`.
+// `write(address, value)`, `poll(address, bits)`, `wait_done(address, bits)` and
+// `compute(host_softmax)`.
 template <class Device>
 constexpr void run(const register_program& p, Device& device) {
   for (const step s : p.steps) switch (s.kind) {
       case step_kind::write: device.write(s.address, s.value); break;
       case step_kind::poll: device.poll(s.address, s.value); break;
-      case step_kind::wait_done: device.wait_done(s.value); break;
+      case step_kind::wait_done: device.wait_done(s.address, s.value); break;
       case step_kind::host: device.compute(p.host_layers[s.value]); break;
     }
 }

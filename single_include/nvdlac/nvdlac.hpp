@@ -5903,7 +5903,7 @@ constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::int
 }
 // A reshape that moves data is done by whoever reads the network's output.
 template <class Graph>
-constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::reshape& op) {
+constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::reshape&) {
   const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
   const net::shape in = g.shape(g.inputs(n)[0]), out = g.shape(n);
   if (in == out || (is_column(in) && is_column(out))) return reason::none;
@@ -5912,7 +5912,6 @@ constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::int
     if (again == nullptr || reason_in_network(g, reader, *again) != reason::none)
       return reason::reshape_moves_data;
   }
-  static_cast<void>(op);
   return reason::none;
 }
 // Why node n, whose operator alone runs, does not run where it stands in the network.
@@ -12375,8 +12374,8 @@ class cpp_nodes {
     for (const auto n : g.order()) {
       layer_ = identifier(g[n].name);
       words_ = {"node{" + literal(g[n].name) + ","};
-      g.visit(n, [&](const auto& op) {
-        words_.push_back(text("integer::", name_of(op), '{'));
+      g.visit(n, [&]<class Op>(const Op& op) {
+        words_.push_back(text("integer::", type_name<Op>(), '{'));
         members(op);
         words_.back() += '}';
       });
@@ -12395,16 +12394,6 @@ class cpp_nodes {
   }
 
  private:
-  static std::string_view name_of(const net::integer::input&) { return "input"; }
-  static std::string_view name_of(const net::integer::constant&) { return "constant"; }
-  static std::string_view name_of(const net::integer::convolution&) { return "convolution"; }
-  static std::string_view name_of(const net::integer::pool&) { return "pool"; }
-  static std::string_view name_of(const net::integer::scale&) { return "scale"; }
-  static std::string_view name_of(const net::integer::add&) { return "add"; }
-  static std::string_view name_of(const net::integer::concat&) { return "concat"; }
-  static std::string_view name_of(const net::integer::reshape&) { return "reshape"; }
-  static std::string_view name_of(const net::integer::softmax&) { return "softmax"; }
-
   void members(const net::integer::input& op) {
     member("shape", shape(op.shape));
     if (!op.pixels) return;
@@ -20618,8 +20607,8 @@ namespace nvdlac {
 
 // write:     register `address` becomes `value`
 // poll:      wait until all bits of `value` are 1 in the register
-// wait_done: wait until every bit of `value` has been 1 in GLB.S_INTR_STATUS; a bit that is seen is
-//            cleared by writing 1 to it
+// wait_done: wait until every bit of `value` has been 1 in the register, GLB.S_INTR_STATUS; a bit
+//            that is seen is cleared by writing 1 to it
 // host:      the host computes layer number `value` of `host_layers`
 enum class step_kind : std::uint8_t { write, poll, wait_done, host };
 
@@ -20702,13 +20691,14 @@ struct register_program {
 };
 
 // Runs the program: weights and inputs are in memory, outputs are there afterwards. The device has
-// `write(address, value)`, `poll(address, bits)`, `wait_done(bits)` and `compute(host_softmax)`.
+// `write(address, value)`, `poll(address, bits)`, `wait_done(address, bits)` and
+// `compute(host_softmax)`.
 template <class Device>
 constexpr void run(const register_program& p, Device& device) {
   for (const step s : p.steps) switch (s.kind) {
       case step_kind::write: device.write(s.address, s.value); break;
       case step_kind::poll: device.poll(s.address, s.value); break;
-      case step_kind::wait_done: device.wait_done(s.value); break;
+      case step_kind::wait_done: device.wait_done(s.address, s.value); break;
       case step_kind::host: device.compute(p.host_layers[s.value]); break;
     }
 }
@@ -20718,6 +20708,7 @@ constexpr void run(const register_program& p, Device& device) {
 namespace nvdlac::emit {
 
 // Collects the steps.
+template <hw::register_map Map>
 class step_list {
  public:
   std::vector<step> steps{};
@@ -20731,7 +20722,9 @@ class step_list {
     add(step_kind::poll, address, mask);
   }
   constexpr void begin(const layer::layer&) {}
-  constexpr void wait_done(std::uint32_t bits) { add(step_kind::wait_done, 0, bits); }
+  constexpr void wait_done(std::uint32_t bits) { 
+    add(step_kind::wait_done, hw::address<Map, "GLB.S_INTR_STATUS">, bits);
+  }
   constexpr void host(const layer::layer& l) {
     add(step_kind::host, 0, static_cast<std::uint32_t>(host_layers.size()));
     host_layers.push_back(std::get<layer::host_softmax>(l.what));
@@ -20774,7 +20767,7 @@ constexpr register_lists make_registers(const plan::program_data& p,
                                         std::uint64_t base = address_space::first) {
   const auto map = map_memory(p, Hw::spec.address_bits, base);
   const bytes atom = Hw::spec.atom();
-  step_list list;
+  step_list<Hw::spec.map> list;
   std::size_t operations = 0;
   for (const auto& t : p.tasks) operations += t.operations.size();
   list.steps.reserve(operations * 90);  // what a convolution takes
@@ -29631,8 +29624,7 @@ constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::
       return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
     }
     case lut_region::overflow:
-      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow,
-                             at.last());
+      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow, at.last());
     default: break;
   }
   constexpr std::int64_t one = std::int64_t{1} << 35;
@@ -29662,7 +29654,7 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
   }
   constexpr std::uint64_t one = std::uint64_t{1} << 35;
   const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
-                                          : from_fraction<fp17, 35>(one - at.place.fraction);
+                                             : from_fraction<fp17, 35>(one - at.place.fraction);
   const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
   const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
                           convert<fp17>(lut::half(at.above())));

@@ -17,7 +17,7 @@ struct listener {
   std::string said{};
   void write(std::uint32_t a, std::uint32_t v) { tell('w', a, v); }
   void poll(std::uint32_t a, std::uint32_t v) { tell('p', a, v); }
-  void wait_done(std::uint32_t v) { tell('d', 0, v); }
+  void wait_done(std::uint32_t a, std::uint32_t v) { tell('d', a, v); }
   void compute(const host_softmax& l) { tell('h', l.input.line_stride, 0); }
   void tell(char what, std::uint32_t a, std::uint32_t v) {
     said += what + std::to_string(a) + ',' + std::to_string(v) + ' ';
@@ -28,7 +28,7 @@ struct listener {
 
 TEST_CASE("a register program tells its device every step in order") {
   const std::array steps{step{step_kind::poll, 8, 1}, step{step_kind::write, 0xfffffc, 0xffffffff},
-                         step{step_kind::wait_done, 0, 6}, step{step_kind::host, 0, 1}};
+                         step{step_kind::wait_done, 12, 6}, step{step_kind::host, 0, 1}};
   std::array<host_softmax, 2> hosts{};
   hosts[1].input.line_stride = 77;
   register_program p{};
@@ -36,7 +36,7 @@ TEST_CASE("a register program tells its device every step in order") {
   p.host_layers = hosts;
   listener l;
   run(p, l);
-  CHECK(l.said == "p8,1 w16777212,4294967295 d0,6 h77,0 ");
+  CHECK(l.said == "p8,1 w16777212,4294967295 d12,6 h77,0 ");
 }
 
 TEST_CASE("the elements of a cube are where the layers expect them") {

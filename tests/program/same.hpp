@@ -78,7 +78,8 @@ traced trace_of(const plan::program_data& p) {
       numbers.push_back(static_cast<std::uint32_t>(std::stoul(n, nullptr, 16)));
     if (host) result.steps.push_back({step_kind::host, 0, hosts++});
     if (!steps) continue;
-    if (word == "wait_done") numbers.insert(numbers.begin(), 0);
+    if (word == "wait_done")
+      numbers.insert(numbers.begin(), hw::address<Hw::spec.map, "GLB.S_INTR_STATUS">);
     if (word == "reg_poll") CHECK(numbers.at(1) == numbers.at(2));
     result.steps.push_back({word == "reg_write"  ? step_kind::write
                             : word == "reg_poll" ? step_kind::poll
@@ -103,7 +104,7 @@ class recorder {
     trace_.commands.push_back(
         {.what = kind::reg_poll, .address = address, .mask = bits, .value = bits});
   }
-  void wait_done(std::uint32_t bits) {
+  void wait_done(std::uint32_t, std::uint32_t bits) {
     trace_.commands.push_back({.what = kind::wait_done, .mask = bits});
   }
   // What the softmax reads must be there; what it gives is put there.

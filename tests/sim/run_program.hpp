@@ -9,9 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/emit/convolution.hpp>
-#include <nvdlac/emit/pdp.hpp>
-#include <nvdlac/emit/sdp.hpp>
+#include <nvdlac/emit/schedule.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/sim/device.hpp>
@@ -28,7 +26,6 @@ class program_run {
     };
     const auto weights = reserve(p.weights_size), features = reserve(p.features_size);
     for (const auto& b : p.buffers) {
-      
       address_.push_back(b.memory == weights_memory    ? weights + b.offset
                          : b.memory == features_memory ? features + b.offset
                                                        : reserve(b.size));
@@ -42,35 +39,28 @@ class program_run {
   // Feeds in the order of the program's inputs; the outputs' values in dense c-h-w order.
   std::vector<std::vector<std::int8_t>> run(std::span<const nvdlac::net::integer::feed> feeds) {
     for (std::size_t i = 0; i < feeds.size(); ++i) put(program_.inputs[i], feeds[i]);
-    for (const auto& t : program_.tasks)
-      for (std::size_t i = 0; i < t.operations.size(); ++i) {
-        const auto& what = t.operations[i].layer.what;
-        if (const auto* c = std::get_if<nvdlac::layer::convolution>(&what)) {
-          const auto* s = i + 1 < t.operations.size()
-                              ? std::get_if<nvdlac::layer::sdp>(&t.operations[i + 1].layer.what)
-                              : nullptr;
-          if (!s) throw std::logic_error("a convolution without SDP");
-          const nvdlac::emit::groups g{convolutions_++ % 2, 0};
-          nvdlac::emit::program<Hw>(*c, where(), g, device_);
-          run_sdp(*s);
-          nvdlac::emit::enable<Hw>(*c, g, device_);
-          ++i;
-        } else if (const auto* s = std::get_if<nvdlac::layer::sdp>(&what)) {
-          run_sdp(*s);
-        } else if (const auto* p = std::get_if<nvdlac::layer::pdp>(&what)) {
-          const nvdlac::emit::groups g{pools_ % 2, pools_ % 2};
-          ++pools_;
-          nvdlac::emit::program<Hw>(*p, where(), g, device_);
-          nvdlac::emit::enable<Hw>(*p, g, device_);
-        } else {
-          run_softmax(std::get<nvdlac::layer::host_softmax>(what));
-        }
-        if (!device_.waiting().empty())
-          throw std::logic_error("the device waits: " + device_.waiting());
-      }
+    nvdlac::emit::schedule<Hw>(program_, where(), *this);
     std::vector<std::vector<std::int8_t>> results;
     for (const auto& out : program_.outputs) results.push_back(get(out.surface));
     return results;
+  }
+
+  // What the schedule tells.
+  void write(std::uint32_t address, std::uint32_t value) { device_.write(address, value); }
+  void begin(const nvdlac::layer::layer&) {}
+  void wait_done(std::uint32_t bits) {
+    constexpr auto status = nvdlac::hw::address<Hw::spec.map, "GLB.S_INTR_STATUS">;
+    const auto seen = device_.read(status);
+    if (seen != bits || !device_.waiting().empty())
+      throw std::logic_error("the device waits: " + device_.waiting());
+    device_.write(status, seen);
+  }
+  void host(const nvdlac::layer::layer& l) {
+    const auto& s = std::get<nvdlac::layer::host_softmax>(l.what);
+    const nvdlac::net::int8_tensor x{s.input.shape, get(s.input)};
+    const nvdlac::net::int8_tensor* in[] = {&x};
+    put(s.output, nvdlac::net::integer::softmax{}.evaluate(in, static_cast<double>(s.input_scale),
+                                                           static_cast<double>(s.output_scale)));
   }
 
  private:
@@ -81,21 +71,6 @@ class program_run {
     return [this](const nvdlac::layer::location& at) {
       return nvdlac::emit::place{address_[static_cast<std::size_t>(at.buffer)] + at.offset, true};
     };
-  }
-
-  void run_sdp(const nvdlac::layer::sdp& s) {
-    const nvdlac::emit::groups g{sdps_++ % 2, readers_ % 2};
-    if (nvdlac::emit::needs_rdma(s)) ++readers_;
-    nvdlac::emit::program<Hw>(s, where(), g, device_);
-    nvdlac::emit::enable<Hw>(s, g, device_);
-  }
-
-  void run_softmax(const nvdlac::layer::host_softmax& s) {
-    const nvdlac::net::int8_tensor x{s.input.shape, get(s.input)};
-    const nvdlac::net::int8_tensor* in[] = {&x};
-    const auto y = nvdlac::net::integer::softmax{}.evaluate(in, static_cast<double>(s.input_scale),
-                                                            static_cast<double>(s.output_scale));
-    put(s.output, y);
   }
 
   void put(const nvdlac::plan::binding& b, const nvdlac::net::integer::feed& f) {
@@ -145,5 +120,4 @@ class program_run {
   std::mt19937_64 random_;
   nvdlac::sim::device<Hw> device_{};
   std::vector<std::uint64_t> address_;
-  unsigned convolutions_ = 0, sdps_ = 0, readers_ = 0, pools_ = 0;
 };

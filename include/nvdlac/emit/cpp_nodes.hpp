@@ -15,6 +15,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/square.hpp>
+#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit::detail {
 
@@ -53,8 +54,8 @@ class cpp_nodes {
     for (const auto n : g.order()) {
       layer_ = identifier(g[n].name);
       words_ = {"node{" + literal(g[n].name) + ","};
-      g.visit(n, [&](const auto& op) {
-        words_.push_back(text("integer::", name_of(op), '{'));
+      g.visit(n, [&]<class Op>(const Op& op) {
+        words_.push_back(text("integer::", type_name<Op>(), '{'));
         members(op);
         words_.back() += '}';
       });
@@ -73,16 +74,6 @@ class cpp_nodes {
   }
 
  private:
-  static std::string_view name_of(const net::integer::input&) { return "input"; }
-  static std::string_view name_of(const net::integer::constant&) { return "constant"; }
-  static std::string_view name_of(const net::integer::convolution&) { return "convolution"; }
-  static std::string_view name_of(const net::integer::pool&) { return "pool"; }
-  static std::string_view name_of(const net::integer::scale&) { return "scale"; }
-  static std::string_view name_of(const net::integer::add&) { return "add"; }
-  static std::string_view name_of(const net::integer::concat&) { return "concat"; }
-  static std::string_view name_of(const net::integer::reshape&) { return "reshape"; }
-  static std::string_view name_of(const net::integer::softmax&) { return "softmax"; }
-
   void members(const net::integer::input& op) {
     member("shape", shape(op.shape));
     if (!op.pixels) return;

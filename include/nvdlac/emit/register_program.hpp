@@ -12,6 +12,7 @@
 namespace nvdlac::emit {
 
 // Collects the steps.
+template <hw::register_map Map>
 class step_list {
  public:
   std::vector<step> steps{};
@@ -25,7 +26,9 @@ class step_list {
     add(step_kind::poll, address, mask);
   }
   constexpr void begin(const layer::layer&) {}
-  constexpr void wait_done(std::uint32_t bits) { add(step_kind::wait_done, 0, bits); }
+  constexpr void wait_done(std::uint32_t bits) { 
+    add(step_kind::wait_done, hw::address<Map, "GLB.S_INTR_STATUS">, bits);
+  }
   constexpr void host(const layer::layer& l) {
     add(step_kind::host, 0, static_cast<std::uint32_t>(host_layers.size()));
     host_layers.push_back(std::get<layer::host_softmax>(l.what));
@@ -68,7 +71,7 @@ constexpr register_lists make_registers(const plan::program_data& p,
                                         std::uint64_t base = address_space::first) {
   const auto map = map_memory(p, Hw::spec.address_bits, base);
   const bytes atom = Hw::spec.atom();
-  step_list list;
+  step_list<Hw::spec.map> list;
   std::size_t operations = 0;
   for (const auto& t : p.tasks) operations += t.operations.size();
   list.steps.reserve(operations * 90);  // what a convolution takes

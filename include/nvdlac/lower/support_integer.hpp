@@ -62,7 +62,7 @@ constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::int
 }
 // A reshape that moves data is done by whoever reads the network's output.
 template <class Graph>
-constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::reshape& op) {
+constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::reshape&) {
   const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
   const net::shape in = g.shape(g.inputs(n)[0]), out = g.shape(n);
   if (in == out || (is_column(in) && is_column(out))) return reason::none;
@@ -71,7 +71,6 @@ constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::int
     if (again == nullptr || reason_in_network(g, reader, *again) != reason::none)
       return reason::reshape_moves_data;
   }
-  static_cast<void>(op);
   return reason::none;
 }
 // Why node n, whose operator alone runs, does not run where it stands in the network.

@@ -40,8 +40,7 @@ constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::
       return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
     }
     case lut_region::overflow:
-      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow,
-                             at.last());
+      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow, at.last());
     default: break;
   }
   constexpr std::int64_t one = std::int64_t{1} << 35;
@@ -71,7 +70,7 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
   }
   constexpr std::uint64_t one = std::uint64_t{1} << 35;
   const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
-                                          : from_fraction<fp17, 35>(one - at.place.fraction);
+                                             : from_fraction<fp17, 35>(one - at.place.fraction);
   const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
   const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
                           convert<fp17>(lut::half(at.above())));
