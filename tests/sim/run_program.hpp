@@ -50,10 +50,9 @@ class program_run {
   void begin(const nvdlac::layer::layer&) {}
   void wait_done(std::uint32_t bits) {
     constexpr auto status = nvdlac::hw::address<Hw::spec.map, "GLB.S_INTR_STATUS">;
-    const auto seen = device_.read(status);
-    if (seen != bits || !device_.waiting().empty())
+    if ((device_.read(status) & bits) != bits || !device_.waiting().empty())
       throw std::logic_error("the device waits: " + device_.waiting());
-    device_.write(status, seen);
+    device_.write(status, bits);
   }
   void host(const nvdlac::layer::layer& l) {
     const auto& s = std::get<nvdlac::layer::host_softmax>(l.what);
