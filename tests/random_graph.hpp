@@ -145,11 +145,13 @@ class random_graph {
   }
 
   void add_layer() {
-    switch (pick(0, 9)) {
+    switch (pick(0, 11)) {
       case 0: case 1: case 2: case 3: add_convolution(any()); break;
       case 4: case 5: add_pool(any_cube()); break;
       case 6: add_scale(any_cube()); break;
       case 7: add_sum(any_cube()); break;
+      case 8: add_extremum(any_cube()); break;
+      case 9: add_product(any_cube()); break;
       default: add_concat(any_cube()); break;
     }
   }
@@ -162,7 +164,9 @@ class random_graph {
                  : one_in(2) ? pick(1, limits_.channels / 8 + 1) * 8
                              : pick(1, limits_.channels);
     auto& w = op.window;
-    if (wanted.c) {  // the same height and width
+    if (wanted.c && wanted.h == 1 && wanted.w == 1) {
+      w.kernel_h = in.h, w.kernel_w = in.w;
+    } else if (wanted.c) {  // the same height and width
     } else if (one_in(6) && in.h <= most_covered && in.w <= most_covered) {
       w.kernel_h = in.h, w.kernel_w = in.w;  // a fully connected layer
     } else {
@@ -275,7 +279,7 @@ class random_graph {
   }
 
   id add_sum(id a) {
-    const id b = partner(a, true);
+    const id b = operand(a);
     nvdlac::net::integer::add op;
     op.operand_shift = static_cast<std::uint8_t>(pick(6, 12));
     op.multiplier = static_cast<std::int16_t>(factor(0.4, 1.7) * (1 << op.operand_shift));
@@ -287,7 +291,43 @@ class random_graph {
       op.operand_shift = static_cast<std::uint8_t>(pick(0, 24));
       op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
     }
-    return one_in(2) ? append(std::move(op), {a, b}) : append(std::move(op), {b, a});
+    const bool turn = g_[a].shape == g_[b].shape && one_in(2);
+    return turn ? append(std::move(op), {b, a}) : append(std::move(op), {a, b});
+  }
+
+  id add_extremum(id a) {
+    const id b = operand(a);
+    nvdlac::net::integer::extremum op;
+    if (one_in(2)) op.kind = nvdlac::net::extremum_kind::minimum;
+    op.operand_shift = static_cast<std::uint8_t>(pick(6, 12));
+    op.multiplier = static_cast<std::int16_t>(factor(-1.7, 1.7) * (1 << op.operand_shift));
+    op.relu = one_in(3);
+    const auto [scale, shift] = ratio(factor(0.5, 1.2) / (1 << op.operand_shift));
+    op.out = {0, scale, shift};
+    if (one_in(limits_.extremes)) {
+      op.multiplier = value<std::int16_t>();
+      op.operand_shift = static_cast<std::uint8_t>(pick(0, 24));
+      op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
+    }
+    return append(std::move(op), {a, b});
+  }
+
+  id add_product(id a) {
+    const id b = operand(a);
+    nvdlac::net::integer::multiply op;
+    op.relu = one_in(3);
+    const auto [scale, shift] = ratio(factor(0.5, 1.5) / 64);
+    op.out = {0, static_cast<std::int16_t>(one_in(3) ? -scale : scale), shift};
+    if (one_in(limits_.extremes))
+      op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
+    return append(std::move(op), {a, b});
+  }
+
+  // What an element-wise operator reads beside a: a tensor of its shape, or one value a channel.
+  id operand(id a) {
+    const auto s = g_[a].shape;
+    if (!one_in(4) || s.h > most_covered || s.w > most_covered) return partner(a, true);
+    return add_convolution(a, {s.c, 1, 1});
   }
 
   // Another tensor of the same height and width, and if need be of the same channels.

@@ -209,6 +209,26 @@ TEST_CASE("sums, concatenation, flattening, reshaping, softmax, LRN and what cha
       run("layer { name: 'e' type: 'Eltwise' bottom: 'data' bottom: 'data' bottom: 'data' top: 'e' "
           "eltwise_param { operation: SUM coeff: 1 coeff: -2 coeff: 4 } }");
   CHECK(sum[0] == doctest::Approx(0.3F));
+  const auto pair = [](const std::string& type, const std::string& attributes) {
+    return "layer { name: 'e' type: '" + type + "' bottom: 'data' bottom: 'r' top: 'e' " +
+           attributes + " }";
+  };
+  const std::string rectified = layer("r", "ReLU");
+  const auto of = [&](const std::string& attributes) {
+    return run(rectified + pair("Eltwise", "eltwise_param { " + attributes + " }"));
+  };
+  CHECK(of("operation: PROD")[0] == doctest::Approx(0.01F));
+  CHECK(of("operation: PROD")[1] == 0.0F);
+  CHECK(of("operation: MAX")[1] == 0.0F);
+  CHECK(of("operation: SUM coeff: 1 coeff: -3")[0] == doctest::Approx(-0.2F));
+  CHECK(run(rectified + pair("Scale", "scale_param { axis: 0 }"))[0] == doctest::Approx(0.01F));
+  CHECK(run(rectified + pair("Bias", "bias_param { axis: 0 }"))[0] == doctest::Approx(0.2F));
+  CHECK(mentions(refused(rectified + pair("Scale", "scale_param { axis: 1 }")), "axis 1"));
+  const auto unfit = [&](const std::string& attributes) {
+    return refused(rectified + pair("Eltwise", "eltwise_param { " + attributes + " }"));
+  };
+  CHECK(mentions(unfit("operation: PROD coeff: 1 coeff: 2"), "which only a SUM does"));
+  CHECK(mentions(unfit("operation: SUM coeff: 1"), "1 coefficients for 2 inputs"));
   const auto concat =
       read(picture +
            "layer { name: 'c' type: 'Concat' bottom: 'data' bottom: 'data' top: 'c' "
@@ -233,8 +253,6 @@ TEST_CASE("sums, concatenation, flattening, reshaping, softmax, LRN and what cha
   CHECK(split.outputs().size() == 2);
 
   CHECK(mentions(refused(layer("r", "ReLU", "relu_param { negative_slope: 0.1 }")), "leaky ReLU"));
-  CHECK(mentions(refused("layer { name: 'e' type: 'Eltwise' bottom: 'data' bottom: 'data' top: 'e' "
-                         "eltwise_param { operation: PROD } }"), "PROD"));
   CHECK(mentions(refused(layer("l", "LRN", "lrn_param { norm_region: WITHIN_CHANNEL }")), "CDP"));
   CHECK(mentions(refused(layer("l", "LRN", "lrn_param { local_size: 4 }")), "odd"));
   CHECK(mentions(refused(layer("s", "Softmax", "softmax_param { axis: 3 }")), "axis 3"));

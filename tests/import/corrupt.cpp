@@ -109,7 +109,7 @@ TEST_CASE("damaged ONNX files, binary and text") {
 
 TEST_CASE("damaged prototxt and caffemodel") {
   const auto weights = encode(import::caffe_format::schema(), "NetParameter", trained);
-  CHECK(import::caffe_from({"n", prototxt}, {"w", weights}).size() == 10);
+  CHECK(import::caffe_from({"n", prototxt}, {"w", weights}).size() == 9);
   damage("prototxt", prototxt, 3, [&](const std::string& content) {
     return import::caffe_from({"n", content}, {"w", weights});
   });

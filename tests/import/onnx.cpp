@@ -176,7 +176,24 @@ TEST_CASE("element-wise operators with constants and with each other") {
                             node("Add", "x k", "y", integer("axis", 1) + integer("broadcast", 1)),
                         6)))[9] == doctest::Approx(1.0F));
 
-  CHECK(mentions(refused(x_to_y(picture, node("Mul", "x x", "y"))), "Mul of two computed tensors"));
+  const auto two = [](const std::string& type) {
+    return run(x_to_y(picture, node("Relu", "x", "r") + node(type, "x r", "y")));
+  };
+  CHECK(two("Mul")[0] == doctest::Approx(0.01F));
+  CHECK(two("Max")[1] == 0.0F);
+  CHECK(two("Min")[1] == doctest::Approx(-0.2F));
+  CHECK(two("Mean")[0] == doctest::Approx(0.1F));
+  CHECK(two("Mean")[1] == doctest::Approx(-0.1F));
+  CHECK(run(with("Max", floats("k", {}, {0.15F}), "x k"))[0] == doctest::Approx(0.15F));
+  CHECK(run(with("Min", channel, "x k"))[2] == doctest::Approx(0.3F));
+  CHECK(run(with("Sub", floats("k", {3, 3}, each), "k x"))[17] == doctest::Approx(8 + 1.8F));
+  // One value for each channel, computed.
+  const auto squeezed = [](const std::string& type, const std::string& in) {
+    return read(x_to_y(picture, node("GlobalAveragePool", "x", "m") + node(type, in, "y")));
+  };
+  CHECK(squeezed("Mul", "x m")[2].shape == net::shape{2, 3, 3});
+  CHECK(run(squeezed("Sub", "m x"))[0] == doctest::Approx(run(squeezed("Add", "x m"))[0] - 0.2F));
+  CHECK(mentions(refused(x_to_y(picture, node("Div", "x x", "y"))), "Div of two computed tensors"));
   CHECK(mentions(refused(x_to_y(picture, floats("k", {3}, {1, 2, 3}) + node("Div", "k x", "y"))),
                  "divides a constant"));
   CHECK(mentions(

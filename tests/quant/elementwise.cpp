@@ -69,3 +69,72 @@ TEST_CASE("concat copies what has its scale and rescales the rest") {
   CHECK(q.finish(-1, 4) == -128);
   CHECK(q.finish(0, 4) == 0);
 }
+
+namespace {
+
+// The largest error, in steps of the output, over pairs of all magnitudes; `exact` in such steps.
+template <class Op, class Exact>
+double worst_pair(const Op& op, const Exact& exact) {
+  double worst = 0;
+  for (int a = -128; a <= 127; a += 3)
+    for (int b = -128; b <= 127; ++b) {
+      double real = std::clamp(exact(a, b), -128.0, 127.0);
+      if (op.relu) real = std::max(real, 0.0);
+      const int got = op.finish(static_cast<std::int8_t>(a), static_cast<std::int8_t>(b));
+      worst = std::max(worst, std::fabs(real - got));
+    }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("sums and extrema of any two scales round once") {
+  std::mt19937 random(5);
+  const auto power = [&](double low, double high) {
+    return std::exp2(low + (high - low) * static_cast<double>(random() >> 8) / 16777216.0);
+  };
+  for (int i = 0; i < 200; ++i) {
+    const double a = power(-14, 6) * (random() % 2 == 0 ? 1 : -1), b = power(-14, 6);
+    const bool relu = random() % 2 == 0;
+    CHECK(worst_pair(quant::quantise_sum(a, b, relu, 1), [&](int x, int y) {
+            return a * x + b * y;
+          }) < 0.55);
+    CHECK(worst_pair(quant::quantise_sum(a, -b, false, 1), [&](int x, int y) {
+            return a * x - b * y;
+          }) < 0.55);
+    CHECK(worst_pair(quant::quantise_extremum(net::extremum_kind::maximum, std::fabs(a), b, relu, 1),
+                     [&](int x, int y) { return std::max(std::fabs(a) * x, b * y); }) < 0.55);
+    CHECK(worst_pair(quant::quantise_extremum(net::extremum_kind::minimum, std::fabs(a), b, relu, 1),
+                     [&](int x, int y) { return std::min(std::fabs(a) * x, b * y); }) < 0.55);
+    CHECK(worst_pair(quant::quantise_multiply(std::fabs(a), b, relu, 1), [&](int x, int y) {
+            return std::fabs(a) * b * x * y;
+          }) < 0.55);
+  }
+}
+
+TEST_CASE("element-wise operators of different scales are close to the real ones") {
+  using namespace quant_test;
+  std::mt19937 random(3);
+  const std::vector x{random_tensor(random, {5, 4, 3}, 2), random_tensor(random, {5, 4, 3}, 0.3F),
+                      random_tensor(random, {5, 1, 1}, 1)};
+  const auto steps = [&](const auto& op, std::size_t first, std::size_t second) {
+    net::graph g;
+    std::vector<net::graph::id> in;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      in.push_back(g.add("in" + std::to_string(i), net::input{x[i].shape}));
+    mark(g, g.add("y", op, {in[first], in[second]}));
+    const auto q = quant::quantise(g, min_max_table(g, x));
+    return worst_steps(g, q, x);
+  };
+  for (const auto& [a, b] : {std::pair{0, 1}, {1, 0}, {0, 0}, {0, 2}, {2, 1}})
+    for (const bool relu : {false, true}) {
+      const auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(b);
+      for (const std::array<float, 2> c : {std::array{1.0F, 1.0F}, {1.0F, -1.0F}, {-0.5F, 2.0F},
+                                           {-1.0F, -3.0F}, {2.0F, 0.0F}, {0.0F, -1.0F}})
+        CHECK(steps(net::add{.relu = relu, .coefficients = c}, first, second) < 2.6);
+      CHECK(steps(net::multiply{relu}, first, second) < 2.6);
+      // A step of the coarsest input is 7 steps of the smallest output.
+      CHECK(steps(net::extremum{net::extremum_kind::maximum, relu}, first, second) < 4.1);
+      CHECK(steps(net::extremum{net::extremum_kind::minimum, relu}, first, second) < 4.1);
+    }
+}

@@ -116,6 +116,18 @@ class cpp_nodes {
     flag("relu", op.relu);
     converter_member(op.out);
   }
+  void members(const net::integer::multiply& op) {
+    flag("relu", op.relu);
+    converter_member(op.out);
+  }
+  void members(const net::integer::extremum& op) {
+    if (op.kind == net::extremum_kind::minimum)
+      member("kind", "nvdlac::net::extremum_kind::minimum");
+    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
+    count("operand_shift", op.operand_shift);
+    flag("relu", op.relu);
+    converter_member(op.out);
+  }
   void members(const net::integer::concat& op) {
     constants("multiplier", op.multiplier);
     count("shift", op.shift);

@@ -37,7 +37,7 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
   constexpr std::size_t many = 1024;
   static const std::map<std::string_view, layer_type> types = {
       {"BatchNorm", {"batch_norm_param", &converter::batch_norm}},
-      {"Bias", {"bias_param", &converter::bias}},
+      {"Bias", {"bias_param", &converter::bias, 1, 2}},
       {"Concat", {"concat_param", &converter::concat, 1, many}},
       {"Convolution", {"convolution_param", &converter::convolution}},
       {"Dropout", {"dropout_param", &converter::same}},
@@ -49,7 +49,7 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
       {"Power", {"power_param", &converter::power}},
       {"ReLU", {"relu_param", &converter::relu}},
       {"Reshape", {"reshape_param", &converter::reshape}},
-      {"Scale", {"scale_param", &converter::scale}},
+      {"Scale", {"scale_param", &converter::scale, 1, 2}},
       {"Softmax", {"softmax_param", &converter::softmax}},
       {"Split", {"", &converter::same}},
   };

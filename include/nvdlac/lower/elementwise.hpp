@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// scale and add: SDP over tensors in memory.
+// Scalings, sums, products and extrema: SDP over tensors in memory.
 #include <cstdint>
 #include <vector>
 
@@ -57,17 +57,59 @@ struct lowering<net::integer::scale, Hw> {
   }
 };
 
+namespace detail {
+
+// A unit of X1 or X2 that takes the second input: one operand for each element, or for each channel.
+template <class Hw>
+constexpr layer::sdp_unit operands_of(const layer::surface& first, const layer::surface& second) {
+  layer::sdp_unit u{.mode = layer::sdp_mode::per_point, .operand_bytes = 1, .operands = second};
+  if (first.shape == second.shape) return u;
+  // A cube of height and width 1 whose surfaces stand side by side is a list of its channels.
+  u.mode = layer::sdp_mode::per_kernel;
+  u.operands = {.at = second.at,
+                .shape = second.shape,
+                .size = layer::surfaces(second.shape, Hw::spec.atom()) * Hw::spec.memory_atom};
+  return u;
+}
+
+// alu(a * multiplier, b << shift) on X1 and X2.
+template <class Hw, class Op>
+constexpr layer::sdp two_inputs(const site<Op>& s, layer::sdp_alu algorithm) {
+  layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
+  sdp.x1 = {.mul = true, .mul_operand = s.op.multiplier};
+  sdp.x2 = operands_of<Hw>(s.in[0], s.in[1]);
+  sdp.x2.alu = true;
+  sdp.x2.algorithm = algorithm;
+  sdp.x2.alu_shift = s.op.operand_shift;
+  sdp.x2.relu = s.op.relu;
+  return sdp;
+}
+
+}  // namespace detail
+
 template <class Hw>
 struct lowering<net::integer::add, Hw> {
   static constexpr void run(assembly& to, const site<net::integer::add>& s) {
+    to.add(s.name, detail::two_inputs<Hw>(s, layer::sdp_alu::sum));
+  }
+};
+
+template <class Hw>
+struct lowering<net::integer::extremum, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::extremum>& s) {
+    const bool maximum = s.op.kind == net::extremum_kind::maximum;
+    to.add(s.name, detail::two_inputs<Hw>(s, maximum ? layer::sdp_alu::maximum
+                                                     : layer::sdp_alu::minimum));
+  }
+};
+
+template <class Hw>
+struct lowering<net::integer::multiply, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::multiply>& s) {
     layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
-    sdp.x1 = {.mul = true, .mul_operand = s.op.multiplier};
-    sdp.x2 = {.alu = true,
-              .relu = s.op.relu,
-              .mode = layer::sdp_mode::per_point,
-              .alu_shift = s.op.operand_shift,
-              .operand_bytes = 1,
-              .operands = s.in[1]};
+    sdp.x1 = detail::operands_of<Hw>(s.in[0], s.in[1]);
+    sdp.x1.mul = true;
+    sdp.x1.relu = s.op.relu;
     to.add(s.name, sdp);
   }
 };

@@ -33,6 +33,8 @@ template <class Hw> struct support<net::relu, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::batch_norm, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::scale, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::add, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::multiply, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::extremum, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::concat, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::identity, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};

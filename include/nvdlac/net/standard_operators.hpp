@@ -7,10 +7,12 @@
 #include <nvdlac/net/concat.hpp>
 #include <nvdlac/net/constant.hpp>
 #include <nvdlac/net/convolution.hpp>
+#include <nvdlac/net/extremum.hpp>
 #include <nvdlac/net/fully_connected.hpp>
 #include <nvdlac/net/identity.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/lrn.hpp>
+#include <nvdlac/net/multiply.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/relu.hpp>
@@ -23,6 +25,6 @@ namespace nvdlac::net {
 
 using standard_operators =
     type_list<input, constant, convolution, fully_connected, pool, relu, batch_norm, scale, add,
-              concat, reshape, flatten, softmax, identity, lrn>;
+              multiply, extremum, concat, reshape, flatten, softmax, identity, lrn>;
 
 }  // namespace nvdlac::net

@@ -27,8 +27,13 @@ struct merge_bias {
       const auto* c = as<net::constant>(g, inputs[which]);
       const auto from = inputs[1 - which];
       if (!c || as<net::constant>(g, from)) continue;
-      const auto lines = per_channel(c->value);
+      if (g[from].shape != g[n].shape) continue;  // it is the constant that has the full shape
+      auto lines = per_channel(c->value);
       if (!lines) continue;
+      for (auto& line : *lines) {
+        line.factor = static_cast<double>(sum->coefficients[1 - which]);
+        line.bias *= static_cast<double>(sum->coefficients[which]);
+      }
       const bool relu = sum->relu;
       if (r.only_feeds(from, n) && r.can_bypass(n, from) && merge_into(g, from, *lines, relu)) {
         r.set_inputs(n, {from});

@@ -49,22 +49,54 @@ inline net::integer::scale quantise_scale(std::span<const double> factor,
   return result;
 }
 
-// a + b where a's scale is the larger one.
-inline net::integer::add quantise_add(double scale_a, double scale_b, bool relu, double out_scale) {
-  net::integer::add result{.relu = relu};
-  if (scale_a / scale_b > 32767) {
+// Of two inputs: a * multiplier and b << shift in one unit, and what that unit is in steps of the
+// output. Exact but for the multiplier's 15 bits, or less than 2^-16 of a step of b.
+struct common_unit {
+  std::int16_t multiplier = 1;
+  std::uint8_t operand_shift = 0;
+  converter out{};
+};
+
+// a and b are what one step of either is worth; b > 0.
+inline common_unit share_unit(double a, double b, double out_scale) {
+  if (std::fabs(a) / b > 32767) {
     // b is far finer than a. Either one step of a saturates the output beside b, and a may count
     // for less; or all of b is less than a step of the output, and b may count for more.
-    if (scale_b * 32767 >= 256 * out_scale)
-      scale_a = scale_b * 32767;
+    if (b * 32767 >= 256 * out_scale)
+      a = std::copysign(b * 32767, a);
     else
-      scale_a = std::min(scale_a, 256 * out_scale), scale_b = scale_a / 32767;
+      a = std::copysign(std::min(std::fabs(a), 256 * out_scale), a), b = std::fabs(a) / 32767;
   }
-  const int shift = std::min(shift_for(scale_a / scale_b), 14);
-  result.operand_shift = static_cast<std::uint8_t>(shift);
-  result.multiplier = round16(std::ldexp(scale_a / scale_b, shift));
-  result.out = nearest_converter(std::ldexp(scale_b / out_scale, -shift));
-  return result;
+  // Either term stays below 2^31.
+  const int shift = a == 0 ? 0 : std::min(shift_for(std::fabs(a) / b), 23);
+  return {.multiplier = round16(std::ldexp(a / b, shift)),
+          .operand_shift = static_cast<std::uint8_t>(shift),
+          .out = nearest_converter(std::ldexp(b / out_scale, -shift))};
+}
+
+// a + b, where a and b are what one step of either is worth; a negative b has no ReLU.
+inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale) {
+  const double sign = b < 0 ? -1 : 1;
+  auto unit = share_unit(sign * a, sign * b, out_scale);
+  unit.out.scale = static_cast<std::int16_t>(sign * unit.out.scale);
+  return {.multiplier = unit.multiplier, .operand_shift = unit.operand_shift, .relu = relu,
+          .out = unit.out};
+}
+// a + b of two scales.
+inline net::integer::add quantise_add(double scale_a, double scale_b, bool relu, double out_scale) {
+  return quantise_sum(scale_a, scale_b, relu, out_scale);
+}
+
+inline net::integer::extremum quantise_extremum(net::extremum_kind kind, double scale_a,
+                                                double scale_b, bool relu, double out_scale) {
+  const auto unit = share_unit(scale_a, scale_b, out_scale);
+  return {.kind = kind, .multiplier = unit.multiplier, .operand_shift = unit.operand_shift,
+          .relu = relu, .out = unit.out};
+}
+
+inline net::integer::multiply quantise_multiply(double scale_a, double scale_b, bool relu,
+                                                double out_scale) {
+  return {.relu = relu, .out = nearest_converter(scale_a * scale_b / out_scale)};
 }
 
 // Inputs that have the output's scale are copied, the others rescaled.

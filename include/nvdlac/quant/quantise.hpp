@@ -211,9 +211,41 @@ class quantiser {
     }
     place_scale(n, factor, bias, false);
   }
+  net::shape shape_of(const operand& o) const { return to_[o.node].shape; }
+  // SDP's first input is the one of the result's shape; of two, the finer one is the operand.
+  bool is_first(const operand& a, double of_a, const operand& b, double of_b) const {
+    if (shape_of(a) != shape_of(b)) return shape_of(a).size() > shape_of(b).size();
+    return std::fabs(of_a) >= std::fabs(of_b);
+  }
   void place(id n, const net::add& op) {
-    if (in_[0].scale < in_[1].scale) std::swap(in_[0], in_[1]);  // the finer one is shifted
-    put(n, quantise_add(in_[0].scale, in_[1].scale, op.relu, scales_[n]));
+    double a = in_[0].scale * double{op.coefficients[0]};
+    double b = in_[1].scale * double{op.coefficients[1]};
+    // ReLU comes before the output converter, so the operand is added.
+    const bool opposite = op.relu && shape_of(in_[0]) == shape_of(in_[1]) && (a < 0) != (b < 0);
+    if (opposite ? a > 0 : !is_first(in_[0], a, in_[1], b)) {
+      std::swap(in_[0], in_[1]);
+      std::swap(a, b);
+    }
+    if (b == 0) {
+      in_.pop_back();
+      return put(n, quantise_scale(std::array{a / in_[0].scale}, {}, op.relu, in_[0].scale,
+                                   scales_[n]));
+    }
+    const bool apart = op.relu && b < 0;
+    put(n, quantise_sum(a, b, op.relu && !apart, scales_[n]));
+    if (apart) {
+      in_ = {*placed_[n]};
+      to_[in_[0].node].name = unused_name(from_[n].name + "/sum");
+      put(n, net::integer::scale{.multiplier = {1}, .relu = true});
+    }
+  }
+  void place(id n, const net::extremum& op) {
+    if (!is_first(in_[0], in_[0].scale, in_[1], in_[1].scale)) std::swap(in_[0], in_[1]);
+    put(n, quantise_extremum(op.kind, in_[0].scale, in_[1].scale, op.relu, scales_[n]));
+  }
+  void place(id n, const net::multiply& op) {
+    if (shape_of(in_[0]).size() < shape_of(in_[1]).size()) std::swap(in_[0], in_[1]);
+    put(n, quantise_multiply(in_[0].scale, in_[1].scale, op.relu, scales_[n]));
   }
   void place(id n, const net::concat&) {
     std::vector<double> scales;

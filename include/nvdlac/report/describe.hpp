@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <sstream>
 #include <string>
 #include <type_traits>
 #include <variant>
 
 #include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/elementwise.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/shape.hpp>
 
@@ -22,8 +24,13 @@ std::string describe(const AnyOperator& any) {
         if constexpr (requires { op.outputs; }) out << " outputs=" << op.outputs;
         if constexpr (requires { op.groups; })
           if (op.groups != 1) out << " groups=" << op.groups;
-        if constexpr (requires { op.kind; })
+        if constexpr (requires { op.kind == net::pool_kind::average; })
           out << (op.kind == net::pool_kind::average ? " average" : " maximum");
+        if constexpr (requires { op.kind == net::extremum_kind::minimum; })
+          out << (op.kind == net::extremum_kind::minimum ? " minimum" : " maximum");
+        if constexpr (requires { op.coefficients; })
+          if (op.coefficients != std::array{1.0F, 1.0F})
+            out << " coefficients=" << op.coefficients[0] << ',' << op.coefficients[1];
         bool global = false;
         if constexpr (requires { op.global; }) global = op.global;
         if (global) out << " global";

@@ -10,6 +10,7 @@
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/caffe/activation.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/import/caffe/window.hpp>
@@ -17,29 +18,10 @@
 
 namespace nvdlac::import::caffe_format {
 
-// A blob: the node that produces it, and its dimensions as Caffe counts axes: {1, c, h, w}, or
-// fewer. The batch is one picture.
-struct blob {
-  assembly::id node;
-  dims shape;
-};
-
-// {1, c, ..} as a cube; missing axes have one element.
-inline net::shape cube(const dims& d) {
-  if (d.size() < 2 || d.size() > 4)
-    throw error(text("a blob of ", d.size(), " dimensions cannot be expressed"));
-  return net::checked_shape(d[1], d.size() > 2 ? d[2] : 1, d.size() > 3 ? d[3] : 1);
-}
-
-// Turns one layer after the other into nodes. Each member function converts the layers of one type
-// for its inputs; it throws `error` with the reason.
-class converter {
+// Turns one layer after the other into nodes.
+class converter : public activation_layers {
  public:
-  converter(assembly& net, const weights& trained, std::int64_t batch)
-      : net_(net), weights_(trained), batch_(batch) {}
-
-  // Problems of weights, which do not keep the layers behind from being read.
-  const std::vector<problem>& weight_problems() const { return weight_problems_; }
+  using activation_layers::activation_layers;
 
   blob convolution(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("convolution_param");
@@ -100,13 +82,6 @@ class converter {
     return add_cube(l, std::move(op), in);
   }
 
-  blob relu(const layer& l, std::span<const blob> in) {
-    if (l.fields.child("relu_param").number("negative_slope", 0) != 0.0F)
-      throw error(problem{.reason = "negative_slope makes it a leaky ReLU, which is not supported",
-                          .remedy = "ReLU with negative_slope 0 is"});
-    return {add(l, net::relu{}, in), in[0].shape};
-  }
-
   blob batch_norm(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("batch_norm_param");
     if (!p.flag("use_global_stats", true))
@@ -125,61 +100,6 @@ class converter {
       for (auto& v : op.variance) v *= factor;
     });
     return {add(l, std::move(op), in), in[0].shape};
-  }
-
-  blob scale(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("scale_param");
-    const dims size = per_channel(p, in[0]);
-    net::scale op;
-    load(l, [&] {
-      const bool biased = p.flag("bias_term", false);
-      const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
-      op.factor = weights::values(blobs[0], size, "factor");
-      if (biased) op.bias = weights::values(blobs[1], size, "bias");
-    });
-    return {add(l, std::move(op), in), in[0].shape};
-  }
-
-  blob bias(const layer& l, std::span<const blob> in) {
-    const dims size = per_channel(l.fields.child("bias_param"), in[0]);
-    net::scale op{.factor = {1.0F}};
-    load(l, [&] { op.bias = weights::values(weights_.of(l.name, 1)[0], size, "bias"); });
-    return {add(l, std::move(op), in), in[0].shape};
-  }
-
-  blob power(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("power_param");
-    if (p.number("power", 1) != 1.0F)
-      throw error(problem{.reason = text("power ", p.number("power", 1), " is not supported"),
-                          .remedy = "power 1 with scale and shift is"});
-    net::scale op{.factor = {p.number("scale", 1)}};
-    if (p.number("shift", 0) != 0.0F) op.bias = {p.number("shift", 0)};
-    return {add(l, std::move(op), in), in[0].shape};
-  }
-
-  blob eltwise(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("eltwise_param");
-    if (const auto operation = p.enumerator("operation", "SUM"); operation != "SUM")
-      throw error(problem{.reason = "the operation " + operation + " is not supported",
-                          .remedy = "SUM is"});
-    const auto coefficients = p.values<float>("coeff");
-    if (!coefficients.empty() && coefficients.size() != in.size())
-      throw error(text("it has ", coefficients.size(), " coefficients for ", in.size(), " inputs"));
-    std::vector<assembly::id> terms;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      if (in[i].shape != in[0].shape)
-        throw error(text("its inputs have different shapes, ", to_text(in[0].shape), " and ",
-                         to_text(in[i].shape)));
-      terms.push_back(in[i].node);
-      if (!coefficients.empty() && coefficients[i] != 1.0F)
-        terms.back() = net_.add(text(l.name, "/coeff", i), net::scale{.factor = {coefficients[i]}},
-                                {terms.back()}, l.line);
-    }
-    assembly::id sum = terms[0];
-    for (std::size_t i = 1; i < terms.size(); ++i)
-      sum = net_.add(i + 1 == terms.size() ? l.name : text(l.name, "/sum", i), net::add{},
-                     {sum, terms[i]}, l.line);
-    return {sum, in[0].shape};
   }
 
   blob concat(const layer& l, std::span<const blob> in) {
@@ -240,26 +160,6 @@ class converter {
   }
 
  private:
-  template <class Op>
-  assembly::id add(const layer& l, Op op, std::span<const blob> in) {
-    std::vector<assembly::id> nodes;
-    for (const auto& b : in) nodes.push_back(b.node);
-    const bool sound = std::exchange(weights_sound_, true);
-    return net_.add(l.name, std::move(op), nodes, l.line, sound);
-  }
-  template <class Read>
-  void load(const layer& l, Read read) {
-    try {
-      read();
-    } catch (const error& e) {
-      weights_sound_ = false;
-      for (problem p : e.problems()) {
-        p.line = l.line;
-        p.layer = l.name;
-        weight_problems_.push_back(std::move(p));
-      }
-    }
-  }
   // [inputs][outputs] -> [outputs][inputs]
   static std::vector<float> transposed(const std::vector<float>& from, std::size_t outputs) {
     std::vector<float> to(from.size());
@@ -275,27 +175,6 @@ class converter {
     return {n, {1, s.c, s.h, s.w}};
   }
 
-  static std::int64_t canonical(std::int64_t axis, const blob& b) {
-    const auto rank = static_cast<std::int64_t>(b.shape.size());
-    if (axis < -rank || axis >= rank)
-      throw error(text("axis ", axis, " of a blob with ", rank, " dimensions"));
-    return axis < 0 ? axis + rank : axis;
-  }
-  static void require_axis_1(const proto::view& p, const blob& b) {
-    if (canonical(p.integer("axis", 1), b) != 1)
-      throw error(problem{.reason = text("axis ", p.integer("axis"), " is not supported"),
-                          .remedy = "axis 1 is"});
-  }
-  // The size of a blob with one value for each channel, or with a single one.
-  static dims per_channel(const proto::view& p, const blob& b) {
-    const auto axes = p.integer("num_axes", 1);
-    if (axes == 0) return {1};
-    const bool channels = axes == 1 || (axes == -1 && b.shape.size() == 2);
-    if (canonical(p.integer("axis", 1), b) != 1 || !channels)
-      throw error(problem{.reason = "its values are not one for each channel",
-                          .remedy = "axis 1 and num_axes 1 are supported"});
-    return {b.shape[1]};
-  }
   dims reshaped(const proto::view& p, const dims& in) const {
     const auto wanted = p.child("shape").values<std::int64_t>("dim");
     const auto rank = static_cast<std::int64_t>(in.size());
@@ -332,11 +211,6 @@ class converter {
     return out;
   }
 
-  assembly& net_;
-  const weights& weights_;
-  std::int64_t batch_;
-  bool weights_sound_ = true;  // of the layer at hand
-  std::vector<problem> weight_problems_;
 };
 
 }  // namespace nvdlac::import::caffe_format

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Element-wise operators: of constants, of a constant and a computed tensor, of computed tensors.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,8 @@
 
 namespace nvdlac::import::onnx_format {
 
-// x * factor + bias, both known for each element of x, in its order.
+// x * factor + bias, both known for each element of x, in its order. Either all factors are the
+// same, or all biases are 0.
 struct affine {
   std::vector<float> factor, bias;
 };
@@ -44,7 +46,8 @@ inline std::optional<std::vector<float>> by_channel(const std::vector<float>& va
   return result;
 }
 
-inline std::vector<value> add_affine(const context& c, const computed& x, const affine& f) {
+inline std::vector<value> add_affine(const context& c, const std::string& layer,
+                                     const computed& x, const affine& f) {
   auto& net = c.net;
   const auto attempt = [&](const computed& t) -> std::optional<computed> {
     const net::shape cube = net.net().shape(t.node);
@@ -53,21 +56,37 @@ inline std::vector<value> add_affine(const context& c, const computed& x, const 
     const bool unbiased =
         std::all_of(bias->begin(), bias->end(), [](float b) { return b == 0.0F; });
     const auto n =
-        net.add(c.n.name(), net::scale{*factor, unbiased ? std::vector<float>{} : *bias}, {t.node});
+        net.add(layer, net::scale{*factor, unbiased ? std::vector<float>{} : *bias}, {t.node});
     return computed{n, t.shape, t.from, t.moved_by};
   };
   if (const auto y = attempt(x)) return {*y};
   const computed straight{x.from ? net.as_cube(x) : x.node, x.shape};
   if (const auto y = attempt(straight)) return {*y};
-  const bool only_bias =
-      std::all_of(f.factor.begin(), f.factor.end(), [](float v) { return v == 1.0F; });
-  if (only_bias) {
-    const auto k = net.add(c.n.name() + "/constant",
-                           net::constant{{net.net().shape(straight.node), f.bias}}, {});
-    return {computed{net.add(c.n.name(), net::add{}, {straight.node, k}), x.shape}};
-  }
-  const auto flat = net.as_cube(straight, net::checked_shape(count(x.shape), 1, 1));
-  return {*attempt({flat, x.shape})};
+  // Not one value for each channel: the constant becomes a tensor.
+  const auto equal = [](const std::vector<float>& values, float v) {
+    return std::all_of(values.begin(), values.end(), [&](float one) { return one == v; });
+  };
+  const net::shape cube = net.net().shape(straight.node);
+  const bool product = equal(f.bias, 0.0F);
+  const auto k = net.add(layer + "/constant",
+                         net::constant{{cube, product ? f.factor : f.bias}}, {});
+  const auto n = product ? net.add(layer, net::multiply{}, {straight.node, k})
+                         : net.add(layer, net::add{.coefficients = {f.factor.at(0), 1.0F}},
+                                   {straight.node, k});
+  return {computed{n, x.shape}};
+}
+
+// An operator of two computed tensors.
+inline assembly::id add_pair(canvas& net, const std::string& layer, const std::string& type,
+                             const std::vector<assembly::id>& in) {
+  if (type == "Add") return net.add(layer, net::add{}, in);
+  if (type == "Sub") return net.add(layer, net::add{.coefficients = {1.0F, -1.0F}}, in);
+  if (type == "Mul") return net.add(layer, net::multiply{}, in);
+  if (type == "Max") return net.add(layer, net::extremum{}, in);
+  if (type == "Min")
+    return net.add(layer, net::extremum{.kind = net::extremum_kind::minimum}, in);
+  throw error(problem{.reason = type + " of two computed tensors is not supported",
+                      .remedy = "Add, Sub, Mul, Max and Min are"});
 }
 
 // A constant under the shape of x: one value for each of its elements, or a single one.
@@ -77,8 +96,9 @@ inline std::vector<float> spread(const array& a, const dims& shape) {
   return apply(a, expand(a.shape, shape)).reals;
 }
 
-inline std::vector<value> constant_with_tensor(const context& c, const std::string& type,
-                                               computed x, const array& a, bool constant_first) {
+inline std::vector<value> constant_with_tensor(const context& c, const std::string& layer,
+                                               const std::string& type, computed x, const array& a,
+                                               bool constant_first) {
   const dims shape = broadcast(x.shape, a.shape);
   if (count(shape) != count(x.shape))
     throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
@@ -86,6 +106,12 @@ inline std::vector<value> constant_with_tensor(const context& c, const std::stri
     throw error("it computes element by element on too large a tensor");
   x.shape = shape;
   std::vector<float> k = spread(a, shape);
+  if (type == "Max" || type == "Min") {
+    const net::shape cube = cube_of(shape);
+    if (k.size() == 1) k.assign(cube.size(), k[0]);
+    const auto constant = c.net.add(layer + "/constant", net::constant{{cube, std::move(k)}}, {});
+    return {computed{add_pair(c.net, layer, type, {c.net.as_cube(x, cube), constant}), shape}};
+  }
   affine f{std::vector<float>(k.size(), 1.0F), std::vector<float>(k.size(), 0.0F)};
   if (type == "Add") {
     f.bias = std::move(k);
@@ -101,33 +127,36 @@ inline std::vector<value> constant_with_tensor(const context& c, const std::stri
     for (auto& v : k) v = 1.0F / v;
     f.factor = std::move(k);
   }
-  return add_affine(c, x, f);
+  return add_affine(c, layer, x, f);
 }
 
+// Under one shape, or one of them with a value for each channel of the other.
 inline std::vector<value> tensor_with_tensor(const context& c, const std::string& layer,
                                              const std::string& type, const computed& x,
                                              const computed& y) {
-  if (type != "Add" && type != "Sub")
-    throw error(problem{.reason = type + " of two computed tensors is not supported",
-                        .remedy = "their sum is"});
   const dims shape = broadcast(x.shape, y.shape);
-  if (count(shape) != count(x.shape) || count(shape) != count(y.shape))
-    throw error(problem{.reason = text("its inputs have different shapes, ", to_text(x.shape),
-                                       " and ", to_text(y.shape)),
-                        .remedy = "computed tensors of one shape can be added"});
   auto& net = c.net;
-  // Both moved alike: the sum is moved likewise.
-  const bool alike =
-      x.from && y.from && net.net().shape(x.node) == net.net().shape(y.node) && *x.from == *y.from;
-  computed a{x.node, shape, x.from, x.moved_by}, b{y.node, shape, y.from, y.moved_by};
-  if (!alike) {
-    const bool as_it_is = !x.from && !y.from && net.net().shape(x.node) == net.net().shape(y.node);
-    const net::shape cube = as_it_is ? net.net().shape(x.node) : cube_of(shape);
-    a = {net.as_cube(a, cube), shape};
-    b = {net.as_cube(b, cube), shape};
-  }
-  if (type == "Sub") b.node = net.add(layer + "/negated", net::scale{{-1.0F}, {}}, {b.node});
-  return {computed{net.add(layer, net::add{}, {a.node, b.node}), shape, a.from, a.moved_by}};
+  // Both moved alike: the result is moved likewise.
+  if (x.from && y.from && net.net().shape(x.node) == net.net().shape(y.node) &&
+      *x.from == *y.from && x.shape == y.shape)
+    return {computed{add_pair(net, layer, type, {x.node, y.node}), shape, x.from, x.moved_by}};
+  if (!x.from && !y.from && net.net().shape(x.node) == net.net().shape(y.node) &&
+      count(x.shape) == count(shape) && count(y.shape) == count(shape))
+    return {computed{add_pair(net, layer, type, {x.node, y.node}), shape}};
+  const net::shape whole = cube_of(shape);
+  const auto as_operand = [&](const computed& t) {
+    dims padded(shape.size() - t.shape.size(), 1);
+    padded.insert(padded.end(), t.shape.begin(), t.shape.end());
+    const net::shape own = cube_of(padded);
+    if (own != whole && own != net::shape{whole.c, 1, 1})
+      throw error(problem{.reason = text("its inputs have different shapes, ", to_text(x.shape),
+                                         " and ", to_text(y.shape)),
+                          .remedy = "computed tensors have one shape, or one of them a single "
+                                    "value for each channel of the other"});
+    return net.as_cube({t.node, padded, t.from, t.moved_by}, own);
+  };
+  const auto a = as_operand(x), b = as_operand(y);
+  return {computed{add_pair(net, layer, type, {a, b}), shape}};
 }
 
 inline value combine(const context& c, const std::string& layer, const std::string& type,
@@ -136,9 +165,9 @@ inline value combine(const context& c, const std::string& layer, const std::stri
   const auto* b = std::get_if<computed>(&y);
   if (a && b) return tensor_with_tensor(c, layer, type, *a, *b)[0];
   if (a)
-    return constant_with_tensor(c, type, *a, *std::get<std::shared_ptr<const array>>(y), false)[0];
+    return constant_with_tensor(c, layer, type, *a, *std::get<std::shared_ptr<const array>>(y), false)[0];
   if (b)
-    return constant_with_tensor(c, type, *b, *std::get<std::shared_ptr<const array>>(x), true)[0];
+    return constant_with_tensor(c, layer, type, *b, *std::get<std::shared_ptr<const array>>(x), true)[0];
   return std::make_shared<const array>(fold_binary(type, *std::get<std::shared_ptr<const array>>(x),
                                                    *std::get<std::shared_ptr<const array>>(y)));
 }
@@ -177,12 +206,22 @@ inline std::vector<value> on_sum(const context& c) {
                   c.in[i]);
   return {sum};
 }
-inline std::vector<value> on_extremum(const context& c) {  // of constants only
+inline std::vector<value> on_extremum(const context& c) {
   c.require_inputs(1, 1024);
   value best = c.in[0];
   for (std::size_t i = 1; i < c.inputs(); ++i)
-    best = combine(c, c.n.name(), c.n.type(), best, c.in[i]);
+    best = combine(c, i + 1 == c.inputs() ? c.n.name() : text(c.n.name(), "/part", i), c.n.type(),
+                   best, c.in[i]);
   return {best};
+}
+inline std::vector<value> on_mean(const context& c) {
+  c.require_inputs(1, 1024);
+  value sum = c.in[0];
+  for (std::size_t i = 1; i < c.inputs(); ++i)
+    sum = combine(c, text(c.n.name(), "/sum", i), "Add", sum, c.in[i]);
+  const auto share = std::make_shared<const array>(
+      array{.shape = {}, .real = true, .reals = {static_cast<float>(1.0 / static_cast<double>(c.inputs()))}});
+  return {combine(c, c.n.name(), "Mul", sum, share)};
 }
 inline std::vector<value> on_unary(const context& c) {  // of constants only
   c.require_inputs(1, 1);

@@ -39,6 +39,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"LRN", {on_lrn}},
         {"MatMul", {on_mat_mul}},
         {"MaxPool", {on_pool}},
+        {"Mean", {on_mean}},
         {"Pad", {on_pad}},
         {"Range", {on_range, true}},
         {"ReduceMax", {on_reduce}},
@@ -62,7 +63,8 @@ inline const std::map<std::string_view, operator_entry>& operators() {
     };
     for (const auto& [type, ignored] : unary_functions()) m.insert({type, {on_unary, true}});
     for (const auto& [type, ignored] : binary_functions()) m.insert({type, {on_binary, true}});
-    for (const char* type : {"Add", "Sub", "Mul", "Div"}) m.at(type).of_constants = false;
+    for (const char* type : {"Add", "Sub", "Mul", "Div", "Max", "Min"})
+      m.at(type).of_constants = false;
     for (const char* type : {"Max", "Min"}) m.at(type).convert = on_extremum;
     return m;
   }();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include <nvdlac/fixed.hpp>
-#include <nvdlac/net/add.hpp>
+#include <nvdlac/net/integer/elementwise.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -29,14 +28,12 @@ struct add {
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (operand_shift > 24) return {rule::shift_above_its_range, "operand shift", {24}};
-    return fit_elementwise(in);
+    return fit_operand(in);
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y{infer(shapes_of(in))};
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-      y.values[i] = finish(in[0]->values[i], in[1]->values[i]);
-    return y;
+    return combined(infer(shapes_of(in)), *in[0], *in[1],
+                    [&](std::int8_t a, std::int8_t b) { return finish(a, b); });
   }
 };
 static_assert(operation<add>);

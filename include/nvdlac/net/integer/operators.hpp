@@ -7,7 +7,9 @@
 #include <nvdlac/net/integer/concat.hpp>
 #include <nvdlac/net/integer/constant.hpp>
 #include <nvdlac/net/integer/convolution.hpp>
+#include <nvdlac/net/integer/extremum.hpp>
 #include <nvdlac/net/integer/input.hpp>
+#include <nvdlac/net/integer/multiply.hpp>
 #include <nvdlac/net/integer/pool.hpp>
 #include <nvdlac/net/integer/reshape.hpp>
 #include <nvdlac/net/integer/scale.hpp>
@@ -17,6 +19,7 @@
 namespace nvdlac::net::integer {
 
 using operators =
-    type_list<input, constant, convolution, pool, scale, add, concat, reshape, softmax>;
+    type_list<input, constant, convolution, pool, scale, add, multiply, extremum, concat, reshape,
+              softmax>;
 
 }  // namespace nvdlac::net::integer
