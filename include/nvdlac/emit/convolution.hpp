@@ -18,9 +18,9 @@ constexpr void point_convolution(const Set& set, unsigned group) {
 // CACC sees a packed cube of its output; SDP decides where the result really goes.
 template <class Set>
 constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& set) {
-  const auto out = layer::packed(l.output, atom);
+  const auto out = layer::packed(l.output, atom, {}, l.precision);
   const bool one = l.output.w == 1 && l.output.h == 1;
-  set("CACC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(0));
+  set("CACC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
   set("CACC.D_DATAOUT_SIZE_0"_reg, "DATAOUT_WIDTH"_is(l.output.w - 1),
       "DATAOUT_HEIGHT"_is(l.output.h - 1));
   set("CACC.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.c - 1));
@@ -35,7 +35,8 @@ constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& 
 template <class Set>
 constexpr void program_csc(const layer::convolution& l, const Set& set) {
   const auto& w = l.window;
-  set("CSC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0),
+  set("CSC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(code(l.precision)),
+      "PROC_PRECISION"_is(code(l.precision)),
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
   set("CSC.D_DATAIN_FORMAT"_reg, "DATAIN_FORMAT"_is(l.is_pixel()));
@@ -72,7 +73,7 @@ constexpr void program_cdma_input(const layer::convolution& l, place in, bytes a
                                   const Set& set) {
   const auto& s = l.input;
   const bool feature = !l.is_pixel();
-  const auto line = layer::packed(s.shape, atom);
+  const auto line = layer::packed(s.shape, atom, {}, l.precision);
   set("CDMA.D_DATAIN_FORMAT"_reg, "DATAIN_FORMAT"_is(l.is_pixel()),
       "PIXEL_FORMAT"_is(feature ? 0 : static_cast<int>(l.format)), "PIXEL_MAPPING"_is(0),
       "PIXEL_SIGN_OVERRIDE"_is(l.pixels_signed));
@@ -137,10 +138,11 @@ constexpr void program(const layer::convolution& l, const addresses auto& where,
   const bytes atom = Hw::spec.atom();
   detail::point_convolution(set, g.core);
   detail::program_cacc(l, atom, set);
-  set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(0));
-  set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(0));
+  set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
+  set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
   detail::program_csc(l, set);
-  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0),
+  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(code(l.input_precision())),
+      "PROC_PRECISION"_is(code(l.precision)),
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
   detail::program_cdma_input(l, where(l.input.at), atom, set);

@@ -65,6 +65,10 @@ class cpp_nodes {
       }
       words_.back() += '}';
       if (g[n].scale != 1) words_.back() += ".scaled(" + number(g[n].scale) + ")";
+      if (g[n].precision == hw::precision::int16)
+        words_.back() += ".in(nvdlac::hw::precision::int16)";
+      if (g[n].precision == hw::precision::fp16)
+        words_.back() += ".in(nvdlac::hw::precision::fp16)";
       if (g[n].output && !g.consumers(n).empty()) words_.back() += ".read_outside()";
       words_.back() += ',';
       filled_lines lines(nodes, 4, 8);
@@ -84,12 +88,14 @@ class cpp_nodes {
   void members(const net::integer::constant& op) {
     member("shape", shape(op.shape));
     constants("values", op.values, all_constants_);
+    constants("wide_values", op.wide_values, all_constants_);
   }
   void members(const net::integer::convolution& op) {
     member("kernels", std::to_string(op.kernels));
     window(op.window);
     if (op.groups != 1) member("groups", std::to_string(op.groups));
     constants("weights", op.weights, all_constants_);
+    constants("wide_weights", op.wide_weights, all_constants_);
     constants("bias", op.bias);
     count("bias_shift", op.bias_shift);
     constants("multiplier", op.multiplier);

@@ -49,6 +49,8 @@ inline convolution_descriptor encode(const layer::convolution& l, bytes atom) {
   op.pad_y_bottom = narrow<std::uint8_t>(w.pad_bottom, "conv.pad_y_bottom");
   op.dilation_x = narrow<std::uint8_t>(w.dilation_w, "conv.dilation_x");
   op.dilation_y = narrow<std::uint8_t>(w.dilation_h, "conv.dilation_y");
+  op.in_precision = encode(l.input_precision());
+  op.out_precision = encode(l.precision);
   op.pad_val = l.pad_value;
   op.in_cvt = encode(l.cvt, l.convert);
   op.out_cvt = {1, l.truncate, 1, 0};
@@ -58,7 +60,7 @@ inline convolution_descriptor encode(const layer::convolution& l, bytes atom) {
   d.surface.weight = encode(weights, "conv.weight_data");
   d.surface.src = encode(l.input, "conv.src_data");
   // The result goes to SDP; CACC wants the strides of the packed cube all the same.
-  d.surface.dst = encode(layer::packed(l.output, atom), "conv.dst_data");
+  d.surface.dst = encode(layer::packed(l.output, atom, {}, l.precision), "conv.dst_data");
   return d;
 }
 
@@ -74,8 +76,6 @@ inline void check(const convolution_descriptor& d) {
   expect(op.post_extension == 0, "conv.post_extension", op.post_extension, "must be 0");
   expect(op.pra_truncate == 0, "conv.pra_truncate", op.pra_truncate, "must be 0");
   expect(op.pixel_mapping == 0, "conv.pixel_mapping", op.pixel_mapping, "must be pitch linear");
-  expect(op.in_precision == 0, "conv.in_precision", op.in_precision, "only int8 is supported");
-  expect(op.out_precision == 0, "conv.out_precision", op.out_precision, "only int8 is supported");
   expect(op.out_cvt.scale == 1, "conv.out_cvt.scale", op.out_cvt.scale, "must be 1");
   expect(op.out_cvt.offset == 0, "conv.out_cvt.offset", op.out_cvt.offset, "must be 0");
   expect(d.surface.offset_u == 0, "conv.offset_u", d.surface.offset_u,
@@ -109,9 +109,12 @@ inline layer::convolution decode(const convolution_descriptor& d) {
   detail::check(d);
   const auto& op = d.op;
   layer::convolution l;
-  l.input = decode(d.surface.src, "conv.src_data");
-  expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
+  l.precision = decode_precision(op.out_precision, "conv.out_precision");
   l.format = static_cast<layer::pixel_format>(op.data_format);
+  expect(op.in_precision == encode(l.input_precision()), "conv.in_precision", op.in_precision,
+         "must be that of the arithmetic, or int8 of pixels");
+  l.input = decode(d.surface.src, "conv.src_data", l.input_precision());
+  expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
   l.weights = {decode_location(d.surface.weight, "conv.weight_data"), {}, 0, 0,
                d.surface.weight.size};
   expect(!l.weights.at.on_the_fly(), "conv.weight_data.type", 2, "weights must be in memory");

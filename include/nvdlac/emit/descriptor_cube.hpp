@@ -54,12 +54,20 @@ inline layer::location decode_location(const firmware::cube& c, std::string_view
   return {c.address, c.offset};
 }
 
+// The firmware's codes are those of the registers.
+constexpr std::uint8_t encode(hw::precision p) { return static_cast<std::uint8_t>(p); }
+inline hw::precision decode_precision(std::uint8_t code, std::string_view field) {
+  expect(code <= encode(hw::precision::fp16), field, code, "no such precision");
+  return static_cast<hw::precision>(code);
+}
+
 // Cubes of data are never empty.
-inline layer::surface decode(const firmware::cube& c, std::string_view field) {
+inline layer::surface decode(const firmware::cube& c, std::string_view field,
+                             hw::precision p = hw::precision::int8) {
   const auto at = decode_location(c, field);
   expect(c.width > 0 && c.height > 0 && c.channel > 0, field, 0, "the cube is empty");
   expect(c.plane_stride == 0, field, c.plane_stride, "plane strides are for Rubik only");
-  return {at, {c.channel, c.height, c.width}, c.line_stride, c.surf_stride, c.size};
+  return {at, {c.channel, c.height, c.width}, c.line_stride, c.surf_stride, c.size, p};
 }
 
 inline firmware::cvt encode(const converter& c, bool enable) {

@@ -17,15 +17,21 @@ namespace detail {
 inline firmware::emulator_buffer encode_buffer(const layer::surface& s, bytes atom,
                                                std::string_view field) {
   const auto c = emit::encode(s, field);
-  const auto format =
-      atom.n == 8 ? firmware::emulator_format::int8_x8 : firmware::emulator_format::int8;
+  expect(s.precision != hw::precision::int16, field, encode(s.precision),
+         "the host's softmax takes int8 and fp16");
+  const auto format = s.precision == hw::precision::fp16 ? firmware::emulator_format::fp16
+                      : atom.n == 8                      ? firmware::emulator_format::int8_x8
+                                                         : firmware::emulator_format::int8;
   return {c.address, c.offset, c.size,        static_cast<std::uint16_t>(format), c.width,
           c.height,  c.channel, c.line_stride, c.surf_stride};
 }
 
 inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::string_view field) {
-  expect(b.format <= static_cast<std::uint16_t>(firmware::emulator_format::int8_x8), field,
-         b.format, "only int8 is supported");
+  const auto format = static_cast<firmware::emulator_format>(b.format);
+  const bool real = format == firmware::emulator_format::fp16;
+  expect(real || format == firmware::emulator_format::int8 ||
+             format == firmware::emulator_format::int8_x8,
+         field, b.format, "only int8 and fp16 are supported");
   firmware::cube c;
   c.address = b.address;
   c.offset = b.offset;
@@ -35,7 +41,7 @@ inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::str
   c.channel = b.channel;
   c.line_stride = b.line_stride;
   c.surf_stride = b.surf_stride;
-  return emit::decode(c, field);
+  return emit::decode(c, field, real ? hw::precision::fp16 : hw::precision::int8);
 }
 
 }  // namespace detail
@@ -57,6 +63,8 @@ inline layer::host_softmax decode(const softmax_descriptor& d) {
   layer::host_softmax l;
   l.input = detail::decode_buffer(d.src, "softmax.src_data");
   l.output = detail::decode_buffer(d.dst, "softmax.dst_data");
+  expect(l.input.precision == l.output.precision, "softmax.dst_data", d.dst.format,
+         "the output's format is not the input's");
   expect(l.input.shape == l.output.shape, "softmax.dst_data", d.dst.channel,
          "the output's shape is not the input's");
   l.input_scale = d.op.input_scale;

@@ -22,6 +22,7 @@ inline pdp_descriptor encode(const layer::pdp& l) {
   op.partial_width_mid = l.split.out_mid;
   op.partial_width_last = l.split.out_last;
   op.split_num = l.split.parts;
+  op.precision = encode(l.input.precision);
   op.pool_mode = static_cast<std::uint8_t>(l.kind);
   op.pool_width = narrow<std::uint8_t>(w.kernel_w - 1, "pdp.pool_width");
   op.pool_height = narrow<std::uint8_t>(w.kernel_h - 1, "pdp.pool_height");
@@ -41,7 +42,7 @@ inline pdp_descriptor encode(const layer::pdp& l) {
 // What `layer::pdp` cannot express, and what the firmware refuses, is an `error`.
 inline layer::pdp decode(const pdp_descriptor& d) {
   const auto& op = d.op;
-  expect(op.precision == 0, "pdp.precision", op.precision, "only int8 is supported");
+  const auto p = decode_precision(op.precision, "pdp.precision");
   expect(op.pool_mode <= 1, "pdp.pool_mode", op.pool_mode,
          "only average and maximum are supported");
   expect(op.pool_width < 8, "pdp.pool_width", op.pool_width, "is 8 at most, stored as 7");
@@ -50,8 +51,8 @@ inline layer::pdp decode(const pdp_descriptor& d) {
   expect(op.stride_y >= 1 && op.stride_y <= 8, "pdp.stride_y", op.stride_y, "must be 1 to 8");
   expect(op.split_num >= 1 && op.split_num <= 64, "pdp.split_num", op.split_num, "must be 1 to 64");
   layer::pdp l;
-  l.input = decode(d.surface.src, "pdp.src_data");
-  l.output = decode(d.surface.dst, "pdp.dst_data");
+  l.input = decode(d.surface.src, "pdp.src_data", p);
+  l.output = decode(d.surface.dst, "pdp.dst_data", p);
   expect(!l.output.at.on_the_fly(), "pdp.dst_data.type", 2, "the result must go to memory");
   expect(op.split_num == 1 || !l.input.at.on_the_fly(), "pdp.split_num", op.split_num,
          "must be 1 behind SDP");

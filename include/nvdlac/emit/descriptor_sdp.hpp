@@ -13,7 +13,7 @@ struct sdp_descriptor {
 
 namespace detail {
 
-inline firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u) {
+inline firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u, hw::precision p) {
   if (!u.enabled()) return {};
   firmware::sdp_sub_op s;
   s.enable = 1;
@@ -24,32 +24,36 @@ inline firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u) {
   s.act = u.relu;
   s.shift_value = u.alu_shift;
   s.truncate = u.mul_shift;
-  s.precision = u.operand_bytes == 1 ? 0 : 1;
+  const bool real = p == hw::precision::fp16;
+  s.precision = emit::encode(u.operand_bytes == 1 ? hw::precision::int8
+                             : real               ? hw::precision::fp16
+                                                  : hw::precision::int16);
   s.alu_operand = u.alu_operand;
   s.mul_operand = u.mul_operand;
   return s;
 }
 
-inline firmware::cube encode_operands(const layer::sdp_unit& u, net::shape shape, bytes atom,
-                                      std::string_view field) {
+inline firmware::cube encode_operands(const layer::sdp_unit& u, const layer::surface& cube,
+                                      bytes atom, std::string_view field) {
   if (!reads_memory(u)) return {};
   auto s = u.operands;
   if (u.mode == layer::sdp_mode::per_kernel) {
-    s.shape = {shape.c, 1, 1};
-    s.line_stride = s.surface_stride = operand_unit(u, atom);
+    s.shape = {cube.shape.c, 1, 1};
+    s.line_stride = s.surface_stride = operand_unit(u, atom, cube.precision);
   }
   return encode(s, field);
 }
 
 inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware::cube& operands,
-                                   const std::string& field) {
+                                   hw::precision p, const std::string& field) {
   layer::sdp_unit u;
   if (s.enable == 0) return u;
   expect(s.type <= 3, field + ".type", s.type, "no such operation");
   expect(s.alu_type <= 2, field + ".alu_type", s.alu_type, "only max, min and sum are supported");
   expect(s.act <= 1, field + ".act", s.act, "only ReLU is supported");
   expect(s.mode <= 2, field + ".mode", s.mode, "no such mode");
-  expect(s.precision <= 1, field + ".precision", s.precision, "only int8 and int16 are supported");
+  expect(s.precision <= 1 || (s.precision == 2 && p == hw::precision::fp16),
+         field + ".precision", s.precision, "only int8 and int16 are supported, in fp16 fp16");
   u.alu = (s.type & 2) != 0;
   u.mul = (s.type & 1) != 0;
   u.relu = s.act == 1;
@@ -67,7 +71,7 @@ inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware
   u.mul_operand = static_cast<std::int16_t>(s.mul_operand);
   if (!reads_memory(u)) return u;
   if (u.mode == layer::sdp_mode::per_point)
-    u.operands = decode(operands, field);
+    u.operands = decode(operands, field, p);
   else
     u.operands = {decode_location(operands, field), {}, 0, 0, operands.size};
   expect(!u.operands.at.on_the_fly(), field, 2, "operands must be in memory");
@@ -79,12 +83,14 @@ inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware
 // Values that do not fit are an `error` that names the field.
 inline sdp_descriptor encode(const layer::sdp& l, bytes atom) {
   sdp_descriptor d;
+  d.op.src_precision = encode(l.input.precision);
+  d.op.dst_precision = encode(l.output.precision);
   d.op.out_cvt = encode(l.out, true);
-  d.op.x1 = detail::encode_unit(l.x1);
-  d.op.x2 = detail::encode_unit(l.x2);
+  d.op.x1 = detail::encode_unit(l.x1, l.input.precision);
+  d.op.x2 = detail::encode_unit(l.x2, l.input.precision);
   d.surface.src = encode(l.input, "sdp.src_data");
-  d.surface.x1 = detail::encode_operands(l.x1, l.input.shape, atom, "sdp.x1_data");
-  d.surface.x2 = detail::encode_operands(l.x2, l.input.shape, atom, "sdp.x2_data");
+  d.surface.x1 = detail::encode_operands(l.x1, l.input, atom, "sdp.x1_data");
+  d.surface.x2 = detail::encode_operands(l.x2, l.input, atom, "sdp.x2_data");
   d.surface.dst = encode(l.output, "sdp.dst_data");
   return d;
 }
@@ -92,18 +98,21 @@ inline sdp_descriptor encode(const layer::sdp& l, bytes atom) {
 // What `layer::sdp` cannot express is an `error` that names the field.
 inline layer::sdp decode(const sdp_descriptor& d) {
   const auto& op = d.op;
-  expect(op.src_precision == 0, "sdp.src_precision", op.src_precision, "only int8 is supported");
-  expect(op.dst_precision == 0, "sdp.dst_precision", op.dst_precision, "only int8 is supported");
+  const auto p = decode_precision(op.src_precision, "sdp.src_precision");
+  const auto out = decode_precision(op.dst_precision, "sdp.dst_precision");
+  // To int8 the firmware computes int16 as int8.
+  expect(out != hw::precision::int8 || p != hw::precision::int16, "sdp.dst_precision",
+         op.dst_precision, "int16 is not brought to int8");
   expect(op.lut_index == -1, "sdp.lut_index", op.lut_index, "look-up tables are not supported");
   expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
   expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
   expect(op.y.enable == 0, "sdp.y_op.enable", op.y.enable, "the Y unit is not supported");
   layer::sdp l;
-  l.input = decode(d.surface.src, "sdp.src_data");
-  l.x1 = detail::decode_unit(op.x1, d.surface.x1, "sdp.x1_op");
-  l.x2 = detail::decode_unit(op.x2, d.surface.x2, "sdp.x2_op");
+  l.input = decode(d.surface.src, "sdp.src_data", p);
+  l.x1 = detail::decode_unit(op.x1, d.surface.x1, p, "sdp.x1_op");
+  l.x2 = detail::decode_unit(op.x2, d.surface.x2, p, "sdp.x2_op");
   l.out = decode(op.out_cvt);
-  l.output = decode(d.surface.dst, "sdp.dst_data");
+  l.output = decode(d.surface.dst, "sdp.dst_data", out);
   return l;
 }
 

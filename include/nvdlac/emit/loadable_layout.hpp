@@ -57,6 +57,11 @@ class loadable_builder {
         {.flags = alloc, .size = align_up(std::max(p_.features_size, page), page)}));
   }
 
+  static std::uint8_t type_of(hw::precision p) {
+    using namespace loadable_code;
+    return p == hw::precision::int8 ? int8 : p == hw::precision::int16 ? int16 : half;
+  }
+
   // The format of a picture is that of the convolution that reads it.
   layer::pixel_format format_of(std::int32_t buffer) const {
     for (const auto& t : p_.tasks)
@@ -86,7 +91,7 @@ class loadable_builder {
          .memory = memory,
          .size = image_.memories[memory].size,
          .data_format = pixels ? nhwc : ncxhwx,
-         .data_type = pixels ? uint8 : int8,
+         .data_type = pixels ? uint8 : type_of(s.precision),
          .data_category = pixels ? loadable_code::image : feature,
          .pixel_format = pixels          ? static_cast<std::uint8_t>(format)
                          : atom_.n == 8 ? pixel_feature_x8
@@ -94,7 +99,8 @@ class loadable_builder {
          .c = s.shape.c,
          .h = s.shape.h,
          .w = s.shape.w,
-         .stride = {1, s.line_stride, s.surface_stride}});
+         .stride = {pixels ? 1 : hw::element_bytes(s.precision), s.line_stride,
+                    s.surface_stride}});
   }
 
   // A location as an index into a task's address list and an offset there.

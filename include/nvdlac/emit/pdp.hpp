@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <nvdlac/emit/registers.hpp>
+#include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/layer/pdp.hpp>
 
 namespace nvdlac::emit {
@@ -29,7 +30,7 @@ constexpr void program_pdp_rdma(const layer::pdp& l, place in, const Set& set) {
   set.address("PDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "PDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg, in.address);
   set("PDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{s.line_stride});
   set("PDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{s.surface_stride});
-  set("PDP_RDMA.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(0));
+  set("PDP_RDMA.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(s.precision)));
   set("PDP_RDMA.D_SRC_RAM_CFG"_reg, "SRC_RAM_TYPE"_is(in.dram));
   set("PDP_RDMA.D_OPERATION_MODE_CFG"_reg, "SPLIT_NUM"_is(l.split.parts - 1));
   set("PDP_RDMA.D_POOLING_KERNEL_CFG"_reg, "KERNEL_WIDTH"_is(l.window.kernel_w - 1),
@@ -46,8 +47,10 @@ constexpr void program_window(const layer::pdp& l, const Set& set) {
   set("PDP.D_POOLING_KERNEL_CFG"_reg, "KERNEL_WIDTH"_is(w.kernel_w - 1),
       "KERNEL_HEIGHT"_is(w.kernel_h - 1), "KERNEL_STRIDE_WIDTH"_is(w.stride_w - 1),
       "KERNEL_STRIDE_HEIGHT"_is(w.stride_h - 1));
-  set("PDP.D_RECIP_KERNEL_WIDTH"_reg, "RECIP_KERNEL_WIDTH"_is(65536 / w.kernel_w));
-  set("PDP.D_RECIP_KERNEL_HEIGHT"_reg, "RECIP_KERNEL_HEIGHT"_is(65536 / w.kernel_h));
+  const auto p = l.input.precision;
+  set("PDP.D_RECIP_KERNEL_WIDTH"_reg, "RECIP_KERNEL_WIDTH"_is(hw::pdp_reciprocal(w.kernel_w, p)));
+  set("PDP.D_RECIP_KERNEL_HEIGHT"_reg,
+      "RECIP_KERNEL_HEIGHT"_is(hw::pdp_reciprocal(w.kernel_h, p)));
   set("PDP.D_POOLING_PADDING_CFG"_reg, "PAD_LEFT"_is(w.pad_left), "PAD_TOP"_is(w.pad_top),
       "PAD_RIGHT"_is(w.pad_right), "PAD_BOTTOM"_is(w.pad_bottom));
   // Register n holds what n missing columns add to a row's sum.
@@ -98,7 +101,7 @@ constexpr void program(const layer::pdp& l, const addresses auto& where, groups 
   set("PDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
   set("PDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
   set("PDP.D_DST_RAM_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
-  set("PDP.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(0));
+  set("PDP.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(l.input.precision)));
 }
 
 template <hw::hardware Hw, class Bus>

@@ -7,6 +7,7 @@
 
 #include <nvdlac/fixed_string.hpp>
 #include <nvdlac/hw/registers.hpp>
+#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/units.hpp>
 
@@ -52,6 +53,9 @@ struct named {
   // Addresses, strides and sizes: the maps drop a different number of their low bits.
   constexpr setting<Name, bytes> operator()(bytes value) const { return {value}; }
 };
+
+// Of a precision field.
+constexpr int code(hw::precision p) { return static_cast<int>(p); }
 
 inline namespace literals {
 

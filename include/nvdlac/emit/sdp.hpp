@@ -17,9 +17,9 @@ constexpr bool needs_rdma(const layer::sdp& l) {
 
 // Bytes of the operands of one atom of channels: the strides of per-kernel operands, which have
 // one line.
-constexpr std::uint32_t operand_unit(const layer::sdp_unit& u, bytes atom) {
+constexpr std::uint32_t operand_unit(const layer::sdp_unit& u, bytes atom, hw::precision p) {
   const std::uint32_t operands = u.alu && u.mul ? 2 : 1;
-  return static_cast<std::uint32_t>(atom.n) * operands * u.operand_bytes;
+  return static_cast<std::uint32_t>(layer::lanes_of(atom, p)) * operands * u.operand_bytes;
 }
 
 namespace detail {
@@ -38,10 +38,11 @@ struct operand_reads {
   bytes line{}, plane{};
 };
 
-constexpr operand_reads reads(const layer::sdp_unit& u, bytes atom, const addresses auto& where) {
+constexpr operand_reads reads(const layer::sdp_unit& u, bytes atom, hw::precision p,
+                              const addresses auto& where) {
   if (!reads_memory(u)) return {};
   const bool point = u.mode == layer::sdp_mode::per_point;
-  const bytes unit{operand_unit(u, atom)};
+  const bytes unit{operand_unit(u, atom, p)};
   return {false, u.alu && u.mul ? 2 : u.alu ? 1 : 0, u.operand_bytes == 2, point,
           where(u.operands.at), point ? bytes{u.operands.line_stride} : unit,
           point ? bytes{u.operands.surface_stride} : unit};
@@ -51,9 +52,11 @@ template <class Set>
 constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses auto& where,
                                 const Set& set) {
   const bool flying = l.input.at.on_the_fly();
-  const auto x1 = reads(l.x1, atom, where), x2 = reads(l.x2, atom, where);
+  const auto p = l.input.precision;
+  const auto x1 = reads(l.x1, atom, p, where), x2 = reads(l.x2, atom, p, where);
   set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(0),
-      "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0), "OUT_PRECISION"_is(0), "BATCH_NUMBER"_is(0));
+      "IN_PRECISION"_is(code(p)), "PROC_PRECISION"_is(code(p)),
+      "OUT_PRECISION"_is(code(l.output.precision)), "BATCH_NUMBER"_is(0));
   set("SDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("SDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
   set("SDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
@@ -142,7 +145,8 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
       "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(0), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
   set("SDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
   set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{0});
-  set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(0), "OUT_PRECISION"_is(0));
+  set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(code(l.input.precision)),
+      "OUT_PRECISION"_is(code(l.output.precision)));
   set("SDP.D_CVT_OFFSET"_reg, l.out.offset);
   set("SDP.D_CVT_SCALE"_reg, l.out.scale);
   set("SDP.D_CVT_SHIFT"_reg, "CVT_SHIFT"_is(l.out.shift));

@@ -12,11 +12,12 @@ namespace nvdlac::layer {
 // CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
 enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
 
-// One pass of CDMA, CSC, CMAC and CACC, int8, direct: its result goes to SDP on the fly.
+// One pass of CDMA, CSC, CMAC and CACC, direct: its result goes to SDP on the fly.
 // All sizes are counts as meant, not the register's minus-one codes.
 struct convolution {
   layer::surface input{};                // feature cube, or pixel cube when format != feature
   pixel_format format = pixel_format::feature;
+  hw::precision precision = hw::precision::int8;  // of the arithmetic and of a feature cube
   layer::surface weights{};              // in CBUF order, size padded as the hardware wants
   net::shape output{};                   // c: kernels of this pass
   net::window window{};                  // of the picture: kernel_w not multiplied by channels
@@ -36,6 +37,10 @@ struct convolution {
   std::uint8_t truncate = 0;             // CACC
 
   constexpr bool is_pixel() const { return format != pixel_format::feature; }
+  // Pixels are bytes.
+  constexpr hw::precision input_precision() const {
+    return is_pixel() ? hw::precision::int8 : precision;
+  }
   constexpr bool operator==(const convolution&) const = default;
 
   // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
@@ -45,7 +50,7 @@ struct convolution {
   }
   constexpr std::uint64_t bytes_per_kernel() const {
     return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
-           static_cast<std::uint64_t>(window.kernel_w);
+           static_cast<std::uint64_t>(window.kernel_w) * hw::element_bytes(precision);
   }
 };
 

@@ -4,7 +4,7 @@
 
 namespace nvdlac::layer {
 
-// A softmax over the channels that the host computes: int8 feature cube in, int8 feature cube out.
+// A softmax over the channels that the host computes, int8 or fp16; fp16 has no scales.
 struct host_softmax {
   layer::surface input{}, output{};
   float input_scale = 1, output_scale = 1;

@@ -3,7 +3,9 @@
 // Between dense tensors and cubes in memory.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include <nvdlac/error.hpp>
@@ -12,6 +14,20 @@
 namespace nvdlac::layer {
 namespace detail {
 
+template <class T>
+inline constexpr hw::precision precision_of_type =
+    sizeof(T) == 1               ? hw::precision::int8
+    : std::is_arithmetic_v<T> ? hw::precision::int16
+                              : hw::precision::fp16;
+
+template <class T>
+void expect_tensor(std::size_t is, const surface& s) {
+  if (precision_of_type<T> != s.precision)
+    throw error("the tensor's numbers are of another data type than the cube's");
+  if (is != s.shape.size())
+    throw error(text("the tensor has ", is, " values, not ", s.shape.size()));
+}
+
 inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should) {
   if (is != should) throw error(text(what, " has ", is, " bytes, not ", should));
 }
@@ -19,15 +35,18 @@ inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should)
 // No byte of the cube is beyond `size` bytes from its start.
 inline void expect_room(const surface& s, bytes atom, std::size_t size) {
   const auto c = static_cast<std::uint64_t>(s.shape.c);
-  const auto needed = offset_of(s, atom, s.shape.c - 1, s.shape.h - 1, s.shape.w - 1) -
-                      (c - 1) % atom.n + (c < atom.n ? c : atom.n);
+  const auto lanes = lanes_of(atom, s.precision);
+  const auto last = (c - 1) / lanes * lanes;  // the first channel of the last surface
+  const auto needed = offset_of(s, atom, static_cast<std::int32_t>(last), s.shape.h - 1,
+                                s.shape.w - 1) +
+                      (c < lanes ? c : lanes) * hw::element_bytes(s.precision);
   if (needed > size) throw error(text("a cube of ", needed, " bytes does not fit into ", size));
 }
 
 // Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
 template <class F>
 void each_pixel(const surface& s, bytes atom, F&& f) {
-  const auto lanes = static_cast<std::int32_t>(atom.n);
+  const auto lanes = static_cast<std::int32_t>(lanes_of(atom, s.precision));
   for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
     const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
     for (std::int32_t y = 0; y < s.shape.h; ++y)
@@ -38,27 +57,29 @@ void each_pixel(const surface& s, bytes atom, F&& f) {
 
 }  // namespace detail
 
-// A feature cube of int8 values in c-h-w order; `memory` starts where the surface does. Lanes
-// beyond the last channel and gaps keep their bytes. Sizes that do not fit are an `error`.
-inline void pack(std::span<const std::int8_t> values, const surface& s, bytes atom,
-                 std::span<std::uint8_t> memory) {
-  detail::expect_bytes("the tensor", values.size(), s.shape.size());
+// A feature cube of values in c-h-w order; `memory` starts where the surface does. Lanes beyond the
+// last channel and gaps keep their bytes. Sizes and data types that do not fit are an `error`.
+template <class T>
+void pack(const std::vector<T>& values, const surface& s, bytes atom,
+          std::span<std::uint8_t> memory) {
+  detail::expect_tensor<T>(values.size(), s);
   detail::expect_room(s, atom, memory.size());
   const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
   detail::each_pixel(s, atom, [&](std::size_t to, std::size_t from, std::size_t n) {
     for (std::size_t c = 0; c < n; ++c)
-      memory[to + c] = static_cast<std::uint8_t>(values[from + c * plane]);
+      std::memcpy(&memory[to + c * sizeof(T)], &values[from + c * plane], sizeof(T));
   });
 }
 
-inline void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
-                   std::span<std::int8_t> values) {
-  detail::expect_bytes("the tensor", values.size(), s.shape.size());
+template <class T>
+void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
+            std::vector<T>& values) {
+  detail::expect_tensor<T>(values.size(), s);
   detail::expect_room(s, atom, memory.size());
   const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
   detail::each_pixel(s, atom, [&](std::size_t from, std::size_t to, std::size_t n) {
     for (std::size_t c = 0; c < n; ++c)
-      values[to + c * plane] = static_cast<std::int8_t>(memory[from + c]);
+      std::memcpy(&values[to + c * plane], &memory[from + c * sizeof(T)], sizeof(T));
   });
 }
 

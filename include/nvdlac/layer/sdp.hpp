@@ -11,7 +11,7 @@ enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
 enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
 
 // X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then
-// ReLU.
+// ReLU. In fp16 the operands are fp16, and nothing is shifted.
 struct sdp_unit {
   bool alu = false, mul = false, relu = false;
   sdp_alu algorithm = sdp_alu::sum;
@@ -27,8 +27,8 @@ struct sdp_unit {
   constexpr bool operator==(const sdp_unit&) const = default;
 };
 
-// One pass of SDP, int8 to int8. The source is CACC when input.at is on the fly; the result goes to
-// PDP when output.at is.
+// One pass of SDP, in the precision of its input. The source is CACC when input.at is on the fly;
+// the result goes to PDP when output.at is.
 struct sdp {
   layer::surface input{};
   sdp_unit x1{}, x2{};

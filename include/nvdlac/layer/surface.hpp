@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/units.hpp>
 
@@ -16,8 +17,14 @@ struct location {
   constexpr bool operator==(const location&) const = default;
 };
 
-// A cube in memory. Feature cubes consist of surfaces of one atom of channels: byte (c, y, x) is at
-// (c / E) * surface_stride + y * line_stride + x * atom + c % E, E = atom / bytes per element.
+// Channels that lie beside each other in an atom.
+constexpr std::uint64_t lanes_of(bytes atom, hw::precision p) {
+  return atom.n / hw::element_bytes(p);
+}
+
+// A cube in memory. Feature cubes consist of surfaces of one atom of channels: element (c, y, x) is
+// at (c / E) * surface_stride + y * line_stride + x * atom + c % E * bytes per element, E =
+// lanes_of(atom, precision).
 // Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
 // Weights and operands are plain bytes: only `at` and `size` count.
 struct surface {
@@ -26,27 +33,30 @@ struct surface {
   std::uint32_t line_stride = 0;     // bytes
   std::uint32_t surface_stride = 0;  // bytes
   std::uint64_t size = 0;            // bytes from `at` that the cube touches
+  hw::precision precision = hw::precision::int8;  // of a feature cube's elements
 
   constexpr bool operator==(const surface&) const = default;
 };
 
-// Surfaces that a cube of int8 channels needs.
-constexpr std::uint64_t surfaces(net::shape s, bytes atom) {
-  return ceil_div(static_cast<std::uint64_t>(s.c), atom.n);
+// Surfaces that a cube needs.
+constexpr std::uint64_t surfaces(net::shape s, bytes atom,
+                                 hw::precision p = hw::precision::int8) {
+  return ceil_div(static_cast<std::uint64_t>(s.c), lanes_of(atom, p));
 }
 
 // Bytes from its start to its end that a feature cube touches.
 constexpr std::uint64_t extent(const surface& s, bytes atom) {
-  return (surfaces(s.shape, atom) - 1) * s.surface_stride +
+  return (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
          static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
          static_cast<std::uint64_t>(s.shape.w) * atom.n;
 }
 
 // A feature cube with nothing between its lines and surfaces.
-constexpr surface packed(net::shape s, bytes atom, location at = {}) {
+constexpr surface packed(net::shape s, bytes atom, location at = {},
+                         hw::precision p = hw::precision::int8) {
   const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
   const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
-  return {at, s, line, plane, plane * surfaces(s, atom)};
+  return {at, s, line, plane, plane * surfaces(s, atom, p), p};
 }
 
 // The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
@@ -54,19 +64,20 @@ constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::in
                        std::int32_t x, net::shape shape) {
   surface s = whole;
   s.shape = shape;
-  s.at.offset += static_cast<std::uint64_t>(c) / atom.n * whole.surface_stride +
+  s.at.offset += static_cast<std::uint64_t>(c) / lanes_of(atom, s.precision) * whole.surface_stride +
                  static_cast<std::uint64_t>(y) * whole.line_stride +
                  static_cast<std::uint64_t>(x) * atom.n;
   s.size = extent(s, atom);
   return s;
 }
 
-// Byte offset of an int8 element of a feature cube from its start.
+// Byte offset of an element of a feature cube from its start.
 constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
                                   std::int32_t x) {
-  const auto channel = static_cast<std::uint64_t>(c);
-  return channel / atom.n * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
-         static_cast<std::uint64_t>(x) * atom.n + channel % atom.n;
+  const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
+  return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
+         static_cast<std::uint64_t>(x) * atom.n +
+         channel % lanes * hw::element_bytes(s.precision);
 }
 
 }  // namespace nvdlac::layer

@@ -21,6 +21,12 @@ struct lowered {
   bool values_known = true;        // no trained value is somewhere else
 };
 
+// A 16-bit number as memory has it.
+constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
+  to[0] = static_cast<std::uint8_t>(v & 0xff);
+  to[1] = static_cast<std::uint8_t>((v >> 8) & 0xff);
+}
+
 // What becomes of the bytes of trained values: the buffers own them; or nobody; or they are written
 // to their places in an image of all weights, which is 0 before.
 struct contents {

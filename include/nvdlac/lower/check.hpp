@@ -11,14 +11,16 @@ namespace nvdlac::lower {
 
 // Every layer of a network that Hw cannot run, and why. The graph has its shapes.
 template <hw::hardware Hw, class Graph>
-std::vector<problem> check(const Graph& g) {
+std::vector<problem> check(const Graph& g, hw::precision p = hw::precision::int8) {
+  if (const auto why = check_precision<Hw>(p); why != reason::none)
+    return {{.reason = text(type_name<Hw>(), ": ", to_text(why))}};
   std::vector<problem> found;
   for (const auto n : g.order()) {
     std::vector<net::shape> in;
     for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
     std::visit(
         [&]<class Op>(const Op& op) {
-          if (const auto why = reason_of<Hw>(op, in); why != reason::none)
+          if (const auto why = reason_of<Hw>(op, in, p); why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
                                             ": ", to_text(why))});

@@ -8,21 +8,21 @@
 
 namespace nvdlac::lower {
 
-// First channel of each input in the cube where the inputs stand on whole atoms, and behind them
-// the number of channels of that cube.
+// First channel of each input in the cube where the inputs stand on whole atoms of `lanes` channels,
+// and behind them the number of channels of that cube.
 constexpr std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inputs,
-                                                    bytes atom) {
+                                                    std::uint64_t lanes) {
   std::vector<std::int32_t> first{0};
   for (const auto& s : inputs)
     first.push_back(first.back() + static_cast<std::int32_t>(
-                                       align_up(static_cast<std::uint64_t>(s.c), atom.n)));
+                                       align_up(static_cast<std::uint64_t>(s.c), lanes)));
   return first;
 }
 
 // True if every input begins on an atom of the result: placing them is all there is to do.
-constexpr bool concat_is_aligned(std::span<const net::shape> inputs, bytes atom) {
+constexpr bool concat_is_aligned(std::span<const net::shape> inputs, std::uint64_t lanes) {
   for (std::size_t i = 0; i + 1 < inputs.size(); ++i)
-    if (static_cast<std::uint64_t>(inputs[i].c) % atom.n != 0) return false;
+    if (static_cast<std::uint64_t>(inputs[i].c) % lanes != 0) return false;
   return true;
 }
 
@@ -34,7 +34,8 @@ struct lowering<net::integer::concat, Hw> {
     std::vector<net::shape> shapes;
     for (const auto& in : s.in) shapes.push_back(in.shape);
     const bytes atom = Hw::spec.atom();
-    const auto offsets = aligned_offsets(shapes, atom);
+    const auto lanes = layer::lanes_of(atom, s.out.precision);
+    const auto offsets = aligned_offsets(shapes, lanes);
     for (std::size_t i = 0; i < s.in.size(); ++i) {
       if (s.in_place[i]) continue;
       const auto place = layer::part(s.staging, atom, offsets[i], 0, 0, shapes[i]);
@@ -42,7 +43,7 @@ struct lowering<net::integer::concat, Hw> {
       copy(to, label(s.name, "/input", i), s.in[i], place, multiplier.value_or(std::int16_t{1}),
            multiplier ? s.op.shift : std::uint8_t{0});
     }
-    if (concat_is_aligned(shapes, atom)) return;
+    if (concat_is_aligned(shapes, lanes)) return;
     std::vector<std::int32_t> source;
     for (std::size_t i = 0; i < shapes.size(); ++i)
       for (std::int32_t c = 0; c < shapes[i].c; ++c) source.push_back(offsets[i] + c);

@@ -18,7 +18,8 @@ template <class Hw>
 constexpr void select_channels(assembly& to, const label& name, const layer::surface& in,
                                const layer::surface& out,
                                const std::vector<std::int32_t>& source) {
-  const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
+  const hw::precision p = in.precision;
+  const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
   constexpr std::int32_t atoms_of_block = 8;
   for (std::int32_t k0 = 0; k0 < out.shape.c; k0 += atom * atoms_of_block) {
     const std::int32_t kernels = std::min(atom * atoms_of_block, out.shape.c - k0);
@@ -29,7 +30,7 @@ constexpr void select_channels(assembly& to, const label& name, const layer::sur
                                   {*high + 1 - first, in.shape.h, in.shape.w});
     const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
                                 {kernels, out.shape.h, out.shape.w});
-    const auto split = split_convolution(Hw::spec, from.shape, at.shape, {}, false);
+    const auto split = split_convolution(Hw::spec, from.shape, at.shape, {}, false, p);
     if (!split || split->kernels < kernels)
       throw error(problem{.layer = name,
                           .reason = text("lines of ", from.shape,
@@ -37,9 +38,11 @@ constexpr void select_channels(assembly& to, const label& name, const layer::sur
     const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
                              std::int32_t, std::uint8_t* bytes_of_run) {
       const std::int32_t one = source[static_cast<std::size_t>(k0 + k)] - first - c;
-      if (0 <= one && one < n) bytes_of_run[one] = 1;
+      if (one < 0 || one >= n) return;
+      if (p == hw::precision::int8) bytes_of_run[one] = 1;
+      else put_two_bytes(hw::one(p), bytes_of_run + 2 * one);
     };
-    const auto operands = [](std::int32_t) { return std::pair(std::int16_t{0}, std::int16_t{1}); };
+    const auto operands = [p](std::int32_t) { return std::pair(std::int16_t{0}, hw::one(p)); };
     const auto keep = [&](label what, std::uint64_t size, const auto& write) {
       return to.keep(std::move(what), size, write);
     };
@@ -56,8 +59,9 @@ struct lowering<net::integer::convolution, Hw> {
     // Not the input's: pixels of 3 channels have 4 in memory.
     const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
     const auto channels = static_cast<std::int32_t>(
-        op.weights.size() / taps.elements() / static_cast<std::size_t>(op.kernels));
-    const auto bundle = groups_per_bundle(op.groups, channels, kernels, Hw::spec.atom());
+        op.weights_given() / taps.elements() / static_cast<std::size_t>(op.kernels));
+    const auto lanes = layer::lanes_of(Hw::spec.atom(), s.out.precision);
+    const auto bundle = groups_per_bundle(op.groups, channels, kernels, lanes);
     for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
       const std::int32_t groups = std::min(bundle, op.groups - g0);
       run_bundle(to, s, g0, groups, channels, kernels);
@@ -85,16 +89,19 @@ struct lowering<net::integer::convolution, Hw> {
     const net::window window = widened(op.window);
     const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
     const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
-    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, s.pixels.has_value());
+    const hw::precision p = out.precision;
+    const bool pixel = s.pixels.has_value();
+    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, pixel, p);
         why != reason::none)
       throw error(problem{.layer = s.name,
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
-    const auto split =
-        *split_convolution(Hw::spec, in.shape, out.shape, window, s.pixels.has_value());
+    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p);
     const requantisation q{op.bias_shift, op.shift, op.truncate, op.relu};
     const std::int8_t* const trained = op.weights.data();
+    const std::int16_t* const wide = op.wide_weights.data();
+    const bool is_wide = p != hw::precision::int8;
     const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
                              std::int32_t x, std::uint8_t* at) {
       r -= above;
@@ -106,9 +113,11 @@ struct lowering<net::integer::convolution, Hw> {
       auto from = (plane * op.window.kernel_h + r) * op.window.kernel_w + x;
       const std::int64_t next = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
       for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
-        at[i] = static_cast<std::uint8_t>(trained[from]);
+        if (is_wide) put_two_bytes(wide[from], at + 2 * i);
+        else at[i] = static_cast<std::uint8_t>(trained[from]);
     };
-    const bool known = op.weights.known() && op.bias.known() && op.multiplier.known();
+    const bool known = op.weights.known() && op.wide_weights.known() && op.bias.known() &&
+                       op.multiplier.known();
     const auto operands = [&](std::int32_t k) {
       const auto at = static_cast<std::size_t>(first + k);
       return std::pair(op.bias[at], op.multiplier[at]);
@@ -117,7 +126,7 @@ struct lowering<net::integer::convolution, Hw> {
       return to.keep_trained(std::move(what), size, known, write);
     };
     const kernel_values values{weights, operands, keep};
-    const auto lanes = static_cast<std::int32_t>(atom.n);
+    const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, p));
     if (split.kernels >= count || split.kernels % lanes == 0)
       return convolve<Hw>(to, name, in, s.pixels, out, window, split, q, values);
 
@@ -125,7 +134,7 @@ struct lowering<net::integer::convolution, Hw> {
     // its channels are then brought together.
     const auto passes = static_cast<std::int32_t>(
         ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
-    auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom);
+    auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom, {}, p);
     scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
     auto sparse = scratch;
     sparse.shape.c = count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A dense int8 convolution on CONV and SDP, cut into passes that fit the CBUF.
+// A dense convolution on CONV and SDP, cut into passes that fit the CBUF.
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -37,26 +37,22 @@ namespace detail {
 template <class Operands>
 constexpr void interleave(std::int32_t first, std::int32_t count, const Operands& operands,
                           std::uint8_t* to) {
-  const auto put = [&](std::int16_t v) {
-    *to++ = static_cast<std::uint8_t>(v & 0xff);
-    *to++ = static_cast<std::uint8_t>((v >> 8) & 0xff);
-  };
-  for (std::int32_t k = first; k < first + count; ++k) {
+  for (std::int32_t k = first; k < first + count; ++k, to += 4) {
     const std::pair<std::int16_t, std::int16_t> pair = operands(k);
-    put(pair.first);
-    put(pair.second);
+    put_two_bytes(pair.first, to);
+    put_two_bytes(pair.second, to + 2);
   }
 }
 
 // A kernel of pixels is one column of kernel_w * C channels: its runs are cut at every pixel.
 template <class Weights>
-constexpr auto of_pixels(const Weights& weights, std::int32_t channels) {
-  return [&weights, channels](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+constexpr auto of_pixels(const Weights& weights, std::int32_t channels, hw::precision p) {
+  return [&weights, channels, p](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
                               std::int32_t, std::uint8_t* to) {
     for (const std::int32_t end = c + n; c < end;) {
       const std::int32_t channel = c % channels, part = std::min(channels - channel, end - c);
       weights(k, channel, part, r, c / channels, to);
-      to += part;
+      to += part * static_cast<std::int32_t>(hw::element_bytes(p));
       c += part;
     }
   };
@@ -87,7 +83,9 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
   const auto& hw = Hw::spec;
   const bool pixel = pixels.has_value();
   const net::shape full = out.shape;
-  const auto whole_atoms = static_cast<std::int32_t>(hw.memory_atom);
+  const hw::precision p = out.precision;
+  const auto lanes = layer::lanes_of(hw.atom(), p);
+  const auto whole_atoms = static_cast<std::int32_t>(lanes);
   const range columns =
       input_range(in.shape.w, window.extent_w(), window.stride_w, window.pad_left, 0, full.w);
   window.pad_left = columns.pad_before;
@@ -105,15 +103,15 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       };
       if (pixel)
         pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
-                     detail::of_pixels(run, in.shape.c), bytes_of_weights);
+                     detail::of_pixels(run, in.shape.c, p), bytes_of_weights, p);
       else
-        pack_weights(hw, shape, run, bytes_of_weights);
+        pack_weights(hw, shape, run, bytes_of_weights, p);
     };
-    const auto weights_size = packed_size(hw, shape).n;
+    const auto weights_size = packed_size(hw, shape, p).n;
     const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
                                  .shape = {kernels, 1, 1},
                                  .size = weights_size};
-    const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), hw.memory_atom) * 4;
+    const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), lanes) * 4;
     const auto interleave = [&](std::uint8_t* pairs) {
       detail::interleave(k0, kernels, values.operands, pairs);
     };
@@ -131,6 +129,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
           .format = !pixel            ? layer::pixel_format::feature
                     : in.shape.c == 1 ? layer::pixel_format::r8
                                       : layer::pixel_format::a8b8g8r8,
+          .precision = p,
           .weights = weights,
           .output = {kernels, rows, full.w},
           .window = window,
@@ -151,7 +150,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
                                        ? k0 / split.kernels * whole_atoms
                                        : k0;
-      layer::sdp sdp{.input = {.shape = conv.output},
+      layer::sdp sdp{.input = {.shape = conv.output, .precision = p},
                      .x1 = {.alu = true,
                             .mul = true,
                             .relu = q.relu,

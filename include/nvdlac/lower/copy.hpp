@@ -6,7 +6,8 @@
 
 namespace nvdlac::lower {
 
-// A pass of SDP from memory to memory: y = saturate<8>(round_shift(x * multiplier, shift)).
+// A pass of SDP from memory to memory: y = saturate(round_shift(x * multiplier, shift)) to
+// the integers of the cubes; without a multiplier of any number.
 constexpr void copy(assembly& to, const label& name, const layer::surface& in,
                  const layer::surface& out, std::int16_t multiplier = 1, std::uint8_t shift = 0) {
   layer::sdp sdp{.input = in, .output = out};

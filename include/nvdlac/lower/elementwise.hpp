@@ -13,13 +13,12 @@ namespace detail {
 // One int16 operand for each channel, padded with zeros to whole atoms.
 template <class Hw>
 constexpr layer::surface per_channel(assembly& to, const label& name,
-                                     const net::integer::constants<std::int16_t>& values) {
-  const auto size = align_up(values.size(), Hw::spec.memory_atom) * 2;
+                                     const net::integer::constants<std::int16_t>& values,
+                                     hw::precision p) {
+  const auto size = align_up(values.size(), layer::lanes_of(Hw::spec.atom(), p)) * 2;
   const auto write = [&](std::uint8_t* bytes_of_values) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      bytes_of_values[2 * i] = static_cast<std::uint8_t>(values[i] & 0xff);
-      bytes_of_values[2 * i + 1] = static_cast<std::uint8_t>((values[i] >> 8) & 0xff);
-    }
+    for (std::size_t i = 0; i < values.size(); ++i)
+      put_two_bytes(values[i], bytes_of_values + 2 * i);
   };
   return {.at = to.keep_trained(name, size, values.known(), write),
           .shape = {static_cast<std::int32_t>(values.size()), 1, 1},
@@ -39,7 +38,8 @@ struct lowering<net::integer::scale, Hw> {
       sdp.x1.mul_operand = op.multiplier[0];
     } else {
       sdp.x1.mode = layer::sdp_mode::per_kernel;
-      sdp.x1.operands = detail::per_channel<Hw>(to, label(s.name, "/multiplier"), op.multiplier);
+      sdp.x1.operands = detail::per_channel<Hw>(to, label(s.name, "/multiplier"), op.multiplier,
+                                                s.in[0].precision);
     }
     sdp.x2.relu = op.relu;
     if (!op.addend.empty()) {
@@ -50,7 +50,8 @@ struct lowering<net::integer::scale, Hw> {
         sdp.x2.alu_operand = op.addend[0];
       } else {
         sdp.x2.mode = layer::sdp_mode::per_kernel;
-        sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/addend"), op.addend);
+        sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/addend"), op.addend,
+                                                  s.in[0].precision);
       }
     }
     to.add(s.name, sdp);
@@ -62,13 +63,16 @@ namespace detail {
 // A unit of X1 or X2 that takes the second input: one operand for each element, or for each channel.
 template <class Hw>
 constexpr layer::sdp_unit operands_of(const layer::surface& first, const layer::surface& second) {
-  layer::sdp_unit u{.mode = layer::sdp_mode::per_point, .operand_bytes = 1, .operands = second};
+  layer::sdp_unit u{.mode = layer::sdp_mode::per_point,
+                    .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(second.precision)),
+                    .operands = second};
   if (first.shape == second.shape) return u;
   // A cube of height and width 1 whose surfaces stand side by side is a list of its channels.
   u.mode = layer::sdp_mode::per_kernel;
   u.operands = {.at = second.at,
                 .shape = second.shape,
-                .size = layer::surfaces(second.shape, Hw::spec.atom()) * Hw::spec.memory_atom};
+                .size = layer::surfaces(second.shape, Hw::spec.atom(), second.precision) *
+                        Hw::spec.memory_atom};
   return u;
 }
 

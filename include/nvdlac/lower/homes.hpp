@@ -67,14 +67,17 @@ class home_finder {
     return false;
   }
 
+  constexpr layer::surface packed(id n, net::shape shape) const {
+    return layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n));
+  }
+
   constexpr void settle(id n) {
     if (const auto* in = g_.template get_if<net::integer::input>(n)) return settle_input(n, *in);
     if (const auto* c = g_.template get_if<net::integer::constant>(n))
       return settle_constant(n, *c);
     if (is_alias(n)) return;
-    const bytes atom = Hw::spec.atom();
     if (!found_[n]) {
-      auto home = layer::packed(g_.shape(n), atom);
+      auto home = packed(n, g_.shape(n));
       const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
       home.at = to_.reserve(g_.label_of(n), where, home.size);
       take(n, home);
@@ -85,7 +88,7 @@ class home_finder {
   constexpr void settle_input(id n, const net::integer::input& in) {
     const auto& shape = in.shape;
     if (!in.pixels) {
-      auto home = layer::packed(shape, Hw::spec.atom());
+      auto home = packed(n, shape);
       home.at = to_.reserve(g_.label_of(n), plan::memory::input, home.size);
       return take(n, home);
     }
@@ -101,15 +104,19 @@ class home_finder {
 
   constexpr void settle_constant(id n, const net::integer::constant& c) {
     const bytes atom = Hw::spec.atom();
-    auto home = layer::packed(c.shape, atom);
+    auto home = packed(n, c.shape);
     const auto write = [&](std::uint8_t* cube) {
       for (std::int32_t k = 0; k < c.shape.c; ++k)
         for (std::int32_t y = 0; y < c.shape.h; ++y)
-          for (std::int32_t x = 0; x < c.shape.w; ++x)
-            cube[layer::offset_of(home, atom, k, y, x)] =
-                static_cast<std::uint8_t>(c.values[c.shape.at(k, y, x)]);
+          for (std::int32_t x = 0; x < c.shape.w; ++x) {
+            const auto to = layer::offset_of(home, atom, k, y, x);
+            const auto i = c.shape.at(k, y, x);
+            if (c.values.empty()) put_two_bytes(c.wide_values[i], cube + to);
+            else cube[to] = static_cast<std::uint8_t>(c.values[i]);
+          }
     };
-    home.at = to_.keep_trained(g_.label_of(n), home.size, c.values.known(), write);
+    const bool known = c.values.known() && c.wide_values.known();
+    home.at = to_.keep_trained(g_.label_of(n), home.size, known, write);
     take(n, home);
   }
 
@@ -120,9 +127,10 @@ class home_finder {
     for (const id i : inputs) shapes.push_back(g_.shape(i));
     auto& staging = result_.staging[n];
     staging = result_.of[n];
-    const auto offsets = aligned_offsets(shapes, atom);
-    if (!concat_is_aligned(shapes, atom)) {
-      staging = layer::packed({offsets.back(), g_.shape(n).h, g_.shape(n).w}, atom);
+    const auto lanes = layer::lanes_of(atom, g_.precision(n));
+    const auto offsets = aligned_offsets(shapes, lanes);
+    if (!concat_is_aligned(shapes, lanes)) {
+      staging = packed(n, {offsets.back(), g_.shape(n).h, g_.shape(n).w});
       staging.at = to_.reserve(label(g_.label_of(n), "/staging"), plan::memory::features,
                                staging.size);
     }
@@ -154,7 +162,7 @@ class home_finder {
       const auto buffer = static_cast<std::size_t>(home.at.buffer);
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
-        auto fresh = layer::packed(home.shape, Hw::spec.atom());
+        auto fresh = packed(n, home.shape);
         fresh.at = to_.reserve(g_.label_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
         result_.copies.push_back({origin(n), fresh});

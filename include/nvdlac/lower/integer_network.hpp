@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/shape.hpp>
 
@@ -20,6 +21,7 @@ concept integer_network = requires(const T& g, std::size_t n) {
   { g.label_of(n) } -> std::convertible_to<std::string_view>;
   { g.shape(n) } -> std::same_as<net::shape>;
   { g.scale(n) } -> std::same_as<double>;
+  { g.precision(n) } -> std::same_as<hw::precision>;
   { g.is_output(n) } -> std::same_as<bool>;
   { g.template get_if<net::integer::input>(n) } -> std::same_as<const net::integer::input*>;
   g.visit(n, [](const auto&) {});

@@ -39,6 +39,22 @@ constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
                       .remedy = picture ? "give it as int8 values" : ""});
 }
 
+// Of a precision that not everything computes.
+template <hw::hardware Hw, class Graph, class Op>
+constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
+                                  std::vector<problem>& problems) {
+  const auto p = g.inputs(n).empty() ? g.precision(n) : g.precision(g.inputs(n)[0]);
+  if (p == hw::precision::int8) return;
+  std::vector<net::shape> in;
+  for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
+  auto why = check_precision<Hw>(p);
+  if (why == reason::none) why = check_support<Hw>(op, in, p);
+  if (why != reason::none)
+    problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
+                        .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(), ": ",
+                                       to_text(why))});
+}
+
 }  // namespace detail
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
@@ -53,6 +69,9 @@ constexpr lowered lower(const Graph& g, label network, contents values = {}) {
   for (const auto n : g.order()) {
     g.visit(n, [&]<class Op>(const Op& op) {
       detail::check_in_network(g, n, op, problems);
+      const auto known = problems.size();
+      detail::check_precision_of<Hw>(g, n, op, problems);
+      if (problems.size() > known) return;
       if constexpr (!detail::has_no_layers<Op>) {
         site<Op> s{.op = op,
                    .name = g.label_of(n),

@@ -62,7 +62,7 @@ constexpr std::string_view to_text(reason r) {
       return "it is a picture, which only convolutions of one group can read";
     case reason::precision_is_not_in_the_hardware:
       return "the configuration does not have this data type";
-    case reason::precision_is_not_lowered: return "nvdlac compiles int8";
+    case reason::precision_is_not_lowered: return "nvdlac computes it in int8 only";
   }
   return "";
 }

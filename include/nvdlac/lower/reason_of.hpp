@@ -17,27 +17,30 @@ namespace nvdlac::lower {
 // Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
 // it can. An operator of the user's own that has an expansion is judged by that.
 template <hw::hardware Hw, net::operation Op>
-constexpr reason reason_of(const Op& op, std::span<const net::shape> in) {
-  if constexpr (net::is_expandable<Op>) return reason_of<Hw>(net::expansion<Op>::run(op, in), in);
-  else return support<Op, Hw>::check(op, in);
+constexpr reason reason_of(const Op& op, std::span<const net::shape> in,
+                           hw::precision p = hw::precision::int8) {
+  if constexpr (net::is_expandable<Op>)
+    return reason_of<Hw>(net::expansion<Op>::run(op, in), in, p);
+  else return check_support<Hw>(op, in, p);
 }
 
 // Why no operator of this kind can run on Hw: the least demanding one, with the attributes that Op
 // has by default on inputs of a single element, cannot.
 template <net::operation Op, hw::hardware Hw>
-constexpr reason reason_of() {
+constexpr reason reason_of(hw::precision p = hw::precision::int8) {
   const std::array<net::shape, Op::inputs.least> in{};
-  return reason_of<Hw>(Op{}, in);
+  return reason_of<Hw>(Op{}, in, p);
 }
 
 // For each node of the network.
 template <hw::hardware Hw, class... Nodes>
-constexpr std::array<reason, sizeof...(Nodes)> reasons_of(const net::network<Nodes...>& network) {
+constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
+    const net::network<Nodes...>& network, hw::precision p = hw::precision::int8) {
   std::array<reason, sizeof...(Nodes)> result{};
   network.for_each([&](std::size_t n, const auto& node) {
     std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
     network.inputs_of(n, in);
-    result[n] = reason_of<Hw>(node.op, in);
+    result[n] = reason_of<Hw>(node.op, in, p);
     if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node.op)>,
                                  net::integer::convolution>) {
@@ -54,7 +57,7 @@ template <hw::hardware Hw, class... Nodes>
 constexpr reason reason_of(const net::network<Nodes...>& network,
                            hw::precision p = hw::precision::int8) {
   if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
-  for (const reason r : reasons_of<Hw>(network))
+  for (const reason r : reasons_of<Hw>(network, p))
     if (r != reason::none) return r;
   return reason::none;
 }

@@ -49,7 +49,7 @@ consteval bool runs_on(const net::network<Nodes...>& network) {
   namespace ask = lower::detail;
   constexpr ask::every_reason known{};
   const auto layers = shown_names(network.names());
-  const auto reasons = lower::reasons_of<Hw>(network);
+  const auto reasons = lower::reasons_of<Hw>(network, P);
   const lower::reason* why = reasons.data();  // compilers print these names
   const char* const* layer = layers.data();
   return ask::accept<ask::data_type<P>, Hw>(lower::check_precision<Hw>(P), "the network", known) &&

@@ -58,19 +58,20 @@ struct convolution_split {
 // kernel group at a time, two if there is room. Nothing fits: nullopt.
 constexpr std::optional<convolution_split> split_convolution(const hw::spec& hw, net::shape in,
                                                              net::shape out, net::window window,
-                                                             bool pixel) {
-  constexpr auto int8 = hw::precision::int8;
+                                                             bool pixel,
+                                                             hw::precision p =
+                                                                 hw::precision::int8) {
   const range columns =
       input_range(in.w, window.extent_w(), window.stride_w, window.pad_left, 0, out.w);
   const auto c = static_cast<std::uint64_t>(in.c);
   const auto width = static_cast<std::uint64_t>(columns.count);
   const auto pads = static_cast<std::uint64_t>(columns.pad_before + columns.pad_after);
-  const entries slice = pixel ? hw::image_entries_per_slice(hw, int8, width + pads, c)
-                              : hw::feature_entries_per_slice(hw, int8, width, c);
+  const entries slice = pixel ? hw::image_entries_per_slice(hw, p, width + pads, c)
+                              : hw::feature_entries_per_slice(hw, p, width, c);
   const auto elements = kernel_shape{out.c, in.c, window.kernel_h, window.kernel_w}.elements();
   const auto weights = [&](std::int32_t kernels) {
     return hw::weight_banks(
-        hw, hw::weight_bytes(hw, int8, static_cast<std::uint64_t>(kernels), elements));
+        hw, hw::weight_bytes(hw, p, static_cast<std::uint64_t>(kernels), elements));
   };
   // The most output lines whose input fits beside so many banks of weights; 0: none.
   const auto rows_beside = [&](banks used) -> std::int32_t {
@@ -90,7 +91,7 @@ constexpr std::optional<convolution_split> split_convolution(const hw::spec& hw,
         rows, kernels, hw::data_banks(hw, slice, static_cast<std::uint64_t>(lines)), used, slice};
   };
 
-  const auto group = static_cast<std::int32_t>(hw.kernel_group());
+  const auto group = static_cast<std::int32_t>(hw.kernel_group(p));
   const std::array least{weights(std::min(out.c, 2 * group)), weights(std::min(out.c, group))};
   for (const banks used : least)
     if (rows_beside(used) == out.h) {  // one pass; the weights take what the data leaves

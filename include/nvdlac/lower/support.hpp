@@ -7,9 +7,11 @@
 #include <span>
 
 #include <nvdlac/hw/limits.hpp>
+#include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/reason.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/net/standard_operators.hpp>
+#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::lower {
 
@@ -21,6 +23,23 @@ struct support {
     return reason::unknown_operator;
   }
 };
+
+// The operators that are lowered in int16 and fp16 as well.
+template <class Op>
+inline constexpr bool is_lowered_wide =
+    contains<Op, type_list<net::input, net::constant, net::convolution, net::fully_connected,
+                           net::pool, net::relu, net::batch_norm, net::scale, net::add, net::concat,
+                           net::identity, net::flatten, net::reshape, net::softmax>>;
+
+// Whether Hw computes the operator in this precision. A `check` without it is the same in all.
+template <class Hw, class Op>
+constexpr reason check_support(const Op& op, std::span<const net::shape> in, hw::precision p) {
+  if (p != hw::precision::int8 && !is_lowered_wide<Op>) return reason::precision_is_not_lowered;
+  if constexpr (requires { support<Op, Hw>::check(op, in, p); })
+    return support<Op, Hw>::check(op, in, p);
+  else
+    return support<Op, Hw>::check(op, in);
+}
 
 // Operators that cost nothing or that SDP computes element by element.
 template <class Hw>
@@ -43,16 +62,17 @@ template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
 // Groups of a convolution that are computed together, so that each bundle starts and ends on an
 // atom of channels, of input and of output.
 constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t channels_of_group,
-                                         std::int32_t kernels_of_group, bytes atom) {
-  const auto whole = static_cast<std::int32_t>(atom.n);
+                                         std::int32_t kernels_of_group, std::uint64_t lanes) {
+  const auto whole = static_cast<std::int32_t>(lanes);
   const auto needed = [&](std::int32_t each) { return whole / std::gcd(whole, each); };
   return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
 }
 
-// A dense convolution of int8 on Hw; `out.c` kernels.
+// A dense convolution on Hw; `out.c` kernels.
 template <class Hw>
 constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
-                                   bool pixel = false) {
+                                   bool pixel = false,
+                                   hw::precision p = hw::precision::int8) {
   const net::window w = widened(window);
   using limits = typename hw::limits<Hw::spec.map>::convolution;
   const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
@@ -62,7 +82,8 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   if (above(out.c, limits::kernels)) return reason::more_than_8192_kernels;
   if (above(w.kernel_h, limits::kernel_height) || above(w.kernel_w, limits::kernel_width))
     return reason::kernel_above_32x32;
-  if (std::int64_t{in.c} * w.kernel_h * w.kernel_w > std::int64_t{limits::kernel_bytes})
+  if (std::int64_t{in.c} * w.kernel_h * w.kernel_w * hw::element_bytes(p) >
+      std::int64_t{limits::kernel_bytes})
     return reason::kernel_above_262144_bytes;
   if (above(w.stride_h, limits::stride) || above(w.stride_w, limits::stride))
     return reason::stride_above_8;
@@ -72,26 +93,29 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   if (above(w.pad_left, limits::pad_left) || above(w.pad_right, limits::pad_right) ||
       above(w.pad_top, limits::pad_top) || above(w.pad_bottom, limits::pad_bottom))
     return reason::padding_beyond_register;
-  if (!split_convolution(Hw::spec, in, out, w, pixel)) return reason::kernel_does_not_fit_the_cbuf;
+  if (!split_convolution(Hw::spec, in, out, w, pixel, p)) return reason::kernel_does_not_fit_the_cbuf;
   return reason::none;
 }
 
 template <class Hw>
 struct support<net::convolution, Hw> {
-  static constexpr reason check(const net::convolution& op, std::span<const net::shape> in) {
+  static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
     const std::int32_t c = in[0].c / op.groups, k = op.kernels / op.groups;
-    const auto bundle = groups_per_bundle(op.groups, c, k, Hw::spec.atom());
+    const auto bundle = groups_per_bundle(op.groups, c, k,
+                                          layer::lanes_of(Hw::spec.atom(), p));
     net::shape out = op.infer(in);
     out.c = k * bundle;
-    return check_convolution<Hw>({c * bundle, in[0].h, in[0].w}, out, op.window);
+    return check_convolution<Hw>({c * bundle, in[0].h, in[0].w}, out, op.window, false, p);
   }
 };
 
 template <class Hw>
 struct support<net::fully_connected, Hw> {
-  static constexpr reason check(const net::fully_connected& op, std::span<const net::shape> in) {
+  static constexpr reason check(const net::fully_connected& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
     return check_convolution<Hw>(in[0], {op.outputs, 1, 1},
-                                 {.kernel_h = in[0].h, .kernel_w = in[0].w});
+                                 {.kernel_h = in[0].h, .kernel_w = in[0].w}, false, p);
   }
 };
 

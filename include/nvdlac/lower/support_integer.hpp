@@ -15,6 +15,13 @@
 
 namespace nvdlac::lower {
 
+template <class Op>
+  requires contains<Op, type_list<net::integer::input, net::integer::constant,
+                                  net::integer::convolution, net::integer::pool,
+                                  net::integer::scale, net::integer::add, net::integer::concat,
+                                  net::integer::reshape, net::integer::softmax>>
+inline constexpr bool is_lowered_wide<Op> = true;
+
 template <class Hw> struct support<net::integer::input, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::constant, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::scale, Hw> : always_supported<Hw> {};
@@ -27,9 +34,10 @@ template <class Hw> struct support<net::integer::reshape, Hw> : always_supported
 template <class Hw>
 struct support<net::integer::convolution, Hw> {
   static constexpr reason check(const net::integer::convolution& op,
-                                std::span<const net::shape> in) {
+                                std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
     return support<net::convolution, Hw>::check(
-        {.kernels = op.kernels, .window = op.window, .groups = op.groups}, in);
+        {.kernels = op.kernels, .window = op.window, .groups = op.groups}, in, p);
   }
 };
 
@@ -46,7 +54,9 @@ struct support<net::integer::pool, Hw> {
 
 template <class Hw>
 struct support<net::integer::softmax, Hw> {
-  static constexpr reason check(const net::integer::softmax&, std::span<const net::shape> in) {
+  static constexpr reason check(const net::integer::softmax&, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    if (p == hw::precision::int16) return reason::precision_is_not_lowered;
     return support<net::softmax, Hw>::check({}, in);
   }
 };
@@ -94,7 +104,8 @@ template <class Hw, class Op>
 constexpr void require_support(const site<Op>& s) {
   std::vector<net::shape> in;
   for (const auto& cube : s.in) in.push_back(cube.shape);
-  if (const auto why = support<Op, Hw>::check(s.op, in); why != reason::none)
+  const auto p = s.in.empty() ? s.out.precision : s.in[0].precision;
+  if (const auto why = check_support<Hw>(s.op, in, p); why != reason::none)
     throw error(problem{.layer = s.name,
                         .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(), ": ",
                                        to_text(why))});

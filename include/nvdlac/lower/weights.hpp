@@ -18,20 +18,20 @@ struct kernel_shape {
   }
 };
 
-// The bytes of packed int8 weights.
-constexpr bytes packed_size(const hw::spec& hw, kernel_shape shape) {
-  return hw::weight_bytes(hw, hw::precision::int8, static_cast<std::uint64_t>(shape.kernels),
-                          shape.elements());
+// The bytes of packed weights.
+constexpr bytes packed_size(const hw::spec& hw, kernel_shape shape,
+                            hw::precision p = hw::precision::int8) {
+  return hw::weight_bytes(hw, p, static_cast<std::uint64_t>(shape.kernels), shape.elements());
 }
 
-// Writes int8 weights in the order in which CDMA reads them: kernel group, block of atomic_c channels
+// Writes weights in the order in which CDMA reads them: kernel group, block of atomic_c channels
 // (the last one shorter), line, column, kernel, channel. run(k, c, n, r, s, to) writes the n
 // channels from c on of one kernel's tap; zeros it may leave out, because `to`, of packed_size
 // bytes, is 0 before. A run for each tap and not a call for each weight: compilers evaluate it too.
 template <class Run>
 constexpr void pack_weights(const hw::spec& hw, kernel_shape shape, const Run& run,
-                            std::uint8_t* to) {
-  const auto group = static_cast<std::int32_t>(hw.kernel_group());
+                            std::uint8_t* to, hw::precision p = hw::precision::int8) {
+  const auto group = static_cast<std::int32_t>(hw.kernel_group(p));
   const auto block = static_cast<std::int32_t>(hw.mac_atomic_c);
   for (std::int32_t k0 = 0; k0 < shape.kernels; k0 += group) {
     const std::int32_t last = std::min(k0 + group, shape.kernels);
@@ -41,7 +41,7 @@ constexpr void pack_weights(const hw::spec& hw, kernel_shape shape, const Run& r
         for (std::int32_t s = 0; s < shape.width; ++s)
           for (std::int32_t k = k0; k < last; ++k) {
             run(k, c0, n, r, s, to);
-            to += n;
+            to += n * static_cast<std::int32_t>(hw::element_bytes(p));
           }
     }
   }

@@ -10,6 +10,7 @@
 
 #include <boost/graph/adjacency_list.hpp>
 
+#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/topology.hpp>
 #include <nvdlac/type_list.hpp>
@@ -34,6 +35,7 @@ class basic_graph<type_list<Ops...>> {
     any_operator op;
     net::shape shape{};     // of the tensor it produces; set by infer_shapes
     double scale = 1.0;     // real value = scale * integer; meaningful in integer graphs only
+    hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
     bool output = false;    // the user reads this tensor
   };
 
@@ -53,6 +55,7 @@ class basic_graph<type_list<Ops...>> {
   std::string_view label_of(id n) const { return graph_[n].name; }
   net::shape shape(id n) const { return graph_[n].shape; }
   double scale(id n) const { return graph_[n].scale; }
+  hw::precision precision(id n) const { return graph_[n].precision; }
   bool is_output(id n) const { return graph_[n].output; }
   template <class Op>
   const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/label.hpp>
 #include <nvdlac/net/fitting.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -29,8 +30,8 @@ namespace nvdlac::net {
 
 // An operator with a name and, unless it reads the node before it, the names of those it reads:
 // `node{"sum", add{}, "branch", "data"}`. Of an integer operator, `.scaled(0.05)` tells what the
-// integers of its tensor mean: real = 0.05 * integer. `.read_outside()` makes its tensor an output
-// though other nodes read it.
+// integers of its tensor mean: real = 0.05 * integer; `.in(hw::precision::int16)` that they are not
+// int8. `.read_outside()` makes its tensor an output though other nodes read it.
 template <operation Op, std::size_t Reads = 0>
 struct node {
   using operator_type = Op;
@@ -42,6 +43,7 @@ struct node {
   Op op;
   std::array<std::string_view, Reads> reads{};
   double scale = 1.0;
+  hw::precision precision = hw::precision::int8;
   bool output = false;
 
   constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
@@ -53,6 +55,11 @@ struct node {
   constexpr node scaled(double by) const {
     node n = *this;
     n.scale = by;
+    return n;
+  }
+  constexpr node in(hw::precision p) const {
+    node n = *this;
+    n.precision = p;
     return n;
   }
   constexpr node read_outside() const {
@@ -130,7 +137,7 @@ class network {
 
   constexpr explicit network(Nodes... nodes)
       : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...},
-        outputs_{nodes.output...} {
+        precisions_{nodes.precision...}, outputs_{nodes.output...} {
     const auto layers = shown_names(names_);
     const char* const* layer = layers.data();
     links found;
@@ -177,6 +184,7 @@ class network {
   }
   constexpr net::shape shape(id n) const { return shapes_[n]; }
   constexpr double scale(id n) const { return scales_[n]; }
+  constexpr hw::precision precision(id n) const { return precisions_[n]; }
   constexpr bool is_output(id n) const { return outputs_[n] || topology_.consumers(n).empty(); }
   constexpr std::vector<id> order() const {
     std::vector<id> result(node_count, id{0});
@@ -240,6 +248,7 @@ class network {
   std::tuple<Nodes...> nodes_;
   std::array<std::string_view, node_count> names_;
   std::array<double, node_count> scales_;
+  std::array<hw::precision, node_count> precisions_;
   std::array<bool, node_count> outputs_;
   topology topology_;
   std::array<net::shape, node_count> shapes_{};

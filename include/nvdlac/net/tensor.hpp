@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <variant>
 #include <vector>
 
+#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/shape.hpp>
 
 namespace nvdlac::net {
@@ -22,7 +24,36 @@ struct tensor {
   constexpr bool operator==(const tensor&) const = default;
 };
 
+// The bits of a 16-bit float. The two zeros are equal: which of them NVDLA computes may depend on
+// the way that its compiler chose.
+struct half {
+  std::uint16_t bits = 0;
+
+  constexpr bool operator==(half o) const {
+    return bits == o.bits || ((bits | o.bits) & 0x7fff) == 0;
+  }
+};
+
 using float_tensor = tensor<float>;
 using int8_tensor = tensor<std::int8_t>;
+using int16_tensor = tensor<std::int16_t>;
+using fp16_tensor = tensor<half>;
+// Of any of NVDLA's precisions, in their order.
+using any_tensor = std::variant<int8_tensor, int16_tensor, fp16_tensor>;
+
+constexpr hw::precision precision_of(const any_tensor& t) {
+  return static_cast<hw::precision>(t.index());
+}
+constexpr net::shape shape_of(const any_tensor& t) {
+  return std::visit([](const auto& typed) { return typed.shape; }, t);
+}
+// A tensor of zeros.
+inline any_tensor make_tensor(hw::precision p, net::shape s) {
+  switch (p) {
+    case hw::precision::int16: return int16_tensor{s};
+    case hw::precision::fp16: return fp16_tensor{s};
+    default: return int8_tensor{s};
+  }
+}
 
 }  // namespace nvdlac::net

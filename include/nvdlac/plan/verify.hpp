@@ -26,15 +26,20 @@ inline void check_connections(const task& t, diagnostics& found) {
     const auto parent = op.fused_parent.operation;
     if (parent < 0 || static_cast<std::size_t>(parent) >= t.operations.size()) continue;
     const auto& from = t.operations[static_cast<std::size_t>(parent)].layer;
-    net::shape given{}, taken{};
-    if (const auto* c = std::get_if<layer::convolution>(&from.what)) given = c->output;
-    else if (const auto* s = std::get_if<layer::sdp>(&from.what)) given = s->output.shape;
-    if (const auto* s = std::get_if<layer::sdp>(&op.layer.what)) taken = s->input.shape;
-    else if (const auto* p = std::get_if<layer::pdp>(&op.layer.what)) taken = p->input.shape;
-    if (given != taken)
+    layer::surface given{}, taken{};
+    if (const auto* c = std::get_if<layer::convolution>(&from.what))
+      given = {.shape = c->output, .precision = c->precision};
+    else if (const auto* s = std::get_if<layer::sdp>(&from.what)) given = s->output;
+    if (const auto* s = std::get_if<layer::sdp>(&op.layer.what)) taken = s->input;
+    else if (const auto* p = std::get_if<layer::pdp>(&op.layer.what)) taken = p->input;
+    if (given.precision != taken.precision)
       found.add({.layer = op.layer.name,
-                 .reason = text(unit_name(op.layer.what), ": it takes ", taken, " on the fly but '",
-                                from.name, "' gives ", given)});
+                 .reason = text(unit_name(op.layer.what), ": it takes another data type on the "
+                                "fly than '", from.name, "' gives")});
+    if (given.shape != taken.shape)
+      found.add({.layer = op.layer.name,
+                 .reason = text(unit_name(op.layer.what), ": it takes ", taken.shape,
+                                " on the fly but '", from.name, "' gives ", given.shape)});
   }
 }
 

@@ -7,7 +7,8 @@
 // half away from zero, and its exponent never leaves the range of a double.
 #include <bit>
 
-#include <nvdlac/sim/fp16_mac.hpp>
+#include <nvdlac/arithmetic/fp16_mac.hpp>
+#include <nvdlac/sim/float_format.hpp>
 
 namespace nvdlac::sim {
 

@@ -5,7 +5,7 @@
 // Matrices of 4x4 lie row by row.
 #include <array>
 
-#include <nvdlac/sim/fp16_mac.hpp>
+#include <nvdlac/arithmetic/fp16_mac.hpp>
 #include <nvdlac/sim/winograd.hpp>
 
 namespace nvdlac::sim {

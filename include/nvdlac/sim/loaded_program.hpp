@@ -98,7 +98,7 @@ class loader {
       b.name = t.name;
       b.shape = {t.c, t.h, t.w};
       b.picture = t.data_category == emit::loadable_code::image;
-      b.surface = {{0, t.offset}, b.shape, t.stride[1], t.stride[2], m.size};
+      b.surface = {{0, t.offset}, b.shape, t.stride[1], t.stride[2], m.size, precision_of(t)};
       b.address = bases_[i];
       b.size = m.size;
       const auto plane = static_cast<std::uint64_t>(t.h) * static_cast<std::uint64_t>(t.w);
@@ -118,6 +118,17 @@ class loader {
       result[i].preprocessing = notes[i].preprocessing;
     }
     return result;
+  }
+
+  static hw::precision precision_of(const emit::loadable_image::tensor& t) {
+    using namespace emit::loadable_code;
+    switch (t.data_type) {
+      case half: return hw::precision::fp16;
+      case int16: return hw::precision::int16;
+      case int8:
+      case uint8: return hw::precision::int8;
+      default: throw error(text("the tensor '", t.name, "' has the data type ", int{t.data_type}));
+    }
   }
 
   void check_place(const layer::surface& s, const emit::loadable_image::task& t) const {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -16,20 +18,32 @@ struct constant {
 
   net::shape shape{};
   integer::constants<std::int8_t> values{};  // in dense c-h-w order
+  integer::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
 
   constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
-    check_values(values, product({shape.c, shape.h, shape.w}), "value", found, layer);
+    const auto n = product({shape.c, shape.h, shape.w});
+    if (wide_values.empty()) check_values(values, n, "value", found, layer);
+    else check_values(wide_values, n, "value", found, layer);
   }
   constexpr fitting fit_constants(std::span<const net::shape>) const {
-    return all_of({fit_shape(shape),
-                   fit_values(values, product({shape.c, shape.h, shape.w}), "constant")});
+    const auto n = product({shape.c, shape.h, shape.w});
+    return all_of({fit_shape(shape), wide_values.empty() ? fit_values(values, n, "constant")
+                                                         : fit_values(wide_values, n, "constant")});
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const>) const {
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const>) const {
     fit_constants({}).value();
     require_known(values, "constant");
-    return {shape, {values.begin(), values.end()}};
+    require_known(wide_values, "constant");
+    if (wide_values.empty() != (sizeof(T) == 1))
+      throw error("a constant has values of another precision than its tensor");
+    tensor<T> y{shape};
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      if constexpr (sizeof(T) == 1) y.values[i] = values[i];
+      else y.values[i] = std::bit_cast<T>(wide_values[i]);
+    return y;
   }
 };
 static_assert(operation<constant>);

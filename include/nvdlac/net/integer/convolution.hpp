@@ -28,6 +28,7 @@ struct convolution {
   net::window window{};
   std::int32_t groups = 1;
   constants<std::int8_t> weights{};      // [kernels][C / groups][kernel_h][kernel_w]
+  constants<std::int16_t> wide_weights{};  // int16 or bits of fp16, instead of them
   constants<std::int16_t> bias{};        // [kernels]
   std::uint8_t bias_shift = 0;        // 0..16
   constants<std::int16_t> multiplier{};  // [kernels]
@@ -53,13 +54,16 @@ struct convolution {
   constexpr std::int64_t weight_count(shape in) const {
     return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
   }
+  constexpr std::size_t weights_given() const { return weights.size() + wide_weights.size(); }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    if (wide_weights.empty()) check_values(weights, weight_count(in[0]), "weights", found, layer);
+    else check_values(wide_weights, weight_count(in[0]), "weights", found, layer);
     check_values(bias, kernels, "bias", found, layer);
     check_values(multiplier, kernels, "multiplier", found, layer);
   }
   constexpr fitting fit_constants(std::span<const shape> in) const {
-    return all_of({fit_values(weights, weight_count(in[0]), "weights"),
+    return all_of({wide_weights.empty() ? fit_values(weights, weight_count(in[0]), "weights")
+                                        : fit_values(wide_weights, weight_count(in[0]), "weights"),
                    fit_values(bias, kernels, "bias"),
                    fit_values(multiplier, kernels, "multiplier")});
   }

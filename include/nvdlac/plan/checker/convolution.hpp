@@ -14,7 +14,8 @@ template <hw::register_map Map>
 void check_input(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
   r.size(c.input.shape, limits::width, limits::height, limits::channels, "the input");
-  r.within(c.pad_value, -128, 127, "the padding value");
+  if (c.precision == hw::precision::int8) r.within(c.pad_value, -128, 127, "the padding value");
+  r.expect(r.hw().data_types.has(c.precision), "the configuration does not have the data type");
   if (!c.is_pixel()) {
     r.cube(c.input, "the input");
     r.expect(!c.use_mean, "means are subtracted from pixels only");
@@ -67,11 +68,11 @@ template <hw::register_map Map>
 void check_buffer(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
   const hw::spec& hw = r.hw();
-  constexpr auto int8 = hw::precision::int8;
+  const auto p = c.precision;
   const auto width = std::uint64_t(c.input.shape.w), channels = std::uint64_t(c.input.shape.c);
   const auto pads = std::uint64_t(c.window.pad_left) + std::uint64_t(c.window.pad_right);
-  const entries slice = c.is_pixel() ? hw::image_entries_per_slice(hw, int8, width + pads, channels)
-                                     : hw::feature_entries_per_slice(hw, int8, width, channels);
+  const entries slice = c.is_pixel() ? hw::image_entries_per_slice(hw, p, width + pads, channels)
+                                     : hw::feature_entries_per_slice(hw, p, width, channels);
   r.expect(slice.n == c.entries_per_slice, "a slice takes ", slice.n, " entries of the CBUF, not ",
            c.entries_per_slice);
   r.within(c.entries_per_slice, 1, limits::entries_per_slice, "the number of entries in a slice");
@@ -83,11 +84,11 @@ void check_buffer(const layer::convolution& c, rules r) {
            slice.n, " entries do not fit ", int{c.data_banks}, " banks");
   const auto kernel = c.bytes_per_kernel(), kernels = std::uint64_t(c.output.c);
   r.within(static_cast<std::int64_t>(kernel), 1, limits::kernel_bytes, "the bytes of a kernel");
-  const auto group = std::min<std::uint64_t>(kernels, hw.kernel_group()) * kernel;
+  const auto group = std::min<std::uint64_t>(kernels, hw.kernel_group(p)) * kernel;
   r.expect(group <= c.weight_banks * hw.cbuf_bank().n, "a group of kernels of ", group,
            " bytes does not fit ", int{c.weight_banks}, " banks");
   r.address(c.weights, "the weights' start");
-  const auto size = hw::weight_bytes(hw, int8, kernels, kernel).n;
+  const auto size = hw::weight_bytes(hw, p, kernels, kernel / hw::element_bytes(p)).n;
   r.expect(c.weights.size == size, "the weights have ", c.weights.size, " bytes, not ", size);
   r.within(c.fetch_grain, 1, limits::fetch_lines, "the lines fetched at once");
   r.within(c.release, 1, std::min<std::int64_t>(c.input.shape.h, limits::release_lines),

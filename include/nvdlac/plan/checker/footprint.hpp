@@ -90,7 +90,7 @@ constexpr footprint footprint_of(const layer::surface& s, kind k, bytes atom) {
           .length = w * atom.n,
           .lines = h,
           .line_stride = s.line_stride,
-          .planes = ceil_div(c, atom.n),
+          .planes = ceil_div(c, layer::lanes_of(atom, s.precision)),
           .plane_stride = s.surface_stride};
 }
 

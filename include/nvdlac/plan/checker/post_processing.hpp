@@ -14,8 +14,9 @@
 namespace nvdlac::plan::checker {
 
 template <hw::register_map Map>
-void check_unit(const layer::sdp_unit& u, net::shape cube, rules r) {
+void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
   using limits = typename hw::limits<Map>::sdp;
+  const net::shape cube = in.shape;
   r.within(u.alu_shift, 0, limits::alu_shift, "the operand's shift");
   r.within(u.mul_shift, 0, limits::mul_shift, "the product's shift");
   r.expect(u.operand_bytes == 1 || u.operand_bytes == 2, "operands of ", int{u.operand_bytes},
@@ -24,12 +25,13 @@ void check_unit(const layer::sdp_unit& u, net::shape cube, rules r) {
   r.expect(u.alu || u.mul, "operands are read that nothing uses");
   if (u.mode == layer::sdp_mode::per_point) {
     r.expect(!(u.alu && u.mul), "a cube of operands is for the adder or for the multiplier");
-    r.cube(u.operands, "the operands' cube", u.operand_bytes);
+    r.cube(u.operands, "the operands' cube", u.operand_bytes / hw::element_bytes(in.precision));
     r.expect(u.operands.shape == cube, "the operands' cube is ", u.operands.shape, ", not ", cube);
     return;
   }
   r.address(u.operands, "the operands' start");
-  const auto lanes = align_up(static_cast<std::uint64_t>(cube.c), r.hw().memory_atom);
+  const auto lanes = align_up(static_cast<std::uint64_t>(cube.c),
+                              layer::lanes_of(r.hw().atom(), in.precision));
   const auto size = lanes * u.operand_bytes * (u.alu && u.mul ? 2 : 1);
   r.expect(u.operands.size >= size, "the operands of ", cube.c, " channels have ", u.operands.size,
            " bytes, not ", size);
@@ -43,8 +45,10 @@ void check_layer(const layer::sdp& s, rules r) {
            s.input.shape);
   if (!s.input.at.on_the_fly()) r.cube(s.input, "the input");
   if (!s.output.at.on_the_fly()) r.cube(s.output, "the output");
-  check_unit<Map>(s.x1, s.input.shape, r);
-  check_unit<Map>(s.x2, s.input.shape, r);
+  check_unit<Map>(s.x1, s.input, r);
+  check_unit<Map>(s.x2, s.input, r);
+  for (const auto p : {s.input.precision, s.output.precision})
+    r.expect(r.hw().data_types.has(p), "the configuration does not have the data type");
   r.within(s.out.shift, 0, limits::output_shift, "the output converter's shift");
 }
 
@@ -84,6 +88,9 @@ void check_layer(const layer::pdp& p, rules r) {
   r.expect(r.hw().has_pdp(), "the configuration has none");
   r.size(in, limits::width, limits::height, limits::channels, "the input");
   r.size(out, limits::width, limits::height, limits::channels, "the output");
+  r.expect(p.input.precision == p.output.precision, "the data types of its cubes differ");
+  r.expect(r.hw().data_types.has(p.input.precision),
+           "the configuration does not have the data type");
   r.expect(in.c == out.c, "the input has ", in.c, " channels but the output ", out.c);
   if (!p.input.at.on_the_fly()) r.cube(p.input, "the input");
   r.expect(!p.output.at.on_the_fly(), "its result cannot go on the fly");
@@ -118,7 +125,7 @@ void check_layer(const layer::host_softmax& s, rules r) {
            " is not over channels alone");
   for (const auto* cube : {&s.input, &s.output}) {
     r.cube(*cube, "the cube");
-    r.expect(layer::surfaces(cube->shape, r.hw().atom()) == 1 ||
+    r.expect(layer::surfaces(cube->shape, r.hw().atom(), cube->precision) == 1 ||
                  cube->surface_stride == r.hw().memory_atom,
              "the channels are not contiguous: surfaces stand ", cube->surface_stride,
              " bytes apart");

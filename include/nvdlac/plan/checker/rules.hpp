@@ -48,17 +48,17 @@ class rules {
            unit_of_addresses());
     expect(at <= UINT32_MAX, what, " stands at byte ", at, ", beyond 32 bits");
   }
-  // A feature cube in memory, of elements of so many bytes.
-  void cube(const layer::surface& s, const char* what, std::uint64_t element = 1) {
+  // A feature cube in memory, of so many atoms beside each other for one of the layer's.
+  void cube(const layer::surface& s, const char* what, std::uint64_t atoms = 1) {
     address(s, what);
     const auto unit = unit_of_addresses();
-    const auto line = static_cast<std::uint64_t>(s.shape.w) * hw_.memory_atom * element;
+    const auto line = static_cast<std::uint64_t>(s.shape.w) * hw_.memory_atom * atoms;
     expect(s.line_stride % unit == 0 && s.surface_stride % unit == 0, what, " has strides of ",
            s.line_stride, " and ", s.surface_stride, ", not multiples of ", unit);
     expect(s.line_stride >= line, what, " has a line stride of ", s.line_stride,
            " for lines of ", line, " bytes");
     const auto plane = static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride + line;
-    expect(layer::surfaces(s.shape, hw_.atom()) == 1 || s.surface_stride >= plane, what,
+    expect(layer::surfaces(s.shape, hw_.atom(), s.precision) == 1 || s.surface_stride >= plane, what,
            " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
   }
   const hw::spec& hw() const { return hw_; }

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
-#include <nvdlac/sim/float_format.hpp>
+#include <nvdlac/arithmetic/float_format.hpp>
 
-using namespace nvdlac::sim;
+using namespace nvdlac::arithmetic;
 
 namespace {
 

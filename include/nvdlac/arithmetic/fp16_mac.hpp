@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <span>
 
-#include <nvdlac/sim/float_format.hpp>
+#include <nvdlac/arithmetic/float_format.hpp>
 
-namespace nvdlac::sim {
+namespace nvdlac::arithmetic {
 
 // An operand as the multiplier takes it: (-1)^negative * significand * 2^(4 * exponent - 25). The
 // low bits of the fp16's exponent are in the significand (14 bits). An infinity is 2^16.
@@ -188,4 +188,4 @@ class fp16_accumulator {
   std::uint16_t nan_ = 0;
 };
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::arithmetic
