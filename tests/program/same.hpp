@@ -15,6 +15,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/files.hpp>
+#include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/register_program.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/integer/graph.hpp>
@@ -205,6 +206,8 @@ void check() {
   const auto p = planned(hardware<Hw>(), g);
   check_registers<Hw, Net>(p);
   CHECK(equal(constants::weight_image, emit::weight_image(p)));
+  CHECK(equal(nvdlac::loadable<Hw, Net>,
+              emit::write_loadable(emit::loadable_lists(p, type_name<Hw>(), Hw::spec))));
   const auto trace = trace_of<Hw>(p);
   CHECK(equal(constants::steps, trace.steps));
   CHECK(equal(constants::weight_image, trace.weights));

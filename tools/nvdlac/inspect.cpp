@@ -28,15 +28,10 @@ struct inspect_arguments {
 const target& target_of_file(const inspect_arguments& a, const emit::loadable_image& image,
                              target_list targets) {
   if (!a.config.empty()) return find_target(targets, a.config);
-  const auto* notes = image.find(emit::notes_name);
-  if (notes == nullptr)
+  if (image.notes.empty())
     throw usage_error(a.loadable + " does not name its configuration, give --config (" +
                       names_of(targets) + ")");
-  const std::string_view json(reinterpret_cast<const char*>(notes->data.data()),
-                              notes->data.size());
-  return find_target(targets, in_file(a.loadable, [&] {
-                       return emit::notes_from_json(json).hardware;
-                     }));
+  return find_target(targets, std::string(image.notes.hardware));
 }
 
 void print_text(const target& t, const emit::loadable_image& image,

@@ -53,28 +53,28 @@ constexpr std::size_t byte_size() {
   return io.n;
 }
 
-// Appends to a vector.
+// Writes to memory that is 0 and long enough.
 class byte_writer {
  public:
-  explicit byte_writer(std::vector<std::uint8_t>& out) : out_(out) {}
+  constexpr explicit byte_writer(std::uint8_t* to) : to_(to) {}
 
   template <class... Ts>
-  void operator()(Ts&... members) { (detail::visit(*this, members), ...); }
-  void pad(std::size_t bytes) { out_.resize(out_.size() + bytes); }
+  constexpr void operator()(Ts&... members) { (detail::visit(*this, members), ...); }
+  constexpr void pad(std::size_t bytes) { to_ += bytes; }
   template <scalar T>
-  void value(const T& v) {
+  constexpr void value(const T& v) {
     if constexpr (std::same_as<T, float>) {
       const auto bits = std::bit_cast<std::uint32_t>(v);
       value(bits);
     } else {
       const auto bits = static_cast<std::uint64_t>(v);
       for (std::size_t i = 0; i < sizeof(T); ++i)
-        out_.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+        *to_++ = static_cast<std::uint8_t>(bits >> (8 * i));
     }
   }
 
  private:
-  std::vector<std::uint8_t>& out_;
+  std::uint8_t* to_;
 };
 
 // Reads from the front of a span; the caller has checked that it is long enough.
@@ -104,13 +104,13 @@ class byte_reader {
   std::size_t at_ = 0;
 };
 
-// Appends the record and zeros up to `size` bytes.
+// Appends the record and zeros up to `size` bytes, which are as many as the record has, or more.
 template <class Record>
-void write_record(std::vector<std::uint8_t>& out, Record r, std::size_t size) {
+constexpr void write_record(std::vector<std::uint8_t>& out, Record r, std::size_t size) {
   const auto start = out.size();
-  byte_writer io(out);
+  out.resize(start + size, 0);
+  byte_writer io(out.data() + start);
   Record::fields(r, io);
-  out.resize(start + size);
 }
 
 // The record number `index` of a list of records of `size` bytes each; an `error` if the list is

@@ -11,7 +11,7 @@ struct convolution_descriptor {
 };
 
 // Values that do not fit are an `error` that names the field.
-inline convolution_descriptor encode(const layer::convolution& l, bytes atom) {
+constexpr convolution_descriptor encode(const layer::convolution& l, bytes atom) {
   convolution_descriptor d;
   auto& op = d.op;
   const auto& w = l.window;

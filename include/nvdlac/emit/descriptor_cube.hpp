@@ -29,7 +29,7 @@ inline void expect(bool holds, std::string_view field, long long value, std::str
   if (!holds) not_supported(field, value, what);
 }
 
-inline firmware::cube encode(const layer::surface& s, std::string_view field) {
+constexpr firmware::cube encode(const layer::surface& s, std::string_view field) {
   firmware::cube c;
   const bool flying = s.at.on_the_fly();
   c.type = static_cast<std::uint16_t>(flying ? firmware::memory::hardware : firmware::memory::dram);
@@ -70,7 +70,7 @@ inline layer::surface decode(const firmware::cube& c, std::string_view field,
   return {at, {c.channel, c.height, c.width}, c.line_stride, c.surf_stride, c.size, p};
 }
 
-inline firmware::cvt encode(const converter& c, bool enable) {
+constexpr firmware::cvt encode(const converter& c, bool enable) {
   return {c.scale, c.shift, enable, c.offset};
 }
 inline converter decode(const firmware::cvt& c) { return {c.offset, c.scale, c.truncate}; }

@@ -14,7 +14,7 @@ namespace detail {
 
 // The runtime knows feature cubes of 8 and of 32 channels; a softmax reads its channels one behind
 // the other, so that the format matters for others only.
-inline firmware::emulator_buffer encode_buffer(const layer::surface& s, bytes atom,
+constexpr firmware::emulator_buffer encode_buffer(const layer::surface& s, bytes atom,
                                                std::string_view field) {
   const auto c = emit::encode(s, field);
   expect(s.precision != hw::precision::int16, field, encode(s.precision),
@@ -46,7 +46,7 @@ inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::str
 
 }  // namespace detail
 
-inline softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
+constexpr softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
   softmax_descriptor d;
   d.op.op_type = static_cast<std::uint8_t>(firmware::emulator_op::softmax);
   d.op.input_scale = l.input_scale;

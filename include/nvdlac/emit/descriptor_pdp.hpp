@@ -11,7 +11,7 @@ struct pdp_descriptor {
 };
 
 // Values that do not fit are an `error` that names the field.
-inline pdp_descriptor encode(const layer::pdp& l) {
+constexpr pdp_descriptor encode(const layer::pdp& l) {
   pdp_descriptor d;
   auto& op = d.op;
   const auto& w = l.window;

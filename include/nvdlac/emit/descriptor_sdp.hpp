@@ -13,7 +13,7 @@ struct sdp_descriptor {
 
 namespace detail {
 
-inline firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u, hw::precision p) {
+constexpr firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u, hw::precision p) {
   if (!u.enabled()) return {};
   firmware::sdp_sub_op s;
   s.enable = 1;
@@ -33,8 +33,8 @@ inline firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u, hw::precision 
   return s;
 }
 
-inline firmware::cube encode_operands(const layer::sdp_unit& u, const layer::surface& cube,
-                                      bytes atom, std::string_view field) {
+constexpr firmware::cube encode_operands(const layer::sdp_unit& u, const layer::surface& cube,
+                                         bytes atom, std::string_view field) {
   if (!reads_memory(u)) return {};
   auto s = u.operands;
   if (u.mode == layer::sdp_mode::per_kernel) {
@@ -81,7 +81,7 @@ inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware
 }  // namespace detail
 
 // Values that do not fit are an `error` that names the field.
-inline sdp_descriptor encode(const layer::sdp& l, bytes atom) {
+constexpr sdp_descriptor encode(const layer::sdp& l, bytes atom) {
   sdp_descriptor d;
   d.op.src_precision = encode(l.input.precision);
   d.op.dst_precision = encode(l.output.precision);

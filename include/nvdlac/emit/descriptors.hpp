@@ -32,7 +32,7 @@ constexpr void for_each_surface(Layer& l, F&& f) {
 }
 
 // Appends an element to the operation list and one to the surface list.
-inline void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
+constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
                    std::vector<std::uint8_t>& surfaces) {
   const auto append = [&](const auto& d) {
     write_record(operations, d.op, firmware::operation_bytes);
@@ -69,7 +69,7 @@ constexpr firmware::consumer encode(const plan::link& l) {
 }
 
 // Appends an element to the dependency graph.
-inline void encode_dependencies(const plan::operation& op, std::size_t index,
+constexpr void encode_dependencies(const plan::operation& op, std::size_t index,
                                 std::vector<std::uint8_t>& graph) {
   firmware::common c;
   c.index = narrow<std::int16_t>(index, "common.index");

@@ -70,4 +70,30 @@ struct relocation {
   };
 };
 
+
+// nvdlac's own notes, a file in a blob.
+inline constexpr const char* notes_identifier = "NVLN";
+
+struct notes {
+  enum : std::uint16_t {
+    network = field(0), hardware = field(1), parameters = field(2), inputs = field(3),
+    outputs = field(4), tasks = field(5)
+  };
+};
+struct noted_tensor {
+  enum : std::uint16_t {
+    name = field(0), c = field(1), h = field(2), w = field(3), scale = field(4),
+    pixels = field(5), preprocessing = field(6)
+  };
+};
+struct noted_pixels {
+  enum : std::uint16_t { mean = field(0), offset = field(1), scale = field(2), shift = field(3) };
+};
+struct noted_preprocessing {
+  enum : std::uint16_t { mean = field(0), scale = field(1), order = field(2) };
+};
+struct noted_task {
+  enum : std::uint16_t { layers = field(0) };
+};
+
 }  // namespace nvdlac::emit::flat

@@ -1,185 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Writes an NVDLA loadable: the FlatBuffers file that the public runtime loads. Tables are built by
-// field number (flat_schema.hpp) without generated code.
-#include <flatbuffers/flatbuffers.h>
+// Writes an NVDLA loadable, while compiling as well: the FlatBuffers file that the public runtime
+// loads. The bytes of the first blob, the weights, stand at its end.
+#include <cstdint>
+#include <span>
+#include <vector>
 
+#include <nvdlac/emit/flat_builder.hpp>
 #include <nvdlac/emit/flat_schema.hpp>
 #include <nvdlac/emit/loadable_layout.hpp>
+#include <nvdlac/error.hpp>
 
 namespace nvdlac::emit {
-namespace detail {
 
-class flat_writer {
+class loadable_writer {
  public:
-  std::vector<std::uint8_t> write(const loadable_image& image) {
-    const auto blobs = tables(image.blobs, [&](const auto& v, auto) { return blob(v); });
-    const auto tasks = tables(image.tasks, [&](const auto& v, auto id) { return task(v, id); });
-    const auto memories =
-        tables(image.memories, [&](const auto& v, auto id) { return memory(v, id); });
-    const auto addresses =
-        tables(image.addresses, [&](const auto& v, auto id) { return address(v, id); });
-    const auto events = tables(image.events, [&](const auto& v, auto id) { return event(v, id); });
-    const auto tensors =
-        tables(image.tensors, [&](const auto& v, auto id) { return tensor(v, id); });
-    const auto relocations =
-        tables(image.relocations, [&](const auto& v, auto) { return relocation(v); });
-    const auto submissions =
-        tables(image.submissions, [&](const auto& v, auto id) { return submission(v, id); });
-    using f = flat::loadable;
-    const auto table = fbb_.StartTable();
-    version(f::version, image.version);
-    fbb_.AddOffset(f::task_list, tasks);
-    fbb_.AddOffset(f::memory_list, memories);
-    fbb_.AddOffset(f::address_list, addresses);
-    fbb_.AddOffset(f::event_list, events);
-    fbb_.AddOffset(f::blobs, blobs);
-    fbb_.AddOffset(f::tensor_desc_list, tensors);
-    fbb_.AddOffset(f::reloc_list, relocations);
-    fbb_.AddOffset(f::submit_list, submissions);
-    fbb_.Finish(flatbuffers::Offset<flatbuffers::Table>(fbb_.EndTable(table)), flat::identifier);
-    return {fbb_.GetBufferPointer(), fbb_.GetBufferPointer() + fbb_.GetSize()};
+  constexpr explicit loadable_writer(const loadable_image& image)
+      : bytes_at_end_(image.blobs.empty() ? 0 : image.blobs.front().size), to_(bytes_at_end_) {
+    std::uint64_t total = 0;
+    for (const auto& b : image.blobs) total += b.size;
+    if (total > flat::most_bytes)
+      throw error(text("the loadable would have ", total, " bytes, FlatBuffers end at 2 GiB"));
+    front_ = write(image);
   }
+
+  // The bytes of the loadable but for those of the first blob, which follow, filled up with zeros
+  // to a multiple of 4.
+  constexpr std::span<const std::uint8_t> front() const { return front_; }
+  constexpr std::uint64_t bytes_at_end() const { return bytes_at_end_; }
 
  private:
-  using offset = flatbuffers::Offset<flatbuffers::Table>;
+  using offset = flat_builder::offset;
 
-  template <class T, class F>
-  flatbuffers::Offset<flatbuffers::Vector<offset>> tables(const std::vector<T>& values, F&& make) {
-    std::vector<offset> offsets;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      offsets.push_back(make(values[i], static_cast<std::uint16_t>(i)));
-    return fbb_.CreateVector(offsets);
-  }
-  template <class T>
-  void add(flatbuffers::voffset_t field, T value) { fbb_.AddElement<T>(field, value, T{}); }
-  // A struct of three bytes inside of its table.
-  void version(flatbuffers::voffset_t field, const loadable_version& v) {
-    const flat::version_struct s{v[0], v[1], v[2]};
-    fbb_.AddStruct(field, &s);
+  constexpr std::span<const std::uint8_t> write(const loadable_image& image) {
+    std::vector<offset> blobs;
+    for (const auto& b : image.blobs)
+      blobs.push_back(blob(b, &b == &image.blobs.front() ? to_.end() : to_.vector(b.data)));
+    if (!image.notes.empty()) {
+      const auto notes = write_notes(image.notes);
+      loadable_image::blob b;
+      b.name = label(notes_name);
+      b.size = notes.size();
+      blobs.push_back(blob(b, to_.vector(notes)));
+    }
+    const auto blob_list = to_.offsets(blobs);
+    const auto list = [&](const auto& values) {
+      return to_.tables(values, [&](const auto& v, auto id) { return table(v, id); });
+    };
+    const auto tasks = list(image.tasks), memories = list(image.memories),
+               addresses = list(image.addresses), events = list(image.events),
+               tensors = list(image.tensors), relocations = list(image.relocations),
+               submissions = list(image.submissions);
+    using f = flat::loadable;
+    to_.start_table();
+    to_.add_bytes(f::version, image.version);
+    to_.add_offset(f::task_list, tasks);
+    to_.add_offset(f::memory_list, memories);
+    to_.add_offset(f::address_list, addresses);
+    to_.add_offset(f::event_list, events);
+    to_.add_offset(f::blobs, blob_list);
+    to_.add_offset(f::tensor_desc_list, tensors);
+    to_.add_offset(f::reloc_list, relocations);
+    to_.add_offset(f::submit_list, submissions);
+    return to_.finish(to_.finish_table(), flat::identifier);
   }
 
-  offset blob(const loadable_image::blob& b) {
+  constexpr offset blob(const loadable_image::blob& b, offset data) {
     using f = flat::blob;
-    const auto name = fbb_.CreateString(b.name);
-    const auto data = fbb_.CreateVector(b.data);
-    const auto table = fbb_.StartTable();
-    fbb_.AddOffset(f::name, name);
-    add<std::uint64_t>(f::size, b.data.size());
-    add(f::interface, b.interface);
-    add(f::sub_interface, b.sub_interface);
-    version(f::version, b.version);
-    fbb_.AddOffset(f::data, data);
-    return fbb_.EndTable(table);
+    const auto name = to_.string(b.name);
+    to_.start_table();
+    to_.add_offset(f::name, name);
+    to_.add(f::size, b.size);
+    to_.add(f::interface, b.interface);
+    to_.add(f::sub_interface, b.sub_interface);
+    to_.add_bytes(f::version, b.version);
+    to_.add_offset(f::data, data);
+    return to_.finish_table();
   }
-  offset memory(const loadable_image::memory& m, std::uint16_t id) {
+  constexpr offset table(const loadable_image::memory& m, std::uint16_t id) {
     using f = flat::memory;
-    const auto contents = fbb_.CreateVectorOfStrings(m.contents);
-    const auto offsets = fbb_.CreateVector(m.offsets);
-    const auto table = fbb_.StartTable();
-    add(f::id, id);
-    add(f::domain, m.domain);
-    add(f::flags, m.flags);
-    add(f::size, m.size);
-    add(f::alignment, m.alignment);
-    fbb_.AddOffset(f::contents, contents);
-    fbb_.AddOffset(f::offsets, offsets);
-    add(f::bind_id, m.bind_id);
-    add(f::tensor_desc_id, m.tensor_desc_id);
-    return fbb_.EndTable(table);
+    const auto contents = to_.strings(m.contents), offsets = to_.vector(m.offsets);
+    to_.start_table();
+    to_.add(f::id, id);
+    to_.add(f::domain, m.domain);
+    to_.add(f::flags, m.flags);
+    to_.add(f::size, m.size);
+    to_.add(f::alignment, m.alignment);
+    to_.add_offset(f::contents, contents);
+    to_.add_offset(f::offsets, offsets);
+    to_.add(f::bind_id, m.bind_id);
+    to_.add(f::tensor_desc_id, m.tensor_desc_id);
+    return to_.finish_table();
   }
-  offset event(const loadable_image::event& e, std::uint16_t id) {
+  constexpr offset table(const loadable_image::event& e, std::uint16_t id) {
     using f = flat::event;
-    const auto table = fbb_.StartTable();
-    add(f::id, id);
-    add(f::type, e.type);
-    add(f::target, e.target);
-    add(f::val, e.val);
-    add(f::op, e.op);
-    return fbb_.EndTable(table);
+    to_.start_table();
+    to_.add(f::id, id);
+    to_.add(f::type, e.type);
+    to_.add(f::target, e.target);
+    to_.add(f::val, e.val);
+    to_.add(f::op, e.op);
+    return to_.finish_table();
   }
-  offset task(const loadable_image::task& t, std::uint16_t id) {
+  constexpr offset table(const loadable_image::task& t, std::uint16_t id) {
     using f = flat::task;
-    const auto addresses = fbb_.CreateVector(t.addresses);
-    const auto pre = fbb_.CreateVector(t.pre_actions);
-    const auto post = fbb_.CreateVector(t.post_actions);
-    const auto table = fbb_.StartTable();
-    add(f::id, id);
-    add(f::interface, t.interface);
-    add(f::instance, t.instance);
-    fbb_.AddOffset(f::address_list, addresses);
-    fbb_.AddOffset(f::pre_actions, pre);
-    fbb_.AddOffset(f::post_actions, post);
-    return fbb_.EndTable(table);
+    const auto addresses = to_.vector(t.addresses), pre = to_.vector(t.pre_actions),
+               post = to_.vector(t.post_actions);
+    to_.start_table();
+    to_.add(f::id, id);
+    to_.add(f::interface, t.interface);
+    to_.add(f::instance, t.instance);
+    to_.add_offset(f::address_list, addresses);
+    to_.add_offset(f::pre_actions, pre);
+    to_.add_offset(f::post_actions, post);
+    return to_.finish_table();
   }
-  offset address(const loadable_image::address& a, std::uint16_t id) {
+  constexpr offset table(const loadable_image::address& a, std::uint16_t id) {
     using f = flat::address;
-    const auto table = fbb_.StartTable();
-    add(f::id, id);
-    add(f::mem_id, a.memory);
-    add(f::offset, a.offset);
-    add(f::size, a.size);
-    return fbb_.EndTable(table);
+    to_.start_table();
+    to_.add(f::id, id);
+    to_.add(f::mem_id, a.memory);
+    to_.add(f::offset, a.offset);
+    to_.add(f::size, a.size);
+    return to_.finish_table();
   }
-  offset submission(const loadable_image::submission& s, std::uint16_t id) {
+  constexpr offset table(const loadable_image::submission& s, std::uint16_t id) {
     using f = flat::submission;
-    const auto tasks = fbb_.CreateVector(s.tasks);
-    const auto table = fbb_.StartTable();
-    add(f::id, id);
-    fbb_.AddOffset(f::task_id, tasks);
-    return fbb_.EndTable(table);
+    const auto tasks = to_.vector(s.tasks);
+    to_.start_table();
+    to_.add(f::id, id);
+    to_.add_offset(f::task_id, tasks);
+    return to_.finish_table();
   }
-  offset tensor(const loadable_image::tensor& t, std::uint16_t id) {
+  constexpr offset table(const loadable_image::tensor& t, std::uint16_t id) {
     using f = flat::tensor;
-    const auto name = fbb_.CreateString(t.name);
-    const auto table = fbb_.StartTable();
-    fbb_.AddOffset(f::name, name);
-    add(f::id, id);
-    add(f::mem_id, t.memory);
-    add(f::size, t.size);
-    add(f::offset, t.offset);
-    add(f::data_format, t.data_format);
-    add(f::data_type, t.data_type);
-    add(f::data_category, t.data_category);
-    add(f::pixel_format, t.pixel_format);
-    add(f::pixel_mapping, t.pixel_mapping);
-    add(f::n, t.n);
-    add(f::c, t.c);
-    add(f::h, t.h);
-    add(f::w, t.w);
+    const auto name = to_.string(t.name);
+    to_.start_table();
+    to_.add_offset(f::name, name);
+    to_.add(f::id, id);
+    to_.add(f::mem_id, t.memory);
+    to_.add(f::size, t.size);
+    to_.add(f::offset, t.offset);
+    to_.add(f::data_format, t.data_format);
+    to_.add(f::data_type, t.data_type);
+    to_.add(f::data_category, t.data_category);
+    to_.add(f::pixel_format, t.pixel_format);
+    to_.add(f::pixel_mapping, t.pixel_mapping);
+    to_.add(f::n, t.n);
+    to_.add(f::c, t.c);
+    to_.add(f::h, t.h);
+    to_.add(f::w, t.w);
     for (std::uint16_t i = 0; i < t.stride.size(); ++i)
-      add(flat::tensor::stride(i), t.stride[i]);
-    return fbb_.EndTable(table);
+      to_.add(flat::tensor::stride(i), t.stride[i]);
+    return to_.finish_table();
   }
-  offset relocation(const loadable_image::relocation& r) {
+  constexpr offset table(const loadable_image::relocation& r, std::uint16_t) {
     using f = flat::relocation;
-    const auto table = fbb_.StartTable();
-    add(f::address_id, r.address);
-    add(f::write_id, r.write);
-    add(f::offset, r.offset);
-    add(f::interface, r.interface);
-    add(f::sub_interface, r.sub_interface);
-    add(f::reloc_type, r.type);
-    return fbb_.EndTable(table);
+    to_.start_table();
+    to_.add(f::address_id, r.address);
+    to_.add(f::write_id, r.write);
+    to_.add(f::offset, r.offset);
+    to_.add(f::interface, r.interface);
+    to_.add(f::sub_interface, r.sub_interface);
+    to_.add(f::reloc_type, r.type);
+    return to_.finish_table();
   }
 
-  flatbuffers::FlatBufferBuilder fbb_{1 << 16};
+  std::uint64_t bytes_at_end_;
+  flat_builder to_;
+  std::span<const std::uint8_t> front_{};
 };
 
-}  // namespace detail
-
 // The bytes of a loadable with these lists.
-inline std::vector<std::uint8_t> write_loadable(const loadable_image& image) {
-  std::uint64_t total = 0;
-  for (const auto& b : image.blobs) total += b.data.size();
-  if (total > flat::most_bytes)
-    throw error(text("the loadable would have ", total, " bytes, FlatBuffers end at 2 GiB"));
-  return detail::flat_writer{}.write(image);
+constexpr std::vector<std::uint8_t> write_loadable(const loadable_image& image) {
+  const loadable_writer writer(image);
+  const auto front = writer.front();
+  std::vector<std::uint8_t> bytes;
+  if (image.blobs.empty()) {
+    bytes.assign(front.begin(), front.end());
+    return bytes;
+  }
+  const auto& last = image.blobs.front();
+  if (last.data.size() != last.size)
+    throw error(text("the bytes of the blob '", last.name, "' are not known"));
+  bytes.reserve(front.size() + align_up(last.size, 4));
+  bytes.assign(front.begin(), front.end());
+  bytes.insert(bytes.end(), last.data.begin(), last.data.end());
+  bytes.resize(align_up(bytes.size(), 4), 0);
+  return bytes;
 }
 
 // The loadable of a program.
 template <hw::hardware Hw>
-std::vector<std::uint8_t> loadable(const plan::program<Hw>& p) {
+constexpr std::vector<std::uint8_t> loadable(const plan::program<Hw>& p) {
   return write_loadable(loadable_lists(p));
 }
 

@@ -37,7 +37,7 @@ class loadable_checker {
   void check_blobs() {
     for (const auto& b : image_.blobs) {
       if (b.name.empty()) say("a blob has no name");
-      if (!blobs_.emplace(b.name, &b).second) say("two blobs are named '", b.name, "'");
+      if (!blobs_.emplace(b.name.view(), &b).second) say("two blobs are named '", b.name, "'");
     }
   }
 
@@ -50,7 +50,7 @@ class loadable_checker {
                  " offsets");
     if ((m.flags & loadable_code::set) == 0) return;
     for (std::size_t c = 0; c < m.contents.size(); ++c) {
-      const auto b = blobs_.find(m.contents[c]);
+      const auto b = blobs_.find(m.contents[c].view());
       if (b == blobs_.end())
         say("memory ", i, " wants the blob '", m.contents[c], "', which is missing");
       else if (m.offsets[c] > m.size || b->second->data.size() > m.size - m.offsets[c])

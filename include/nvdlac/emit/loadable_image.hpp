@@ -4,9 +4,11 @@
 // positions in their list, as the public runtime takes them.
 #include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
+
+#include <nvdlac/emit/loadable_notes.hpp>
+#include <nvdlac/label.hpp>
 
 namespace nvdlac::emit {
 
@@ -30,24 +32,27 @@ using loadable_version = std::array<std::uint8_t, 3>;
 
 struct loadable_image {
   struct blob {
-    std::string name;
+    label name;
     std::uint32_t interface = loadable_code::none, sub_interface = 0;
     loadable_version version{};
-    std::vector<std::uint8_t> data{};
+    std::uint64_t size = 0;            // bytes
+    std::vector<std::uint8_t> data{};  // of the first blob empty if the bytes are elsewhere
 
-    bool operator==(const blob&) const = default;
+    constexpr bool operator==(const blob&) const = default;
   };
   struct memory {
     std::uint8_t domain = 0;  // 0 system, 1 SRAM
     std::uint16_t flags = 0;
     std::uint64_t size = 0;
     std::uint32_t alignment = 4096;
-    std::vector<std::string> contents{};   // names of blobs
+    std::vector<label> contents{};         // names of blobs
     std::vector<std::uint64_t> offsets{};  // of the contents
     std::uint16_t bind_id = 0, tensor_desc_id = 0;
 
-    bool bindable() const { return (flags & (loadable_code::input | loadable_code::output)) != 0; }
-    bool operator==(const memory&) const = default;
+    constexpr bool bindable() const {
+      return (flags & (loadable_code::input | loadable_code::output)) != 0;
+    }
+    constexpr bool operator==(const memory&) const = default;
   };
   struct event {
     std::uint8_t type = 0;
@@ -55,28 +60,28 @@ struct loadable_image {
     std::uint32_t val = 0;
     std::uint8_t op = loadable_code::wait;
 
-    bool operator==(const event&) const = default;
+    constexpr bool operator==(const event&) const = default;
   };
   struct task {
     std::uint32_t interface = loadable_code::dla1;
     std::int16_t instance = -1;
     std::vector<std::uint16_t> addresses{}, pre_actions{}, post_actions{};
 
-    bool operator==(const task&) const = default;
+    constexpr bool operator==(const task&) const = default;
   };
   struct address {
     std::uint16_t memory = 0;
     std::uint64_t offset = 0, size = 0;
 
-    bool operator==(const address&) const = default;
+    constexpr bool operator==(const address&) const = default;
   };
   struct submission {
     std::vector<std::uint16_t> tasks{};
 
-    bool operator==(const submission&) const = default;
+    constexpr bool operator==(const submission&) const = default;
   };
   struct tensor {
-    std::string name;
+    label name;
     std::uint16_t memory = 0;
     std::uint64_t size = 0, offset = 0;
     std::uint8_t data_format = 0, data_type = 0, data_category = 0, pixel_format = 0,
@@ -84,7 +89,7 @@ struct loadable_image {
     std::int32_t n = 1, c = 1, h = 1, w = 1;
     std::array<std::uint32_t, 8> stride{};  // bytes of an element, a line, a surface, a plane
 
-    bool operator==(const tensor&) const = default;
+    constexpr bool operator==(const tensor&) const = default;
   };
   struct relocation {
     std::uint16_t address = 0, write = 0;  // address list entry of the tensor; memory to patch
@@ -92,7 +97,7 @@ struct loadable_image {
     std::uint32_t interface = 0, sub_interface = 0;
     std::uint8_t type = 0;
 
-    bool operator==(const relocation&) const = default;
+    constexpr bool operator==(const relocation&) const = default;
   };
 
   loadable_version version{0, 7, 0};
@@ -104,15 +109,16 @@ struct loadable_image {
   std::vector<tensor> tensors{};
   std::vector<relocation> relocations{};
   std::vector<submission> submissions{};
+  loadable_notes notes{};  // of nvdlac's own loadables
 
   // The blob of that name, or null.
-  const blob* find(std::string_view name) const {
+  constexpr const blob* find(std::string_view name) const {
     for (const auto& b : blobs)
       if (b.name == name) return &b;
     return nullptr;
   }
 
-  bool operator==(const loadable_image&) const = default;
+  constexpr bool operator==(const loadable_image&) const = default;
 };
 
 }  // namespace nvdlac::emit

@@ -4,11 +4,16 @@
 // out, so that every consumer of its loadables understands ours. There are no relocations: the
 // public runtime takes their offsets for words where its compiler writes bytes, and so writes
 // beyond the descriptors as soon as a user sets a tensor's description, even to what it was.
-#include <map>
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <nvdlac/emit/descriptors.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
+#include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit {
@@ -19,7 +24,7 @@ inline constexpr std::size_t context_addresses = 6;  // of every task
 
 class loadable_builder {
  public:
-  loadable_builder(const plan::program_data& p, bytes atom) : p_(p), atom_(atom) {
+  constexpr loadable_builder(const plan::program_data& p, bytes atom) : p_(p), atom_(atom) {
     add_pools();
     for (const auto& b : p.inputs) add_binding(b, loadable_code::input);
     for (const auto& b : p.outputs) add_binding(b, loadable_code::output);
@@ -27,30 +32,30 @@ class loadable_builder {
     for (std::size_t t = 0; t < p.tasks.size(); ++t) add_task(t);
   }
 
-  loadable_image take() && { return std::move(image_); }
+  constexpr loadable_image take() && { return std::move(image_); }
 
  private:
-  static std::uint16_t id(std::size_t n) { return narrow<std::uint16_t>(n, "loadable ids"); }
+  static constexpr std::uint16_t id(std::size_t n) {
+    return narrow<std::uint16_t>(n, "loadable ids");
+  }
 
-  std::uint16_t add_memory(loadable_image::memory m) {
+  constexpr std::uint16_t add_memory(loadable_image::memory m) {
     image_.memories.push_back(std::move(m));
     return id(image_.memories.size() - 1);
   }
-  void add_address(std::uint16_t memory) {
+  constexpr void add_address(std::uint16_t memory) {
     image_.addresses.push_back({memory, 0, image_.memories[memory].size});
   }
 
-  void add_pools() {
+  constexpr void add_pools() {
     using namespace loadable_code;
     add_address(add_memory({.flags = alloc, .size = page}));
     loadable_image::memory weights{.flags = alloc | set,
                                    .size = align_up(std::max(p_.weights_size, page), page)};
-    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
-      const auto& b = p_.buffers[i];
-      if (b.memory != plan::memory::weights || b.content.empty()) continue;
-      image_.blobs.push_back({.name = text("tb-", i), .data = b.content});
+    if (p_.weights_size > 0) {
+      image_.blobs.push_back({.name = label("weights"), .size = p_.weights_size});
       weights.contents.push_back(image_.blobs.back().name);
-      weights.offsets.push_back(b.offset);
+      weights.offsets.push_back(0);
     }
     add_address(add_memory(std::move(weights)));
     add_address(add_memory(
@@ -63,7 +68,7 @@ class loadable_builder {
   }
 
   // The format of a picture is that of the convolution that reads it.
-  layer::pixel_format format_of(std::int32_t buffer) const {
+  constexpr layer::pixel_format format_of(std::int32_t buffer) const {
     for (const auto& t : p_.tasks)
       for (const auto& op : t.operations)
         if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
@@ -71,7 +76,7 @@ class loadable_builder {
     return layer::pixel_format::feature;
   }
 
-  void add_binding(const plan::binding& b, std::uint16_t direction) {
+  constexpr void add_binding(const plan::binding& b, std::uint16_t direction) {
     using namespace loadable_code;
     const auto buffer = b.surface.at.buffer;
     const auto& s = b.surface;
@@ -81,13 +86,13 @@ class loadable_builder {
                                     .size = p_.buffers.at(static_cast<std::size_t>(buffer)).size,
                                     .bind_id = in ? tensor_id : id(tensor_id - p_.inputs.size()),
                                     .tensor_desc_id = tensor_id});
-    bindings_[buffer] = static_cast<std::int32_t>(image_.addresses.size());
+    bindings_.emplace_back(buffer, static_cast<std::int32_t>(image_.addresses.size()));
     add_address(memory);
     const auto format = in ? format_of(buffer) : layer::pixel_format::feature;
     const bool pixels = format != layer::pixel_format::feature;
     // The runtime keeps 80 characters of a name; the whole name is in the notes.
     image_.tensors.push_back(
-        {.name = std::string(b.name.view().substr(0, 79)),
+        {.name = label(b.name.view().substr(0, 79)),
          .memory = memory,
          .size = image_.memories[memory].size,
          .data_format = pixels ? nhwc : ncxhwx,
@@ -104,20 +109,21 @@ class loadable_builder {
   }
 
   // A location as an index into a task's address list and an offset there.
-  layer::location in_task(layer::location at) const {
+  constexpr layer::location in_task(layer::location at) const {
     const auto& b = p_.buffers.at(static_cast<std::size_t>(at.buffer));
     switch (b.memory) {
       case plan::memory::weights: return {1, b.offset + at.offset};
       case plan::memory::features: return {2, b.offset + at.offset};
       default: break;
     }
-    const auto bound = bindings_.find(at.buffer);
+    const auto bound = std::find_if(bindings_.begin(), bindings_.end(),
+                                    [&](const auto& pair) { return pair.first == at.buffer; });
     if (bound == bindings_.end())
       throw error(problem{.layer = b.name, .reason = "no binding of the program has this buffer"});
     return {bound->second, at.offset};
   }
 
-  layer::any relocated(layer::any l) const {
+  constexpr layer::any relocated(layer::any l) const {
     for_each_surface(l, [&](layer::surface& s) {
       if (!s.at.on_the_fly()) s.at = in_task(s.at);
     });
@@ -125,20 +131,21 @@ class loadable_builder {
   }
 
   // Adds a memory of the task's context, filled with a blob if there is one.
-  void add_context(std::size_t task, const char* suffix, std::uint32_t interface,
+  constexpr void add_context(std::size_t task, const char* suffix, std::uint32_t interface,
                    std::uint32_t sub_interface, std::vector<std::uint8_t> data) {
     using namespace loadable_code;
     if (*suffix == 0) return add_address(add_memory({.flags = alloc, .size = page}));
-    const auto name = text("task-", task, '-', suffix);
+    const label name("task-", task, "-", suffix);
     add_address(add_memory({.flags = alloc | set, .size = data.size(), .contents = {name},
                             .offsets = {0}}));
     // The versions of the interfaces that the public compiler targets.
     const loadable_version version =
         interface == dla1 ? loadable_version{0, 12, 3} : loadable_version{0, 0, 1};
-    image_.blobs.push_back({name, interface, sub_interface, version, std::move(data)});
+    const auto size = data.size();
+    image_.blobs.push_back({name, interface, sub_interface, version, size, std::move(data)});
   }
 
-  void add_task(std::size_t number) {
+  constexpr void add_task(std::size_t number) {
     const auto& t = p_.tasks[number];
     const auto context = image_.addresses.size();
     loadable_image::task task;
@@ -160,10 +167,12 @@ class loadable_builder {
     else add_hardware_context(number, t);
   }
 
-  void add_hardware_context(std::size_t number, const plan::task& t) {
+  constexpr void add_hardware_context(std::size_t number, const plan::task& t) {
     using namespace loadable_code;
     firmware::network net;
     std::vector<std::uint8_t> graph, operations, surfaces, network;
+    operations.reserve(t.operations.size() * firmware::operation_bytes);
+    surfaces.reserve(t.operations.size() * firmware::surface_bytes);
     for (std::size_t i = 0; i < t.operations.size(); ++i) {
       const auto& op = t.operations[i];
       try {
@@ -188,11 +197,11 @@ class loadable_builder {
     add_context(number, "dep_graph", dla1, deps, std::move(graph));
     add_context(number, "op_list", dla1, ops, std::move(operations));
     add_context(number, "surf_list", dla1, surfs, std::move(surfaces));
-    add_context(number, "lut_list", dla1, luts, std::vector<std::uint8_t>(firmware::lut_bytes));
+    add_context(number, "lut_list", dla1, luts, std::vector<std::uint8_t>(firmware::lut_bytes, 0));
     add_context(number, "", dla1, 0, {});
   }
 
-  void add_host_context(std::size_t number, const plan::task& t) {
+  constexpr void add_host_context(std::size_t number, const plan::task& t) {
     using namespace loadable_code;
     firmware::emulator_network net;
     std::vector<std::uint8_t> network, operations, buffers;
@@ -219,24 +228,31 @@ class loadable_builder {
 
   const plan::program_data& p_;
   bytes atom_;
-  loadable_image image_;
-  std::map<std::int32_t, std::int32_t> bindings_;  // buffer -> address
+  loadable_image image_{};
+  std::vector<std::pair<std::int32_t, std::int32_t>> bindings_{};  // buffer -> address
   std::size_t instructions_ = 0;  // addresses that descriptors of any task may name
 };
 
 }  // namespace detail
 
-// The lists of the program's loadable. What the firmware's descriptors cannot express is an
-// `error` that names the layer.
-inline loadable_image loadable_lists(const plan::program_data& p, std::string_view hardware,
-                                     const hw::spec& spec) {
+// The lists of the program's loadable; the bytes of the first blob, the weights, are elsewhere.
+// What the firmware's descriptors cannot express is an `error` that names the layer.
+constexpr loadable_image loadable_frame(const plan::program_data& p, std::string_view hardware,
+                                        const hw::spec& spec) {
   auto image = detail::loadable_builder(p, spec.atom()).take();
-  const auto json = to_json(notes_of(p, hardware, spec));
-  image.blobs.push_back({.name = std::string(notes_name), .data = {json.begin(), json.end()}});
+  image.notes = notes_of(p, hardware, spec);
+  return image;
+}
+
+// The same with the bytes of the weights.
+constexpr loadable_image loadable_lists(const plan::program_data& p, std::string_view hardware,
+                                        const hw::spec& spec) {
+  auto image = loadable_frame(p, hardware, spec);
+  if (p.weights_size > 0) image.blobs.front().data = weight_image(p);
   return image;
 }
 template <hw::hardware Hw>
-loadable_image loadable_lists(const plan::program<Hw>& p) {
+constexpr loadable_image loadable_lists(const plan::program<Hw>& p) {
   return loadable_lists(p, type_name<Hw>(), Hw::spec);
 }
 

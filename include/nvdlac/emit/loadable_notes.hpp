@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the loadable's schema has no place for, in the blob "nvdlac.json" (interface NONE) that no
+// What the loadable's schema has no place for, in the blob "nvdlac.notes" (interface NONE) that no
 // memory refers to: the product it is made for, scales and preprocessing of the tensors, and the
 // names of the hardware layers. The public runtime copies such a blob and never looks at it.
-#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
-#include <string>
+#include <span>
+#include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include <nvdlac/error.hpp>
+#include <nvdlac/emit/flat_builder.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/label.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::emit {
 
-inline constexpr std::string_view notes_name = "nvdlac.json";
+inline constexpr std::string_view notes_name = "nvdlac.notes";
 
 struct loadable_notes {
   struct tensor {
-    std::string name;
+    label name;
     net::shape shape{};  // as the network sees it
     double scale = 1.0;  // real = scale * integer
     std::optional<net::integer::pixels> pixels{};
     std::optional<net::preprocessing> preprocessing{};
+
+    constexpr bool operator==(const tensor&) const = default;
   };
 
-  std::string network, hardware;
+  label network, hardware;  // empty: there are no notes
   // What a program depends on: atom, MAC channels and kernels, CBUF banks, entry and entries.
   std::vector<std::uint32_t> parameters{};
   std::vector<tensor> inputs{}, outputs{};
-  std::vector<std::vector<std::string>> layers{};  // by task
+  std::vector<std::vector<label>> layers{};  // by task
+
+  constexpr bool empty() const { return hardware.empty(); }
+  constexpr bool operator==(const loadable_notes&) const = default;
 };
 
 // The parameters of a product that a program for another one may not share.
@@ -41,89 +46,98 @@ constexpr std::array<std::uint32_t, 6> program_parameters(const hw::spec& s) {
           s.cbuf_banks,  s.cbuf_entry,   s.cbuf_entries_per_bank};
 }
 
-inline loadable_notes notes_of(const plan::program_data& p, std::string_view hardware,
-                               const hw::spec& spec) {
-  loadable_notes n{.network = p.network, .hardware = std::string(hardware)};
-  const auto parameters = program_parameters(spec);
-  n.parameters.assign(parameters.begin(), parameters.end());
+constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view hardware,
+                                  const hw::spec& spec) {
+  loadable_notes n{.network = p.network, .hardware = label(hardware)};
+  for (const auto parameter : program_parameters(spec)) n.parameters.push_back(parameter);
   for (const auto& b : p.inputs)
     n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});
   for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, {}, {}});
   for (const auto& t : p.tasks) {
-    n.layers.emplace_back();
-    for (const auto& op : t.operations) n.layers.back().push_back(op.layer.name);
+    std::vector<label> names;
+    for (const auto& op : t.operations) names.push_back(op.layer.name);
+    n.layers.push_back(std::move(names));
   }
   return n;
 }
 
 namespace detail {
 
-inline constexpr std::array<std::string_view, 3> order_names{"rgb", "bgr", "grey"};
-
-inline nlohmann::json to_json(const loadable_notes::tensor& t) {
-  nlohmann::json j{{"name", t.name}, {"shape", {t.shape.c, t.shape.h, t.shape.w}},
-                   {"scale", t.scale}};
-  if (t.pixels)
-    j["pixels"] = {{"mean", t.pixels->mean},
-                   {"offset", t.pixels->cvt.offset},
-                   {"scale", t.pixels->cvt.scale},
-                   {"shift", t.pixels->cvt.shift}};
-  if (t.preprocessing)
-    j["preprocessing"] = {{"mean", t.preprocessing->mean},
-                          {"scale", t.preprocessing->scale},
-                          {"order", order_names[static_cast<std::size_t>(t.preprocessing->order)]}};
-  return j;
-}
-
-inline loadable_notes::tensor tensor_from(const nlohmann::json& j) {
-  const auto shape = j.at("shape").get<std::array<std::int32_t, 3>>();
-  loadable_notes::tensor t{j.at("name"), {shape[0], shape[1], shape[2]}, j.at("scale"), {}, {}};
-  if (const auto p = j.find("pixels"); p != j.end())
-    t.pixels = net::integer::pixels{p->at("mean"),
-                                    {p->at("offset"), p->at("scale"), p->at("shift")}};
-  if (const auto p = j.find("preprocessing"); p != j.end()) {
-    const auto order = std::ranges::find(order_names, p->at("order").get<std::string>());
-    if (order == order_names.end()) throw error("no such channel order");
-    t.preprocessing = net::preprocessing{
-        p->at("mean"), p->at("scale"),
-        static_cast<net::channel_order>(order - order_names.begin())};
+class notes_writer {
+ public:
+  constexpr std::span<const std::uint8_t> write(const loadable_notes& n) {
+    using f = flat::notes;
+    const auto network = to_.string(n.network), hardware = to_.string(n.hardware);
+    const auto parameters = to_.vector(n.parameters);
+    const auto tensors = [&](const auto& list) {
+      return to_.tables(list, [&](const auto& t, auto) { return tensor(t); });
+    };
+    const auto inputs = tensors(n.inputs), outputs = tensors(n.outputs);
+    const auto tasks = to_.tables(n.layers, [&](const auto& names, auto) {
+      const auto layers = to_.strings(names);
+      to_.start_table();
+      to_.add_offset(flat::noted_task::layers, layers);
+      return to_.finish_table();
+    });
+    to_.start_table();
+    to_.add_offset(f::network, network);
+    to_.add_offset(f::hardware, hardware);
+    to_.add_offset(f::parameters, parameters);
+    to_.add_offset(f::inputs, inputs);
+    to_.add_offset(f::outputs, outputs);
+    to_.add_offset(f::tasks, tasks);
+    return to_.finish(to_.finish_table(), flat::notes_identifier);
   }
-  return t;
-}
 
-// Names of a model's file may hold any bytes; those that are not UTF-8 are replaced.
-inline std::string dump(const nlohmann::json& j) {
-  return j.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+ private:
+  using offset = flat_builder::offset;
+
+  constexpr offset tensor(const loadable_notes::tensor& t) {
+    using f = flat::noted_tensor;
+    const auto name = to_.string(t.name);
+    offset pixels = 0, preprocessing = 0;
+    if (t.pixels) pixels = table(*t.pixels);
+    if (t.preprocessing) preprocessing = table(*t.preprocessing);
+    to_.start_table();
+    to_.add_offset(f::name, name);
+    to_.add(f::c, t.shape.c);
+    to_.add(f::h, t.shape.h);
+    to_.add(f::w, t.shape.w);
+    to_.add(f::scale, t.scale);
+    if (t.pixels) to_.add_offset(f::pixels, pixels);
+    if (t.preprocessing) to_.add_offset(f::preprocessing, preprocessing);
+    return to_.finish_table();
+  }
+  constexpr offset table(const net::integer::pixels& p) {
+    using f = flat::noted_pixels;
+    const auto mean = to_.vector(std::vector<std::int16_t>(p.mean.begin(), p.mean.end()));
+    to_.start_table();
+    to_.add_offset(f::mean, mean);
+    to_.add(f::offset, p.cvt.offset);
+    to_.add(f::scale, p.cvt.scale);
+    to_.add(f::shift, p.cvt.shift);
+    return to_.finish_table();
+  }
+  constexpr offset table(const net::preprocessing& p) {
+    using f = flat::noted_preprocessing;
+    const auto mean = to_.vector(p.mean), scale = to_.vector(p.scale);
+    to_.start_table();
+    to_.add_offset(f::mean, mean);
+    to_.add_offset(f::scale, scale);
+    to_.add(f::order, static_cast<std::uint8_t>(p.order));
+    return to_.finish_table();
+  }
+
+  flat_builder to_{};
+};
 
 }  // namespace detail
 
-inline std::string to_json(const loadable_notes& n) {
-  nlohmann::json j{{"network", n.network},
-                   {"hardware", n.hardware},
-                   {"parameters", n.parameters},
-                   {"inputs", nlohmann::json::array()},
-                   {"outputs", nlohmann::json::array()},
-                   {"layers", n.layers}};
-  for (const auto& t : n.inputs) j["inputs"].push_back(detail::to_json(t));
-  for (const auto& t : n.outputs) j["outputs"].push_back(detail::to_json(t));
-  return detail::dump(j);
-}
-
-// Text that is not such notes is an `error`.
-inline loadable_notes notes_from_json(std::string_view json) {
-  try {
-    const auto j = nlohmann::json::parse(json);
-    loadable_notes n{.network = j.at("network"),
-                     .hardware = j.at("hardware"),
-                     .parameters = j.at("parameters"),
-                     .layers = j.at("layers")};
-    for (const auto& t : j.at("inputs")) n.inputs.push_back(detail::tensor_from(t));
-    for (const auto& t : j.at("outputs")) n.outputs.push_back(detail::tensor_from(t));
-    return n;
-  } catch (const std::exception& e) {
-    throw error(text("the blob ", notes_name, " is corrupt: ", e.what()));
-  }
+// The bytes of the blob.
+constexpr std::vector<std::uint8_t> write_notes(const loadable_notes& n) {
+  detail::notes_writer writer;
+  const auto bytes = writer.write(n);
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace nvdlac::emit

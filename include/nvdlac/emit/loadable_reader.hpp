@@ -7,6 +7,7 @@
 
 #include <nvdlac/emit/flat_reader.hpp>
 #include <nvdlac/emit/loadable_check.hpp>
+#include <nvdlac/emit/notes_reader.hpp>
 
 namespace nvdlac::emit {
 namespace detail {
@@ -92,15 +93,28 @@ class loadable_reader {
     const auto* data = t.vector<std::uint8_t>(f::data);
     const auto size = t.get<std::uint64_t>(f::size);
     const std::uint64_t there = data == nullptr ? 0 : data->size();
-    loadable_image::blob b{.name = t.text_of(f::name)};
+    loadable_image::blob b{.name = t.label_of(f::name)};
     if (size > there)
       fail(text("is corrupt: the blob '", b.name, "' has ", there, " of ", size, " bytes"));
     take(static_cast<std::size_t>(size) + b.name.size());
     b.interface = t.get<std::uint32_t>(f::interface);
     b.sub_interface = t.get<std::uint32_t>(f::sub_interface);
     b.version = t.version_of(f::version);
+    if (b.name == notes_name && data != nullptr) {
+      image_.notes = notes({data->data(), static_cast<std::size_t>(size)});
+      return;
+    }
+    b.size = size;
     if (data != nullptr) b.data.assign(data->data(), data->data() + size);
     image_.blobs.push_back(std::move(b));
+  }
+
+  loadable_notes notes(std::span<const std::uint8_t> bytes) const {
+    try {
+      return read_notes(bytes);
+    } catch (const error& e) {
+      fail(e.problems().front().reason);
+    }
   }
 
   void memory(const flat_memory& t) {
@@ -114,8 +128,8 @@ class loadable_reader {
                              .tensor_desc_id = t.get<std::uint16_t>(f::tensor_desc_id)};
     if (const auto* v = t.vector<flatbuffers::Offset<flatbuffers::String>>(f::contents))
       for (const auto* s : *v) {
-        take(s->size() + sizeof(std::string) / 4);
-        m.contents.push_back(s->str());
+        take(s->size() + sizeof(label) / 4);
+        m.contents.emplace_back(std::string_view(s->data(), s->size()));
       }
     if (const auto* v = t.vector<std::uint64_t>(f::offsets)) {
       take(8 * std::size_t{v->size()});
@@ -158,7 +172,7 @@ class loadable_reader {
   void tensor(const flat_tensor& t) {
     using f = flat::tensor;
     check_id(t.get<std::uint16_t>(f::id), image_.tensors.size(), "tensor_desc_list");
-    loadable_image::tensor d{.name = t.text_of(f::name),
+    loadable_image::tensor d{.name = t.label_of(f::name),
                              .memory = t.get<std::uint16_t>(f::mem_id),
                              .size = t.get<std::uint64_t>(f::size),
                              .offset = t.get<std::uint64_t>(f::offset),
@@ -187,7 +201,7 @@ class loadable_reader {
 
   std::span<const std::uint8_t> bytes_;
   std::string file_;
-  loadable_image image_;
+  loadable_image image_{};
   std::size_t taken_ = 0;
 };
 

@@ -43,9 +43,9 @@ inline std::string memory_table(const emit::loadable_image& image) {
                        : (m.flags & code::set) != 0    ? "constant"
                                                        : "scratch";
     std::string contents;
-    for (const auto& c : m.contents) contents += (contents.empty() ? "" : ", ") + c;
+    for (const auto& c : m.contents) contents += text(contents.empty() ? "" : ", ", c);
     if (m.bindable() && m.tensor_desc_id < image.tensors.size())
-      contents = image.tensors[m.tensor_desc_id].name;
+      contents = std::string(image.tensors[m.tensor_desc_id].name);
     t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
   }
   return t.print();

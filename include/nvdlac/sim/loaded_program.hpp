@@ -64,21 +64,18 @@ class loader {
       if (m.size > most_memory || (total += m.size) > most_memory)
         throw error(text("the loadable wants more than ", most_memory,
                          " bytes of memory (sim::settings::memory)"));
-    if (const auto* b = image.find(emit::notes_name)) {
-      notes_ = emit::notes_from_json(
-          {reinterpret_cast<const char*>(b->data.data()), b->data.size()});
-      const auto expected = emit::program_parameters(spec);
-      if (!std::ranges::equal(notes_->parameters, expected))
-        throw error(problem{.reason = text("the loadable was compiled for ", notes_->hardware),
-                            .remedy = "run it with the same --config"});
-    }
+    const auto& notes = image.notes;
+    if (!notes.empty() &&
+        !std::ranges::equal(notes.parameters, emit::program_parameters(spec)))
+      throw error(problem{.reason = text("the loadable was compiled for ", notes.hardware),
+                          .remedy = "run it with the same --config"});
     for (const auto& m : image.memories) {
       bases_.push_back(space_.take(m.size));
       if ((m.flags & emit::loadable_code::set) == 0) continue;
       for (std::size_t i = 0; i < m.contents.size(); ++i)
         out_.contents.push_back({bases_.back() + m.offsets[i], image.find(m.contents[i])->data});
     }
-    out_.network = notes_ ? notes_->network : "loadable";
+    out_.network = notes.empty() ? std::string("loadable") : std::string(notes.network);
     out_.inputs = bindings(emit::loadable_code::input);
     out_.outputs = bindings(emit::loadable_code::output);
     for (const auto& s : image.submissions)
@@ -107,9 +104,8 @@ class loader {
       if (result.size() <= m.bind_id) result.resize(m.bind_id + 1u);
       result[m.bind_id] = std::move(b);
     }
-    if (!notes_) return result;
-    const auto& notes =
-        direction == emit::loadable_code::input ? notes_->inputs : notes_->outputs;
+    const auto& notes = direction == emit::loadable_code::input ? image_.notes.inputs
+                                                                : image_.notes.outputs;
     for (std::size_t i = 0; i < result.size() && i < notes.size(); ++i) {
       result[i].name = notes[i].name;
       result[i].shape = notes[i].shape;
@@ -188,11 +184,11 @@ class loader {
       for (auto& p : problems) p.layer = text("task ", number, p.layer.empty() ? "" : " ", p.layer);
       throw error(std::move(problems));
     }
+    const auto& noted = image_.notes.layers;
     for (std::size_t i = 0; i < task.layers.size(); ++i)
-      task.layers[i].name = notes_ && number < notes_->layers.size() &&
-                                    i < notes_->layers[number].size()
-                                ? notes_->layers[number][i]
-                                : text("task ", number, " operation ", i);
+      task.layers[i].name = number < noted.size() && i < noted[number].size()
+                                ? noted[number][i]
+                                : label("task ", number, " operation ", i);
     out_.tasks.push_back(std::move(task));
   }
 
@@ -245,7 +241,6 @@ class loader {
 
   const emit::loadable_image& image_;
   emit::address_space space_;
-  std::optional<emit::loadable_notes> notes_;
   std::vector<std::uint64_t> bases_;
   loaded_program out_;
 };

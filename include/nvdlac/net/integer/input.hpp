@@ -22,6 +22,7 @@ struct pixels {
   std::array<std::int16_t, 4> mean{};
   converter cvt{};
 
+  constexpr bool operator==(const pixels&) const = default;
   constexpr std::int8_t operator()(std::uint8_t p, std::size_t channel) const {
     return static_cast<std::int8_t>(saturate<8>(cvt(std::int64_t{p} - mean[channel])));
   }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/emit/loadable_notes.hpp>
+#include <nvdlac/emit/notes_reader.hpp>
+
+using namespace nvdlac;
+
+namespace {
+
+emit::loadable_notes example() {
+  return {.network = "n\xff", .hardware = "nv_small", .parameters = {8, 8, 8, 32, 8, 512},
+          .inputs = {{"data", {3, 4, 5}, 0.1, net::integer::pixels{{1, -2, 3, 0}, {-5, 77, 7}},
+                      net::preprocessing{{0.1, 2, 3}, {1 / 255.0}, net::channel_order::bgr}}},
+          .outputs = {{"prob", {10, 1, 1}, 1.0 / 127, {}, {}}},
+          .layers = {{"conv1", "conv1"}, {}, {"prob"}}};
+}
+
+// Written and read, nothing is lost; the compiler writes the same bytes.
+constexpr emit::loadable_notes small() {
+  emit::loadable_notes n{.network = "a", .hardware = "b"};
+  n.outputs.push_back({label("prob"), {10, 1, 1}, 1.0 / 127, {}, {}});
+  return n;
+}
+constexpr auto small_bytes = [] {
+  std::array<std::uint8_t, 160> bytes{};
+  const auto written = emit::write_notes(small());
+  bytes[0] = static_cast<std::uint8_t>(written.size());
+  std::copy(written.begin(), written.end(), bytes.begin() + 1);
+  return bytes;
+}();
+
+}  // namespace
+
+TEST_CASE("notes come back as they were written") {
+  CHECK(emit::read_notes(emit::write_notes(example())) == example());
+  CHECK(emit::read_notes({small_bytes.data() + 1, small_bytes[0]}) == small());
+}
+
+TEST_CASE("corrupt notes are refused and never read past") {
+  const auto bytes = emit::write_notes(example());
+  for (std::size_t n = 0; n + 4 <= bytes.size(); ++n) {  // the last word may be padding
+    const std::vector<std::uint8_t> cut(bytes.begin(), bytes.begin() + static_cast<long>(n));
+    CHECK_THROWS_AS(emit::read_notes(cut), error);
+  }
+  std::mt19937 random(6);
+  int refused = 0;
+  for (int i = 0; i < 3000; ++i) {
+    auto damaged = bytes;
+    for (int flips = 1 + i % 3; flips-- > 0;)
+      damaged[random() % damaged.size()] = static_cast<std::uint8_t>(random());
+    try {
+      emit::read_notes(damaged);
+    } catch (const error&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > 100);
+}
