@@ -10,6 +10,7 @@
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/import/model.hpp>
+#include <nvdlac/loadable.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>

@@ -15,8 +15,8 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/files.hpp>
-#include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/register_program.hpp>
+#include <nvdlac/loadable.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/to_graph.hpp>
