@@ -17,6 +17,8 @@ void comparison::add(const std::vector<float>& reference, const std::vector<floa
     sum_ += error;
     signal_ += expected * expected;
     noise_ += error * error;
+    product_ += expected * values[i];
+    square_ += double{values[i]} * values[i];
   }
   count_ += values.size();
 }
@@ -28,6 +30,12 @@ double comparison::mean_error() const {
 double comparison::snr() const {
   if (noise_ == 0) return std::numeric_limits<double>::infinity();
   return 10 * std::log10(signal_ / noise_);
+}
+
+double comparison::cosine() const {
+  if (noise_ == 0) return 1;
+  const double lengths = std::sqrt(signal_ * square_);
+  return lengths == 0 ? 0 : product_ / lengths;
 }
 
 }  // namespace nvdlac::cli

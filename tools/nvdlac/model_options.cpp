@@ -17,8 +17,12 @@ std::vector<std::filesystem::path> model_options::files() const {
 
 void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model, "ONNX file, or Caffe prototxt")->type_name("FILE");
-  app.add_option("WEIGHTS", to.weights, "The caffemodel that belongs to a prototxt")
+  auto* const weights = app.add_option("WEIGHTS", to.weights, "The caffemodel that belongs to a prototxt")
       ->type_name("FILE");
+  app.add_option("--random-weights", to.random_weights,
+                 "Noise of this seed in place of a caffemodel: how a network that is not trained "
+                 "yet compiles")
+      ->type_name("SEED")->excludes(weights);
   app.add_option("-c,--config", to.configs,
                  "Configuration of NVDLA, see `nvdlac configs`; may be given several times")
       ->allow_extra_args(false)->type_name("NAME");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@ namespace nvdlac::cli {
 // What `compile` and `verify` share: the network, the configurations, and how integers are chosen.
 struct model_options {
   std::string model{}, weights{};
+  std::optional<std::uint32_t> random_weights{};  // the seed
   std::vector<std::string> configs{};
   std::vector<std::string> calibration{};
   std::string observer{}, scales{}, input_format = "auto";

@@ -32,6 +32,12 @@ void check_passes(const std::set<std::string>& names) {
   }
 }
 
+net::graph read(const model_options& given) {
+  if (given.random_weights) return import::model(given.model, import::random_weights{*given.random_weights});
+  if (given.weights.empty()) return import::model(given.model);
+  return import::model(given.model, std::filesystem::path(given.weights));
+}
+
 }  // namespace
 
 preparation::preparation(const model_options& given, target_list targets)
@@ -44,9 +50,7 @@ preparation::preparation(const model_options& given, target_list targets)
     throw usage_error("--calibration and --scales exclude each other");
   options_.network = std::filesystem::path(given.model).stem().string();
   options_.without = given.without;
-  graph_ = import::model(given.model, given.weights.empty()
-                                          ? std::nullopt
-                                          : std::optional<std::filesystem::path>(given.weights));
+  graph_ = read(given);
   in_file(given.model, [&] { nvdlac::detail::throw_if_any(net::verify(graph_)); });
 }
 

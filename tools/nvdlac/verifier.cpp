@@ -7,6 +7,8 @@
 #include <sstream>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "progress.hpp"
 
 namespace nvdlac::cli {
@@ -37,22 +39,47 @@ std::string class_of(const real_tensor& t) {
 verifier::verifier(preparation& from, std::vector<input_set> sets,
                    std::optional<std::vector<std::size_t>> labels, const sim::settings& settings)
     : from_(from), sets_(std::move(sets)), labels_(std::move(labels)), work_(from, settings),
-      tallies_(from.targets().size()) {
+      tallies_(from.targets().size()), rows_(empty_table()) {
   for (auto& t : tallies_) t.outputs.resize(work_.outputs().size());
 }
 
-void verifier::run(bool each) {
-  auto rows = empty_table();
-  {
-    progress_line line("verifying");
-    for (std::size_t i = 0; i < sets_.size(); ++i) {
-      rows.add(take(i));
-      if (i < few) work_.compare_layers(sets_[i]);
-      line(i + 1, sets_.size());
-    }
+void verifier::run() {
+  progress_line line("verifying");
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    rows_.add(take(i));
+    if (i < few) work_.compare_layers(sets_[i]);
+    line(i + 1, sets_.size());
   }
-  if (each || sets_.size() <= few) std::cout << rows.print() << '\n';
+}
+
+void verifier::print(bool each) const {
+  if (each || sets_.size() <= few) std::cout << rows_.print() << '\n';
   summarise();
+}
+
+void verifier::print_json() const {
+  using json = nlohmann::ordered_json;
+  json all{{"network", from_.options().network}, {"inputs", sets_.size()},
+           {"configs", json::array()}};
+  if (labels_) all["float_right"] = float_right_;
+  for (std::size_t t = 0; t < tallies_.size(); ++t) {
+    json outputs = json::array();
+    for (std::size_t o = 0; o < tallies_[t].outputs.size(); ++o) {
+      const auto& c = tallies_[t].outputs[o];
+      outputs.push_back({{"name", work_.outputs()[o].name},
+                         {"largest_error", c.largest_error()},
+                         {"mean_error", c.mean_error()},
+                         {"snr", c.snr()},  // null: infinite
+                         {"cosine", c.cosine()}});
+    }
+    json config{{"name", from_.targets()[t]->name()}, {"outputs", outputs},
+                {"same_class", tallies_[t].agreed}};
+    if (labels_) config["right"] = tallies_[t].right;
+    all["configs"].push_back(std::move(config));
+  }
+  if (work_.layers() > 0)
+    all["worst_layer"] = {{"name", work_.worst_layer().name}, {"snr", work_.worst_layer().snr}};
+  std::cout << all.dump(2) << '\n';
 }
 
 report::table verifier::empty_table() const {
@@ -101,7 +128,8 @@ void verifier::summarise(std::string_view target, const tally& t) const {
     std::cout << "  output '" << work_.outputs()[o].name << "': error at most "
               << printed(t.outputs[o].largest_error()) << ", mean "
               << printed(t.outputs[o].mean_error()) << ", SNR " << printed(t.outputs[o].snr())
-              << " dB\n";
+              << " dB, cosine "
+              << printed(t.outputs[o].cosine(), 6) << '\n';
   std::cout << "  same class as float: " << share(t.agreed, all) << '\n';
   if (labels_)
     std::cout << "  right: float " << share(float_right_, all) << ", " << target << ' '

@@ -17,8 +17,11 @@ class verifier {
 
   verifier(preparation&, std::vector<input_set>, std::optional<std::vector<std::size_t>> labels,
            const sim::settings&);
-  // Prints rows for few inputs, or for `each`, and then the summary.
-  void run(bool each);
+  // Compares all inputs.
+  void run();
+  // Rows for few inputs, or for `each`, and then the summary.
+  void print(bool each) const;
+  void print_json() const;
 
  private:
   // What all inputs say of one program.
@@ -38,6 +41,7 @@ class verifier {
   verification work_;
   std::vector<tally> tallies_;
   std::size_t float_right_ = 0;
+  report::table rows_;
 };
 
 }  // namespace nvdlac::cli

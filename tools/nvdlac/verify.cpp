@@ -18,7 +18,7 @@ struct verify_arguments {
   model_options model{};
   std::vector<std::string> inputs{};
   std::string labels{};
-  bool each = false;
+  bool each = false, json = false;
   std::size_t first = 0;  // 0: all
   sim::settings settings{};
 };
@@ -39,8 +39,12 @@ void verify(const verify_arguments& a, target_list targets) {
   auto labels = labels_for(a.labels, sets.size());
   if (a.first != 0 && a.first < sets.size()) sets.resize(a.first);
   from.quantise({}, sets);
-  in_file(a.model.model,
-          [&] { verifier(from, std::move(sets), std::move(labels), a.settings).run(a.each); });
+  in_file(a.model.model, [&] {
+    verifier work(from, std::move(sets), std::move(labels), a.settings);
+    work.run();
+    if (a.json) work.print_json();
+    else work.print(a.each);
+  });
 }
 
 }  // namespace
@@ -60,6 +64,7 @@ void add_verify(CLI::App& app, target_list targets) {
       ->check(CLI::PositiveNumber)->type_name("N");
   sub->add_flag("--each", a->each,
                 text("Print a row for each input, also for more than ", verifier::few));
+  sub->add_flag("--json", a->json, "Print the summary as JSON");
   add_threads(*sub, a->settings.threads);
   sub->footer(
       "Prints the error of the outputs, how often both find the same class, and the layer whose\n"

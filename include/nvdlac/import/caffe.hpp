@@ -289,9 +289,9 @@ struct named_content {
   std::string file, content;
 };
 
-// Reads a Caffe network as it is used (phase TEST) from its description and its trained weights.
-// The batch is dropped: a network is for one picture. Throws `error` with all problems.
-inline net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
+namespace caffe_format {
+
+inline net::graph read(const named_content& prototxt, const weights& trained) {
   if (const auto kind = recognise(prototxt.content); kind.kind != file_kind::caffe_text)
     throw error(problem{.file = prototxt.file,
                         .reason = "this is " + kind.name + ", not a prototxt",
@@ -299,15 +299,29 @@ inline net::graph caffe_from(const named_content& prototxt, const named_content&
                                       ? "give the prototxt first, then the caffemodel"
                                       : kind.remedy});
   const auto document =
-      proto::parse_text(caffe_format::schema(), "NetParameter", prototxt.file, prototxt.content);
-  const caffe_format::weights trained(caffemodel.file, caffemodel.content);
-  return caffe_format::reader(prototxt.file, document, trained).read();
+      proto::parse_text(schema(), "NetParameter", prototxt.file, prototxt.content);
+  return reader(prototxt.file, document, trained).read();
+}
+
+}  // namespace caffe_format
+
+// Reads a Caffe network as it is used (phase TEST) from its description and its trained weights.
+// The batch is dropped: a network is for one picture. Throws `error` with all problems.
+inline net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
+  return caffe_format::read(prototxt,
+                            caffe_format::weights(caffemodel.file, caffemodel.content));
 }
 
 inline net::graph caffe(const std::filesystem::path& prototxt,
                         const std::filesystem::path& caffemodel) {
   return caffe_from({prototxt.string(), read_file(prototxt)},
                     {caffemodel.string(), read_file(caffemodel)});
+}
+
+// The same for a network that is not trained yet.
+inline net::graph caffe(const std::filesystem::path& prototxt, random_weights weights) {
+  return caffe_format::read({prototxt.string(), read_file(prototxt)},
+                            caffe_format::weights(weights));
 }
 
 }  // namespace nvdlac::import

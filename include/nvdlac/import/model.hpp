@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
-#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/caffe.hpp>
@@ -12,26 +13,33 @@
 
 namespace nvdlac::import {
 
-// Reads a network of any kind that is known: an ONNX file, or a prototxt with its caffemodel. The
-// kind is found by the content, not by the name. Throws `error` with all problems.
-inline net::graph model(const std::filesystem::path& path,
-                        const std::optional<std::filesystem::path>& weights = std::nullopt) {
+// What a prototxt needs besides: its caffemodel, or noise in place of it.
+using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
+
+// Reads a network of any kind that is known: an ONNX file, or a prototxt with its weights. The kind
+// is found by the content, not by the name. Throws `error` with all problems.
+inline net::graph model(const std::filesystem::path& path, const weight_source& weights = {}) {
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
   };
+  const auto* caffemodel = std::get_if<std::filesystem::path>(&weights);
+  const auto* noise = std::get_if<random_weights>(&weights);
   const auto kind = recognise(read_file(path));
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
-      if (weights)
+      if (caffemodel != nullptr)
         throw fail("an ONNX file holds its weights itself",
-                   "leave out '" + weights->string() + "'");
+                   "leave out '" + caffemodel->string() + "'");
+      if (noise != nullptr)
+        throw fail("an ONNX file holds its weights itself", "leave out the random weights");
       return onnx(path);
     case file_kind::caffe_text:
-      if (!weights)
-        throw fail("this is a prototxt, which holds no weights", "give its caffemodel, too");
-      return caffe(path, *weights);
+      if (caffemodel != nullptr) return caffe(path, *caffemodel);
+      if (noise != nullptr) return caffe(path, *noise);
+      throw fail("this is a prototxt, which holds no weights",
+                 "give its caffemodel, or random weights");
     case file_kind::caffe_binary:
       throw fail("this is a caffemodel", "give the prototxt first, then the caffemodel");
     case file_kind::other: break;
