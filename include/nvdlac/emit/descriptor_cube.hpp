@@ -25,7 +25,7 @@ constexpr To narrow(From value, std::string_view field) {
   return static_cast<To>(value);
 }
 
-inline void expect(bool holds, std::string_view field, long long value, std::string_view what) {
+constexpr void expect(bool holds, std::string_view field, long long value, std::string_view what) {
   if (!holds) not_supported(field, value, what);
 }
 

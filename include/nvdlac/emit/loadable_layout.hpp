@@ -62,7 +62,7 @@ class loadable_builder {
         {.flags = alloc, .size = align_up(std::max(p_.features_size, page), page)}));
   }
 
-  static std::uint8_t type_of(hw::precision p) {
+  static constexpr std::uint8_t type_of(hw::precision p) {
     using namespace loadable_code;
     return p == hw::precision::int8 ? int8 : p == hw::precision::int16 ? int16 : half;
   }
