@@ -145,13 +145,15 @@ class random_graph {
   }
 
   void add_layer() {
-    switch (pick(0, 11)) {
+    switch (pick(0, 13)) {
       case 0: case 1: case 2: case 3: add_convolution(any()); break;
       case 4: case 5: add_pool(any_cube()); break;
       case 6: add_scale(any_cube()); break;
       case 7: add_sum(any_cube()); break;
       case 8: add_extremum(any_cube()); break;
       case 9: add_product(any_cube()); break;
+      case 10: add_clip(any_cube()); break;
+      case 11: add_prelu(any_cube()); break;
       default: add_concat(any_cube()); break;
     }
   }
@@ -211,6 +213,47 @@ class random_graph {
       op.truncate = static_cast<std::uint8_t>(pick(0, 16));
     }
     op.relu = one_in(3);
+    if (one_in(4)) {
+      add_slopes(op.slope, op.slope_shift, op.kernels);
+      op.out_shift = std::min<std::uint8_t>(op.shift, 6);
+      op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
+    } else if (one_in(4)) {
+      (one_in(2) ? op.low : op.high) = static_cast<std::int8_t>(pick(-60, 60));
+    }
+    return append(std::move(op), {from});
+  }
+
+  void add_slopes(nvdlac::net::integer::constants<std::int16_t>& slope, std::uint8_t& shift,
+                  int channels) {
+    const bool each = one_in(2), any = one_in(limits_.extremes);
+    shift = static_cast<std::uint8_t>(pick(13, 15));
+    for (int c = 0; c < (each ? channels : 1); ++c)
+      slope.push_back(any ? value<std::int16_t>() : static_cast<std::int16_t>(pick(-9000, 20000)));
+  }
+
+  id add_prelu(id from) {
+    nvdlac::net::integer::prelu op;
+    op.multiplier = static_cast<std::int16_t>(pick(5000, 20000));
+    add_slopes(op.slope, op.shift, g_[from].shape.c);
+    const auto [scale, shift] = ratio(factor(0.7, 1.3) / op.multiplier);
+    op.out = {0, scale, shift};
+    if (one_in(limits_.extremes)) {
+      op.multiplier = value<std::int16_t>();
+      op.shift = static_cast<std::uint8_t>(pick(0, 63));
+      op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
+    }
+    return append(std::move(op), {from});
+  }
+
+  id add_clip(id from) {
+    nvdlac::net::integer::clip op;
+    if (!one_in(3)) {
+      const auto [scale, shift] = ratio(factor(0.5, 3));
+      op.multiplier = scale;
+      op.shift = shift;
+    }
+    if (!one_in(3)) op.low = static_cast<std::int8_t>(one_in(2) ? 0 : pick(-100, 20));
+    if (!one_in(3)) op.high = static_cast<std::int8_t>(pick(20, 100));
     return append(std::move(op), {from});
   }
 

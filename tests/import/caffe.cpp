@@ -252,7 +252,6 @@ TEST_CASE("sums, concatenation, flattening, reshaping, softmax, LRN and what cha
   CHECK(split.size() == 4);
   CHECK(split.outputs().size() == 2);
 
-  CHECK(mentions(refused(layer("r", "ReLU", "relu_param { negative_slope: 0.1 }")), "leaky ReLU"));
   CHECK(mentions(refused(layer("l", "LRN", "lrn_param { norm_region: WITHIN_CHANNEL }")), "CDP"));
   CHECK(mentions(refused(layer("l", "LRN", "lrn_param { local_size: 4 }")), "odd"));
   CHECK(mentions(refused(layer("s", "Softmax", "softmax_param { axis: 3 }")), "axis 3"));
@@ -286,18 +285,33 @@ TEST_CASE("in-place layers, phases and the batch") {
   CHECK(run(g)[8] == 0.0F);
 }
 
+TEST_CASE("activations") {
+  const auto of = [](const std::string& type, const std::string& parameters = "") {
+    return run(layer("r", type, parameters));
+  };
+  CHECK(of("ReLU", "relu_param { negative_slope: 0.5 }")[1] == doctest::Approx(-0.1F));
+  CHECK(of("ReLU6")[1] == 0.0F);
+  CHECK(of("ReLU6")[0] == doctest::Approx(0.1F));
+  CHECK(of("AbsVal")[1] == doctest::Approx(0.2F));
+  CHECK(of("Clip", "clip_param { min: -0.15 max: 0.05 }")[0] == doctest::Approx(0.05F));
+  CHECK(of("Clip", "clip_param { min: -0.15 max: 0.05 }")[1] == doctest::Approx(-0.15F));
+  CHECK(mentions(refused(layer("r", "Clip", "clip_param { min: 0 }")), "no max"));
+  CHECK(mentions(refused(layer("r", "Clip", "clip_param { min: 1 max: 0 }")), "it clips to 1 .. 0"));
+  CHECK(mentions(refused(layer("r", "ReLU6", "clip_param { min: 1 max: 0 }")), "has no meaning"));
+}
+
 TEST_CASE("all problems of a network come together, with lines") {
   const auto what = refused(
-      "layer { name: 'a' type: 'PReLU' bottom: 'data' top: 'a' prelu_param { } }\n"
+      "layer { name: 'a' type: 'SPP' bottom: 'data' top: 'a' spp_param { } }\n"
       "layer { name: 'b' type: 'ReLU' bottom: 'data' top: 'b' relu_param { slope: 1 } }\n"
       "layer { name: 'c' type: 'ReLU' bottom: 'nothing' top: 'c' pooling_param { } }\n"
       "layer { name: 'c' type: 'ReLU' bottom: 'd' top: 'b' }\n"
       "layer { name: 'd' type: 'Accuracy' bottom: 'b' top: 'd' }\n"
       "layer { name: 'e' type: 'Data' top: 'e' }\n");
   CHECK(mentions(what,
-                 "net.prototxt:3: layer 'a': layers of type PReLU are not supported (supported are "
-                 "BatchNorm"));
-  CHECK(!mentions(what, "prelu_param"));
+                 "net.prototxt:3: layer 'a': layers of type SPP are not supported (supported are "
+                 "AbsVal"));
+  CHECK(!mentions(what, "spp_param"));
   CHECK(mentions(what,
                  "net.prototxt:4: layer 'b': the field slope of ReLUParameter is not understood"));
   CHECK(mentions(what, "net.prototxt:5: layer 'c': nothing produces its input 'nothing'"));

@@ -212,9 +212,34 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   };
   CHECK(run(plain(node("Clip", "x", "y", number("min", 0)), 6))[1] == 0.0F);
   CHECK(run(plain(floats("low", {}, {0}) + node("Clip", "x low", "y")))[1] == 0.0F);
-  CHECK(mentions(refused(x_to_y(picture, floats("low", {}, {0}) + floats("high", {}, {6}) +
-                                             node("Clip", "x low high", "y"))),
-                 "it clips to 0 .. 6 (clipping to 0 and above, a ReLU, is supported)"));
+  const std::string bounds = floats("low", {}, {-0.15F}) + floats("high", {}, {0.05F});
+  const auto clipped = run(plain(bounds + node("Clip", "x low high", "y")));
+  CHECK(clipped[0] == doctest::Approx(0.05F));
+  CHECK(clipped[1] == doctest::Approx(-0.15F));
+  CHECK(run(plain(node("Clip", "x", "y", number("max", -0.3F)), 6))[0] == doctest::Approx(-0.3F));
+  CHECK(run(plain(bounds + node("Clip", "x high low", "y")))[0] == doctest::Approx(-0.15F));
+  CHECK(mentions(refused(x_to_y(picture, node("Clip", "x", "y", number("max", 6)))),
+                 "attribute 'max' of Clip is not understood"));
+  CHECK(run(plain(node("LeakyRelu", "x", "y")))[1] == doctest::Approx(-0.002F));
+  CHECK(run(plain(node("LeakyRelu", "x", "y", number("alpha", 0.5F))))[1] ==
+        doctest::Approx(-0.1F));
+  CHECK(run(plain(node("Abs", "x", "y")))[1] == doctest::Approx(0.2F));
+  CHECK(run(plain(node("Neg", "x", "y")))[1] == doctest::Approx(0.2F));
+  CHECK(run(plain(node("HardSigmoid", "x", "y")))[0] == doctest::Approx(0.52F));
+  CHECK(run(plain(node("HardSigmoid", "x", "y", number("alpha", 9) + number("beta", 0.2F))))[0] ==
+        1.0F);
+  CHECK(run(plain(node("HardSwish", "x", "y"), 14))[0] == doctest::Approx(0.1F * 3.1F / 6));
+  const auto prelu = plain(floats("s", {2, 1, 1}, {0.5F, 2}) + node("PRelu", "x s", "y"));
+  CHECK(std::get<net::prelu>(prelu[1].op).slope == std::vector{0.5F, 2.0F});
+  CHECK(run(prelu)[1] == doctest::Approx(-0.1F));
+  CHECK(run(plain(floats("s", {2}, {0.5F, 2}) + node("PRelu", "x s", "y"), 6))[9] ==
+        doctest::Approx(-2.0F));
+  const auto each = plain(floats("s", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}) +
+                          node("PRelu", "x s", "y"));
+  CHECK(run(each)[1] == doctest::Approx(-0.4F));
+  CHECK(run(each)[0] == doctest::Approx(0.1F));
+  CHECK(mentions(refused(x_to_y(picture, floats("s", {2, 2, 1, 1}, {1, 1, 1, 1}) +
+                                             node("PRelu", "x s", "y"))), "do not fit"));
   const auto bn = floats("s", {2}, {1, 2}) + floats("b", {2}, {3, 4}) + floats("m", {2}, {5, 6}) +
                   floats("v", {2}, {4, 9});
   const auto normal = run(plain(bn + node("BatchNormalization", "x s b m v", "y",
@@ -365,13 +390,12 @@ TEST_CASE("batches count as one picture") {
 
 TEST_CASE("all problems of a model come together") {
   const auto what = refused(
-      x_to_y(picture, node("Erf", "x", "a") + node("Erf", "a", "b") + node("Tanh", "b", "c") +
+      x_to_y(picture, node("Det", "x", "a") + node("Det", "a", "b") + node("STFT", "b", "c") +
                           floats("k", {7}, std::vector<float>(7, 1)) + node("Add", "x k", "d") +
                           node("Relu", "gone", "e") + node("Sum", "c d e", "y")));
   CHECK(mentions(what,
-                 "layer 'Erf_a': the operator Erf is not supported (2 nodes) (supported are Add, "
-                 "AveragePool"));
-  CHECK(mentions(what, "layer 'Tanh_c': the operator Tanh is not supported (1 node)"));
+                 "layer 'Det_a': the operator Det is not supported (2 nodes) (supported are Abs, "));
+  CHECK(mentions(what, "layer 'STFT_c': the operator STFT is not supported (1 node)"));
   CHECK(mentions(what, "layer 'Add_d': the shapes [1, 2, 3, 3] and [7] do not fit"));
   CHECK(mentions(what, "layer 'Relu_e': nothing produces its input 'gone'"));
 

@@ -102,6 +102,21 @@ class cpp_nodes {
     count("shift", op.shift);
     count("truncate", op.truncate);
     flag("relu", op.relu);
+    constants("slope", op.slope);
+    count("slope_shift", op.slope_shift);
+    bounds(op.low, op.high);
+    count("out_shift", op.out_shift);
+  }
+  void members(const net::integer::clip& op) {
+    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
+    count("shift", op.shift);
+    bounds(op.low, op.high);
+  }
+  void members(const net::integer::prelu& op) {
+    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
+    constants("slope", op.slope);
+    count("shift", op.shift);
+    converter_member(op.out);
   }
   void members(const net::integer::pool& op) {
     if (op.kind == net::pool_kind::average) member("kind", "nvdlac::net::pool_kind::average");
@@ -152,6 +167,10 @@ class cpp_nodes {
   }
   void count(std::string_view name, std::uint8_t n) {
     if (n != 0) member(name, std::to_string(n));
+  }
+  void bounds(std::int8_t low, std::int8_t high) {
+    if (low != -128) member("low", std::to_string(low));
+    if (high != 127) member("high", std::to_string(high));
   }
   void flag(std::string_view name, bool set) {
     if (set) member(name, "true");

@@ -13,6 +13,9 @@ struct sdp_descriptor {
 
 namespace detail {
 
+// The firmware's codes of what comes behind a unit's adder and multiplier.
+inline constexpr std::uint8_t act_none = 0, act_relu = 1, act_prelu = 3;
+
 constexpr firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u, hw::precision p) {
   if (!u.enabled()) return {};
   firmware::sdp_sub_op s;
@@ -21,7 +24,8 @@ constexpr firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u, hw::precisi
   s.type = static_cast<std::uint8_t>((u.alu ? 2 : 0) | (u.mul ? 1 : 0));
   // The firmware turns the read DMA on for any other mode, even when nothing is read.
   s.mode = u.alu || u.mul ? static_cast<std::uint8_t>(u.mode) : std::uint8_t{0};
-  s.act = u.relu;
+  if (u.prelu && u.relu) throw error("an SDP unit is either PReLU or ReLU");
+  s.act = u.prelu ? act_prelu : u.relu ? act_relu : act_none;
   s.shift_value = u.alu_shift;
   s.truncate = u.mul_shift;
   const bool real = p == hw::precision::fp16;
@@ -50,13 +54,15 @@ inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware
   if (s.enable == 0) return u;
   expect(s.type <= 3, field + ".type", s.type, "no such operation");
   expect(s.alu_type <= 2, field + ".alu_type", s.alu_type, "only max, min and sum are supported");
-  expect(s.act <= 1, field + ".act", s.act, "only ReLU is supported");
+  expect(s.act == act_none || s.act == act_relu || s.act == act_prelu, field + ".act", s.act,
+         "only ReLU and PReLU are supported");
   expect(s.mode <= 2, field + ".mode", s.mode, "no such mode");
   expect(s.precision <= 1 || (s.precision == 2 && p == hw::precision::fp16),
          field + ".precision", s.precision, "only int8 and int16 are supported, in fp16 fp16");
   u.alu = (s.type & 2) != 0;
   u.mul = (s.type & 1) != 0;
-  u.relu = s.act == 1;
+  u.relu = s.act == act_relu;
+  u.prelu = s.act == act_prelu;
   expect(u.enabled(), field + ".enable", s.enable, "the unit has nothing to do");
   u.algorithm = static_cast<layer::sdp_alu>(s.alu_type);
   u.mode = static_cast<layer::sdp_mode>(s.mode);

@@ -94,7 +94,7 @@ constexpr void program_x1(const layer::sdp_unit& u, const Set& set) {
   const bool memory = reads_memory(u);
   set("SDP.D_DP_BS_CFG"_reg, "BS_BYPASS"_is(!u.enabled()), "BS_ALU_BYPASS"_is(!u.alu),
       "BS_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BS_MUL_BYPASS"_is(!u.mul),
-      "BS_MUL_PRELU"_is(0), "BS_RELU_BYPASS"_is(!u.relu));
+      "BS_MUL_PRELU"_is(u.prelu), "BS_RELU_BYPASS"_is(!u.relu));
   if (!u.enabled()) return;
   set("SDP.D_DP_BS_ALU_CFG"_reg, "BS_ALU_SRC"_is(memory && u.alu),
       "BS_ALU_SHIFT_VALUE"_is(u.alu_shift));
@@ -109,7 +109,7 @@ constexpr void program_x2(const layer::sdp_unit& u, const Set& set) {
   const bool memory = reads_memory(u);
   set("SDP.D_DP_BN_CFG"_reg, "BN_BYPASS"_is(!u.enabled()), "BN_ALU_BYPASS"_is(!u.alu),
       "BN_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BN_MUL_BYPASS"_is(!u.mul),
-      "BN_MUL_PRELU"_is(0), "BN_RELU_BYPASS"_is(!u.relu));
+      "BN_MUL_PRELU"_is(u.prelu), "BN_RELU_BYPASS"_is(!u.relu));
   if (!u.enabled()) return;
   set("SDP.D_DP_BN_ALU_CFG"_reg, "BN_ALU_SRC"_is(memory && u.alu),
       "BN_ALU_SHIFT_VALUE"_is(u.alu_shift));

@@ -36,8 +36,10 @@ struct layer_type {
 inline const std::map<std::string_view, layer_type>& layer_types() {
   constexpr std::size_t many = 1024;
   static const std::map<std::string_view, layer_type> types = {
+      {"AbsVal", {"", &converter::absval}},
       {"BatchNorm", {"batch_norm_param", &converter::batch_norm}},
       {"Bias", {"bias_param", &converter::bias, 1, 2}},
+      {"Clip", {"clip_param", &converter::clip}},
       {"Concat", {"concat_param", &converter::concat, 1, many}},
       {"Convolution", {"convolution_param", &converter::convolution}},
       {"Dropout", {"dropout_param", &converter::same}},
@@ -45,9 +47,11 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
       {"Flatten", {"flatten_param", &converter::flatten}},
       {"InnerProduct", {"inner_product_param", &converter::inner_product}},
       {"LRN", {"lrn_param", &converter::lrn}},
+      {"PReLU", {"prelu_param", &converter::prelu}},
       {"Pooling", {"pooling_param", &converter::pooling}},
       {"Power", {"power_param", &converter::power}},
       {"ReLU", {"relu_param", &converter::relu}},
+      {"ReLU6", {"", &converter::relu6}},
       {"Reshape", {"reshape_param", &converter::reshape}},
       {"Scale", {"scale_param", &converter::scale, 1, 2}},
       {"Softmax", {"softmax_param", &converter::softmax}},
@@ -237,8 +241,9 @@ class reader {
       complain(l, e);
       poison();
       // A layer that keeps the shape does not keep those behind it from being looked at.
-      static const std::set<std::string_view> keep = {"BatchNorm", "Bias", "LRN", "Power", "ReLU",
-                                                      "Scale", "Softmax"};
+      static const std::set<std::string_view> keep = {
+          "AbsVal", "BatchNorm", "Bias", "Clip", "LRN", "PReLU", "Power", "ReLU", "ReLU6", "Scale",
+          "Softmax"};
       if (inputs && inputs->size() == 1 && keep.contains(l.type))
         for (const auto& top : l.tops) blobs_[top] = inputs->front();
     }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/lower/activation.hpp>
 #include <nvdlac/lower/convolve.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/support.hpp>
@@ -98,7 +99,15 @@ struct lowering<net::integer::convolution, Hw> {
                                          'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
     const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p);
-    const requantisation q{op.bias_shift, op.shift, op.truncate, op.relu};
+    requantisation q{op.bias_shift, op.shift, op.truncate, op.relu};
+    q.out.shift = op.out_shift;
+    if (!op.slope.empty()) {
+      q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
+      if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
+      else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
+    }
+    if (op.low != -128) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
+    if (op.high != 127) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
     const std::int8_t* const trained = op.weights.data();
     const std::int16_t* const wide = op.wide_weights.data();
     const bool is_wide = p != hw::precision::int8;
@@ -117,7 +126,7 @@ struct lowering<net::integer::convolution, Hw> {
         else at[i] = static_cast<std::uint8_t>(trained[from]);
     };
     const bool known = op.weights.known() && op.wide_weights.known() && op.bias.known() &&
-                       op.multiplier.known();
+                       op.multiplier.known() && op.slope.known();
     const auto operands = [&](std::int32_t k) {
       const auto at = static_cast<std::size_t>(first + k);
       return std::pair(op.bias[at], op.multiplier[at]);
@@ -125,7 +134,9 @@ struct lowering<net::integer::convolution, Hw> {
     const auto keep = [&](label what, std::uint64_t size, const auto& write) {
       return to.keep_trained(std::move(what), size, known, write);
     };
-    const kernel_values values{weights, operands, keep};
+    const std::int16_t* const slopes =
+        op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr;
+    const kernel_values values{weights, operands, keep, slopes};
     const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, p));
     if (split.kernels >= count || split.kernels % lanes == 0)
       return convolve<Hw>(to, name, in, s.pixels, out, window, split, q, values);

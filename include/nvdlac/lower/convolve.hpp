@@ -15,10 +15,12 @@
 
 namespace nvdlac::lower {
 
-// What SDP's X1 does to the sums.
+// What SDP does to the sums: X1, then X2 and the output converter.
 struct requantisation {
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
   bool relu = false;
+  layer::sdp_unit x2{};  // its operands for each kernel are those of kernel_values
+  converter out{};
 };
 
 // The numbers of a convolution's kernels.
@@ -27,7 +29,11 @@ struct kernel_values {
   Weights weights;    // weights(k, c, n, r, s, to): as pack_weights asks for them
   Operands operands;  // operands(k): bias and multiplier, int16
   Keep keep;          // keep(name, size, write): the place of the `size` bytes of write(to)
+  const std::int16_t* slopes = nullptr;  // of X2, by kernel, if it has one for each
 };
+template <class Weights, class Operands, class Keep>
+kernel_values(Weights, Operands, Keep, const std::int16_t*)
+    -> kernel_values<Weights, Operands, Keep>;
 template <class Weights, class Operands, class Keep>
 kernel_values(Weights, Operands, Keep) -> kernel_values<Weights, Operands, Keep>;
 
@@ -42,6 +48,11 @@ constexpr void interleave(std::int32_t first, std::int32_t count, const Operands
     put_two_bytes(pair.first, to);
     put_two_bytes(pair.second, to + 2);
   }
+}
+
+// One number for each kernel.
+constexpr void list(const std::int16_t* values, std::int32_t count, std::uint8_t* to) {
+  for (std::int32_t k = 0; k < count; ++k) put_two_bytes(values[k], to + 2 * k);
 }
 
 // A kernel of pixels is one column of kernel_w * C channels: its runs are cut at every pixel.
@@ -120,6 +131,14 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
         .shape = {kernels, 1, 1},
         .size = pairs_size};
 
+    layer::sdp_unit x2 = q.x2;
+    if (x2.mode == layer::sdp_mode::per_kernel) {
+      x2.operands = {.shape = {kernels, 1, 1}, .size = pairs_size / 2};
+      x2.operands.at = values.keep(label(pass, "/slopes"), x2.operands.size, [&](std::uint8_t* at) {
+        if (values.slopes != nullptr) detail::list(values.slopes + k0, kernels, at);
+      });
+    }
+
     for (std::int32_t y0 = 0; y0 < full.h; y0 += split.rows) {
       const std::int32_t rows = std::min(split.rows, full.h - y0);
       const range input_rows =
@@ -158,6 +177,8 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
                             .alu_shift = q.bias_shift,
                             .mul_shift = q.shift,
                             .operands = operands},
+                     .x2 = x2,
+                     .out = q.out,
                      .output = layer::part(out, hw.atom(), channel, y0, 0, conv.output)};
       label row = pass;
       if (split.rows < full.h) row = label(pass, "/y", y0);

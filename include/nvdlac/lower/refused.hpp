@@ -61,6 +61,7 @@ constexpr bool constants_are_known(const Op& op) {
   if constexpr (requires { op.bias.known(); }) known = known && op.bias.known();
   if constexpr (requires { op.multiplier.known(); }) known = known && op.multiplier.known();
   if constexpr (requires { op.addend.known(); }) known = known && op.addend.known();
+  if constexpr (requires { op.slope.known(); }) known = known && op.slope.known();
   if constexpr (requires { op.values.known(); }) known = known && op.values.known();
   return known;
 }

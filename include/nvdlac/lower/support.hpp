@@ -49,6 +49,8 @@ struct always_supported {
 template <class Hw> struct support<net::input, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::constant, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::relu, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::clip, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::prelu, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::batch_norm, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::scale, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::add, Hw> : always_supported<Hw> {};

@@ -28,6 +28,8 @@ template <class Hw> struct support<net::integer::scale, Hw> : always_supported<H
 template <class Hw> struct support<net::integer::add, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::multiply, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::extremum, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::clip, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::prelu, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::concat, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::reshape, Hw> : always_supported<Hw> {};
 

@@ -30,6 +30,7 @@ enum class rule : std::uint8_t {
   reshape_to_another_number_of_elements,
   local_size_is_not_a_positive_odd_number,
   shift_above_its_range,
+  more_than_one_of_slope_low_and_high,
   pooling_with_a_window_larger_than_that_of_pdp,
   picture_of_other_than_1_3_or_4_channels,
   constants_of_another_number_than_needed,
@@ -93,6 +94,8 @@ struct fitting {
       case rule::local_size_is_not_a_positive_odd_number:
         return text("its local size ", n[0], " is not a positive odd number");
       case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
+      case rule::more_than_one_of_slope_low_and_high:
+        return "it has more than one of slopes, a lower and an upper bound";
       case rule::pooling_with_a_window_larger_than_that_of_pdp:
         return "it pools a window larger than PDP's";
       case rule::picture_of_other_than_1_3_or_4_channels:

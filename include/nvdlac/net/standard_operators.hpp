@@ -4,6 +4,7 @@
 // Boost.Graph.
 #include <nvdlac/net/add.hpp>
 #include <nvdlac/net/batch_norm.hpp>
+#include <nvdlac/net/clip.hpp>
 #include <nvdlac/net/concat.hpp>
 #include <nvdlac/net/constant.hpp>
 #include <nvdlac/net/convolution.hpp>
@@ -15,6 +16,7 @@
 #include <nvdlac/net/multiply.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
+#include <nvdlac/net/prelu.hpp>
 #include <nvdlac/net/relu.hpp>
 #include <nvdlac/net/reshape.hpp>
 #include <nvdlac/net/scale.hpp>
@@ -24,7 +26,7 @@
 namespace nvdlac::net {
 
 using standard_operators =
-    type_list<input, constant, convolution, fully_connected, pool, relu, batch_norm, scale, add,
+    type_list<input, constant, convolution, fully_connected, pool, relu, clip, prelu, batch_norm, scale, add,
               multiply, extremum, concat, reshape, flatten, softmax, identity, lrn>;
 
 }  // namespace nvdlac::net

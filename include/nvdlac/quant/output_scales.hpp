@@ -8,6 +8,7 @@
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/activation.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/sharing.hpp>
 
@@ -18,12 +19,15 @@ inline constexpr double softmax_scale = 1.0 / 127;
 
 namespace detail {
 
-// The producer above one input of a concat that may take the concat's scale, and what that means
-// for it: nobody else reads the tensors on the way.
+// The producer above one input of a concat or a clipping that may take its scale, and what that
+// means for it: nobody else reads the tensors on the way. What is to be clipped may saturate before
+// a maximum, but not before an average.
 template <class Graph>
 void pass_upwards(const Graph& g, typename Graph::id n, double scale,
-                  std::vector<std::optional<double>>& wanted) {
-  while (g.consumers(n).size() == 1) {
+                  std::vector<std::optional<double>>& wanted, bool clipped = false) {
+  while (g.consumers(n).size() == 1 && !(clipped && g[n].output)) {
+    const auto* pool = std::get_if<net::pool>(&g[n].op);
+    if (clipped && pool != nullptr && pool->kind == net::pool_kind::average) return;
     if (const auto factor = shared_factor(g, n)) {
       scale /= *factor;
       n = g.inputs(n)[0];
@@ -36,8 +40,8 @@ void pass_upwards(const Graph& g, typename Graph::id n, double scale,
 
 }  // namespace detail
 
-// The scale at which each node shall give its tensor: the table's, a concat's for the producers
-// that only it reads, the input's where the integers stay. Reports layers that the table lacks.
+// The scale at which each node shall give its tensor: the table's, that of a concat, a clipping or a
+// PReLU for the producers that only it reads, the input's where the integers stay. Reports layers that the table lacks.
 template <class Graph>
 std::vector<double> output_scales(const Graph& g, const scale_table& table, diagnostics& found) {
   std::map<std::string, double> known;
@@ -55,6 +59,9 @@ std::vector<double> output_scales(const Graph& g, const scale_table& table, diag
   std::vector<std::optional<double>> wanted(g.size());
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
     if (wanted[*n]) scales[*n] = *wanted[*n];
+    if (std::holds_alternative<net::clip>(g[*n].op))
+      detail::pass_upwards(g, g.inputs(*n)[0], scales[*n], wanted, true);
+    if (joins_convolution(g, *n)) wanted[g.inputs(*n)[0]] = scales[*n];
     if (!std::holds_alternative<net::concat>(g[*n].op)) continue;
     for (const auto i : g.inputs(*n)) detail::pass_upwards(g, i, scales[*n], wanted);
   }

@@ -16,6 +16,7 @@
 #include <nvdlac/failed.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/integer/graph.hpp>
+#include <nvdlac/quant/activation.hpp>
 #include <nvdlac/quant/convolution.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/integer_form.hpp>
@@ -188,6 +189,31 @@ class quantiser {
   }
   void place(id n, const net::relu&) {
     put(n, net::integer::scale{.multiplier = {1}, .relu = true});
+  }
+  // Whether n alone reads the integers of its input.
+  bool reads_alone(id n) const {
+    for (id above = n; from_.inputs(above).size() == 1;) {
+      above = from_.inputs(above)[0];
+      if (from_[above].output || from_.consumers(above).size() != 1) return false;
+      if (from_[above].name == to_[in_[0].node].name) return true;
+    }
+    return false;
+  }
+  void place(id n, const net::clip& op) {
+    auto bounds = bounds_of(op, scales_[n]);
+    const double in = in_[0].scale;
+    const bool same = std::fabs(in / scales_[n] - 1) < 1e-9;
+    if (same && reads_alone(n))
+      std::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
+                 to_[in_[0].node].op);
+    if (same && bounds.low == -128 && bounds.high == 127) return forward(n, 1);
+    put(n, quantise_clip(bounds, in, scales_[n]));
+  }
+  void place(id n, const net::prelu& op) {
+    if (!joins_convolution(from_, n)) return put(n, quantise_prelu(op.slope, in_[0].scale,
+                                                                   scales_[n]));
+    join_prelu(std::get<net::integer::convolution>(to_[in_[0].node].op), op.slope);
+    forward(n, 1);
   }
   void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias,
                    bool relu) {

@@ -69,12 +69,14 @@ inline constexpr proto::row rows[] = {
     {"LayerParameter", "power_param", 122, "PowerParameter"},
     {"LayerParameter", "relu_param", 123, "ReLUParameter"},
     {"LayerParameter", "softmax_param", 125, "SoftmaxParameter"},
+    {"LayerParameter", "prelu_param", 131, "PReLUParameter"},
     {"LayerParameter", "reshape_param", 133, "ReshapeParameter"},
     {"LayerParameter", "flatten_param", 135, "FlattenParameter"},
     {"LayerParameter", "batch_norm_param", 139, "BatchNormParameter"},
     {"LayerParameter", "bias_param", 141, "BiasParameter"},
     {"LayerParameter", "scale_param", 142, "ScaleParameter"},
     {"LayerParameter", "input_param", 143, "InputParameter"},
+    {"LayerParameter", "clip_param", 148, "ClipParameter"},
 
     {"V1LayerParameter", "bottom", 2, "string", rule::many},
     {"V1LayerParameter", "top", 3, "string", rule::many},
@@ -228,6 +230,12 @@ inline constexpr proto::row rows[] = {
 
     {"ReLUParameter", "negative_slope", 1, "float"},
     {"ReLUParameter", "engine", 2, "Engine"},
+
+    {"PReLUParameter", "filler", 1, "FillerParameter"},
+    {"PReLUParameter", "channel_shared", 2, "bool"},
+
+    {"ClipParameter", "min", 1, "float"},
+    {"ClipParameter", "max", 2, "float"},
 
     {"SoftmaxParameter", "engine", 1, "Engine"},
     {"SoftmaxParameter", "axis", 2, "int32"},

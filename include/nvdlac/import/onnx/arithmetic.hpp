@@ -107,8 +107,11 @@ inline std::vector<value> constant_with_tensor(const context& c, const std::stri
   x.shape = shape;
   std::vector<float> k = spread(a, shape);
   if (type == "Max" || type == "Min") {
+    if (k.size() == 1) {
+      const net::clip op = type == "Max" ? net::clip{.low = k[0]} : net::clip{.high = k[0]};
+      return {computed{c.net.add(layer, op, {c.net.as_cube(x)}), shape}};
+    }
     const net::shape cube = cube_of(shape);
-    if (k.size() == 1) k.assign(cube.size(), k[0]);
     const auto constant = c.net.add(layer + "/constant", net::constant{{cube, std::move(k)}}, {});
     return {computed{add_pair(c.net, layer, type, {c.net.as_cube(x, cube), constant}), shape}};
   }

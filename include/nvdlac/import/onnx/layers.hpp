@@ -240,31 +240,6 @@ inline std::vector<value> on_reduce(const context& c) {
   return c.one(std::move(result));
 }
 
-inline std::vector<value> on_relu(const context& c) {
-  c.require_inputs(1, 1);
-  const computed& x = c.tensor(0);
-  return {computed{c.net.add(c.n.name(), net::relu{}, {x.node}), x.shape, x.from, x.moved_by}};
-}
-
-inline std::vector<value> on_clip(const context& c) {
-  c.require_inputs(1, 3);
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  const auto bound = [&](std::size_t i, const char* name, float none) {
-    const float given = c.n.number(name, none);
-    if (!c.given(i)) return given;
-    const auto& v = c.reals(i, "bounds");
-    if (v.size() != 1) throw error("its bounds are no single numbers");
-    return v[0];
-  };
-  const float low = bound(1, "min", -infinity), high = bound(2, "max", infinity);
-  const bool unbounded = high >= std::numeric_limits<float>::max();
-  const computed& x = c.tensor(0);
-  if (low != 0.0F || !unbounded)
-    throw error(problem{.reason = text("it clips to ", low, " .. ", high),
-                        .remedy = "clipping to 0 and above, a ReLU, is supported"});
-  return {computed{c.net.add(c.n.name(), net::relu{}, {x.node}), x.shape, x.from, x.moved_by}};
-}
-
 inline std::vector<value> on_batch_normalization(const context& c) {
   c.require_inputs(5, 5);
   const float epsilon = c.n.number("epsilon", 1e-5F);

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
@@ -20,6 +21,7 @@ struct operator_entry {
 inline const std::map<std::string_view, operator_entry>& operators() {
   static const std::map<std::string_view, operator_entry> all = [] {
     std::map<std::string_view, operator_entry> m = {
+        {"Abs", {on_abs}},
         {"AveragePool", {on_pool}},
         {"BatchNormalization", {on_batch_normalization}},
         {"Cast", {on_cast}},
@@ -35,11 +37,16 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Gemm", {on_gemm}},
         {"GlobalAveragePool", {on_global_pool}},
         {"GlobalMaxPool", {on_global_pool}},
+        {"HardSigmoid", {on_hard_sigmoid}},
+        {"HardSwish", {on_hard_swish}},
         {"Identity", {on_identity}},
         {"LRN", {on_lrn}},
+        {"LeakyRelu", {on_leaky_relu}},
         {"MatMul", {on_mat_mul}},
         {"MaxPool", {on_pool}},
         {"Mean", {on_mean}},
+        {"Neg", {on_neg}},
+        {"PRelu", {on_prelu}},
         {"Pad", {on_pad}},
         {"Range", {on_range, true}},
         {"ReduceMax", {on_reduce}},

@@ -10,6 +10,7 @@
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/integer/prelu.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/sliding_sum.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -18,7 +19,9 @@ namespace nvdlac::net::integer {
 
 // SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
 // b = (a + (bias[k] << bias_shift)) * multiplier[k];
-// y = saturate<8>(relu(saturate<32>(round_shift(b, shift))))
+// y = relu(saturate<32>(round_shift(b, shift)))
+// X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high)
+// Output converter: saturate<8>(saturate<17>(round_shift(y, out_shift)))
 // A fully connected layer is a convolution whose window covers its whole input.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
 struct convolution {
@@ -35,19 +38,31 @@ struct convolution {
   std::uint8_t shift = 0;             // 0..63
   std::uint8_t truncate = 0;          // CACC, 0..16
   bool relu = false;
+  constants<std::int16_t> slope{};    // [kernels], one for all, or empty: none
+  std::uint8_t slope_shift = 0;       // 0..63
+  std::int8_t low = -128, high = 127;  // without slopes; one of them, the other is as it is here
+  std::uint8_t out_shift = 0;         // 0..63
 
   // The accumulated sum of kernel k as an output value.
   constexpr std::int8_t finish(std::int64_t sum, std::size_t k) const {
     const std::int64_t a = saturate<32>(round_shift(sum, truncate));
     const std::int64_t biased = a + (std::int64_t{bias[k]} << bias_shift);
-    const std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
-    return static_cast<std::int8_t>(saturate<8>(relu ? std::max<std::int64_t>(y, 0) : y));
+    std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
+    if (relu) y = std::max<std::int64_t>(y, 0);
+    if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k], slope_shift);
+    if (low > -128) y = std::max<std::int64_t>(y, low);
+    if (high < 127) y = std::min<std::int64_t>(y, high);
+    return static_cast<std::int8_t>(saturate<8>(saturate<17>(round_shift(y, out_shift))));
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (bias_shift > 16) return {rule::shift_above_its_range, "bias shift", {16}};
     if (truncate > 16) return {rule::shift_above_its_range, "truncation", {16}};
     if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+    if (slope_shift > 63) return {rule::shift_above_its_range, "slope shift", {63}};
+    if (out_shift > 63) return {rule::shift_above_its_range, "output shift", {63}};
+    if ((!slope.empty()) + (low > -128) + (high < 127) > 1)
+      return rule::more_than_one_of_slope_low_and_high;
     return fit_convolution(window, kernels, groups, in[0]);
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -60,12 +75,14 @@ struct convolution {
     else check_values(wide_weights, weight_count(in[0]), "weights", found, layer);
     check_values(bias, kernels, "bias", found, layer);
     check_values(multiplier, kernels, "multiplier", found, layer);
+    if (slope.size() > 1) check_values(slope, kernels, "slope", found, layer);
   }
   constexpr fitting fit_constants(std::span<const shape> in) const {
     return all_of({wide_weights.empty() ? fit_values(weights, weight_count(in[0]), "weights")
                                         : fit_values(wide_weights, weight_count(in[0]), "weights"),
                    fit_values(bias, kernels, "bias"),
-                   fit_values(multiplier, kernels, "multiplier")});
+                   fit_values(multiplier, kernels, "multiplier"),
+                   slope.size() > 1 ? fit_values(slope, kernels, "slope") : in[0]});
   }
   int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
     const int8_tensor& x = *in[0];
@@ -74,6 +91,7 @@ struct convolution {
     require_known(weights, "weights");
     require_known(bias, "bias");
     require_known(multiplier, "multiplier");
+    require_known(slope, "slope");
     const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
     sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                  [&](std::size_t k, std::size_t position, double sum) {

@@ -4,6 +4,7 @@
 // is one computation of the hardware, so that its reference is exact and lowering changes no value.
 // All tensors are int8; a node's `scale` gives their meaning: real = scale * integer.
 #include <nvdlac/net/integer/add.hpp>
+#include <nvdlac/net/integer/clip.hpp>
 #include <nvdlac/net/integer/concat.hpp>
 #include <nvdlac/net/integer/constant.hpp>
 #include <nvdlac/net/integer/convolution.hpp>
@@ -11,6 +12,7 @@
 #include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/integer/multiply.hpp>
 #include <nvdlac/net/integer/pool.hpp>
+#include <nvdlac/net/integer/prelu.hpp>
 #include <nvdlac/net/integer/reshape.hpp>
 #include <nvdlac/net/integer/scale.hpp>
 #include <nvdlac/net/integer/softmax.hpp>
@@ -19,7 +21,7 @@
 namespace nvdlac::net::integer {
 
 using operators =
-    type_list<input, constant, convolution, pool, scale, add, multiply, extremum, concat, reshape,
-              softmax>;
+    type_list<input, constant, convolution, pool, scale, add, multiply, extremum, clip, prelu,
+              concat, reshape, softmax>;
 
 }  // namespace nvdlac::net::integer

@@ -21,6 +21,7 @@ void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
   r.within(u.mul_shift, 0, limits::mul_shift, "the product's shift");
   r.expect(u.operand_bytes == 1 || u.operand_bytes == 2, "operands of ", int{u.operand_bytes},
            " bytes are none of 1 or 2");
+  r.expect(!u.prelu || (u.mul && !u.relu), "PReLU needs the multiplier, and no ReLU");
   if (u.mode == layer::sdp_mode::per_layer) return;
   r.expect(u.alu || u.mul, "operands are read that nothing uses");
   if (u.mode == layer::sdp_mode::per_point) {

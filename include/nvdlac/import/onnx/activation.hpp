@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Functions of each element.
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/import/onnx/arithmetic.hpp>
+#include <nvdlac/import/onnx/context.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+// Zeros that a movement put around the elements must stay zeros; where they do not, the function
+// sees them as elements.
+inline computed before_function(const context& c, const computed& x, bool zero_stays) {
+  const bool padded = x.from && std::any_of(x.from->begin(), x.from->end(),
+                                            [](auto source) { return source < 0; });
+  if (zero_stays || !padded) return x;
+  return {c.net.as_cube(x), x.shape};
+}
+template <class Op>
+computed apply_function(const context& c, const std::string& layer, Op op, const computed& x) {
+  return {c.net.add(layer, std::move(op), {x.node}), x.shape, x.from, x.moved_by};
+}
+
+inline std::vector<value> on_relu(const context& c) {
+  c.require_inputs(1, 1);
+  return {apply_function(c, c.n.name(), net::relu{}, c.tensor(0))};
+}
+
+inline std::vector<value> on_clip(const context& c) {
+  c.require_inputs(1, 3);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const auto bound = [&](std::size_t i, const char* name, float none) {
+    const float given = c.n.opset() < 11 ? c.n.number(name, none) : none;
+    if (!c.given(i)) return given;
+    const auto& v = c.reals(i, "bounds");
+    if (v.size() != 1) throw error("its bounds are no single numbers");
+    return v[0];
+  };
+  net::clip op{bound(1, "min", -infinity), bound(2, "max", infinity)};
+  op.low = std::min(op.low, op.high);
+  if (op.high >= std::numeric_limits<float>::max()) op.high = infinity;
+  if (op.low <= std::numeric_limits<float>::lowest()) op.low = -infinity;
+  const auto x = before_function(c, c.tensor(0), op.low <= 0 && op.high >= 0);
+  if (op.low == 0.0F && op.high == infinity)
+    return {apply_function(c, c.n.name(), net::relu{}, x)};
+  return {apply_function(c, c.n.name(), op, x)};
+}
+
+inline std::vector<value> on_leaky_relu(const context& c) {
+  c.require_inputs(1, 1);
+  return {apply_function(c, c.n.name(), net::prelu{{c.n.number("alpha", 0.01F)}}, c.tensor(0))};
+}
+
+inline std::vector<value> on_abs(const context& c) {
+  if (c.all_constant()) return on_unary(c);
+  c.require_inputs(1, 1);
+  return {apply_function(c, c.n.name(), net::prelu{{-1.0F}}, c.tensor(0))};
+}
+
+inline std::vector<value> on_neg(const context& c) {
+  if (c.all_constant()) return on_unary(c);
+  c.require_inputs(1, 1);
+  return {apply_function(c, c.n.name(), net::scale{.factor = {-1.0F}}, c.tensor(0))};
+}
+
+inline std::vector<value> on_prelu(const context& c) {
+  c.require_inputs(2, 2);
+  const computed& x = c.tensor(0);
+  array slope = c.constant(1, "slopes");
+  if (!slope.real) throw error("its slopes are integers");
+  // Until opset 6 a list had one slope for each channel, which is axis 1.
+  if (c.n.opset() < 7 && slope.shape.size() == 1 && slope.size() > 1) {
+    if (x.shape.size() < 2 || slope.shape[0] != x.shape[1])
+      throw error(text("its slopes ", to_text(slope.shape), " do not fit ", to_text(x.shape)));
+    slope.shape.resize(x.shape.size() - 1, 1);
+  }
+  if (broadcast(x.shape, slope.shape) != x.shape)
+    throw error(text("its slopes ", to_text(slope.shape), " do not fit ", to_text(x.shape)));
+  const auto values = spread(slope, x.shape);
+  if (const auto each = by_channel(values, x, c.net.net().shape(x.node)))
+    return {apply_function(c, c.n.name(), net::prelu{*each}, x)};
+  // A slope for each element: max(x, 0) + slope * min(x, 0).
+  const auto whole = c.net.as_cube(x);
+  const auto& name = c.n.name();
+  const auto k = c.net.add(name + "/slope", net::constant{{c.net.net().shape(whole), values}}, {});
+  const auto below = c.net.add(name + "/below", net::clip{.high = 0.0F}, {whole});
+  const auto sloped = c.net.add(name + "/sloped", net::multiply{}, {below, k});
+  const auto above = c.net.add(name + "/above", net::relu{}, {whole});
+  return {computed{c.net.add(name, net::add{}, {above, sloped}), x.shape}};
+}
+
+// min(max(alpha * x + beta, 0), 1)
+inline computed hard_sigmoid(const context& c, const std::string& layer, float alpha, float beta,
+                             const computed& x) {
+  const auto line =
+      apply_function(c, layer + "/line", net::scale{.factor = {alpha}, .bias = {beta}}, x);
+  return apply_function(c, layer, net::clip{0.0F, 1.0F}, line);
+}
+inline std::vector<value> on_hard_sigmoid(const context& c) {
+  c.require_inputs(1, 1);
+  const float alpha = c.n.number("alpha", 0.2F), beta = c.n.number("beta", 0.5F);
+  return {hard_sigmoid(c, c.n.name(), alpha, beta, before_function(c, c.tensor(0), beta <= 0))};
+}
+inline std::vector<value> on_hard_swish(const context& c) {
+  c.require_inputs(1, 1);
+  const computed& x = c.tensor(0);
+  const auto gate = hard_sigmoid(c, c.n.name() + "/gate", 1.0F / 6, 0.5F, x);
+  return {computed{c.net.add(c.n.name(), net::multiply{}, {x.node, gate.node}), x.shape, x.from,
+                   x.moved_by}};
+}
+
+}  // namespace nvdlac::import::onnx_format

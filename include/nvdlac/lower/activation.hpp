@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Clipping and PReLU: SDP over tensors in memory.
+#include <cstdint>
+
+#include <nvdlac/lower/elementwise.hpp>
+#include <nvdlac/lower/lowering.hpp>
+
+namespace nvdlac::lower {
+
+// A unit of X1 or X2 that only raises or lowers what is beyond a bound.
+constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int8_t bound) {
+  return {.alu = true, .algorithm = algorithm, .alu_operand = bound};
+}
+
+template <class Hw>
+struct lowering<net::integer::clip, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::clip>& s) {
+    const auto& op = s.op;
+    const bool low = op.low != -128, high = op.high != 127;
+    layer::sdp sdp{.input = s.in[0], .output = s.out};
+    const auto minimum = bounded(layer::sdp_alu::minimum, op.high);
+    const auto maximum = bounded(layer::sdp_alu::maximum, op.low);
+    if (op.multiplier == 1 && op.shift == 0) {
+      if (low) sdp.x1 = maximum;
+      if (high) sdp.x2 = minimum;
+      return to.add(s.name, sdp);
+    }
+    sdp.x1 = {.mul = true, .relu = op.low == 0, .mul_shift = op.shift,
+              .mul_operand = op.multiplier};
+    if (high) sdp.x2 = minimum;
+    else if (low && op.low != 0) sdp.x2 = maximum;
+    if (!high || !low || op.low == 0) return to.add(s.name, sdp);
+    // X1 and X2 have one adder each, and the first one is before the multiplier.
+    auto scratch = layer::packed(s.out.shape, Hw::spec.atom(), {}, s.out.precision);
+    scratch.at = to.reserve(label(s.name, "/scratch"), plan::memory::features, scratch.size);
+    sdp.output = scratch;
+    to.add(label(s.name, "/high"), sdp);
+    to.add(s.name, layer::sdp{.input = scratch, .x1 = maximum, .output = s.out});
+  }
+};
+
+template <class Hw>
+struct lowering<net::integer::prelu, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::prelu>& s) {
+    const auto& op = s.op;
+    layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
+    sdp.x1 = {.mul = true, .mul_operand = op.multiplier};
+    sdp.x2 = {.mul = true, .prelu = true, .mul_shift = op.shift};
+    if (op.slope.size() == 1) {
+      net::require_known(op.slope, "slope");
+      sdp.x2.mul_operand = op.slope[0];
+    } else {
+      sdp.x2.mode = layer::sdp_mode::per_kernel;
+      sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/slope"), op.slope,
+                                                s.in[0].precision);
+    }
+    to.add(s.name, sdp);
+  }
+};
+
+}  // namespace nvdlac::lower

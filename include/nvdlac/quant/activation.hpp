@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Integer forms of clipping and PReLU, alone and behind a convolution.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/ratio.hpp>
+
+namespace nvdlac::quant {
+
+// Whether the slopes of PReLU n become a part of the convolution or fully connected layer before
+// it: nothing else reads that, and it ends without ReLU. It then takes the scale of the PReLU, as
+// its numbers are not cut to int8 in between.
+template <class Graph>
+bool joins_convolution(const Graph& g, typename Graph::id n) {
+  if (!std::holds_alternative<net::prelu>(g[n].op)) return false;
+  const auto from = g.inputs(n)[0];
+  if (g[from].output || g.consumers(from).size() != 1) return false;
+  if (const auto* c = std::get_if<net::convolution>(&g[from].op)) return !c->relu;
+  if (const auto* f = std::get_if<net::fully_connected>(&g[from].op)) return !f->relu;
+  return false;
+}
+
+// Slopes with 15 bits of the largest and a common shift.
+struct shared_slopes {
+  std::vector<std::int16_t> values{};
+  std::uint8_t shift = 0;
+};
+inline shared_slopes share_slopes(std::span<const float> slope) {
+  double top = 0;
+  for (const float s : slope) top = std::max(top, std::fabs(static_cast<double>(s)));
+  if (!(top <= 32767)) throw error(text("its largest slope is ", top, ", which is above 32767"));
+  const int shift = top > 0 ? shift_for(top) : 0;
+  shared_slopes result{.shift = static_cast<std::uint8_t>(shift)};
+  for (const float s : slope)
+    result.values.push_back(round16(std::ldexp(static_cast<double>(s), shift)));
+  if (std::all_of(result.values.begin(), result.values.end(),
+                  [&](auto v) { return v == result.values[0]; }))
+    result.values.resize(1);
+  return result;
+}
+
+// 14 bits behind the point, so that only the output converter rounds visibly.
+inline net::integer::prelu quantise_prelu(std::span<const float> slope, double in_scale,
+                                          double out_scale) {
+  auto shared = share_slopes(slope);
+  return {.multiplier = 1 << 14,
+          .slope = std::move(shared.values),
+          .shift = shared.shift,
+          .out = nearest_converter(std::ldexp(in_scale / out_scale, -14))};
+}
+
+// X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
+inline void join_prelu(net::integer::convolution& op, std::span<const float> slope) {
+  auto shared = share_slopes(slope);
+  op.slope = std::move(shared.values);
+  op.slope_shift = shared.shift;
+  op.out_shift = std::min<std::uint8_t>(op.shift, 8);
+  op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
+}
+
+// The bounds in steps of the output: rounding commutes with clipping.
+struct integer_bounds {
+  std::int8_t low = -128, high = 127;
+};
+inline integer_bounds bounds_of(const net::clip& op, double out_scale) {
+  const auto step = [&](float bound) {
+    return static_cast<std::int8_t>(
+        std::clamp(std::round(static_cast<double>(bound) / out_scale), -128.0, 127.0));
+  };
+  return {step(op.low), step(op.high)};
+}
+
+inline net::integer::clip quantise_clip(integer_bounds bounds, double in_scale, double out_scale) {
+  net::integer::clip result{.low = bounds.low, .high = bounds.high};
+  const double ratio = in_scale / out_scale;
+  if (std::fabs(ratio - 1) < 1e-9) return result;  // but for its rounding
+  const auto c = nearest_converter(ratio);
+  result.multiplier = c.scale;
+  result.shift = c.shift;
+  return result;
+}
+
+// Makes what can be of the bounds a part of the operator whose tensor is clipped; what is left.
+template <class Op>
+integer_bounds join_bounds(Op& op, integer_bounds bounds) {
+  if constexpr (requires { op.relu; }) {
+    bool in_order = true;  // the converter behind ReLU does not turn the sign
+    if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
+    if (bounds.low == 0 && in_order) {
+      op.relu = true;
+      bounds.low = -128;
+    } else if (bounds.low < 0 && op.relu) {
+      bounds.low = -128;
+    }
+  }
+  if constexpr (requires { op.low, op.high, op.slope; }) {
+    const bool free = op.slope.empty() && op.low == -128 && op.high == 127;
+    if (free && bounds.low == -128) op.high = std::exchange(bounds.high, std::int8_t{127});
+    else if (free && bounds.high == 127) op.low = std::exchange(bounds.low, std::int8_t{-128});
+  }
+  return bounds;
+}
+
+}  // namespace nvdlac::quant

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/quant/activation.hpp>
+
+#include <doctest/doctest.h>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+namespace integer = net::integer;
+
+namespace {
+
+struct fixture {
+  net::graph g{};
+  std::mt19937 random{9};
+  net::graph::id in = g.add("in", net::input{{4, 6, 6}});
+  std::vector<net::float_tensor> x{random_tensor(random, {4, 6, 6}, 2)};
+  net::graph::id conv = g.add("conv", net::convolution{.kernels = 5,
+                                                       .weights = random_values(random, 20, 1),
+                                                       .bias = random_values(random, 5, 1)}, {in});
+
+  integer::graph after(auto op, double worst = 3) {
+    const auto n = mark(g, g.add("f", std::move(op), {conv}));
+    auto table = min_max_table(g, x);
+    const auto q = quant::quantise(g, table);
+    CHECK(worst_steps(g, q, x) < worst);
+    CHECK(q[q.outputs()[0]].name == g[n].name);
+    return q;
+  }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(fixture, "a convolution takes over what saturation does not clip") {
+  SUBCASE("ReLU6 is ReLU at a scale that ends at 6") {
+    const auto q = after(net::clip{0, 1});
+    REQUIRE(q.size() == 2);
+    const auto& op = std::get<integer::convolution>(q[1].op);
+    CHECK(op.relu);
+    CHECK(op.high == 127);
+  }
+  SUBCASE("a bound within the scale") {
+    const auto q = after(net::clip{-1.5F, 0.5F});
+    REQUIRE(q.size() == 3);  // -127 and 42 are two bounds
+    CHECK(std::get<integer::clip>(q[2].op).high == 42);
+  }
+  SUBCASE("a lower bound") {
+    const auto q = after(net::clip{-0.5F, 1.0F});
+    REQUIRE(q.size() == 2);
+    CHECK(std::get<integer::convolution>(q[1].op).low == -64);
+  }
+  SUBCASE("an upper bound") {
+    const auto n = mark(g, g.add("f", net::clip{0, 1}, {conv}));
+    quant::scale_table table = min_max_table(g, x);
+    for (auto& e : table.entries)
+      if (e.layer == g[n].name) e.scale = 1.0 / 50;
+    const auto q = quant::quantise(g, table);
+    CHECK(std::get<integer::convolution>(q[1].op).high == 50);
+    CHECK(worst_steps(g, q, x) < 1.2);
+  }
+}
+
+TEST_CASE_FIXTURE(fixture, "a tensor that others read is clipped apart") {
+  const auto other = g.add("other", net::relu{}, {conv});
+  const auto clipped = g.add("clipped", net::clip{-0.25F, 1}, {conv});
+  mark(g, g.add("sum", net::add{}, {other, clipped}));
+  const auto q = quant::quantise(g, min_max_table(g, x));
+  CHECK(worst_steps(g, q, x) < 3);
+  int clips = 0;
+  for (integer::graph::id n = 0; n < q.size(); ++n)
+    clips += std::holds_alternative<integer::clip>(q[n].op);
+  CHECK(clips == 1);
+}
+
+TEST_CASE_FIXTURE(fixture, "an average is clipped behind itself") {
+  conv = g.add("pool", net::pool{.kind = net::pool_kind::average,
+                                 .window = {.kernel_h = 3, .kernel_w = 3}}, {conv});
+  const auto q = after(net::clip{0, 0.3F}, 8);
+  CHECK(q.size() == 4);
+}
+
+TEST_CASE_FIXTURE(fixture, "PReLU joins a convolution that nobody else reads") {
+  SUBCASE("with a slope for each channel") {
+    const auto q = after(net::prelu{{0.1F, -1, 3, 0, 0.5F}}, 1.7);
+    REQUIRE(q.size() == 2);
+    CHECK(std::get<integer::convolution>(q[1].op).slope.size() == 5);
+  }
+  SUBCASE("with one slope") {
+    const auto q = after(net::prelu{{0.01F}});
+    REQUIRE(q.size() == 2);
+    CHECK(std::get<integer::convolution>(q[1].op).slope.size() == 1);
+  }
+  SUBCASE("and is computed apart where it is read") {
+    g[conv].output = true;
+    mark(g, g.add("f", net::prelu{{-1}}, {conv}));
+    const auto q = quant::quantise(g, min_max_table(g, x));
+    CHECK(q.size() == 3);
+    CHECK(std::get<integer::prelu>(q[2].op).slope[0] == -(1 << 14));
+  }
+}
+
+TEST_CASE("PReLU of any slope rounds once") {
+  for (const float slope : {-3.0F, -1.0F, 0.0F, 1e-6F, 0.1F, 1.0F, 700.0F})
+    for (const double in : {0.01, 0.5, 3.0}) {
+      const auto q = quant::quantise_prelu(std::array{slope}, in, 1);
+      for (int v = -128; v <= 127; ++v) {
+        const double y = in * v * (v < 0 ? static_cast<double>(slope) : 1.0);
+        CHECK(std::fabs(q.finish(static_cast<std::int8_t>(v), 0) - std::clamp(y, -128.0, 127.0)) <
+              0.52);
+      }
+    }
+  CHECK_THROWS_AS(quant::quantise_prelu(std::array{1e6F}, 1, 1), error);
+}
