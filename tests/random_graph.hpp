@@ -16,14 +16,8 @@
 #include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 
-struct random_limits {
-  int layers = 8;           // about so many, after the input
-  int channels = 40;        // of a tensor, at most
-  int side = 14;            // height and width of the input, at most
-  int outputs_in_the_middle = 6;  // one tensor of so many is an output though it is read
-  int extremes = 20;        // one layer of so many has any numbers at all
-  bool pixels = true, softmax = true, constants = true;
-};
+#include "random_limits.hpp"
+#include "random_maps.hpp"
 
 class random_graph {
  public:
@@ -145,7 +139,7 @@ class random_graph {
   }
 
   void add_layer() {
-    switch (pick(0, 13)) {
+    switch (pick(0, 15)) {
       case 0: case 1: case 2: case 3: add_convolution(any()); break;
       case 4: case 5: add_pool(any_cube()); break;
       case 6: add_scale(any_cube()); break;
@@ -154,6 +148,8 @@ class random_graph {
       case 9: add_product(any_cube()); break;
       case 10: add_clip(any_cube()); break;
       case 11: add_prelu(any_cube()); break;
+      case 12: add_move(any_cube()); break;
+      case 13: add_stack(any_cube()); break;
       default: add_concat(any_cube()); break;
     }
   }
@@ -399,6 +395,18 @@ class random_graph {
       op.multiplier.push_back(
           one_in(3) ? std::optional(static_cast<std::int16_t>(pick(6000, 20000))) : std::nullopt);
     return append(std::move(op), parts);
+  }
+
+  id add_move(id from) {
+    const auto in = g_[from].shape;
+    if (in.size() > 20000) return from;
+    const auto map = random_map(in, [&](int low, int high) { return pick(low, high); });
+    return append(moving(map, in, value<std::int8_t>()), {from});
+  }
+  id add_stack(id a) {
+    const id b = partner(a, true);
+    if (2 * g_[a].shape.size() > 20000) return a;
+    return append(stacked(g_[a].shape, one_in(2), one_in(2)), {a, b});
   }
 
   void add_classifier() {

@@ -161,7 +161,6 @@ TEST_CASE("networks that NVDLA cannot run are refused with all reasons") {
   CHECK(mentions(full, "layer 'norm2'"));
   CHECK(mentions(refused("caffe/RFB-320.prototxt"), "layers of type Permute are not supported"));
   CHECK(mentions(refused("onnx/sedgen_unet.onnx"), "ConvTranspose"));
-  CHECK(mentions(refused("onnx/super_resolution_10.onnx"), "moves the elements"));
 }
 
 TEST_CASE("files of the wrong kind are named") {

@@ -85,14 +85,45 @@ TEST_CASE_FIXTURE(fixture, "a fully connected layer reads a cube in its dense or
   CHECK(worst_steps(g, q, x) <= 3);
 }
 
-TEST_CASE_FIXTURE(fixture, "a reshape that somebody else reads stays") {
+TEST_CASE_FIXTURE(fixture, "a reshape that somebody else reads moves the elements") {
   const auto flat = g.add("flat", net::flatten{}, {in});
   g[flat].output = true;
   mark(g,
        g.add("fc", net::fully_connected{.outputs = 3, .weights = random_values(random, 3 * 144, 1)},
              {flat}));
   const auto q = quantised();
-  CHECK(std::get<integer::reshape>(q[named(q, "flat")].op).target == net::shape{144, 1, 1});
+  CHECK(std::get<integer::move>(q[named(q, "flat")].op).target == net::shape{144, 1, 1});
+  CHECK(worst_steps(g, q, x) <= 3);
+}
+
+TEST_CASE_FIXTURE(fixture, "a reshape that only the user reads stays one") {
+  mark(g, g.add("flat", net::flatten{}, {g.add("a", convolution(4, 4), {in})}));
+  const auto q = quantised();
+  CHECK(std::get<integer::reshape>(q[named(q, "flat")].op).target.h == 1);
+}
+
+TEST_CASE_FIXTURE(fixture, "a move of one tensor keeps its scale, of several has its own") {
+  const auto a = g.add("a", convolution(4, 4), {in});
+  const auto b = g.add("b", convolution(4, 4), {in});
+  const auto turned = [](std::int32_t inputs) {  // lines become columns; the inputs side by side
+    net::move m{.target = {4, 4, 4 * inputs}, .fill = 0.5F};
+    for (std::int32_t i = 0; i < inputs; ++i)
+      m.boxes.push_back({.input = i, .to = {0, 0, 4 * i},
+                         .loops = {{{4, {1, 0, 0}, {1, 0, 0}},
+                                    {4, {0, 0, 1}, {0, 1, 0}},
+                                    {4, {0, 1, 0}, {0, 0, 1}}}}});
+    return m;
+  };
+  const auto one = g.add("one", turned(1), {a});
+  g[one].output = true;
+  const auto relu = g.add("relu", net::relu{}, {b});
+  g[relu].output = true;
+  mark(g, g.add("two", turned(2), {a, relu}));
+  const auto q = quantised();
+  CHECK(q[named(q, "one")].scale == q[named(q, "a")].scale);
+  for (const auto i : q.inputs(named(q, "two")))
+    CHECK(q[i].scale == doctest::Approx(q[named(q, "two")].scale));
+  CHECK(worst_steps(g, q, x) <= 3);
 }
 
 TEST_CASE_FIXTURE(fixture, "a scaling by one factor costs nothing") {

@@ -155,6 +155,11 @@ class cpp_nodes {
   }
   void members(const net::integer::reshape& op) { member("target", shape(op.target)); }
   void members(const net::integer::softmax&) {}
+  void members(const net::integer::move& op) {
+    member("target", shape(op.target));
+    constants("boxes", op.boxes);
+    if (op.fill != 0) member("fill", std::to_string(op.fill));
+  }
 
   void member(std::string_view name, const std::string& value) {
     const std::string field = text('.', name, " = ", value);
@@ -221,6 +226,15 @@ class cpp_nodes {
   static std::string number(std::optional<std::int16_t> x) {
     return x ? std::to_string(*x) : "std::nullopt";
   }
+  static std::string number(const net::box& b) {
+    const auto place = [](net::place p) { return text('{', p.c, ", ", p.y, ", ", p.x, '}'); };
+    std::string loops;
+    for (const auto& l : b.loops)
+      if (l != net::box_loop{})
+        loops += text(loops.empty() ? "{" : ", {", l.count, ", ", place(l.to), ", ", place(l.from),
+                      '}');
+    return text("nvdlac::net::box{", b.input, ", ", place(b.to), ", ", place(b.from), ", {{", loops, "}}}");
+  }
   template <std::integral T>
   static std::string number(T x) { return std::to_string(int{x}); }
 
@@ -234,6 +248,7 @@ class cpp_nodes {
     const auto array = array_names_(text(layer_, '_', name));
     constexpr const char* type = std::is_same_v<T, std::int8_t>    ? "std::int8_t"
                                  : std::is_same_v<T, std::int16_t> ? "std::int16_t"
+                                 : std::is_same_v<T, net::box>     ? "nvdlac::net::box"
                                                                    : "std::optional<std::int16_t>";
     arrays += text("inline constexpr std::array<", type, ", ", values.size(), "> ", array, "{\n");
     filled_lines lines(arrays, 4, 4);

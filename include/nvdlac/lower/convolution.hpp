@@ -8,49 +8,11 @@
 #include <nvdlac/lower/activation.hpp>
 #include <nvdlac/lower/convolve.hpp>
 #include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::lower {
-
-// Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
-// source[k]. Exact: the sum has one term.
-template <class Hw>
-constexpr void select_channels(assembly& to, const label& name, const layer::surface& in,
-                               const layer::surface& out,
-                               const std::vector<std::int32_t>& source) {
-  const hw::precision p = in.precision;
-  const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
-  constexpr std::int32_t atoms_of_block = 8;
-  for (std::int32_t k0 = 0; k0 < out.shape.c; k0 += atom * atoms_of_block) {
-    const std::int32_t kernels = std::min(atom * atoms_of_block, out.shape.c - k0);
-    const auto begin = source.begin() + k0;
-    const auto [low, high] = std::minmax_element(begin, begin + kernels);
-    const std::int32_t first = *low / atom * atom;
-    const auto from = layer::part(in, Hw::spec.atom(), first, 0, 0,
-                                  {*high + 1 - first, in.shape.h, in.shape.w});
-    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
-                                {kernels, out.shape.h, out.shape.w});
-    const auto split = split_convolution(Hw::spec, from.shape, at.shape, {}, false, p);
-    if (!split || split->kernels < kernels)
-      throw error(problem{.layer = name,
-                          .reason = text("lines of ", from.shape,
-                                         " do not fit the convolution buffer")});
-    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
-                             std::int32_t, std::uint8_t* bytes_of_run) {
-      const std::int32_t one = source[static_cast<std::size_t>(k0 + k)] - first - c;
-      if (one < 0 || one >= n) return;
-      if (p == hw::precision::int8) bytes_of_run[one] = 1;
-      else put_two_bytes(hw::one(p), bytes_of_run + 2 * one);
-    };
-    const auto operands = [p](std::int32_t) { return std::pair(std::int16_t{0}, hw::one(p)); };
-    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
-      return to.keep(std::move(what), size, write);
-    };
-    convolve<Hw>(to, label(name, "/c", k0), from, {}, at, {}, *split, {},
-                 kernel_values{weights, operands, keep});
-  }
-}
 
 template <class Hw>
 struct lowering<net::integer::convolution, Hw> {

@@ -26,6 +26,7 @@ enum class reason : std::uint8_t {
   lrn_is_not_lowered,
   softmax_over_a_plane,
   reshape_moves_data,
+  single_elements_of_a_large_cube,
   pixels_are_not_read_by_a_convolution,
   precision_is_not_in_the_hardware,
   precision_is_not_lowered,
@@ -58,6 +59,9 @@ constexpr std::string_view to_text(reason r) {
     case reason::reshape_moves_data:
       return "a reshape that moves data is possible only before a fully connected layer or an "
              "output";
+    case reason::single_elements_of_a_large_cube:
+      return "elements that change between channels and lines or columns are moved one by one, "
+             "262144 at most";
     case reason::pixels_are_not_read_by_a_convolution:
       return "it is a picture, which only convolutions of one group can read";
     case reason::precision_is_not_in_the_hardware:

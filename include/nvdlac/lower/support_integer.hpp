@@ -10,6 +10,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/support.hpp>
+#include <nvdlac/lower/support_move.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/type_name.hpp>
 

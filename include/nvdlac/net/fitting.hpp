@@ -28,6 +28,8 @@ enum class rule : std::uint8_t {
   inputs_of_different_shapes,
   inputs_of_different_heights_or_widths,
   reshape_to_another_number_of_elements,
+  moves_elements_outside_its_tensors,
+  moves_another_number_of_elements_than_its_result_has,
   local_size_is_not_a_positive_odd_number,
   shift_above_its_range,
   more_than_one_of_slope_low_and_high,
@@ -91,6 +93,10 @@ struct fitting {
       case rule::reshape_to_another_number_of_elements:
         return text("it reshapes ", cube(0), " to ", cube(3),
                     ", which has another number of elements");
+      case rule::moves_elements_outside_its_tensors:
+        return text("its box ", n[0], " reaches beyond a tensor");
+      case rule::moves_another_number_of_elements_than_its_result_has:
+        return text("its boxes hold ", n[0], " elements, not the ", n[1], " of its result");
       case rule::local_size_is_not_a_positive_odd_number:
         return text("its local size ", n[0], " is not a positive odd number");
       case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);

@@ -13,6 +13,7 @@
 #include <nvdlac/net/identity.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/lrn.hpp>
+#include <nvdlac/net/move.hpp>
 #include <nvdlac/net/multiply.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
@@ -26,7 +27,7 @@
 namespace nvdlac::net {
 
 using standard_operators =
-    type_list<input, constant, convolution, fully_connected, pool, relu, clip, prelu, batch_norm, scale, add,
-              multiply, extremum, concat, reshape, flatten, softmax, identity, lrn>;
+    type_list<input, constant, convolution, fully_connected, pool, relu, clip, prelu, batch_norm,
+              scale, add, multiply, extremum, concat, reshape, flatten, softmax, identity, lrn, move>;
 
 }  // namespace nvdlac::net

@@ -40,8 +40,9 @@ void pass_upwards(const Graph& g, typename Graph::id n, double scale,
 
 }  // namespace detail
 
-// The scale at which each node shall give its tensor: the table's, that of a concat, a clipping or a
-// PReLU for the producers that only it reads, the input's where the integers stay. Reports layers that the table lacks.
+// The scale at which each node shall give its tensor: the table's, that of a concat, a move, a clipping
+// or a PReLU for the producers that only it reads, the input's where the integers stay. Reports
+// layers that the table lacks.
 template <class Graph>
 std::vector<double> output_scales(const Graph& g, const scale_table& table, diagnostics& found) {
   std::map<std::string, double> known;
@@ -62,7 +63,7 @@ std::vector<double> output_scales(const Graph& g, const scale_table& table, diag
     if (std::holds_alternative<net::clip>(g[*n].op))
       detail::pass_upwards(g, g.inputs(*n)[0], scales[*n], wanted, true);
     if (joins_convolution(g, *n)) wanted[g.inputs(*n)[0]] = scales[*n];
-    if (!std::holds_alternative<net::concat>(g[*n].op)) continue;
+    if (!joins(g, *n)) continue;
     for (const auto i : g.inputs(*n)) detail::pass_upwards(g, i, scales[*n], wanted);
   }
   for (const auto n : order)

@@ -20,6 +20,7 @@
 #include <nvdlac/quant/convolution.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/integer_form.hpp>
+#include <nvdlac/quant/moving.hpp>
 #include <nvdlac/quant/output_scales.hpp>
 #include <nvdlac/quant/pixels.hpp>
 #include <nvdlac/quant/pooling.hpp>
@@ -280,8 +281,21 @@ class quantiser {
   }
   void place(id n, const net::reshape& op) { place_reshape(n, op.target); }
   void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
+  // Whether hardware computes with the tensor, maybe behind other reshapes.
+  bool is_read_on(id n) const {
+    const auto readers = from_.consumers(n);
+    return std::any_of(readers.begin(), readers.end(), [&](id r) {
+      const auto& op = from_[r].op;
+      const bool reshaped = std::holds_alternative<net::reshape>(op) ||
+                            std::holds_alternative<net::flatten>(op) ||
+                            std::holds_alternative<net::identity>(op);
+      return !reshaped || is_read_on(r);
+    });
+  }
   void place_reshape(id n, net::shape target) {
     if (skipped_[n]) return forward(n, 1);
+    if (const net::shape in = to_[in_[0].node].shape; is_read_on(n) && moves_data(in, target))
+      return put(n, reshaping(in, target));
     put(n, net::integer::reshape{.target = target});
   }
   void place(id n, const net::softmax&) {
@@ -291,6 +305,14 @@ class quantiser {
           emit(unused_name(from_[n].name + "/input"), net::integer::scale{.multiplier = {1}},
                {in_[0].node}, in_[0].scale, to_[in_[0].node].shape);
     put(n, net::integer::softmax{});
+  }
+  // All inputs at the scale of the result, which moves do not change.
+  void place(id n, const net::move& op) {
+    for (auto& i : in_)
+      if (!same_scale(i.scale, scales_[n]))
+        i.node = emit(unused_name(from_[n].name + "/input"), rescaling(i.scale, scales_[n]),
+                      {i.node}, scales_[n], to_[i.node].shape);
+    put(n, quantise_move(op, scales_[n]));
   }
   void place(id n, const net::identity&) { forward(n, 1); }
   void place(id n, const net::lrn&) {

@@ -30,12 +30,21 @@ std::optional<double> shared_factor(const Graph& g, typename Graph::id n) {
         using movers = type_list<net::pool, net::relu, net::identity, net::reshape, net::flatten>;
         if constexpr (std::is_same_v<op_type, net::scale>)
           return free_factor(op);
+        else if constexpr (std::is_same_v<op_type, net::move>)
+          return g.inputs(n).size() == 1 ? std::optional(1.0) : std::nullopt;
         else if constexpr (contains<op_type, movers>)
           return 1.0;
         else
           return std::nullopt;
       },
       g[n].op);
+}
+
+// Whether the node brings several tensors together, which are best computed at its scale.
+template <class Graph>
+bool joins(const Graph& g, typename Graph::id n) {
+  return std::holds_alternative<net::concat>(g[n].op) ||
+         (std::holds_alternative<net::move>(g[n].op) && g.inputs(n).size() > 1);
 }
 
 // Whether the node can give its tensor at any scale. An operator of the user's own can: see
@@ -47,7 +56,8 @@ bool requantises(const Graph& g, typename Graph::id n) {
         return !contains<Op, net::standard_operators> ||
                contains<Op, type_list<net::constant, net::convolution, net::fully_connected,
                                       net::batch_norm, net::scale, net::clip, net::prelu,
-                                      net::add, net::multiply, net::extremum, net::concat>>;
+                                      net::add, net::multiply, net::extremum, net::concat,
+                                      net::move>>;
       },
       g[n].op);
 }

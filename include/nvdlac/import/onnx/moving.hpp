@@ -22,6 +22,16 @@ inline const dims& shape_of(const value& v) {
   return std::get<std::shared_ptr<const array>>(v)->shape;
 }
 
+// Padding by another number than 0, which no layer behind it takes into its window.
+inline computed filled(const context& c, const computed& x, const movement& m, double padding) {
+  const net::shape in = cube_of(x.shape), out = cube_of(m.shape);
+  const auto n = c.net.add(c.n.name(),
+                           net::move{.target = out, .boxes = net::find_boxes(*m.from, out, in),
+                                     .fill = static_cast<float>(padding)},
+                           {c.net.as_cube(x, in)});
+  return {n, m.shape};
+}
+
 // Applies a movement to input 0, whatever it is.
 inline value move_input(const context& c, const movement& m, double padding = 0) {
   if (c.is_constant(0)) {
@@ -31,8 +41,8 @@ inline value move_input(const context& c, const movement& m, double padding = 0)
   const computed& x = c.tensor(0);
   if (m.from && count(m.shape) > max_moved)
     throw error("it moves the elements of too large a tensor");
-  if (m.from && padding != 0) throw error(text("it pads with ", padding, ", only 0 is supported"));
   if (count(m.shape) == 0) throw error("nothing is left of its input");
+  if (m.from && padding != 0) return filled(c, x, m, padding);
   return moved(x, m, c.n.name(), c.net.net().shape(x.node));
 }
 

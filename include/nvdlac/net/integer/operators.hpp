@@ -10,6 +10,7 @@
 #include <nvdlac/net/integer/convolution.hpp>
 #include <nvdlac/net/integer/extremum.hpp>
 #include <nvdlac/net/integer/input.hpp>
+#include <nvdlac/net/integer/move.hpp>
 #include <nvdlac/net/integer/multiply.hpp>
 #include <nvdlac/net/integer/pool.hpp>
 #include <nvdlac/net/integer/prelu.hpp>
@@ -22,6 +23,6 @@ namespace nvdlac::net::integer {
 
 using operators =
     type_list<input, constant, convolution, pool, scale, add, multiply, extremum, clip, prelu,
-              concat, reshape, softmax>;
+              concat, reshape, softmax, move>;
 
 }  // namespace nvdlac::net::integer

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Moves: atoms are copied by SDP, channels selected by CONV.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/lower/copy_atoms.hpp>
+#include <nvdlac/lower/element_move.hpp>
+#include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/move_plan.hpp>
+#include <nvdlac/lower/select_channels.hpp>
+#include <nvdlac/lower/support_integer.hpp>
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+template <class Hw>
+class mover {
+ public:
+  constexpr mover(assembly& to, const site<net::integer::move>& s)
+      : to_(to), s_(s),
+        lanes_(static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision))) {
+    for (const auto& cube : s.in) in_.push_back(cube.shape);
+  }
+
+  constexpr void run() {
+    auto plan = plan_move(boxes(), s_.out.shape, in_, lanes_);
+    if (plan.single_elements) return move_elements();
+    if (plan.only_channels)
+      return select_channels<Hw>(to_, s_.name, s_.in[0], s_.out, plan.selection, s_.op.fill);
+
+    std::vector<layer::surface> gathered;
+    for (std::size_t i = 0; i < s_.in.size(); ++i) {
+      const auto input = static_cast<std::int32_t>(i);
+      const auto source = gathered_origins(plan, input, lanes_);
+      gathered.push_back({});
+      if (source.empty()) continue;
+      gathered.back() = scratch(label(s_.name, "/gathered", i),
+                                {static_cast<std::int32_t>(source.size()), in_[i].h, in_[i].w});
+      select_channels<Hw>(to_, label(s_.name, "/gather", i), s_.in[i], gathered.back(), source);
+    }
+    layer::surface result = s_.out;
+    std::vector<std::int32_t> order(static_cast<std::size_t>(s_.out.shape.c), -1);
+    if (!plan.results_in_place) {
+      const auto channels = stack_results(plan, lanes_, order);
+      result = scratch(label(s_.name, "/stacked"), {channels, s_.out.shape.h, s_.out.shape.w});
+    }
+    for (std::size_t n = 0; n < plan.pieces.size(); ++n)
+      copy_piece(plan, plan.pieces[n], label(s_.name, "/box", n), gathered, result);
+    if (!plan.results_in_place)
+      select_channels<Hw>(to_, label(s_.name, "/select"), result, s_.out, order);
+  }
+
+ private:
+  static constexpr auto atom = static_cast<std::int64_t>(Hw::spec.memory_atom);  // bytes
+
+  constexpr std::span<const net::box> boxes() const {
+    return {s_.op.boxes.data(), s_.op.boxes.size()};
+  }
+  constexpr layer::surface packed(net::shape shape) const {
+    return layer::packed(shape, Hw::spec.atom(), {}, s_.out.precision);
+  }
+  constexpr layer::surface scratch(label name, net::shape shape) {
+    auto cube = packed(shape);
+    cube.at = to_.reserve(std::move(name), plan::memory::features, cube.size);
+    return cube;
+  }
+
+  constexpr void copy_piece(const move_plan& plan, const move_piece& piece, const label& name,
+                            const std::vector<layer::surface>& gathered,
+                            const layer::surface& result) {
+    const auto& b = plan.boxes[piece.box];
+    const auto& run = plan.results[piece.result];
+    const auto& origin = plan.origins[piece.origin];
+    const auto channels = static_cast<std::int32_t>(run.source.size());
+    const auto surfaces = (channels + lanes_ - 1) / lanes_;
+    const std::int32_t first = plan.results_in_place ? run.source[0] : run.first;
+    atom_copy c{.channels = channels, .precision = s_.out.precision};
+    c.to = layer::part(result, Hw::spec.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
+    const auto step = [](const layer::surface& cube, net::place p) {
+      return p.y * std::int64_t{cube.line_stride} + p.x * atom;
+    };
+    if (b.input < 0) return fill(name, b, c, result, surfaces);
+    const auto i = static_cast<std::size_t>(b.input);
+    const bool in_place = origin.in_place(lanes_);
+    const auto& from = in_place ? s_.in[i] : gathered[i];
+    c.from = layer::part(from, Hw::spec.atom(), in_place ? origin.source[0] : origin.first,
+                         b.from.y, b.from.x, {1, 1, 1}).at;
+    c.surfaces = {surfaces, from.surface_stride, result.surface_stride};
+    for (const auto& l : b.loops)
+      if (!moves_channels(l)) c.loops.push_back({l.count, step(from, l.from), step(result, l.to)});
+    copy_atoms<Hw>(to_, name, c);
+  }
+
+  // Copies the fill value from a line of constants, as often as needed.
+  constexpr void fill(const label& name, const net::box& b, atom_copy c,
+                      const layer::surface& result, std::int32_t surfaces) {
+    constexpr std::int64_t most = 4096;  // atoms of constants
+    std::int64_t next = 1;
+    c.surfaces = {surfaces, 0, result.surface_stride};
+    const auto give = [&](atom_loop& l) {  // loops that the constants are long enough for
+      if (l.count == 1 || next * l.count > most) return;
+      l.from = next * atom;
+      next *= l.count;
+    };
+    for (const auto& l : b.loops)
+      if (!moves_channels(l) && l.count > 1)
+        c.loops.push_back({l.count, 0, l.to.y * std::int64_t{result.line_stride} +
+                                           l.to.x * atom});
+    for (auto& l : c.loops) give(l);
+    give(c.surfaces);
+    const auto size = static_cast<std::uint64_t>(next * atom);
+    c.from = to_.keep(label(name, "/fill"), size, [&](std::uint8_t* bytes_of_values) {
+      const auto width = hw::element_bytes(s_.out.precision);
+      for (std::uint64_t i = 0; i < size; i += width)
+        if (width == 1) bytes_of_values[i] = static_cast<std::uint8_t>(s_.op.fill & 0xff);
+        else put_two_bytes(s_.op.fill, bytes_of_values + i);
+    });
+    copy_atoms<Hw>(to_, name, c);
+  }
+
+  constexpr bool has_no_gaps(const layer::surface& cube) const {
+    const auto same = packed(cube.shape);
+    return cube.line_stride == same.line_stride && cube.surface_stride == same.surface_stride;
+  }
+  constexpr layer::surface column(const layer::surface& cube, std::int32_t channels) const {
+    auto result = packed({channels, 1, 1});
+    result.at = cube.at;
+    return result;
+  }
+  constexpr void move_elements() {
+    const auto m = move_single_elements(boxes(), s_.out.shape, in_, lanes_);
+    layer::surface from = s_.in[0], result = s_.out;
+    if (s_.in.size() > 1 || !has_no_gaps(from)) {
+      from = scratch(label(s_.name, "/inputs"), m.in);
+      for (std::size_t i = 0; i < s_.in.size(); ++i) {
+        auto place = packed(in_[i]);
+        place.at = from.at;
+        place.at.offset += static_cast<std::uint64_t>(m.first[i] / lanes_ * atom);
+        copy(to_, label(s_.name, "/input", i), s_.in[i], place);
+      }
+    }
+    const bool direct = has_no_gaps(result);
+    if (!direct) result = scratch(label(s_.name, "/elements"), s_.out.shape);
+    select_channels<Hw>(to_, s_.name, column(from, m.in.c), column(result, m.out.c), m.source,
+                        s_.op.fill);
+    if (!direct) copy(to_, label(s_.name, "/output"), result, s_.out);
+  }
+
+  assembly& to_;
+  const site<net::integer::move>& s_;
+  std::int32_t lanes_;  // channels of an atom
+  std::vector<net::shape> in_{};
+};
+
+}  // namespace detail
+
+template <class Hw>
+struct lowering<net::integer::move, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::move>& s) {
+    require_support<Hw>(s);
+    detail::mover<Hw>(to, s).run();
+  }
+};
+
+}  // namespace nvdlac::lower

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Integer forms of what only moves elements.
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <nvdlac/net/find_boxes.hpp>
+#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/net/move.hpp>
+#include <nvdlac/quant/elementwise.hpp>
+#include <nvdlac/quant/ratio.hpp>
+
+namespace nvdlac::quant {
+
+inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
+
+inline net::integer::scale rescaling(double in_scale, double out_scale) {
+  return quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale);
+}
+
+inline net::integer::move quantise_move(const net::move& op, double scale) {
+  return {.target = op.target, .boxes = op.boxes,
+          .fill = round8(static_cast<double>(op.fill) / scale)};
+}
+
+// Whether a reshape changes the places of elements in memory: columns of channels stay columns.
+constexpr bool moves_data(net::shape in, net::shape out) {
+  const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
+  return in != out && !(is_column(in) && is_column(out));
+}
+inline net::integer::move reshaping(net::shape in, net::shape out) {
+  std::vector<std::int32_t> same(in.size());
+  std::iota(same.begin(), same.end(), 0);
+  return {.target = out, .boxes = net::find_boxes(same, out, in)};
+}
+
+}  // namespace nvdlac::quant
