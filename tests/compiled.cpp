@@ -32,6 +32,11 @@ compiled::compiled(const cli::target& t, const net::integer::graph& g,
       loadable_(cli::loadable_of(t, program_)), machine_(machine()) {}
 
 std::vector<net::int8_tensor> compiled::infer(const std::vector<net::integer::feed>& in) {
+  std::vector<net::int8_tensor> result;
+  for (const auto& t : infer_any(in)) result.push_back(std::get<net::int8_tensor>(t));
+  return result;
+}
+std::vector<net::any_tensor> compiled::infer_any(const std::vector<net::integer::feed>& in) {
   return machine_->infer(in);
 }
 

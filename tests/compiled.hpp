@@ -18,6 +18,7 @@ class compiled {
   const std::vector<std::uint8_t>& loadable() const { return loadable_; }
   // Of the loadable.
   std::vector<nvdlac::net::int8_tensor> infer(const std::vector<nvdlac::net::integer::feed>&);
+  std::vector<nvdlac::net::any_tensor> infer_any(const std::vector<nvdlac::net::integer::feed>&);
   // The differences that a replay of the register trace finds to a run of the loadable.
   std::size_t trace_differences(const std::vector<nvdlac::net::integer::feed>&) const;
 

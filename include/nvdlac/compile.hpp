@@ -50,6 +50,9 @@ struct compile_options {
   // gives int8 values.
   std::optional<net::preprocessing> preprocessing{};
   bool pixels = true;
+  // Of all tensors and of the arithmetic. int16 takes scales from the whole range of values, fp16
+  // none; neither reads pixels.
+  hw::precision precision = hw::precision::int8;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
 };
@@ -90,11 +93,14 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   n.graph = network;
   Passes::run(n.graph, options.without, observer);
   supported(std::as_const(n.graph));
-  if (const auto* samples = std::get_if<std::span<const sample>>(&source))
+  const auto* samples = std::get_if<std::span<const sample>>(&source);
+  if (samples != nullptr && options.precision == hw::precision::int16)
+    n.scales = quant::calibrate<quant::min_max>(n.graph, *samples, options.progress);
+  else if (samples != nullptr && options.precision == hw::precision::int8)
     n.scales = quant::calibrate(n.graph, *samples, options.progress, options.calibrate);
-  else
+  else if (samples == nullptr)
     n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
-  quant::options how;
+  quant::options how{.precision = options.precision};
   if (options.pixels) how.pixels = options.preprocessing;
   n.integers = quant::quantise(n.graph, n.scales, how);
   return n;
@@ -117,8 +123,8 @@ plan::program<Hw> build(const net::integer::graph& integers, const compile_optio
 template <hw::hardware Hw, class Operators>
 plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
                           const compile_options& options = {}) {
-  const auto prepared = prepare(network, source, options, pass::silent{}, [](const auto& g) {
-    detail::throw_if_any(lower::check<Hw>(g));
+  const auto prepared = prepare(network, source, options, pass::silent{}, [&](const auto& g) {
+    detail::throw_if_any(lower::check<Hw>(g, options.precision));
   });
   return build<Hw>(prepared.integers, options);
 }

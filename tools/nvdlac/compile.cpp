@@ -18,6 +18,7 @@
 #include "outputs.hpp"
 #include "preparation.hpp"
 #include "traced_input.hpp"
+#include "usage.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -102,6 +103,8 @@ void compile(compile_arguments a, target_list targets) {
   from.require_targets();
   from.quantise(dump);
   const auto& scales = from.network().scales;
+  if (from.options().precision == hw::precision::fp16 && !(a.scales + a.public_scales).empty())
+    throw usage_error("a network in fp16 has no scales to write");
   if (!a.scales.empty()) files.add(a.scales, quant::write_scales(scales));
   if (!a.public_scales.empty()) files.add(a.public_scales, quant::write_public_scales(scales));
   diagnostics found;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quant/values.hpp>
 
 #include "usage.hpp"
 
@@ -41,10 +41,8 @@ net::integer::feed feed_of(const data::sample& s, const sim::binding& to) {
                    .remedy = "give a picture, or compile with --input-format int8"});
     return s.pixels;
   }
-  net::int8_tensor t{to.shape};
-  for (std::size_t i = 0; i < t.values.size(); ++i)
-    t.values[i] = quant::round8(static_cast<double>(s.values[i]) / to.scale);
-  return t;
+  return net::integer::feed_of(
+      quant::numbers_of({to.shape, s.values}, to.scale, to.surface.precision));
 }
 
 }  // namespace

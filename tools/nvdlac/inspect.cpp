@@ -48,7 +48,7 @@ using json = nlohmann::ordered_json;
 
 json to_json(const sim::binding& b) {
   json j{{"name", b.name}, {"shape", {b.shape.c, b.shape.h, b.shape.w}}, {"scale", b.scale},
-         {"format", b.picture ? "pixels" : "int8"}};
+         {"format", b.picture ? "pixels" : hw::name_of(b.surface.precision)}};
   if (b.preprocessing)
     j["preprocessing"] = {{"mean", b.preprocessing->mean},
                           {"scale", b.preprocessing->scale},

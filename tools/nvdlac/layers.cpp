@@ -13,10 +13,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-const char* name_of(hw::precision p) {
-  return p == hw::precision::int8 ? "int8" : p == hw::precision::int16 ? "int16" : "fp16";
-}
-
 std::string describe(const sim::cube_size& c) {
   return text(c.batches == 1 ? "" : text(c.batches, " * "), c.channels, 'x', c.height, 'x',
               c.width, ' ', name_of(c.precision));

@@ -27,7 +27,12 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "Configuration of NVDLA, see `nvdlac configs`; may be given several times")
       ->allow_extra_args(false)->type_name("NAME");
 
-  const std::string scales = "Scales of the int8 tensors: from pictures or from a table";
+  app.add_option("--precision", to.precision,
+                 "Numbers of the network: int8 (default), int16 or fp16, where the configuration has "
+                 "them; fp16 needs no scales")
+      ->check(CLI::IsMember({"int8", "int16", "fp16"}))->type_name("TYPE");
+
+  const std::string scales = "Scales of int8 and int16 tensors: from pictures or from a table";
   app.add_option("--calibration", to.calibration,
                  "Typical inputs: directory or file of pictures (PGM, PPM, PNG, JPEG, BMP), npy, "
                  "IDX or raw; NAME=FILE for one of several inputs; may be given several times")
@@ -44,7 +49,7 @@ void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("--input-format", to.input_format,
                  "What the program reads: pixels (converted by the hardware), int8 (converted by "
                  "the host), or auto (default): pixels where inputs are pictures and the first "
-                 "layer can read them")
+                 "layer can read them; with --precision int16 or fp16 always such values")
       ->check(CLI::IsMember({"auto", "pixels", "int8"}))->type_name("FORMAT");
   app.add_option("--without", to.without, "Leave out this pass; may be given several times")
       ->allow_extra_args(false)->type_name("PASS");

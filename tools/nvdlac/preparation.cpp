@@ -17,10 +17,29 @@ namespace nvdlac::cli {
 namespace {
 
 std::string scale_advice(const model_options& given) {
-  return "no scales: int8 needs the range of every tensor. Give --calibration DIR|FILE with some "
+  return "no scales: " + given.precision +
+         " needs the range of every tensor. Give --calibration DIR|FILE with some "
          "dozens of typical inputs" +
          std::string(given.preprocessing.given() ? "" : " (and --mean, --scale as in training)") +
          ", or --scales JSON with a table";
+}
+
+scale_source no_samples() { return std::span<const sample>(); }
+
+// What the other options say to it must not be lost.
+hw::precision precision_of(const model_options& given) {
+  const auto p = given.precision == "int8"    ? hw::precision::int8
+                 : given.precision == "int16" ? hw::precision::int16
+                                              : hw::precision::fp16;
+  if (p == hw::precision::int8) return p;
+  if (given.input_format != "auto")
+    throw usage_error("--input-format is for --precision int8 only: others read their own values");
+  if (!given.observer.empty())
+    throw usage_error("--observer is for --precision int8 only: int16 takes the whole range, and "
+                      "fp16 no scales");
+  if (p == hw::precision::fp16 && !given.scales.empty())
+    throw usage_error("--scales say nothing to --precision fp16");
+  return p;
 }
 
 // Passes that do not exist are a mistake on the command line.
@@ -48,6 +67,7 @@ preparation::preparation(const model_options& given, target_list targets)
   choose_observer(given.observer, options_);
   if (!given.calibration.empty() && !given.scales.empty())
     throw usage_error("--calibration and --scales exclude each other");
+  options_.precision = precision_of(given);
   options_.network = std::filesystem::path(given.model).stem().string();
   options_.without = given.without;
   graph_ = read(given);
@@ -64,13 +84,16 @@ void preparation::run_passes(const dumping& dump) {
 
 void preparation::quantise(const dumping& dump, const std::vector<input_set>& inputs) {
   check_passes(dump.passes);
-  if (given_.calibration.empty() && given_.scales.empty()) throw usage_error(scale_advice(given_));
+  const bool scaled = options_.precision != hw::precision::fp16;
+  if (scaled && given_.calibration.empty() && given_.scales.empty())
+    throw usage_error(scale_advice(given_));
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = graph_;
     pass::standard::run(passed, options_.without);
     check(passed);
   });
-  const auto scales = source();
+  const auto scales = scaled || !given_.calibration.empty() ? source()
+                                                            : no_samples();
   choose_input_format(inputs);
   progress_line line("calibrating");
   options_.progress = [&](std::size_t done, std::size_t all) { line(done, all); };
@@ -119,15 +142,16 @@ scale_source preparation::source() {
 void preparation::choose_input_format(const std::vector<input_set>& inputs) {
   const bool pictures = all_pictures(calibration_);
   if (pictures || given_.preprocessing.given()) options_.preprocessing = given_.preprocessing.how();
-  options_.pixels = given_.input_format != "int8";
-  if (given_.input_format == "auto") options_.pixels = pictures && all_pictures(inputs);
+  options_.pixels = given_.input_format == "auto" || given_.input_format == "pixels";
+  if (options_.precision != hw::precision::int8) options_.pixels = false;
+  else if (given_.input_format == "auto") options_.pixels = pictures && all_pictures(inputs);
   if (given_.input_format == "pixels") options_.preprocessing = given_.preprocessing.how();
 }
 
 void preparation::check(const net::graph& g) const {
   diagnostics found;
   for (const auto* t : targets_)
-    for (auto& p : t->check({g})) found.add(std::move(p));
+    for (auto& p : t->check({g}, options_.precision)) found.add(std::move(p));
   found.check();
 }
 

@@ -3,17 +3,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <variant>
 
 #include <nvdlac/data/npy.hpp>
+#include <nvdlac/quant/values.hpp>
 
 namespace nvdlac::cli {
-
-real_tensor dequantised(const net::int8_tensor& t, double scale) {
-  real_tensor real{t.shape};
-  for (std::size_t i = 0; i < t.values.size(); ++i)
-    real.values[i] = static_cast<float>(scale * t.values[i]);
-  return real;
-}
 
 std::vector<std::size_t> best(const real_tensor& t, std::size_t count) {
   std::vector<std::size_t> places(t.values.size());
@@ -29,13 +24,11 @@ std::vector<std::size_t> best(const real_tensor& t, std::size_t count) {
 }
 
 result_arrays::result_arrays(const std::vector<sim::binding>& outputs, bool raw) : raw_(raw) {
-  for (const auto& b : outputs) columns_.push_back({b.name, b.shape, b.scale});
+  for (const auto& b : outputs) columns_.push_back({b.name, b.shape, b.scale, {}});
 }
 
-void result_arrays::add(const std::vector<net::int8_tensor>& outputs) {
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    columns_[i].values.insert(columns_[i].values.end(), outputs[i].values.begin(),
-                              outputs[i].values.end());
+void result_arrays::add(const std::vector<net::any_tensor>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) columns_[i].rows.push_back(outputs[i]);
   ++rows_;
 }
 
@@ -49,12 +42,22 @@ void result_arrays::write(const std::filesystem::path& path, output_files& files
                                   static_cast<std::size_t>(c.shape.h),
                                   static_cast<std::size_t>(c.shape.w)};
     if (c.shape.h == 1 && c.shape.w == 1) dims.resize(2);
-    if (raw_) {
-      files.add(to, data::to_npy(dims, c.values));
+    if (raw_ && rows_ != 0) {
+      std::visit([&]<class Tensor>(const Tensor&) {
+        decltype(Tensor::values) all;
+        for (const auto& row : c.rows) {
+          const auto& values = std::get<Tensor>(row).values;
+          all.insert(all.end(), values.begin(), values.end());
+        }
+        files.add(to, data::to_npy(dims, all));
+      }, c.rows.front());
       continue;
     }
     data::array a{dims, {}};
-    for (const auto x : c.values) a.values.push_back(static_cast<float>(c.scale * x));
+    for (const auto& row : c.rows) {
+      const auto real = quant::real_of(row, c.scale);
+      a.values.insert(a.values.end(), real.values.begin(), real.values.end());
+    }
     files.add(to, data::to_npy(a));
   }
 }

@@ -12,8 +12,6 @@ namespace nvdlac::cli {
 
 using real_tensor = net::float_tensor;
 
-real_tensor dequantised(const net::int8_tensor&, double scale);
-
 // The places of the largest values, the largest first; of equal ones the first.
 std::vector<std::size_t> best(const real_tensor&, std::size_t count);
 
@@ -21,7 +19,7 @@ std::vector<std::size_t> best(const real_tensor&, std::size_t count);
 class result_arrays {
  public:
   result_arrays(const std::vector<sim::binding>& outputs, bool raw);
-  void add(const std::vector<net::int8_tensor>& outputs);
+  void add(const std::vector<net::any_tensor>& outputs);
   void write(const std::filesystem::path& path, output_files&) const;
 
  private:
@@ -29,7 +27,7 @@ class result_arrays {
     std::string name;
     net::shape shape{};
     double scale = 1;
-    std::vector<std::int8_t> values{};
+    std::vector<net::any_tensor> rows{};
   };
 
   std::vector<column> columns_{};

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/quant/values.hpp>
 #include <nvdlac/sim/loaded_program.hpp>
 
 #include "commands.hpp"
@@ -92,7 +93,7 @@ void run_loadable(run_arguments& a, target_list targets) {
     else
       for (std::size_t o = 0; o < outputs.size(); ++o)
         print_best(outputs.size() == 1 ? sets[i].name : sets[i].name + ' ' + m->outputs()[o].name,
-                   dequantised(outputs[o], m->outputs()[o].scale));
+                   quant::real_of(outputs[o], m->outputs()[o].scale));
     line(i + 1, sets.size());
   }
   a.layers.finish();
@@ -118,7 +119,7 @@ void add_run(CLI::App& app, target_list targets) {
                   "Write the outputs as an npy array of floats instead of printing the 5 largest; "
                   "with several outputs, the name gets theirs")
       ->type_name("FILE");
-  sub->add_flag("--raw", a->raw, "Write the int8 values as they are");
+  sub->add_flag("--raw", a->raw, "Write the numbers of NVDLA (int8, int16 or fp16) as they are");
   a->layers.add(*sub);
   add_threads(*sub, a->settings.threads);
   add_preprocessing(*sub, a->preprocessing);

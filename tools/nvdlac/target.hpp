@@ -47,7 +47,7 @@ class machine {
   virtual ~machine() = default;
   virtual const std::vector<sim::binding>& inputs() const = 0;
   virtual const std::vector<sim::binding>& outputs() const = 0;
-  virtual std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>&) = 0;
+  virtual std::vector<net::any_tensor> infer(const std::vector<net::integer::feed>&) = 0;
   virtual emit::run_record record(const std::vector<net::integer::feed>&) = 0;
   // Calls f after each hardware layer.
   virtual void on_layer(std::function<void(const sim::layer_record&)> f) = 0;
@@ -72,7 +72,7 @@ class target {
   virtual std::vector<answer> operators() const = 0;
   virtual std::vector<answer> precisions() const = 0;
   virtual std::vector<bound> limits() const = 0;
-  virtual std::vector<problem> check(const float_graph&) const = 0;
+  virtual std::vector<problem> check(const float_graph&, hw::precision) const = 0;
   virtual plan::program_data build(const prepared_network&, const compile_options&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;

@@ -22,8 +22,8 @@ class machine_of final : public machine {
 
   const std::vector<sim::binding>& inputs() const override { return runtime_.inputs(); }
   const std::vector<sim::binding>& outputs() const override { return runtime_.outputs(); }
-  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) override {
-    return runtime_.infer(in);
+  std::vector<net::any_tensor> infer(const std::vector<net::integer::feed>& in) override {
+    return runtime_.infer_any(in);
   }
   emit::run_record record(const std::vector<net::integer::feed>& in) override {
     std::vector<std::vector<std::uint8_t>> memories;
@@ -69,8 +69,8 @@ class target_of final : public target {
     return all;
   }
 
-  std::vector<problem> check(const float_graph& g) const override {
-    return lower::check<Hw>(g.graph);
+  std::vector<problem> check(const float_graph& g, hw::precision p) const override {
+    return lower::check<Hw>(g.graph, p);
   }
   plan::program_data build(const prepared_network& from,
                            const compile_options& options) const override {

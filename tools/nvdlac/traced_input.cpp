@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traced_input.hpp"
 
+#include <algorithm>
 #include <random>
+
+#include <nvdlac/quant/values.hpp>
 
 namespace nvdlac::cli {
 
@@ -12,8 +15,17 @@ std::vector<net::integer::feed> traced_input(const preparation& from, const mach
   for (const auto& b : m.inputs()) {
     std::vector<std::uint8_t> bytes(b.shape.size());
     for (auto& byte : bytes) byte = static_cast<std::uint8_t>(noise() >> 8);
-    if (b.picture) feeds.emplace_back(std::move(bytes));
-    else feeds.emplace_back(net::int8_tensor{b.shape, {bytes.begin(), bytes.end()}});
+    if (b.picture) {
+      feeds.emplace_back(std::move(bytes));
+      continue;
+    }
+    // From -1 to 1 times 128 steps.
+    net::float_tensor t{b.shape};
+    std::ranges::transform(bytes, t.values.begin(), [&](std::uint8_t byte) {
+      return static_cast<float>(static_cast<std::int8_t>(byte) * b.scale);
+    });
+    feeds.push_back(
+        net::integer::feed_of(quant::numbers_of(t, b.scale, b.surface.precision)));
   }
   return feeds;
 }

@@ -11,6 +11,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <nvdlac/data/array.hpp>
@@ -125,10 +126,12 @@ inline std::string npy_file(std::string_view type, const std::vector<std::size_t
 inline std::string to_npy(const array& a) {
   return detail::npy_file("<f4", a.dims, a.values.data(), 4 * a.values.size());
 }
-// The bytes of a file of i1.
-inline std::string to_npy(const std::vector<std::size_t>& dims,
-                          const std::vector<std::int8_t>& values) {
-  return detail::npy_file("|i1", dims, values.data(), values.size());
+// The bytes of a file of i1, i2 or (of a struct of its bits) f2.
+template <class T>
+std::string to_npy(const std::vector<std::size_t>& dims, const std::vector<T>& values) {
+  static_assert(sizeof(T) <= 2);
+  constexpr const char* type = sizeof(T) == 1 ? "|i1" : std::is_integral_v<T> ? "<i2" : "<f2";
+  return detail::npy_file(type, dims, values.data(), sizeof(T) * values.size());
 }
 
 inline void write_npy(const std::filesystem::path& path, const array& a) {

@@ -160,6 +160,7 @@ class cpp_nodes {
     constants("boxes", op.boxes);
     if (op.fill != 0) member("fill", std::to_string(op.fill));
   }
+  void members(const net::integer::convert&) {}
 
   void member(std::string_view name, const std::string& value) {
     const std::string field = text('.', name, " = ", value);
@@ -173,9 +174,9 @@ class cpp_nodes {
   void count(std::string_view name, std::uint8_t n) {
     if (n != 0) member(name, std::to_string(n));
   }
-  void bounds(std::int8_t low, std::int8_t high) {
-    if (low != -128) member("low", std::to_string(low));
-    if (high != 127) member("high", std::to_string(high));
+  void bounds(std::int16_t low, std::int16_t high) {
+    if (low != net::integer::no_low) member("low", std::to_string(low));
+    if (high != net::integer::no_high) member("high", std::to_string(high));
   }
   void flag(std::string_view name, bool set) {
     if (set) member(name, "true");

@@ -11,6 +11,9 @@ enum class precision : std::uint8_t { int8, int16, fp16 };  // the codes of the 
 enum class register_map : std::uint8_t { small, full };     // full: v1, of nv_full only
 
 constexpr std::uint32_t element_bytes(precision p) { return p == precision::int8 ? 1 : 2; }
+constexpr const char* name_of(precision p) {
+  return p == precision::int8 ? "int8" : p == precision::int16 ? "int16" : "fp16";
+}
 // The number 1 as a 16-bit operand: an integer, or the bits of fp16.
 constexpr std::int16_t one(precision p) { return p == precision::fp16 ? 0x3c00 : 1; }
 

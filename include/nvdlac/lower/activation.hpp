@@ -9,7 +9,7 @@
 namespace nvdlac::lower {
 
 // A unit of X1 or X2 that only raises or lowers what is beyond a bound.
-constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int8_t bound) {
+constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) {
   return {.alu = true, .algorithm = algorithm, .alu_operand = bound};
 }
 
@@ -17,7 +17,7 @@ template <class Hw>
 struct lowering<net::integer::clip, Hw> {
   static constexpr void run(assembly& to, const site<net::integer::clip>& s) {
     const auto& op = s.op;
-    const bool low = op.low != -128, high = op.high != 127;
+    const bool low = op.low != net::integer::no_low, high = op.high != net::integer::no_high;
     layer::sdp sdp{.input = s.in[0], .output = s.out};
     const auto minimum = bounded(layer::sdp_alu::minimum, op.high);
     const auto maximum = bounded(layer::sdp_alu::maximum, op.low);

@@ -23,7 +23,8 @@ struct lowering<net::integer::convolution, Hw> {
     const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
     const auto channels = static_cast<std::int32_t>(
         op.weights_given() / taps.elements() / static_cast<std::size_t>(op.kernels));
-    const auto lanes = layer::lanes_of(Hw::spec.atom(), s.out.precision);
+    const auto lanes =
+        static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision));
     const auto bundle = groups_per_bundle(op.groups, channels, kernels, lanes);
     for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
       const std::int32_t groups = std::min(bundle, op.groups - g0);
@@ -68,8 +69,8 @@ struct lowering<net::integer::convolution, Hw> {
       if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
       else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
     }
-    if (op.low != -128) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
-    if (op.high != 127) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
+    if (op.low != net::integer::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
+    if (op.high != net::integer::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
     const std::int8_t* const trained = op.weights.data();
     const std::int16_t* const wide = op.wide_weights.data();
     const bool is_wide = p != hw::precision::int8;

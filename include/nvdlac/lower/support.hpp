@@ -10,6 +10,7 @@
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/reason.hpp>
 #include <nvdlac/lower/split.hpp>
+#include <nvdlac/net/integer/mac_order.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/type_list.hpp>
 
@@ -24,12 +25,19 @@ struct support {
   }
 };
 
+// The data types: every configuration has int8.
+template <class Hw>
+constexpr reason check_precision(hw::precision p) {
+  return Hw::spec.data_types.has(p) ? reason::none : reason::precision_is_not_in_the_hardware;
+}
+
 // The operators that are lowered in int16 and fp16 as well.
 template <class Op>
 inline constexpr bool is_lowered_wide =
     contains<Op, type_list<net::input, net::constant, net::convolution, net::fully_connected,
-                           net::pool, net::relu, net::batch_norm, net::scale, net::add, net::concat,
-                           net::identity, net::flatten, net::reshape, net::softmax>>;
+                           net::pool, net::relu, net::batch_norm, net::scale, net::add,
+                           net::multiply, net::extremum, net::clip, net::prelu, net::concat, net::identity, net::move, net::flatten,
+                           net::reshape, net::softmax>>;
 
 // Whether Hw computes the operator in this precision. A `check` without it is the same in all.
 template <class Hw, class Op>
@@ -61,14 +69,7 @@ template <class Hw> struct support<net::identity, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
 
-// Groups of a convolution that are computed together, so that each bundle starts and ends on an
-// atom of channels, of input and of output.
-constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t channels_of_group,
-                                         std::int32_t kernels_of_group, std::uint64_t lanes) {
-  const auto whole = static_cast<std::int32_t>(lanes);
-  const auto needed = [&](std::int32_t each) { return whole / std::gcd(whole, each); };
-  return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
-}
+using net::integer::groups_per_bundle;
 
 // A dense convolution on Hw; `out.c` kernels.
 template <class Hw>
@@ -104,8 +105,8 @@ struct support<net::convolution, Hw> {
   static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     const std::int32_t c = in[0].c / op.groups, k = op.kernels / op.groups;
-    const auto bundle = groups_per_bundle(op.groups, c, k,
-                                          layer::lanes_of(Hw::spec.atom(), p));
+    const auto bundle = groups_per_bundle(
+        op.groups, c, k, static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)));
     net::shape out = op.infer(in);
     out.c = k * bundle;
     return check_convolution<Hw>({c * bundle, in[0].h, in[0].w}, out, op.window, false, p);
@@ -166,12 +167,5 @@ struct support<net::lrn, Hw> {
     return size ? reason::lrn_is_not_lowered : reason::lrn_size_is_not_3_5_7_9;
   }
 };
-
-// The data types: nvdlac compiles int8, which every configuration has.
-template <class Hw>
-constexpr reason check_precision(hw::precision p) {
-  if (!Hw::spec.data_types.has(p)) return reason::precision_is_not_in_the_hardware;
-  return p == hw::precision::int8 ? reason::none : reason::precision_is_not_lowered;
-}
 
 }  // namespace nvdlac::lower

@@ -19,8 +19,11 @@ namespace nvdlac::lower {
 template <class Op>
   requires contains<Op, type_list<net::integer::input, net::integer::constant,
                                   net::integer::convolution, net::integer::pool,
-                                  net::integer::scale, net::integer::add, net::integer::concat,
-                                  net::integer::reshape, net::integer::softmax>>
+                                  net::integer::scale, net::integer::add, net::integer::multiply,
+                                  net::integer::extremum, net::integer::clip,
+                                  net::integer::prelu, net::integer::concat,
+                                  net::integer::reshape, net::integer::move, net::integer::softmax,
+                                  net::integer::convert>>
 inline constexpr bool is_lowered_wide<Op> = true;
 
 template <class Hw> struct support<net::integer::input, Hw> : always_supported<Hw> {};
@@ -52,6 +55,15 @@ struct support<net::integer::pool, Hw> {
                                           .ceil = op.ceil,
                                           .count_include_pad = op.count_include_pad},
                                          in);
+  }
+};
+
+template <class Hw>
+struct support<net::integer::convert, Hw> {
+  static constexpr reason check(const net::integer::convert&, std::span<const net::shape>,
+                                hw::precision p = hw::precision::int16) {
+    if (p != hw::precision::int16) return reason::precision_is_not_lowered;
+    return check_precision<Hw>(hw::precision::fp16);
   }
 };
 

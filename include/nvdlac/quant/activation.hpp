@@ -13,6 +13,7 @@
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quant/real_form.hpp>
 
 namespace nvdlac::quant {
 
@@ -58,6 +59,10 @@ inline net::integer::prelu quantise_prelu(std::span<const float> slope, double i
           .out = nearest_converter(std::ldexp(in_scale / out_scale, -14))};
 }
 
+inline net::integer::prelu real_prelu(std::span<const float> slope) {
+  return {.multiplier = hw::one(hw::precision::fp16), .slope = half_bits_of(slope, "slope")};
+}
+
 // X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
 inline void join_prelu(net::integer::convolution& op, std::span<const float> slope) {
   auto shared = share_slopes(slope);
@@ -69,14 +74,26 @@ inline void join_prelu(net::integer::convolution& op, std::span<const float> slo
 
 // The bounds in steps of the output: rounding commutes with clipping.
 struct integer_bounds {
-  std::int8_t low = -128, high = 127;
+  std::int16_t low = net::integer::no_low, high = net::integer::no_high;
+
+  bool none() const { return low == net::integer::no_low && high == net::integer::no_high; }
 };
-inline integer_bounds bounds_of(const net::clip& op, double out_scale) {
-  const auto step = [&](float bound) {
-    return static_cast<std::int8_t>(
-        std::clamp(std::round(static_cast<double>(bound) / out_scale), -128.0, 127.0));
+inline integer_bounds bounds_of(const net::clip& op, double out_scale,
+                                hw::precision p = hw::precision::int8) {
+  const double low = static_cast<double>(op.low), high = static_cast<double>(op.high);
+  integer_bounds result;
+  if (p == hw::precision::fp16) {  // nothing is beyond its range
+    if (low > -65504) result.low = low == 0 ? std::int16_t{0} : half_bits(low, "bound");
+    if (high < 65504) result.high = high == 0 ? std::int16_t{0} : half_bits(high, "bound");
+    return result;
+  }
+  const double top = top_of(p);
+  const auto step = [&](double bound) {
+    return static_cast<std::int16_t>(std::clamp(std::round(bound / out_scale), -top - 1, top));
   };
-  return {step(op.low), step(op.high)};
+  if (step(low) > -top - 1) result.low = step(low);
+  if (step(high) < top) result.high = step(high);
+  return result;
 }
 
 inline net::integer::clip quantise_clip(integer_bounds bounds, double in_scale, double out_scale) {
@@ -97,15 +114,16 @@ integer_bounds join_bounds(Op& op, integer_bounds bounds) {
     if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
     if (bounds.low == 0 && in_order) {
       op.relu = true;
-      bounds.low = -128;
+      bounds.low = net::integer::no_low;
     } else if (bounds.low < 0 && op.relu) {
-      bounds.low = -128;
+      bounds.low = net::integer::no_low;
     }
   }
   if constexpr (requires { op.low, op.high, op.slope; }) {
-    const bool free = op.slope.empty() && op.low == -128 && op.high == 127;
-    if (free && bounds.low == -128) op.high = std::exchange(bounds.high, std::int8_t{127});
-    else if (free && bounds.high == 127) op.low = std::exchange(bounds.low, std::int8_t{-128});
+    const integer_bounds none, own{op.low, op.high};
+    const bool free = op.slope.empty() && own.none();
+    if (free && bounds.low == none.low) op.high = std::exchange(bounds.high, none.high);
+    else if (free && bounds.high == none.high) op.low = std::exchange(bounds.low, none.low);
   }
   return bounds;
 }

@@ -45,7 +45,8 @@ inline double weight(const real_filters& f, std::size_t taps, std::size_t k, std
 // Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
 // size that still does.
 inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps,
-                                           double in_per_out, double out_scale, int truncate) {
+                                           double in_per_out, double out_scale, int truncate,
+                                           double levels) {
   const auto area =
       static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
   std::vector<filter> result(static_cast<std::size_t>(f.kernels));
@@ -57,8 +58,8 @@ inline std::vector<filter> natural_filters(const real_filters& f, std::size_t ta
       sum += w;
       if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
     }
-    const double reach = 130 + 256 * sum * in_per_out;
-    result[k] = {.step = std::ldexp(top * in_per_out / 127, truncate),
+    const double reach = levels + 3 + 2 * (levels + 1) * sum * in_per_out;
+    result[k] = {.step = std::ldexp(top * in_per_out / levels, truncate),
                  .bias = std::clamp(bias / out_scale, -reach, reach)};
   }
   return result;
@@ -102,8 +103,11 @@ inline int share_bias_shift(std::vector<filter>& filters) {
 
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
 // Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
+// int8 or int16.
 inline net::integer::convolution quantise(const real_filters& f, double in_scale, double out_scale,
-                                          const std::string& layer = {}) {
+                                          const std::string& layer = {},
+                                          hw::precision p = hw::precision::int8) {
+  const double top = top_of(p);
   const auto kernels = static_cast<std::size_t>(f.kernels);
   if (f.kernels < 1 || f.weights.empty() || f.weights.size() % kernels != 0 ||
       (!f.bias.empty() && f.bias.size() != kernels))
@@ -111,10 +115,10 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
                                                 " biases for ", f.kernels, " kernels")});
   const std::size_t taps = f.weights.size() / kernels;
   int truncate = 0;  // the sum of a kernel's products must fit 32 bits behind CACC
-  while (std::ldexp(static_cast<double>(taps) * 127 * 128, -truncate) > 2147483647.0) ++truncate;
+  while (std::ldexp(static_cast<double>(taps) * top * (top + 1), -truncate) > 2147483647.0) ++truncate;
   const double in_per_out = in_scale / out_scale;
 
-  auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate);
+  auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate, top);
   detail::share_shift(filters);
   const int bias_shift = detail::share_bias_shift(filters);
   const int shift = detail::share_shift(filters);
@@ -127,22 +131,27 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
          .remedy = "calibrate again with pictures like those the network was trained on"});
 
   net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
-                                   .weights = std::vector<std::int8_t>(f.weights.size()),
                                    .bias = std::vector<std::int16_t>(kernels),
                                    .bias_shift = static_cast<std::uint8_t>(bias_shift),
                                    .multiplier = std::vector<std::int16_t>(kernels),
                                    .shift = static_cast<std::uint8_t>(shift),
                                    .truncate = static_cast<std::uint8_t>(truncate), .relu = f.relu};
+  const bool wide = p != hw::precision::int8;
+  if (wide) result.wide_weights.resize(f.weights.size());
+  else result.weights.resize(f.weights.size());
   for (std::size_t k = 0; k < kernels; ++k) {
-    // Rounded up, but for the noise of the division: a weight never exceeds 127 then.
+    // Rounded up, but for the noise of the division: a weight never exceeds the top then.
     const double m =
         std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
     const double step = std::ldexp(m, -shift);
     const double weight_scale = std::ldexp(step / in_per_out, -truncate);
     result.multiplier[k] = round16(m);
     result.bias[k] = round16(std::ldexp(filters[k].bias / step, -bias_shift));
-    for (std::size_t i = 0; i < taps; ++i)
-      result.weights[k * taps + i] = round8(detail::weight(f, taps, k, i) / weight_scale);
+    for (std::size_t i = 0; i < taps; ++i) {
+      const double w = detail::weight(f, taps, k, i) / weight_scale;
+      if (wide) result.wide_weights[k * taps + i] = round16(w);
+      else result.weights[k * taps + i] = round8(w);
+    }
   }
   return result;
 }

@@ -16,7 +16,7 @@ namespace nvdlac::quant {
 // y[c] = factor[c] * x + bias[c], each of C or one number.
 inline net::integer::scale quantise_scale(std::span<const double> factor,
                                           std::span<const double> bias, bool relu, double in_scale,
-                                          double out_scale) {
+                                          double out_scale, double top = 127) {
   const std::size_t n = std::max(factor.size(), bias.size());
   std::vector<double> f(n), b(n);  // in steps of the output
   double top_f = 0, top_b = 0;
@@ -25,8 +25,8 @@ inline net::integer::scale quantise_scale(std::span<const double> factor,
     b[c] = bias.empty() ? 0 : bias[bias.size() == 1 ? 0 : c] / out_scale;
     // A factor that saturates for every x but 0 may be cut to one that still does, and so may a
     // bias that saturates for every x.
-    f[c] = std::clamp(f[c], -2 * std::fabs(b[c]) - 130, 2 * std::fabs(b[c]) + 130);
-    const double reach = 130 + 129 * std::fabs(f[c]);
+    f[c] = std::clamp(f[c], -2 * std::fabs(b[c]) - top - 3, 2 * std::fabs(b[c]) + top + 3);
+    const double reach = top + 3 + (top + 2) * std::fabs(f[c]);
     b[c] = std::clamp(b[c], -reach, reach);
     top_f = std::max(top_f, std::fabs(f[c]));
     top_b = std::max(top_b, std::fabs(b[c]));
@@ -58,26 +58,28 @@ struct common_unit {
 };
 
 // a and b are what one step of either is worth; b > 0.
-inline common_unit share_unit(double a, double b, double out_scale) {
+inline common_unit share_unit(double a, double b, double out_scale, double top = 127) {
   if (std::fabs(a) / b > 32767) {
     // b is far finer than a. Either one step of a saturates the output beside b, and a may count
     // for less; or all of b is less than a step of the output, and b may count for more.
-    if (b * 32767 >= 256 * out_scale)
+    if (b * 32767 >= 2 * (top + 1) * out_scale)
       a = std::copysign(b * 32767, a);
     else
-      a = std::copysign(std::min(std::fabs(a), 256 * out_scale), a), b = std::fabs(a) / 32767;
+      a = std::copysign(std::min(std::fabs(a), 2 * (top + 1) * out_scale), a), b = std::fabs(a) / 32767;
   }
   // Either term stays below 2^31.
-  const int shift = a == 0 ? 0 : std::min(shift_for(std::fabs(a) / b), 23);
+  const int most = top > 127 ? 15 : 23;
+  const int shift = a == 0 ? 0 : std::min(shift_for(std::fabs(a) / b), most);
   return {.multiplier = round16(std::ldexp(a / b, shift)),
           .operand_shift = static_cast<std::uint8_t>(shift),
           .out = nearest_converter(std::ldexp(b / out_scale, -shift))};
 }
 
 // a + b, where a and b are what one step of either is worth; a negative b has no ReLU.
-inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale) {
+inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale,
+                                      double top = 127) {
   const double sign = b < 0 ? -1 : 1;
-  auto unit = share_unit(sign * a, sign * b, out_scale);
+  auto unit = share_unit(sign * a, sign * b, out_scale, top);
   unit.out.scale = static_cast<std::int16_t>(sign * unit.out.scale);
   return {.multiplier = unit.multiplier, .operand_shift = unit.operand_shift, .relu = relu,
           .out = unit.out};
@@ -88,8 +90,9 @@ inline net::integer::add quantise_add(double scale_a, double scale_b, bool relu,
 }
 
 inline net::integer::extremum quantise_extremum(net::extremum_kind kind, double scale_a,
-                                                double scale_b, bool relu, double out_scale) {
-  const auto unit = share_unit(scale_a, scale_b, out_scale);
+                                                double scale_b, bool relu, double out_scale,
+                                                double top = 127) {
+  const auto unit = share_unit(scale_a, scale_b, out_scale, top);
   return {.kind = kind, .multiplier = unit.multiplier, .operand_shift = unit.operand_shift,
           .relu = relu, .out = unit.out};
 }
@@ -100,14 +103,15 @@ inline net::integer::multiply quantise_multiply(double scale_a, double scale_b, 
 }
 
 // Inputs that have the output's scale are copied, the others rescaled.
-inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale) {
+inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale,
+                                            double levels = 127) {
   net::integer::concat result;
   const auto same = [](double r) { return std::fabs(r - 1) < 1e-9; };  // but for its rounding
   std::vector<double> ratio;
   double top = 0;
   for (const double s : in_scales) {
-    // Every integer but 0 saturates from a ratio of 128 on.
-    ratio.push_back(std::min(s / out_scale, 128.0));
+    // Every integer but 0 saturates from there on.
+    ratio.push_back(std::min(s / out_scale, std::min(levels + 1, 32767.0)));
     if (!same(ratio.back())) top = std::max(top, ratio.back());
   }
   const int shift = top > 0 ? shift_for(top) : 0;

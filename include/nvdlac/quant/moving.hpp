@@ -13,18 +13,22 @@
 #include <nvdlac/net/move.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quant/real_form.hpp>
 
 namespace nvdlac::quant {
 
 inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
 
-inline net::integer::scale rescaling(double in_scale, double out_scale) {
-  return quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale);
+inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127) {
+  return quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top);
 }
 
-inline net::integer::move quantise_move(const net::move& op, double scale) {
+inline net::integer::move quantise_move(const net::move& op, double scale,
+                                         hw::precision p = hw::precision::int8) {
+  const double fill = static_cast<double>(op.fill);
   return {.target = op.target, .boxes = op.boxes,
-          .fill = round8(static_cast<double>(op.fill) / scale)};
+          .fill = p == hw::precision::fp16 ? half_bits(fill, "fill")
+                                           : round_to(fill / scale, top_of(p))};
 }
 
 // Whether a reshape changes the places of elements in memory: columns of channels stay columns.

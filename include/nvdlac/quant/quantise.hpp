@@ -21,9 +21,12 @@
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/integer_form.hpp>
 #include <nvdlac/quant/moving.hpp>
+#include <nvdlac/quant/output_order.hpp>
 #include <nvdlac/quant/output_scales.hpp>
 #include <nvdlac/quant/pixels.hpp>
 #include <nvdlac/quant/pooling.hpp>
+#include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/sharing.hpp>
 #include <nvdlac/type_list.hpp>
@@ -34,6 +37,9 @@ struct options {
   // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
   // Else, or where it does not, the host gives int8 values of the input's scale.
   std::optional<net::preprocessing> pixels{};
+  // int16: the table's scales are those of int8 all the same; pixels are not read. fp16: there are
+  // no scales, and the table is not looked at.
+  hw::precision precision = hw::precision::int8;
 };
 
 namespace detail {
@@ -43,10 +49,15 @@ class quantiser {
  public:
   quantiser(const Graph& g, const scale_table& table, const options& how)
       : from_(g), how_(how), placed_(g.size()), skipped_(g.size(), false) {
-    check(table, found_);
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
+    if (real()) {
+      scales_.assign(g.size(), 1);
+      return;
+    }
+    check(table, found_);
     found_.check();
     scales_ = output_scales(g, table, found_);
+    for (double& s : scales_) s *= 127 / top_;
   }
 
   net::integer::graph run() && {
@@ -72,7 +83,9 @@ class quantiser {
       }
     }
     found_.check();
-    return in_output_order();
+    std::vector<integer_id> outputs;
+    for (const auto n : from_.outputs()) outputs.push_back(placed_[n]->node);
+    return with_outputs_in_order(to_, outputs);
   }
 
  private:
@@ -103,6 +116,7 @@ class quantiser {
     const auto n = to_.add(std::move(name), std::move(op), inputs);
     to_[n].scale = scale;
     to_[n].shape = shape;
+    to_[n].precision = how_.precision;
     return n;
   }
   void put(id n, net::integer::graph::any_operator op) {
@@ -134,15 +148,22 @@ class quantiser {
         to_[node].name = from_[n].name;
         to_[node].scale = placed_[n]->scale;
       } else {
-        placed_[n]->node = emit(from_[n].name, net::integer::scale{.multiplier = {1}}, {node},
-                                placed_[n]->scale, from_[n].shape);
+        placed_[n]->node = emit(from_[n].name, same(to_[node].precision), {node}, placed_[n]->scale,
+                                from_[n].shape);
+        to_[placed_[n]->node].precision = to_[node].precision;
       }
     }
     to_[placed_[n]->node].output = true;
   }
 
+  bool real() const { return how_.precision == hw::precision::fp16; }
+  // What a tensor becomes that keeps its numbers.
+  static net::integer::scale same(hw::precision p, bool relu = false) {
+    return {.multiplier = {hw::one(p)}, .relu = relu};
+  }
+
   void place(id n, const net::input& op) {
-    if (how_.pixels)
+    if (how_.pixels && how_.precision == hw::precision::int8)
       if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n])) {
         const auto node =
             emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels}, {},
@@ -153,18 +174,24 @@ class quantiser {
     put(n, net::integer::input{.shape = op.shape});
   }
   void place(id n, const net::constant& op) {
-    net::int8_tensor value{op.value.shape};
-    for (std::size_t i = 0; i < value.values.size(); ++i)
-      value.values[i] = round8(static_cast<double>(op.value.values[i]) / scales_[n]);
-    put(n, net::integer::constant{.shape = value.shape, .values = std::move(value.values)});
+    net::integer::constant value{.shape = op.value.shape};
+    if (real()) value.wide_values = half_bits_of(op.value.values, "value");
+    else
+      for (const float x : op.value.values) {
+        const auto number = round_to(static_cast<double>(x) / scales_[n], top_);
+        if (how_.precision == hw::precision::int16) value.wide_values.push_back(number);
+        else value.values.push_back(static_cast<std::int8_t>(number));
+      }
+    put(n, std::move(value));
   }
   void place_filters(id n, real_filters f, std::size_t taps) {
     if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
       throw error({.layer = from_[n].name, .reason = text(f.weights.size(), " weights instead of ",
                                                           f.kernels, " x ", taps)});
+    if (real()) return put(n, real_convolution(f));
     f.gain = in_[0].gain;
     f.offset = in_[0].offset;
-    put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name));
+    put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, how_.precision));
   }
   void place(id n, const net::convolution& op) {
     const auto channels = to_[in_[0].node].shape.c / std::max(op.groups, 1);
@@ -189,7 +216,7 @@ class quantiser {
     placed_[n] = operand{node, scales_[n]};
   }
   void place(id n, const net::relu&) {
-    put(n, net::integer::scale{.multiplier = {1}, .relu = true});
+    put(n, same(how_.precision, true));
   }
   // Whether n alone reads the integers of its input.
   bool reads_alone(id n) const {
@@ -201,19 +228,22 @@ class quantiser {
     return false;
   }
   void place(id n, const net::clip& op) {
-    auto bounds = bounds_of(op, scales_[n]);
+    auto bounds = bounds_of(op, scales_[n], how_.precision);
     const double in = in_[0].scale;
     const bool same = std::fabs(in / scales_[n] - 1) < 1e-9;
     if (same && reads_alone(n))
       std::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
                  to_[in_[0].node].op);
-    if (same && bounds.low == -128 && bounds.high == 127) return forward(n, 1);
+    if (same && bounds.none()) return forward(n, 1);
     put(n, quantise_clip(bounds, in, scales_[n]));
   }
   void place(id n, const net::prelu& op) {
-    if (!joins_convolution(from_, n)) return put(n, quantise_prelu(op.slope, in_[0].scale,
-                                                                   scales_[n]));
-    join_prelu(std::get<net::integer::convolution>(to_[in_[0].node].op), op.slope);
+    if (!joins_convolution(from_, n))
+      return put(n, real() ? real_prelu(op.slope)
+                           : quantise_prelu(op.slope, in_[0].scale, scales_[n]));
+    auto& before = std::get<net::integer::convolution>(to_[in_[0].node].op);
+    if (real()) before.slope = half_bits_of(op.slope, "slope");
+    else join_prelu(before, op.slope);
     forward(n, 1);
   }
   void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias,
@@ -222,10 +252,11 @@ class quantiser {
       for (const double x : *v)
         if (!std::isfinite(x))
           throw error({.layer = from_[n].name, .reason = text("a factor or bias is ", x)});
-    put(n, quantise_scale(factor, bias, relu, in_[0].scale, scales_[n]));
+    if (real()) return put(n, real_scale(factor, bias, relu));
+    put(n, quantise_scale(factor, bias, relu, in_[0].scale, scales_[n], top_));
   }
   void place(id n, const net::scale& op) {
-    if (const auto factor = free_factor(op)) return forward(n, *factor);
+    if (const auto factor = free_factor(op); factor && !real()) return forward(n, *factor);
     place_scale(n, {op.factor.begin(), op.factor.end()}, {op.bias.begin(), op.bias.end()}, op.relu);
   }
   void place(id n, const net::batch_norm& op) {
@@ -244,7 +275,22 @@ class quantiser {
     if (shape_of(a) != shape_of(b)) return shape_of(a).size() > shape_of(b).size();
     return std::fabs(of_a) >= std::fabs(of_b);
   }
+  // In fp16: the second input is scaled before, if it is.
+  void place_real_sum(id n, const net::add& op) {
+    double a = double{op.coefficients[0]}, b = double{op.coefficients[1]};
+    const bool swap = shape_of(in_[0]) == shape_of(in_[1]) ? b != 1
+                                                           : !is_first(in_[0], 1, in_[1], 1);
+    if (swap) {
+      std::swap(in_[0], in_[1]);
+      std::swap(a, b);
+    }
+    if (b != 1)
+      in_[1].node = emit(unused_name(from_[n].name + "/factor"), real_scale(std::array{b}, {}, false),
+                         {in_[1].node}, 1, shape_of(in_[1]));
+    put(n, net::integer::add{.multiplier = half_bits(a, "factor"), .relu = op.relu});
+  }
   void place(id n, const net::add& op) {
+    if (real()) return place_real_sum(n, op);
     double a = in_[0].scale * double{op.coefficients[0]};
     double b = in_[1].scale * double{op.coefficients[1]};
     // ReLU comes before the output converter, so the operand is added.
@@ -256,28 +302,32 @@ class quantiser {
     if (b == 0) {
       in_.pop_back();
       return put(n, quantise_scale(std::array{a / in_[0].scale}, {}, op.relu, in_[0].scale,
-                                   scales_[n]));
+                                   scales_[n], top_));
     }
     const bool apart = op.relu && b < 0;
-    put(n, quantise_sum(a, b, op.relu && !apart, scales_[n]));
+    put(n, quantise_sum(a, b, op.relu && !apart, scales_[n], top_));
     if (apart) {
       in_ = {*placed_[n]};
       to_[in_[0].node].name = unused_name(from_[n].name + "/sum");
-      put(n, net::integer::scale{.multiplier = {1}, .relu = true});
+      put(n, same(how_.precision, true));
     }
   }
   void place(id n, const net::extremum& op) {
     if (!is_first(in_[0], in_[0].scale, in_[1], in_[1].scale)) std::swap(in_[0], in_[1]);
-    put(n, quantise_extremum(op.kind, in_[0].scale, in_[1].scale, op.relu, scales_[n]));
+    if (real())
+      return put(n, net::integer::extremum{.kind = op.kind, .multiplier = hw::one(how_.precision),
+                                           .relu = op.relu});
+    put(n, quantise_extremum(op.kind, in_[0].scale, in_[1].scale, op.relu, scales_[n], top_));
   }
   void place(id n, const net::multiply& op) {
     if (shape_of(in_[0]).size() < shape_of(in_[1]).size()) std::swap(in_[0], in_[1]);
+    if (real()) return put(n, net::integer::multiply{.relu = op.relu});
     put(n, quantise_multiply(in_[0].scale, in_[1].scale, op.relu, scales_[n]));
   }
   void place(id n, const net::concat&) {
     std::vector<double> scales;
     for (const auto& i : in_) scales.push_back(i.scale);
-    put(n, quantise_concat(scales, scales_[n]));
+    put(n, quantise_concat(scales, scales_[n], top_));
   }
   void place(id n, const net::reshape& op) { place_reshape(n, op.target); }
   void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
@@ -300,19 +350,39 @@ class quantiser {
   }
   void place(id n, const net::softmax&) {
     // The host takes the meaning of its input from the node that it reads.
-    if (in_[0].scale != to_[in_[0].node].scale)
-      in_[0].node =
-          emit(unused_name(from_[n].name + "/input"), net::integer::scale{.multiplier = {1}},
-               {in_[0].node}, in_[0].scale, to_[in_[0].node].shape);
+    if (how_.precision == hw::precision::int16) make_real(n);
+    else if (in_[0].scale != to_[in_[0].node].scale)
+      in_[0].node = emit(unused_name(from_[n].name + "/input"), same(how_.precision), {in_[0].node},
+                         in_[0].scale, shape_of(in_[0]));
+    if (how_.precision != hw::precision::int8) scales_[n] = 1;
     put(n, net::integer::softmax{});
+    to_[placed_[n]->node].precision = to_[in_[0].node].precision;
+  }
+  // The host's softmax takes int8 and fp16: integers of 16 bits become what they mean, in steps of
+  // factors that fp16 holds well.
+  void make_real(id n) {
+    const auto shape = shape_of(in_[0]);
+    const auto add_step = [&](const char* what, auto op, double scale) {
+      in_[0].node = emit(unused_name(from_[n].name + what), std::move(op), {in_[0].node}, scale,
+                         shape);
+      to_[in_[0].node].precision = hw::precision::fp16;
+    };
+    double factor = in_[0].scale;
+    add_step("/real", net::integer::convert{}, factor);
+    for (double step = 0; step != factor;) {
+      if (step != 0) factor /= step;
+      step = std::clamp(factor, 0x1p-12, 0x1p12);
+      add_step("/input", real_scale(std::array{step}, {}, false), factor / step);
+    }
+    in_[0].scale = 1;
   }
   // All inputs at the scale of the result, which moves do not change.
   void place(id n, const net::move& op) {
     for (auto& i : in_)
       if (!same_scale(i.scale, scales_[n]))
-        i.node = emit(unused_name(from_[n].name + "/input"), rescaling(i.scale, scales_[n]),
+        i.node = emit(unused_name(from_[n].name + "/input"), rescaling(i.scale, scales_[n], top_),
                       {i.node}, scales_[n], to_[i.node].shape);
-    put(n, quantise_move(op, scales_[n]));
+    put(n, quantise_move(op, scales_[n], how_.precision));
   }
   void place(id n, const net::identity&) { forward(n, 1); }
   void place(id n, const net::lrn&) {
@@ -329,6 +399,8 @@ class quantiser {
       in.push_back({to_[i.node].shape, i.scale});
       shapes.push_back(in.back().shape);
     }
+    if (how_.precision != hw::precision::int8)
+      throw error("an operator of the user's own has an int8 form only");
     auto form = integer_form<Op>::run(op, std::span<const scaled_input>(in), scales_[n]);
     if (!net::arity{form.inputs}.contains(in.size()) || form.infer(shapes) != from_[n].shape)
       throw error(text("its integer form does not make ", from_[n].shape, " of its inputs"));
@@ -339,22 +411,6 @@ class quantiser {
     put(n, std::move(form));
   }
 
-  // The outputs have ascending ids in both networks: they swap places where theirs do not.
-  net::integer::graph in_output_order() const {
-    auto places = to_.outputs();
-    std::vector<integer_id> new_id(to_.size()), old_id(to_.size());
-    for (integer_id n = 0; n < to_.size(); ++n) new_id[n] = n;
-    for (std::size_t i = 0; i < places.size(); ++i)
-      new_id[placed_[from_.outputs()[i]]->node] = places[i];
-    for (integer_id n = 0; n < to_.size(); ++n) old_id[new_id[n]] = n;
-    net::integer::graph result;
-    for (const integer_id old : old_id) result[result.add(to_[old].name, to_[old].op)] = to_[old];
-    for (const integer_id old : old_id) {
-      std::size_t slot = 0;
-      for (const integer_id i : to_.inputs(old)) result.connect(new_id[i], new_id[old], slot++);
-    }
-    return result;
-  }
   // No layer: the same integers, each worth `factor` times as much.
   void forward(id n, double factor) {
     placed_[n] = in_[0];
@@ -364,6 +420,7 @@ class quantiser {
 
   const Graph& from_;
   const options& how_;
+  const double top_ = top_of(how_.precision);
   net::integer::graph to_{};
   std::vector<double> scales_{};
   std::vector<std::optional<operand>> placed_;

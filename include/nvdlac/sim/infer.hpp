@@ -6,13 +6,13 @@
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/tensor.hpp>
-#include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quant/values.hpp>
 #include <nvdlac/sim/runtime.hpp>
 
 namespace nvdlac::sim {
 
 // The network's real outputs for real inputs, in the order of the runtime's bindings: values are
-// rounded to the input's scale, and integers count as many times the output's.
+// rounded to the input's numbers, and those of the output count as many times the output's.
 template <hw::hardware Hw>
 std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float_tensor> inputs) {
   if (inputs.size() != on.inputs().size())
@@ -23,18 +23,12 @@ std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float
     if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
       throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
                                                    " with ", inputs[i].values.size(), " values")});
-    net::int8_tensor t{b.shape};
-    for (std::size_t k = 0; k < t.values.size(); ++k)
-      t.values[k] = quant::round8(static_cast<double>(inputs[i].values[k]) / b.scale);
-    fed.emplace_back(std::move(t));
+    fed.push_back(net::integer::feed_of(
+        quant::numbers_of(inputs[i], b.scale, b.surface.precision)));
   }
   std::vector<net::float_tensor> result;
-  for (const auto& t : on.infer(fed)) {
-    const double scale = on.outputs()[result.size()].scale;
-    auto& real = result.emplace_back(net::float_tensor{t.shape});
-    for (std::size_t k = 0; k < t.values.size(); ++k)
-      real.values[k] = static_cast<float>(scale * t.values[k]);
-  }
+  for (const auto& t : on.infer_any(fed))
+    result.push_back(quant::real_of(t, on.outputs()[result.size()].scale));
   return result;
 }
 

@@ -3,6 +3,7 @@
 // Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
 //   sim::runtime<nv_small> r(emit::read_loadable(bytes));
 //   auto probabilities = r.infer({picture})[0];
+#include <type_traits>
 #include <variant>
 
 #include <nvdlac/emit/loadable_reader.hpp>
@@ -50,15 +51,25 @@ class runtime {
     return r;
   }
 
-  // Values for values: int8 tensors or pictures in, int8 tensors of the network's shapes out.
-  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) {
+  // Values for values: tensors or pictures in, tensors of the network's shapes out.
+  std::vector<net::any_tensor> infer_any(const std::vector<net::integer::feed>& in) {
     if (in.size() != program_.inputs.size())
       throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
     std::vector<std::vector<std::uint8_t>> memories;
     for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
     const auto out = run(memories);
-    std::vector<net::int8_tensor> result;
+    std::vector<net::any_tensor> result;
     for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
+    return result;
+  }
+  // The same of a network whose outputs are int8.
+  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) {
+    std::vector<net::int8_tensor> result;
+    for (auto& t : infer_any(in)) {
+      auto* const typed = std::get_if<net::int8_tensor>(&t);
+      if (typed == nullptr) throw error("an output is not int8: use infer_any");
+      result.push_back(std::move(*typed));
+    }
     return result;
   }
 
@@ -68,13 +79,15 @@ class runtime {
     std::vector<std::uint8_t> memory(b.size);
     const auto part = std::span(memory).subspan(b.surface.at.offset);
     try {
-      if (const auto* t = std::get_if<net::int8_tensor>(&value)) {
-        if (b.picture) throw error("takes a picture of unsigned bytes, not int8 values");
-        layer::pack(t->values, b.surface, Hw::spec.atom(), part);
-      } else {
-        if (!b.picture) throw error("takes int8 values, not a picture");
-        layer::pack_pixels(std::get<std::vector<std::uint8_t>>(value), b.shape.c, b.surface, part);
-      }
+      std::visit([&]<class T>(const T& v) {
+        if constexpr (std::is_same_v<T, std::vector<std::uint8_t>>) {
+          if (!b.picture) throw error("takes values, not a picture");
+          layer::pack_pixels(v, b.shape.c, b.surface, part);
+        } else {
+          if (b.picture) throw error("takes a picture of unsigned bytes, not values");
+          layer::pack(v.values, b.surface, Hw::spec.atom(), part);
+        }
+      }, value);
     } catch (const error& e) {
       throw error(problem{.layer = b.name, .reason = e.problems().front().reason});
     }
@@ -82,12 +95,14 @@ class runtime {
   }
 
   // The values in the memory of output i.
-  net::int8_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const {
+  net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const {
     const auto& b = program_.outputs.at(i);
-    net::int8_tensor t{b.surface.shape};
-    layer::unpack(memory.subspan(b.surface.at.offset), b.surface, Hw::spec.atom(), t.values);
-    if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same values in another shape
-    return t;
+    auto result = net::make_tensor(b.surface.precision, b.surface.shape);
+    std::visit([&](auto& t) {
+      layer::unpack(memory.subspan(b.surface.at.offset), b.surface, Hw::spec.atom(), t.values);
+      if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same in another shape
+    }, result);
+    return result;
   }
 
  private:
@@ -136,11 +151,17 @@ class runtime {
   // Lanes beyond the last channel keep their bytes.
   static void softmax(const layer::host_softmax& l, std::span<const std::uint8_t> in,
                       std::span<std::uint8_t> out) {
-    net::int8_tensor x{l.input.shape};
+    if (l.input.precision == hw::precision::fp16) softmax_of<net::half>(l, in, out);
+    else softmax_of<std::int8_t>(l, in, out);
+  }
+  template <class T>
+  static void softmax_of(const layer::host_softmax& l, std::span<const std::uint8_t> in,
+                         std::span<std::uint8_t> out) {
+    net::tensor<T> x{l.input.shape};
     layer::unpack(in, l.input, Hw::spec.atom(), x.values);
-    const net::int8_tensor* const inputs[]{&x};
-    const auto y = net::integer::softmax{}.evaluate(inputs, static_cast<double>(l.input_scale),
-                                                    static_cast<double>(l.output_scale));
+    const net::tensor<T>* const inputs[]{&x};
+    const auto y = net::integer::softmax{}.evaluate<T>(inputs, static_cast<double>(l.input_scale),
+                                                       static_cast<double>(l.output_scale));
     layer::pack(y.values, l.output, Hw::spec.atom(), out);
   }
 

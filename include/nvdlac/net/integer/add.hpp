@@ -6,12 +6,14 @@
 
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/elementwise.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net::integer {
 
-// y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b
+// y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b; in
+// int16 saturate<16>; in fp16 relu(a * multiplier + b), the multiplier being bits of fp16.
 struct add {
   static constexpr arity inputs{2, 2};
 
@@ -20,10 +22,15 @@ struct add {
   bool relu = false;
   converter out{};
 
-  constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
-    const std::int64_t y =
-        saturate<32>(std::int64_t{a} * multiplier + (std::int64_t{b} << operand_shift));
-    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+  template <class T>
+  constexpr T finish(T a, T b) const {
+    if constexpr (is_real<T>)
+      return written(
+          arithmetic::add(arithmetic::mul(widened(a), widened(multiplier)), widened(b)), relu);
+    else
+      return written<T>(
+          saturate<32>(std::int64_t{a} * multiplier + (std::int64_t{b} << operand_shift)), relu,
+          out);
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
@@ -31,9 +38,9 @@ struct add {
     return fit_operand(in);
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1],
-                    [&](std::int8_t a, std::int8_t b) { return finish(a, b); });
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
   }
 };
 static_assert(operation<add>);

@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <span>
 
 #include <nvdlac/fixed.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net::integer {
 
-// y = min(max(saturate<32>(round_shift(x * multiplier, shift)), low), high)
+// y = min(max(saturate<32>(round_shift(x * multiplier, shift)), low), high), saturated. In fp16 the
+// bounds are bits of fp16, and there is no multiplier.
 struct clip {
   static constexpr arity inputs{1, 1};
 
   std::int16_t multiplier = 1;
   std::uint8_t shift = 0;  // 0..63
-  std::int8_t low = -128, high = 127;
+  std::int16_t low = no_low, high = no_high;
 
-  constexpr std::int8_t finish(std::int8_t x) const {
-    const auto y = saturate<32>(round_shift(std::int64_t{x} * multiplier, shift));
-    return static_cast<std::int8_t>(
-        std::min(std::max(y, std::int64_t{low}), std::int64_t{high}));
+  template <class T>
+  constexpr T finish(T x) const {
+    if constexpr (is_real<T>) {
+      return written(bounded(widened(x), low, high), false);
+    } else {
+      const auto y = saturate<32>(round_shift(std::int64_t{x} * multiplier, shift));
+      return written<T>(bounded(y, low, high), false);
+    }
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
@@ -29,8 +34,9 @@ struct clip {
     return in[0];
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y = *in[0];
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    tensor<T> y = *in[0];
     infer(shapes_of(in));
     for (auto& v : y.values) v = finish(v);
     return y;

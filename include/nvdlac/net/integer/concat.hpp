@@ -9,22 +9,25 @@
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/concat.hpp>
 #include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net::integer {
 
-// Input i is copied, or rescaled: saturate<8>(round_shift(x * multiplier[i], shift)).
+// Input i is copied, or rescaled: saturate<8>(round_shift(x * multiplier[i], shift)); in int16
+// saturate<16>. In fp16 all are copied.
 struct concat {
   static constexpr arity inputs{1, any_number};
 
   constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
   std::uint8_t shift = 0;                            // 0..63
 
-  constexpr std::int8_t finish(std::int8_t x, std::size_t input) const {
+  template <class T>
+  constexpr T finish(T x, std::size_t input) const {
     if (!multiplier[input]) return x;
-    return static_cast<std::int8_t>(
-        saturate<8>(round_shift(std::int64_t{x} * *multiplier[input], shift)));
+    if constexpr (is_real<T>) throw error("a concat of fp16 does not rescale");
+    else return written<T>(round_shift(std::int64_t{x} * *multiplier[input], shift), false);
   }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
@@ -36,12 +39,13 @@ struct concat {
     return all_of({fit_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier"),
                    fit_known(multiplier, "multiplier")});
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
     const auto shapes = shapes_of(in);
-    int8_tensor y{infer(shapes), {}};
+    tensor<T> y{infer(shapes), {}};
     fit_constants(shapes).value();
     for (std::size_t i = 0; i < in.size(); ++i)
-      for (const std::int8_t x : in[i]->values) y.values.push_back(finish(x, i));
+      for (const T x : in[i]->values) y.values.push_back(finish(x, i));
     return y;
   }
 };

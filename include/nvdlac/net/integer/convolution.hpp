@@ -10,7 +10,9 @@
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/integer/prelu.hpp>
+#include <nvdlac/net/integer/wide_sums.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/sliding_sum.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -24,6 +26,8 @@ namespace nvdlac::net::integer {
 // Output converter: saturate<8>(saturate<17>(round_shift(y, out_shift)))
 // A fully connected layer is a convolution whose window covers its whole input.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
+// In int16 these are 48 bits, and y = saturate<16>. In fp16 y = relu((sum + bias[k]) * multiplier[k])
+// in fp32, and then X2's; all operands are bits of fp16, and nothing is shifted.
 struct convolution {
   static constexpr arity inputs{1, 1};
 
@@ -40,19 +44,25 @@ struct convolution {
   bool relu = false;
   constants<std::int16_t> slope{};    // [kernels], one for all, or empty: none
   std::uint8_t slope_shift = 0;       // 0..63
-  std::int8_t low = -128, high = 127;  // without slopes; one of them, the other is as it is here
+  std::int16_t low = no_low, high = no_high;  // without slopes; one of them
   std::uint8_t out_shift = 0;         // 0..63
 
   // The accumulated sum of kernel k as an output value.
-  constexpr std::int8_t finish(std::int64_t sum, std::size_t k) const {
-    const std::int64_t a = saturate<32>(round_shift(sum, truncate));
+  constexpr half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
+    const auto biased = arithmetic::add(sum.result(), widened(bias[k]));
+    auto y = arithmetic::mul(biased, widened(multiplier[k]));
+    if (relu) y = arithmetic::relu(y);
+    if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k]);
+    return written(bounded(y, low, high), false);
+  }
+  template <class T = std::int8_t>
+  constexpr T finish(std::int64_t sum, std::size_t k) const {
+    const std::int64_t a = saturate<32>(round_shift(saturate<48>(sum), truncate));
     const std::int64_t biased = a + (std::int64_t{bias[k]} << bias_shift);
     std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
     if (relu) y = std::max<std::int64_t>(y, 0);
     if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k], slope_shift);
-    if (low > -128) y = std::max<std::int64_t>(y, low);
-    if (high < 127) y = std::min<std::int64_t>(y, high);
-    return static_cast<std::int8_t>(saturate<8>(saturate<17>(round_shift(y, out_shift))));
+    return written<T>(bounded(y, low, high), false, {0, 1, out_shift});
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
@@ -84,19 +94,35 @@ struct convolution {
                    fit_values(multiplier, kernels, "multiplier"),
                    slope.size() > 1 ? fit_values(slope, kernels, "slope") : in[0]});
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    const int8_tensor& x = *in[0];
-    int8_tensor y{infer(std::array{x.shape})};
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in, mac_order order = {}) const {
+    const tensor<T>& x = *in[0];
+    tensor<T> y{infer(std::array{x.shape})};
     fit_constants(std::array{x.shape}).value();
     require_known(weights, "weights");
+    require_known(wide_weights, "weights");
+    if (wide_weights.empty() != (sizeof(T) == 1))
+      throw error("a convolution has weights of another precision than its tensor");
     require_known(bias, "bias");
     require_known(multiplier, "multiplier");
     require_known(slope, "slope");
     const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
-    sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
-                 [&](std::size_t k, std::size_t position, double sum) {
-                   y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
-                 });
+    if constexpr (sizeof(T) == 1) {
+      sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
+                   [&](std::size_t k, std::size_t position, double sum) {
+                     y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
+                   });
+    } else {
+      using accumulator =
+          std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;
+      wide_sums<accumulator>(
+          window, x, y.shape, groups, wide_weights.data(), order,
+          [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); },
+          [&](std::size_t k, std::size_t position, const accumulator& sum) {
+            if constexpr (is_real<T>) y.values[k * area + position] = finish(sum, k);
+            else y.values[k * area + position] = finish<T>(sum, k);
+          });
+    }
     return y;
   }
 };

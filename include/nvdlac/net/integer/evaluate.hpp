@@ -4,45 +4,95 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/graph.hpp>
+#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::net::integer {
+namespace detail {
 
-// The exact reference of a sound integer graph: visit(id, const int8_tensor&) sees every node's
-// tensor, producers first. Feeds in the order of the input nodes (net::input_nodes).
+// op over inputs of elements T; the scales are those of the first input and of the result.
+template <class T, class Op>
+any_tensor evaluate_in(const Op& op, std::span<const any_tensor* const> in, double scale_in,
+                       double scale_out, mac_order order) {
+  std::vector<const tensor<T>*> typed;
+  for (const auto* t : in) {
+    typed.push_back(std::get_if<tensor<T>>(t));
+    if (typed.back() == nullptr) throw error("its inputs are of different data types");
+  }
+  const std::span<const tensor<T>* const> inputs(typed);
+  constexpr bool is_softmax_of_int16 =
+      std::is_same_v<Op, softmax> && std::is_same_v<T, std::int16_t>;
+  if constexpr (is_softmax_of_int16) throw error("the host has no softmax of int16");
+  else if constexpr (requires { op.evaluate(inputs, 1.0, 1.0); })
+    return op.evaluate(inputs, scale_in, scale_out);
+  else if constexpr (requires { op.evaluate(inputs, order); }) return op.evaluate(inputs, order);
+  else if constexpr (requires { op.evaluate(inputs); }) return op.evaluate(inputs);
+  else throw error(text(type_name<Op>(), " is not computed in this data type"));
+}
+
+}  // namespace detail
+
+// The exact reference of a sound integer graph: visit(id, const any_tensor&) sees every node's
+// tensor, producers first. Feeds in the order of the input nodes (net::input_nodes). `order` counts
+// in fp16 only.
 template <class Graph, class Visit>
-void evaluate_each(const Graph& g, std::span<const feed> inputs, Visit visit) {
+void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit,
+                       mac_order order = {}) {
   const auto position = input_positions(g, inputs.size());
-  const auto apply = [&](auto n, std::span<const int8_tensor* const> in) {
-    return std::visit(
-        [&](const auto& op) -> int8_tensor {
-          using op_type = std::decay_t<decltype(op)>;
-          if constexpr (is_network_input<op_type>) {
-            return op.evaluate(inputs[position[n]]);
-          } else if constexpr (requires { op.evaluate(in, 1.0, 1.0); }) {
-            return op.evaluate(in, g[g.inputs(n).front()].scale, g[n].scale);
-          } else {
-            return op.evaluate(in);
-          }
-        },
-        g[n].op);
+  const auto apply = [&](auto n, std::span<const any_tensor* const> in) -> any_tensor {
+    const double scale_in = in.empty() ? 1 : g[g.inputs(n).front()].scale;
+    const auto compute = [&](const auto& op) -> any_tensor {
+      if constexpr (is_network_input<std::decay_t<decltype(op)>>) {
+        return op.evaluate(inputs[position[n]], g[n].precision);
+      } else {
+        const auto run = [&]<class T>(std::type_identity<T>) {
+          return detail::evaluate_in<T>(op, in, scale_in, g[n].scale, order);
+        };
+        switch (in.empty() ? g[n].precision : precision_of(*in[0])) {
+          case hw::precision::int16: return run(std::type_identity<std::int16_t>{});
+          case hw::precision::fp16: return run(std::type_identity<half>{});
+          default: return run(std::type_identity<std::int8_t>{});
+        }
+      }
+    };
+    auto result = std::visit(compute, g[n].op);
+    if (precision_of(result) != g[n].precision)
+      throw error(problem{.layer = g[n].name, .reason = "gives another data type than its node"});
+    return result;
   };
-  walk<int8_tensor>(g, apply, visit);
+  walk<any_tensor>(g, apply, visit);
 }
 
 // The outputs' tensors, in the order of Graph::outputs().
 template <class Graph>
-std::vector<int8_tensor> evaluate(const Graph& g, std::span<const feed> inputs) {
+std::vector<any_tensor> evaluate_any(const Graph& g, std::span<const feed> inputs,
+                                     mac_order order = {}) {
   const auto outputs = g.outputs();
-  std::vector<int8_tensor> result(outputs.size());
-  evaluate_each(g, inputs, [&](auto n, const int8_tensor& t) {
+  std::vector<any_tensor> result(outputs.size());
+  const auto keep = [&](auto n, const any_tensor& t) {
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (outputs[i] == n) result[i] = t;
+  };
+  evaluate_any_each(g, inputs, keep, order);
+  return result;
+}
+
+// The same of networks in int8.
+template <class Graph, class Visit>
+void evaluate_each(const Graph& g, std::span<const feed> inputs, Visit visit) {
+  evaluate_any_each(g, inputs, [&](auto n, const any_tensor& t) {
+    visit(n, std::get<int8_tensor>(t));
   });
+}
+template <class Graph>
+std::vector<int8_tensor> evaluate(const Graph& g, std::span<const feed> inputs) {
+  std::vector<int8_tensor> result;
+  for (auto& t : evaluate_any(g, inputs)) result.push_back(std::get<int8_tensor>(std::move(t)));
   return result;
 }
 template <class Graph>

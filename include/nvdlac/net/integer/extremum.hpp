@@ -6,12 +6,14 @@
 
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/elementwise.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net::integer {
 
-// y = saturate<8>(out(relu(max(a * multiplier, b << operand_shift)))), inputs a, b; or min.
+// y = saturate<8>(out(relu(max(a * multiplier, b << operand_shift)))), inputs a, b; or min. In int16
+// saturate<16>; in fp16 relu(max(a * multiplier, b)), the multiplier being bits of fp16.
 struct extremum {
   static constexpr arity inputs{2, 2};
 
@@ -21,11 +23,16 @@ struct extremum {
   bool relu = false;
   converter out{};
 
-  constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
-    const std::int64_t x = std::int64_t{a} * multiplier;
-    const auto o = saturate<32>(std::int64_t{b} << operand_shift);
-    const std::int64_t y = kind == extremum_kind::maximum ? std::max(x, o) : std::min(x, o);
-    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+  template <class T>
+  constexpr T finish(T a, T b) const {
+    if constexpr (is_real<T>) {
+      const auto scaled = arithmetic::mul(widened(a), widened(multiplier));
+      return written(kind == extremum_kind::maximum ? arithmetic::max(scaled, widened(b))
+                                                    : arithmetic::min(scaled, widened(b)),
+                     relu);
+    } else {
+      return finish_whole(a, b);
+    }
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
@@ -33,9 +40,18 @@ struct extremum {
     return fit_operand(in);
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1],
-                    [&](std::int8_t a, std::int8_t b) { return finish(a, b); });
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
+  }
+
+ private:
+  template <class T>
+  constexpr T finish_whole(T a, T b) const {
+    const std::int64_t x = std::int64_t{a} * multiplier;
+    const auto o = saturate<32>(std::int64_t{b} << operand_shift);
+    const std::int64_t y = kind == extremum_kind::maximum ? std::max(x, o) : std::min(x, o);
+    return written<T>(y, relu, out);
   }
 };
 static_assert(operation<extremum>);

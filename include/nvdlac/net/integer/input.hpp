@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -28,10 +29,14 @@ struct pixels {
   }
 };
 
-// What the user gives to one input: int8 values, or a picture's bytes [height][width][channel].
-using feed = std::variant<int8_tensor, std::vector<std::uint8_t>>;
+// What the user gives to one input: values, or a picture's bytes [height][width][channel].
+using feed = std::variant<int8_tensor, std::vector<std::uint8_t>, int16_tensor, fp16_tensor>;
 
-// Without `pixels` the host gives int8 values.
+inline feed feed_of(any_tensor values) {
+  return std::visit([](auto& typed) { return feed(std::move(typed)); }, values);
+}
+
+// Without `pixels` the host gives values of the tensor's precision.
 struct input {
   static constexpr arity inputs{0, 0};
   using is_network_input = void;
@@ -47,25 +52,33 @@ struct input {
   }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   // Throws if the feed is of the other kind or of another size.
-  int8_tensor evaluate(const feed& given) const {
+  any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
+    return std::visit([&](const auto& value) { return taken(value, p); }, given);
+  }
+
+ private:
+  template <class T>
+  any_tensor taken(const tensor<T>& values, hw::precision p) const {
+    if (pixels) throw error("the input is a picture of bytes but values are given");
+    if (any_tensor(values).index() != static_cast<std::size_t>(p))
+      throw error("the input's values are of another data type than those that are given");
+    if (values.shape != infer({}) || values.values.size() != shape.size())
+      throw error(text("the input is ", shape, " but the given tensor is ", values.shape, " with ",
+                       values.values.size(), " values"));
+    return values;
+  }
+  any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
     int8_tensor y{infer({})};
-    if (const auto* values = std::get_if<int8_tensor>(&given)) {
-      if (pixels) throw error("the input is a picture of bytes but int8 values are given");
-      if (values->shape != shape || values->values.size() != shape.size())
-        throw error(text("the input is ", shape, " but the given tensor is ", values->shape,
-                         " with ", values->values.size(), " values"));
-      return *values;
-    }
-    const auto& bytes = std::get<std::vector<std::uint8_t>>(given);
-    if (!pixels) throw error("the input is int8 values but a picture of bytes is given");
+    if (!pixels) throw error("the input is values but a picture of bytes is given");
+    if (p != hw::precision::int8) throw error("pixels become int8 values only");
     if (bytes.size() != shape.size())
       throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
                        " are given"));
     const auto channels = static_cast<std::size_t>(shape.c);
     const std::size_t area = bytes.size() / channels;
-    for (std::size_t p = 0; p < area; ++p)
+    for (std::size_t at = 0; at < area; ++at)
       for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + p] = (*pixels)(bytes[p * channels + c], c);
+        y.values[c * area + at] = (*pixels)(bytes[at * channels + c], c);
     return y;
   }
 };

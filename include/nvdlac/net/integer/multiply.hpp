@@ -6,28 +6,30 @@
 
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/elementwise.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net::integer {
 
-// y = saturate<8>(out(relu(a * b))), inputs a, b
+// y = saturate<8>(out(relu(a * b))), inputs a, b; in int16 saturate<16>, in fp16 relu(a * b).
 struct multiply {
   static constexpr arity inputs{2, 2};
 
   bool relu = false;
   converter out{};
 
-  constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
-    const std::int64_t y = std::int64_t{a} * b;
-    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+  template <class T>
+  constexpr T finish(T a, T b) const {
+    if constexpr (is_real<T>) return written(arithmetic::mul(widened(a), widened(b)), relu);
+    else return written<T>(std::int64_t{a} * b, relu, out);
   }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_operand(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1],
-                    [&](std::int8_t a, std::int8_t b) { return finish(a, b); });
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
   }
 };
 static_assert(operation<multiply>);

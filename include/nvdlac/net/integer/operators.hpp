@@ -2,11 +2,13 @@
 #pragma once
 // Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
 // is one computation of the hardware, so that its reference is exact and lowering changes no value.
-// All tensors are int8; a node's `scale` gives their meaning: real = scale * integer.
+// A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale` what
+// they mean: real = scale * number. The inputs of an operator are of one precision.
 #include <nvdlac/net/integer/add.hpp>
 #include <nvdlac/net/integer/clip.hpp>
 #include <nvdlac/net/integer/concat.hpp>
 #include <nvdlac/net/integer/constant.hpp>
+#include <nvdlac/net/integer/convert.hpp>
 #include <nvdlac/net/integer/convolution.hpp>
 #include <nvdlac/net/integer/extremum.hpp>
 #include <nvdlac/net/integer/input.hpp>
@@ -23,6 +25,6 @@ namespace nvdlac::net::integer {
 
 using operators =
     type_list<input, constant, convolution, pool, scale, add, multiply, extremum, clip, prelu,
-              concat, reshape, softmax, move>;
+              concat, reshape, softmax, move, convert>;
 
 }  // namespace nvdlac::net::integer

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/hw/pdp_window.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -15,7 +17,8 @@ namespace nvdlac::net::integer {
 
 // PDP. Maximum: over the elements of the window inside the input. Average: the window is clipped to
 // the input (or, count_include_pad, to the padded input, padding being 0), rows x columns remain;
-// y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16).
+// y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16). In fp16 sums run
+// in fp17, lines from the left and then down, and are multiplied by 1 / columns and by 1 / rows.
 struct pool {
   static constexpr arity inputs{1, 1};
 
@@ -30,9 +33,10 @@ struct pool {
     return fit_pool(window, ceil, in[0]);
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    const int8_tensor& x = *in[0];
-    int8_tensor y{infer(std::array{x.shape})};
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    const tensor<T>& x = *in[0];
+    tensor<T> y{infer(std::array{x.shape})};
     for (std::int32_t c = 0; c < y.shape.c; ++c)
       for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
         for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
@@ -42,21 +46,49 @@ struct pool {
   }
 
  private:
-  constexpr std::int8_t reduce(const int8_tensor& x, std::int32_t c, pool_span rows,
-                               pool_span columns) const {
-    std::int64_t sum = 0, top = -128;
+  constexpr std::int32_t counted(pool_span s) const {
+    return count_include_pad ? s.padded : s.end - s.begin;
+  }
+
+  constexpr half reduce(const fp16_tensor& x, std::int32_t c, pool_span rows,
+                        pool_span columns) const {
+    const auto bits = [&](std::int32_t row, std::int32_t column) {
+      return fp16{x.at(c, row, column).bits};
+    };
+    const auto reciprocal = [&](pool_span s) {
+      return fp17{static_cast<std::uint32_t>(
+          hw::pdp_reciprocal(counted(s), hw::precision::fp16))};
+    };
+    fp16 top = bits(rows.begin, columns.begin);
+    fp17 sum{};
+    for (std::int32_t row = rows.begin; row < rows.end; ++row) {
+      fp17 line{};
+      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
+        const fp16 v = bits(row, column);
+        top = arithmetic::max(top, v);
+        line = arithmetic::add(line, arithmetic::convert<fp17>(v));
+      }
+      sum = arithmetic::add(line, sum);
+    }
+    if (kind == pool_kind::average)
+      top = arithmetic::convert<fp16>(
+          arithmetic::mul(arithmetic::mul(sum, reciprocal(columns)), reciprocal(rows)));
+    return {static_cast<std::uint16_t>(top.bits)};
+  }
+
+  template <class T>
+  constexpr T reduce(const tensor<T>& x, std::int32_t c, pool_span rows,
+                     pool_span columns) const {
+    std::int64_t sum = 0, top = std::numeric_limits<T>::min();
     for (std::int32_t row = rows.begin; row < rows.end; ++row)
       for (std::int32_t column = columns.begin; column < columns.end; ++column) {
         const std::int64_t v = x.at(c, row, column);
         sum += v;
         top = std::max(top, v);
       }
-    if (kind == pool_kind::maximum) return static_cast<std::int8_t>(top);
-    const auto counted = [&](pool_span s) {
-      return count_include_pad ? s.padded : s.end - s.begin;
-    };
+    if (kind == pool_kind::maximum) return static_cast<T>(top);
     const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
-    return static_cast<std::int8_t>(round_shift(by_columns * (65536 / counted(rows)), 16));
+    return static_cast<T>(round_shift(by_columns * (65536 / counted(rows)), 16));
   }
 };
 static_assert(operation<pool>);

@@ -8,6 +8,7 @@
 
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -18,7 +19,12 @@ constexpr std::int64_t sloped(std::int64_t x, std::int16_t slope, int shift) {
   return x >= 0 ? x : saturate<32>(round_shift(x * slope, shift));
 }
 
-// y = saturate<8>(out(sloped(x * multiplier, slope[c], shift)))
+constexpr fp32 sloped(fp32 x, std::int16_t slope) {
+  return x.sign() == 0 ? x : arithmetic::mul(x, widened(slope));
+}
+
+// y = saturate<8>(out(sloped(x * multiplier, slope[c], shift))); in int16 saturate<16>. In fp16
+// multiplier and slopes are bits of fp16, and nothing is shifted.
 struct prelu {
   static constexpr arity inputs{1, 1};
 
@@ -27,10 +33,13 @@ struct prelu {
   std::uint8_t shift = 0;           // 0..63
   converter out{};
 
-  constexpr std::int8_t finish(std::int8_t x, std::size_t channel) const {
-    const auto y = sloped(std::int64_t{x} * multiplier, slope[slope.size() == 1 ? 0 : channel],
-                          shift);
-    return static_cast<std::int8_t>(saturate<8>(out(y)));
+  template <class T>
+  constexpr T finish(T x, std::size_t channel) const {
+    const auto of_channel = slope[slope.size() == 1 ? 0 : channel];
+    if constexpr (is_real<T>)
+      return written(sloped(arithmetic::mul(widened(x), widened(multiplier)), of_channel), false);
+    else
+      return written<T>(sloped(std::int64_t{x} * multiplier, of_channel, shift), false, out);
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
@@ -44,8 +53,9 @@ struct prelu {
   constexpr fitting fit_constants(std::span<const shape> in) const {
     return fit_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope");
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y = *in[0];
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    tensor<T> y = *in[0];
     infer(shapes_of(in));
     fit_constants(std::array{y.shape}).value();
     require_known(slope, "slope");

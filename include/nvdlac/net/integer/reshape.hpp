@@ -18,7 +18,8 @@ struct reshape {
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
     return {infer(shapes_of(in)), in[0]->values};
   }
 };

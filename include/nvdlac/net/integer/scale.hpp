@@ -9,6 +9,7 @@
 
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -16,6 +17,7 @@ namespace nvdlac::net::integer {
 
 // SDP's X1 and X2 over a tensor in memory:
 // y = saturate<8>(out(relu(saturate<32>(x * multiplier[c] + (addend[c] << addend_shift)))))
+// In int16 saturate<16>; in fp16 relu(x * multiplier[c] + addend[c]), these being bits of fp16.
 struct scale {
   static constexpr arity inputs{1, 1};
 
@@ -25,11 +27,18 @@ struct scale {
   bool relu = false;
   converter out{};                    // offset 0
 
-  constexpr std::int8_t finish(std::int8_t x, std::size_t channel) const {
-    const auto of = [&](const auto& v) { return std::int64_t{v[v.size() == 1 ? 0 : channel]}; };
-    std::int64_t y = x * of(multiplier);
-    if (!addend.empty()) y = saturate<32>(y + (of(addend) << addend_shift));
-    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+  template <class T>
+  constexpr T finish(T x, std::size_t channel) const {
+    const auto of = [&](const auto& v) { return v[v.size() == 1 ? 0 : channel]; };
+    if constexpr (is_real<T>) {
+      auto y = arithmetic::mul(widened(x), widened(of(multiplier)));
+      if (!addend.empty()) y = arithmetic::add(y, widened(of(addend)));
+      return written(y, relu);
+    } else {
+      std::int64_t y = std::int64_t{x} * of(multiplier);
+      if (!addend.empty()) y = saturate<32>(y + (std::int64_t{of(addend)} << addend_shift));
+      return written<T>(y, relu, out);
+    }
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
@@ -45,8 +54,9 @@ struct scale {
     return all_of({fit_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier"),
                    addend.size() > 1 ? fit_values(addend, in[0].c, "addend") : in[0]});
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y = *in[0];
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    tensor<T> y = *in[0];
     infer(shapes_of(in));
     fit_constants(std::array{y.shape}).value();
     require_known(multiplier, "multiplier");

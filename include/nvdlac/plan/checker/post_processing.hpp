@@ -63,10 +63,10 @@ template <hw::register_map Map>
 void check_split(const layer::pdp& p, rules r) {
   using limits = typename hw::limits<Map>::pdp;
   const auto& s = p.split;
-  // 8 line buffers of 16 atoms are shared by the windows that overlap one column.
+  // 8 line buffers of 16 atoms are shared by the windows that overlap one line.
   constexpr std::array overlapping{1, 1, 2, 4, 4, 8, 8, 8, 8};
   const auto& w = p.window;
-  const auto windows = std::clamp((w.kernel_w + w.stride_w - 1) / std::max(w.stride_w, 1), 1, 8);
+  const auto windows = std::clamp((w.kernel_h + w.stride_h - 1) / std::max(w.stride_h, 1), 1, 8);
   const std::int64_t most = 128 / overlapping[static_cast<std::size_t>(windows)];
   r.within(s.parts, 1, limits::firmware_splits, "the number of parts");
   if (s.parts == 1)

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The elements of tensors as SDP has them inside: integers of 32 bits, or fp32 of fp16.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include <nvdlac/arithmetic/float_format.hpp>
+#include <nvdlac/fixed.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::net::integer {
+
+using arithmetic::fp16;
+using arithmetic::fp17;
+using arithmetic::fp32;
+
+template <class T>
+inline constexpr bool is_real = std::is_same_v<T, half>;
+
+constexpr fp32 widened(half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
+// A 16-bit operand.
+constexpr fp32 widened(std::int16_t bits) {
+  return widened(half{static_cast<std::uint16_t>(bits)});
+}
+
+// What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
+template <class T>
+constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
+  return static_cast<T>(saturate<8 * sizeof(T)>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+}
+constexpr half written(fp32 y, bool relu) {
+  const auto narrow = arithmetic::convert<fp16>(relu ? arithmetic::relu(y) : y);
+  return {static_cast<std::uint16_t>(narrow.bits)};
+}
+
+// What stands for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.
+inline constexpr std::int16_t no_low = -32768, no_high = 32767;
+
+constexpr std::int64_t bounded(std::int64_t x, std::int16_t low, std::int16_t high) {
+  if (low != no_low) x = std::max<std::int64_t>(x, low);
+  return high != no_high ? std::min<std::int64_t>(x, high) : x;
+}
+constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
+  if (low != no_low) x = arithmetic::max(x, widened(low));
+  return high != no_high ? arithmetic::min(x, widened(high)) : x;
+}
+
+}  // namespace nvdlac::net::integer

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random networks in int16 and fp16: the loadable on the simulator, its trace and the exact
+// reference agree in every bit.
+#include <doctest/doctest.h>
+
+#include <nvdlac/net/integer/evaluate.hpp>
+
+#include "compiled.hpp"
+#include "wide_graph.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+void expect_agreement(std::uint64_t seed, hw::precision p, random_limits limits = {}) {
+  INFO(hw::name_of(p) << ", seed " << seed);
+  const auto g = wide_graph::make(seed, p, limits);
+  compiled network(hardware<nv_full>(), g);
+  std::vector<net::integer::feed> feeds;
+  for (std::uint64_t input = 0; input < 2; ++input) {
+    feeds = wide_graph::feeds(g, 10 * seed + input);
+    CHECK((network.infer_any(feeds) ==
+           net::integer::evaluate_any(g, std::span<const net::integer::feed>(feeds))));
+  }
+  CHECK(network.trace_differences(feeds) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("loadable, trace and reference agree in int16") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) expect_agreement(seed, hw::precision::int16);
+  for (std::uint64_t seed = 60; seed < 64; ++seed)
+    expect_agreement(seed, hw::precision::int16, {.layers = 4, .channels = 200, .side = 40});
+}
+
+TEST_CASE("loadable, trace and reference agree in fp16") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) expect_agreement(seed, hw::precision::fp16);
+  for (std::uint64_t seed = 60; seed < 63; ++seed)
+    expect_agreement(seed, hw::precision::fp16, {.layers = 4, .channels = 200, .side = 30});
+}

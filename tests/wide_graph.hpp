@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Random networks in int16 and fp16: those of random_graph in int8, with numbers of 16 bits.
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quant/values.hpp>
+
+#include "random_graph.hpp"
+
+class wide_graph {
+ public:
+  using graph = nvdlac::net::integer::graph;
+
+  static graph make(std::uint64_t seed, nvdlac::hw::precision p, random_limits limits = {}) {
+    limits.pixels = false;
+    limits.softmax = p == nvdlac::hw::precision::fp16;
+    auto g = random_graph::make(seed, limits);
+    wide_graph w(seed, p);
+    for (graph::id n = 0; n < g.size(); ++n) {
+      g[n].precision = p;
+      if (w.real()) g[n].scale = 1;
+      std::visit([&](auto& op) { w.widen(op); }, g[n].op);
+    }
+    return g;
+  }
+
+  static std::vector<nvdlac::net::integer::feed> feeds(const graph& g, std::uint64_t seed) {
+    std::vector<nvdlac::net::integer::feed> result;
+    wide_graph w(seed, nvdlac::hw::precision::int8);
+    for (const auto n : nvdlac::net::input_nodes(g)) {
+      auto t = nvdlac::net::make_tensor(g[n].precision, g[n].shape);
+      std::visit([&]<class T>(nvdlac::net::tensor<T>& typed) {
+        for (auto& v : typed.values)
+          v = std::bit_cast<T>(static_cast<bits_of<T>>(
+              nvdlac::net::integer::is_real<T> ? w.number(1) : w.any()));
+      }, t);
+      result.push_back(nvdlac::net::integer::feed_of(std::move(t)));
+    }
+    return result;
+  }
+
+ private:
+  template <class T>
+  using bits_of = std::conditional_t<sizeof(T) == 1, std::int8_t, std::int16_t>;
+  using wide_constants = nvdlac::net::integer::constants<std::int16_t>;
+
+  wide_graph(std::uint64_t seed, nvdlac::hw::precision p) : random_(seed), p_(p) {}
+
+  bool real() const { return p_ == nvdlac::hw::precision::fp16; }
+  std::int16_t any() { return static_cast<std::int16_t>(random_()); }
+  // fp16 of either sign around `size`, sometimes 0, denormal or near the end of the range.
+  std::int16_t number(double size) {
+    const auto r = random_();
+    if (r % 64 == 0) return static_cast<std::int16_t>(r >> 8 & 0x83ff);
+    if (r % 64 == 1) return static_cast<std::int16_t>(r >> 8 & 0xf7ff);
+    const auto x = static_cast<double>(static_cast<std::int32_t>(r >> 16 & 0xffff) - 32768) / 16384;
+    return nvdlac::quant::half_bits(x * size, "number");
+  }
+  void fill(wide_constants& to, std::size_t n, double size) {
+    to.resize(n);
+    for (auto& v : to) v = real() ? number(size) : any();
+  }
+
+  void widen(nvdlac::net::integer::constant& op) {
+    fill(op.wide_values, op.values.size(), 1);
+    op.values = {};
+  }
+  void widen(nvdlac::net::integer::convolution& op) {
+    const auto terms = static_cast<double>(op.weights.size()) / op.kernels;
+    fill(op.wide_weights, op.weights.size(), 1 / std::sqrt(terms));
+    op.weights = {};
+    if (real()) {
+      fill(op.bias, op.bias.size(), 0.5);
+      fill(op.multiplier, op.multiplier.size(), 1.5);
+      op.shift = op.bias_shift = op.truncate = 0;
+      return;
+    }
+    // Sums are 2^16 times as large, outputs 2^8 times.
+    const auto cut = random_() % 2 == 0 ? 0 : 6;
+    op.truncate = static_cast<std::uint8_t>(std::min(op.truncate + cut, 16));
+    op.shift = static_cast<std::uint8_t>(std::min(op.shift + 8 - cut, 63));
+    op.bias_shift = static_cast<std::uint8_t>(std::min(op.bias_shift + 16 - cut, 16));
+  }
+  void widen(nvdlac::net::integer::scale& op) {
+    op.addend_shift = static_cast<std::uint8_t>(std::min(op.addend_shift + 8, 16));
+    if (!real()) return;
+    fill(op.multiplier, op.multiplier.size(), 1.2);
+    fill(op.addend, op.addend.size(), 0.5);
+    op.addend_shift = 0;
+    op.out = {};
+  }
+  void widen(auto& op) requires requires { op.operand_shift; } {
+    if (!real()) return;
+    op.multiplier = number(1);
+    op.operand_shift = 0;
+    op.out = {};
+  }
+  void widen(nvdlac::net::integer::multiply& op) {
+    if (real()) op.out = {};
+    else op.out.shift = static_cast<std::uint8_t>(std::min(op.out.shift + 8, 63));
+  }
+  void widen(nvdlac::net::integer::concat& op) {
+    if (real())
+      for (auto& m : op.multiplier) m = std::nullopt;
+  }
+  void widen(auto&) {}
+
+  std::mt19937_64 random_;
+  nvdlac::hw::precision p_;
+};
