@@ -71,7 +71,8 @@ static_assert(lower::reasons_of<nv_full>(with_lrn) ==
                          reason::average_window_above_8x8});
 static_assert(reason_of<nv_small>(lenet, hw::precision::fp16) ==
               reason::precision_is_not_in_the_hardware);
-static_assert(reason_of<nv_full>(lenet, hw::precision::fp16) == reason::precision_is_not_lowered);
+static_assert(reason_of<nv_full>(lenet, hw::precision::fp16) == reason::none);
+static_assert(reason_of<nv_full>(lenet, hw::precision::int16) == reason::none);
 
 struct without_pdp {
   static constexpr hw::spec spec = [] {

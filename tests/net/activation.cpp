@@ -24,7 +24,7 @@ std::vector<float> real(const Op& op, std::vector<float> x) {
 template <class Op>
 std::vector<int> integers(const Op& op, std::vector<std::int8_t> x) {
   const int8_tensor t{{2, 1, static_cast<std::int32_t>(x.size()) / 2}, std::move(x)};
-  const auto y = op.evaluate(std::array{&t}).values;
+  const auto y = op.template evaluate<std::int8_t>(std::array{&t}).values;
   return {y.begin(), y.end()};
 }
 template <class Op>

@@ -27,7 +27,7 @@ std::vector<int> integers(const Op& op, const std::vector<std::int8_t>& x,
                           const std::vector<std::int8_t>& y) {
   const auto n = static_cast<std::int32_t>(x.size()), m = static_cast<std::int32_t>(y.size());
   const int8_tensor first{{2, 1, n / 2}, x}, second{{2, 1, m / 2}, y};
-  const auto z = op.evaluate(std::array{&first, &second}).values;
+  const auto z = op.template evaluate<std::int8_t>(std::array{&first, &second}).values;
   return {z.begin(), z.end()};
 }
 using reals = std::vector<float>;

@@ -169,7 +169,8 @@ TEST_CASE("integer scale, add, concat and reshape by hand") {
 
 TEST_CASE("a picture becomes int8 by the input converter") {
   const input op{{3, 1, 2}, pixels{.mean = {128, 0, -1}, .cvt = {0, 3, 2}}};
-  const auto y = op.evaluate(std::vector<std::uint8_t>{128, 1, 2, 0, 255, 9});
+  const auto y =
+      std::get<int8_tensor>(op.evaluate(std::vector<std::uint8_t>{128, 1, 2, 0, 255, 9}));
   CHECK(y == int8_tensor{{3, 1, 2}, {0, -96, 1, 127, 2, 8}});
   CHECK_THROWS_AS(op.evaluate(std::vector<std::uint8_t>(5)), error);
   CHECK_THROWS_AS(op.evaluate(int8_tensor{{3, 1, 2}}), error);
@@ -182,7 +183,7 @@ TEST_CASE("a softmax computes as the public runtime does") {
   const auto computed = [](double scale, values x) {
     const int8_tensor in{{static_cast<std::int32_t>(x.size()), 1, 1}, std::move(x)};
     const int8_tensor* const inputs[]{&in};
-    return softmax{}.evaluate(inputs, scale, 1.0 / 127).values;
+    return softmax{}.evaluate<std::int8_t>(inputs, scale, 1.0 / 127).values;
   };
   CHECK(computed(0.5, {0, 1, 4, -3, 2, 1, 0, -128}) == values{8, 13, 60, 1, 22, 13, 8, 0});
   CHECK(computed(0.0371, {127, 126, 3, -5, 90, 127, 60, -128}) ==

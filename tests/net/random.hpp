@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 #include <random>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/net/tensor.hpp>
@@ -53,5 +55,5 @@ struct randomness {
 template <class Op, class... Tensors>
 auto computed(const Op& op, const Tensors&... inputs) {
   const std::vector in{&inputs...};
-  return op.evaluate(in);
+  return op.evaluate(std::span(std::as_const(in)));
 }

@@ -58,8 +58,9 @@ class program_run {
     const auto& s = std::get<nvdlac::layer::host_softmax>(l.what);
     const nvdlac::net::int8_tensor x{s.input.shape, get(s.input)};
     const nvdlac::net::int8_tensor* in[] = {&x};
-    put(s.output, nvdlac::net::integer::softmax{}.evaluate(in, static_cast<double>(s.input_scale),
-                                                           static_cast<double>(s.output_scale)));
+    put(s.output, nvdlac::net::integer::softmax{}.evaluate<std::int8_t>(
+                      in, static_cast<double>(s.input_scale),
+                      static_cast<double>(s.output_scale)));
   }
 
  private:
