@@ -139,6 +139,10 @@ class random_graph {
   }
 
   void add_layer() {
+    if (limits_.lookups && one_in(10)) {
+      add_lookup(any_cube());
+      return;
+    }
     switch (pick(0, 15)) {
       case 0: case 1: case 2: case 3: add_convolution(any()); break;
       case 4: case 5: add_pool(any_cube()); break;
@@ -238,6 +242,13 @@ class random_graph {
       op.shift = static_cast<std::uint8_t>(pick(0, 63));
       op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
     }
+    return append(std::move(op), {from});
+  }
+
+  id add_lookup(id from) {
+    nvdlac::net::integer::lookup op;
+    for (int x = -128; x <= 127; ++x)
+      op.values.push_back(one_in(4) ? value<std::int8_t>() : static_cast<std::int8_t>(x));
     return append(std::move(op), {from});
   }
 

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/emit/descriptor_lut.hpp>
 #include <nvdlac/emit/descriptors.hpp>
 
 using namespace nvdlac;
@@ -34,6 +35,7 @@ class random_layers {
     u.alu = coin();
     u.mul = coin();
     u.relu = coin() || (!u.alu && !u.mul);
+    u.prelu = u.mul && !u.relu && coin();
     u.algorithm = static_cast<layer::sdp_alu>(number(0, 2));
     if (u.alu || u.mul) u.mode = static_cast<layer::sdp_mode>(number(0, 2));
     u.alu_shift = static_cast<std::uint8_t>(number(0, 63));
@@ -82,6 +84,7 @@ class random_layers {
     l.x2 = unit();
     l.out = cvt();
     l.output = surface(coin() ? place() : layer::location{});
+    l.lut = static_cast<std::int16_t>(coin() ? number(0, 32767) : -1);
     return l;
   }
   layer::any pdp() {
@@ -174,7 +177,13 @@ TEST_CASE("what our layers do not have is refused by name") {
                           layer::packed({8, 2, 2}, {8}, {2, 0})},
                {8}, s.operations, s.surfaces);
   s.operations[84] = 1;
-  CHECK(refusal(s, 2).find("sdp.y_op.enable") != std::string::npos);
+  CHECK(refusal(s, 2).find("sdp.y_op.act") != std::string::npos);
+  s.operations[84 + 4] = 2;
+  CHECK(refusal(s, 2).find("Y has no lookup table") != std::string::npos);
+  s.operations[84 + 2] = 1;
+  CHECK(refusal(s, 2).find("sdp.y_op.type") != std::string::npos);
+  s.operations[84] = s.operations[2] = s.operations[3] = 0;
+  CHECK(refusal(s, 2).find("of no use without Y") != std::string::npos);
 }
 
 TEST_CASE("values that do not fit name their field") {
@@ -184,6 +193,46 @@ TEST_CASE("values that do not fit name their field") {
   lists l;
   CHECK_THROWS_WITH_AS(emit::encode(layer::any{p}, {8}, l.operations, l.surfaces),
                        "the value 300 does not fit the descriptor field pdp.stride_x", error);
+}
+
+TEST_CASE("a lookup table comes back from the firmware's record") {
+  std::mt19937 random(8);
+  const auto number = [&](int least, int most) {
+    return std::uniform_int_distribution(least, most)(random);
+  };
+  for (int i = 0; i < 20; ++i) {
+    layer::lut lut;
+    for (auto& e : lut.tables.le) e = static_cast<std::int16_t>(number(-32768, 32767));
+    for (auto& e : lut.tables.lo) e = static_cast<std::int16_t>(number(-32768, 32767));
+    auto& s = lut.settings;
+    s = {number(0, 1) == 1, number(-128, 127), number(0, 1) == 1, number(0, 1) == 1,
+         number(0, 1) == 1};
+    if (!s.exponential) std::swap(s.offset, s.le.select);
+    s.lo.select = number(-128, 127);
+    for (auto* d : {&s.le, &s.lo}) {
+      d->start = number(-100000, 100000);
+      d->end = number(-100000, 100000);
+      d->underflow = {static_cast<std::int16_t>(number(-32768, 32767)), number(-16, 15)};
+      d->overflow = {static_cast<std::int16_t>(number(-32768, 32767)), number(-16, 15)};
+    }
+    CHECK(emit::decode(emit::encode(lut)) == lut);
+  }
+  std::vector<std::uint8_t> bytes;
+  layer::lut lut;
+  lut.settings.exponential = false;
+  lut.settings.le.select = 3;
+  lut.settings.lo = {.start = -2, .end = 5, .select = -4, .underflow = {0x1234, 6}};
+  lut.tables.lo[0] = 0x55;
+  emit::write_record(bytes, emit::encode(lut), emit::firmware::lut_bytes);
+  REQUIRE(bytes.size() == 700);
+  CHECK(bytes[130] == 0x55);   // linear_only_table
+  CHECK(bytes[644] == 3);      // linear_exp_offset.frac_bits
+  CHECK(bytes[646] == 0xfc);   // linear_only_offset.frac_bits
+  CHECK(bytes[664] == 0xfe);   // linear_only_start
+  CHECK(bytes[672] == 5);      // linear_only_end
+  CHECK(bytes[688] == 0x34);   // linear_only_underflow_slope.scale
+  CHECK(bytes[690] == 6);      // its shifter
+  CHECK(bytes[699] == 1);      // method: linear
 }
 
 TEST_CASE("a softmax comes back from the emulator's descriptors") {

@@ -41,6 +41,16 @@ TEST_CASE("loadable, trace and reference agree") {
   for (std::uint64_t seed = 0; seed < 80; ++seed) everywhere(seed, {});
 }
 
+TEST_CASE("loadable, trace and reference agree where tables are looked up") {
+  for (std::uint64_t seed = 1000; seed < 1020; ++seed) {
+    const auto g = random_graph::make(seed, {.lookups = true});
+    expect_agreement<nv_small_256_full>(seed, g);
+    expect_agreement<nv_medium_1024_full>(seed, g);
+    expect_agreement<nv_large>(seed, g);
+    expect_agreement<nv_full>(seed, g);
+  }
+}
+
 TEST_CASE("loadable, trace and reference agree where layers must be split") {
   for (std::uint64_t seed = 0; seed < 8; ++seed)
     everywhere(seed, {.layers = 4, .channels = 200, .side = 60});

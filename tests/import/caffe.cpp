@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -295,6 +297,25 @@ TEST_CASE("activations") {
   CHECK(of("AbsVal")[1] == doctest::Approx(0.2F));
   CHECK(of("Clip", "clip_param { min: -0.15 max: 0.05 }")[0] == doctest::Approx(0.05F));
   CHECK(of("Clip", "clip_param { min: -0.15 max: 0.05 }")[1] == doctest::Approx(-0.15F));
+  CHECK(of("ELU")[1] == doctest::Approx(std::expm1(-0.2)));
+  CHECK(of("ELU", "elu_param { alpha: 2 }")[1] == doctest::Approx(2 * std::expm1(-0.2)));
+  CHECK(of("Sigmoid")[0] == doctest::Approx(0.524979));
+  CHECK(of("TanH")[0] == doctest::Approx(std::tanh(0.1)));
+  CHECK(of("BNLL")[0] == doctest::Approx(std::log1p(std::exp(0.1))));
+  CHECK(of("Swish")[0] == doctest::Approx(0.0524979));
+  CHECK(of("Swish", "swish_param { beta: 10 }")[0] == doctest::Approx(0.0731059));
+  CHECK(of("Threshold", "threshold_param { threshold: 0.05 }")[0] == 1.0F);
+  CHECK(of("Threshold", "threshold_param { threshold: 0.15 }")[0] == 0.0F);
+  CHECK(of("Exp")[0] == doctest::Approx(std::exp(0.1)));
+  CHECK(of("Exp", "exp_param { base: 2 scale: 3 shift: 1 }")[0] ==
+        doctest::Approx(std::exp2(1.3)));
+  CHECK(of("Log", "log_param { scale: -1 shift: 3 }")[0] == doctest::Approx(std::log(2.9)));
+  CHECK(of("Log", "log_param { base: 2 shift: 3 }")[0] == doctest::Approx(std::log2(3.1)));
+  CHECK(of("Power", "power_param { power: 3 scale: 2 shift: 1 }")[0] == doctest::Approx(1.728));
+  CHECK(of("Power", "power_param { power: 2 scale: 2 shift: 1 }")[0] == doctest::Approx(1.44));
+  CHECK(of("Power", "power_param { power: 0 }")[0] == 1.0F);
+  CHECK(mentions(refused(layer("r", "Log", "log_param { base: 1 }")), "its base is 1"));
+  CHECK(mentions(refused(layer("r", "Exp", "exp_param { base: -2 }")), "its base is -2"));
   CHECK(mentions(refused(layer("r", "Clip", "clip_param { min: 0 }")), "no max"));
   CHECK(mentions(refused(layer("r", "Clip", "clip_param { min: 1 max: 0 }")), "it clips to 1 .. 0"));
   CHECK(mentions(refused(layer("r", "ReLU6", "clip_param { min: 1 max: 0 }")), "has no meaning"));

@@ -192,9 +192,9 @@ TEST_CASE("element-wise operators with constants and with each other") {
   };
   CHECK(squeezed("Mul", "x m")[2].shape == net::shape{2, 3, 3});
   CHECK(run(squeezed("Sub", "m x"))[0] == doctest::Approx(run(squeezed("Add", "x m"))[0] - 0.2F));
-  CHECK(mentions(refused(x_to_y(picture, node("Div", "x x", "y"))), "Div of two computed tensors"));
-  CHECK(mentions(refused(x_to_y(picture, floats("k", {3}, {1, 2, 3}) + node("Div", "k x", "y"))),
-                 "divides a constant"));
+  CHECK(run(x_to_y(picture, node("Div", "x x", "y")))[0] == doctest::Approx(1));
+  CHECK(run(with("Div", floats("k", {2, 1, 1}, {3, 4}), "k x"))[0] == doctest::Approx(30));
+  CHECK(run(with("Div", floats("k", {3}, {1, 2, 3}), "k x"))[0] == doctest::Approx(10));
   CHECK(mentions(
       refused(x_to_y(picture, floats("k", {5}, {1, 2, 3, 4, 5}) + node("Add", "x k", "y"))),
       "do not fit"));
@@ -228,6 +228,38 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   CHECK(run(plain(node("HardSigmoid", "x", "y", number("alpha", 9) + number("beta", 0.2F))))[0] ==
         1.0F);
   CHECK(run(plain(node("HardSwish", "x", "y"), 14))[0] == doctest::Approx(0.1F * 3.1F / 6));
+  const auto f = [&](const std::string& type, const std::string& attributes = "", int opset = 13) {
+    return static_cast<double>(run(plain(node(type, "x", "y", attributes), opset))[1]);  // of -0.2
+  };
+  CHECK(f("Sigmoid") == doctest::Approx(0.450166));
+  CHECK(f("Tanh") == doctest::Approx(std::tanh(-0.2)));
+  CHECK(f("Elu", number("alpha", 2)) == doctest::Approx(2 * std::expm1(-0.2)));
+  CHECK(f("Selu") == doctest::Approx(1.0507 * 1.67326 * std::expm1(-0.2)).epsilon(1e-4));
+  CHECK(f("Selu", number("alpha", 1) + number("gamma", 3)) ==
+        doctest::Approx(3 * std::expm1(-0.2)));
+  CHECK(f("Celu", number("alpha", 0.5F)) == doctest::Approx(0.5 * std::expm1(-0.4)));
+  CHECK(f("Softplus") == doctest::Approx(std::log1p(std::exp(-0.2))));
+  CHECK(f("Softsign") == doctest::Approx(-0.2 / 1.2));
+  CHECK(f("Exp") == doctest::Approx(std::exp(-0.2)));
+  CHECK(f("Erf") == doctest::Approx(std::erf(-0.2)));
+  CHECK(f("Reciprocal") == doctest::Approx(-5));
+  CHECK(f("Mish", "", 18) == doctest::Approx(-0.2 * std::tanh(std::log1p(std::exp(-0.2)))));
+  CHECK(f("Gelu", "", 20) == doctest::Approx(-0.1 * (1 + std::erf(-0.2 / std::sqrt(2)))));
+  CHECK(f("Gelu", word("approximate", "tanh"), 20) == doctest::Approx(-0.0841485));
+  CHECK(mentions(refused(x_to_y(picture, node("Gelu", "x", "y", word("approximate", "no")), 20)),
+                 "approximate is 'no'"));
+  CHECK(f("ThresholdedRelu", number("alpha", -0.1F)) == 0.0);
+  CHECK(f("ThresholdedRelu", number("alpha", -0.3F)) == doctest::Approx(-0.2));
+  CHECK(f("Floor") == -1.0);
+  const auto with = [&](const std::string& type, float k, const std::string& in) {
+    return static_cast<double>(run(plain(floats("k", {}, {k}) + node(type, in, "y")))[0]);  // 0.1
+  };
+  CHECK(with("Pow", 3, "x k") == doctest::Approx(0.001));
+  CHECK(with("Pow", 2, "x k") == doctest::Approx(0.01));
+  CHECK(with("Pow", 1, "x k") == doctest::Approx(0.1));
+  CHECK(with("Pow", 2, "k x") == doctest::Approx(std::exp2(0.1)));
+  CHECK(with("Div", 3, "k x") == doctest::Approx(30));
+  CHECK(mentions(refused(x_to_y(picture, node("Pow", "x x", "y"))), "exponents"));
   const auto prelu = plain(floats("s", {2, 1, 1}, {0.5F, 2}) + node("PRelu", "x s", "y"));
   CHECK(std::get<net::prelu>(prelu[1].op).slope == std::vector{0.5F, 2.0F});
   CHECK(run(prelu)[1] == doctest::Approx(-0.1F));

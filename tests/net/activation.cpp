@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clipping and PReLU, real and in integers.
+// Functions of each element, real and in integers.
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -87,4 +88,47 @@ TEST_CASE("what a convolution does behind its sums") {
   CHECK(broken({.low = -5, .high = 5}) == net::rule::more_than_one_of_slope_low_and_high);
   CHECK(broken({.slope_shift = 64}) == net::rule::shift_above_its_range);
   CHECK(broken({.out_shift = 64}) == net::rule::shift_above_its_range);
+}
+
+TEST_CASE("functions have their values") {
+  using enum net::function;
+  struct point { net::activation op; double x, y; };
+  // From tables.
+  for (const auto& [op, x, y] : std::initializer_list<point>{
+           {{sigmoid}, 1, 0.731058578630}, {{net::function::tanh}, 0.5, 0.462117157260},
+           {{elu, 2}, -1, -1.264241117657}, {{elu, 2}, 3, 3},
+           {{selu, 1.5F, 0, 2}, -1, -1.896361676485}, {{selu, 1.5F, 0, 2}, 1, 2},
+           {{celu, 2}, -2, -1.264241117657}, {{celu, 2}, 1, 1},
+           {{swish}, 1, 0.731058578630}, {{swish, 2}, 0.5, 0.365529289315},
+           {{mish}, 1, 0.865098388267}, {{gelu}, 1, 0.841344746069},
+           {{gelu_tanh}, 1, 0.841191990608}, {{softplus}, 0, 0.693147180560},
+           {{softplus}, 800, 800}, {{softsign}, -3, -0.75},
+           {{exponential, 2, -1}, 1, 2.718281828459}, {{logarithm, 2, 1, 3}, 0, 0},
+           {{logarithm, 1, 0, 2}, 10, 4.605170185988}, {{power, 2, 1, 0.5F}, 4, 3},
+           {{power, 1, 0, -1}, 4, 0.25}, {{net::function::erf}, 0.5, 0.520499877813},
+           {{threshold, 2}, 2, 0}, {{threshold, 2}, 2.5, 1}, {{thresholded_relu, 2}, 2, 0},
+           {{thresholded_relu, 2}, 3, 3}, {{sine}, 1, 0.841470984808},
+           {{cosine}, 1, 0.540302305868}, {{tangent}, 1, 1.557407724655},
+           {{arc_sine}, 0.5, 0.523598775598}, {{arc_cosine}, 0.5, 1.047197551197},
+           {{arc_tangent}, 1, 0.785398163397}, {{sine_hyperbolic}, 1, 1.175201193644},
+           {{cosine_hyperbolic}, 1, 1.543080634815}, {{area_sine}, 1, 0.881373587020},
+           {{area_cosine}, 2, 1.316957896925}, {{area_tangent}, 0.5, 0.549306144334},
+           {{sign}, -4, -1}, {{net::function::floor}, -1.5, -2}, {{net::function::ceil}, -1.5, -1},
+           {{net::function::round}, 2.5, 2}, {{net::function::round}, 3.5, 4}}) {
+    CAPTURE(static_cast<int>(op.function));
+    CHECK(op(x) == doctest::Approx(y).epsilon(1e-10));
+  }
+  CHECK(std::isnan(net::activation{logarithm}(-1)));
+  CHECK(real(net::activation{.function = net::function::sign}, {-3, 0.5F}) == reals{-1, 1});
+  CHECK(complaints(net::activation{.alpha = INFINITY}) != "");
+  CHECK(complaints(net::activation{}).empty());
+}
+
+TEST_CASE("a table of int8") {
+  net::integer::lookup op;
+  for (int x = -128; x <= 127; ++x) op.values.push_back(static_cast<std::int8_t>(-1 - x));
+  CHECK(integers(op, {-128, -1, 0, 127}) == ints{127, 0, -1, -128});
+  op.values.resize(255);
+  CHECK(complaints(op) != "");
+  CHECK_FALSE(op.fit_constants(std::array{net::shape{1, 1, 1}}).ok());
 }

@@ -111,3 +111,31 @@ TEST_CASE("PReLU of any slope rounds once") {
     }
   CHECK_THROWS_AS(quant::quantise_prelu(std::array{1e6F}, 1, 1), error);
 }
+
+TEST_CASE("tables hold the best int8 value for every input") {
+  using enum net::function;
+  for (const net::activation& op :
+       {net::activation{sigmoid}, net::activation{net::function::tanh}, net::activation{mish},
+        net::activation{elu, 0.5F}, net::activation{power, 1, 0, 0.5F},
+        net::activation{power, 1, 0, -1}, net::activation{logarithm},
+        net::activation{exponential}})
+    for (const double in : {0.01, 0.05, 0.3})
+      for (const double out : {1.0 / 127, 0.05}) {
+        const auto table = quant::quantise_activation(op, in, out);
+        REQUIRE(table.values.size() == 256);
+        for (int x = -128; x <= 127; ++x) {
+          const double real = op(x * in) / out;
+          const int got = table.finish(static_cast<std::int8_t>(x));
+          if (std::isnan(real)) CHECK(got == 0);
+          else CHECK(std::fabs(std::clamp(real, -128.0, 127.0) - got) <= 0.5);
+        }
+      }
+}
+
+TEST_CASE_FIXTURE(fixture, "an activation has the scale of its own values") {
+  const auto q = after(net::activation{net::function::sigmoid});
+  REQUIRE(q.size() == 3);
+  CHECK(q[2].scale < 1.0 / 127);
+  CHECK(q[2].scale > 0.5 / 127);
+  CHECK(q[1].scale > 1.0 / 127);
+}

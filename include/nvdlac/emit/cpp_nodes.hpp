@@ -112,6 +112,7 @@ class cpp_nodes {
     count("shift", op.shift);
     bounds(op.low, op.high);
   }
+  void members(const net::integer::lookup& op) { constants("values", op.values); }
   void members(const net::integer::prelu& op) {
     if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
     constants("slope", op.slope);

@@ -14,7 +14,7 @@ struct sdp_descriptor {
 namespace detail {
 
 // The firmware's codes of what comes behind a unit's adder and multiplier.
-inline constexpr std::uint8_t act_none = 0, act_relu = 1, act_prelu = 3;
+inline constexpr std::uint8_t act_none = 0, act_relu = 1, act_lut = 2, act_prelu = 3;
 
 constexpr firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u, hw::precision p) {
   if (!u.enabled()) return {};
@@ -94,6 +94,12 @@ constexpr sdp_descriptor encode(const layer::sdp& l, bytes atom) {
   d.op.out_cvt = encode(l.out, true);
   d.op.x1 = detail::encode_unit(l.x1, l.input.precision);
   d.op.x2 = detail::encode_unit(l.x2, l.input.precision);
+  d.op.lut_index = l.lut;
+  if (l.lut >= 0) {
+    d.op.y.enable = 1;
+    d.op.y.act = detail::act_lut;
+    d.op.y.precision = encode(l.input.precision);
+  }
   d.surface.src = encode(l.input, "sdp.src_data");
   d.surface.x1 = detail::encode_operands(l.x1, l.input, atom, "sdp.x1_data");
   d.surface.x2 = detail::encode_operands(l.x2, l.input, atom, "sdp.x2_data");
@@ -109,14 +115,20 @@ inline layer::sdp decode(const sdp_descriptor& d) {
   // To int8 the firmware computes int16 as int8.
   expect(out != hw::precision::int8 || p != hw::precision::int16, "sdp.dst_precision",
          op.dst_precision, "int16 is not brought to int8");
-  expect(op.lut_index == -1, "sdp.lut_index", op.lut_index, "look-up tables are not supported");
+  expect(op.lut_index >= -1, "sdp.lut_index", op.lut_index, "no such lookup table");
   expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
   expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
-  expect(op.y.enable == 0, "sdp.y_op.enable", op.y.enable, "the Y unit is not supported");
+  if (op.y.enable != 0) {
+    expect(op.y.type == 0, "sdp.y_op.type", op.y.type, "Y's adder and multiplier are not supported");
+    expect(op.y.act == detail::act_lut, "sdp.y_op.act", op.y.act, "Y only looks up");
+  }
+  expect((op.y.enable != 0) == (op.lut_index >= 0), "sdp.lut_index", op.lut_index,
+         op.y.enable != 0 ? "Y has no lookup table" : "the lookup table is of no use without Y");
   layer::sdp l;
   l.input = decode(d.surface.src, "sdp.src_data", p);
   l.x1 = detail::decode_unit(op.x1, d.surface.x1, p, "sdp.x1_op");
   l.x2 = detail::decode_unit(op.x2, d.surface.x2, p, "sdp.x2_op");
+  l.lut = op.lut_index;
   l.out = decode(op.out_cvt);
   l.output = decode(d.surface.dst, "sdp.dst_data", out);
   return l;

@@ -167,6 +167,37 @@ struct sdp_surface {
 };
 static_assert(byte_size<sdp_surface>() == 160);
 
+// `le_offset` is the exponent's offset of an exponential LE, or the step of a linear one.
+struct lut_slope {
+  std::int16_t scale = 0;
+  std::int8_t shift = 0;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.scale, r.shift);
+    io.pad(1);
+  }
+};
+
+struct lut_param {
+  std::array<std::int16_t, 65> le{};
+  std::array<std::int16_t, 257> lo{};
+  std::int8_t le_offset = 0, lo_offset = 0;
+  std::uint64_t le_start = 0, le_end = 0, lo_start = 0, lo_end = 0;
+  lut_slope le_underflow{}, le_overflow{}, lo_underflow{}, lo_overflow{};
+  std::uint8_t hybrid = 0, underflow = 0, overflow = 0;  // who answers: 0 LE, 1 LO
+  std::uint8_t method = 0;                               // of LE: 0 exponential, 1 linear
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.le, r.lo, r.le_offset);
+    io.pad(1);
+    io(r.lo_offset);
+    io.pad(1);
+    io(r.le_start, r.le_end, r.lo_start, r.lo_end, r.le_underflow, r.le_overflow, r.lo_underflow,
+       r.lo_overflow, r.hybrid, r.underflow, r.overflow, r.method);
+  }
+};
+static_assert(byte_size<lut_param>() == lut_bytes);
+
 struct pdp_op {
   std::uint16_t partial_in_width_first = 0, partial_in_width_mid = 0, partial_in_width_last = 0;
   std::uint16_t partial_width_first = 0, partial_width_mid = 0, partial_width_last = 0;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/emit/descriptor_lut.hpp>
 #include <nvdlac/emit/descriptors.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
@@ -167,6 +168,14 @@ class loadable_builder {
     else add_hardware_context(number, t);
   }
 
+  // Every task has all of them, and never none.
+  constexpr std::vector<std::uint8_t> lut_list() const {
+    std::vector<std::uint8_t> list;
+    for (const auto& lut : p_.luts) write_record(list, encode(lut), firmware::lut_bytes);
+    list.resize(std::max(list.size(), firmware::lut_bytes), 0);
+    return list;
+  }
+
   constexpr void add_hardware_context(std::size_t number, const plan::task& t) {
     using namespace loadable_code;
     firmware::network net;
@@ -191,13 +200,14 @@ class loadable_builder {
     net.surface_desc = narrow<std::int16_t>(n + 3, "network.surface_desc_index");
     net.lut_data = narrow<std::int16_t>(n + 4, "network.lut_data_index");
     net.num_operations = narrow<std::uint16_t>(t.operations.size(), "network.num_operations");
+    net.num_luts = narrow<std::uint16_t>(p_.luts.size(), "network.num_luts");
     net.num_addresses = id(n + context_addresses);
     write_record(network, net, byte_size<firmware::network>());
     add_context(number, "addr0", dla1, addr0, std::move(network));
     add_context(number, "dep_graph", dla1, deps, std::move(graph));
     add_context(number, "op_list", dla1, ops, std::move(operations));
     add_context(number, "surf_list", dla1, surfs, std::move(surfaces));
-    add_context(number, "lut_list", dla1, luts, std::vector<std::uint8_t>(firmware::lut_bytes, 0));
+    add_context(number, "lut_list", dla1, luts, lut_list());
     add_context(number, "", dla1, 0, {});
   }
 

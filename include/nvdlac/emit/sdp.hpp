@@ -139,8 +139,8 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
   }
   detail::program_x1(l.x1, set);
   detail::program_x2(l.x2, set);
-  set("SDP.D_DP_EW_CFG"_reg, "EW_BYPASS"_is(1), "EW_ALU_BYPASS"_is(1), "EW_MUL_BYPASS"_is(1),
-      "EW_LUT_BYPASS"_is(1));
+  set("SDP.D_DP_EW_CFG"_reg, "EW_BYPASS"_is(l.lut < 0), "EW_ALU_BYPASS"_is(1),
+      "EW_MUL_BYPASS"_is(1), "EW_LUT_BYPASS"_is(l.lut < 0));
   set("SDP.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(l.input.at.on_the_fly()),
       "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(0), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
   set("SDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));

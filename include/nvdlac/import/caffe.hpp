@@ -37,25 +37,33 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
   constexpr std::size_t many = 1024;
   static const std::map<std::string_view, layer_type> types = {
       {"AbsVal", {"", &converter::absval}},
+      {"BNLL", {"", &converter::bnll}},
       {"BatchNorm", {"batch_norm_param", &converter::batch_norm}},
       {"Bias", {"bias_param", &converter::bias, 1, 2}},
       {"Clip", {"clip_param", &converter::clip}},
       {"Concat", {"concat_param", &converter::concat, 1, many}},
       {"Convolution", {"convolution_param", &converter::convolution}},
       {"Dropout", {"dropout_param", &converter::same}},
+      {"ELU", {"elu_param", &converter::elu}},
       {"Eltwise", {"eltwise_param", &converter::eltwise, 2, many}},
+      {"Exp", {"exp_param", &converter::exp}},
       {"Flatten", {"flatten_param", &converter::flatten}},
       {"InnerProduct", {"inner_product_param", &converter::inner_product}},
       {"LRN", {"lrn_param", &converter::lrn}},
       {"PReLU", {"prelu_param", &converter::prelu}},
+      {"Log", {"log_param", &converter::log}},
       {"Pooling", {"pooling_param", &converter::pooling}},
       {"Power", {"power_param", &converter::power}},
       {"ReLU", {"relu_param", &converter::relu}},
       {"ReLU6", {"", &converter::relu6}},
       {"Reshape", {"reshape_param", &converter::reshape}},
       {"Scale", {"scale_param", &converter::scale, 1, 2}},
+      {"Sigmoid", {"sigmoid_param", &converter::sigmoid}},
       {"Softmax", {"softmax_param", &converter::softmax}},
       {"Split", {"", &converter::same}},
+      {"Swish", {"swish_param", &converter::swish}},
+      {"TanH", {"tanh_param", &converter::tanh}},
+      {"Threshold", {"threshold_param", &converter::threshold}},
   };
   return types;
 }
@@ -242,8 +250,8 @@ class reader {
       poison();
       // A layer that keeps the shape does not keep those behind it from being looked at.
       static const std::set<std::string_view> keep = {
-          "AbsVal", "BatchNorm", "Bias", "Clip", "LRN", "PReLU", "Power", "ReLU", "ReLU6", "Scale",
-          "Softmax"};
+          "AbsVal", "BNLL", "BatchNorm", "Bias", "Clip", "ELU", "Exp", "LRN", "Log", "PReLU",
+          "Power", "ReLU", "ReLU6", "Scale", "Sigmoid", "Softmax", "Swish", "TanH", "Threshold"};
       if (inputs && inputs->size() == 1 && keep.contains(l.type))
         for (const auto& top : l.tops) blobs_[top] = inputs->front();
     }

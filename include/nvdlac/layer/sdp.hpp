@@ -35,6 +35,7 @@ struct sdp {
   sdp_unit x1{}, x2{};
   converter out{};
   layer::surface output{};
+  std::int16_t lut = -1;  // index into program::luts that Y looks X2's result up in; -1: none
 
   constexpr bool operator==(const sdp&) const = default;
 };

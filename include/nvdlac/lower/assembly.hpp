@@ -7,6 +7,7 @@
 
 #include <nvdlac/label.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/lut.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::lower {
@@ -16,6 +17,7 @@ struct lowered {
   label network;
   std::vector<plan::buffer> buffers{};
   std::vector<layer::layer> layers{};
+  std::vector<layer::lut> luts{};
   std::vector<plan::binding> inputs{}, outputs{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   bool values_known = true;        // no trained value is somewhere else
@@ -78,6 +80,12 @@ class assembly {
     buffer.content = std::move(content);
     kept_.push_back(at.buffer);
     return at;
+  }
+  // The index of the lookup table, which is kept once.
+  constexpr std::int16_t keep_lut(const layer::lut& lut) {
+    const auto at = std::find(result.luts.begin(), result.luts.end(), lut) - result.luts.begin();
+    if (static_cast<std::size_t>(at) == result.luts.size()) result.luts.push_back(lut);
+    return static_cast<std::int16_t>(at);
   }
   constexpr void add(label name, layer::any what) {
     result.layers.push_back({std::move(name), std::move(what)});

@@ -25,6 +25,7 @@ enum class reason : std::uint8_t {
   lrn_size_is_not_3_5_7_9,
   lrn_is_not_lowered,
   softmax_over_a_plane,
+  no_lookup_table,
   reshape_moves_data,
   single_elements_of_a_large_cube,
   pixels_are_not_read_by_a_convolution,
@@ -56,6 +57,9 @@ constexpr std::string_view to_text(reason r) {
     case reason::lrn_is_not_lowered: return "nvdlac does not program the CDP";
     case reason::softmax_over_a_plane:
       return "the host's softmax takes a tensor of height and width 1";
+    case reason::no_lookup_table:
+      return "the configuration's SDP has no lookup table (sdp_lut); ReLU, clipping, leaky ReLU, "
+             "PReLU, absolute value, hard sigmoid and hard swish need none";
     case reason::reshape_moves_data:
       return "a reshape that moves data is possible only before a fully connected layer or an "
              "output";

@@ -160,6 +160,13 @@ struct support<net::softmax, Hw> {
 };
 
 template <class Hw>
+struct support<net::activation, Hw> {
+  static constexpr reason check(const net::activation&, std::span<const net::shape>) {
+    return Hw::spec.sdp_lut ? reason::none : reason::no_lookup_table;
+  }
+};
+
+template <class Hw>
 struct support<net::lrn, Hw> {
   static constexpr reason check(const net::lrn& op, std::span<const net::shape>) {
     const bool size = op.local_size == 3 || op.local_size == 5 || op.local_size == 7 ||

@@ -59,6 +59,13 @@ struct support<net::integer::pool, Hw> {
 };
 
 template <class Hw>
+struct support<net::integer::lookup, Hw> {
+  static constexpr reason check(const net::integer::lookup&, std::span<const net::shape> in) {
+    return support<net::activation, Hw>::check({}, in);
+  }
+};
+
+template <class Hw>
 struct support<net::integer::convert, Hw> {
   static constexpr reason check(const net::integer::convert&, std::span<const net::shape>,
                                 hw::precision p = hw::precision::int16) {

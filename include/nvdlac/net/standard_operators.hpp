@@ -2,6 +2,7 @@
 #pragma once
 // The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
 // Boost.Graph.
+#include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/add.hpp>
 #include <nvdlac/net/batch_norm.hpp>
 #include <nvdlac/net/clip.hpp>
@@ -27,7 +28,8 @@
 namespace nvdlac::net {
 
 using standard_operators =
-    type_list<input, constant, convolution, fully_connected, pool, relu, clip, prelu, batch_norm,
-              scale, add, multiply, extremum, concat, reshape, flatten, softmax, identity, lrn, move>;
+    type_list<input, constant, convolution, fully_connected, pool, relu, clip, prelu, activation,
+              batch_norm, scale, add, multiply, extremum, concat, reshape, flatten, softmax,
+              identity, lrn, move>;
 
 }  // namespace nvdlac::net

@@ -8,6 +8,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/label.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/lut.hpp>
 #include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -72,6 +73,7 @@ struct program_data {
   label network;                     // name of the model
   std::vector<buffer> buffers{};
   std::vector<task> tasks{};
+  std::vector<layer::lut> luts{};    // that SDP's layers name
   std::vector<binding> inputs{}, outputs{};
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak

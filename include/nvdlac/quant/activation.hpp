@@ -72,6 +72,18 @@ inline void join_prelu(net::integer::convolution& op, std::span<const float> slo
   op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
 }
 
+// The best int8 value for each input. Where the function has none the table has 0.
+inline net::integer::lookup quantise_activation(const net::activation& op, double in_scale,
+                                                double out_scale) {
+  net::integer::lookup result;
+  for (int x = -128; x <= 127; ++x) {
+    const double y = op(x * in_scale) / out_scale;
+    result.values.push_back(static_cast<std::int8_t>(
+        std::isnan(y) ? 0.0 : std::clamp(std::round(y), -128.0, 127.0)));
+  }
+  return result;
+}
+
 // The bounds in steps of the output: rounding commutes with clipping.
 struct integer_bounds {
   std::int16_t low = net::integer::no_low, high = net::integer::no_high;

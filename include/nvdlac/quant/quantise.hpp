@@ -237,6 +237,11 @@ class quantiser {
     if (same && bounds.none()) return forward(n, 1);
     put(n, quantise_clip(bounds, in, scales_[n]));
   }
+  void place(id n, const net::activation& op) {
+    if (how_.precision != hw::precision::int8)
+      throw error(problem{.reason = "functions are looked up in int8 only"});
+    put(n, quantise_activation(op, in_[0].scale, scales_[n]));
+  }
   void place(id n, const net::prelu& op) {
     if (!joins_convolution(from_, n))
       return put(n, real() ? real_prelu(op.slope)

@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/emit/descriptor_lut.hpp>
 #include <nvdlac/emit/descriptors.hpp>
 #include <nvdlac/emit/loadable_check.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
+#include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/sim/rule.hpp>
 
@@ -32,6 +34,7 @@ struct loaded_task {
   std::vector<layer::layer> layers{};
   std::vector<emit::firmware::common> dependencies{};  // of a hardware task
   std::array<std::int16_t, plan::engines> heads{-1, -1, -1, -1, -1, -1};
+  std::vector<layer::lut> luts{};
   std::vector<emit::place> places{};
 
   emit::place operator()(const layer::location& at) const {
@@ -200,6 +203,12 @@ class loader {
     const auto graph = content(t, network.dependency_graph);
     const auto operations = content(t, network.operation_desc);
     const auto surfaces = content(t, network.surface_desc);
+    if (network.num_luts > 0) {
+      const auto luts = content(t, network.lut_data);
+      for (std::size_t i = 0; i < network.num_luts; ++i)
+        task.luts.push_back(emit::decode(emit::read_record<emit::firmware::lut_param>(
+            luts, i, emit::firmware::lut_bytes)));
+    }
     const std::int32_t n = network.num_operations;
     for (std::int32_t i = 0; i < n; ++i) {
       const auto at = static_cast<std::size_t>(i);
@@ -207,6 +216,11 @@ class loader {
           graph, at, emit::byte_size<emit::firmware::common>()));
       task.layers.push_back(
           {"", emit::decode(task.dependencies.back().op_type, operations, surfaces, at)});
+      const auto lut = emit::lut_of(task.layers.back().what);
+      if (std::cmp_greater_equal(lut, task.luts.size()))
+        throw error(problem{.layer = text("operation ", i),
+                            .reason = text("it looks up in table ", lut, " of ",
+                                           task.luts.size())});
     }
     const auto check = [&](std::int32_t index, std::size_t type, const char* what) {
       if (index < -1 || index >= n ||

@@ -4,10 +4,12 @@
 // operation of each engine and its successor are programmed into the two register groups; an
 // operation is enabled when nothing that it depends on is left; interrupts end it, free its group
 // and pass its events on.
+#include <algorithm>
 #include <optional>
 #include <string>
 
 #include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/lut.hpp>
 #include <nvdlac/sim/device.hpp>
 #include <nvdlac/sim/loaded_program.hpp>
 
@@ -75,8 +77,11 @@ class scheduler {
       throw error(problem{.layer = layer_of(op).name, .reason = "two operations lead to it"});
     submitted_[static_cast<std::size_t>(op)] = true;
     auto& s = e.slots[groups.core];
+    const bool loaded = lut_is_in_use(engine, lut_of(op));
     s = {op, groups};
     e.tail = op;
+    if (const auto lut = lut_of(op); lut >= 0 && !loaded)
+      emit::program_sdp_lut<Hw>(task_->luts[static_cast<std::size_t>(lut)], device_);
     emit::program<Hw>(layer_of(op), *task_, groups, device_);
     notify(op, plan::event::programmed);
     s.programmed = true;
@@ -89,7 +94,23 @@ class scheduler {
     if (e.tail < 0) return;
     const auto next = links(e.tail).consumers[engine].index;
     const bool busy = e.slots[0].operation >= 0 && e.slots[1].operation >= 0;
-    if (next >= 0 && !busy) submit(engine, next);
+    if (next >= 0 && !busy && is_ready(engine, next)) submit(engine, next);
+  }
+
+  std::int16_t lut_of(std::int16_t op) const { return emit::lut_of(layer_of(op).what); }
+  // Whether the operation in a group of the engine needs this lookup table, so that it is loaded.
+  bool lut_is_in_use(std::size_t engine, std::int16_t lut) const {
+    const auto& slots = engines_[engine].slots;
+    return std::any_of(slots.begin(), slots.end(), [&](const slot& s) {
+      return s.operation >= 0 && lut >= 0 && lut_of(s.operation) == lut;
+    });
+  }
+  // Both groups share the lookup table: it is not written while another layer may run.
+  bool is_ready(std::size_t engine, std::int16_t op) const {
+    const auto& slots = engines_[engine].slots;
+    const bool alone = std::all_of(slots.begin(), slots.end(),
+                                   [](const slot& s) { return s.operation < 0; });
+    return lut_of(op) < 0 || alone || lut_is_in_use(engine, lut_of(op));
   }
 
   void notify(std::int16_t op, plan::event event) {

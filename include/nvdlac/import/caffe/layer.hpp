@@ -24,7 +24,9 @@ struct layer {
 
 inline std::string new_type_name(const std::string& old) {
   static const std::map<std::string_view, const char*> renamed = {
-      {"ABSVAL", "AbsVal"},   {"CONCAT", "Concat"},   {"CONVOLUTION", "Convolution"}, {"DROPOUT", "Dropout"},
+      {"ABSVAL", "AbsVal"},   {"EXP", "Exp"},                 {"SIGMOID", "Sigmoid"},
+      {"TANH", "TanH"},       {"THRESHOLD", "Threshold"},
+      {"CONCAT", "Concat"},   {"CONVOLUTION", "Convolution"}, {"DROPOUT", "Dropout"},
       {"ELTWISE", "Eltwise"}, {"FLATTEN", "Flatten"},         {"INNER_PRODUCT", "InnerProduct"},
       {"LRN", "LRN"},         {"POOLING", "Pooling"},         {"POWER", "Power"},
       {"RELU", "ReLU"},       {"SOFTMAX", "Softmax"},         {"SPLIT", "Split"},

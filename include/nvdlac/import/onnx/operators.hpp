@@ -68,11 +68,17 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Unsqueeze", {on_unsqueeze}},
         {"Where", {on_where, true}},
     };
+    for (const auto& [type, ignored] : plain_functions()) m.insert({type, {on_function}});
+    for (const char* type :
+         {"Celu", "Elu", "Gelu", "Reciprocal", "Selu", "Sqrt", "ThresholdedRelu"})
+      m.insert({type, {on_function}});
     for (const auto& [type, ignored] : unary_functions()) m.insert({type, {on_unary, true}});
     for (const auto& [type, ignored] : binary_functions()) m.insert({type, {on_binary, true}});
     for (const char* type : {"Add", "Sub", "Mul", "Div", "Max", "Min"})
       m.at(type).of_constants = false;
     for (const char* type : {"Max", "Min"}) m.at(type).convert = on_extremum;
+    m.at("Div").convert = on_div;
+    m.at("Pow") = {on_pow};
     return m;
   }();
   return all;

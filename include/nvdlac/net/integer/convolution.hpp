@@ -71,7 +71,7 @@ struct convolution {
     if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
     if (slope_shift > 63) return {rule::shift_above_its_range, "slope shift", {63}};
     if (out_shift > 63) return {rule::shift_above_its_range, "output shift", {63}};
-    if ((!slope.empty()) + (low > -128) + (high < 127) > 1)
+    if ((!slope.empty()) + (low != no_low) + (high != no_high) > 1)
       return rule::more_than_one_of_slope_low_and_high;
     return fit_convolution(window, kernels, groups, in[0]);
   }

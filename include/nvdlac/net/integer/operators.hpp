@@ -12,6 +12,7 @@
 #include <nvdlac/net/integer/convolution.hpp>
 #include <nvdlac/net/integer/extremum.hpp>
 #include <nvdlac/net/integer/input.hpp>
+#include <nvdlac/net/integer/lookup.hpp>
 #include <nvdlac/net/integer/move.hpp>
 #include <nvdlac/net/integer/multiply.hpp>
 #include <nvdlac/net/integer/pool.hpp>
@@ -25,6 +26,6 @@ namespace nvdlac::net::integer {
 
 using operators =
     type_list<input, constant, convolution, pool, scale, add, multiply, extremum, clip, prelu,
-              concat, reshape, softmax, move, convert>;
+              lookup, concat, reshape, softmax, move, convert>;
 
 }  // namespace nvdlac::net::integer

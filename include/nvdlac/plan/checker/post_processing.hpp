@@ -48,6 +48,8 @@ void check_layer(const layer::sdp& s, rules r) {
   if (!s.output.at.on_the_fly()) r.cube(s.output, "the output");
   check_unit<Map>(s.x1, s.input, r);
   check_unit<Map>(s.x2, s.input, r);
+  r.expect(s.lut < 0 || r.hw().sdp_lut, "the configuration has no lookup table");
+  r.expect(s.lut < r.luts(), "there is no lookup table ", s.lut);
   for (const auto p : {s.input.precision, s.output.precision})
     r.expect(r.hw().data_types.has(p), "the configuration does not have the data type");
   r.within(s.out.shift, 0, limits::output_shift, "the output converter's shift");

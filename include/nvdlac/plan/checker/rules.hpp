@@ -62,6 +62,7 @@ class rules {
            " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
   }
   const hw::spec& hw() const { return hw_; }
+  std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }
 
  private:
   const program_data& program_;

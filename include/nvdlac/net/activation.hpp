@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Functions of each element that hardware looks up in a table.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::net {
+
+// Of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
+enum class function : std::uint8_t {
+  sigmoid,           // 1 / (1 + exp(-x))
+  tanh,
+  elu,               // x, below 0: a * (exp(x) - 1)
+  selu,              // g * x, below 0: g * a * (exp(x) - 1)
+  celu,              // x, below 0: a * (exp(x / a) - 1)
+  swish,             // x / (1 + exp(-a * x))
+  mish,              // x * tanh(log(1 + exp(x)))
+  gelu,              // x * (1 + erf(x / sqrt(2))) / 2
+  gelu_tanh,         // its approximation by tanh
+  softplus,          // log(1 + exp(x))
+  softsign,          // x / (1 + |x|)
+  exponential,       // exp(a * x + b)
+  logarithm,         // g * log(a * x + b)
+  power,             // (a * x + b) ^ g
+  erf,
+  threshold,         // 1 above a, else 0
+  thresholded_relu,  // x above a, else 0
+  sine,
+  cosine,
+  tangent,
+  arc_sine,
+  arc_cosine,
+  arc_tangent,
+  sine_hyperbolic,
+  cosine_hyperbolic,
+  area_sine,
+  area_cosine,
+  area_tangent,
+  sign,
+  floor,
+  ceil,
+  round,             // halves to even
+};
+
+// A value that a function does not have, such as the logarithm of -1, is NaN.
+struct activation {
+  static constexpr arity inputs{1, 1};
+
+  net::function function = net::function::sigmoid;
+  float alpha = 1, beta = 0, gamma = 1;
+
+  double operator()(double x) const {
+    const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),
+               g = static_cast<double>(gamma);
+    const auto softplus = [](double v) {
+      return std::max(v, 0.0) + std::log1p(std::exp(-std::fabs(v)));
+    };
+    switch (function) {
+      case net::function::sigmoid: return 1 / (1 + std::exp(-x));
+      case net::function::tanh: return std::tanh(x);
+      case net::function::elu: return x < 0 ? a * std::expm1(x) : x;
+      case net::function::selu: return g * (x < 0 ? a * std::expm1(x) : x);
+      case net::function::celu: return x < 0 ? a * std::expm1(x / a) : x;
+      case net::function::swish: return x / (1 + std::exp(-a * x));
+      case net::function::mish: return x * std::tanh(softplus(x));
+      case net::function::gelu: return x * (1 + std::erf(x * std::sqrt(0.5))) / 2;
+      case net::function::gelu_tanh: {
+        constexpr double two_over_pi = 0.63661977236758134308;
+        return x * (1 + std::tanh(std::sqrt(two_over_pi) * (x + 0.044715 * x * x * x))) / 2;
+      }
+      case net::function::softplus: return softplus(x);
+      case net::function::softsign: return x / (1 + std::fabs(x));
+      case net::function::exponential: return std::exp(a * x + b);
+      case net::function::logarithm: return g * std::log(a * x + b);
+      case net::function::power: return std::pow(a * x + b, g);
+      case net::function::erf: return std::erf(x);
+      case net::function::threshold: return x > a ? 1 : 0;
+      case net::function::thresholded_relu: return x > a ? x : 0;
+      case net::function::sine: return std::sin(x);
+      case net::function::cosine: return std::cos(x);
+      case net::function::tangent: return std::tan(x);
+      case net::function::arc_sine: return std::asin(x);
+      case net::function::arc_cosine: return std::acos(x);
+      case net::function::arc_tangent: return std::atan(x);
+      case net::function::sine_hyperbolic: return std::sinh(x);
+      case net::function::cosine_hyperbolic: return std::cosh(x);
+      case net::function::area_sine: return std::asinh(x);
+      case net::function::area_cosine: return std::acosh(x);
+      case net::function::area_tangent: return std::atanh(x);
+      case net::function::sign: return (x > 0) - (x < 0);
+      case net::function::floor: return std::floor(x);
+      case net::function::ceil: return std::ceil(x);
+      case net::function::round: return std::nearbyint(x);
+    }
+    return x;
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    for (const float p : {alpha, beta, gamma})
+      if (!std::isfinite(p))
+        found.add({.layer = layer, .reason = text("a parameter of its function is ", p)});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = static_cast<float>((*this)(static_cast<double>(v)));
+    return y;
+  }
+};
+static_assert(operation<activation>);
+
+}  // namespace nvdlac::net
