@@ -447,7 +447,7 @@ TEST_CASE("all problems of a model come together") {
       mentions(refused(x_to_y(picture, node("Relu", "x", "y", integer("a", 1) + integer("a", 2)))),
                "given twice"));
   CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y"), 5)),
-                 "opset 5 (opsets 6 to 18 are supported)"));
+                 "opset 5 (opsets 6 to 22 are supported)"));
   CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y"), 19)), "opset 19"));
   CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y") + "surprise: 1")),
                  "the field surprise of GraphProto is not understood"));

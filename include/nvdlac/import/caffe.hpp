@@ -31,6 +31,8 @@ struct layer_type {
   const char* parameters;
   blob (converter::*convert)(const layer&, std::span<const blob>);
   std::size_t least_inputs = 1, most_inputs = 1;
+  // Of layers with several tops, instead.
+  std::vector<blob> (converter::*convert_all)(const layer&, std::span<const blob>) = nullptr;
 };
 
 inline const std::map<std::string_view, layer_type>& layer_types() {
@@ -43,27 +45,36 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
       {"Clip", {"clip_param", &converter::clip}},
       {"Concat", {"concat_param", &converter::concat, 1, many}},
       {"Convolution", {"convolution_param", &converter::convolution}},
+      {"Crop", {"crop_param", &converter::crop, 2, 2}},
+      {"Deconvolution", {"convolution_param", &converter::deconvolution}},
       {"Dropout", {"dropout_param", &converter::same}},
       {"ELU", {"elu_param", &converter::elu}},
       {"Eltwise", {"eltwise_param", &converter::eltwise, 2, many}},
       {"Exp", {"exp_param", &converter::exp}},
       {"Flatten", {"flatten_param", &converter::flatten}},
       {"InnerProduct", {"inner_product_param", &converter::inner_product}},
+      {"Interp", {"interp_param", &converter::interp}},
       {"LRN", {"lrn_param", &converter::lrn}},
       {"PReLU", {"prelu_param", &converter::prelu}},
       {"Log", {"log_param", &converter::log}},
+      {"Permute", {"permute_param", &converter::permute}},
       {"Pooling", {"pooling_param", &converter::pooling}},
       {"Power", {"power_param", &converter::power}},
       {"ReLU", {"relu_param", &converter::relu}},
       {"ReLU6", {"", &converter::relu6}},
+      {"Reduction", {"reduction_param", &converter::reduction}},
       {"Reshape", {"reshape_param", &converter::reshape}},
       {"Scale", {"scale_param", &converter::scale, 1, 2}},
+      {"ShuffleChannel", {"shuffle_channel_param", &converter::shuffle_channel}},
       {"Sigmoid", {"sigmoid_param", &converter::sigmoid}},
+      {"Slice", {"slice_param", nullptr, 1, 1, &converter::slice}},
       {"Softmax", {"softmax_param", &converter::softmax}},
       {"Split", {"", &converter::same}},
       {"Swish", {"swish_param", &converter::swish}},
       {"TanH", {"tanh_param", &converter::tanh}},
       {"Threshold", {"threshold_param", &converter::threshold}},
+      {"Tile", {"tile_param", &converter::tile}},
+      {"Upsample", {"upsample_param", &converter::upsample}},
   };
   return types;
 }
@@ -237,13 +248,15 @@ class reader {
       const auto n = l.bottoms.size();
       if (n < type->second.least_inputs || n > type->second.most_inputs)
         throw error(text("a layer of type ", l.type, " has ", n, " inputs (bottom)"));
-      if (l.tops.empty() || (l.tops.size() > 1 && l.type != "Split"))
+      if (l.tops.empty() || (l.tops.size() > 1 && l.type != "Split" && !type->second.convert_all))
         throw error(text("a layer of type ", l.type, " has ", l.tops.size(), " outputs (top)"));
       if (!inputs) return poison();
-      const blob out = (convert.*type->second.convert)(l, *inputs);
+      std::vector<blob> out;
+      if (type->second.convert_all) out = (convert.*type->second.convert_all)(l, *inputs);
+      else out.assign(l.tops.size(), (convert.*type->second.convert)(l, *inputs));
       for (const auto& b : *inputs) consumed_.insert(b.node);
-      for (const auto& top : l.tops)
-        bind(top, out, l.name, l.line,
+      for (std::size_t i = 0; const auto& top : l.tops)
+        bind(top, out[i++], l.name, l.line,
              std::find(l.bottoms.begin(), l.bottoms.end(), top) != l.bottoms.end());
     } catch (const error& e) {
       complain(l, e);

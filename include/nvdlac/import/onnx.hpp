@@ -12,7 +12,7 @@
 
 namespace nvdlac::import {
 
-// Reads an ONNX model (opset 6 to 18, binary or text form) as a network for one picture: a batch
+// Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
 // counts as one, and pictures with channels last that the model itself turns around come in with
 // channels first. `file` is for messages; external data is read below `directory`. Throws `error`
 // with all problems.

@@ -10,6 +10,7 @@
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/reason.hpp>
 #include <nvdlac/lower/split.hpp>
+#include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/integer/mac_order.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/type_list.hpp>
@@ -34,10 +35,11 @@ constexpr reason check_precision(hw::precision p) {
 // The operators that are lowered in int16 and fp16 as well.
 template <class Op>
 inline constexpr bool is_lowered_wide =
-    contains<Op, type_list<net::input, net::constant, net::convolution, net::fully_connected,
-                           net::pool, net::relu, net::batch_norm, net::scale, net::add,
-                           net::multiply, net::extremum, net::clip, net::prelu, net::concat, net::identity, net::move, net::flatten,
-                           net::reshape, net::softmax>>;
+    contains<Op, type_list<net::input, net::constant, net::convolution, net::deconvolution,
+                           net::fully_connected, net::pool, net::relu, net::batch_norm, net::scale,
+                           net::add, net::multiply, net::extremum, net::clip, net::prelu,
+                           net::concat, net::identity, net::move, net::flatten, net::reshape,
+                           net::softmax>>;
 
 // Whether Hw computes the operator in this precision. A `check` without it is the same in all.
 template <class Hw, class Op>
@@ -110,6 +112,20 @@ struct support<net::convolution, Hw> {
     net::shape out = op.infer(in);
     out.c = k * bundle;
     return check_convolution<Hw>({c * bundle, in[0].h, in[0].w}, out, op.window, false, p);
+  }
+};
+
+template <class Hw>
+struct support<net::deconvolution, Hw> {
+  static constexpr reason check(const net::deconvolution& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    for (const auto& phase : net::phases_of(op, in[0])) {
+      const net::convolution c{
+          .kernels = op.kernels, .window = phase.window(in[0]), .groups = op.groups};
+      const auto why = support<net::convolution, Hw>::check(c, in, p);
+      if (why != reason::none) return why;
+    }
+    return reason::none;
   }
 };
 

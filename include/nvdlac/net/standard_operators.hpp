@@ -10,6 +10,7 @@
 #include <nvdlac/net/constant.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/extremum.hpp>
+#include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/fully_connected.hpp>
 #include <nvdlac/net/identity.hpp>
 #include <nvdlac/net/input.hpp>
@@ -28,8 +29,8 @@
 namespace nvdlac::net {
 
 using standard_operators =
-    type_list<input, constant, convolution, fully_connected, pool, relu, clip, prelu, activation,
-              batch_norm, scale, add, multiply, extremum, concat, reshape, flatten, softmax,
-              identity, lrn, move>;
+    type_list<input, constant, convolution, deconvolution, fully_connected, pool, relu, clip, prelu,
+              activation, batch_norm, scale, add, multiply, extremum, concat, reshape, flatten,
+              softmax, identity, lrn, move>;
 
 }  // namespace nvdlac::net

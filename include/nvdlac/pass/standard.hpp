@@ -7,6 +7,7 @@
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/remove_dead.hpp>
 #include <nvdlac/pass/remove_identity.hpp>
+#include <nvdlac/pass/split_deconvolution.hpp>
 #include <nvdlac/pass/split_global_pool.hpp>
 
 namespace nvdlac::pass {
@@ -18,6 +19,7 @@ using standard = pipeline<remove_dead,
                           merge_bias,
                           merge_batch_norm,
                           fuse_relu,
+                          split_deconvolution,
                           split_global_pool>;
 
 }  // namespace nvdlac::pass

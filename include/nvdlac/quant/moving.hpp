@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Integer forms of what only moves elements.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/integer/operators.hpp>
-#include <nvdlac/net/move.hpp>
+#include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
@@ -35,6 +37,18 @@ inline net::integer::move quantise_move(const net::move& op, double scale,
 constexpr bool moves_data(net::shape in, net::shape out) {
   const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
   return in != out && !(is_column(in) && is_column(out));
+}
+// Whether hardware computes with the tensor of n, maybe behind other reshapes.
+template <class Graph>
+bool is_read_on(const Graph& g, typename Graph::id n) {
+  const auto readers = g.consumers(n);
+  return std::any_of(readers.begin(), readers.end(), [&](auto r) {
+    const auto& op = g[r].op;
+    const bool reshaped = std::holds_alternative<net::reshape>(op) ||
+                          std::holds_alternative<net::flatten>(op) ||
+                          std::holds_alternative<net::identity>(op);
+    return !reshaped || is_read_on(g, r);
+  });
 }
 inline net::integer::move reshaping(net::shape in, net::shape out) {
   std::vector<std::int32_t> same(in.size());

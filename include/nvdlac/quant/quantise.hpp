@@ -336,20 +336,9 @@ class quantiser {
   }
   void place(id n, const net::reshape& op) { place_reshape(n, op.target); }
   void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
-  // Whether hardware computes with the tensor, maybe behind other reshapes.
-  bool is_read_on(id n) const {
-    const auto readers = from_.consumers(n);
-    return std::any_of(readers.begin(), readers.end(), [&](id r) {
-      const auto& op = from_[r].op;
-      const bool reshaped = std::holds_alternative<net::reshape>(op) ||
-                            std::holds_alternative<net::flatten>(op) ||
-                            std::holds_alternative<net::identity>(op);
-      return !reshaped || is_read_on(r);
-    });
-  }
   void place_reshape(id n, net::shape target) {
     if (skipped_[n]) return forward(n, 1);
-    if (const net::shape in = to_[in_[0].node].shape; is_read_on(n) && moves_data(in, target))
+    if (const net::shape in = to_[in_[0].node].shape; is_read_on(from_, n) && moves_data(in, target))
       return put(n, reshaping(in, target));
     put(n, net::integer::reshape{.target = target});
   }
@@ -390,6 +379,10 @@ class quantiser {
     put(n, quantise_move(op, scales_[n], how_.precision));
   }
   void place(id n, const net::identity&) { forward(n, 1); }
+  void place(id, const net::deconvolution&) {
+    throw error(problem{.reason = "a transposed convolution has no integer form",
+                        .remedy = "run the pass split_deconvolution"});
+  }
   void place(id n, const net::lrn&) {
     throw error({.layer = from_[n].name,
                  .reason = "local response normalisation has no integer form",

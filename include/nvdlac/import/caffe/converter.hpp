@@ -10,8 +10,8 @@
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/assembly.hpp>
-#include <nvdlac/import/caffe/activation.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/layout.hpp>
 #include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/import/caffe/window.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -19,9 +19,9 @@
 namespace nvdlac::import::caffe_format {
 
 // Turns one layer after the other into nodes.
-class converter : public activation_layers {
+class converter : public layout_layers {
  public:
-  using activation_layers::activation_layers;
+  using layout_layers::layout_layers;
 
   blob convolution(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("convolution_param");
@@ -100,22 +100,6 @@ class converter : public activation_layers {
       for (auto& v : op.variance) v *= factor;
     });
     return {add(l, std::move(op), in), in[0].shape};
-  }
-
-  blob concat(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("concat_param");
-    if (p.has("axis") && p.has("concat_dim")) throw error("it gives both axis and concat_dim");
-    const auto axis = p.has("concat_dim") ? p.integer("concat_dim") : p.integer("axis", 1);
-    if (canonical(axis, in[0]) != 1)
-      throw error(problem{.reason = text("it concatenates along axis ", axis),
-                          .remedy = "only channels, axis 1, can be concatenated"});
-    dims out = in[0].shape;
-    for (const auto& b : in.subspan(1)) {
-      if (b.shape.size() != out.size())
-        throw error("its inputs have different numbers of dimensions");
-      out[1] += b.shape[1];
-    }
-    return {add(l, net::concat{}, in), out};
   }
 
   blob flatten(const layer& l, std::span<const blob> in) {

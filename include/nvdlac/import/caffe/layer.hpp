@@ -29,7 +29,7 @@ inline std::string new_type_name(const std::string& old) {
       {"CONCAT", "Concat"},   {"CONVOLUTION", "Convolution"}, {"DROPOUT", "Dropout"},
       {"ELTWISE", "Eltwise"}, {"FLATTEN", "Flatten"},         {"INNER_PRODUCT", "InnerProduct"},
       {"LRN", "LRN"},         {"POOLING", "Pooling"},         {"POWER", "Power"},
-      {"RELU", "ReLU"},       {"SOFTMAX", "Softmax"},         {"SPLIT", "Split"},
+      {"RELU", "ReLU"},       {"SOFTMAX", "Softmax"}, {"SLICE", "Slice"}, {"DECONVOLUTION", "Deconvolution"},         {"SPLIT", "Split"},
       {"DATA", "Data"},       {"HDF5_DATA", "HDF5Data"},      {"IMAGE_DATA", "ImageData"},
       {"MEMORY_DATA", "MemoryData"}, {"DUMMY_DATA", "DummyData"}, {"WINDOW_DATA", "WindowData"},
       {"ACCURACY", "Accuracy"},      {"SILENCE", "Silence"},  {"SOFTMAX_LOSS", "SoftmaxWithLoss"},

@@ -84,6 +84,15 @@ inline constexpr proto::row rows[] = {
     {"LayerParameter", "input_param", 143, "InputParameter"},
     {"LayerParameter", "swish_param", 147, "SwishParameter"},
     {"LayerParameter", "clip_param", 148, "ClipParameter"},
+    {"LayerParameter", "slice_param", 126, "SliceParameter"},
+    {"LayerParameter", "reduction_param", 136, "ReductionParameter"},
+    {"LayerParameter", "tile_param", 138, "TileParameter"},
+    {"LayerParameter", "crop_param", 144, "CropParameter"},
+    // Of common extensions of Caffe, which number them differently.
+    {"LayerParameter", "shuffle_channel_param", 164, "ShuffleChannelParameter"},
+    {"LayerParameter", "permute_param", 202, "PermuteParameter"},
+    {"LayerParameter", "upsample_param", 9001, "UpsampleParameter"},
+    {"LayerParameter", "interp_param", 9002, "InterpParameter"},
 
     {"V1LayerParameter", "bottom", 2, "string", rule::many},
     {"V1LayerParameter", "top", 3, "string", rule::many},
@@ -102,6 +111,7 @@ inline constexpr proto::row rows[] = {
     {"V1LayerParameter", "eltwise_param", 24, "EltwiseParameter"},
     {"V1LayerParameter", "threshold_param", 25, "ThresholdParameter"},
     {"V1LayerParameter", "relu_param", 30, "ReLUParameter"},
+    {"V1LayerParameter", "slice_param", 31, "SliceParameter"},
     {"V1LayerParameter", "include", 32, "NetStateRule", rule::many},
     {"V1LayerParameter", "exclude", 33, "NetStateRule", rule::many},
     {"V1LayerParameter", "loss_weight", 35, "float", rule::many},
@@ -192,6 +202,39 @@ inline constexpr proto::row rows[] = {
     {"ConvolutionParameter", "dilation", 18, "uint32", rule::many},
 
     {"DropoutParameter", "dropout_ratio", 1, "float"},
+
+    {"SliceParameter", "slice_dim", 1, "uint32"},
+    {"SliceParameter", "slice_point", 2, "uint32", rule::many},
+    {"SliceParameter", "axis", 3, "int32"},
+
+    {"ReductionOp", "SUM", 1, "", rule::value},
+    {"ReductionOp", "ASUM", 2, "", rule::value},
+    {"ReductionOp", "SUMSQ", 3, "", rule::value},
+    {"ReductionOp", "MEAN", 4, "", rule::value},
+    {"ReductionParameter", "operation", 1, "ReductionOp"},
+    {"ReductionParameter", "axis", 2, "int32"},
+    {"ReductionParameter", "coeff", 3, "float"},
+
+    {"TileParameter", "axis", 1, "int32"},
+    {"TileParameter", "tiles", 2, "int32"},
+
+    {"CropParameter", "axis", 1, "int32"},
+    {"CropParameter", "offset", 2, "uint32", rule::many},
+
+    {"ShuffleChannelParameter", "group", 1, "uint32"},
+
+    {"PermuteParameter", "order", 1, "uint32", rule::many},
+
+    {"UpsampleParameter", "scale", 1, "uint32"},
+    {"UpsampleParameter", "scale_h", 2, "uint32"},
+    {"UpsampleParameter", "scale_w", 3, "uint32"},
+
+    {"InterpParameter", "height", 1, "int32"},
+    {"InterpParameter", "width", 2, "int32"},
+    {"InterpParameter", "zoom_factor", 3, "int32"},
+    {"InterpParameter", "shrink_factor", 4, "int32"},
+    {"InterpParameter", "pad_beg", 5, "int32"},
+    {"InterpParameter", "pad_end", 6, "int32"},
 
     {"EltwiseOp", "PROD", 0, "", rule::value},
     {"EltwiseOp", "SUM", 1, "", rule::value},

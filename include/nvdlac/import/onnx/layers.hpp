@@ -14,6 +14,7 @@
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/import/onnx/window.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/stack.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -199,11 +200,16 @@ inline std::vector<value> on_reduce(const context& c) {
   const dims& shape = shape_of(c.in[0]);
   if (!axes || axes->empty()) axes = ascending(static_cast<std::int64_t>(shape.size()), 1);
   if (!c.is_constant(0)) {
-    if (c.n.type() != "ReduceMean" && c.n.type() != "ReduceMax")
+    const bool sum = c.n.type() == "ReduceSum";
+    if (c.n.type() != "ReduceMean" && c.n.type() != "ReduceMax" && !sum)
       throw error(c.n.type() + " of a computed tensor is not supported");
-    return global_pool(
-        c, c.n.type() == "ReduceMean" ? net::pool_kind::average : net::pool_kind::maximum, *axes,
+    auto out = global_pool(
+        c, c.n.type() == "ReduceMax" ? net::pool_kind::maximum : net::pool_kind::average, *axes,
         keep);
+    if (!sum) return out;
+    const computed mean = std::get<computed>(out[0]);  // as often as there are elements
+    const auto times = static_cast<float>(count(shape)) / static_cast<float>(count(mean.shape));
+    return {computed{c.net.add(c.n.name(), net::scale{.factor = {times}}, {mean.node}), mean.shape}};
   }
   // A constant: the reduced axes go last, and each run of elements becomes one.
   for (auto& a : *axes) a = checked_axis(a, shape.size());
@@ -308,7 +314,12 @@ inline std::vector<value> on_concat(const context& c) {
   }
   if (axis == 0 && first.size() > 1 && first[0] == 1 && c.batch > 1)
     throw error("it concatenates pictures to a batch");
+  // Along the channels of a cube if the axis is the first with more than one element; else along
+  // the lines or columns.
+  const bool channels = std::all_of(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(axis),
+                                    [](auto n) { return n == 1; });
   std::vector<assembly::id> parts;
+  std::vector<net::shape> cubes;
   dims shape = first;
   shape[axis] = 0;
   for (std::size_t i = 0; i < c.inputs(); ++i) {
@@ -318,14 +329,18 @@ inline std::vector<value> on_concat(const context& c) {
     if (other != first)
       throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
     shape[axis] += s[axis];
-    const net::shape cube = from_axis(s, axis, "concatenates");
+    cubes.push_back(channels ? from_axis(s, axis, "concatenates") : cube_of(s));
     if (c.is_constant(i))
       parts.push_back(c.net.add(text(c.n.name(), "/constant", i),
-                                net::constant{{cube, c.reals(i, "values")}}, {}));
+                                net::constant{{cubes.back(), c.reals(i, "values")}}, {}));
     else
-      parts.push_back(c.net.as_cube(c.tensor(i), cube));
+      parts.push_back(c.net.as_cube(c.tensor(i), cubes.back()));
   }
-  return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
+  if (channels) return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
+  // [c, h, w], or [1, c, ..], whose last axis may be left out.
+  const bool whole_cube = first.size() == 3 && first[0] != 1;
+  const bool columns = axis == (whole_cube ? 2 : 3);
+  return {computed{c.net.add(c.n.name(), net::stack(cubes, columns), parts), shape}};
 }
 
 inline std::vector<value> on_identity(const context& c) {

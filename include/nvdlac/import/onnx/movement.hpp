@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -127,21 +129,33 @@ inline movement gather(const dims& shape, std::int64_t axis, const array& indice
   return m;
 }
 
-inline movement pad(const dims& shape, const dims& pads) {
+// Elements before and behind those of each dimension (less, if negative). Around them: `constant`
+// fills, `edge` repeats the outermost, `reflect` counts backwards from them, `wrap` begins again.
+inline movement pad(const dims& shape, const dims& pads, const std::string& mode) {
   if (pads.size() != 2 * shape.size())
     throw error(text("it has ", pads.size(), " pads for ", shape.size(), " dimensions"));
   dims padded = shape;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const auto before = pads[i], after = pads[i + shape.size()];
-    if (before < 0 || after < 0 || before > net::max_elements || after > net::max_elements)
-      throw error(text("its pads ", to_text(pads), " are not in 0 .. ", net::max_elements));
+    if (std::max(std::abs(before), std::abs(after)) > net::max_elements ||
+        shape[i] + std::min<std::int64_t>(before, 0) + std::min<std::int64_t>(after, 0) < 1)
+      throw error(text("its pads ", to_text(pads), " do not fit ", to_text(shape)));
     padded[i] += before + after;
   }
   (void)count(padded);
-  auto steps = all_steps(shape);
+  const auto all = all_steps(shape);
+  std::vector<dims> steps(all.size());
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    steps[i].insert(steps[i].begin(), static_cast<std::size_t>(pads[i]), -1);
-    steps[i].insert(steps[i].end(), static_cast<std::size_t>(pads[i + shape.size()]), -1);
+    const std::int64_t n = shape[i];
+    if (mode == "reflect" && std::max(pads[i], pads[i + shape.size()]) >= n)
+      throw error(text("its pads ", to_text(pads), " reflect more than there is"));
+    for (std::int64_t at = -pads[i]; at < n + pads[i + shape.size()]; ++at) {
+      std::int64_t from = at;
+      if (mode == "edge") from = std::clamp<std::int64_t>(at, 0, n - 1);
+      else if (mode == "wrap") from = (at % n + n) % n;
+      else if (mode == "reflect") from = at < 0 ? -at : at >= n ? 2 * (n - 1) - at : at;
+      steps[i].push_back(from < 0 || from >= n ? -1 : all[i][static_cast<std::size_t>(from)]);
+    }
   }
   return from_steps(steps);
 }

@@ -150,9 +150,11 @@ inline std::vector<value> on_gather(const context& c) {
 }
 
 inline std::vector<value> on_pad(const context& c) {
-  c.require_inputs(1, 3);
-  if (const auto mode = c.n.string("mode", "constant"); mode != "constant")
-    throw error(problem{.reason = "mode '" + mode + "' is not supported", .remedy = "constant is"});
+  c.require_inputs(1, 4);
+  const auto mode = c.n.string("mode", "constant");
+  if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap")
+    throw error(problem{.reason = "mode '" + mode + "' is not understood",
+                        .remedy = "constant, edge, reflect and wrap are"});
   double padding = static_cast<double>(c.n.number("value", 0));
   if (c.given(2)) {
     const array& v = c.constant(2, "padding values");
@@ -162,10 +164,23 @@ inline std::vector<value> on_pad(const context& c) {
   auto pads = c.n.integers("pads");
   if (c.given(1)) pads = c.integers(1, "pads");
   if (!pads) throw error("its pads are missing");
+  const dims& shape = shape_of(c.in[0]);
+  if (c.given(3)) {  // of some axes
+    const dims& axes = c.integers(3, "axes");
+    if (pads->size() != 2 * axes.size())
+      throw error(text("it has ", pads->size(), " pads for ", axes.size(), " axes"));
+    dims all(2 * shape.size(), 0);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const auto at = static_cast<std::size_t>(checked_axis(axes[i], shape.size()));
+      all[at] = (*pads)[i];
+      all[at + shape.size()] = (*pads)[i + axes.size()];
+    }
+    pads = std::move(all);
+  }
   if (std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; }) &&
-      pads->size() == 2 * shape_of(c.in[0]).size())
-    return {move_input(c, {shape_of(c.in[0])})};
-  return {move_input(c, pad(shape_of(c.in[0]), *pads), padding)};
+      pads->size() == 2 * shape.size())
+    return {move_input(c, {shape})};
+  return {move_input(c, pad(shape, *pads, mode), mode == "constant" ? padding : 0)};
 }
 
 inline std::vector<value> on_expand(const context& c) {

@@ -9,6 +9,8 @@
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/import/onnx/rearranging.hpp>
+#include <nvdlac/import/onnx/transposed.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -30,6 +32,8 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Constant", {on_constant}},
         {"ConstantOfShape", {on_constant_of_shape}},
         {"Conv", {on_conv}},
+        {"ConvTranspose", {on_conv_transpose}},
+        {"DepthToSpace", {on_depth_to_space}},
         {"Dropout", {on_dropout}},
         {"Expand", {on_expand}},
         {"Flatten", {on_flatten}},
@@ -53,19 +57,22 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"ReduceMean", {on_reduce}},
         {"ReduceMin", {on_reduce, true}},
         {"ReduceProd", {on_reduce, true}},
-        {"ReduceSum", {on_reduce, true}},
+        {"ReduceSum", {on_reduce}},
         {"Relu", {on_relu}},
         {"Reshape", {on_reshape}},
+        {"Resize", {on_resize}},
         {"Shape", {on_shape}},
         {"Size", {on_size}},
         {"Slice", {on_slice}},
         {"Softmax", {on_softmax}},
+        {"SpaceToDepth", {on_space_to_depth}},
         {"Split", {on_split}},
         {"Squeeze", {on_squeeze}},
         {"Sum", {on_sum}},
         {"Tile", {on_tile}},
         {"Transpose", {on_transpose}},
         {"Unsqueeze", {on_unsqueeze}},
+        {"Upsample", {on_upsample}},
         {"Where", {on_where, true}},
     };
     for (const auto& [type, ignored] : plain_functions()) m.insert({type, {on_function}});

@@ -72,10 +72,10 @@ class reader {
     for (const auto& o : model_.children("opset_import"))
       if (const auto domain = o.string("domain"); domain.empty() || domain == "ai.onnx")
         opset_ = o.integer("version", 0);
-    if (opset_ < 6 || opset_ > 18)
+    if (opset_ < 6 || opset_ > 22)
       complain({.reason = opset_ == 0 ? "it names no version of ONNX's operators (opset)"
                                       : text("it uses opset ", opset_),
-                .remedy = "opsets 6 to 18 are supported"});
+                .remedy = "opsets 6 to 22 are supported"});
   }
 
   void read_nodes(const proto::view& graph) {

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Layers that move elements, and transposed convolutions.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/import/caffe/activation.hpp>
+#include <nvdlac/import/caffe/window.hpp>
+#include <nvdlac/import/onnx/movement.hpp>
+#include <nvdlac/net/find_boxes.hpp>
+#include <nvdlac/net/interpolation.hpp>
+#include <nvdlac/net/stack.hpp>
+
+namespace nvdlac::import::caffe_format {
+
+class layout_layers : public activation_layers {
+ public:
+  using activation_layers::activation_layers;
+
+  blob deconvolution(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("convolution_param");
+    require_axis_1(p, in[0]);
+    net::deconvolution op{.kernels = small(p, "num_output", 0), .window = convolution_window(p),
+                          .groups = small(p, "group", 1)};
+    const net::shape x = net_.shape(in[0].node);
+    const net::shape y = op.infer(std::span(&x, 1));
+    load(l, [&] {
+      const bool biased = p.flag("bias_term", true);
+      const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
+      const auto& w = op.window;
+      op.weights = net::by_kernel(
+          weights::values(blobs[0], {x.c, op.kernels / op.groups, w.kernel_h, w.kernel_w},
+                          "weights"),
+          op, x);
+      if (biased) op.bias = weights::values(blobs[1], {op.kernels}, "bias");
+    });
+    return {add(l, std::move(op), in), {1, y.c, y.h, y.w}};
+  }
+
+  std::vector<blob> slice(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("slice_param");
+    if (p.has("axis") && p.has("slice_dim")) throw error("it gives both axis and slice_dim");
+    const auto axis = canonical(p.has("slice_dim") ? p.integer("slice_dim") : p.integer("axis", 1),
+                                in[0]);
+    const auto size = in[0].shape[static_cast<std::size_t>(axis)];
+    const auto parts = static_cast<std::int64_t>(l.tops.size());
+    auto points = p.values<std::uint32_t>("slice_point");
+    if (points.empty()) {
+      if (size % parts != 0) throw error(text("it slices ", size, " into ", parts, " equal parts"));
+      for (std::int64_t i = 1; i < parts; ++i)
+        points.push_back(static_cast<std::uint32_t>(i * (size / parts)));
+    }
+    if (std::cmp_not_equal(points.size() + 1, parts))
+      throw error(text("it has ", points.size(), " values of slice_point for ", parts, " tops"));
+    std::vector<blob> out;
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < l.tops.size(); ++i) {
+      const std::int64_t end = i < points.size() ? points[i] : size;
+      if (end <= first || end > size) throw error("its values of slice_point do not ascend");
+      auto steps = onnx_format::all_steps(in[0].shape);
+      onnx_format::slice(steps, axis, first, end, 1);
+      out.push_back(moved(l, in[0], onnx_format::from_steps(steps),
+                          parts == 1 ? l.name : text(l.name, '/', l.tops[i])));
+      first = end;
+    }
+    return out;
+  }
+
+  blob crop(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("crop_param");
+    const dims &from = in[0].shape, &like = in[1].shape;
+    if (from.size() != like.size()) throw error("its inputs have different numbers of dimensions");
+    const auto axis = static_cast<std::size_t>(canonical(p.integer("axis", 2), in[0]));
+    const auto offsets = p.values<std::uint32_t>("offset");
+    if (offsets.size() > 1 && offsets.size() != from.size() - axis)
+      throw error(text("it has ", offsets.size(), " values of offset for ", from.size() - axis,
+                       " axes"));
+    auto steps = onnx_format::all_steps(from);
+    for (std::size_t i = axis; i < from.size(); ++i) {
+      const std::int64_t offset =
+          offsets.empty() ? 0 : offsets.size() == 1 ? offsets[0] : offsets[i - axis];
+      if (offset + like[i] > from[i])
+        throw error(text("it crops ", like[i], " elements from ", offset, " on out of ", from[i]));
+      onnx_format::slice(steps, static_cast<std::int64_t>(i), offset, offset + like[i], 1);
+    }
+    return moved(l, in[0], onnx_format::from_steps(steps), l.name);
+  }
+
+  blob permute(const layer& l, std::span<const blob> in) {
+    dims order;
+    for (const auto o : l.fields.child("permute_param").values<std::uint32_t>("order"))
+      order.push_back(o);
+    for (std::size_t i = 0; i < in[0].shape.size(); ++i) {  // the axes that it does not name
+      const auto axis = static_cast<std::int64_t>(i);
+      if (std::find(order.begin(), order.end(), axis) == order.end()) order.push_back(axis);
+    }
+    if (order[0] != 0)
+      throw error(problem{.reason = text("it moves the batch to another axis"),
+                          .remedy = "the first dimension is the batch, which is 1"});
+    return moved(l, in[0], onnx_format::transpose(in[0].shape, order), l.name);
+  }
+
+  blob shuffle_channel(const layer& l, std::span<const blob> in) {
+    const auto groups = l.fields.child("shuffle_channel_param").integer("group", 1);
+    const dims& d = in[0].shape;
+    if (d.size() != 4 || groups < 1 || d[1] % groups != 0)
+      throw error(text("it shuffles ", to_text(d), " in ", groups, " groups"));
+    auto m = onnx_format::transpose({1, groups, d[1] / groups, d[2], d[3]}, {0, 2, 1, 3, 4});
+    m.shape = d;
+    return moved(l, in[0], m, l.name);
+  }
+
+  // Without a second input, the places of maxima: every element is repeated.
+  blob upsample(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("upsample_param");
+    const auto scale = either(p, "scale", "scale_h", "scale_w", 2);
+    if (in[0].shape.size() != 4 || scale.h < 1 || scale.w < 1)
+      throw error(text("it repeats ", to_text(in[0].shape), ' ', scale.h, " x ", scale.w,
+                       " times"));
+    auto steps = onnx_format::all_steps(in[0].shape);
+    for (const auto& [axis, times] : {std::pair{2, scale.h}, {3, scale.w}}) {
+      dims repeated;
+      for (const auto s : steps[static_cast<std::size_t>(axis)])
+        repeated.insert(repeated.end(), static_cast<std::size_t>(times), s);
+      steps[static_cast<std::size_t>(axis)] = std::move(repeated);
+    }
+    return moved(l, in[0], onnx_format::from_steps(steps), l.name);
+  }
+
+  blob tile(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("tile_param");
+    const auto axis = static_cast<std::size_t>(canonical(p.integer("axis", 1), in[0]));
+    dims repeats(in[0].shape.size(), 1);
+    repeats[axis] = p.integer("tiles", 1);
+    if (repeats[axis] < 1) throw error(text("tiles is ", repeats[axis]));
+    return moved(l, in[0], onnx_format::tile(in[0].shape, repeats), l.name);
+  }
+
+  // Bilinear, the corners of input and output being the same.
+  blob interp(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("interp_param");
+    if (p.integer("pad_beg", 0) != 0 || p.integer("pad_end", 0) != 0)
+      throw error(problem{.reason = "it crops its input", .remedy = "pad_beg and pad_end 0 are"});
+    const net::shape x = cube(in[0].shape);
+    const auto zoom = p.integer("zoom_factor", 1), shrink = p.integer("shrink_factor", 1);
+    if (zoom < 1 || shrink != 1)
+      throw error(problem{.reason = text("it zooms by ", zoom, " and shrinks by ", shrink),
+                          .remedy = "zooming by whole numbers is supported"});
+    const auto size = [&](const char* name, std::int32_t n) {
+      return p.has(name) ? p.integer(name) : (n - 1) * zoom + 1;
+    };
+    const auto up = net::bilinear(x, size("height", x.h), size("width", x.w),
+                                  net::alignment::corners);
+    return {add(l, up.filter, in), {1, up.out.c, up.out.h, up.out.w}};
+  }
+
+  blob concat(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("concat_param");
+    if (p.has("axis") && p.has("concat_dim")) throw error("it gives both axis and concat_dim");
+    const auto axis = static_cast<std::size_t>(
+        canonical(p.has("concat_dim") ? p.integer("concat_dim") : p.integer("axis", 1), in[0]));
+    if (axis == 0) throw error("it concatenates pictures to a batch");
+    dims out = in[0].shape;
+    std::vector<net::shape> shapes{cube(in[0].shape)};
+    for (const auto& b : in.subspan(1)) {
+      if (b.shape.size() != out.size())
+        throw error("its inputs have different numbers of dimensions");
+      out[axis] += b.shape[axis];
+      shapes.push_back(cube(b.shape));
+    }
+    if (axis == 1) return {add(l, net::concat{}, in), out};
+    return {add(l, net::stack(shapes, axis == 3), in), out};
+  }
+
+  // The sum or mean over height and width.
+  blob reduction(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("reduction_param");
+    const auto operation = p.enumerator("operation", "SUM");
+    if (canonical(p.integer("axis", 0), in[0]) != 2 || in[0].shape.size() != 4 ||
+        (operation != "SUM" && operation != "MEAN"))
+      throw error(problem{.reason = text("the ", operation, " from axis ", p.integer("axis", 0),
+                                         " on is not supported"),
+                          .remedy = "SUM and MEAN from axis 2 on are"});
+    const net::shape x = cube(in[0].shape);
+    float factor = p.number("coeff", 1);
+    if (operation == "SUM") factor *= static_cast<float>(x.h) * static_cast<float>(x.w);
+    const auto mean = net_.add(factor == 1.0F ? l.name : l.name + "/mean",
+                               net::pool{.kind = net::pool_kind::average, .global = true},
+                               {in[0].node}, l.line);
+    if (factor == 1.0F) return {mean, {1, x.c}};
+    return {net_.add(l.name, net::scale{.factor = {factor}}, {mean}, l.line), {1, x.c}};
+  }
+
+ private:
+  blob moved(const layer& l, const blob& in, const onnx_format::movement& m,
+             const std::string& name) {
+    const net::shape from = cube(in.shape), to = cube(m.shape);
+    return {net_.add(name, net::move{.target = to, .boxes = net::find_boxes(*m.from, to, from)},
+                     {in.node}, l.line),
+            m.shape};
+  }
+};
+
+}  // namespace nvdlac::import::caffe_format
