@@ -119,7 +119,7 @@ TEST_CASE("what is refused leaves no file and says what to do") {
   check_refused(shell(digits + "/calibration.idx") + "-c nv_small --calibration x", 1,
                 "an IDX file");
   check_refused(shell(digits + "/digits.prototxt") + "-c nv_small --calibration x", 1,
-                "give its caffemodel, too");
+                "give its caffemodel, or random weights");
   check_refused(shell(digits + "/digits.onnx") + "-c nv_small --calibration absent", 1,
                 "absent: no such file");
   check_refused(model + "--mean 1,2", 1, "input mean has 2 numbers");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "cli.hpp"
 
@@ -57,4 +58,33 @@ TEST_CASE("verify refuses what it cannot compare") {
   CHECK(with("absent.txt").code == 1);
   CHECK(nvdlac_in(".", "verify" + model).code == 2);
   CHECK(nvdlac_in(".", "verify '" + digits + "/digits.onnx' --input" + pictures).code == 2);
+}
+
+TEST_CASE("the summary as JSON") {
+  const auto r = nvdlac_in(".", "verify" + model + "--json --first 2 --input" + pictures);
+  CHECK(r.code == 0);
+  const auto all = nlohmann::json::parse(r.out);
+  CHECK(all.at("inputs") == 2);
+  const auto& config = all.at("configs").at(0);
+  CHECK(config.at("name") == "nv_small");
+  CHECK(config.at("same_class") == 2);
+  CHECK(config.at("outputs").at(0).at("cosine") > 0.99);
+  CHECK(!config.contains("right"));
+}
+
+// A topology without weights: the same seed gives the same network, another seed another one.
+TEST_CASE("random weights take the place of a caffemodel") {
+  const auto error_of = [](const std::string& seed) {
+    const auto r = nvdlac_in(".", "verify '" + digits + "/digits.prototxt' --random-weights " +
+                                      seed + " -c nv_small --json --calibration" + pictures +
+                                      "--input" + pictures);
+    CAPTURE(r.err);
+    REQUIRE(r.code == 0);
+    return nlohmann::json::parse(r.out).at("configs")[0].at("outputs")[0].at("largest_error");
+  };
+  CHECK(error_of("1") == error_of("1"));
+  CHECK(error_of("1") != error_of("2"));
+  const auto both = nvdlac_in(".", "verify" + model + "--random-weights 1 --input" + pictures);
+  CHECK(both.code == 1);
+  CHECK(both.complains("leave out the random weights"));
 }

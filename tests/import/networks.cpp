@@ -183,7 +183,7 @@ TEST_CASE("files of the wrong kind are named") {
   CHECK(mentions(with("{ \"layers\": 3 }"), "a JSON file"));
   CHECK(mentions(with("<html>layer</html>"), "HTML"));
   CHECK(mentions(with(std::string("\x01\x02\x03\xff\0\0", 6)), "no kind of file that is known"));
-  CHECK(mentions(with("layer { name: 'x' }"), "give its caffemodel, too"));
+  CHECK(mentions(with("layer { name: 'x' }"), "give its caffemodel, or random weights"));
   const auto caffemodel =
       encode(import::caffe_format::schema(), "NetParameter",
              "name: 'n' layer { name: 'a' blobs { shape { dim: 1 } data: 1 } }");

@@ -29,12 +29,18 @@ constexpr hw::spec tiny = [] {
 static_assert(lower::split_convolution(tiny, {8, 4, 4}, {8, 4, 4}, {}, false)->rows == 4);
 static_assert(lower::split_convolution(tiny, {8, 4, 4}, {8, 4, 4}, {}, false)->kernels == 8);
 static_assert(lower::split_convolution(tiny, {8, 40, 4}, {8, 40, 4}, {}, false)->rows == 10);
-static_assert(!lower::split_convolution(tiny, {8, 1, 60}, {8, 1, 60}, {}, false));
+static_assert(lower::split_convolution(tiny, {8, 1, 60}, {8, 1, 60}, {}, false)->columns == 30);
+static_assert(!lower::split_convolution(tiny, {512, 1, 60}, {8, 1, 60}, {}, false));
 
-// Does a pass of so many output lines and kernels fit? In words of the hardware, not of the split.
+// Does a pass of so many output lines, columns and kernels fit? In words of the hardware, not of
+// the split.
 bool fits(const hw::spec& hw, net::shape in, net::shape out, net::window w, std::int32_t rows,
-          std::int32_t kernels) {
-  const auto width = static_cast<std::uint64_t>(in.w), c = static_cast<std::uint64_t>(in.c);
+          std::int32_t columns, std::int32_t kernels) {
+  std::int32_t widest = 0;
+  for (std::int32_t x = 0; x < out.w; x += columns)
+    widest = std::max(widest, input_range(in.w, w.extent_w(), w.stride_w, w.pad_left, x,
+                                          std::min(columns, out.w - x)).count);
+  const auto width = static_cast<std::uint64_t>(widest), c = static_cast<std::uint64_t>(in.c);
   const auto slice = hw::feature_entries_per_slice(hw, hw::precision::int8, width, c);
   std::int32_t lines = 0;
   for (std::int32_t y = 0; y < out.h; y += rows)
@@ -83,7 +89,7 @@ TEST_CASE("input_range covers exactly what the outputs read") {
 }
 
 TEST_CASE("a convolution is split only if it must be, and every pass fits") {
-  int whole = 0, rows_split = 0, kernels_split = 0, none = 0;
+  int whole = 0, rows_split = 0, columns_split = 0, kernels_split = 0, none = 0;
   for (const std::uint32_t banks : {2u, 4u, 6u}) {
     auto hw = tiny;
     hw.cbuf_banks = banks;
@@ -104,29 +110,34 @@ TEST_CASE("a convolution is split only if it must be, and every pass fits") {
               const net::shape out{
                   kernels, (h + win.pad_top + win.pad_bottom - win.kernel_h) / win.stride_h + 1, w};
               const auto split = lower::split_convolution(hw, in, out, win, false);
-              bool possible = false, at_once = fits(hw, in, out, win, out.h, kernels);
+              bool possible = false, at_once = fits(hw, in, out, win, out.h, out.w, kernels);
               for (std::int32_t k = 1; k <= 8; ++k)
-                possible = possible || fits(hw, in, out, win, 1, k);
+                possible = possible || fits(hw, in, out, win, 1, 1, k);
               CHECK(split.has_value() == possible);
               none += !split;
               if (!split) continue;
-              CHECK(fits(hw, in, out, win, split->rows, split->kernels));
+              CHECK(fits(hw, in, out, win, split->rows, split->columns, split->kernels));
               CHECK(split->data.n + split->weights.n <= banks);
               CHECK(split->rows >= 1);
               CHECK(split->rows <= out.h);
+              CHECK(split->columns >= 1);
+              CHECK(split->columns <= out.w);
               CHECK(split->kernels >= 1);
               CHECK(split->kernels <= out.c);
               if (at_once) {
                 CHECK(split->rows == out.h);
+                CHECK(split->columns == out.w);
                 CHECK(split->kernels == out.c);
               }
-              whole += split->rows == out.h && split->kernels == out.c;
+              whole += split->rows == out.h && split->columns == out.w && split->kernels == out.c;
               rows_split += split->rows < out.h;
+              columns_split += split->columns < out.w;
               kernels_split += split->kernels < out.c;
             }
   }
   CHECK(whole > 50);
   CHECK(rows_split > 50);
+  CHECK(columns_split > 10);
   CHECK(kernels_split > 10);
   CHECK(none > 10);
 }

@@ -69,12 +69,13 @@ constexpr auto of_pixels(const Weights& weights, std::int32_t channels, hw::prec
   };
 }
 
-// Lines [first, first + count) of an input cube.
-constexpr layer::surface lines(const layer::surface& in, bool pixel, bytes atom, range rows,
-                            std::int32_t width) {
-  if (!pixel) return layer::part(in, atom, 0, rows.first, 0, {in.shape.c, rows.count, width});
+// What a pass reads of an input cube; of pixels, whole lines.
+constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, range rows,
+                                 range columns) {
+  const net::shape shape{in.shape.c, rows.count, columns.count};
+  if (!pixel) return layer::part(in, atom, 0, rows.first, columns.first, shape);
   layer::surface s = in;
-  s.shape = {in.shape.c, rows.count, width};
+  s.shape = shape;
   s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride;
   s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride;
   return s;
@@ -97,10 +98,10 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
   const hw::precision p = out.precision;
   const auto lanes = layer::lanes_of(hw.atom(), p);
   const auto whole_atoms = static_cast<std::int32_t>(lanes);
-  const range columns =
-      input_range(in.shape.w, window.extent_w(), window.stride_w, window.pad_left, 0, full.w);
-  window.pad_left = columns.pad_before;
-  window.pad_right = columns.pad_after;
+  struct tile { std::int32_t y = 0, x = 0; };
+  std::vector<tile> tiles;
+  for (std::int32_t y = 0; y < full.h; y += split.rows)
+    for (std::int32_t x = 0; x < full.w; x += split.columns) tiles.push_back({y, x});
 
   for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
     const std::int32_t kernels = std::min(split.kernels, full.c - k0);
@@ -139,26 +140,32 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       });
     }
 
-    for (std::int32_t y0 = 0; y0 < full.h; y0 += split.rows) {
+    for (const auto [y0, x0] : tiles) {
       const std::int32_t rows = std::min(split.rows, full.h - y0);
+      const std::int32_t columns = std::min(split.columns, full.w - x0);
       const range input_rows =
           input_range(in.shape.h, window.extent_h(), window.stride_h, window.pad_top, y0, rows);
+      const range input_columns = input_range(in.shape.w, window.extent_w(), window.stride_w,
+                                              window.pad_left, x0, columns);
       layer::convolution conv{
-          .input = detail::lines(in, pixel, hw.atom(), input_rows, columns.count),
+          .input = detail::part_of(in, pixel, hw.atom(), input_rows, input_columns),
           .format = !pixel            ? layer::pixel_format::feature
                     : in.shape.c == 1 ? layer::pixel_format::r8
                                       : layer::pixel_format::a8b8g8r8,
           .precision = p,
           .weights = weights,
-          .output = {kernels, rows, full.w},
+          .output = {kernels, rows, columns},
           .window = window,
-          .entries_per_slice = static_cast<std::uint16_t>(split.slice.n),
+          .entries_per_slice = static_cast<std::uint16_t>(
+              slice_of(hw, in.shape.c, input_columns, pixel, p).n),
           .data_banks = static_cast<std::uint8_t>(split.data.n),
           .weight_banks = static_cast<std::uint8_t>(split.weights.n),
           .release = static_cast<std::uint16_t>(input_rows.count),
           .truncate = q.truncate};
       conv.window.pad_top = input_rows.pad_before;
       conv.window.pad_bottom = input_rows.pad_after;
+      conv.window.pad_left = input_columns.pad_before;
+      conv.window.pad_right = input_columns.pad_after;
       if (pixel) {
         conv.mean = pixels->mean;
         conv.use_mean = true;
@@ -179,11 +186,12 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
                             .operands = operands},
                      .x2 = x2,
                      .out = q.out,
-                     .output = layer::part(out, hw.atom(), channel, y0, 0, conv.output)};
-      label row = pass;
-      if (split.rows < full.h) row = label(pass, "/y", y0);
-      to.add(row, conv);
-      to.add(label(row, "/sdp"), sdp);
+                     .output = layer::part(out, hw.atom(), channel, y0, x0, conv.output)};
+      label one = pass;
+      if (split.rows < full.h) one = label(pass, "/y", y0);
+      if (split.columns < full.w) one = label(one, "/x", x0);
+      to.add(one, conv);
+      to.add(label(one, "/sdp"), sdp);
     }
   }
 }

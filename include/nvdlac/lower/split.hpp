@@ -48,63 +48,126 @@ constexpr net::window widened(net::window w) {
 
 // How a convolution is cut so that each pass fits the CBUF.
 struct convolution_split {
-  std::int32_t rows = 1;     // of the output in one pass
-  std::int32_t kernels = 1;  // of one pass
+  std::int32_t rows = 1, columns = 1;  // of the output in one pass
+  std::int32_t kernels = 1;            // of one pass
   banks data{1}, weights{1};
-  entries slice{1};  // of the CBUF for each input line
 };
 
-// A pass keeps all its input lines in the CBUF and streams its weights through it, at least one
-// kernel group at a time, two if there is room. Nothing fits: nullopt.
-constexpr std::optional<convolution_split> split_convolution(const hw::spec& hw, net::shape in,
-                                                             net::shape out, net::window window,
-                                                             bool pixel,
-                                                             hw::precision p =
-                                                                 hw::precision::int8) {
-  const range columns =
-      input_range(in.w, window.extent_w(), window.stride_w, window.pad_left, 0, out.w);
-  const auto c = static_cast<std::uint64_t>(in.c);
+// Entries of the CBUF for each line of a pass's input: `width` of its columns are in the cube.
+constexpr entries slice_of(const hw::spec& hw, std::int32_t channels, range columns, bool pixel,
+                           hw::precision p) {
+  const auto c = static_cast<std::uint64_t>(channels);
   const auto width = static_cast<std::uint64_t>(columns.count);
-  const auto pads = static_cast<std::uint64_t>(columns.pad_before + columns.pad_after);
-  const entries slice = pixel ? hw::image_entries_per_slice(hw, p, width + pads, c)
-                              : hw::feature_entries_per_slice(hw, p, width, c);
-  const auto elements = kernel_shape{out.c, in.c, window.kernel_h, window.kernel_w}.elements();
-  const auto weights = [&](std::int32_t kernels) {
-    return hw::weight_banks(
-        hw, hw::weight_bytes(hw, p, static_cast<std::uint64_t>(kernels), elements));
-  };
-  // The most output lines whose input fits beside so many banks of weights; 0: none.
-  const auto rows_beside = [&](banks used) -> std::int32_t {
-    if (used.n >= hw.cbuf_banks) return 0;
-    const auto lines = hw::slices_in(hw, banks{hw.cbuf_banks} - used, slice);
-    for (std::int32_t passes = 1; passes <= out.h; ++passes) {
-      const auto rows = static_cast<std::int32_t>(
-          ceil_div(static_cast<std::uint64_t>(out.h), static_cast<std::uint64_t>(passes)));
-      const auto most = std::min((rows - 1) * window.stride_h + window.extent_h(), in.h);
-      if (static_cast<std::uint64_t>(most) <= lines) return rows;
-    }
-    return 0;
-  };
-  const auto make = [&](std::int32_t rows, std::int32_t kernels, banks used) {
-    const auto lines = std::min((rows - 1) * window.stride_h + window.extent_h(), in.h);
-    return convolution_split{
-        rows, kernels, hw::data_banks(hw, slice, static_cast<std::uint64_t>(lines)), used, slice};
-  };
+  if (!pixel) return hw::feature_entries_per_slice(hw, p, width, c);
+  return hw::image_entries_per_slice(
+      hw, p, width + static_cast<std::uint64_t>(columns.pad_before + columns.pad_after), c);
+}
 
-  const auto group = static_cast<std::int32_t>(hw.kernel_group(p));
-  const std::array least{weights(std::min(out.c, 2 * group)), weights(std::min(out.c, group))};
-  for (const banks used : least)
-    if (rows_beside(used) == out.h) {  // one pass; the weights take what the data leaves
-      auto split = make(out.h, out.c, used);
-      split.weights = std::min(weights(out.c), banks{hw.cbuf_banks} - split.data);
-      return split;
+namespace detail {
+
+constexpr std::int32_t divided(std::int32_t n, std::int32_t by) { return (n + by - 1) / by; }
+
+// The largest of n parts that differ by at most one, where a part is at most `most`.
+constexpr std::int32_t even_part(std::int32_t n, std::int32_t most) {
+  return divided(n, divided(n, most));
+}
+
+// The search for the passes of one convolution.
+class pass_search {
+ public:
+  constexpr pass_search(const hw::spec& hw, net::shape in, net::shape out, net::window window,
+                        bool pixel, hw::precision p)
+      : hw_(hw), in_(in), out_(out), window_(window), pixel_(pixel), precision_(p) {}
+
+  constexpr std::optional<convolution_split> run() const {
+    const auto group = static_cast<std::int32_t>(hw_.kernel_group(precision_));
+    const std::array least{weights(2 * group), weights(group)};
+    for (const banks used : least)
+      if (rows_beside(used, out_.w) == out_.h) {  // one pass; weights take what the data leaves
+        auto split = make(out_.h, out_.w, out_.c, used);
+        split.weights = std::min(weights(out_.c), banks{hw_.cbuf_banks} - split.data);
+        return split;
+      }
+    for (const banks used : least)
+      if (const auto rows = rows_beside(used, out_.w); rows != 0)
+        return make(rows, out_.w, out_.c, used);
+    for (std::int32_t kernels = group; kernels >= 1; kernels /= 2) {
+      const banks used = weights(kernels);
+      const auto columns = columns_beside(used);
+      if (columns != 0)
+        return make(rows_beside(used, columns), columns, kernels == group ? out_.c : kernels,
+                    used);
     }
-  for (const banks used : least)
-    if (const auto rows = rows_beside(used); rows != 0) return make(rows, out.c, used);
-  for (std::int32_t kernels = group / 2; kernels >= 1; kernels /= 2)
-    if (const auto rows = rows_beside(weights(std::min(out.c, kernels))); rows != 0)
-      return make(rows, std::min(out.c, kernels), weights(std::min(out.c, kernels)));
-  return std::nullopt;
+    return std::nullopt;
+  }
+
+ private:
+  constexpr banks weights(std::int32_t kernels) const {
+    const kernel_shape shape{out_.c, in_.c, window_.kernel_h, window_.kernel_w};
+    return hw::weight_banks(
+        hw_, hw::weight_bytes(hw_, precision_,
+                              static_cast<std::uint64_t>(std::min(kernels, out_.c)),
+                              shape.elements()));
+  }
+  // Of the input, for so many lines or columns of the output.
+  constexpr std::int32_t lines_for(std::int32_t rows) const {
+    return std::min((rows - 1) * window_.stride_h + window_.extent_h(), in_.h);
+  }
+  // Of the widest pass: an inner one, or the first, which has the padding.
+  constexpr entries slice(std::int32_t columns) const {
+    const auto at = [&](std::int32_t first) {
+      return slice_of(hw_, in_.c,
+                      input_range(in_.w, window_.extent_w(), window_.stride_w, window_.pad_left,
+                                  first, std::min(columns, out_.w - first)),
+                      pixel_, precision_);
+    };
+    entries most = at(0);
+    for (std::int32_t first = columns; first < out_.w; first += columns)
+      most = std::max(most, at(first));
+    return most;
+  }
+  // The most output lines of so many columns whose input fits beside the weights; 0: none.
+  constexpr std::int32_t rows_beside(banks used, std::int32_t columns) const {
+    if (used.n >= hw_.cbuf_banks) return 0;
+    const auto lines = static_cast<std::int64_t>(
+        hw::slices_in(hw_, banks{hw_.cbuf_banks} - used, slice(columns)));
+    if (lines >= in_.h) return out_.h;
+    if (lines < window_.extent_h()) return 0;
+    const auto most = (lines - window_.extent_h()) / window_.stride_h + 1;
+    return even_part(out_.h, static_cast<std::int32_t>(std::min<std::int64_t>(most, out_.h)));
+  }
+  // The most output columns, as even parts of the output, of which a line fits beside the weights.
+  // A part of a line of pixels may not start at an address that CDMA reads.
+  constexpr std::int32_t columns_beside(banks used) const {
+    if (rows_beside(used, out_.w) != 0) return out_.w;
+    if (pixel_ || rows_beside(used, 1) == 0) return 0;
+    std::int32_t parts = 2;
+    while (rows_beside(used, divided(out_.w, parts)) == 0) ++parts;
+    return divided(out_.w, parts);
+  }
+  constexpr convolution_split make(std::int32_t rows, std::int32_t columns, std::int32_t kernels,
+                                   banks used) const {
+    const auto lines = static_cast<std::uint64_t>(lines_for(rows));
+    return {rows, columns, std::min(kernels, out_.c), hw::data_banks(hw_, slice(columns), lines),
+            used};
+  }
+
+  hw::spec hw_;
+  net::shape in_, out_;
+  net::window window_;
+  bool pixel_;
+  hw::precision precision_;
+};
+
+}  // namespace detail
+
+// A pass keeps all its input in the CBUF and streams its weights through it, at least one kernel
+// group at a time, two if there is room. It computes whole lines if it can, else parts of them, and
+// fewer kernels than a group only if nothing else fits. Nothing fits: nullopt.
+constexpr std::optional<convolution_split> split_convolution(
+    const hw::spec& hw, net::shape in, net::shape out, net::window window, bool pixel,
+    hw::precision p = hw::precision::int8) {
+  return detail::pass_search(hw, in, out, window, pixel, p).run();
 }
 
 }  // namespace nvdlac::lower

@@ -98,7 +98,8 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   if (above(w.pad_left, limits::pad_left) || above(w.pad_right, limits::pad_right) ||
       above(w.pad_top, limits::pad_top) || above(w.pad_bottom, limits::pad_bottom))
     return reason::padding_beyond_register;
-  if (!split_convolution(Hw::spec, in, out, w, pixel, p)) return reason::kernel_does_not_fit_the_cbuf;
+  if (!split_convolution(Hw::spec, in, out, w, pixel, p))
+    return reason::kernel_does_not_fit_the_cbuf;
   return reason::none;
 }
 
