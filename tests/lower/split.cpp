@@ -5,11 +5,11 @@
 #include <nvdlac/lower/split.hpp>
 
 using namespace nvdlac;
-using lower::input_range;
+using net::input_range;
 
 namespace {
 
-constexpr bool is(lower::range r, std::int32_t first, std::int32_t count, std::int32_t before,
+constexpr bool is(net::range r, std::int32_t first, std::int32_t count, std::int32_t before,
                   std::int32_t after) {
   return r.first == first && r.count == count && r.pad_before == before && r.pad_after == after;
 }

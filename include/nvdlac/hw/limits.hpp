@@ -2,6 +2,7 @@
 #pragma once
 // What the register fields can express, derived from their widths, and the few limits that are
 // narrower than their field. Counts are those of the user, not the stored value minus one.
+#include <nvdlac/hw/conv_window.hpp>
 #include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/hw/registers.hpp>
 
@@ -29,6 +30,8 @@ struct limits {
     static constexpr auto kernel_bytes =
         max_count_of<Map, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL">;
     static constexpr auto stride = max_count_of<Map, "CDMA.D_CONV_STRIDE.CONV_X_STRIDE">;
+    static_assert(kernel_width == conv_kernel && kernel_height == conv_kernel &&
+                  stride == conv_stride);
     static constexpr auto dilation = max_count_of<Map, "CSC.D_DILATION_EXT.X_DILATION_EXT">;
     static constexpr auto pad_left = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_LEFT">;
     static constexpr auto pad_right = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_RIGHT">;

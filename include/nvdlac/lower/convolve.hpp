@@ -70,8 +70,8 @@ constexpr auto of_pixels(const Weights& weights, std::int32_t channels, hw::prec
 }
 
 // What a pass reads of an input cube; of pixels, whole lines.
-constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, range rows,
-                                 range columns) {
+constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, net::range rows,
+                                 net::range columns) {
   const net::shape shape{in.shape.c, rows.count, columns.count};
   if (!pixel) return layer::part(in, atom, 0, rows.first, columns.first, shape);
   layer::surface s = in;
@@ -143,10 +143,10 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     for (const auto [y0, x0] : tiles) {
       const std::int32_t rows = std::min(split.rows, full.h - y0);
       const std::int32_t columns = std::min(split.columns, full.w - x0);
-      const range input_rows =
-          input_range(in.shape.h, window.extent_h(), window.stride_h, window.pad_top, y0, rows);
-      const range input_columns = input_range(in.shape.w, window.extent_w(), window.stride_w,
-                                              window.pad_left, x0, columns);
+      const auto input_rows = net::input_range(in.shape.h, window.extent_h(), window.stride_h,
+                                               window.pad_top, y0, rows);
+      const auto input_columns = net::input_range(in.shape.w, window.extent_w(), window.stride_w,
+                                                  window.pad_left, x0, columns);
       layer::convolution conv{
           .input = detail::part_of(in, pixel, hw.atom(), input_rows, input_columns),
           .format = !pixel            ? layer::pixel_format::feature

@@ -16,7 +16,7 @@ namespace nvdlac::lower {
 struct pool_run {
   std::int32_t first = 0, count = 1, kernel = 1;
   bool whole = true;  // no window is clipped
-  range input{};
+  net::range input{};
 };
 
 // The widest output that PDP's line buffers hold: 8 buffers of 16 atoms, shared by the windows that
@@ -44,13 +44,13 @@ constexpr std::vector<pool_run> pool_runs(const net::integer::pool& op, std::int
       else
         runs.push_back({.first = o, .kernel = kernel});
       auto& run = runs.back();
-      run.input = input_range(size, kernel, stride, pad_before, run.first, run.count);
+      run.input = net::input_range(size, kernel, stride, pad_before, run.first, run.count);
     } else {
       const std::int32_t from = std::max(begin, low), to = std::min(end, high);
       runs.push_back({.first = o,
                       .kernel = to - from,
                       .whole = false,
-                      .input = input_range(size, to - from, 1, -from, 0, 1)});
+                      .input = net::input_range(size, to - from, 1, -from, 0, 1)});
     }
   }
   return runs;

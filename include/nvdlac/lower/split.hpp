@@ -7,23 +7,9 @@
 
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/lower/weights.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/sliding.hpp>
 
 namespace nvdlac::lower {
-
-// Lines (or columns) of an input of `size` that the outputs [first, first + count) read.
-struct range {
-  std::int32_t first = 0, count = 0;     // inside the input
-  std::int32_t pad_before = 0, pad_after = 0;
-};
-
-constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t stride,
-                            std::int32_t pad, std::int32_t first, std::int32_t count) {
-  const std::int32_t begin = first * stride - pad;
-  const std::int32_t end = (first + count - 1) * stride - pad + extent;
-  const std::int32_t from = std::max<std::int32_t>(begin, 0), to = std::min(end, size);
-  return {from, to - from, from - begin, end - to};
-}
 
 // Rings of zero taps that a kernel needs above and below (left and right) to reach over a padding
 // that is as large as itself: CONV pads by less than its kernel.
@@ -54,7 +40,7 @@ struct convolution_split {
 };
 
 // Entries of the CBUF for each line of a pass's input: `width` of its columns are in the cube.
-constexpr entries slice_of(const hw::spec& hw, std::int32_t channels, range columns, bool pixel,
+constexpr entries slice_of(const hw::spec& hw, std::int32_t channels, net::range columns, bool pixel,
                            hw::precision p) {
   const auto c = static_cast<std::uint64_t>(channels);
   const auto width = static_cast<std::uint64_t>(columns.count);
@@ -117,8 +103,9 @@ class pass_search {
   constexpr entries slice(std::int32_t columns) const {
     const auto at = [&](std::int32_t first) {
       return slice_of(hw_, in_.c,
-                      input_range(in_.w, window_.extent_w(), window_.stride_w, window_.pad_left,
-                                  first, std::min(columns, out_.w - first)),
+                      net::input_range(in_.w, window_.extent_w(), window_.stride_w,
+                                       window_.pad_left, first,
+                                       std::min(columns, out_.w - first)),
                       pixel_, precision_);
     };
     entries most = at(0);

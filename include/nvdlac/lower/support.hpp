@@ -12,6 +12,7 @@
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/integer/mac_order.hpp>
+#include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/type_list.hpp>
 
@@ -103,16 +104,33 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   return reason::none;
 }
 
+// The same of groups.
+template <class Hw>
+constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::window window,
+                              net::shape in, hw::precision p = hw::precision::int8) {
+  const std::int32_t c = in.c / groups, k = kernels / groups;
+  const auto bundle = groups_per_bundle(
+      groups, c, k, static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)));
+  net::shape out = net::fit_convolution(window, kernels, groups, in).value();
+  out.c = k * bundle;
+  return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p);
+}
+
+// A window that no engine has is split by a pass.
 template <class Hw>
 struct support<net::convolution, Hw> {
   static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    const std::int32_t c = in[0].c / op.groups, k = op.kernels / op.groups;
-    const auto bundle = groups_per_bundle(
-        op.groups, c, k, static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)));
-    net::shape out = op.infer(in);
-    out.c = k * bundle;
-    return check_convolution<Hw>({c * bundle, in[0].h, in[0].w}, out, op.window, false, p);
+    const auto axes = net::convolution_axes::of(op.window, in[0]);
+    if (axes.whole()) return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p);
+    for (std::int64_t i = 0; i < axes.h.parts; ++i)
+      for (std::int64_t j = 0; j < axes.w.parts; ++j) {
+        const net::shape piece = axes.piece(in[0].c, i, j);
+        if (piece.h < 1 || piece.w < 1) continue;
+        const auto why = check_groups<Hw>(op.kernels, op.groups, axes.part(i, j), piece, p);
+        if (why != reason::none) return why;
+      }
+    return reason::none;
   }
 };
 
@@ -153,13 +171,16 @@ struct support<net::pool, Hw> {
                       w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
       return reason::none;
     const bool large = above(w.kernel_h, limits::kernel) || above(w.kernel_w, limits::kernel);
-    if (large && op.kind == net::pool_kind::average) return reason::average_window_above_8x8;
-    if (above(w.stride_h, limits::firmware_stride) || above(w.stride_w, limits::firmware_stride))
-      return reason::stride_above_8;
+    const bool apart = above(w.stride_h, limits::firmware_stride) ||
+                       above(w.stride_w, limits::firmware_stride);
+    if ((large || apart) && op.kind == net::pool_kind::average)  // a pass makes it a convolution
+      return support<net::convolution, Hw>::check(
+          {.kernels = in[0].c, .window = net::padded_for(w, in[0], op.infer(in)),
+           .groups = in[0].c}, in);
     if (above(w.pad_top, limits::pad) || above(w.pad_left, limits::pad) ||
         above(w.pad_bottom, limits::pad) || above(w.pad_right, limits::pad))
       return reason::pool_padding_above_7;
-    if (large) {  // a maximum in steps, the first of which pads for the last window
+    if (large || apart) {  // a maximum in steps, the first of which pads for the last window
       const net::shape out = op.infer(in);
       if (above(net::vertical(w).padded_for(in[0].h, out.h).after, limits::pad) ||
           above(net::horizontal(w).padded_for(in[0].w, out.w).after, limits::pad))

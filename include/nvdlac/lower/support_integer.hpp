@@ -42,14 +42,16 @@ struct support<net::integer::convolution, Hw> {
   static constexpr reason check(const net::integer::convolution& op,
                                 std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    return support<net::convolution, Hw>::check(
-        {.kernels = op.kernels, .window = op.window, .groups = op.groups}, in, p);
+    return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p);
   }
 };
 
 template <class Hw>
 struct support<net::integer::pool, Hw> {
   static constexpr reason check(const net::integer::pool& op, std::span<const net::shape> in) {
+    constexpr auto most = hw::limits<Hw::spec.map>::pdp::firmware_stride;
+    if (std::cmp_greater(std::max(op.window.stride_h, op.window.stride_w), most))
+      return reason::stride_above_8;
     return support<net::pool, Hw>::check({.kind = op.kind,
                                           .window = op.window,
                                           .ceil = op.ceil,

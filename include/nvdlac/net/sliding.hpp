@@ -57,4 +57,25 @@ constexpr fitting fit_window(const window& w, shape in, std::int32_t channels, b
                    horizontal(w).positions(in.w, ceil));
 }
 
+// The same windows with padding behind the elements that the last of `out` do not leave.
+constexpr window padded_for(window w, shape in, shape out) {
+  w.pad_bottom = static_cast<std::int32_t>(vertical(w).padded_for(in.h, out.h).after);
+  w.pad_right = static_cast<std::int32_t>(horizontal(w).padded_for(in.w, out.w).after);
+  return w;
+}
+
+// Lines (or columns) of an input of `size` that the outputs [first, first + count) read.
+struct range {
+  std::int32_t first = 0, count = 0;     // inside the input
+  std::int32_t pad_before = 0, pad_after = 0;
+};
+
+constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t stride,
+                            std::int32_t pad, std::int32_t first, std::int32_t count) {
+  const std::int32_t begin = first * stride - pad;
+  const std::int32_t end = (first + count - 1) * stride - pad + extent;
+  const std::int32_t from = std::max<std::int32_t>(begin, 0), to = std::min(end, size);
+  return {from, to - from, from - begin, end - to};
+}
+
 }  // namespace nvdlac::net

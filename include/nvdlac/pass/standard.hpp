@@ -9,6 +9,7 @@
 #include <nvdlac/pass/remove_identity.hpp>
 #include <nvdlac/pass/split_deconvolution.hpp>
 #include <nvdlac/pass/split_global_pool.hpp>
+#include <nvdlac/pass/split_windows.hpp>
 
 namespace nvdlac::pass {
 
@@ -20,6 +21,7 @@ using standard = pipeline<remove_dead,
                           merge_batch_norm,
                           fuse_relu,
                           split_deconvolution,
-                          split_global_pool>;
+                          split_global_pool,
+                          split_windows>;
 
 }  // namespace nvdlac::pass

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/hw/conv_window.hpp>
+#include <nvdlac/hw/pdp_window.hpp>
+#include <nvdlac/net/find_boxes.hpp>
+#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/pass/rewriter.hpp>
+
+namespace nvdlac::pass {
+
+// Convolutions and poolings whose windows or strides no engine has, as ones that they have:
+// * windows further apart than 8 are copied beside each other if they are small, else computed at a
+//   divisor of their stride, of which the wanted results are kept;
+// * kernels above 32 x 32 are sums of convolutions by their parts, each rounded to its own scale;
+// * averages over more than 8 x 8 are convolutions, one channel each.
+struct split_windows {
+  static constexpr std::string_view name = "split_windows";
+  static constexpr std::string_view description =
+      "compute windows and strides that the hardware lacks by smaller ones";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    if constexpr (contains<net::move, typename Graph::operators>) {
+      rewriter<Graph> r(g);
+      for (const auto n : g.order()) {
+        if (const auto* p = as<net::pool>(g, n)) pool(g, r, n, net::pool(*p));
+        if (const auto* c = as<net::convolution>(g, n)) convolve(g, r, n, net::convolution(*c));
+      }
+      r.finish();
+    }
+  }
+
+ private:
+  // Element (c, y, x) of the result is element (c, row(y), column(x)) of the input, or 0 outside.
+  template <class Row, class Column>
+  static net::move moved(net::shape in, net::shape to, const Row& row, const Column& column) {
+    std::vector<std::int32_t> from;
+    for (std::int32_t c = 0; c < to.c; ++c)
+      for (std::int32_t y = 0; y < to.h; ++y)
+        for (std::int32_t x = 0; x < to.w; ++x) {
+          const net::place p{c, row(y), column(x)};
+          from.push_back(p.in(in) ? static_cast<std::int32_t>(in.at(p.c, p.y, p.x)) : -1);
+        }
+    return {.target = to, .boxes = net::find_boxes(from, to, in)};
+  }
+
+  template <class Graph>
+  static typename Graph::id add(Graph& g, rewriter<Graph>& r, const std::string& name,
+                                typename Graph::any_operator op,
+                                const std::vector<typename Graph::id>& inputs, net::shape shape) {
+    const auto n = r.add(name, std::move(op), inputs);
+    g[n].shape = shape;
+    return n;
+  }
+
+  // Every keep-th line and column of what `from` gives becomes what n gives.
+  template <class Graph>
+  static void keep(Graph& g, rewriter<Graph>& r, typename Graph::id n, typename Graph::id from,
+                   std::int64_t rows, std::int64_t columns) {
+    g[n].op = moved(g[from].shape, g[n].shape,
+                    [&](std::int32_t y) { return static_cast<std::int32_t>(y * rows); },
+                    [&](std::int32_t x) { return static_cast<std::int32_t>(x * columns); });
+    r.set_inputs(n, {from});
+  }
+
+  template <class Graph>
+  static void convolve(Graph& g, rewriter<Graph>& r, typename Graph::id n,
+                       const net::convolution& whole) {
+    auto from = g.inputs(n).front();
+    net::shape in = g[from].shape;
+    const auto axes = net::convolution_axes::of(whole.window, in);
+    if (axes.whole()) return;
+    const std::string base = g[n].name;
+    if (axes.h.gathered || axes.w.gathered) {
+      // Line o * extent + t of the copy is line o * stride - padding + t.
+      const auto source = [](const net::convolution_axis& a, net::sliding s) {
+        return [gathered = a.gathered, s](std::int32_t i) {
+          if (!gathered) return i;
+          return static_cast<std::int32_t>(i / s.extent() * s.stride - s.before + i % s.extent());
+        };
+      };
+      const net::shape to{in.c, static_cast<std::int32_t>(axes.h.size),
+                          static_cast<std::int32_t>(axes.w.size)};
+      from = add(g, r, base + "/windows",
+                 moved(in, to, source(axes.h, net::vertical(whole.window)),
+                       source(axes.w, net::horizontal(whole.window))),
+                 {from}, to);
+      in = to;
+    }
+    const bool kept = axes.h.keep != 1 || axes.w.keep != 1;
+    const net::shape out{whole.kernels, static_cast<std::int32_t>(axes.h.positions()),
+                         static_cast<std::int32_t>(axes.w.positions())};
+    std::vector<std::pair<net::convolution, typename Graph::id>> parts;
+    for (std::int64_t i = 0; i < axes.h.parts; ++i)
+      for (std::int64_t j = 0; j < axes.w.parts; ++j) {
+        const net::range rows = axes.h.read_by(i), columns = axes.w.read_by(j);
+        if (rows.count < 1 || columns.count < 1) continue;  // it sees nothing but padding
+        const auto piece = axes.piece(in.c, i, j);
+        auto source = from;
+        if (piece != in)
+          source = add(g, r, base + "/piece",
+                       moved(in, piece, [&](std::int32_t y) { return y + rows.first; },
+                             [&](std::int32_t x) { return x + columns.first; }),
+                       {from}, piece);
+        parts.emplace_back(part(whole, axes, i, j), source);
+      }
+    parts.front().first.bias = whole.bias;
+    // The node itself becomes the last step, so that its name and its readers stay.
+    const bool alone = parts.size() == 1;
+    if (alone) parts.front().first.relu = whole.relu;
+    if (alone && !kept) {
+      g[n].op = parts.front().first;
+      return r.set_inputs(n, {parts.front().second});
+    }
+    std::vector<typename Graph::id> sums;
+    for (auto& [op, source] : parts)
+      sums.push_back(add(g, r, base + "/part", std::move(op), {source}, out));
+    auto sum = sums.front();
+    for (std::size_t i = 1; i < sums.size(); ++i) {
+      const net::add op{.relu = whole.relu && i + 1 == sums.size()};
+      if (i + 1 == sums.size() && !kept) {
+        g[n].op = op;
+        return r.set_inputs(n, {sum, sums[i]});
+      }
+      sum = add(g, r, base + "/sum", op, {sum, sums[i]}, out);
+    }
+    keep(g, r, n, sum, axes.h.keep, axes.w.keep);
+  }
+
+  // The taps of part (i, j).
+  static net::convolution part(const net::convolution& whole, const net::convolution_axes& axes,
+                               std::int64_t i, std::int64_t j) {
+    net::convolution c{.kernels = whole.kernels, .window = axes.part(i, j),
+                       .groups = whole.groups};
+    const auto height = static_cast<std::size_t>(whole.window.kernel_h),
+               width = static_cast<std::size_t>(whole.window.kernel_w);
+    for (std::size_t plane = 0; plane < whole.weights.size(); plane += height * width)
+      for (auto y = axes.h.first_tap(i); y < axes.h.first_tap(i + 1); ++y)
+        for (auto x = axes.w.first_tap(j); x < axes.w.first_tap(j + 1); ++x)
+          c.weights.push_back(whole.weights[plane + static_cast<std::size_t>(y) * width +
+                                            static_cast<std::size_t>(x)]);
+    return c;
+  }
+
+  template <class Graph>
+  static void pool(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
+    if (whole.global) return;
+    const auto& w = whole.window;
+    if (whole.kind == net::pool_kind::average) {
+      if (std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel ||
+          std::max(w.stride_h, w.stride_w) > hw::conv_stride)
+        average(g, r, n, whole);
+      return;
+    }
+    const std::int64_t rows = w.stride_h <= hw::conv_stride ? 1
+                              : w.stride_h / net::engine_stride(w.stride_h);
+    const std::int64_t columns = w.stride_w <= hw::conv_stride ? 1
+                                 : w.stride_w / net::engine_stride(w.stride_w);
+    if (rows == 1 && columns == 1) return;
+    const auto from = g.inputs(n).front();
+    const net::shape in = g[from].shape, out = g[n].shape;
+    // Positions that `ceil` adds need padding at the smaller stride.
+    net::pool dense{.kind = whole.kind, .window = net::padded_for(w, in, out)};
+    dense.window.stride_h = static_cast<std::int32_t>(w.stride_h / rows);
+    dense.window.stride_w = static_cast<std::int32_t>(w.stride_w / columns);
+    const auto all = add(g, r, g[n].name + "/all", dense, {from}, dense.infer(std::array{in}));
+    keep(g, r, n, all, rows, columns);
+  }
+
+  // A convolution by 1 / (elements of a window), and where windows count fewer, a factor.
+  template <class Graph>
+  static void average(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
+    const auto from = g.inputs(n).front();
+    const net::shape in = g[from].shape, out = g[n].shape;
+    const net::window w = net::padded_for(whole.window, in, out);
+    const net::sliding v = net::vertical(whole.window), h = net::horizontal(whole.window);
+    const auto area = static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
+    net::convolution mean{.kernels = in.c, .window = w, .groups = in.c};
+    mean.weights.assign(static_cast<std::size_t>(in.c) * area, 1.0F / static_cast<float>(area));
+
+    const auto counted = [&](net::sliding s, std::int32_t size, std::int32_t position) {
+      const auto span = net::pool_span::at(s, size, position);
+      return whole.count_include_pad ? span.padded : span.end - span.begin;
+    };
+    net::float_tensor factors{out};
+    bool uniform = true;
+    for (std::int32_t c = 0; c < out.c; ++c)
+      for (std::int32_t y = 0; y < out.h; ++y)
+        for (std::int32_t x = 0; x < out.w; ++x) {
+          const double elements =
+              static_cast<double>(counted(v, in.h, y)) * counted(h, in.w, x);
+          factors.at(c, y, x) = static_cast<float>(static_cast<double>(area) / elements);
+          uniform = uniform && factors.at(c, y, x) == 1.0F;
+        }
+    if (uniform) {
+      g[n].op = mean;
+      return convolve(g, r, n, mean);
+    }
+    const auto sums = add(g, r, g[n].name + "/mean", mean, {from}, out);
+    const auto constant =
+        add(g, r, g[n].name + "/factors", net::constant{std::move(factors)}, {}, out);
+    g[n].op = net::multiply{};
+    r.set_inputs(n, {sums, constant});
+    convolve(g, r, sums, mean);
+  }
+};
+
+}  // namespace nvdlac::pass

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows and strides beyond the engines' give the same values as the pieces they become.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/verify.hpp>
+#include <nvdlac/pass/split_windows.hpp>
+#include <tests/net/random.hpp>
+
+using namespace nvdlac;
+using namespace nvdlac::net;
+
+namespace {
+
+bool fits(const window& w, std::int32_t kernel) {
+  return std::max(w.kernel_h, w.kernel_w) <= kernel && std::max(w.stride_h, w.stride_w) <= 8 &&
+         std::min({w.pad_top, w.pad_left, w.pad_bottom, w.pad_right}) >= 0;
+}
+
+// The network of one operator before and after the pass; how many nodes it has then.
+std::size_t check(shape in, graph::any_operator op, std::uint32_t seed) {
+  graph g;
+  const auto data = g.add("data", input{in}, {});
+  g[g.add("x", std::move(op), {data})].output = true;
+  infer_shapes(g);
+  randomness random(seed);
+  float_tensor x{in};
+  x.values = random.reals(in.size());
+  const auto before = evaluate(g, x).at(0);
+  pass::split_windows::run(g);
+  REQUIRE(verify(g).empty());
+  for (graph::id n = 0; n < g.size(); ++n) {
+    if (const auto* c = std::get_if<convolution>(&g[n].op)) CHECK(fits(c->window, 32));
+    if (const auto* p = std::get_if<pool>(&g[n].op)) CHECK(fits(p->window, 64));
+  }
+  const auto after = evaluate(g, x).at(0);
+  REQUIRE(after.shape == before.shape);
+  double error = 0, most = 1e-3;
+  for (std::size_t i = 0; i < after.values.size(); ++i) {
+    error = std::max(error, std::fabs(static_cast<double>(after.values[i]) -
+                                      static_cast<double>(before.values[i])));
+    most = std::max(most, std::fabs(static_cast<double>(before.values[i])));
+  }
+  CHECK(error < 1e-5 * most);
+  CHECK(g[g.outputs().at(0)].name == "x");
+  return g.size();
+}
+
+convolution random_convolution(randomness& random, shape in, window w, std::int32_t groups) {
+  convolution op{.kernels = 2 * groups, .window = w, .groups = groups, .relu = random.coin()};
+  op.weights = random.reals(static_cast<std::size_t>(op.weight_count(in)));
+  if (random.coin()) op.bias = random.reals(static_cast<std::size_t>(op.kernels));
+  return op;
+}
+
+}  // namespace
+
+TEST_CASE("convolutions of any kernel and stride") {
+  randomness random(1);
+  const auto one = [&](shape in, window w, std::int32_t groups = 1) {
+    CAPTURE(w.kernel_h);
+    CAPTURE(w.stride_h);
+    return check(in, random_convolution(random, in, w, groups), 7);
+  };
+  CHECK(one({3, 40, 50}, {.kernel_h = 3, .kernel_w = 3, .stride_h = 8, .stride_w = 8}) == 2);
+  // Windows side by side, then one convolution.
+  CHECK(one({3, 64, 64}, {.kernel_h = 3, .kernel_w = 3, .stride_h = 33, .stride_w = 33}) == 3);
+  CHECK(one({3, 64, 60}, {.kernel_h = 3, .kernel_w = 4, .stride_h = 11, .stride_w = 9,
+                          .pad_top = 2, .pad_left = 1, .pad_bottom = 3, .pad_right = 2}) == 3);
+  // A smaller stride, of which every second result is kept.
+  CHECK(one({2, 64, 64}, {.kernel_h = 16, .kernel_w = 16, .stride_h = 16, .stride_w = 16}) == 3);
+  CHECK(one({2, 70, 40}, {.kernel_h = 11, .kernel_w = 3, .stride_h = 11, .stride_w = 1,
+                          .pad_top = 3}) == 3);
+  // Four parts, the pieces of input that they read, three sums.
+  CHECK(one({2, 50, 50}, {.kernel_h = 33, .kernel_w = 33}) == 12);
+  CHECK(one({4, 20, 70}, {.kernel_h = 1, .kernel_w = 65, .pad_left = 32, .pad_right = 32}, 2) > 5);
+  CHECK(one({1, 3, 3}, {.kernel_h = 65, .kernel_w = 3, .pad_top = 32, .pad_left = 1,
+                        .pad_bottom = 32, .pad_right = 1}) >= 2);
+  CHECK(one({2, 90, 90}, {.kernel_h = 40, .kernel_w = 2, .stride_h = 20, .stride_w = 9,
+                          .pad_top = 5, .dilation_h = 2}) > 5);
+}
+
+TEST_CASE("poolings of any window and stride") {
+  const auto one = [](shape in, pool p) {
+    CAPTURE(p.window.kernel_h);
+    return check(in, p, 8);
+  };
+  using enum pool_kind;
+  CHECK(one({3, 40, 40}, {.kind = maximum, .window = {.kernel_h = 3, .kernel_w = 3,
+                                                      .stride_h = 2, .stride_w = 2}}) == 2);
+  for (const bool ceil : {false, true}) {
+    CHECK(one({3, 40, 41}, {.kind = maximum, .window = {.kernel_h = 9, .kernel_w = 9,
+                            .stride_h = 9, .stride_w = 9, .pad_top = 1}, .ceil = ceil}) == 3);
+    CHECK(one({3, 40, 43}, {.kind = maximum, .window = {.kernel_h = 2, .kernel_w = 2,
+                            .stride_h = 11, .stride_w = 16}, .ceil = ceil}) == 3);
+    for (const bool include : {false, true}) {
+      CHECK(one({3, 40, 41}, {.kind = average,
+                              .window = {.kernel_h = 9, .kernel_w = 10, .stride_h = 2,
+                                         .stride_w = 3, .pad_top = 4, .pad_left = 5,
+                                         .pad_bottom = 2, .pad_right = 1},
+                              .ceil = ceil, .count_include_pad = include}) >= 2);
+      CHECK(one({2, 30, 70}, {.kind = average,
+                              .window = {.kernel_h = 2, .kernel_w = 40, .stride_h = 9,
+                                         .stride_w = 5, .pad_left = 20, .pad_right = 20},
+                              .ceil = ceil, .count_include_pad = include}) > 3);
+    }
+  }
+}
