@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: "large"
-// EXPECT: unsupported<net::convolution, nv_full, lower::reason::kernel_above_32x32>
+// EXPECT: unsupported<net::integer::convolution, nv_full, lower::reason::kernel_above_32x32>
 // MEANS: The registers of CONV hold kernels of at most 32 x 32.
 // REMEDY: Write the layer as several convolutions, or use a dilation or a stride instead of the
-// REMEDY: large kernel.
+// REMEDY: large kernel. In a network of real numbers a pass makes several of it.
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/support_integer.hpp>
 
 using namespace nvdlac::net;
 
@@ -15,7 +16,10 @@ constexpr int size = 32;
 constexpr int size = 33;
 #endif
 constexpr network net{
-    input{{1, 40, 40}},
-    node{"large", convolution{.window = square{.kernel = size}}},
+    node{"data", integer::input{{1, 40, 40}}},
+    node{"large", integer::convolution{.window = square{.kernel = size},
+                                       .weights = integer::only_size{size * size},
+                                       .bias = integer::only_size{1},
+                                       .multiplier = integer::only_size{1}}},
 };
 static_assert(nvdlac::runs_on<nvdlac::nv_full>(net));

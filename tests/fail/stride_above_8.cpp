@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: "sparse"
-// EXPECT: unsupported<net::convolution, nv_small, lower::reason::stride_above_8>
+// EXPECT: unsupported<net::integer::convolution, nv_small, lower::reason::stride_above_8>
 // MEANS: The registers hold strides of at most 8.
-// REMEDY: Make the stride smaller, or pool after the convolution.
+// REMEDY: Make the stride smaller. In a network of real numbers it may be larger: a pass makes it
+// REMEDY: smaller ones.
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/support_integer.hpp>
 
 using namespace nvdlac::net;
 
@@ -14,7 +16,10 @@ constexpr int stride = 8;
 constexpr int stride = 9;
 #endif
 constexpr network net{
-    input{{3, 64, 64}},
-    node{"sparse", convolution{.window = square{.kernel = 9, .stride = stride}}},
+    node{"data", integer::input{{3, 64, 64}}},
+    node{"sparse", integer::convolution{.window = square{.kernel = 9, .stride = stride},
+                                        .weights = integer::only_size{3 * 81},
+                                        .bias = integer::only_size{1},
+                                        .multiplier = integer::only_size{1}}},
 };
 static_assert(nvdlac::runs_on<nvdlac::nv_small>(net));

@@ -20,7 +20,6 @@ enum class reason : std::uint8_t {
   pixels_are_dilated,
   kernel_does_not_fit_the_cbuf,
   no_pdp,
-  average_window_above_8x8,
   pool_padding_above_7,
   lrn_size_is_not_3_5_7_9,
   lrn_is_not_lowered,
@@ -49,8 +48,6 @@ constexpr std::string_view to_text(reason r) {
     case reason::kernel_does_not_fit_the_cbuf:
       return "a single kernel and the input lines it reads do not fit the convolution buffer";
     case reason::no_pdp: return "the configuration has no PDP";
-    case reason::average_window_above_8x8:
-      return "the PDP averages windows of at most 8 x 8, unless one covers the whole input";
     case reason::pool_padding_above_7: return "the PDP pads by at most 7";
     case reason::lrn_size_is_not_3_5_7_9:
       return "the CDP normalises over 3, 5, 7 or 9 channels";
