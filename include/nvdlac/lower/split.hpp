@@ -77,14 +77,16 @@ class pass_search {
     for (const banks used : least)
       if (const auto rows = rows_beside(used, out_.w); rows != 0)
         return make(rows, out_.w, out_.c, used);
+    std::optional<convolution_split> best;
     for (std::int32_t kernels = group; kernels >= 1; kernels /= 2) {
       const banks used = weights(kernels);
       const auto columns = columns_beside(used);
-      if (columns != 0)
-        return make(rows_beside(used, columns), columns, kernels == group ? out_.c : kernels,
-                    used);
+      if (columns == 0) continue;
+      const auto split = make(rows_beside(used, columns), columns,
+                              kernels == group ? out_.c : kernels, used);
+      if (!best || passes(split) < passes(*best)) best = split;
     }
-    return std::nullopt;
+    return best;
   }
 
  private:
@@ -132,6 +134,10 @@ class pass_search {
     while (rows_beside(used, divided(out_.w, parts)) == 0) ++parts;
     return divided(out_.w, parts);
   }
+  constexpr std::int64_t passes(const convolution_split& s) const {
+    return std::int64_t{divided(out_.h, s.rows)} * divided(out_.w, s.columns) *
+           divided(out_.c, s.kernels);
+  }
   constexpr convolution_split make(std::int32_t rows, std::int32_t columns, std::int32_t kernels,
                                    banks used) const {
     const auto lines = static_cast<std::uint64_t>(lines_for(rows));
@@ -149,8 +155,8 @@ class pass_search {
 }  // namespace detail
 
 // A pass keeps all its input in the CBUF and streams its weights through it, at least one kernel
-// group at a time, two if there is room. It computes whole lines if it can, else parts of them, and
-// fewer kernels than a group only if nothing else fits. Nothing fits: nullopt.
+// group at a time, two if there is room. It computes whole lines if it can; else parts of lines, or
+// fewer kernels than a group, whichever takes fewer passes. Nothing fits: nullopt.
 constexpr std::optional<convolution_split> split_convolution(
     const hw::spec& hw, net::shape in, net::shape out, net::window window, bool pixel,
     hw::precision p = hw::precision::int8) {
