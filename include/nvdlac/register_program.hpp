@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include <nvdlac/hw/spec.hpp>
+
 namespace nvdlac {
 
 // write:     register `address` becomes `value`
@@ -38,13 +40,14 @@ struct cube_size {
   constexpr bool operator==(const cube_size&) const = default;
 };
 
-// A tensor of int8, or a picture of bytes, in memory.
+// A tensor, or a picture of bytes, in memory.
 struct cube {
   memory_region memory{};
   cube_size size{};                  // as it lies in memory: pixels of 3 channels have 4 there
   std::uint32_t line_stride = 0;     // bytes
   std::uint32_t surface_stride = 0;  // bytes; 0: pixels, all channels of one beside each other
   std::uint32_t atom = 1;            // channels that lie beside each other
+  hw::precision precision = hw::precision::int8;
 
   constexpr bool operator==(const cube&) const = default;
   // Where the element is, in bytes from the cube's address.
@@ -52,8 +55,10 @@ struct cube {
     const auto channel = static_cast<std::uint32_t>(c);
     const auto line = static_cast<std::uint64_t>(y) * line_stride;
     const auto column = static_cast<std::uint64_t>(x);
+    const auto element = hw::element_bytes(precision);
     if (surface_stride == 0) return line + column * static_cast<std::uint32_t>(size.c) + channel;
-    return std::uint64_t{channel / atom} * surface_stride + line + column * atom + channel % atom;
+    return std::uint64_t{channel / atom} * surface_stride + line +
+           (column * atom + channel % atom) * element;
   }
 };
 
@@ -69,7 +74,8 @@ struct program_tensor {
   constexpr bool operator==(const program_tensor&) const = default;
 };
 
-// A softmax over the channels that the host computes: a real input is input_scale * integer.
+// A softmax over the channels that the host computes: a real input is input_scale * integer, or a
+// number of fp16 as it is.
 struct host_softmax {
   cube input{}, output{};
   float input_scale = 1, output_scale = 1;

@@ -29,7 +29,8 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
   check_help("configs", "--json");
   const std::string shared =
       "MODEL WEIGHTS --config --calibration --observer entropy least-squares --scales --mean "
-      "--scale --order --layout --input-format pixels int8 --without ";
+      "--scale --order --layout --input-format pixels int8 --precision int16 fp16 "
+      "--without ";
   check_help("compile", shared + "--output --trace --report --scales-out --public-scales-out "
                                  "--list-passes --dump-after --dump-format text dot");
   check_help("import", shared + "--cpp --namespace --constants");

@@ -45,6 +45,34 @@ TEST_CASE("int8 inputs are verified as well as pixels") {
   CHECK(r.says("same class as float: 20 (100"));
 }
 
+TEST_CASE("networks in int16 and fp16 are nearer to float than those in int8") {
+  const std::string common = "verify '" + digits + "/digits.onnx' -c nv_full --input" + pictures;
+  const std::string calibration = "--calibration '" + digits + "/calibration.idx' ";
+  for (const std::string& more : {"--precision int16 " + calibration,
+                                  std::string("--precision fp16 ")}) {
+    const auto r = nvdlac_in(".", common + more);
+    CAPTURE(r.out + r.err);
+    CHECK(r.code == 0);
+    CHECK(r.says("same class as float: 20 (100"));
+    CHECK(r.says("equal bit for bit"));
+    CHECK(r.says("error at most 0.00"));
+  }
+}
+
+TEST_CASE("a precision is refused where it does not run or leaves an option without meaning") {
+  const std::string common = "verify '" + digits + "/digits.onnx' --input" + pictures;
+  const auto small = nvdlac_in(".", common + "-c nv_small --precision fp16");
+  CHECK(small.code == 1);
+  CHECK(small.complains("nv_small: the configuration does not have this data type"));
+  CHECK(nvdlac_in(".", common + "-c nv_full --precision int16").complains("no scales: int16"));
+  for (const char* option : {"--scales s.json", "--observer min-max", "--input-format pixels"}) {
+    const auto r = nvdlac_in(".", common + "-c nv_full --precision fp16 " + option);
+    CHECK(r.code == 2);
+    CHECK(r.complains("--precision"));
+  }
+  CHECK(nvdlac_in(".", common + "-c nv_full --precision int4").code == 2);
+}
+
 TEST_CASE("verify refuses what it cannot compare") {
   const scratch dir;
   dir.write("few.txt", "1\n2\n");

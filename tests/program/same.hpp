@@ -198,9 +198,9 @@ void check_outputs(const register_program& p, std::span<const std::uint8_t> weig
   for (const auto& d : hardware<Hw>().replay(host.trace(), {})) FAIL_CHECK(d.what);
 }
 
-// A network whose constants are all known.
+// A network whose constants are all known: its constants.
 template <hw::hardware Hw, const auto& Net>
-void check() {
+void check_constants() {
   using constants = nvdlac::program<Hw, Net>;
   const auto g = graph<Net>();
   const auto p = planned(hardware<Hw>(), g);
@@ -211,8 +211,15 @@ void check() {
   const auto trace = trace_of<Hw>(p);
   CHECK(equal(constants::steps, trace.steps));
   CHECK(equal(constants::weight_image, trace.weights));
+}
+
+// And, of a network in int8, what they compute.
+template <hw::hardware Hw, const auto& Net>
+void check() {
+  using constants = nvdlac::program<Hw, Net>;
+  check_constants<Hw, Net>();
   for (const std::uint64_t seed : {1u, 2u})
-    check_outputs<Hw>(constants::view(), constants::weight_image, g, seed);
+    check_outputs<Hw>(constants::view(), constants::weight_image, graph<Net>(), seed);
 }
 
 // A network of sizes, which gets some values at run time.

@@ -28,8 +28,8 @@ void add_model_options(CLI::App& app, model_options& to) {
       ->allow_extra_args(false)->type_name("NAME");
 
   app.add_option("--precision", to.precision,
-                 "Numbers of the network: int8 (default), int16 or fp16, where the configuration has "
-                 "them; fp16 needs no scales")
+                 "Numbers of the network: int8 (default), int16 or fp16, where the configuration "
+                 "has them; fp16 needs no scales")
       ->check(CLI::IsMember({"int8", "int16", "fp16"}))->type_name("TYPE");
 
   const std::string scales = "Scales of int8 and int16 tensors: from pictures or from a table";

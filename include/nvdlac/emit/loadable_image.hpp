@@ -21,7 +21,7 @@ inline constexpr std::uint16_t alloc = 1, set = 2, input = 4, output = 8;  // me
 inline constexpr std::uint8_t wait = 0, signal = 1;                   // events
 inline constexpr std::uint8_t line_stride = 1, surface_stride = 2;    // relocations
 inline constexpr std::uint8_t nhwc = 2, ncxhwx = 3;                   // tensor data format
-inline constexpr std::uint8_t half = 2, int16 = 3, int8 = 4, uint8 = 5;                    // tensor data type
+inline constexpr std::uint8_t half = 2, int16 = 3, int8 = 4, uint8 = 5;  // tensor data type
 inline constexpr std::uint8_t image = 0, feature = 2;                 // tensor data category
 inline constexpr std::uint8_t pixel_feature = 36, pixel_feature_x8 = 37;
 

@@ -17,8 +17,9 @@ struct pdp_split {
   constexpr bool operator==(const pdp_split&) const = default;
 };
 
-// One pass of PDP, in the precision of its cubes. The source is SDP when input.at is on the fly. Padding counts as
-// pad_value in an average and is ignored by a maximum; an average divides by the whole kernel.
+// One pass of PDP, in the precision of its cubes. The source is SDP when input.at is on the fly.
+// Padding counts as pad_value in an average and is ignored by a maximum; an average divides by the
+// whole kernel.
 struct pdp {
   layer::surface input{};
   layer::surface output{};

@@ -64,7 +64,8 @@ constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::in
                        std::int32_t x, net::shape shape) {
   surface s = whole;
   s.shape = shape;
-  s.at.offset += static_cast<std::uint64_t>(c) / lanes_of(atom, s.precision) * whole.surface_stride +
+  const auto above = static_cast<std::uint64_t>(c) / lanes_of(atom, s.precision);
+  s.at.offset += above * whole.surface_stride +
                  static_cast<std::uint64_t>(y) * whole.line_stride +
                  static_cast<std::uint64_t>(x) * atom.n;
   s.size = extent(s, atom);

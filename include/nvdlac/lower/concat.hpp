@@ -8,8 +8,8 @@
 
 namespace nvdlac::lower {
 
-// First channel of each input in the cube where the inputs stand on whole atoms of `lanes` channels,
-// and behind them the number of channels of that cube.
+// First channel of each input in the cube where the inputs stand on whole atoms of `lanes`
+// channels, and behind them the number of channels of that cube.
 constexpr std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inputs,
                                                     std::uint64_t lanes) {
   std::vector<std::int32_t> first{0};

@@ -40,7 +40,12 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
   network.for_each([&](std::size_t n, const auto& node) {
     std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
     network.inputs_of(n, in);
-    result[n] = reason_of<Hw>(node.op, in, p);
+    // Operators of NVDLA's numbers know of what they are.
+    const auto reads = network.inputs(n);
+    const auto own = network.precision(reads.empty() ? n : reads[0]);
+    result[n] = check_precision<Hw>(own);
+    if (result[n] == reason::none)
+      result[n] = reason_of<Hw>(node.op, in, own == hw::precision::int8 ? p : own);
     if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node.op)>,
                                  net::integer::convolution>) {

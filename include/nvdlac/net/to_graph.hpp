@@ -89,6 +89,7 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
                           {from.begin(), from.end()});
     g[id].shape = net.shape(n);
     g[id].scale = net.scale(n);
+    g[id].precision = net.precision(n);
     g[id].output = net.is_output(n);
   });
   diagnostics problems;

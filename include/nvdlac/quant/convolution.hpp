@@ -115,7 +115,8 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
                                                 " biases for ", f.kernels, " kernels")});
   const std::size_t taps = f.weights.size() / kernels;
   int truncate = 0;  // the sum of a kernel's products must fit 32 bits behind CACC
-  while (std::ldexp(static_cast<double>(taps) * top * (top + 1), -truncate) > 2147483647.0) ++truncate;
+  const double largest = static_cast<double>(taps) * top * (top + 1);
+  while (std::ldexp(largest, -truncate) > 2147483647.0) ++truncate;
   const double in_per_out = in_scale / out_scale;
 
   auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate, top);

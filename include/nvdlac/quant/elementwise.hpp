@@ -65,7 +65,8 @@ inline common_unit share_unit(double a, double b, double out_scale, double top =
     if (b * 32767 >= 2 * (top + 1) * out_scale)
       a = std::copysign(b * 32767, a);
     else
-      a = std::copysign(std::min(std::fabs(a), 2 * (top + 1) * out_scale), a), b = std::fabs(a) / 32767;
+      a = std::copysign(std::min(std::fabs(a), 2 * (top + 1) * out_scale), a),
+      b = std::fabs(a) / 32767;
   }
   // Either term stays below 2^31.
   const int most = top > 127 ? 15 : 23;

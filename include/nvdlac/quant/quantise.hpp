@@ -290,8 +290,9 @@ class quantiser {
       std::swap(a, b);
     }
     if (b != 1)
-      in_[1].node = emit(unused_name(from_[n].name + "/factor"), real_scale(std::array{b}, {}, false),
-                         {in_[1].node}, 1, shape_of(in_[1]));
+      in_[1].node =
+          emit(unused_name(from_[n].name + "/factor"), real_scale(std::array{b}, {}, false),
+               {in_[1].node}, 1, shape_of(in_[1]));
     put(n, net::integer::add{.multiplier = half_bits(a, "factor"), .relu = op.relu});
   }
   void place(id n, const net::add& op) {

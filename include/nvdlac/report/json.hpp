@@ -19,7 +19,8 @@ namespace detail {
 inline json of(net::shape s) { return json::array({s.c, s.h, s.w}); }
 
 inline json of(const plan::binding& b) {
-  json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale}};
+  json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale},
+         {"precision", hw::name_of(b.surface.precision)}};
   if (b.pixels) {
     j["pixels"] = {{"mean", b.pixels->mean},
                    {"scale", b.pixels->cvt.scale},

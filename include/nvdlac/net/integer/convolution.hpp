@@ -26,8 +26,8 @@ namespace nvdlac::net::integer {
 // Output converter: saturate<8>(saturate<17>(round_shift(y, out_shift)))
 // A fully connected layer is a convolution whose window covers its whole input.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
-// In int16 these are 48 bits, and y = saturate<16>. In fp16 y = relu((sum + bias[k]) * multiplier[k])
-// in fp32, and then X2's; all operands are bits of fp16, and nothing is shifted.
+// In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
+// relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
 struct convolution {
   static constexpr arity inputs{1, 1};
 

@@ -12,8 +12,8 @@
 
 namespace nvdlac::net::integer {
 
-// y = saturate<8>(out(relu(max(a * multiplier, b << operand_shift)))), inputs a, b; or min. In int16
-// saturate<16>; in fp16 relu(max(a * multiplier, b)), the multiplier being bits of fp16.
+// y = saturate<8>(out(relu(max(a * multiplier, b << operand_shift)))), inputs a, b; or min.
+// In int16 saturate<16>; in fp16 relu(max(a * multiplier, b)), the multiplier being bits of fp16.
 struct extremum {
   static constexpr arity inputs{2, 2};
 

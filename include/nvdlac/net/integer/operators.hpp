@@ -2,8 +2,8 @@
 #pragma once
 // Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
 // is one computation of the hardware, so that its reference is exact and lowering changes no value.
-// A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale` what
-// they mean: real = scale * number. The inputs of an operator are of one precision.
+// A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
+// what they mean: real = scale * number. The inputs of an operator are of one precision.
 #include <nvdlac/net/integer/add.hpp>
 #include <nvdlac/net/integer/clip.hpp>
 #include <nvdlac/net/integer/concat.hpp>

@@ -68,7 +68,8 @@ struct softmax {
   static float taken(half x, float) { return std::bit_cast<float>(widened(x).bits); }
   template <class T>
   static T given(float probability, float unit) {
-    if constexpr (is_real<T>) return written(fp32{std::bit_cast<std::uint32_t>(probability)}, false);
+    if constexpr (is_real<T>)
+      return written(fp32{std::bit_cast<std::uint32_t>(probability)}, false);
     else return static_cast<T>(std::min(probability / unit, 127.0f));
   }
 };
