@@ -74,10 +74,12 @@ class wide_graph {
     const auto terms = static_cast<double>(op.weights.size()) / op.kernels;
     fill(op.wide_weights, op.weights.size(), 1 / std::sqrt(terms));
     op.weights = {};
+    widen_bounds(op);
     if (real()) {
       fill(op.bias, op.bias.size(), 0.5);
       fill(op.multiplier, op.multiplier.size(), 1.5);
-      op.shift = op.bias_shift = op.truncate = 0;
+      fill(op.slope, op.slope.size(), 0.5);
+      op.shift = op.bias_shift = op.truncate = op.slope_shift = op.out_shift = 0;
       return;
     }
     // Sums are 2^16 times as large, outputs 2^8 times.
@@ -108,7 +110,29 @@ class wide_graph {
     if (real())
       for (auto& m : op.multiplier) m = std::nullopt;
   }
+  void widen(nvdlac::net::integer::clip& op) {
+    widen_bounds(op);
+    if (real()) op.multiplier = 1, op.shift = 0;
+  }
+  void widen(nvdlac::net::integer::prelu& op) {
+    if (!real()) return;
+    op.multiplier = number(1);
+    fill(op.slope, op.slope.size(), 0.5);
+    op.shift = 0;
+    op.out = {};
+  }
+  void widen(nvdlac::net::integer::move& op) {
+    op.fill = real() ? number(1) : static_cast<std::int16_t>(op.fill * 256);
+  }
   void widen(auto&) {}
+
+  void widen_bounds(auto& op) {
+    const auto wide = [&](std::int16_t& bound, std::int16_t none) {
+      if (bound != none) bound = real() ? number(1) : static_cast<std::int16_t>(bound * 256);
+    };
+    wide(op.low, nvdlac::net::integer::no_low);
+    wide(op.high, nvdlac::net::integer::no_high);
+  }
 
   std::mt19937_64 random_;
   nvdlac::hw::precision p_;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks in int16 and fp16 beside their float values.
+#include <doctest/doctest.h>
+
+#include <nvdlac/quant/values.hpp>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+namespace integer = net::integer;
+using hw::precision;
+
+namespace {
+
+std::vector<net::float_tensor> computed(const net::graph& g, const integer::graph& q,
+                                        const std::vector<net::float_tensor>& in) {
+  std::vector<integer::feed> feeds;
+  const auto nodes = net::input_nodes(q);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    feeds.push_back(integer::feed_of(
+        quant::numbers_of(in[i], q[nodes[i]].scale, q[nodes[i]].precision)));
+  std::vector<net::float_tensor> result;
+  for (const auto& t : integer::evaluate_any(q, std::span<const integer::feed>(feeds)))
+    result.push_back(quant::real_of(t, q[q.outputs()[result.size()]].scale));
+  CHECK(result.size() == g.outputs().size());
+  return result;
+}
+
+// The largest difference of any output beside the largest value of that output.
+double worst(const net::graph& g, precision p, const std::vector<net::float_tensor>& in) {
+  const auto table = p == precision::fp16 ? quant::scale_table{} : min_max_table(g, in);
+  const auto q = quant::quantise(g, table, {.precision = p});
+  const auto real = net::evaluate(g, std::span<const net::float_tensor>(in));
+  const auto got = computed(g, q, in);
+  double result = 0;
+  for (std::size_t o = 0; o < real.size(); ++o) {
+    double top = 0, error = 0;
+    for (std::size_t i = 0; i < real[o].values.size(); ++i) {
+      top = std::max(top, std::fabs(static_cast<double>(real[o].values[i])));
+      error = std::max(error, std::fabs(static_cast<double>(real[o].values[i]) -
+                                        static_cast<double>(got[o].values[i])));
+    }
+    result = std::max(result, error / top);
+  }
+  return result;
+}
+
+// Everything that runs in 16 bits.
+net::graph all_operators(std::mt19937& random) {
+  net::graph g;
+  const auto filters = [&](std::int32_t k, std::int32_t c, std::int32_t groups = 1) {
+    return net::convolution{
+        .kernels = k, .groups = groups,
+        .weights = random_values(random, static_cast<std::size_t>(k * c / groups), 0.5F),
+        .bias = random_values(random, static_cast<std::size_t>(k), 0.2F)};
+  };
+  const auto in = g.add("in", net::input{{4, 6, 6}});
+  const auto a = g.add("a", filters(6, 4), {in});
+  const auto slopes = g.add("slopes", net::prelu{{0.1F, -0.2F, 0.3F, 0, 2, 1}}, {a});
+  const auto bn = g.add("bn", net::batch_norm{.mean = std::vector<float>(6, 0.1F),
+                                              .variance = std::vector<float>(6, 2),
+                                              .gamma = random_values(random, 6, 3)}, {slopes});
+  const auto half = g.add("half", net::scale{.factor = {0.5F}}, {bn});
+  const auto relu = g.add("relu", net::relu{}, {half});
+  const auto b = g.add("b", filters(6, 6, 3), {relu});
+  const auto six = g.add("six", net::clip{-0.25F, 0.5F}, {b});
+  const auto sum = g.add("sum", net::add{.coefficients = {2, -0.5F}}, {six, relu});
+  const auto product = g.add("product", net::multiply{}, {sum, b});
+  const auto top = g.add("top", net::extremum{}, {product, relu});
+  const auto known = g.add("known", net::constant{random_tensor(random, {3, 6, 6}, 2)});
+  const auto all = g.add("all", net::concat{}, {top, known, sum});
+  const auto avg =
+      g.add("avg", net::pool{.kind = net::pool_kind::average, .global = true}, {all});
+  const auto fc = g.add(
+      "fc", net::fully_connected{.outputs = 5, .weights = random_values(random, 75, 1)}, {avg});
+  g[fc].output = true;
+  mark(g, g.add("prob", net::softmax{}, {fc}));
+  return g;
+}
+
+}  // namespace
+
+TEST_CASE("int16 and fp16 are nearer to the real network than int8") {
+  for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+    std::mt19937 random(seed);
+    const auto g = all_operators(random);
+    const std::vector in{random_tensor(random, {4, 6, 6}, 2)};
+    CAPTURE(seed);
+    CHECK(worst(g, precision::int16, in) < 0.001);
+    CHECK(worst(g, precision::fp16, in) < 0.005);
+    CHECK(worst(g, precision::int8, in) > 0.001);
+  }
+}
+
+TEST_CASE("a weight beyond fp16 is an error with its layer") {
+  net::graph g;
+  mark(g, g.add("much", net::scale{.factor = {70000, 1}, .bias = {}},
+                {g.add("in", net::input{{2, 1, 1}})}));
+  try {
+    quant::quantise(g, {}, {.precision = precision::fp16});
+    FAIL("no error");
+  } catch (const error& e) {
+    CHECK(std::string(e.what()).find("layer 'much': a factor of 70000 is beyond the range of fp16") ==
+          0);
+  }
+}
+
+TEST_CASE("numbers of fp16 are rounded to even, down to denormal ones") {
+  CHECK(quant::half_bits(1, "x") == 0x3c00);
+  CHECK(quant::half_bits(-2, "x") == static_cast<std::int16_t>(0xc000));
+  CHECK(quant::half_bits(65519.9, "x") == 0x7bff);
+  CHECK_THROWS_AS(quant::half_bits(65520, "x"), error);
+  CHECK_THROWS_AS(quant::half_bits(std::nan(""), "x"), error);
+  CHECK(quant::half_bits(0x1p-24, "x") == 1);
+  CHECK(quant::half_bits(1.5 * 0x1p-24, "x") == 2);
+  CHECK(quant::half_bits(1e-30, "x") == 0);
+}
+
+TEST_CASE("an int16 softmax reads fp16, at any scale") {
+  for (const float size : {1e-5F, 1.0F, 1e5F}) {
+    net::graph g;
+    mark(g, g.add("prob", net::softmax{}, {g.add("in", net::input{{3, 1, 1}})}));
+    const std::vector<net::float_tensor> in{{{3, 1, 1}, {size, -size, size / 2}}};
+    CHECK(worst(g, precision::int16, in) < 0.002);
+  }
+}
