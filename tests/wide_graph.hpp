@@ -17,7 +17,7 @@ class wide_graph {
   using graph = nvdlac::net::integer::graph;
 
   static graph make(std::uint64_t seed, nvdlac::hw::precision p, random_limits limits = {}) {
-    limits.pixels = false;
+    limits.pixels = limits.pixels && p == nvdlac::hw::precision::int16;
     limits.softmax = p == nvdlac::hw::precision::fp16;
     auto g = random_graph::make(seed, limits);
     wide_graph w(seed, p);
@@ -33,6 +33,13 @@ class wide_graph {
     std::vector<nvdlac::net::integer::feed> result;
     wide_graph w(seed, nvdlac::hw::precision::int8);
     for (const auto n : nvdlac::net::input_nodes(g)) {
+      const auto& in = std::get<nvdlac::net::integer::input>(g[n].op);
+      if (in.pixels) {
+        std::vector<std::uint8_t> bytes(in.shape.size());
+        for (auto& b : bytes) b = static_cast<std::uint8_t>(w.any());
+        result.emplace_back(std::move(bytes));
+        continue;
+      }
       auto t = nvdlac::net::make_tensor(g[n].precision, g[n].shape);
       std::visit([&]<class T>(nvdlac::net::tensor<T>& typed) {
         for (auto& v : typed.values)
@@ -66,6 +73,9 @@ class wide_graph {
     for (auto& v : to) v = real() ? number(size) : any();
   }
 
+  void widen(nvdlac::net::integer::input& op) {
+    if (op.pixels) op.pixels->cvt.shift = static_cast<std::uint8_t>(op.pixels->cvt.shift - 8);
+  }
   void widen(nvdlac::net::integer::constant& op) {
     fill(op.wide_values, op.values.size(), 1);
     op.values = {};

@@ -51,7 +51,7 @@ struct compile_options {
   std::optional<net::preprocessing> preprocessing{};
   bool pixels = true;
   // Of all tensors and of the arithmetic. int16 takes scales from the whole range of values, fp16
-  // none; neither reads pixels.
+  // none; it does not read pixels.
   hw::precision precision = hw::precision::int8;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};

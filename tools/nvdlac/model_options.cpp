@@ -47,9 +47,9 @@ void add_model_options(CLI::App& app, model_options& to) {
 
   add_preprocessing(app, to.preprocessing);
   app.add_option("--input-format", to.input_format,
-                 "What the program reads: pixels (converted by the hardware), int8 (converted by "
-                 "the host), or auto (default): pixels where inputs are pictures and the first "
-                 "layer can read them; with --precision int16 or fp16 always such values")
+                 "What the program reads: pixels (converted by the hardware), int8 (or int16: "
+                 "converted by the host), or auto (default): pixels where inputs are pictures and "
+                 "the first layer can read them; in fp16 always such values")
       ->check(CLI::IsMember({"auto", "pixels", "int8"}))->type_name("FORMAT");
   app.add_option("--without", to.without, "Leave out this pass; may be given several times")
       ->allow_extra_args(false)->type_name("PASS");

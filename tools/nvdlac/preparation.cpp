@@ -32,8 +32,8 @@ hw::precision precision_of(const model_options& given) {
                  : given.precision == "int16" ? hw::precision::int16
                                               : hw::precision::fp16;
   if (p == hw::precision::int8) return p;
-  if (given.input_format != "auto")
-    throw usage_error("--input-format is for --precision int8 only: others read their own values");
+  if (p == hw::precision::fp16 && given.input_format != "auto")
+    throw usage_error("--input-format says nothing to --precision fp16, which reads values");
   if (!given.observer.empty())
     throw usage_error("--observer is for --precision int8 only: int16 takes the whole range, and "
                       "fp16 no scales");
@@ -143,7 +143,7 @@ void preparation::choose_input_format(const std::vector<input_set>& inputs) {
   const bool pictures = all_pictures(calibration_);
   if (pictures || given_.preprocessing.given()) options_.preprocessing = given_.preprocessing.how();
   options_.pixels = given_.input_format == "auto" || given_.input_format == "pixels";
-  if (options_.precision != hw::precision::int8) options_.pixels = false;
+  if (options_.precision == hw::precision::fp16) options_.pixels = false;
   else if (given_.input_format == "auto") options_.pixels = pictures && all_pictures(inputs);
   if (given_.input_format == "pixels") options_.preprocessing = given_.preprocessing.how();
 }

@@ -51,7 +51,7 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
                                  net::integer::convolution>) {
       const auto* from = network.template get_if<net::integer::input>(network.inputs(n)[0]);
       if (from != nullptr && from->pixels && result[n] == reason::none)
-        result[n] = reason_of_pixels<Hw>(node.op, in[0]);
+        result[n] = reason_of_pixels<Hw>(node.op, in[0], own);
     }
   });
   return result;

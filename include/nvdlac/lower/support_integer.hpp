@@ -117,10 +117,11 @@ constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
 
 // Of a convolution of pixels, whose 3 channels are 4 in memory.
 template <class Hw>
-constexpr reason reason_of_pixels(const net::integer::convolution& op, net::shape in) {
+constexpr reason reason_of_pixels(const net::integer::convolution& op, net::shape in,
+                                  hw::precision p) {
   const net::shape stored{in.c == 1 ? 1 : 4, in.h, in.w};
   const net::shape out = op.infer(std::array{in});
-  return check_convolution<Hw>(stored, out, op.window, true);
+  return check_convolution<Hw>(stored, out, op.window, true, p);
 }
 
 // Throws if Hw cannot compute the operator on the cubes that it reads.

@@ -48,7 +48,8 @@ bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
 // saturate; different scales of channels are gains.
 template <class Graph>
 std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
-                                     const net::preprocessing& format, double wanted) {
+                                     const net::preprocessing& format, double wanted,
+                                     double levels = 127) {
   const auto channels = static_cast<std::size_t>(g[n].shape.c);
   if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
   if (!feeds_convolutions_only(g, n)) return std::nullopt;
@@ -75,7 +76,7 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
     reach = std::max({reach, std::fabs(rounded), std::fabs(255 - rounded)});
     top = std::max(top, std::fabs(scale));
   }
-  result.pixels.cvt = nearest_converter(std::max(127 / reach, top / wanted));
+  result.pixels.cvt = nearest_converter(std::max(levels / reach, top / wanted));
   result.scale = top / ratio_of(result.pixels.cvt);
   for (double& gain : result.gain) gain /= top;
   return result;

@@ -37,8 +37,8 @@ struct options {
   // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
   // Else, or where it does not, the host gives int8 values of the input's scale.
   std::optional<net::preprocessing> pixels{};
-  // int16: the table's scales are those of int8 all the same; pixels are not read. fp16: there are
-  // no scales, and the table is not looked at.
+  // int16: the table's scales are those of int8 all the same. fp16: there are no scales, the table is
+  // not looked at, and the host gives the values of pixels.
   hw::precision precision = hw::precision::int8;
 };
 
@@ -163,8 +163,8 @@ class quantiser {
   }
 
   void place(id n, const net::input& op) {
-    if (how_.pixels && how_.precision == hw::precision::int8)
-      if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n])) {
+    if (how_.pixels && !real())
+      if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n], top_)) {
         const auto node =
             emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels}, {},
                  p->scale, op.shape);

@@ -18,14 +18,15 @@
 namespace nvdlac::net::integer {
 
 // Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
-// input converter turns into int8: saturate<8>(cvt(p - mean[c])); cvt.offset is 0.
+// input converter turns into int8, saturate<8>(cvt(p - mean[c])), or int16; cvt.offset is 0.
 struct pixels {
   std::array<std::int16_t, 4> mean{};
   converter cvt{};
 
   constexpr bool operator==(const pixels&) const = default;
-  constexpr std::int8_t operator()(std::uint8_t p, std::size_t channel) const {
-    return static_cast<std::int8_t>(saturate<8>(cvt(std::int64_t{p} - mean[channel])));
+  template <class T = std::int8_t>
+  constexpr T operator()(std::uint8_t p, std::size_t channel) const {
+    return static_cast<T>(saturate<8 * sizeof(T)>(cvt(std::int64_t{p} - mean[channel])));
   }
 };
 
@@ -68,9 +69,14 @@ struct input {
     return values;
   }
   any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
-    int8_tensor y{infer({})};
     if (!pixels) throw error("the input is values but a picture of bytes is given");
-    if (p != hw::precision::int8) throw error("pixels become int8 values only");
+    if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
+    if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
+    throw error("pixels become int8 or int16");
+  }
+  template <class T>
+  tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
+    tensor<T> y{infer({})};
     if (bytes.size() != shape.size())
       throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
                        " are given"));
@@ -78,7 +84,7 @@ struct input {
     const std::size_t area = bytes.size() / channels;
     for (std::size_t at = 0; at < area; ++at)
       for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + at] = (*pixels)(bytes[at * channels + c], c);
+        y.values[c * area + at] = pixels->template operator()<T>(bytes[at * channels + c], c);
     return y;
   }
 };
