@@ -196,7 +196,6 @@ TEST_CASE("batch normalisation, scale, bias, power and their weights") {
   CHECK(run(layer("b", "Bias"), weights)[0] == doctest::Approx(7.1F));
   CHECK(run(layer("p", "Power", "power_param { scale: 2 shift: 1 }"))[0] == doctest::Approx(1.2F));
 
-  CHECK(mentions(refused(layer("p", "Power", "power_param { power: 2 }")), "power 2"));
   CHECK(mentions(
       refused(layer("bn", "BatchNorm", "batch_norm_param { use_global_stats: false }"), weights),
       "batch"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,8 +31,9 @@ struct lookup {
   constexpr fitting fit_constants(std::span<const shape> in) const {
     return all_of({fit_values(values, size, "table"), fit_known(values, "table"), in[0]});
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y = *in[0];
+  template <std::same_as<std::int8_t> T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    tensor<T> y = *in[0];
     fit_constants(std::array{y.shape}).value();
     for (auto& v : y.values) v = finish(v);
     return y;
