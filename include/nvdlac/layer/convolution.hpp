@@ -48,9 +48,12 @@ struct convolution {
   constexpr std::int32_t kernel_channels_csc() const {
     return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
   }
-  constexpr std::uint64_t bytes_per_kernel() const {
+  constexpr std::uint64_t elements_per_kernel() const {
     return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
-           static_cast<std::uint64_t>(window.kernel_w) * hw::element_bytes(precision);
+           static_cast<std::uint64_t>(window.kernel_w);
+  }
+  constexpr std::uint64_t bytes_per_kernel() const {
+    return elements_per_kernel() * hw::element_bytes(precision);
   }
 };
 

@@ -33,6 +33,11 @@ inline json of(const plan::binding& b) {
   return j;
 }
 
+// What the first node is of; it reads nothing.
+inline const char* precision_of(const net::integer::graph& g) {
+  return g.size() == 0 ? "" : hw::name_of(g.precision(g.order().front()));
+}
+
 inline json of(const layer_row& r) {
   return {{"name", r.name},          {"unit", r.unit},
           {"task", r.task},          {"operation", r.index},
@@ -48,7 +53,7 @@ inline json to_json(const prepared_network& network, const plan::program_data& p
                     std::string_view configuration) {
   json j{{"network", program.network},
          {"configuration", configuration},
-         {"precision", "int8"},
+         {"precision", detail::precision_of(network.integers)},
          {"inputs", json::array()},
          {"outputs", json::array()}};
   for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b));

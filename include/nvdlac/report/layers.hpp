@@ -39,7 +39,7 @@ inline void fill(layer_row& row, const layer::convolution& l) {
   row.unit = "CONV";
   row.input = l.input.shape;
   row.output = l.output;
-  row.macs = l.bytes_per_kernel() * l.output.size();
+  row.macs = l.elements_per_kernel() * l.output.size();
   row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "", ", banks ",
                     int{l.data_banks}, '+', int{l.weight_banks});
 }

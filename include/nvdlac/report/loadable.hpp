@@ -53,7 +53,8 @@ inline std::string memory_table(const emit::loadable_image& image) {
 
 // "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"
 inline std::string describe(const sim::binding& b) {
-  std::string s = text(b.name, ' ', b.shape, ": ", b.picture ? "pixels" : "int8");
+  std::string s = text(b.name, ' ', b.shape, ": ",
+                       b.picture ? "pixels" : hw::name_of(b.surface.precision));
   if (!b.picture) s += text(" of scale ", b.scale);
   if (!b.preprocessing) return s;
   const auto list = [&](const char* name, const std::vector<double>& values) {
