@@ -256,7 +256,7 @@ TEST_CASE("sums, concatenation, flattening, reshaping, softmax, LRN and what cha
   CHECK(mentions(refused(layer("l", "LRN", "lrn_param { norm_region: WITHIN_CHANNEL }")), "CDP"));
   CHECK(mentions(refused(layer("l", "LRN", "lrn_param { local_size: 4 }")), "odd"));
   CHECK(mentions(refused(layer("s", "Softmax", "softmax_param { axis: 3 }")), "axis 3"));
-  CHECK(mentions(refused(layer("c", "Concat", "concat_param { axis: 2 }")), "axis 2"));
+  CHECK(mentions(refused(layer("c", "Concat", "concat_param { axis: 0 }")), "to a batch"));
   CHECK(mentions(refused(layer("r", "Reshape", "reshape_param { shape { dim: 2 dim: 9 } }")),
                  "mixes pictures"));
   CHECK(

@@ -149,8 +149,7 @@ TEST_CASE("networks that NVDLA cannot run are refused with all reasons") {
   }
   const auto candy = refused("refuse/fns-candy.onnx");
   for (const char* part :
-       {"Affine is not supported (1 node)", "ConvTranspose is not supported (2 nodes)",
-        "Crop is not supported (7 nodes)", "InstanceNormalization is not supported (15 nodes)"})
+       {"Affine is not supported (1 node)", "Crop is not supported (7 nodes)", "InstanceNormalization is not supported (15 nodes)"})
     CHECK(mentions(candy, part));
   CHECK(mentions(refused("refuse/tiny_gpt2_beamsearch.onnx"),
                  "com.microsoft:BeamSearch is not supported"));
@@ -159,8 +158,7 @@ TEST_CASE("networks that NVDLA cannot run are refused with all reasons") {
   const auto full = refused("caffe/cifar10_full.prototxt");
   CHECK(mentions(full, "cifar10_full.prototxt:45: layer 'norm1': LRN within a channel"));
   CHECK(mentions(full, "layer 'norm2'"));
-  CHECK(mentions(refused("caffe/RFB-320.prototxt"), "layers of type Permute are not supported"));
-  CHECK(mentions(refused("onnx/sedgen_unet.onnx"), "ConvTranspose"));
+  CHECK(mentions(refused("caffe/RFB-320.prototxt"), "layer 'scores': axis 2 is not supported"));
 }
 
 TEST_CASE("files of the wrong kind are named") {

@@ -175,12 +175,11 @@ inline std::vector<value> global_pool(const context& c, net::pool_kind kind, dim
       order.push_back(static_cast<std::int64_t>(i));
       last.push_back(x.shape[i]);
     }
-  if (last.empty() || last.size() > 2)
-    throw error(problem{.reason = text("it reduces ", last.size(), " axes"),
-                        .remedy = "height and width are supported"});
+  if (last.empty()) throw error("it reduces no axes");
   const computed sorted =
       moved(x, transpose(x.shape, order), c.n.name(), c.net.net().shape(x.node));
-  const net::shape cube = net::checked_shape(channels, last[0], last.size() > 1 ? last[1] : 1);
+  const net::shape cube =
+      net::checked_shape(channels, last[0], count(dims(last.begin() + 1, last.end())));
   const auto n =
       c.net.add(c.n.name(), net::pool{.kind = kind, .global = true}, {c.net.as_cube(sorted, cube)});
   return {computed{n, shape}};
@@ -195,8 +194,9 @@ inline std::vector<value> on_global_pool(const context& c) {
 inline std::vector<value> on_reduce(const context& c) {
   c.require_inputs(1, 2);
   const bool keep = c.n.flag("keepdims", true);
-  if (c.n.flag("noop_with_empty_axes", false)) throw error("noop_with_empty_axes is not supported");
+  const bool nothing = c.n.flag("noop_with_empty_axes", false);
   auto axes = axes_of(c, 1);
+  if (nothing && (!axes || axes->empty())) return {c.in[0]};
   const dims& shape = shape_of(c.in[0]);
   if (!axes || axes->empty()) axes = ascending(static_cast<std::int64_t>(shape.size()), 1);
   if (!c.is_constant(0)) {

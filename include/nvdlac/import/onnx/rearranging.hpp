@@ -165,7 +165,7 @@ inline std::vector<value> resize(const context& c, const resizing& how,
 }
 
 inline std::vector<value> on_resize(const context& c) {
-  c.require_inputs(2, 4);
+  c.require_inputs(c.n.opset() < 11 ? 2 : 1, 4);
   resizing how{.mode = c.n.string("mode", "nearest"), .coordinates = "asymmetric",
                .nearest = "floor"};
   const auto rank = static_cast<std::int64_t>(shape_of(c.in[0]).size());

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX operators that move elements: changing an attribute changes the result, or is refused.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "onnx_model.hpp"
+
+using namespace onnx_model;
+
+namespace {
+
+const std::vector<std::int64_t> picture = {1, 4, 2, 3};
+
+// For the input 0, 1, 2, ..
+std::vector<float> counted(const std::string& content) {
+  const auto g = read(content);
+  for (const auto& p : net::verify(g)) FAIL_CHECK(to_string(p));
+  net::float_tensor x{g[net::input_nodes(g).at(0)].shape};
+  for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = static_cast<float>(i);
+  return net::evaluate(g, x).at(0).values;
+}
+using numbers = std::vector<float>;
+
+}  // namespace
+
+TEST_CASE("depth to space and back") {
+  const auto to_space = [](const std::string& a) {
+    return x_to_y({1, 4, 1, 2}, node("DepthToSpace", "x", "y", a));
+  };
+  CHECK(counted(to_space(integer("blocksize", 2))) == numbers{0, 2, 1, 3, 4, 6, 5, 7});
+  const std::vector<std::int64_t> deep = {1, 8, 1, 1};
+  const auto mode = [&](const std::string& m) {
+    return counted(x_to_y(deep, node("DepthToSpace", "x", "y",
+                                     integer("blocksize", 2) + word("mode", m))));
+  };
+  CHECK(mode("DCR") == numbers{0, 2, 4, 6, 1, 3, 5, 7});
+  CHECK(mode("CRD") == numbers{0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(mentions(refused(to_space(integer("blocksize", 3))), "do not divide 4 channels"));
+  CHECK(mentions(refused(to_space("")), "in blocks of 0"));
+  CHECK(mentions(refused(to_space(integer("blocksize", 2) + word("mode", "X"))), "mode 'X'"));
+  CHECK(counted(x_to_y({1, 1, 2, 4}, node("SpaceToDepth", "x", "y", integer("blocksize", 2)))) ==
+        numbers{0, 2, 1, 3, 4, 6, 5, 7});
+  CHECK(mentions(refused(x_to_y({1, 1, 3, 4}, node("SpaceToDepth", "x", "y",
+                                                   integer("blocksize", 2)))), "do not divide"));
+}
+
+TEST_CASE("pads of all kinds") {
+  const auto pad = [](const std::string& a, const std::vector<std::int64_t>& pads) {
+    return x_to_y({1, 1, 1, 3}, node("Pad", "x", "y", a + ints("pads", pads)), 9);
+  };
+  const std::vector<std::int64_t> sides = {0, 0, 0, 2, 0, 0, 0, 1};
+  CHECK(counted(pad("", sides)) == numbers{0, 0, 0, 1, 2, 0});
+  CHECK(counted(pad(number("value", 7), sides)) == numbers{7, 7, 0, 1, 2, 7});
+  CHECK(counted(pad(word("mode", "edge"), sides)) == numbers{0, 0, 0, 1, 2, 2});
+  CHECK(counted(pad(word("mode", "reflect"), sides)) == numbers{2, 1, 0, 1, 2, 1});
+  CHECK(counted(pad(word("mode", "wrap"), sides)) == numbers{1, 2, 0, 1, 2, 0});
+  CHECK(counted(pad("", {0, 0, 0, -1, 0, 1, 0, 0})) == numbers{1, 2, 0, 0});
+  CHECK(mentions(refused(pad("", {0, 0, 0, -2, 0, 0, 0, -1})), "do not fit"));
+  CHECK(mentions(refused(pad(word("mode", "reflect"), {0, 0, 0, 3, 0, 0, 0, 0})), "reflect more"));
+  CHECK(counted(x_to_y({1, 1, 1, 2}, integers("p", {1, 0}) + integers("a", {-1}) +
+                                         node("Pad", "x p - a", "y"), 18)) == numbers{0, 0, 1});
+}
+
+TEST_CASE("resizes") {
+  const std::vector<std::int64_t> line = {1, 1, 1, 4};
+  const auto resize = [&](const std::string& a, const std::string& values, int opset = 13) {
+    return x_to_y(line, values + node("Resize", "x - s", "y", a), opset);
+  };
+  const auto by = [](float f) { return floats("s", {4}, {1, 1, 1, f}); };
+  const auto coordinates = [](const char* m) {
+    return word("coordinate_transformation_mode", m);
+  };
+  const auto nearest = [](const char* m) { return word("nearest_mode", m); };
+  CHECK(counted(resize("", by(2))) == numbers{0, 0, 1, 1, 2, 2, 3, 3});
+  CHECK(counted(resize(coordinates("asymmetric"), by(2))) == numbers{0, 0, 1, 1, 2, 2, 3, 3});
+  CHECK(counted(resize(coordinates("asymmetric") + nearest("ceil"), by(2))) ==
+        numbers{0, 1, 1, 2, 2, 3, 3, 3});
+  CHECK(counted(resize(nearest("ceil"), by(2))) == numbers{0, 1, 1, 2, 2, 3, 3, 3});
+  CHECK(counted(resize(nearest("floor"), by(2))) == numbers{0, 0, 0, 1, 1, 2, 2, 3});
+  CHECK(counted(resize(coordinates("align_corners") + nearest("floor"), by(2))) ==
+        numbers{0, 0, 0, 1, 1, 2, 2, 3});
+  CHECK(counted(resize("", by(0.5F))) == numbers{0, 2});
+  CHECK(counted(resize(nearest("round_prefer_ceil"), by(0.5F))) == numbers{1, 3});
+  CHECK(counted(x_to_y(line, integers("n", {1, 1, 2, 4}) + node("Resize", "x - - n", "y"))) ==
+        numbers{0, 1, 2, 3, 0, 1, 2, 3});
+  CHECK(counted(x_to_y(line, floats("s", {4}, {1, 1, 2, 1}) + node("Resize", "x s", "y"), 10)) ==
+        numbers{0, 1, 2, 3, 0, 1, 2, 3});
+  CHECK(counted(x_to_y(line, floats("s", {1}, {2}) +
+                                 node("Resize", "x - s", "y", ints("axes", {3})), 18)) ==
+        numbers{0, 0, 1, 1, 2, 2, 3, 3});
+  CHECK(counted(x_to_y(line, node("Upsample", "x", "y",
+                                  "attribute { name: 'scales' type: FLOATS floats: 1 floats: 1 "
+                                  "floats: 1 floats: 2 } "), 7)) ==
+        numbers{0, 0, 1, 1, 2, 2, 3, 3});
+
+  const auto linear = word("mode", "linear");
+  check_close(counted(resize(linear, by(2))), {0, 0.25F, 0.75F, 1.25F, 1.75F, 2.25F, 2.75F, 3});
+  check_close(counted(resize(linear + coordinates("asymmetric"), by(2))),
+              {0, 0.5F, 1, 1.5F, 2, 2.5F, 3, 3});
+  check_close(counted(x_to_y(line, integers("n", {1, 1, 1, 7}) +
+                                       node("Resize", "x - - n", "y",
+                                            linear + coordinates("align_corners")))),
+              {0, 0.5F, 1, 1.5F, 2, 2.5F, 3});
+  CHECK(mentions(refused(resize(linear, by(1.5F))), "interpolates 4 elements to 6"));
+  CHECK(mentions(refused(resize(word("mode", "cubic"), by(2))), "mode 'cubic'"));
+  CHECK(mentions(refused(resize(coordinates("tf_crop_and_resize"), by(2))), "tf_crop_and_resize"));
+  CHECK(mentions(refused(resize(nearest("up"), by(2))), "nearest_mode 'up'"));
+  CHECK(mentions(refused(resize(integer("antialias", 1), by(0.5F), 18)), "antialias"));
+  CHECK(mentions(refused(resize(word("keep_aspect_ratio_policy", "not_larger"), by(2), 18)),
+                 "not_larger"));
+  CHECK(mentions(refused(resize(linear + integer("exclude_outside", 1), by(2))),
+                 "exclude_outside"));
+}
+
+TEST_CASE("joining and transposing") {
+  const auto joined = [](std::int64_t axis) {
+    return counted(x_to_y({1, 1, 2, 2}, node("Concat", "x x", "y", integer("axis", axis))));
+  };
+  CHECK(joined(2) == numbers{0, 1, 2, 3, 0, 1, 2, 3});
+  CHECK(joined(3) == numbers{0, 1, 0, 1, 2, 3, 2, 3});
+  CHECK(counted(x_to_y({1, 1, 2, 3}, node("Transpose", "x", "t", ints("perm", {0, 1, 3, 2})) +
+                                         node("Relu", "t", "y"))) == numbers{0, 3, 1, 4, 2, 5});
+  CHECK(counted(x_to_y({1, 1, 2, 3}, node("Transpose", "x", "t", ints("perm", {0, 1, 3, 2})) +
+                                         floats("w", {1, 1, 1, 1}, {1}) +
+                                         node("Conv", "t w", "y"))) ==
+        numbers{0, 3, 1, 4, 2, 5});
+  CHECK(counted(x_to_y(picture, node("ReduceSum", "x", "y"))) == numbers{276});
+  CHECK(counted(x_to_y({1, 2, 1, 2}, node("ReduceMean", "x", "y", ints("axes", {1})))) ==
+        numbers{1, 2});
+}
+
+TEST_CASE("transposed convolutions") {
+  const auto up = [](const std::string& a, const std::vector<float>& w = {1, 2, 3}) {
+    return x_to_y({1, 1, 1, 2}, floats("w", {1, 1, 1, 3}, w) + node("ConvTranspose", "x w", "y", a));
+  };
+  CHECK(counted(up("")) == numbers{0, 1, 2, 3});
+  CHECK(counted(up(ints("strides", {1, 2}))) == numbers{0, 0, 1, 2, 3});
+  CHECK(counted(up(ints("dilations", {1, 2}))) == numbers{0, 1, 0, 2, 0, 3});
+  CHECK(counted(up(ints("pads", {0, 1, 0, 0}))) == numbers{1, 2, 3});
+  CHECK(counted(up(ints("strides", {1, 2}) + ints("output_padding", {0, 1}))) ==
+        numbers{0, 0, 1, 2, 3, 0});
+  CHECK(counted(up(word("auto_pad", "SAME_UPPER"))) == numbers{1, 2});
+  CHECK(counted(up(word("auto_pad", "SAME_LOWER") + ints("strides", {1, 2}))) ==
+        numbers{0, 1, 2, 3});
+  CHECK(counted(up(word("auto_pad", "SAME_UPPER") + ints("strides", {1, 2}))) ==
+        numbers{0, 0, 1, 2});
+  CHECK(counted(up(ints("output_shape", {1, 3}))) == numbers{1, 2, 3});
+  CHECK(counted(up(ints("output_shape", {1, 5}))) == numbers{0, 1, 2, 3, 0});
+  CHECK(counted(up(ints("kernel_shape", {1, 3}))) == numbers{0, 1, 2, 3});
+  CHECK(mentions(refused(up(ints("kernel_shape", {3, 1}))), "kernel_shape"));
+  CHECK(mentions(refused(up(word("auto_pad", "SOME"))), "auto_pad 'SOME'"));
+  CHECK(mentions(refused(up(ints("pads", {0, -1, 0, 0}))), "pads"));
+  CHECK(mentions(refused(up(integer("group", 2))), "groups"));
+  CHECK(counted(x_to_y({1, 2, 1, 1}, floats("w", {2, 1, 1, 1}, {3, 5}) + floats("b", {2}, {1, 2}) +
+                                         node("ConvTranspose", "x w b", "y",
+                                              integer("group", 2)))) == numbers{1, 7});
+}
