@@ -13,7 +13,7 @@ import sys
 MAY_NAME = {
     'boost/graph/': {'net/graph.hpp'},
     'google/protobuf/': {'import/protobuf.hpp'},
-    'flatbuffers/': {'emit/flat_table.hpp'},
+    'flatbuffers/': {'verified_table.hpp'},
     'nlohmann/': {'quant/scale_table_json.hpp', 'report/json.hpp'},
     'stb/': {'data/picture.hpp'},
 }
