@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::import {
 
@@ -77,6 +79,13 @@ class assembly {
 
   void mark_output(id n) { graph_[n].output = true; }
 
+  const net::graph& graph() const { return graph_; }
+
+  // What the file says of a tensor's int8 values; the first word counts. Gives the scale that does.
+  double note_scale(id n, double scale) { return scales_.emplace(n, scale).first->second; }
+  // What was noted for the nodes of the finished graph, in its order.
+  const quant::scale_table& scales() const { return table_; }
+
   // The graph without the nodes that no output needs, inputs excepted.
   net::graph finish() {
     problems_.check();
@@ -95,6 +104,8 @@ class assembly {
                        .reason = "no output depends on this input",
                        .remedy = "remove it from the network"});
     problems_.check();
+    for (const auto& [n, scale] : scales_)
+      if (needed[n]) table_.entries.push_back({graph_[n].name, scale});
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
     return graph_.filtered([&](id n) { return needed[n]; });
   }
@@ -111,6 +122,8 @@ class assembly {
   diagnostics& problems_;
   net::graph graph_;
   std::set<std::string> names_;
+  std::map<id, double> scales_;
+  quant::scale_table table_{.method = "the model's own"};
 };
 
 }  // namespace nvdlac::import

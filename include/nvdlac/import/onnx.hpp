@@ -6,6 +6,7 @@
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/onnx/schema.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -16,8 +17,8 @@ namespace nvdlac::import {
 // counts as one, and pictures with channels last that the model itself turns around come in with
 // channels first. `file` is for messages; external data is read below `directory`. Throws `error`
 // with all problems.
-inline net::graph onnx_from(const std::string& content, const std::string& file,
-                            const std::filesystem::path& directory = {}) {
+inline network onnx_network_from(const std::string& content, const std::string& file,
+                                 const std::filesystem::path& directory = {}) {
   const auto kind = recognise(content);
   if (kind.kind != file_kind::onnx && kind.kind != file_kind::onnx_text)
     throw error(problem{.file = file, .reason = "this is " + kind.name + ", not an ONNX file",
@@ -38,6 +39,11 @@ inline net::graph onnx_from(const std::string& content, const std::string& file,
   return onnx_format::reader(file, document.root(), directory).read();
 }
 
+// The same without the scales that the file may hold.
+inline net::graph onnx_from(const std::string& content, const std::string& file,
+                            const std::filesystem::path& directory = {}) {
+  return onnx_network_from(content, file, directory).graph;
+}
 inline net::graph onnx(const std::filesystem::path& path) {
   return onnx_from(read_file(path), path.string(), path.parent_path());
 }

@@ -46,6 +46,7 @@ struct array {
   bool real = true;
   std::vector<float> reals{};
   std::vector<std::int64_t> integers{};
+  std::int64_t stored = 0;  // the TensorProto's data_type; 0 if it was computed
 
   std::size_t size() const { return real ? reals.size() : integers.size(); }
   double number(std::size_t i) const {
@@ -132,6 +133,7 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
   const auto wanted = static_cast<std::size_t>(count(a.shape));
   const auto type = t.integer("data_type", 0);
   a.real = is_real_type(type);
+  a.stored = type;
   if (t.has("segment")) throw error("it is split into segments, which are not supported");
   const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
   const std::string kept = external ? external_bytes(t, directory) : std::string{};

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/import/onnx/qlinear.hpp>
+#include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/onnx/rearranging.hpp>
 #include <nvdlac/import/onnx/transposed.hpp>
 
@@ -79,6 +84,25 @@ inline const std::map<std::string_view, operator_entry>& operators() {
     for (const char* type :
          {"Celu", "Elu", "Gelu", "Reciprocal", "Selu", "Sqrt", "ThresholdedRelu"})
       m.insert({type, {on_function}});
+    const std::pair<std::string_view, operator_entry> of_integers[] = {
+        {"ConvInteger", {on_conv_integer}},
+        {"DequantizeLinear", {on_dequantize_linear}},
+        {"DynamicQuantizeLinear", {on_dynamic_quantize_linear}},
+        {"MatMulInteger", {on_mat_mul_integer}},
+        {"QLinearConv", {on_qlinear_conv}},
+        {"QLinearMatMul", {on_qlinear_mat_mul}},
+        {"QuantizeLinear", {on_quantize_linear}},
+        {"com.microsoft:DequantizeLinear", {on_dequantize_linear}},
+        {"com.microsoft:QGemm", {on_qgemm}},
+        {"com.microsoft:QLinearAdd", {on_qlinear_binary}},
+        {"com.microsoft:QLinearAveragePool", {on_qlinear_unary<real_average>}},
+        {"com.microsoft:QLinearConcat", {on_qlinear_concat}},
+        {"com.microsoft:QLinearGlobalAveragePool", {on_qlinear_unary<real_global_average>}},
+        {"com.microsoft:QLinearLeakyRelu", {on_qlinear_unary<on_leaky_relu>}},
+        {"com.microsoft:QLinearMul", {on_qlinear_binary}},
+        {"com.microsoft:QuantizeLinear", {on_quantize_linear}},
+    };
+    m.insert(std::begin(of_integers), std::end(of_integers));
     for (const auto& [type, ignored] : unary_functions()) m.insert({type, {on_unary, true}});
     for (const auto& [type, ignored] : binary_functions()) m.insert({type, {on_binary, true}});
     for (const char* type : {"Add", "Sub", "Mul", "Div", "Max", "Min"})
@@ -99,11 +123,20 @@ inline std::string supported_operators() {
   return s;
 }
 
-inline bool is_quantised(std::string_view type) {
+// Operators that take integers with their scales, or make them.
+inline bool is_of_integers(std::string_view type) {
   for (const std::string_view part :
-       {"QLinear", "uantizeLinear", "MatMulInteger", "ConvInteger", "com.microsoft:QGemm"})
+       {"QLinear", "uantizeLinear", "MatMulInteger", "ConvInteger", "QGemm"})
     if (type.find(part) != type.npos) return true;
   return false;
+}
+// Operators that give some of their input's values, whether those are integers or real.
+inline bool gives_values_of_input(std::string_view type) {
+  static const std::set<std::string_view> all = {
+      "Concat",  "DepthToSpace", "Flatten", "Gather",       "GlobalMaxPool", "Identity",
+      "MaxPool", "Reshape",      "Slice",   "SpaceToDepth", "Split",         "Squeeze",
+      "Dropout", "Transpose",    "Unsqueeze"};
+  return all.contains(type);
 }
 
 }  // namespace nvdlac::import::onnx_format

@@ -17,9 +17,11 @@
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/complete.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -33,7 +35,7 @@ class reader {
         net_(file, problems_),
         canvas_(net_) {}
 
-  net::graph read() {
+  network read() {
     if (!model_.has("graph")) complain({.reason = "the file holds no graph"});
     read_opset();
     problems_.check();
@@ -53,7 +55,9 @@ class reader {
     read_inputs(graph);
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
-    return net_.finish();
+    network result{net_.finish(), net_.scales()};
+    quant::complete(result.scales, result.graph);
+    return result;
   }
 
  private:
@@ -123,10 +127,7 @@ class reader {
                                 names.size() == 1 ? " node)" : " nodes)");
       std::string remedy =
           !std::exchange(listed_, true) ? "supported are " + supported_operators() : "";
-      if (is_quantised(type)) {
-        reason = text("the model is quantised already (", names.size(), " x ", type, ")");
-        remedy = "give the model with real numbers; it is quantised here by calibration";
-      } else if (operators().contains(type)) {
+      if (operators().contains(type)) {
         reason = text("the operator ", type, " is supported for constants only (",
                       names.size(), names.size() == 1 ? " node)" : " nodes)");
       }
@@ -189,7 +190,19 @@ class reader {
     }
     if (d.size() == 3 && d[0] != 1)
       return {net_.add(name, net::input{net::checked_shape(d[0], d[1], d[2])}, {}), d};
-    return {net_.add(name, net::input{cube_of(d)}, {}), d};
+    computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
+    if (!is_real_type(element) && dequantised_first(name))
+      x.integers = std::make_shared<const grid>(integers_of_type(element));
+    return x;
+  }
+  // Whether operators that know its scale read an input of integers: then it is real numbers here.
+  bool dequantised_first(const std::string& name) const {
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      if (const auto& in = nodes_[i].inputs();
+          live_[i] && std::find(in.begin(), in.end(), name) != in.end() &&
+          (!is_of_integers(nodes_[i].type()) || nodes_[i].type().ends_with("Integer")))
+        return false;
+    return true;
   }
   bool channels_last(const std::string& name, int depth) const {
     bool any = false;
@@ -300,7 +313,11 @@ class reader {
         count_unsupported(n);
       } else {
         try {
+          const auto integers = integers_of(n, in);
           out = entry->second.convert(c);
+          if (integers)
+            for (auto& v : out)
+              if (auto* y = std::get_if<computed>(&v)) y->integers = integers;
           for (const auto& v : out)
             if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) (void)account(*a);
           n.report_unknown(problems_, file_);
@@ -326,6 +343,25 @@ class reader {
     for (const auto& name : n.inputs())
       if (const auto u = uses_.find(name); u != uses_.end() && --u->second == 0 && !name.empty())
         values_[name] = broken{};
+  }
+
+  // The grid that the outputs of a node share with its inputs, if they hold integers.
+  static std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>& in) {
+    if (is_of_integers(n.type())) return nullptr;
+    std::shared_ptr<const grid> found;
+    bool real = false;
+    for (const auto& v : in)
+      if (const auto* x = std::get_if<computed>(&v)) {
+        if (!x->integers) real = true;
+        else if (found && *found != *x->integers)
+          throw error("its inputs hold integers of different scales");
+        else found = x->integers;
+      }
+    if (found && found->scale == 0 && !real) return nullptr;  // bytes of an input, as real numbers
+    if (found && (real || !gives_values_of_input(n.type())))
+      throw error(problem{.reason = "it computes with the integers of a quantised tensor",
+                          .remedy = "DequantizeLinear before it gives real numbers"});
+    return found;
   }
 
   void bind_output(const std::string& name) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,19 @@
 
 namespace nvdlac::import::onnx_format {
 
+// The integers that stand for real numbers in a file: real = scale * (integer - zero).
+struct grid {
+  float scale = 0;            // 0: not told yet, for the integers of an input
+  std::int64_t zero = 0;
+  std::int64_t least = 0, most = 0;  // of the integers' type
+
+  bool operator==(const grid&) const = default;
+  double low() const { return double{scale} * static_cast<double>(least - zero); }
+  double high() const { return double{scale} * static_cast<double>(most - zero); }
+  // The smallest symmetric scale whose int8 values reach both ends.
+  double symmetric() const { return std::max(low() / -128, high() / 127); }
+};
+
 // A tensor that the network computes: a node of the graph, seen under a shape of the file and,
 // when `from` is set, with its elements moved. NVDLA moves no elements by itself, so movements are
 // kept back until a layer needs the tensor: most of them cancel out, and a fully connected layer
@@ -22,6 +36,7 @@ struct computed {
   dims shape;                                 // as the file counts dimensions, the batch being 1
   std::shared_ptr<const element_map> from{};  // empty: the dense c-h-w order of the node's cube
   std::string moved_by{};                     // the node of the file that moved the elements
+  std::shared_ptr<const grid> integers{};     // set where the file holds integers; here they are real
 };
 
 // A value of the file. `broken` comes out of a node with a problem, which is reported already.

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+
+namespace nvdlac::import {
+
+// What a file holds: a network, and the scales of its tensors if it is quantised.
+struct network {
+  net::graph graph{};
+  quant::scale_table scales{};  // without entries if the file has none
+};
+
+}  // namespace nvdlac::import

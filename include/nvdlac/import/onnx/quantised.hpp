@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Models that are quantised already. Their integers become the real numbers that they stand for,
+// their scales a table: see docs/quantisation.md.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/import/onnx/arithmetic.hpp>
+#include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+// The integers of a data_type of TensorProto.
+inline grid integers_of_type(std::int64_t type) {
+  switch (type) {
+    case 2: return {.least = 0, .most = 255};
+    case 3: return {.least = -128, .most = 127};
+    case 4: return {.least = 0, .most = 65535};
+    case 5: return {.least = -32768, .most = 32767};
+    case 6: return {.least = std::int64_t{-1} << 31, .most = (std::int64_t{1} << 31) - 1};
+    default: break;
+  }
+  throw error(problem{.reason = "it quantises to " + element_type(type),
+                      .remedy = "8 and 16 bits are supported"});
+}
+
+// Scales and zero points of constants: one for all elements, or one for each index of an axis.
+struct constant_grid {
+  std::vector<float> scales;
+  std::vector<std::int64_t> zeros;
+  std::optional<std::int64_t> type;  // of the zero points, if there are any
+};
+
+inline constant_grid read_grid(const context& c, std::size_t scale, std::size_t zero) {
+  constant_grid g{c.reals(scale, "scales"), {}, {}};
+  for (const float s : g.scales)
+    if (!(s > 0) || !std::isfinite(s)) throw error(text("its scale is ", s));
+  if (c.given(zero)) {
+    const array& z = c.constant(zero, "zero points");
+    if (z.real) throw error("its zero points are no integers");
+    g.zeros = z.integers;
+    g.type = z.stored;
+  }
+  if (g.zeros.empty()) g.zeros.assign(g.scales.size(), 0);
+  if (g.zeros.size() != g.scales.size())
+    throw error(text("it has ", g.scales.size(), " scales and ", g.zeros.size(), " zero points"));
+  return g;
+}
+
+// The grid of a computed tensor, which is one for all its elements.
+inline grid one_grid(const context& c, std::size_t scale, std::size_t zero, std::int64_t type = 2) {
+  const auto g = read_grid(c, scale, zero);
+  if (g.scales.size() != 1)
+    throw error(problem{.reason = "it has several scales for one computed tensor",
+                        .remedy = "only weights may have a scale for each channel"});
+  if (g.type && *g.type == 0) throw error("the type of its zero point is not known");
+  grid result = integers_of_type(g.type.value_or(type));
+  result.scale = g.scales[0];
+  result.zero = g.zeros[0];
+  if (result.zero < result.least || result.zero > result.most)
+    throw error(text("its zero point is ", result.zero));
+  return result;
+}
+
+// For element i of a constant, the index of its scale.
+inline std::size_t scale_index(const array& a, std::size_t scales, std::int64_t axis,
+                               std::size_t i) {
+  if (scales == 1) return 0;
+  const auto at = static_cast<std::size_t>(axis);
+  return i / static_cast<std::size_t>(strides_of(a.shape)[at]) %
+         static_cast<std::size_t>(a.shape[at]);
+}
+inline std::int64_t scales_axis(const array& a, const constant_grid& g, std::int64_t axis) {
+  if (g.scales.size() == 1) return 0;
+  axis = checked_axis(axis, a.shape.size());
+  if (std::cmp_not_equal(a.shape[static_cast<std::size_t>(axis)], g.scales.size()))
+    throw error(text("its ", g.scales.size(), " scales do not fit axis ", axis, " of ",
+                     to_text(a.shape)));
+  return axis;
+}
+
+inline array dequantised(const array& a, const constant_grid& g, std::int64_t axis) {
+  if (a.real) throw error("the values that it dequantises are no integers");
+  axis = scales_axis(a, g, axis);
+  array real{.shape = a.shape, .reals = std::vector<float>(a.size())};
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto k = scale_index(a, g.scales.size(), axis, i);
+    real.reals[i] = static_cast<float>(double{g.scales[k]} *
+                                       static_cast<double>(a.integers[i] - g.zeros[k]));
+  }
+  return real;
+}
+
+// Whether a tensor has no negative values, as far as its operators tell.
+inline bool never_negative(const assembly& net, assembly::id n) {
+  const auto& g = net.graph();
+  for (;;) {
+    const auto& any = g[n].op;
+    if (std::holds_alternative<net::relu>(any) || std::holds_alternative<net::softmax>(any))
+      return true;
+    if (const auto* clip = std::get_if<net::clip>(&any); clip != nullptr && clip->low >= 0)
+      return true;
+    const bool moves = std::holds_alternative<net::pool>(any) ||
+                       std::holds_alternative<net::reshape>(any) ||
+                       std::holds_alternative<net::flatten>(any) ||
+                       std::holds_alternative<net::identity>(any);
+    if (!moves) return std::holds_alternative<net::input>(any);  // pixels are what they are
+    n = g.inputs(n)[0];
+  }
+}
+
+// A tensor that the file turns into integers: its scale is noted. Integers from 0 on cut off what is
+// negative, which converters use in place of a ReLU or of a clipping.
+inline computed on_grid(const context& c, computed x, const grid& g) {
+  auto& net = c.net.net();
+  if (g.zero == g.least && !never_negative(net, x.node))
+    x.node = net.add(c.n.name() + "/range",
+                     net::clip{.low = 0.0F, .high = static_cast<float>(g.high())}, {x.node});
+  net.note_scale(x.node, g.symmetric());
+  x.integers = std::make_shared<const grid>(g);
+  return x;
+}
+
+// The real numbers behind integers that have this grid.
+inline computed off_grid(const context& c, computed x, const grid& g) {
+  if (!x.integers) throw error("its input holds no integers");
+  if (x.integers->scale == 0) {  // the integers of an input
+    if (x.integers->least != g.least || x.integers->most != g.most)
+      throw error("its zero point is of another type than its input");
+    if (c.net.net().note_scale(x.node, g.symmetric()) != g.symmetric())
+      throw error("its scale differs from that of another reader of its input");
+  } else if (*x.integers != g) {
+    throw error(text("it takes the scale ", g.scale, " and the zero point ", g.zero,
+                     ", but its input has ", x.integers->scale, " and ", x.integers->zero));
+  }
+  x.integers = nullptr;
+  return x;
+}
+
+inline void check_grid_attributes(const context& c) {
+  if (c.n.integer("block_size", 0) != 0) throw error("it quantises in blocks");
+  (void)c.n.flag("saturate", true);  // of 8-bit floats, which are refused by their type
+}
+
+inline std::vector<value> on_quantize_linear(const context& c) {
+  c.require_inputs(2, 3);
+  check_grid_attributes(c);
+  const auto axis = c.n.integer("axis", 1);
+  const auto wanted = c.n.integer("output_dtype", 0);
+  if (!c.is_constant(0)) {
+    const computed& x = c.tensor(0);
+    if (x.integers) throw error("it quantises what is quantised already");
+    return {on_grid(c, x, one_grid(c, 1, 2, wanted == 0 ? 2 : wanted))};
+  }
+  const array& a = c.constant(0, "values");
+  if (!a.real) throw error("it quantises integers");
+  const auto g = read_grid(c, 1, 2);
+  const auto type = g.type.value_or(wanted == 0 ? 2 : wanted);
+  const grid range = integers_of_type(type);
+  const auto at = scales_axis(a, g, axis);
+  array q{.shape = a.shape, .real = false, .integers = std::vector<std::int64_t>(a.size())};
+  q.stored = type;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto k = scale_index(a, g.scales.size(), at, i);
+    const double v = std::nearbyint(a.reals[i] / g.scales[k]) + static_cast<double>(g.zeros[k]);
+    if (std::isnan(v)) throw error("it quantises a value that is no number");
+    q.integers[i] = static_cast<std::int64_t>(
+        std::clamp(v, static_cast<double>(range.least), static_cast<double>(range.most)));
+  }
+  return c.one(std::move(q));
+}
+
+inline std::vector<value> on_dequantize_linear(const context& c) {
+  c.require_inputs(2, 3);
+  check_grid_attributes(c);
+  const auto axis = c.n.integer("axis", 1);
+  if (c.is_constant(0))
+    return c.one(dequantised(c.constant(0, "values"), read_grid(c, 1, 2), axis));
+  return {off_grid(c, c.tensor(0), one_grid(c, 1, 2))};
+}
+
+// Scales that depend on the picture: the tensor stays real, in steps of 1 around 0.
+inline std::vector<value> on_dynamic_quantize_linear(const context& c) {
+  c.require_inputs(1, 1);
+  const auto one = std::make_shared<const array>(array{.shape = {}, .reals = {1.0F}});
+  auto zero = array::of_integers({}, {0});
+  zero.stored = 2;
+  return {c.tensor(0), one, std::make_shared<const array>(std::move(zero))};
+}
+
+}  // namespace nvdlac::import::onnx_format

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The tables of a TensorFlow Lite model (version 3 of its schema), by the numbers of their fields.
+#include <cstdint>
+#include <string_view>
+
+#include <nvdlac/verified_table.hpp>
+
+namespace nvdlac::import::tflite_format {
+
+constexpr flatbuffers::voffset_t field(int number) {
+  return static_cast<flatbuffers::voffset_t>(4 + 2 * number);
+}
+
+// The fields of the options that are understood, by the number of their table in the union: b a
+// byte, i an int, f a float, v a vector of ints.
+struct option_fields {
+  int type;
+  std::string_view fields;
+};
+inline constexpr option_fields known_options[] = {
+    {1, "biibiib"},  // Conv2D: padding, stride w and h, activation, dilation w and h, bias type
+    {2, "biiibii"},  // DepthwiseConv2D: padding, stride w and h, multiplier, activation, dilation
+    {5, "biiiib"},   // Pool2D: padding, stride w and h, window w and h, activation
+    {8, "bbbbb"},    // FullyConnected: activation, weights format, keep dims, hybrid, bias type
+    {9, "f"},        // Softmax: beta
+    {10, "ib"},      // Concatenation: axis, activation
+    {11, "bb"},      // Add: activation, power-of-two scales
+    {12, "b"},       // L2Norm: activation
+    {13, "ifff"},    // LocalResponseNormalization: radius, bias, alpha, beta
+    {15, "iibb"},    // ResizeBilinear: two unused, align corners, half-pixel centres
+    {17, "v"},       // Reshape: shape
+    {19, "i"},       // SpaceToDepth: block
+    {21, "b"},       // Mul: activation
+    {22, ""},        // Pad
+    {26, ""},        // Transpose
+    {27, "b"},       // Reducer: keep dims
+    {28, "bb"},      // Sub: activation, power-of-two scales
+    {29, "b"},       // Div: activation
+    {30, "v"},       // Squeeze: axes
+    {32, "iiiiib"},  // StridedSlice: masks of begin, end, ellipsis, new axis, shrunk axis; offset
+    {33, ""},        // Exp
+    {35, "i"},       // Split: parts
+    {37, "bb"},      // Cast: from, to
+    {38, ""},        // Dequantize
+    {39, ""},        // MaximumMinimum
+    {42, ""},        // Neg
+    {43, ""},        // PadV2
+    {48, ""},        // Slice
+    {49, "biibb"},   // TransposeConv: padding, stride w and h, activation, bias type
+    {52, ""},        // ExpandDims
+    {55, "b"},       // Shape: type
+    {56, ""},        // Pow
+    {59, "ii"},      // Pack: values, axis
+    {66, ""},        // Square
+    {74, "bb"},      // ResizeNearestNeighbor: align corners, half-pixel centres
+    {75, "f"},       // LeakyRelu: slope
+    {77, "b"},       // MirrorPad: mode
+    {78, ""},        // Abs
+    {79, "i"},       // SplitV: parts
+    {82, ""},        // AddN
+    {89, ""},        // Quantize
+    {91, ""},        // HardSwish
+    {94, "i"},       // DepthToSpace: block
+    {116, "b"},      // Gelu: approximated
+};
+inline const option_fields* find_options(int type) {
+  for (const auto& o : known_options)
+    if (o.type == type) return &o;
+  return nullptr;
+}
+
+struct options_table : verified_table<options_table> {
+  bool fields(flatbuffers::Verifier&) const { return true; }
+  bool verify_as(flatbuffers::Verifier& v, const option_fields* known) const {
+    if (!Verify(v)) return false;
+    if (known == nullptr) return true;  // not read
+    for (std::size_t i = 0; i < known->fields.size(); ++i) {
+      const auto f = field(static_cast<int>(i));
+      const char kind = known->fields[i];
+      if (!(kind == 'b'   ? scalar<std::int8_t>(v, f)
+            : kind == 'i' ? scalar<std::int32_t>(v, f)
+            : kind == 'f' ? scalar<float>(v, f)
+                          : array<std::int32_t>(v, f)))
+        return false;
+    }
+    return true;
+  }
+};
+
+struct quantisation_table : verified_table<quantisation_table> {
+  static constexpr auto scale = field(2), zero_point = field(3), details = field(4),
+                        axis = field(6);
+  bool fields(flatbuffers::Verifier& v) const {
+    return array<float>(v, scale) && array<std::int64_t>(v, zero_point) &&
+           scalar<std::uint8_t>(v, details) && scalar<std::int32_t>(v, axis);
+  }
+};
+
+struct tensor_table : verified_table<tensor_table> {
+  static constexpr auto shape = field(0), type = field(1), buffer = field(2), name = field(3),
+                        quantisation = field(4), is_variable = field(5), sparsity = field(6);
+  bool fields(flatbuffers::Verifier& v) const {
+    return array<std::int32_t>(v, shape) && scalar<std::int8_t>(v, type) &&
+           scalar<std::uint32_t>(v, buffer) && string(v, name) &&
+           table<quantisation_table>(v, quantisation) && scalar<std::uint8_t>(v, is_variable) &&
+           reference(v, sparsity);
+  }
+  const quantisation_table* grid() const {
+    return table<quantisation_table>(quantisation);
+  }
+};
+
+struct buffer_table : verified_table<buffer_table> {
+  static constexpr auto data = field(0), offset = field(1), size = field(2);
+  bool fields(flatbuffers::Verifier& v) const {
+    return array<std::uint8_t>(v, data) && scalar<std::uint64_t>(v, offset) &&
+           scalar<std::uint64_t>(v, size);
+  }
+};
+
+struct operator_code_table : verified_table<operator_code_table> {
+  static constexpr auto old_code = field(0), custom = field(1), code = field(3);
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::int8_t>(v, old_code) && string(v, custom) && scalar<std::int32_t>(v, code);
+  }
+};
+
+struct operator_table : verified_table<operator_table> {
+  static constexpr auto code = field(0), inputs = field(1), outputs = field(2),
+                        options_type = field(3), options = field(4);
+  bool fields(flatbuffers::Verifier& v) const {
+    if (!scalar<std::uint32_t>(v, code) || !array<std::int32_t>(v, inputs) ||
+        !array<std::int32_t>(v, outputs) || !scalar<std::uint8_t>(v, options_type) ||
+        !reference(v, options))
+      return false;
+    const auto* o = table<options_table>(options);
+    return o == nullptr || o->verify_as(v, find_options(get<std::uint8_t>(options_type)));
+  }
+  const options_table* given_options() const {
+    return table<options_table>(options);
+  }
+};
+
+struct subgraph_table : verified_table<subgraph_table> {
+  static constexpr auto tensors = field(0), inputs = field(1), outputs = field(2),
+                        operators = field(3);
+  bool fields(flatbuffers::Verifier& v) const {
+    return tables<tensor_table>(v, tensors) && array<std::int32_t>(v, inputs) &&
+           array<std::int32_t>(v, outputs) && tables<operator_table>(v, operators);
+  }
+};
+
+struct model_table : verified_table<model_table> {
+  static constexpr auto version = field(0), operator_codes = field(1), subgraphs = field(2),
+                        buffers = field(4);
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::uint32_t>(v, version) && tables<operator_code_table>(v, operator_codes) &&
+           tables<subgraph_table>(v, subgraphs) && tables<buffer_table>(v, buffers);
+  }
+};
+
+}  // namespace nvdlac::import::tflite_format
