@@ -33,7 +33,7 @@ inline std::string read_file(const std::filesystem::path& path) {
 }
 
 enum class file_kind : std::uint8_t {
-  onnx, onnx_text, caffe_text, caffe_binary,  // what the importers read
+  onnx, onnx_text, caffe_text, caffe_binary, tflite,  // what the importers read
   other
 };
 
@@ -99,8 +99,8 @@ inline recognised recognise(std::string_view content) {
   const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
   constexpr auto convert = "convert the network to ONNX first";
-  constexpr auto give_model = "give the network: an ONNX file, or a prototxt and its caffemodel";
-  if (identifier == "TFL3") return {file_kind::other, "a TFLite file", convert};
+  constexpr auto give_model = "give the network: an ONNX or TFLite file, or a prototxt and its caffemodel";
+  if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
   if (starts("\x89PNG")) return {file_kind::other, "a PNG picture", give_model};

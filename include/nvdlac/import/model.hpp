@@ -8,7 +8,9 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx.hpp>
+#include <nvdlac/import/tflite.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import {
@@ -16,28 +18,32 @@ namespace nvdlac::import {
 // What a prototxt needs besides: its caffemodel, or noise in place of it.
 using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
 
-// Reads a network of any kind that is known: an ONNX file, or a prototxt with its weights. The kind
-// is found by the content, not by the name. Throws `error` with all problems.
-inline net::graph model(const std::filesystem::path& path, const weight_source& weights = {}) {
+// Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
+// ONNX or TFLite file, or a prototxt with its weights. The kind is found by the content, not by the
+// name. Throws `error` with all problems.
+inline network any_network(const std::filesystem::path& path, const weight_source& weights = {}) {
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
   };
   const auto* caffemodel = std::get_if<std::filesystem::path>(&weights);
   const auto* noise = std::get_if<random_weights>(&weights);
-  const auto kind = recognise(read_file(path));
+  const auto content = read_file(path);
+  const auto kind = recognise(content);
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
+    case file_kind::tflite:
       if (caffemodel != nullptr)
-        throw fail("an ONNX file holds its weights itself",
+        throw fail(kind.name + " holds its weights itself",
                    "leave out '" + caffemodel->string() + "'");
       if (noise != nullptr)
-        throw fail("an ONNX file holds its weights itself", "leave out the random weights");
-      return onnx(path);
+        throw fail(kind.name + " holds its weights itself", "leave out the random weights");
+      if (kind.kind == file_kind::tflite) return tflite_network_from(content, path.string());
+      return onnx_network_from(content, path.string(), path.parent_path());
     case file_kind::caffe_text:
-      if (caffemodel != nullptr) return caffe(path, *caffemodel);
-      if (noise != nullptr) return caffe(path, *noise);
+      if (caffemodel != nullptr) return {caffe(path, *caffemodel)};
+      if (noise != nullptr) return {caffe(path, *noise)};
       throw fail("this is a prototxt, which holds no weights",
                  "give its caffemodel, or random weights");
     case file_kind::caffe_binary:
@@ -45,6 +51,10 @@ inline net::graph model(const std::filesystem::path& path, const weight_source& 
     case file_kind::other: break;
   }
   throw fail("this is " + kind.name, kind.remedy);
+}
+// The same without the scales.
+inline net::graph model(const std::filesystem::path& path, const weight_source& weights = {}) {
+  return any_network(path, weights).graph;
 }
 
 }  // namespace nvdlac::import

@@ -65,8 +65,8 @@ std::vector<To> unpacked(std::span<const std::uint8_t> bytes, auto convert) {
   return result;
 }
 
-// A constant in real numbers, if it has a scale or is real; else in integers.
-inline array values_of(const tensor& t) {
+// A constant in real numbers, if it is real or has a scale that counts; else in integers.
+inline array values_of(const tensor& t, bool with_scale) {
   array a{.shape = t.shape, .real = t.type == float32 || t.type == float16};
   const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
   const std::size_t size = t.type == float32 || t.type == int32   ? 4
@@ -88,7 +88,7 @@ inline array values_of(const tensor& t) {
     case uint8: case boolean: a.integers = unpacked<std::uint8_t, std::int64_t>(b, integer); break;
     default: throw error("its constant '" + t.name + "' is of type " + type_name(t.type));
   }
-  return a.real || !t.grid ? a : onnx_format::dequantised(a, *t.grid, t.axis);
+  return a.real || !t.grid || !with_scale ? a : onnx_format::dequantised(a, *t.grid, t.axis);
 }
 
 class model {
@@ -213,7 +213,8 @@ class model {
           text("it has ", g.scales.size(), " scales and ", g.zeros.size(), " zero points"));
     for (const auto z : g.zeros)
       if (z < -32768 || z > 65535) throw error(text("its zero point is ", z));
-    t.axis = q.get<std::int32_t>(f::axis);
+    // Files give biases the axis of their weights.
+    t.axis = t.shape.size() == 1 ? 0 : q.get<std::int32_t>(f::axis);
     t.grid = std::move(g);
   }
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/import/onnx/reader.hpp>
+#include <nvdlac/import/tflite/operators.hpp>
+
+namespace nvdlac::import::tflite_format {
+
+// Writes a model in ONNX's terms, so that both formats mean the same by the same operator. Layers
+// have the names of the tensors that they give.
+class translator {
+ public:
+  translator(const std::string& file, const model& from)
+      : file_(file), from_(from), values_(from, to_) {}
+
+  network translate() {
+    for (const auto i : from_.inputs()) attempt(values_.at(i).name, [&] { input(i); });
+    for (const auto& op : from_.operators()) convert(op);
+    for (const auto i : from_.outputs()) attempt(values_.at(i).name, [&] { output(i); });
+    for (const auto& [kind, layers] : unsupported_)
+      complain(layers.front(),
+               error(problem{.reason = text("the operator ", kind, " is not supported (",
+                                            layers.size(), layers.size() == 1 ? " node)" : " nodes)")}));
+    problems_.check();
+    return onnx_format::reader(file_, to_.model(), {}).read();
+  }
+
+ private:
+  void complain(const std::string& layer, const error& e) {
+    for (problem p : e.problems()) {
+      p.file = file_;
+      p.layer = is_printable(layer) ? layer : "with a name that cannot be printed";
+      problems_.add(std::move(p));
+    }
+  }
+  template <class Action>
+  bool attempt(const std::string& layer, Action action) {
+    try {
+      action();
+      return true;
+    } catch (const error& e) {
+      complain(layer, e);
+      return false;
+    }
+  }
+
+  void input(std::int32_t index) {
+    const tensor& t = values_.at(index);
+    values_.set_broken(index);
+    values_.require_sound(index);
+    if (t.type != float32 && !t.holds_integers())
+      throw error(problem{.reason = "the input has values of type " + type_name(t.type),
+                          .remedy = "FLOAT32, UINT8, INT8 and INT16 are supported"});
+    dims shape = t.shape;
+    if (shape.size() == 4) shape = channels_second(shape);
+    to_.input(t.name, shape);
+    values_.compute(index, values_.on_grid(t, t.name));
+  }
+  void output(std::int32_t index) {
+    if (!values_.is_known(index)) throw error("nothing produces this output");
+    if (values_.is_constant(index)) throw error("this output is constant");
+    if (!values_.is_broken(index)) to_.output(values_.computed(index));
+  }
+
+  std::string kind_of(const operation& op) const {
+    if (op.code == 32) return "'" + (is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
+    return builtin_name(op.code);
+  }
+  void convert(const operation& op) {
+    const std::string layer = op.outputs.empty() ? kind_of(op) : values_.at(op.outputs[0]).name;
+    const auto* entry = find_operator(op.code);
+    bool sound = entry != nullptr;
+    if (entry == nullptr) unsupported_[kind_of(op)].push_back(layer);
+    sound = attempt(layer, [&] {
+      if (op.outputs.empty()) throw error("it has no output");
+      for (const auto i : op.inputs) {
+        if (i < 0) continue;
+        if (!values_.is_known(i))
+          throw error("nothing produces its input '" + values_.at(i).name + "'");
+        if (values_.is_broken(i)) sound = false;
+      }
+      for (const auto i : op.outputs) {
+        values_.require_sound(i);
+        if (values_.is_known(i)) throw error("its output is already produced");
+      }
+      if (!sound) return;
+      check_options(op, *entry);
+      try {
+        entry->convert(conversion(op, values_));
+      } catch (const error& e) {
+        if (e.problems().front().reason != conversion::not_supported()) throw;
+        unsupported_[kind_of(op)].push_back(layer);
+      }
+    }) && sound;
+    for (const auto i : op.outputs)
+      if (!values_.is_known(i)) values_.set_broken(i);
+  }
+
+  std::string file_;
+  const model& from_;
+  onnx_format::writer to_{opset};
+  values values_;
+  diagnostics problems_;
+  std::map<std::string, std::vector<std::string>> unsupported_;
+};
+
+}  // namespace nvdlac::import::tflite_format
