@@ -14,6 +14,7 @@
 #include <nvdlac/import/model.hpp>
 
 #include "../shared.hpp"
+#include "tflite_model.hpp"
 
 using namespace onnx_model;
 
@@ -64,6 +65,34 @@ void damage(const std::string& name, const std::string& content, std::uint32_t s
 }
 
 net::graph read_onnx(const std::string& content) { return import::onnx_from(content, "damaged"); }
+net::graph read_tflite(const std::string& content) {
+  return import::tflite_from(content, "damaged");
+}
+
+// Convolution, pooling, reshape, fully connected and softmax, quantised.
+std::string small_tflite() {
+  namespace t = tflite_model;
+  t::builder b;
+  const t::grid g{{0.5F}, {-128}}, each{{0.25F, 0.5F}, {0, 0}};
+  const auto x = b.tensor("x", {1, 6, 6, 2}, t::int8, g);
+  const auto w = b.constant("w", {2, 3, 3, 2}, std::vector<std::int8_t>(36, 3), t::int8, each);
+  const auto k = b.constant("b", {2}, t::ints{4, 5}, t::int32, {{0.125F, 0.25F}, {0, 0}});
+  const auto c = b.tensor("c", {1, 3, 3, 2}, t::int8, g);
+  const auto p = b.tensor("p", {1, 2, 2, 2}, t::int8, g);
+  const auto s = b.integers("s", {-1, 8});
+  const auto f = b.tensor("f", {1, 8}, t::int8, g);
+  const auto v = b.constant("v", {3, 8}, std::vector<std::int8_t>(24, 1), t::int8, {{0.25F}, {0}});
+  const auto h = b.tensor("h", {1, 3}, t::int8, {{0.5F}, {7}}), y = b.tensor("y", {1, 3});
+  b.op(3, {x, w, k}, {c}, 1,
+       {t::byte(0, 0), t::integer(1, 2), t::integer(2, 2), t::byte(3, 3), t::integer(4, 1),
+        t::integer(5, 1)});
+  b.op(17, {c}, {p}, 5,
+       {t::byte(0, 0), t::integer(1, 2), t::integer(2, 2), t::integer(3, 2), t::integer(4, 2)});
+  b.op(22, {p, s}, {f}, 17, {t::list(0, {1, 8})});
+  b.op(9, {f, v, -1}, {h}, 8, {t::byte(0, 0)});
+  b.op(25, {h}, {y}, 9, {t::number(0, 1)});
+  return b.file({x}, {y});
+}
 
 const std::string small_model = x_to_y(
     {1, 2, 6, 6},
@@ -105,6 +134,20 @@ TEST_CASE("damaged ONNX files, binary and text") {
   CHECK(read_onnx(small_model).size() == 7);
   damage("binary", encode(import::onnx_format::schema(), "ModelProto", small_model), 1, read_onnx);
   damage("text", small_model, 2, read_onnx);
+}
+
+TEST_CASE("damaged TensorFlow Lite files") {
+  const auto small = small_tflite();
+  CHECK(read_tflite(small).size() == 6);
+  damage("tflite", small, 5, read_tflite);
+  for (const char* name : {"nets/tflite/mlperf_kws_ref_model.tflite"}) {
+    const auto path = shared_path(name);
+    if (!path) {
+      MESSAGE("absent: " << name);
+      continue;
+    }
+    damage(name, import::read_file(*path), 6, read_tflite);
+  }
 }
 
 TEST_CASE("damaged prototxt and caffemodel") {

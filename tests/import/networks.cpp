@@ -173,7 +173,7 @@ TEST_CASE("files of the wrong kind are named") {
   CHECK(mentions(with(""), "the file is empty"));
   CHECK(mentions(with("\xff\xd8\xff\xe0 and so on"), "this is a JPEG picture"));
   CHECK(mentions(with("\x89PNG\r\n\x1a\n"), "this is a PNG picture"));
-  CHECK(mentions(with(std::string("\x1c\0\0\0TFL3", 8)), "this is a TFLite file (convert"));
+  CHECK(mentions(with(std::string("\x1c\0\0\0TFL3", 8)), "its FlatBuffers encoding is broken"));
   CHECK(mentions(with(std::string("\x1c\0\0\0NVDA", 8)), "this is an NVDLA loadable"));
   CHECK(mentions(with("\x89HDF\r\n"), "HDF5"));
   CHECK(mentions(with("PK\x03\x04"), "ZIP"));

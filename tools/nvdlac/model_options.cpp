@@ -16,7 +16,7 @@ std::vector<std::filesystem::path> model_options::files() const {
 }
 
 void add_model_options(CLI::App& app, model_options& to) {
-  app.add_option("MODEL", to.model, "ONNX file, or Caffe prototxt")->type_name("FILE");
+  app.add_option("MODEL", to.model, "ONNX or TFLite file, or Caffe prototxt")->type_name("FILE");
   auto* const weights = app.add_option("WEIGHTS", to.weights, "The caffemodel that belongs to a prototxt")
       ->type_name("FILE");
   app.add_option("--random-weights", to.random_weights,
@@ -32,7 +32,8 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "has them; fp16 needs no scales")
       ->check(CLI::IsMember({"int8", "int16", "fp16"}))->type_name("TYPE");
 
-  const std::string scales = "Scales of int8 and int16 tensors: from pictures or from a table";
+  const std::string scales = "Scales of int8 and int16 tensors: from pictures or from a table; a quantised "
+                             "model has its own";
   app.add_option("--calibration", to.calibration,
                  "Typical inputs: directory or file of pictures (PGM, PPM, PNG, JPEG, BMP), npy, "
                  "IDX or raw; NAME=FILE for one of several inputs; may be given several times")

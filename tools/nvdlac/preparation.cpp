@@ -51,10 +51,11 @@ void check_passes(const std::set<std::string>& names) {
   }
 }
 
-net::graph read(const model_options& given) {
-  if (given.random_weights) return import::model(given.model, import::random_weights{*given.random_weights});
-  if (given.weights.empty()) return import::model(given.model);
-  return import::model(given.model, std::filesystem::path(given.weights));
+import::network read(const model_options& given) {
+  if (given.random_weights)
+    return import::any_network(given.model, import::random_weights{*given.random_weights});
+  if (given.weights.empty()) return import::any_network(given.model);
+  return import::any_network(given.model, std::filesystem::path(given.weights));
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ net::graph read(const model_options& given) {
 preparation::preparation(const model_options& given, target_list targets)
     : given_(given), targets_(find_targets(targets, given.configs)) {
   if (given.model.empty())
-    throw usage_error("name the MODEL: an ONNX file, or a Caffe prototxt and its caffemodel");
+    throw usage_error("name the MODEL: an ONNX or TFLite file, or a Caffe prototxt and its caffemodel");
   check_passes(given.without);
   choose_observer(given.observer, options_);
   if (!given.calibration.empty() && !given.scales.empty())
@@ -70,7 +71,10 @@ preparation::preparation(const model_options& given, target_list targets)
   options_.precision = precision_of(given);
   options_.network = std::filesystem::path(given.model).stem().string();
   options_.without = given.without;
-  graph_ = read(given);
+  auto network = read(given);
+  graph_ = std::move(network.graph);
+  own_scales_ = std::move(network.scales);
+  own_scales_.file = given.model;
   in_file(given.model, [&] { nvdlac::detail::throw_if_any(net::verify(graph_)); });
 }
 
@@ -85,7 +89,8 @@ void preparation::run_passes(const dumping& dump) {
 void preparation::quantise(const dumping& dump, const std::vector<input_set>& inputs) {
   check_passes(dump.passes);
   const bool scaled = options_.precision != hw::precision::fp16;
-  if (scaled && given_.calibration.empty() && given_.scales.empty())
+  if (scaled && given_.calibration.empty() && given_.scales.empty() &&
+      own_scales_.entries.empty())
     throw usage_error(scale_advice(given_));
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = graph_;
@@ -128,6 +133,7 @@ scale_source preparation::source() {
     return quant::read_scales({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                               given_.scales);
   }
+  if (given_.calibration.empty()) return own_scales_;
   calibration_ = read_inputs(given_.calibration, wanted());
   const auto inputs = wanted();
   for (const auto& set : calibration_) {

@@ -43,6 +43,7 @@ class preparation {
   std::vector<const target*> targets_;
   compile_options options_{};
   net::graph graph_{};
+  quant::scale_table own_scales_{};  // of a model that is quantised already
   prepared_network prepared_{};
   std::vector<input_set> calibration_{};
   std::vector<sample> samples_{};

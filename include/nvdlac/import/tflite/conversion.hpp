@@ -188,7 +188,9 @@ class conversion {
   // A node of the ONNX model; throws where it has no such operator.
   std::string node(const std::string& type, const std::string& layer, const names& inputs,
                    const std::vector<attribute>& attributes = {}) const {
-    if (!onnx_format::operators().contains(type)) throw error(not_supported());
+    const auto known = onnx_format::operators().find(type);
+    if (known == onnx_format::operators().end() || known->second.of_constants)
+      throw error(not_supported());
     return all_.node(type, layer, inputs, attributes);
   }
   static std::string not_supported() { return "is not supported"; }

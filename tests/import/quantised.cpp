@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX models that are quantised already.
+#include "onnx_model.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <nvdlac/import/model.hpp>
+
+using namespace onnx_model;
+
+namespace {
+
+import::network network(const std::string& content) {
+  return import::onnx_network_from(content, "net.onnx");
+}
+double scale(const import::network& n, const char* layer) {
+  return n.scales.find(layer).value_or(0);
+}
+
+// A constant of integers of any type of TensorProto.
+std::string whole(const std::string& name, int type, const std::vector<std::int64_t>& shape,
+                  const std::vector<std::int64_t>& values) {
+  return "initializer { name: '" + name + text("' data_type: ", type) + list("dims", shape) +
+         list("int32_data", values) + " }\n";
+}
+// NAME.s and NAME.z
+std::string grid(const std::string& name, float s, std::int64_t zero, int type = 3) {
+  return floats(name + ".s", {}, {s}) + whole(name + ".z", type, {}, {zero});
+}
+std::string domain(std::string node) {
+  return node.insert(node.find("op_type"), "domain: 'com.microsoft' ");
+}
+// NAME to NAME.q and back to NAME.d
+std::string pair(const std::string& name, const std::string& g) {
+  const auto both = " " + g + ".s " + g + ".z";
+  return node("QuantizeLinear", name + both, name + ".q") +
+         node("DequantizeLinear", name + ".q" + both, name + ".d");
+}
+
+const std::vector<std::int64_t> picture = {1, 2, 2, 2};
+const std::string weights = whole("w", 3, {2, 2, 1, 1}, {1, -2, 3, 4}) +
+                            floats("w.s", {2}, {0.25F, 2}) + whole("w.z", 3, {2}, {0, 0});
+// 0.25 a - 0.5 b + 1 and 6 a + 8 b - 1 for x = ramp
+std::vector<float> convolved() {
+  const auto x = ramp({2, 2, 2}).values;
+  std::vector<float> y;
+  for (std::size_t i = 0; i < 4; ++i) y.push_back(0.25F * x[i] - 0.5F * x[i + 4] + 1);
+  for (std::size_t i = 0; i < 4; ++i) y.push_back(6 * x[i] + 8 * x[i + 4] - 1);
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("QuantizeLinear and DequantizeLinear around operators leave their scales") {
+  const auto body = [](std::int64_t zero, const std::string& function = {}) {
+    return grid("x", 0.5F, 0) + grid("y", 0.1F, zero) + pair("x", "x") + weights +
+           node("DequantizeLinear", "w w.s w.z", "w.d", integer("axis", 0)) +
+           whole("b", 6, {2}, {8, -1}) + floats("b.s", {2}, {0.125F, 1}) +
+           node("DequantizeLinear", "b b.s", "b.d", integer("axis", 0)) +
+           node("Conv", "x.d w.d b.d", "c") +
+           (function.empty() ? pair("c", "y") : node(function, "c", "r") + pair("r", "y")) +
+           node("MaxPool", function.empty() ? "c.q" : "r.q", "p", ints("kernel_shape", {1, 1})) +
+           node("DequantizeLinear", "p y.s y.z", "y");
+  };
+  const auto plain = network(x_to_y(picture, body(0)));
+  check_close(run(plain.graph), convolved());
+  CHECK(scale(plain, "x") == doctest::Approx(0.5));
+  CHECK(scale(plain, "Conv_c") == doctest::Approx(0.1));
+  CHECK(plain.scales.entries.size() == 2);  // the pooling has that of its input
+  // From -11.8 to 13.7: the scale reaches both ends.
+  CHECK(scale(network(x_to_y(picture, body(-10))), "Conv_c") == doctest::Approx(0.1 * 137 / 127));
+  CHECK(scale(network(x_to_y(picture, body(10))), "Conv_c") == doctest::Approx(0.1 * 138 / 128));
+
+  // Integers from 0 on cut off what is negative; after a ReLU there is nothing to cut.
+  auto expected = convolved();
+  for (auto& v : expected) v = std::clamp(v, 0.0F, 25.5F);
+  const auto cut = network(x_to_y(picture, body(-128)));
+  check_close(run(cut.graph), expected);
+  CHECK(std::holds_alternative<net::clip>(cut.graph[2].op));
+  CHECK(scale(cut, "QuantizeLinear_c.q/range") == doctest::Approx(25.5 / 127));
+  CHECK(scale(cut, "Conv_c") == doctest::Approx(25.5 / 127));
+  const auto relu = network(x_to_y(picture, body(-128, "Relu")));
+  CHECK(relu.graph.size() == cut.graph.size());
+  CHECK(std::holds_alternative<net::relu>(relu.graph[2].op));
+  CHECK(scale(relu, "Conv_c") == doctest::Approx(25.5 / 127));
+}
+
+TEST_CASE("QLinear operators are the operators of real numbers") {
+  const auto head = grid("x", 0.5F, 3) + grid("y", 0.1F, -10) + weights +
+                    node("QuantizeLinear", "x x.s x.z", "xq");
+  const auto tail = node("DequantizeLinear", "yq y.s y.z", "y");
+  const auto conv = network(x_to_y(
+      picture, head + whole("b", 6, {2}, {8, -1}) +
+                   node("QLinearConv", "xq x.s x.z w w.s w.z y.s y.z b", "yq") + tail));
+  check_close(run(conv.graph), convolved());
+  CHECK(scale(conv, "QLinearConv_yq") == doctest::Approx(0.1 * 137 / 127));
+  CHECK(scale(conv, "x") == doctest::Approx(0.5 * 131 / 128));
+
+  const auto unbiased = run(x_to_y(
+      picture, head + node("QLinearConv", "xq x.s x.z w w.s w.z y.s y.z", "yq") + tail));
+  CHECK(unbiased[0] == doctest::Approx(convolved()[0] - 1));
+
+  const auto product = run(x_to_y(
+      {1, 2}, grid("x", 0.5F, 3) + grid("y", 1, 0) + whole("w", 2, {2, 1}, {130, 120}) +
+                  grid("w", 0.5F, 128, 2) + node("QuantizeLinear", "x x.s x.z", "xq") +
+                  node("QLinearMatMul", "xq x.s x.z w w.s w.z y.s y.z", "yq") + tail));
+  check_close(product, {0.1F * 1 - 0.2F * -4});
+
+  const auto microsoft = [&](const std::string& op) {
+    return network(x_to_y(picture, head + domain(op) + tail));
+  };
+  const auto sum = microsoft(node("QLinearAdd", "xq x.s x.z xq x.s x.z y.s y.z", "yq"));
+  const auto x = ramp({2, 2, 2}).values;
+  CHECK(run(sum.graph)[3] == doctest::Approx(2 * x[3]));
+  CHECK(scale(sum, "QLinearAdd_yq") == doctest::Approx(0.1 * 137 / 127));
+  CHECK(run(microsoft(node("QLinearMul", "xq x.s x.z xq x.s x.z y.s y.z", "yq")).graph)[3] ==
+        doctest::Approx(x[3] * x[3]));
+  const auto mean = microsoft(node("QLinearGlobalAveragePool", "xq x.s x.z y.s y.z", "yq",
+                                   integer("channels_last", 0)));
+  check_close(run(mean.graph), {(0.1F - 0.2F + 0.3F - 0.4F) / 4, (0.5F - 0.6F + 0.7F - 0.8F) / 4});
+  const auto leaky = microsoft(node("QLinearLeakyRelu", "xq x.s x.z y.s y.z", "yq",
+                                    number("alpha", 0.5F)));
+  CHECK(run(leaky.graph)[1] == doctest::Approx(-0.1));
+  const auto joined = microsoft(node("QLinearConcat", "y.s y.z xq x.s x.z xq x.s x.z", "yq",
+                                     integer("axis", 1)));
+  CHECK(run(joined.graph).size() == 16);
+  const auto gemm = network(x_to_y(
+      {1, 2}, grid("x", 0.5F, 3) + grid("y", 1, 0) + whole("w", 3, {1, 2}, {2, -8}) +
+                  grid("w", 0.5F, 0) + whole("b", 6, {1}, {4}) +
+                  node("QuantizeLinear", "x x.s x.z", "xq") +
+                  domain(node("QGemm", "xq x.s x.z w w.s w.z b y.s y.z", "yq",
+                              integer("transB", 1))) + tail));
+  check_close(run(gemm.graph), {0.1F * 1 - 0.2F * -4 + 1});
+  CHECK(scale(gemm, "QGemm_yq") == doctest::Approx(1));
+}
+
+TEST_CASE("inputs of integers stand for real numbers, or for themselves") {
+  const auto file = [](const std::string& body) {
+    return model("input " + value_info("x", picture, 2) + "output " + value_info("y", {1}) + body);
+  };
+  const auto real = network(file(grid("x", 0.5F, 128, 2) +
+                                 node("DequantizeLinear", "x x.s x.z", "r") +
+                                 node("Relu", "r", "y")));
+  CHECK(run(real.graph)[0] == doctest::Approx(0.1));
+  CHECK(scale(real, "x") == doctest::Approx(0.5));
+  // ConvInteger: x less 128, w less 1, and the scale of both behind it.
+  const auto whole_numbers = run(network(file(
+      whole("x.z", 2, {}, {128}) + whole("w", 3, {1, 2, 1, 1}, {3, -1}) + whole("w.z", 3, {}, {1}) +
+      node("ConvInteger", "x w x.z w.z", "c") + node("Cast", "c", "f", integer("to", 1)) +
+      floats("s", {}, {0.5F}) + node("Mul", "f s", "y"))).graph);
+  CHECK(whole_numbers[0] == doctest::Approx(0.5F * ((0.1F - 128) * 2 - (0.5F - 128) * 2)));
+}
+
+TEST_CASE("scales that depend on the picture leave real numbers") {
+  const auto n = network(x_to_y(
+      {1, 2}, whole("w", 3, {2, 1}, {2, -8}) + floats("w.s", {}, {0.5F}) +
+                  node("DynamicQuantizeLinear", "x", "q s z") +
+                  node("MatMulInteger", "q w z", "m") + node("Cast", "m", "f", integer("to", 1)) +
+                  node("Mul", "s w.s", "k") + node("Mul", "f k", "y")));
+  check_close(run(n.graph), {0.1F * 1 - 0.2F * -4});
+  CHECK(n.scales.entries.empty());
+}
+
+TEST_CASE("constants are quantised and dequantised by the axis of their scales") {
+  const auto body = [](const std::string& axis) {
+    return floats("k", {2, 3}, {1, 2.5F, -3.5F, 400, 5, 6}) + floats("s", {2}, {1, 2}) +
+           whole("z", 3, {2}, {0, 1}) + node("QuantizeLinear", "k s z", "q", axis) +
+           node("DequantizeLinear", "q s z", "d", axis) + node("MatMul", "x d", "y");
+  };
+  // Half goes to even; what is too large saturates at (127 - 1) * 2.
+  check_close(run(x_to_y({1, 2}, body(integer("axis", 0)))),
+              {0.1F * 1 - 0.2F * 252, 0.1F * 2 - 0.2F * 4, 0.1F * -4 - 0.2F * 6});
+  CHECK(mentions(refused(x_to_y({1, 2}, body(integer("axis", 1)))), "2 scales do not fit axis 1"));
+}
+
+TEST_CASE("quantised models that cannot be computed are refused") {
+  const auto file = [](const std::string& body) { return refused(x_to_y(picture, body)); };
+  const auto head = grid("x", 0.5F, 0) + node("QuantizeLinear", "x x.s x.z", "q");
+  CHECK(mentions(file(head + node("Relu", "q", "y")),
+                 "layer 'Relu_y': it computes with the integers of a quantised tensor"));
+  CHECK(mentions(file(head + grid("o", 0.25F, 0) + node("DequantizeLinear", "q o.s o.z", "y")),
+                 "it takes the scale 0.25 and the zero point 0, but its input has 0.5 and 0"));
+  CHECK(mentions(file(grid("x", 0.5F, 0) + node("DequantizeLinear", "x x.s x.z", "y")),
+                 "its input holds no integers"));
+  CHECK(mentions(file(grid("x", 0, 0) + node("QuantizeLinear", "x x.s x.z", "y")),
+                 "its scale is 0"));
+  CHECK(mentions(file(floats("s", {2}, {1, 2}) + whole("z", 3, {2}, {0, 0}) +
+                      node("QuantizeLinear", "x s z", "y")),
+                 "several scales for one computed tensor"));
+  CHECK(mentions(file(grid("x", 0.5F, 200) + node("QuantizeLinear", "x x.s x.z", "y")),
+                 "its zero point is 200"));
+  CHECK(mentions(file(grid("x", 0.5F, 0, 9) + node("QuantizeLinear", "x x.s x.z", "y")),
+                 "it quantises to BOOL"));
+  CHECK(mentions(file(head + node("QuantizeLinear", "q x.s x.z", "y")), "quantised already"));
+  CHECK(mentions(file(head + node("DequantizeLinear", "q x.s x.z", "y", integer("block_size", 2))),
+                 "quantises in blocks"));
+}
+
+TEST_CASE("quantised operators of the ONNX project's own tests") {
+  const std::filesystem::path all = "/usr/share/libonnx-testdata/data/node";
+  if (!std::filesystem::exists(all)) {
+    MESSAGE("absent: libonnx-testdata");
+    return;
+  }
+  // Their scales are inputs of the model, which no compiler can know.
+  for (const char* name : {"test_qlinearconv", "test_qlinearmatmul_2D", "test_quantizelinear",
+                           "test_dequantizelinear"})
+    CHECK(mentions(complaints([&] { (void)import::model(all / name / "model.onnx"); }),
+                   "are not constant"));
+}
