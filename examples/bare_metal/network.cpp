@@ -14,6 +14,7 @@ static_assert(nvdlac::runs_on<product>(digits::model));
 static_assert(sizeof digits::digits_nv_small_weights == program::weights.size);
 static_assert(program::inputs[0].size == nvdlac::cube_size{1, 28, 28});
 static_assert(program::outputs[0].size == nvdlac::cube_size{10, 1, 1});
+static_assert(program::outputs[0].at.precision == nvdlac::hw::precision::int8);
 
 constinit const nvdlac::register_program digits_program = program::view();
 constinit const std::span<const std::uint8_t> digits_weights{digits::digits_nv_small_weights};

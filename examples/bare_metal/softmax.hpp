@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The softmax that NVDLA leaves to the host, as nvdlac's own runtime rounds it, without libm.
+// The softmax that NVDLA leaves to the host, in int8, rounded as nvdlac's own runtime does, without
+// libm.
 #include <bit>
 #include <cstdint>
 

@@ -43,7 +43,7 @@ class step_list {
 // The cube with its address.
 constexpr cube placed(const layer::surface& s, bytes atom, const addresses auto& where) {
   return {{where(s.at).address, s.size}, {s.shape.c, s.shape.h, s.shape.w}, s.line_stride,
-          s.surface_stride, static_cast<std::uint32_t>(layer::lanes_of(atom, s.precision)),
+          s.surface_stride, static_cast<std::uint16_t>(layer::lanes_of(atom, s.precision)),
           s.precision};
 }
 
