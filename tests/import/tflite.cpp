@@ -287,6 +287,63 @@ TEST_CASE("TFLite: moving elements") {
   check_close(run(one({1, 1, 1, 6}, {1, 6}, 43, 30, {list(0, {1, 2})})), ramp(6));
 }
 
+TEST_CASE("TFLite: functions by table") {
+  const ints shape{1, 2, 2, 3};
+  const floats x = ramp(12);
+  const auto f = [&](int code, const std::function<float(float)>& expected) {
+    check_close(run(one(shape, shape, code)), each(x, expected));
+  };
+  f(14, [](float v) { return 1 / (1 + std::exp(-v)); });
+  f(28, [](float v) { return std::tanh(v); });
+  f(47, [](float v) { return std::exp(v); });
+  f(111, [](float v) { return v < 0 ? std::expm1(v) : v; });
+  const sliding s{2, 2, 3, 1, 1, 1};
+  check_close(run(conv_file(s, {1, 2, 3}, {}, 1, 4)),
+              each(s.run(x, {1, 2, 3}, {}), [](float v) { return std::tanh(v); }));
+}
+
+TEST_CASE("TFLite: transposed convolution, resizing, blocks and sums") {
+  const floats x = ramp(2 * 3 * 2);
+  for (const bool same : {true, false}) {
+    // x [1, 2, 3, 2] to [1, h, w, 3] by 3x3 kernels with stride 2.
+    const int h = same ? 4 : 5, w = same ? 6 : 7;
+    const floats weights = ramp(3 * 3 * 3 * 2, 0.1F);
+    floats expected(static_cast<std::size_t>(h * w * 3), 0.5F);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 3; ++j)
+        for (int k = 0; k < 3; ++k)
+          for (int r = 0; r < 3; ++r)
+            for (int q = 0; q < 3; ++q)
+              for (int d = 0; d < 2; ++d) {
+                const int yy = 2 * i + r, xx = 2 * j + q;
+                if (yy < 0 || yy >= h || xx < 0 || xx >= w) continue;
+                expected[static_cast<std::size_t>((yy * w + xx) * 3 + k)] +=
+                    x[static_cast<std::size_t>((i * 3 + j) * 2 + d)] *
+                    weights[static_cast<std::size_t>(((k * 3 + r) * 3 + q) * 2 + d)];
+              }
+    builder b;
+    const auto size = b.integers("size", {1, h, w, 3});
+    const auto v = b.real("w", {3, 3, 3, 2}, weights), k = b.real("b", {3}, {0.5F, 0.5F, 0.5F});
+    const auto in = b.tensor("x", {1, 2, 3, 2}), y = b.tensor("y", {1, h, w, 3});
+    b.op(67, {size, v, in, k}, {y}, 49, {byte(0, same ? 0 : 1), integer(1, 2), integer(2, 2)});
+    check_close(run(b.file({in}, {y})), expected);
+  }
+  const ints shape{1, 1, 2, 1}, larger{1, 2, 4, 1};
+  const auto nearest = run(with_integers(shape, larger, 97, {{2, 4}}, 74, {byte(0, 0)}));
+  check_close(nearest, {0.1F, 0.1F, -0.2F, -0.2F, 0.1F, 0.1F, -0.2F, -0.2F});
+  const auto bilinear = run(with_integers(shape, larger, 23, {{2, 4}}, 15, {byte(2, 0), byte(3, 1)}));
+  check_close(bilinear, {0.1F, 0.025F, -0.125F, -0.2F, 0.1F, 0.025F, -0.125F, -0.2F});
+  CHECK(mentions(refused(with_integers(shape, larger, 23, {{2, 4}}, 15, {byte(2, 1), byte(3, 1)})),
+                 "both corners and centres"));
+  const auto deep = ramp(8);  // [1, 1, 1, 8] to [1, 2, 2, 2] and back keep their order here
+  check_close(run(one({1, 1, 1, 8}, {1, 2, 2, 2}, 5, 94, {integer(0, 2)})), deep);
+  check_close(run(one({1, 2, 2, 2}, {1, 1, 1, 8}, 26, 19, {integer(0, 2)})), deep);
+  const auto v = ramp(18);
+  floats sum(2, 0.0F);
+  for (std::size_t i = 0; i < 18; ++i) sum[i % 2] += v[i];
+  check_close(run(with_integers({1, 3, 3, 2}, {1, 1, 1, 2}, 74, {{1, 2}}, 27, {byte(0, 1)})), sum);
+}
+
 TEST_CASE("TFLite: integers become real numbers, and their scales a table") {
   builder b;
   const auto x = b.tensor("x", {1, 2, 2, 2}, uint8, {{0.5F}, {128}});

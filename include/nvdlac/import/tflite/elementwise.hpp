@@ -59,6 +59,10 @@ inline void on_relu6(const conversion& c) { clip(c, 0, 6); }
 inline void on_relu_n1_to_1(const conversion& c) { clip(c, -1, 1); }
 inline void on_relu_0_to_1(const conversion& c) { clip(c, 0, 1); }
 
+inline void on_rsqrt(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.give(c.node("Reciprocal", c.name(), {c.node("Sqrt", c.name() + "/sqrt", {c.picture(0)})}));
+}
 inline void on_square(const conversion& c) {
   c.require_inputs(1, 1);
   const auto x = c.picture(0);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -123,10 +124,16 @@ inline void on_mirror_pad(const conversion& c) {
 inline void reduce(const conversion& c, const char* type) {
   c.require_inputs(2, 2);
   const bool keep = c.flag(0);
-  c.give_plain(c.node(type, c.name(), {c.plain(0)},
-                      {{"axes", c.integers(1, "axes")}, {"keepdims", std::int64_t{keep}}}));
+  const dims axes = c.integers(1, "axes");
+  const attribute dimensions{"keepdims", std::int64_t{keep}};
+  const names inputs{c.plain(0)};
+  if (std::string_view(type) != "ReduceSum")
+    return c.give_plain(c.node(type, c.name(), inputs, {{"axes", axes}, dimensions}));
+  c.give_plain(c.node(type, c.name(), {inputs[0], c.all().write_integers(axes, c.name())},
+                      {dimensions}));
 }
 inline void on_mean(const conversion& c) { reduce(c, "ReduceMean"); }
+inline void on_sum(const conversion& c) { reduce(c, "ReduceSum"); }
 inline void on_reduce_max(const conversion& c) { reduce(c, "ReduceMax"); }
 
 inline void give_slice(const conversion& c, dims begin, dims end, dims step, const dims& shrunk) {

@@ -29,7 +29,7 @@ inline constexpr operator_entry operators[] = {
     {47, 33, on_exp}, {49, 35, on_split}, {53, 37, on_cast}, {54, 0, on_prelu},
     {55, 39, on_maximum}, {57, 39, on_minimum}, {59, 42, on_neg}, {60, 43, on_pad},
     {65, 48, on_slice}, {67, 49, on_transpose_conv}, {70, 52, on_expand_dims}, {73, 0, on_log},
-    {75, 0, on_sqrt}, {77, 55, on_shape}, {78, 56, on_pow}, {82, 27, on_reduce_max},
+    {74, 27, on_sum}, {75, 0, on_sqrt}, {76, 0, on_rsqrt}, {77, 55, on_shape}, {78, 56, on_pow}, {82, 27, on_reduce_max},
     {83, 59, on_pack}, {92, 66, on_square}, {97, 74, on_resize_nearest}, {98, 75, on_leaky_relu},
     {100, 77, on_mirror_pad}, {101, 78, on_abs}, {102, 79, on_split_v}, {106, 82, on_add_n},
     {111, 0, on_elu}, {114, 89, on_quantise}, {117, 91, on_hard_swish}, {150, 116, on_gelu},
