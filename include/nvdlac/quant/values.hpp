@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Real values of tensors and the numbers that a program takes and gives for them.
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

@@ -2,6 +2,8 @@
 #pragma once
 // The sums of a convolution in int16 and in fp16, output by output.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
