@@ -178,7 +178,9 @@ class atom_copier {
                              : std::int64_t{shape.h} * cube->line_stride);
       cube->size = layer::extent(*cube, Hw::spec.atom());
     }
-    copy(to_, number_ == 0 && passes(p) == 1 ? name_ : label(name_, "/p", number_), in, out);
+    label name = name_;  // g++-12 cannot choose labels by ?: while compiling
+    if (passes(p) > 1) name = label(name_, "/p", number_);
+    copy(to_, name, in, out);
     ++number_;
   }
 

@@ -27,9 +27,11 @@ constexpr selection select_from(net::shape in, net::shape out, hw::precision p,
                                 const std::vector<std::int32_t>& source, std::int32_t k0) {
   const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
   using limits = typename hw::limits<Hw::spec.map>::convolution;
-  selection s;
-  for (std::int32_t atoms = 8; atoms > 0 && !s.fits; atoms /= 2) {
-    s.kernels = std::min(atom * atoms, out.c - k0);
+  // Large blocks take few layers, small ones few weights where the channels lie close together.
+  constexpr std::int64_t bytes_worth_a_layer = 32768;
+  selection best;
+  for (std::int32_t atoms = 8; atoms > 0; atoms /= 2) {
+    selection s{.kernels = std::min(atom * atoms, out.c - k0)};
     std::int32_t low = in.c, high = -1;
     for (std::int32_t k = k0; k < k0 + s.kernels; ++k) {
       const auto c = source[static_cast<std::size_t>(k)];
@@ -39,13 +41,19 @@ constexpr selection select_from(net::shape in, net::shape out, hw::precision p,
     }
     s.first = high < 0 ? 0 : low / atom * atom;
     s.channels = high < 0 ? 1 : high + 1 - s.first;
+    const auto cost = [](const selection& x) {  // of one kernel
+      return x.channels + bytes_worth_a_layer / x.kernels;
+    };
     if (std::cmp_greater(s.channels, limits::channels)) continue;
+    if (best.fits && cost(best) <= cost(s)) continue;
     const auto split = split_convolution(Hw::spec, {s.channels, in.h, in.w},
                                          {s.kernels, out.h, out.w}, {}, false, p);
     s.fits = split && split->kernels >= s.kernels;
-    if (s.fits) s.split = *split;
+    if (!s.fits) continue;
+    s.split = *split;
+    best = s;
   }
-  return s;
+  return best;
 }
 
 }  // namespace detail
@@ -72,11 +80,11 @@ constexpr void select_channels(assembly& to, const label& name, const layer::sur
   const hw::precision p = in.precision;
   for (std::int32_t k0 = 0; k0 < out.shape.c;) {
     const auto s = detail::select_from<Hw>(in.shape, out.shape, p, source, k0);
-    const net::shape lines{s.channels, in.shape.h, in.shape.w};
     if (!s.fits)
       throw error(problem{.layer = name,
-                          .reason = text("lines of ", lines,
+                          .reason = text("lines of ", in.shape,
                                          " do not fit the convolution buffer")});
+    const net::shape lines{s.channels, in.shape.h, in.shape.w};
     const auto from = layer::part(in, Hw::spec.atom(), s.first, 0, 0, lines);
     const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
                                 {s.kernels, out.shape.h, out.shape.w});
