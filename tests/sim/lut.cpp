@@ -2,9 +2,9 @@
 // The lookup tables of SDP and CDP at every border of their regions.
 #include <doctest/doctest.h>
 
-#include <nvdlac/sim/cdp_lut.hpp>
+#include <nvdlac/arithmetic/cdp_lut.hpp>
 #include <nvdlac/sim/lut_access.hpp>
-#include <nvdlac/sim/sdp_lut.hpp>
+#include <nvdlac/arithmetic/sdp_lut.hpp>
 
 using namespace nvdlac;
 using sim::fp16, sim::fp17, sim::fp32;

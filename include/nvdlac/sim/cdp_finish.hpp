@@ -6,7 +6,8 @@
 #include <array>
 #include <cstddef>
 
-#include <nvdlac/sim/cdp_arithmetic.hpp>
+#include <nvdlac/arithmetic/cdp.hpp>
+#include <nvdlac/sim/float_format.hpp>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>

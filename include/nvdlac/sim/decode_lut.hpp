@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/arithmetic/cdp_lut.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/sim/cdp_lut.hpp>
+#include <nvdlac/sim/float_format.hpp>
 #include <nvdlac/sim/register_file.hpp>
 
 namespace nvdlac::sim {

@@ -2,8 +2,9 @@
 #pragma once
 // How software fills and reads the lookup tables of SDP and CDP: S_LUT_ACCESS_CFG selects table,
 // direction and entry, S_LUT_ACCESS_DATA moves one entry and goes on to the next.
+#include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/hw/registers.hpp>
-#include <nvdlac/sim/lut.hpp>
+#include <nvdlac/sim/float_format.hpp>
 #include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::sim {

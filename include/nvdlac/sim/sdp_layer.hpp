@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What the registers of SDP and SDP_RDMA ask of one layer.
+#include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/sim/cube.hpp>
-#include <nvdlac/sim/lut.hpp>
+#include <nvdlac/sim/float_format.hpp>
 #include <nvdlac/sim/sdp_arithmetic.hpp>
 
 namespace nvdlac::sim {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The sub-units X1, X2 and Y, on blocks of elements of 32 bits: integers, or the bits of fp32.
+#include <nvdlac/arithmetic/sdp_lut.hpp>
+#include <nvdlac/sim/float_format.hpp>
 #include <nvdlac/sim/sdp_float.hpp>
-#include <nvdlac/sim/sdp_lut.hpp>
 #include <nvdlac/sim/sdp_operands.hpp>
 
 namespace nvdlac::sim {

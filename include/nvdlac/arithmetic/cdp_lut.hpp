@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The table lookup of CDP: 38-bit values, fractions of 16 bits.
-#include <nvdlac/sim/lut.hpp>
+#include <nvdlac/arithmetic/lut.hpp>
 
-namespace nvdlac::sim {
+namespace nvdlac::arithmetic {
 
 namespace lut {
 
@@ -81,4 +81,4 @@ constexpr fp17 cdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
   return add(mul(rise, from_fraction<fp17, 16>(at.place.fraction)), convert<fp17>(first));
 }
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::arithmetic

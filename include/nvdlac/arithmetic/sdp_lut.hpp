@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
-#include <nvdlac/sim/lut.hpp>
+#include <nvdlac/arithmetic/lut.hpp>
 
-namespace nvdlac::sim {
+namespace nvdlac::arithmetic {
 
 namespace lut {
 
@@ -77,4 +77,4 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
   return convert<fp32>(add(first, second));
 }
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::arithmetic

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The arithmetic of CDP around its lookup table, one element at a time.
-#include <nvdlac/sim/cdp_lut.hpp>
+#include <nvdlac/arithmetic/cdp_lut.hpp>
 
-namespace nvdlac::sim {
+namespace nvdlac::arithmetic {
 
 // (x - offset) * scale / 2^shift of CDP's input and output converters.
 struct cdp_converter {
@@ -50,4 +50,4 @@ constexpr fp16 cdp_product(fp17 x, fp17 table, bool bypass) {
   return convert<fp16>(mul(x, table));
 }
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::arithmetic
