@@ -143,7 +143,7 @@ class random_graph {
       add_lookup(any_cube());
       return;
     }
-    switch (pick(0, 15)) {
+    switch (pick(0, 16)) {
       case 0: case 1: case 2: case 3: add_convolution(any()); break;
       case 4: case 5: add_pool(any_cube()); break;
       case 6: add_scale(any_cube()); break;
@@ -154,6 +154,7 @@ class random_graph {
       case 11: add_prelu(any_cube()); break;
       case 12: add_move(any_cube()); break;
       case 13: add_stack(any_cube()); break;
+      case 14: add_lrn(any_cube()); break;
       default: add_concat(any_cube()); break;
     }
   }
@@ -249,6 +250,43 @@ class random_graph {
     nvdlac::net::integer::lookup op;
     for (int x = -128; x <= 127; ++x)
       op.values.push_back(one_in(4) ? value<std::int8_t>() : static_cast<std::int8_t>(x));
+    return append(std::move(op), {from});
+  }
+
+  // Any tables, whose entries rise and fall.
+  id add_lrn(id from) {
+    nvdlac::net::integer::lrn op;
+    op.local_size = 2 * pick(1, 4) + 1;
+    for (int i = 0; i < 65; ++i) op.le.push_back(static_cast<std::int16_t>(pick(4000, 32767)));
+    for (int i = 0; i < 257; ++i) op.lo.push_back(static_cast<std::int16_t>(pick(4000, 32767)));
+    auto& t = op.table;
+    t.exponential = one_in(2);
+    t.offset = t.exponential ? pick(-2, 12) : 0;
+    t.underflow_lo = one_in(2), t.overflow_lo = one_in(2), t.hybrid_lo = one_in(2);
+    for (auto* domain : {&t.le, &t.lo}) {
+      domain->start = pick(-100, 5000);
+      domain->end = domain->start + pick(0, 100000);
+      domain->select = pick(0, 9);
+      for (auto* slope : {&domain->underflow, &domain->overflow})
+        *slope = {static_cast<std::int16_t>(pick(-100, 100)), pick(-2, 10)};
+    }
+    if (t.exponential) t.le.select = 0;
+    const auto [scale, shift] = ratio(factor(0.7, 2) / 20000);
+    op.out = {0, scale, shift};
+    if (one_in(3)) op.in = {pick(-20, 20), static_cast<std::int16_t>(pick(20, 100)), 6};
+    if (one_in(limits_.extremes)) {
+      op.in = {pick(-128, 127), value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 31))};
+      op.out = {pick(-(1 << 24), (1 << 24) - 1), value<std::int16_t>(),
+                static_cast<std::uint8_t>(pick(0, 63))};
+      for (auto* table : {&op.le, &op.lo})
+        for (auto& entry : *table) entry = value<std::int16_t>();
+      for (auto* domain : {&t.le, &t.lo}) {
+        domain->select = pick(-12, 31);
+        domain->overflow = {value<std::int16_t>(), pick(-16, 15)};
+        domain->underflow = {value<std::int16_t>(), pick(-16, 15)};
+      }
+      if (t.exponential) t.le.select = 0;
+    }
     return append(std::move(op), {from});
   }
 

@@ -113,6 +113,14 @@ class cpp_nodes {
     bounds(op.low, op.high);
   }
   void members(const net::integer::lookup& op) { constants("values", op.values); }
+  void members(const net::integer::lrn& op) {
+    if (op.local_size != 5) member("local_size", std::to_string(op.local_size));
+    converter_member("in", op.in);
+    converter_member("out", op.out);
+    if (op.table != arithmetic::lut_settings{}) member("table", settings_of(op.table));
+    constants("le", op.le);
+    constants("lo", op.lo);
+  }
   void members(const net::integer::prelu& op) {
     if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
     constants("slope", op.slope);
@@ -182,8 +190,22 @@ class cpp_nodes {
   void flag(std::string_view name, bool set) {
     if (set) member(name, "true");
   }
-  void converter_member(const converter& c) {
-    if (c != converter{}) member("out", converter_of(c));
+  void converter_member(const converter& c) { converter_member("out", c); }
+  void converter_member(std::string_view name, const converter& c) {
+    if (c != converter{}) member(name, converter_of(c));
+  }
+  static std::string settings_of(const arithmetic::lut_settings& s) {
+    const auto truth = [](bool b) { return b ? "true" : "false"; };
+    const auto domain = [](const arithmetic::lut_domain& d) {
+      const auto slope = [](const arithmetic::lut_slope& l) {
+        return text('{', l.scale, ", ", l.shift, '}');
+      };
+      return text('{', d.start, ", ", d.end, ", ", d.select, ", ", slope(d.underflow), ", ",
+                  slope(d.overflow), '}');
+    };
+    return text('{', truth(s.exponential), ", ", s.offset, ", ", truth(s.underflow_lo), ", ",
+                truth(s.overflow_lo), ", ", truth(s.hybrid_lo), ", ", domain(s.le), ", ",
+                domain(s.lo), '}');
   }
   static std::string converter_of(const converter& c) {
     return text('{', c.offset, ", ", c.scale, ", ", int{c.shift}, '}');

@@ -2,6 +2,7 @@
 #pragma once
 // The firmware's descriptors of hardware layers: one element of the operation list and of the
 // surface list for each, encoded and decoded.
+#include <nvdlac/emit/descriptor_cdp.hpp>
 #include <nvdlac/emit/descriptor_convolution.hpp>
 #include <nvdlac/emit/descriptor_host.hpp>
 #include <nvdlac/emit/descriptor_pdp.hpp>
@@ -41,6 +42,7 @@ constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>
   if (const auto* c = std::get_if<layer::convolution>(&l)) append(encode(*c, atom));
   if (const auto* s = std::get_if<layer::sdp>(&l)) append(encode(*s, atom));
   if (const auto* p = std::get_if<layer::pdp>(&l)) append(encode(*p));
+  if (const auto* n = std::get_if<layer::cdp>(&l)) append(encode(*n));
 }
 
 // Element `index` of both lists, of the engine `type`. What cannot be decoded is an `error` that
@@ -57,6 +59,7 @@ inline layer::any decode(unsigned type, std::span<const std::uint8_t> operations
       case plan::engine::convolution: return of(convolution_descriptor{});
       case plan::engine::sdp: return of(sdp_descriptor{});
       case plan::engine::pdp: return of(pdp_descriptor{});
+      case plan::engine::cdp: return of(cdp_descriptor{});
       default: throw error(text("the operation type ", type, " is not supported"));
     }
   } catch (const error& e) {

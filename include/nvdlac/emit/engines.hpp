@@ -3,6 +3,7 @@
 // What is common to all engines: layers of any kind, interrupts, and whose turn it is.
 #include <type_traits>
 
+#include <nvdlac/emit/cdp.hpp>
 #include <nvdlac/emit/convolution.hpp>
 #include <nvdlac/emit/pdp.hpp>
 #include <nvdlac/emit/sdp.hpp>
@@ -46,6 +47,7 @@ constexpr void enable(const layer::any& l, groups g, Bus&& b) {
 constexpr bool needs_rdma(const layer::any& l) {
   if (const auto* s = std::get_if<layer::sdp>(&l)) return needs_rdma(*s);
   if (const auto* p = std::get_if<layer::pdp>(&l)) return needs_rdma(*p);
+  if (const auto* n = std::get_if<layer::cdp>(&l)) return needs_rdma(*n);
   return false;
 }
 
@@ -58,6 +60,8 @@ constexpr std::uint32_t done_bits(const layer::any& l, groups g) {
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.SDP_DONE_STATUS0">) + g.core);
   if (std::holds_alternative<layer::pdp>(l))
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.PDP_DONE_STATUS0">) + g.core);
+  if (std::holds_alternative<layer::cdp>(l))
+    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CDP_DONE_STATUS0">) + g.core);
   if (std::holds_alternative<layer::convolution>(l))
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CACC_DONE_STATUS0">) + g.core);
   return 0;

@@ -224,6 +224,20 @@ struct pdp_surface {
 };
 static_assert(byte_size<pdp_surface>() == 64);
 
+struct cdp_op {
+  std::uint8_t in_precision = 0, out_precision = 0;
+  std::int16_t lut_index = -1;
+  cvt in_cvt{}, out_cvt{};
+  std::uint8_t local_size = 0, bypass_sqsum = 0, bypass_out_mul = 0;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.in_precision, r.out_precision, r.lut_index, r.in_cvt, r.out_cvt, r.local_size,
+       r.bypass_sqsum, r.bypass_out_mul);
+    io.pad(1);
+  }
+};
+static_assert(byte_size<cdp_op>() == 24);
+
 // Tasks of the runtime's own emulator, which computes on the host.
 struct emulator_network {
   std::int16_t operation_desc = -1, buffer_desc = -1;

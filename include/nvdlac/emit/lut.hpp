@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The lookup table of SDP: its registers are one set for both groups, so it is written while no
-// layer runs that looks up.
+// The lookup tables of SDP and CDP: each unit's registers are one set for both groups, so they are
+// written while no layer of the unit runs that looks up.
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include <nvdlac/emit/registers.hpp>
@@ -12,42 +14,95 @@
 #include <nvdlac/layer/lut.hpp>
 
 namespace nvdlac::emit {
+namespace detail {
 
-template <hw::hardware Hw, class Bus>
-constexpr void program_sdp_lut(const layer::lut& lut, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+// A register of a unit, by the part of its name behind the unit's.
+template <fixed_string Unit, fixed_string Name>
+consteval auto name_in() {
+  char all[sizeof(Unit.text) + sizeof(Name.text) - 1]{};
+  for (std::size_t i = 0; i + 1 < sizeof(Unit.text); ++i) all[i] = Unit.text[i];
+  for (std::size_t i = 0; i < sizeof(Name.text); ++i)
+    all[sizeof(Unit.text) - 1 + i] = Name.text[i];
+  return fixed_string(all);
+}
+template <fixed_string Unit, fixed_string Name>
+inline constexpr named<name_in<Unit, Name>()> in_unit{};
+
+// What both units have alike.
+template <fixed_string Unit, class Set>
+constexpr void program_lut(const layer::lut& lut, const Set& set) {
   const auto load = [&](bool lo, const auto& entries) {
-    set("SDP.S_LUT_ACCESS_CFG"_reg, "LUT_ADDR"_is(0), "LUT_TABLE_ID"_is(lo),
+    set(in_unit<Unit, ".S_LUT_ACCESS_CFG">, "LUT_ADDR"_is(0), "LUT_TABLE_ID"_is(lo),
         "LUT_ACCESS_TYPE"_is(1));
     for (const auto entry : entries)
-      set("SDP.S_LUT_ACCESS_DATA"_reg, static_cast<std::uint16_t>(entry));
+      set(in_unit<Unit, ".S_LUT_ACCESS_DATA">, static_cast<std::uint16_t>(entry));
   };
   load(false, lut.tables.le);
   load(true, lut.tables.lo);
   const auto& s = lut.settings;
-  set("SDP.S_LUT_CFG"_reg, "LUT_LE_FUNCTION"_is(!s.exponential),
+  set(in_unit<Unit, ".S_LUT_CFG">, "LUT_LE_FUNCTION"_is(!s.exponential),
       "LUT_UFLOW_PRIORITY"_is(s.underflow_lo), "LUT_OFLOW_PRIORITY"_is(s.overflow_lo),
       "LUT_HYBRID_PRIORITY"_is(s.hybrid_lo));
-  set("SDP.S_LUT_INFO"_reg, "LUT_LE_INDEX_OFFSET"_is(s.offset),
+  set(in_unit<Unit, ".S_LUT_INFO">, "LUT_LE_INDEX_OFFSET"_is(s.offset),
       "LUT_LE_INDEX_SELECT"_is(s.le.select), "LUT_LO_INDEX_SELECT"_is(s.lo.select));
-  set("SDP.S_LUT_LE_START"_reg, s.le.start);
-  set("SDP.S_LUT_LE_END"_reg, s.le.end);
-  set("SDP.S_LUT_LO_START"_reg, s.lo.start);
-  set("SDP.S_LUT_LO_END"_reg, s.lo.end);
-  set("SDP.S_LUT_LE_SLOPE_SCALE"_reg, "LUT_LE_SLOPE_UFLOW_SCALE"_is(s.le.underflow.scale),
+  set(in_unit<Unit, ".S_LUT_LE_SLOPE_SCALE">, "LUT_LE_SLOPE_UFLOW_SCALE"_is(s.le.underflow.scale),
       "LUT_LE_SLOPE_OFLOW_SCALE"_is(s.le.overflow.scale));
-  set("SDP.S_LUT_LE_SLOPE_SHIFT"_reg, "LUT_LE_SLOPE_UFLOW_SHIFT"_is(s.le.underflow.shift),
+  set(in_unit<Unit, ".S_LUT_LE_SLOPE_SHIFT">, "LUT_LE_SLOPE_UFLOW_SHIFT"_is(s.le.underflow.shift),
       "LUT_LE_SLOPE_OFLOW_SHIFT"_is(s.le.overflow.shift));
-  set("SDP.S_LUT_LO_SLOPE_SCALE"_reg, "LUT_LO_SLOPE_UFLOW_SCALE"_is(s.lo.underflow.scale),
+  set(in_unit<Unit, ".S_LUT_LO_SLOPE_SCALE">, "LUT_LO_SLOPE_UFLOW_SCALE"_is(s.lo.underflow.scale),
       "LUT_LO_SLOPE_OFLOW_SCALE"_is(s.lo.overflow.scale));
-  set("SDP.S_LUT_LO_SLOPE_SHIFT"_reg, "LUT_LO_SLOPE_UFLOW_SHIFT"_is(s.lo.underflow.shift),
+  set(in_unit<Unit, ".S_LUT_LO_SLOPE_SHIFT">, "LUT_LO_SLOPE_UFLOW_SHIFT"_is(s.lo.underflow.shift),
       "LUT_LO_SLOPE_OFLOW_SHIFT"_is(s.lo.overflow.shift));
+}
+
+// Numbers of 38 bits.
+template <class High, class Low, class Set>
+constexpr void set_wide(High high, Low low, std::int64_t value, const Set& set) {
+  set(high, (value >> 32) & 0x3f);
+  set(low, value & 0xffffffff);
+}
+
+}  // namespace detail
+
+// Writes the table of the unit that computes the layer.
+template <hw::hardware Hw, class Bus>
+constexpr void program_lut(const layer::any& what, const layer::lut& lut, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  const auto &le = lut.settings.le, &lo = lut.settings.lo;
+  if (std::holds_alternative<layer::cdp>(what)) {
+    detail::program_lut<"CDP">(lut, set);
+    detail::set_wide("CDP.S_LUT_LE_START_HIGH"_reg, "CDP.S_LUT_LE_START_LOW"_reg, le.start, set);
+    detail::set_wide("CDP.S_LUT_LE_END_HIGH"_reg, "CDP.S_LUT_LE_END_LOW"_reg, le.end, set);
+    detail::set_wide("CDP.S_LUT_LO_START_HIGH"_reg, "CDP.S_LUT_LO_START_LOW"_reg, lo.start, set);
+    detail::set_wide("CDP.S_LUT_LO_END_HIGH"_reg, "CDP.S_LUT_LO_END_LOW"_reg, lo.end, set);
+  } else {
+    detail::program_lut<"SDP">(lut, set);
+    set("SDP.S_LUT_LE_START"_reg, le.start);
+    set("SDP.S_LUT_LE_END"_reg, le.end);
+    set("SDP.S_LUT_LO_START"_reg, lo.start);
+    set("SDP.S_LUT_LO_END"_reg, lo.end);
+  }
 }
 
 // The lookup table of the program that the layer needs, or -1.
 constexpr std::int16_t lut_of(const layer::any& what) {
+  if (const auto* n = std::get_if<layer::cdp>(&what)) return n->lut;
   const auto* s = std::get_if<layer::sdp>(&what);
   return s != nullptr ? s->lut : std::int16_t{-1};
 }
+
+// Which table is in which unit, where one layer runs after the other.
+class loaded_luts {
+ public:
+  // Whether the layer needs another one, which is then the unit's.
+  constexpr bool changes_for(const layer::any& what) {
+    const auto lut = lut_of(what);
+    auto& loaded = std::holds_alternative<layer::cdp>(what) ? cdp_ : sdp_;
+    return lut >= 0 && std::exchange(loaded, lut) != lut;
+  }
+
+ private:
+  std::int16_t sdp_ = -1, cdp_ = -1;
+};
 
 }  // namespace nvdlac::emit

@@ -4,7 +4,6 @@
 // other: a trace, and the program that exists while compiling.
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,7 +35,7 @@ constexpr bool takes_from_an_engine(const layer::any& what) {
 template <hw::hardware Hw, class Bus>
 constexpr void schedule_hardware(const plan::task& t, const std::vector<layer::lut>& luts,
                                  const addresses auto& where, group_turns& turns_of_engines,
-                                 std::int16_t& loaded, Bus& b) {
+                                 loaded_luts& loaded, Bus& b) {
   const auto& ops = t.operations;
   for (std::size_t first = 0, last = 0; first < ops.size(); first = last) {
     std::vector<groups> turns;
@@ -47,8 +46,8 @@ constexpr void schedule_hardware(const plan::task& t, const std::vector<layer::l
       turns.push_back(turns_of_engines.next(l.what));
       done |= done_bits(l.what, turns.back());
       b.begin(l);
-      if (const auto lut = lut_of(l.what); lut >= 0 && std::exchange(loaded, lut) != lut)
-        program_sdp_lut<Hw>(luts[static_cast<std::size_t>(lut)], b);
+      if (loaded.changes_for(l.what))
+        program_lut<Hw>(l.what, luts[static_cast<std::size_t>(lut_of(l.what))], b);
       program<Hw>(l, where, turns.back(), b);
     }
     for (std::size_t i = last; i-- > first;)
@@ -64,9 +63,9 @@ template <hw::hardware Hw, schedule_bus Bus>
 constexpr void schedule(const plan::program_data& p, const addresses auto& where, Bus& b) {
   initialize<Hw>(b);
   group_turns turns;
-  std::int16_t lut = -1;  // that is loaded
+  loaded_luts loaded;
   for (const auto& t : p.tasks) {
-    if (!t.host) detail::schedule_hardware<Hw>(t, p.luts, where, turns, lut, b);
+    if (!t.host) detail::schedule_hardware<Hw>(t, p.luts, where, turns, loaded, b);
     else
       for (const auto& op : t.operations) b.host(op.layer);
   }

@@ -32,6 +32,8 @@ constexpr void for_each_write(const any& what, Visit visit) {
     if (!s->output.at.on_the_fly()) visit(s->output);
   } else if (const auto* p = std::get_if<pdp>(&what)) {
     visit(p->output);
+  } else if (const auto* n = std::get_if<cdp>(&what)) {
+    visit(n->output);
   } else if (const auto* h = std::get_if<host_softmax>(&what)) {
     visit(h->output);
   }

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include <nvdlac/label.hpp>
+#include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/pdp.hpp>
@@ -12,7 +13,7 @@ namespace nvdlac::layer {
 
 // A hardware layer: one programming of one engine (or one computation of the host). A convolution
 // is always followed by the SDP layer that takes its result.
-using any = std::variant<convolution, sdp, pdp, host_softmax>;
+using any = std::variant<convolution, sdp, pdp, cdp, host_softmax>;
 
 struct layer {
   label name;  // of the network's layer it computes, with a suffix when that is split

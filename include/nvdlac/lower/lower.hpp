@@ -17,6 +17,7 @@
 #include <nvdlac/lower/host.hpp>
 #include <nvdlac/lower/integer_network.hpp>
 #include <nvdlac/lower/lookup.hpp>
+#include <nvdlac/lower/lrn.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/pool.hpp>
 #include <nvdlac/lower/support_integer.hpp>

@@ -22,7 +22,7 @@ enum class reason : std::uint8_t {
   no_pdp,
   pool_padding_above_7,
   lrn_size_is_not_3_5_7_9,
-  lrn_is_not_lowered,
+  no_cdp,
   softmax_over_a_plane,
   no_lookup_table,
   reshape_moves_data,
@@ -51,7 +51,7 @@ constexpr std::string_view to_text(reason r) {
     case reason::pool_padding_above_7: return "the PDP pads by at most 7";
     case reason::lrn_size_is_not_3_5_7_9:
       return "the CDP normalises over 3, 5, 7 or 9 channels";
-    case reason::lrn_is_not_lowered: return "nvdlac does not program the CDP";
+    case reason::no_cdp: return "the configuration has no CDP";
     case reason::softmax_over_a_plane:
       return "the host's softmax takes a tensor of height and width 1";
     case reason::no_lookup_table:

@@ -206,10 +206,16 @@ struct support<net::activation, Hw> {
 
 template <class Hw>
 struct support<net::lrn, Hw> {
-  static constexpr reason check(const net::lrn& op, std::span<const net::shape>) {
+  static constexpr reason check(const net::lrn& op, std::span<const net::shape> in) {
+    if (!Hw::spec.has_cdp()) return reason::no_cdp;
+    using limits = typename hw::limits<Hw::spec.map>::cdp;
+    const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
+    if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
+        above(in[0].c, limits::channels))
+      return reason::cube_above_8192;
     const bool size = op.local_size == 3 || op.local_size == 5 || op.local_size == 7 ||
                       op.local_size == 9;
-    return size ? reason::lrn_is_not_lowered : reason::lrn_size_is_not_3_5_7_9;
+    return size ? reason::none : reason::lrn_size_is_not_3_5_7_9;
   }
 };
 

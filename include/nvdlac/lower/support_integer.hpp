@@ -77,6 +77,13 @@ struct support<net::integer::convert, Hw> {
 };
 
 template <class Hw>
+struct support<net::integer::lrn, Hw> {
+  static constexpr reason check(const net::integer::lrn& op, std::span<const net::shape> in) {
+    return support<net::lrn, Hw>::check({.local_size = op.local_size}, in);
+  }
+};
+
+template <class Hw>
 struct support<net::integer::softmax, Hw> {
   static constexpr reason check(const net::integer::softmax&, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {

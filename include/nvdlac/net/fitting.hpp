@@ -31,6 +31,8 @@ enum class rule : std::uint8_t {
   moves_elements_outside_its_tensors,
   moves_another_number_of_elements_than_its_result_has,
   local_size_is_not_a_positive_odd_number,
+  local_size_is_not_3_5_7_or_9,
+  offset_or_table_beyond_the_registers,
   shift_above_its_range,
   more_than_one_of_slope_low_and_high,
   pooling_with_a_window_larger_than_that_of_pdp,
@@ -99,6 +101,10 @@ struct fitting {
         return text("its boxes hold ", n[0], " elements, not the ", n[1], " of its result");
       case rule::local_size_is_not_a_positive_odd_number:
         return text("its local size ", n[0], " is not a positive odd number");
+      case rule::local_size_is_not_3_5_7_or_9:
+        return text("its local size ", n[0], " is none of 3, 5, 7 and 9");
+      case rule::offset_or_table_beyond_the_registers:
+        return "an offset or its lookup table has a number beyond the registers";
       case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
       case rule::more_than_one_of_slope_low_and_high:
         return "it has more than one of slopes, a lower and an upper bound";

@@ -18,7 +18,8 @@ namespace nvdlac::plan {
 
 constexpr engine engine_of(const layer::any& what) {
   if (std::holds_alternative<layer::convolution>(what)) return engine::convolution;
-  return std::holds_alternative<layer::sdp>(what) ? engine::sdp : engine::pdp;
+  if (std::holds_alternative<layer::sdp>(what)) return engine::sdp;
+  return std::holds_alternative<layer::cdp>(what) ? engine::cdp : engine::pdp;
 }
 
 namespace detail {

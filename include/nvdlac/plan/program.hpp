@@ -73,7 +73,7 @@ struct program_data {
   label network;                     // name of the model
   std::vector<buffer> buffers{};
   std::vector<task> tasks{};
-  std::vector<layer::lut> luts{};    // that SDP's layers name
+  std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
   std::vector<binding> inputs{}, outputs{};
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak

@@ -7,6 +7,7 @@
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/plan/checker/convolution.hpp>
+#include <nvdlac/plan/checker/normalisation.hpp>
 #include <nvdlac/plan/checker/post_processing.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 #include <nvdlac/plan/program.hpp>
@@ -16,7 +17,7 @@ namespace nvdlac::plan {
 namespace checker {
 
 constexpr const char* unit_name(const layer::any& what) {
-  constexpr const char* names[] = {"CONV", "SDP", "PDP", "host"};
+  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "host"};
   return names[what.index()];
 }
 

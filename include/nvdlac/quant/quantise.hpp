@@ -20,6 +20,7 @@
 #include <nvdlac/quant/convolution.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/integer_form.hpp>
+#include <nvdlac/quant/lrn.hpp>
 #include <nvdlac/quant/moving.hpp>
 #include <nvdlac/quant/output_order.hpp>
 #include <nvdlac/quant/output_scales.hpp>
@@ -384,10 +385,12 @@ class quantiser {
     throw error(problem{.reason = "a transposed convolution has no integer form",
                         .remedy = "run the pass split_deconvolution"});
   }
-  void place(id n, const net::lrn&) {
-    throw error({.layer = from_[n].name,
-                 .reason = "local response normalisation has no integer form",
-                 .remedy = "use a network without it"});
+  void place(id n, const net::lrn& op) {
+    if (how_.precision != hw::precision::int8)
+      throw error({.layer = from_[n].name,
+                   .reason = "local response normalisation has an int8 form only",
+                   .remedy = "compile in int8"});
+    put(n, quantise_lrn(op, in_[0].scale, scales_[n]));
   }
   // An operator of the user's own. Later steps rely on a form that fits the tensors.
   template <has_integer_form Op>

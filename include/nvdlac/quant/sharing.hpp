@@ -56,8 +56,8 @@ bool requantises(const Graph& g, typename Graph::id n) {
         return !contains<Op, net::standard_operators> ||
                contains<Op, type_list<net::constant, net::convolution, net::fully_connected,
                                       net::batch_norm, net::scale, net::clip, net::prelu,
-                                      net::activation, net::add, net::multiply, net::extremum,
-                                      net::concat, net::move>>;
+                                      net::activation, net::lrn, net::add, net::multiply,
+                                      net::extremum, net::concat, net::move>>;
       },
       g[n].op);
 }

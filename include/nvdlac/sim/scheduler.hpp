@@ -81,7 +81,7 @@ class scheduler {
     s = {op, groups};
     e.tail = op;
     if (const auto lut = lut_of(op); lut >= 0 && !loaded)
-      emit::program_sdp_lut<Hw>(task_->luts[static_cast<std::size_t>(lut)], device_);
+      emit::program_lut<Hw>(layer_of(op).what, task_->luts[static_cast<std::size_t>(lut)], device_);
     emit::program<Hw>(layer_of(op), *task_, groups, device_);
     notify(op, plan::event::programmed);
     s.programmed = true;

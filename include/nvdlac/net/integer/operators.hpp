@@ -13,6 +13,7 @@
 #include <nvdlac/net/integer/extremum.hpp>
 #include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/integer/lookup.hpp>
+#include <nvdlac/net/integer/lrn.hpp>
 #include <nvdlac/net/integer/move.hpp>
 #include <nvdlac/net/integer/multiply.hpp>
 #include <nvdlac/net/integer/pool.hpp>
@@ -26,6 +27,6 @@ namespace nvdlac::net::integer {
 
 using operators =
     type_list<input, constant, convolution, pool, scale, add, multiply, extremum, clip, prelu,
-              lookup, concat, reshape, softmax, move, convert>;
+              lookup, lrn, concat, reshape, softmax, move, convert>;
 
 }  // namespace nvdlac::net::integer

@@ -19,6 +19,7 @@ inline std::size_t engine_number(const layer::any& what) {
   if (std::holds_alternative<layer::convolution>(what)) return index(engine::convolution);
   if (std::holds_alternative<layer::sdp>(what)) return index(engine::sdp);
   if (std::holds_alternative<layer::pdp>(what)) return index(engine::pdp);
+  if (std::holds_alternative<layer::cdp>(what)) return index(engine::cdp);
   return engines;  // the host
 }
 
