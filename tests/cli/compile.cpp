@@ -143,8 +143,8 @@ TEST_CASE("every problem is printed at once, with file and layer") {
   const scratch dir;
   dir.write("lrn.prototxt",
             "name: 'n' input: 'data' input_shape { dim: 1 dim: 8 dim: 8 dim: 8 }\n"
-            "layer { name: 'a' type: 'LRN' bottom: 'data' top: 'a' lrn_param { local_size: 5 } }\n"
-            "layer { name: 'b' type: 'LRN' bottom: 'a' top: 'b' lrn_param { local_size: 3 } }\n"
+            "layer { name: 'a' type: 'LRN' bottom: 'data' top: 'a' lrn_param { local_size: 11 } }\n"
+            "layer { name: 'b' type: 'LRN' bottom: 'a' top: 'b' lrn_param { local_size: 13 } }\n"
             "layer { name: 'p' type: 'Pooling' bottom: 'b' top: 'p'\n"
             "        pooling_param { kernel_size: 2 stride: 1 } }\n");
   std::filesystem::copy_file(digits + "/digits.caffemodel", dir.path / "w.caffemodel");

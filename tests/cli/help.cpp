@@ -66,11 +66,11 @@ TEST_CASE("configurations are listed from their types") {
   CHECK(table.code == 0);
   for (const char* name : {"nv_small ", "nv_small_256 ", "nv_small_256_full ", "nv_medium_512 ",
                            "nv_medium_1024_full ", "nv_large ", "nv_full ", "512 KiB", "RUBIK",
-                           "int8 int16 fp16", "all operators but lrn"})
+                           "int8 int16 fp16", "all operators but activation", "all operators"})
     CHECK(table.says(name));
   const auto json = nvdlac_in(".", "configs --json");
   CHECK(json.code == 0);
   for (const char* part : {"\"name\": \"nv_large\"", "\"softmax\": true",
-                           "\"lrn\": \"nvdlac does not program the CDP\"", "\"most\": 32"})
+                           "\"lrn\": true", "\"activation\": \"the configuration's SDP has no lookup", "\"most\": 32"})
     CHECK(json.says(part));
 }

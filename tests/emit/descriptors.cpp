@@ -98,6 +98,16 @@ class random_layers {
     if (!l.input.at.on_the_fly()) l.split = {3, 13, 12, 8, 6, 6, 4};
     return l;
   }
+  layer::any cdp() {
+    layer::cdp l;
+    l.input = surface(place());
+    l.output = surface(place());
+    l.local_size = 2 * number(1, 4) + 1;
+    l.in = cvt();
+    l.out = cvt();
+    l.lut = static_cast<std::int16_t>(number(0, 32767));
+    return l;
+  }
 
  private:
   std::mt19937 engine_;
@@ -123,7 +133,10 @@ TEST_CASE("layers come back from their descriptors") {
   lists l;
   std::vector<layer::any> layers;
   for (int i = 0; i < 300; ++i) {
-    layers.push_back(i % 3 == 0 ? random.convolution() : i % 3 == 1 ? random.sdp() : random.pdp());
+    layers.push_back(i % 4 == 0   ? random.convolution()
+                     : i % 4 == 1 ? random.sdp()
+                     : i % 4 == 2 ? random.pdp()
+                                  : random.cdp());
     emit::encode(layers.back(), {8}, l.operations, l.surfaces);
   }
   CHECK(l.operations.size() == 300 * 116);

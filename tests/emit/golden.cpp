@@ -255,4 +255,5 @@ TEST_CASE("turns of the register groups") {
   CHECK(emit::done_bits(flying, g) == 1);
   CHECK(emit::done_bits(layer::convolution{}, {1, 0}) == 1u << 21);
   CHECK(emit::done_bits(layer::pdp{}, {0, 0}) == 1u << 4);
+  CHECK(emit::done_bits(layer::cdp{}, {1, 0}) == 1u << 3);
 }

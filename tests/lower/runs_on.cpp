@@ -53,6 +53,7 @@ constexpr network block{
 };
 constexpr network with_lrn{
     input{{16, 10, 10}},
+    lrn{.local_size = 11},
     lrn{},
     pool{.window = square{.kernel = 9, .pad = 8}},
 };
@@ -65,9 +66,9 @@ static_assert(run_everywhere(hw::published{}));
 
 // Asking does not fail.
 static_assert(reason_of<nv_small>(lenet) == reason::none);
-static_assert(reason_of<nv_full>(with_lrn) == reason::lrn_is_not_lowered);
+static_assert(reason_of<nv_full>(with_lrn) == reason::lrn_size_is_not_3_5_7_9);
 static_assert(lower::reasons_of<nv_full>(with_lrn) ==
-              std::array{reason::none, reason::lrn_is_not_lowered,
+              std::array{reason::none, reason::lrn_size_is_not_3_5_7_9, reason::none,
                          reason::pool_padding_above_7});
 static_assert(reason_of<nv_small>(lenet, hw::precision::fp16) ==
               reason::precision_is_not_in_the_hardware);
@@ -86,7 +87,19 @@ static_assert(reason_of<without_pdp>(lenet) == reason::no_pdp);
 static_assert(reason_of<pool, without_pdp>() == reason::no_pdp);
 static_assert(runs_on<pool, nv_small>() && runs_on<convolution, without_pdp>());
 static_assert(runs_on<concat, nv_full>() && runs_on<softmax, nv_full>());
-static_assert(reason_of<lrn, nv_full>() == reason::lrn_is_not_lowered);
+static_assert(runs_on<lrn, nv_small>() && runs_on<lrn, nv_full>());
+
+struct without_cdp {
+  static constexpr hw::spec spec = [] {
+    auto s = nv_small::spec;
+    s.cdp_throughput = 0;
+    return s;
+  }();
+};
+static_assert(reason_of<lrn, without_cdp>() == reason::no_cdp);
+static_assert(reason_of<nv_small>(network{input{{4, 8193, 1}}, lrn{}}) == reason::cube_above_8192);
+static_assert(reason_of<nv_full>(network{input{{4, 8, 1}}, lrn{}}, hw::precision::fp16) ==
+              reason::precision_is_not_lowered);
 
 // An operator of the user's own, in terms of the library's.
 struct doubled {

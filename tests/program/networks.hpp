@@ -133,4 +133,23 @@ inline constexpr network branches{
     node{"again", integer::scale{.multiplier = {3}, .out = {0, 1, 1}}, "shifted"}.scaled(0.07),
 };
 
+// Normalised twice over channels, with tables of two kinds.
+inline constexpr auto le_entries = noise<std::int16_t, 65>(31, 3000, 32767);
+inline constexpr auto lo_entries = noise<std::int16_t, 257>(32, 3000, 32767);
+inline constexpr nvdlac::arithmetic::lut_settings doubling{
+    .exponential = true, .offset = 2, .hybrid_lo = true, .le = {.start = 0, .end = 100000},
+    .lo = {.start = 512, .end = 131584, .select = 9}};
+inline constexpr nvdlac::arithmetic::lut_settings even{
+    .exponential = false, .underflow_lo = true, .overflow_lo = true,
+    .le = {.start = 0, .end = 2048, .select = 5}, .lo = {.start = 0, .end = 131072, .select = 9}};
+inline constexpr network normalised{
+    node{"data", integer::input{{13, 5, 6}}}.scaled(0.05),
+    node{"norm1", integer::lrn{.out = {0, 27000, 29}, .table = doubling, .le = le_entries,
+                               .lo = lo_entries}, "data"}.scaled(0.05),
+    node{"conv", convolution<11, 13, 1, 33>({}), "norm1"}.scaled(0.05),
+    node{"norm2", integer::lrn{.local_size = 9, .in = {3, 50, 6}, .out = {-7, 20000, 29},
+                               .table = even, .le = le_entries, .lo = lo_entries},
+         "conv"}.scaled(0.05),
+};
+
 }  // namespace networks

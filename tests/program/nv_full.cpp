@@ -17,3 +17,7 @@ TEST_CASE("ResNet-8 of weights that are somewhere else: nv_full") {
 TEST_CASE("a network with branches and two inputs: nv_full") {
   same::check<nv_full, networks::branches>();
 }
+
+TEST_CASE("a network that is normalised across channels: nv_full") {
+  same::check<nv_full, networks::normalised>();
+}

@@ -17,3 +17,7 @@ TEST_CASE("ResNet-8 of weights that are somewhere else: nv_small") {
 TEST_CASE("a network with branches and two inputs: nv_small") {
   same::check<nv_small, networks::branches>();
 }
+
+TEST_CASE("a network that is normalised across channels: nv_small") {
+  same::check<nv_small, networks::normalised>();
+}

@@ -243,15 +243,15 @@ TEST_CASE_FIXTURE(fixture, "an input that is an output behind an identity") {
 }
 
 TEST_CASE_FIXTURE(fixture, "all problems are reported together, with their layers") {
-  const auto lrn = g.add("norm", net::lrn{}, {in});
+  const auto lrn = g.add("norm", net::lrn{.k = -1}, {in});
   const auto avg = g.add("avg",
                          net::pool{.kind = net::pool_kind::average,
                                    .window = {.kernel_h = 5, .kernel_w = 9, .pad_left = 4}},
                          {in});
   g[lrn].output = true;
   mark(g, avg);
-  const auto text = message(g, min_max_table(g, x));
-  CHECK(text.find("layer 'norm': local response normalisation") != std::string::npos);
+  const auto text = message(g, {.entries = {{"in", 0.02}, {"norm", 0.02}}});
+  CHECK(text.find("layer 'norm': k + alpha / local_size * sum is -") != std::string::npos);
   CHECK(text.find("layer 'avg': average pooling over 5x9") != std::string::npos);
   CHECK(message(g, {}).find("layer 'in': the scale table does not list it") == 0);
   CHECK(message(g, {.entries = {{"in", -1}}}) ==

@@ -30,7 +30,7 @@ inline constexpr named<name_in<Unit, Name>()> in_unit{};
 
 // What both units have alike.
 template <fixed_string Unit, class Set>
-constexpr void program_lut(const layer::lut& lut, const Set& set) {
+constexpr void write_lut(const layer::lut& lut, const Set& set) {
   const auto load = [&](bool lo, const auto& entries) {
     set(in_unit<Unit, ".S_LUT_ACCESS_CFG">, "LUT_ADDR"_is(0), "LUT_TABLE_ID"_is(lo),
         "LUT_ACCESS_TYPE"_is(1));
@@ -70,13 +70,13 @@ constexpr void program_lut(const layer::any& what, const layer::lut& lut, Bus&& 
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   const auto &le = lut.settings.le, &lo = lut.settings.lo;
   if (std::holds_alternative<layer::cdp>(what)) {
-    detail::program_lut<"CDP">(lut, set);
+    detail::write_lut<"CDP">(lut, set);
     detail::set_wide("CDP.S_LUT_LE_START_HIGH"_reg, "CDP.S_LUT_LE_START_LOW"_reg, le.start, set);
     detail::set_wide("CDP.S_LUT_LE_END_HIGH"_reg, "CDP.S_LUT_LE_END_LOW"_reg, le.end, set);
     detail::set_wide("CDP.S_LUT_LO_START_HIGH"_reg, "CDP.S_LUT_LO_START_LOW"_reg, lo.start, set);
     detail::set_wide("CDP.S_LUT_LO_END_HIGH"_reg, "CDP.S_LUT_LO_END_LOW"_reg, lo.end, set);
   } else {
-    detail::program_lut<"SDP">(lut, set);
+    detail::write_lut<"SDP">(lut, set);
     set("SDP.S_LUT_LE_START"_reg, le.start);
     set("SDP.S_LUT_LE_END"_reg, le.end);
     set("SDP.S_LUT_LO_START"_reg, lo.start);
