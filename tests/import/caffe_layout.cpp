@@ -135,7 +135,8 @@ TEST_CASE("concatenation of lines and columns, sums of surfaces, bilinear zoom")
   CHECK(zoomed[5] == doctest::Approx(1.5F));
   CHECK(zoomed[29] == doctest::Approx(11.0F));
   CHECK(run(layer("Interp", "interp_param { height: 2 width: 5 }")).size() == 20);
-  CHECK(mentions(refused(layer("Interp", "interp_param { height: 3 width: 4 }")), "3 elements to 4"));
+  CHECK(mentions(refused(layer("Interp", "interp_param { height: 3 width: 4 }")),
+                 "3 elements to 4"));
   CHECK(mentions(refused(layer("Interp", "interp_param { shrink_factor: 2 }")), "shrinks by 2"));
   CHECK(mentions(refused(layer("Interp", "interp_param { pad_beg: -1 }")), "crops"));
 }

@@ -149,7 +149,8 @@ TEST_CASE("networks that NVDLA cannot run are refused with all reasons") {
   }
   const auto candy = refused("refuse/fns-candy.onnx");
   for (const char* part :
-       {"Affine is not supported (1 node)", "Crop is not supported (7 nodes)", "InstanceNormalization is not supported (15 nodes)"})
+       {"Affine is not supported (1 node)", "Crop is not supported (7 nodes)",
+        "InstanceNormalization is not supported (15 nodes)"})
     CHECK(mentions(candy, part));
   CHECK(mentions(refused("refuse/tiny_gpt2_beamsearch.onnx"),
                  "com.microsoft:BeamSearch is not supported"));

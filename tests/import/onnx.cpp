@@ -447,7 +447,7 @@ TEST_CASE("all problems of a model come together") {
                "given twice"));
   CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y"), 5)),
                  "opset 5 (opsets 6 to 22 are supported)"));
-  CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y"), 19)), "opset 19"));
+  CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y"), 23)), "opset 23"));
   CHECK(mentions(refused(x_to_y(picture, node("Relu", "x", "y") + "surprise: 1")),
                  "the field surprise of GraphProto is not understood"));
   CHECK(mentions(refused(x_to_y(picture, node("DequantizeLinear", "x", "y"))), "it has 1 inputs"));

@@ -133,7 +133,8 @@ TEST_CASE("joining and transposing") {
 
 TEST_CASE("transposed convolutions") {
   const auto up = [](const std::string& a, const std::vector<float>& w = {1, 2, 3}) {
-    return x_to_y({1, 1, 1, 2}, floats("w", {1, 1, 1, 3}, w) + node("ConvTranspose", "x w", "y", a));
+    return x_to_y({1, 1, 1, 2},
+                  floats("w", {1, 1, 1, 3}, w) + node("ConvTranspose", "x w", "y", a));
   };
   CHECK(counted(up("")) == numbers{0, 1, 2, 3});
   CHECK(counted(up(ints("strides", {1, 2}))) == numbers{0, 0, 1, 2, 3});

@@ -71,8 +71,8 @@ constexpr reason why_no_selection(net::shape in, net::shape out, hw::precision p
 }
 
 // Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
-// source[k], or `fill` (of int8 or int16, or the bits of fp16) where that is negative. Exact: the sum
-// has one term.
+// source[k], or `fill` (of int8 or int16, or the bits of fp16) where that is negative. Exact: the
+// sum has one term.
 template <class Hw>
 constexpr void select_channels(assembly& to, const label& name, const layer::surface& in,
                                const layer::surface& out, const std::vector<std::int32_t>& source,

@@ -15,8 +15,8 @@
 
 namespace nvdlac::net {
 
-// A transposed convolution: every element of the input adds its kernel, `stride` apart, to an output
-// from whose sides the padding is cut.
+// A transposed convolution: every element of the input adds its kernel, `stride` apart, to an
+// output from whose sides the padding is cut.
 // y[k][i * stride + r * dilation - pad] += weights[k][c][r] * x[group(k) * C/groups + c][i]
 struct deconvolution {
   static constexpr arity inputs{1, 1};

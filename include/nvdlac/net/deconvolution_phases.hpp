@@ -14,8 +14,8 @@
 
 namespace nvdlac::net {
 
-// Of one dimension: the outputs first, first + stride, ... `taps` of the kernel, the last one first,
-// are those of a convolution; its results from `skip` on are the outputs.
+// Of one dimension: the outputs first, first + stride, ... `taps` of the kernel, the last one
+// first, are those of a convolution; its results from `skip` on are the outputs.
 struct phase_side {
   std::int32_t first = 0, count = 1;
   std::int32_t taps = 0, last_tap = 0, tap_step = 1;  // taps 0: nothing adds to these outputs

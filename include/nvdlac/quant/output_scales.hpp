@@ -40,9 +40,9 @@ void pass_upwards(const Graph& g, typename Graph::id n, double scale,
 
 }  // namespace detail
 
-// The scale at which each node shall give its tensor: the table's, that of a concat, a move, a clipping
-// or a PReLU for the producers that only it reads, the input's where the integers stay. Reports
-// layers that the table lacks.
+// The scale at which each node shall give its tensor: the table's, that of a concat, a move, a
+// clipping or a PReLU for the producers that only it reads, the input's where the integers stay.
+// Reports layers that the table lacks.
 template <class Graph>
 std::vector<double> output_scales(const Graph& g, const scale_table& table, diagnostics& found) {
   std::map<std::string, double> known;

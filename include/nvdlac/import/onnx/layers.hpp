@@ -209,7 +209,8 @@ inline std::vector<value> on_reduce(const context& c) {
     if (!sum) return out;
     const computed mean = std::get<computed>(out[0]);  // as often as there are elements
     const auto times = static_cast<float>(count(shape)) / static_cast<float>(count(mean.shape));
-    return {computed{c.net.add(c.n.name(), net::scale{.factor = {times}}, {mean.node}), mean.shape}};
+    return {computed{c.net.add(c.n.name(), net::scale{.factor = {times}}, {mean.node}),
+                     mean.shape}};
   }
   // A constant: the reduced axes go last, and each run of elements becomes one.
   for (auto& a : *axes) a = checked_axis(a, shape.size());
@@ -316,8 +317,8 @@ inline std::vector<value> on_concat(const context& c) {
     throw error("it concatenates pictures to a batch");
   // Along the channels of a cube if the axis is the first with more than one element; else along
   // the lines or columns.
-  const bool channels = std::all_of(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(axis),
-                                    [](auto n) { return n == 1; });
+  const auto at_axis = first.begin() + static_cast<std::ptrdiff_t>(axis);
+  const bool channels = std::all_of(first.begin(), at_axis, [](auto n) { return n == 1; });
   std::vector<assembly::id> parts;
   std::vector<net::shape> cubes;
   dims shape = first;

@@ -34,7 +34,8 @@ inline std::vector<value> on_depth_to_space(const context& c) {
   const auto [depth, h, w, b] = blocks_of(c);
   const auto mode = c.n.string("mode", "DCR");
   if (mode != "DCR" && mode != "CRD") throw error("mode '" + mode + "' is not understood");
-  if (depth % (b * b) != 0) throw error(text("blocks of ", b, " do not divide ", depth, " channels"));
+  if (depth % (b * b) != 0)
+    throw error(text("blocks of ", b, " do not divide ", depth, " channels"));
   const std::int64_t channels = depth / (b * b);
   movement m = mode == "DCR" ? transpose({1, b, b, channels, h, w}, {0, 3, 4, 1, 5, 2})
                              : transpose({1, channels, b, b, h, w}, {0, 1, 4, 2, 5, 3});
@@ -101,7 +102,8 @@ inline std::vector<value> interpolated(const context& c, const resizing& how, co
   else
     throw error(problem{.reason = "coordinate_transformation_mode '" + mode +
                                   "' of a linear resize is not supported",
-                        .remedy = "half_pixel, pytorch_half_pixel, asymmetric and align_corners are"});
+                        .remedy = "half_pixel, pytorch_half_pixel, half_pixel_symmetric, "
+                                  "asymmetric and align_corners are"});
   const net::shape in = cube_of(d);
   const auto up = net::bilinear(in, out[2], out[3], aligned);
   auto steps = all_steps(d);
