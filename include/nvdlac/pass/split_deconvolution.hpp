@@ -52,9 +52,8 @@ struct split_deconvolution {
       boxes.push_back(
           p.results(d, filled ? net::box::filled : static_cast<std::int32_t>(results.size())));
       if (filled) continue;
-      const auto name =
-          text(g[n].name, "/phase_", p.rows.first, '_', p.columns.first);
-      results.push_back(r.add(name, net::convolution_of(d, p, in), {from}));
+      const auto phase = text(g[n].name, "/phase_", p.rows.first, '_', p.columns.first);
+      results.push_back(r.add(phase, net::convolution_of(d, p, in), {from}));
       g[results.back()].shape =
           std::get<net::convolution>(g[results.back()].op).infer(std::array{in});
     }
