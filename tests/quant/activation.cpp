@@ -37,7 +37,7 @@ TEST_CASE_FIXTURE(fixture, "a convolution takes over what saturation does not cl
     REQUIRE(q.size() == 2);
     const auto& op = std::get<integer::convolution>(q[1].op);
     CHECK(op.relu);
-    CHECK(op.high == 127);
+    CHECK(op.high == integer::no_high);
   }
   SUBCASE("a bound within the scale") {
     const auto q = after(net::clip{-1.5F, 0.5F});
