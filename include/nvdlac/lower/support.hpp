@@ -45,7 +45,10 @@ inline constexpr bool is_lowered_wide =
 // Whether Hw computes the operator in this precision. A `check` without it is the same in all.
 template <class Hw, class Op>
 constexpr reason check_support(const Op& op, std::span<const net::shape> in, hw::precision p) {
-  if (p != hw::precision::int8 && !is_lowered_wide<Op>) return reason::precision_is_not_lowered;
+  if (p != hw::precision::int8 && !is_lowered_wide<Op>) {
+    const auto why = support<Op, Hw>::check(op, in);  // in no precision at all?
+    return why == reason::none ? reason::precision_is_not_lowered : why;
+  }
   if constexpr (requires { support<Op, Hw>::check(op, in, p); })
     return support<Op, Hw>::check(op, in, p);
   else
