@@ -63,7 +63,8 @@ import::network read(const model_options& given) {
 preparation::preparation(const model_options& given, target_list targets)
     : given_(given), targets_(find_targets(targets, given.configs)) {
   if (given.model.empty())
-    throw usage_error("name the MODEL: an ONNX or TFLite file, or a Caffe prototxt and its caffemodel");
+    throw usage_error(
+        "name the MODEL: an ONNX or TFLite file, or a Caffe prototxt and its caffemodel");
   check_passes(given.without);
   choose_observer(given.observer, options_);
   if (!given.calibration.empty() && !given.scales.empty())

@@ -99,7 +99,8 @@ inline recognised recognise(std::string_view content) {
   const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
   constexpr auto convert = "convert the network to ONNX first";
-  constexpr auto give_model = "give the network: an ONNX or TFLite file, or a prototxt and its caffemodel";
+  constexpr auto give_model = 
+      "give the network: an ONNX or TFLite file, or a prototxt and its caffemodel";
   if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};

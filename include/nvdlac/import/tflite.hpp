@@ -10,9 +10,9 @@
 
 namespace nvdlac::import {
 
-// Reads a TensorFlow Lite model, of real numbers or quantised, as a network for one picture with its
-// channels first. Integers become the real numbers that they stand for; the scales of the tensors
-// come along. `file` is for messages. Throws `error` with all problems.
+// Reads a TensorFlow Lite model, of real numbers or quantised, as a network for one picture with
+// its channels first. Integers become the real numbers that they stand for; the scales of the
+// tensors come along. `file` is for messages. Throws `error` with all problems.
 inline network tflite_network_from(const std::string& content, const std::string& file) {
   const auto kind = recognise(content);
   if (kind.kind != file_kind::tflite)

@@ -2,10 +2,13 @@
 #pragma once
 #include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
@@ -137,6 +140,24 @@ inline bool gives_values_of_input(std::string_view type) {
       "MaxPool", "Reshape",      "Slice",   "SpaceToDepth", "Split",         "Squeeze",
       "Dropout", "Transpose",    "Unsqueeze"};
   return all.contains(type);
+}
+
+// The grid that the outputs of a node share with its inputs, if they hold integers.
+inline std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>& in) {
+  if (is_of_integers(n.type())) return nullptr;
+  std::shared_ptr<const grid> found;
+  bool real = false;
+  for (const auto& v : in)
+    if (const auto* x = std::get_if<computed>(&v)) {
+      if (!x->integers) real = true;
+      else if (found && *found != *x->integers)
+        throw error("its inputs hold integers of different scales");
+      else found = x->integers;
+    }
+  if (found && (real || !gives_values_of_input(n.type())))
+    throw error(problem{.reason = "it computes with the integers of a quantised tensor",
+                        .remedy = "DequantizeLinear before it gives real numbers"});
+  return found;
 }
 
 }  // namespace nvdlac::import::onnx_format

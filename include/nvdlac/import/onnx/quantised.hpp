@@ -118,8 +118,8 @@ inline bool never_negative(const assembly& net, assembly::id n) {
   }
 }
 
-// A tensor that the file turns into integers: its scale is noted. Integers from 0 on cut off what is
-// negative, which converters use in place of a ReLU or of a clipping.
+// A tensor that the file turns into integers: its scale is noted. Integers from 0 on cut off what
+// is negative, which converters use in place of a ReLU or of a clipping.
 inline computed on_grid(const context& c, computed x, const grid& g) {
   auto& net = c.net.net();
   if (g.zero == g.least && !never_negative(net, x.node))

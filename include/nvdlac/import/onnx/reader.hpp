@@ -345,25 +345,6 @@ class reader {
         values_[name] = broken{};
   }
 
-  // The grid that the outputs of a node share with its inputs, if they hold integers.
-  static std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>& in) {
-    if (is_of_integers(n.type())) return nullptr;
-    std::shared_ptr<const grid> found;
-    bool real = false;
-    for (const auto& v : in)
-      if (const auto* x = std::get_if<computed>(&v)) {
-        if (!x->integers) real = true;
-        else if (found && *found != *x->integers)
-          throw error("its inputs hold integers of different scales");
-        else found = x->integers;
-      }
-    if (found && found->scale == 0 && !real) return nullptr;  // bytes of an input, as real numbers
-    if (found && (real || !gives_values_of_input(n.type())))
-      throw error(problem{.reason = "it computes with the integers of a quantised tensor",
-                          .remedy = "DequantizeLinear before it gives real numbers"});
-    return found;
-  }
-
   void bind_output(const std::string& name) {
     const auto found = values_.find(name);
     if (found == values_.end()) {

@@ -36,7 +36,7 @@ struct computed {
   dims shape;                                 // as the file counts dimensions, the batch being 1
   std::shared_ptr<const element_map> from{};  // empty: the dense c-h-w order of the node's cube
   std::string moved_by{};                     // the node of the file that moved the elements
-  std::shared_ptr<const grid> integers{};     // set where the file holds integers; here they are real
+  std::shared_ptr<const grid> integers{};     // set where the file holds integers
 };
 
 // A value of the file. `broken` comes out of a node with a problem, which is reported already.

@@ -63,7 +63,9 @@ class writer {
 
   proto::view model() const { return proto::view(*model_); }
 
-  void input(const std::string& name, const dims& shape) { value(graph_.add("input"), name, shape); }
+  void input(const std::string& name, const dims& shape) {
+    value(graph_.add("input"), name, shape);
+  }
   void output(const std::string& name) { graph_.add("output").set("name", name); }
   void node(const std::string& type, const std::string& name,
             const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,

@@ -198,8 +198,8 @@ class model {
   void read_grid(const quantisation_table& q, tensor& t) {
     using f = quantisation_table;
     if (q.get<std::uint8_t>(f::details) != 0) throw error("it is quantised in a way of its own");
-    constant_grid g{taken(q.numbers<float>(f::scale)), taken(q.numbers<std::int64_t>(f::zero_point)),
-                    t.onnx_type()};
+    constant_grid g{taken(q.numbers<float>(f::scale)),
+                    taken(q.numbers<std::int64_t>(f::zero_point)), t.onnx_type()};
     if (g.scales.empty() || t.type == float32) return;
     for (const float s : g.scales)
       if (!(s > 0) || !std::isfinite(s)) {

@@ -24,9 +24,9 @@ class translator {
     for (const auto& op : from_.operators()) convert(op);
     for (const auto i : from_.outputs()) attempt(values_.at(i).name, [&] { output(i); });
     for (const auto& [kind, layers] : unsupported_)
-      complain(layers.front(),
-               error(problem{.reason = text("the operator ", kind, " is not supported (",
-                                            layers.size(), layers.size() == 1 ? " node)" : " nodes)")}));
+      complain(layers.front(), error(text("the operator ", kind, " is not supported (",
+                                          layers.size(),
+                                          layers.size() == 1 ? " node)" : " nodes)")));
     problems_.check();
     return onnx_format::reader(file_, to_.model(), {}).read();
   }
@@ -69,7 +69,8 @@ class translator {
   }
 
   std::string kind_of(const operation& op) const {
-    if (op.code == 32) return "'" + (is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
+    if (op.code == 32)
+      return "'" + (is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
     return builtin_name(op.code);
   }
   void convert(const operation& op) {
