@@ -120,6 +120,11 @@ enum class precision : std::uint8_t { int8, int16, fp16 };  // the codes of the 
 enum class register_map : std::uint8_t { small, full };     // full: v1, of nv_full only
 
 constexpr std::uint32_t element_bytes(precision p) { return p == precision::int8 ? 1 : 2; }
+constexpr const char* name_of(precision p) {
+  return p == precision::int8 ? "int8" : p == precision::int16 ? "int16" : "fp16";
+}
+// The number 1 as a 16-bit operand: an integer, or the bits of fp16.
+constexpr std::int16_t one(precision p) { return p == precision::fp16 ? 0x3c00 : 1; }
 
 // A set of precisions: {.int8 = true} is what every configuration but nv_full has.
 struct precisions {
@@ -206,8 +211,25 @@ concept hardware = requires {
 
 namespace nvdlac::hw {
 
+// What CSC's registers hold of a convolution's window: at most 32 x 32 taps, steps of at most 8.
+inline constexpr std::int32_t conv_kernel = 32, conv_stride = 8;
+
+}  // namespace nvdlac::hw
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+
+namespace nvdlac::hw {
+
 // PDP's line buffers hold 8 lines, so a window is at most 8 x 8; its pads have fields of 3 bits.
 inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7;
+
+// 1 / n as PDP's reciprocal registers take it: in units of 2^-16, or in fp16 the bits of an fp17.
+constexpr std::int32_t pdp_reciprocal(std::int32_t n, precision p = precision::int8) {
+  constexpr std::array fp17{0x7c00, 0x7800, 0x7555, 0x7400, 0x7266, 0x7155, 0x7092, 0x7000};
+  return p == precision::fp16 ? fp17[static_cast<std::size_t>(n - 1)] : 65536 / n;
+}
 
 }  // namespace nvdlac::hw
 // The registers of both maps by address and by the name UNIT.REGISTER.FIELD.
@@ -3126,6 +3148,8 @@ struct limits {
     static constexpr auto kernel_bytes =
         max_count_of<Map, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL">;
     static constexpr auto stride = max_count_of<Map, "CDMA.D_CONV_STRIDE.CONV_X_STRIDE">;
+    static_assert(kernel_width == conv_kernel && kernel_height == conv_kernel &&
+                  stride == conv_stride);
     static constexpr auto dilation = max_count_of<Map, "CSC.D_DILATION_EXT.X_DILATION_EXT">;
     static constexpr auto pad_left = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_LEFT">;
     static constexpr auto pad_right = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_RIGHT">;
@@ -3196,6 +3220,127 @@ struct limits {
 
 }  // namespace nvdlac::hw
 #include <cstdint>
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+
+namespace nvdlac::net {
+
+// A cube of one picture: channels x height x width, all at least 1. Batches are not part of a
+// network: NVDLA processes one picture after the other.
+struct shape {
+  std::int32_t c = 1, h = 1, w = 1;
+
+  constexpr bool operator==(const shape&) const = default;
+  constexpr std::size_t size() const {
+    return static_cast<std::size_t>(c) * static_cast<std::size_t>(h) * static_cast<std::size_t>(w);
+  }
+  // Position of an element in dense c-h-w order.
+  constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
+    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) +
+            static_cast<std::size_t>(y)) *
+               static_cast<std::size_t>(w) +
+           static_cast<std::size_t>(x);
+  }
+};
+
+inline std::ostream& operator<<(std::ostream& out, shape s) {
+  return out << s.c << 'x' << s.h << 'x' << s.w;
+}
+
+// A window that slides over height and width: of a convolution or of a pooling.
+struct window {
+  std::int32_t kernel_h = 1, kernel_w = 1;
+  std::int32_t stride_h = 1, stride_w = 1;
+  std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
+  std::int32_t dilation_h = 1, dilation_w = 1;
+
+  constexpr bool operator==(const window&) const = default;
+  // Input lines (columns) that one output line (column) spans.
+  constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
+  constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::layer {
+
+// Where a cube is: a piece of one of the program's buffers.
+struct location {
+  std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
+  std::uint64_t offset = 0;  // bytes from the buffer's start
+
+  constexpr bool on_the_fly() const { return buffer < 0; }
+  constexpr bool operator==(const location&) const = default;
+};
+
+// Channels that lie beside each other in an atom.
+constexpr std::uint64_t lanes_of(bytes atom, hw::precision p) {
+  return atom.n / hw::element_bytes(p);
+}
+
+// A cube in memory. Feature cubes consist of surfaces of one atom of channels: element (c, y, x) is
+// at (c / E) * surface_stride + y * line_stride + x * atom + c % E * bytes per element, E =
+// lanes_of(atom, precision).
+// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
+// Weights and operands are plain bytes: only `at` and `size` count.
+struct surface {
+  location at{};
+  net::shape shape{};
+  std::uint32_t line_stride = 0;     // bytes
+  std::uint32_t surface_stride = 0;  // bytes
+  std::uint64_t size = 0;            // bytes from `at` that the cube touches
+  hw::precision precision = hw::precision::int8;  // of a feature cube's elements
+
+  constexpr bool operator==(const surface&) const = default;
+};
+
+// Surfaces that a cube needs.
+constexpr std::uint64_t surfaces(net::shape s, bytes atom,
+                                 hw::precision p = hw::precision::int8) {
+  return ceil_div(static_cast<std::uint64_t>(s.c), lanes_of(atom, p));
+}
+
+// Bytes from its start to its end that a feature cube touches.
+constexpr std::uint64_t extent(const surface& s, bytes atom) {
+  return (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
+         static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
+         static_cast<std::uint64_t>(s.shape.w) * atom.n;
+}
+
+// A feature cube with nothing between its lines and surfaces.
+constexpr surface packed(net::shape s, bytes atom, location at = {},
+                         hw::precision p = hw::precision::int8) {
+  const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
+  const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
+  return {at, s, line, plane, plane * surfaces(s, atom, p), p};
+}
+
+// The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
+constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::int32_t y,
+                       std::int32_t x, net::shape shape) {
+  surface s = whole;
+  s.shape = shape;
+  const auto above = static_cast<std::uint64_t>(c) / lanes_of(atom, s.precision);
+  s.at.offset += above * whole.surface_stride +
+                 static_cast<std::uint64_t>(y) * whole.line_stride +
+                 static_cast<std::uint64_t>(x) * atom.n;
+  s.size = extent(s, atom);
+  return s;
+}
+
+// Byte offset of an element of a feature cube from its start.
+constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
+                                  std::int32_t x) {
+  const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
+  return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
+         static_cast<std::uint64_t>(x) * atom.n +
+         channel % lanes * hw::element_bytes(s.precision);
+}
+
+}  // namespace nvdlac::layer
+#include <cstdint>
 #include <string_view>
 
 namespace nvdlac::lower {
@@ -3215,12 +3360,13 @@ enum class reason : std::uint8_t {
   pixels_are_dilated,
   kernel_does_not_fit_the_cbuf,
   no_pdp,
-  average_window_above_8x8,
   pool_padding_above_7,
   lrn_size_is_not_3_5_7_9,
-  lrn_is_not_lowered,
+  no_cdp,
   softmax_over_a_plane,
+  no_lookup_table,
   reshape_moves_data,
+  single_elements_of_a_large_cube,
   pixels_are_not_read_by_a_convolution,
   precision_is_not_in_the_hardware,
   precision_is_not_lowered,
@@ -3242,22 +3388,26 @@ constexpr std::string_view to_text(reason r) {
     case reason::kernel_does_not_fit_the_cbuf:
       return "a single kernel and the input lines it reads do not fit the convolution buffer";
     case reason::no_pdp: return "the configuration has no PDP";
-    case reason::average_window_above_8x8:
-      return "the PDP averages windows of at most 8 x 8, unless one covers the whole input";
     case reason::pool_padding_above_7: return "the PDP pads by at most 7";
     case reason::lrn_size_is_not_3_5_7_9:
       return "the CDP normalises over 3, 5, 7 or 9 channels";
-    case reason::lrn_is_not_lowered: return "nvdlac does not program the CDP";
+    case reason::no_cdp: return "the configuration has no CDP";
     case reason::softmax_over_a_plane:
       return "the host's softmax takes a tensor of height and width 1";
+    case reason::no_lookup_table:
+      return "the configuration's SDP has no lookup table (sdp_lut); ReLU, clipping, leaky ReLU, "
+             "PReLU, absolute value, hard sigmoid and hard swish need none";
     case reason::reshape_moves_data:
       return "a reshape that moves data is possible only before a fully connected layer or an "
              "output";
+    case reason::single_elements_of_a_large_cube:
+      return "elements that change between channels and lines or columns are moved one by one, "
+             "262144 at most";
     case reason::pixels_are_not_read_by_a_convolution:
       return "it is a picture, which only convolutions of one group can read";
     case reason::precision_is_not_in_the_hardware:
       return "the configuration does not have this data type";
-    case reason::precision_is_not_lowered: return "nvdlac compiles int8";
+    case reason::precision_is_not_lowered: return "nvdlac computes it in int8 only";
   }
   return "";
 }
@@ -3347,48 +3497,6 @@ constexpr banks usable_banks(const spec& s, bool compressed) {
 #include <algorithm>
 #include <cstdint>
 
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-
-namespace nvdlac::net {
-
-// A cube of one picture: channels x height x width, all at least 1. Batches are not part of a
-// network: NVDLA processes one picture after the other.
-struct shape {
-  std::int32_t c = 1, h = 1, w = 1;
-
-  constexpr bool operator==(const shape&) const = default;
-  constexpr std::size_t size() const {
-    return static_cast<std::size_t>(c) * static_cast<std::size_t>(h) * static_cast<std::size_t>(w);
-  }
-  // Position of an element in dense c-h-w order.
-  constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
-    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) +
-            static_cast<std::size_t>(y)) *
-               static_cast<std::size_t>(w) +
-           static_cast<std::size_t>(x);
-  }
-};
-
-inline std::ostream& operator<<(std::ostream& out, shape s) {
-  return out << s.c << 'x' << s.h << 'x' << s.w;
-}
-
-// A window that slides over height and width: of a convolution or of a pooling.
-struct window {
-  std::int32_t kernel_h = 1, kernel_w = 1;
-  std::int32_t stride_h = 1, stride_w = 1;
-  std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
-  std::int32_t dilation_h = 1, dilation_w = 1;
-
-  constexpr bool operator==(const window&) const = default;
-  // Input lines (columns) that one output line (column) spans.
-  constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
-  constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
-};
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::lower {
 
@@ -3402,20 +3510,20 @@ struct kernel_shape {
   }
 };
 
-// The bytes of packed int8 weights.
-constexpr bytes packed_size(const hw::spec& hw, kernel_shape shape) {
-  return hw::weight_bytes(hw, hw::precision::int8, static_cast<std::uint64_t>(shape.kernels),
-                          shape.elements());
+// The bytes of packed weights.
+constexpr bytes packed_size(const hw::spec& hw, kernel_shape shape,
+                            hw::precision p = hw::precision::int8) {
+  return hw::weight_bytes(hw, p, static_cast<std::uint64_t>(shape.kernels), shape.elements());
 }
 
-// Writes int8 weights in the order in which CDMA reads them: kernel group, block of atomic_c channels
+// Writes weights in the order in which CDMA reads them: kernel group, block of atomic_c channels
 // (the last one shorter), line, column, kernel, channel. run(k, c, n, r, s, to) writes the n
 // channels from c on of one kernel's tap; zeros it may leave out, because `to`, of packed_size
 // bytes, is 0 before. A run for each tap and not a call for each weight: compilers evaluate it too.
 template <class Run>
 constexpr void pack_weights(const hw::spec& hw, kernel_shape shape, const Run& run,
-                            std::uint8_t* to) {
-  const auto group = static_cast<std::int32_t>(hw.kernel_group());
+                            std::uint8_t* to, hw::precision p = hw::precision::int8) {
+  const auto group = static_cast<std::int32_t>(hw.kernel_group(p));
   const auto block = static_cast<std::int32_t>(hw.mac_atomic_c);
   for (std::int32_t k0 = 0; k0 < shape.kernels; k0 += group) {
     const std::int32_t last = std::min(k0 + group, shape.kernels);
@@ -3425,117 +3533,16 @@ constexpr void pack_weights(const hw::spec& hw, kernel_shape shape, const Run& r
         for (std::int32_t s = 0; s < shape.width; ++s)
           for (std::int32_t k = k0; k < last; ++k) {
             run(k, c0, n, r, s, to);
-            to += n;
+            to += n * static_cast<std::int32_t>(hw::element_bytes(p));
           }
     }
   }
 }
 
 }  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-// Lines (or columns) of an input of `size` that the outputs [first, first + count) read.
-struct range {
-  std::int32_t first = 0, count = 0;     // inside the input
-  std::int32_t pad_before = 0, pad_after = 0;
-};
-
-constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t stride,
-                            std::int32_t pad, std::int32_t first, std::int32_t count) {
-  const std::int32_t begin = first * stride - pad;
-  const std::int32_t end = (first + count - 1) * stride - pad + extent;
-  const std::int32_t from = std::max<std::int32_t>(begin, 0), to = std::min(end, size);
-  return {from, to - from, from - begin, end - to};
-}
-
-// Rings of zero taps that a kernel needs above and below (left and right) to reach over a padding
-// that is as large as itself: CONV pads by less than its kernel.
-constexpr std::int32_t zero_rings(std::int32_t extent, std::int32_t dilation, std::int32_t before,
-                                  std::int32_t after) {
-  const auto missing = std::max(before, after) - extent + 1;
-  return missing <= 0 ? 0 : (missing + dilation - 1) / dilation;
-}
-
-// The same convolution with a kernel that is larger than its padding; the new taps are zeros.
-constexpr net::window widened(net::window w) {
-  const auto h = zero_rings(w.extent_h(), w.dilation_h, w.pad_top, w.pad_bottom);
-  const auto v = zero_rings(w.extent_w(), w.dilation_w, w.pad_left, w.pad_right);
-  w.kernel_h += 2 * h;
-  w.kernel_w += 2 * v;
-  w.pad_top += h * w.dilation_h;
-  w.pad_bottom += h * w.dilation_h;
-  w.pad_left += v * w.dilation_w;
-  w.pad_right += v * w.dilation_w;
-  return w;
-}
-
-// How a convolution is cut so that each pass fits the CBUF.
-struct convolution_split {
-  std::int32_t rows = 1;     // of the output in one pass
-  std::int32_t kernels = 1;  // of one pass
-  banks data{1}, weights{1};
-  entries slice{1};  // of the CBUF for each input line
-};
-
-// A pass keeps all its input lines in the CBUF and streams its weights through it, at least one
-// kernel group at a time, two if there is room. Nothing fits: nullopt.
-constexpr std::optional<convolution_split> split_convolution(const hw::spec& hw, net::shape in,
-                                                             net::shape out, net::window window,
-                                                             bool pixel) {
-  constexpr auto int8 = hw::precision::int8;
-  const range columns =
-      input_range(in.w, window.extent_w(), window.stride_w, window.pad_left, 0, out.w);
-  const auto c = static_cast<std::uint64_t>(in.c);
-  const auto width = static_cast<std::uint64_t>(columns.count);
-  const auto pads = static_cast<std::uint64_t>(columns.pad_before + columns.pad_after);
-  const entries slice = pixel ? hw::image_entries_per_slice(hw, int8, width + pads, c)
-                              : hw::feature_entries_per_slice(hw, int8, width, c);
-  const auto elements = kernel_shape{out.c, in.c, window.kernel_h, window.kernel_w}.elements();
-  const auto weights = [&](std::int32_t kernels) {
-    return hw::weight_banks(
-        hw, hw::weight_bytes(hw, int8, static_cast<std::uint64_t>(kernels), elements));
-  };
-  // The most output lines whose input fits beside so many banks of weights; 0: none.
-  const auto rows_beside = [&](banks used) -> std::int32_t {
-    if (used.n >= hw.cbuf_banks) return 0;
-    const auto lines = hw::slices_in(hw, banks{hw.cbuf_banks} - used, slice);
-    for (std::int32_t passes = 1; passes <= out.h; ++passes) {
-      const auto rows = static_cast<std::int32_t>(
-          ceil_div(static_cast<std::uint64_t>(out.h), static_cast<std::uint64_t>(passes)));
-      const auto most = std::min((rows - 1) * window.stride_h + window.extent_h(), in.h);
-      if (static_cast<std::uint64_t>(most) <= lines) return rows;
-    }
-    return 0;
-  };
-  const auto make = [&](std::int32_t rows, std::int32_t kernels, banks used) {
-    const auto lines = std::min((rows - 1) * window.stride_h + window.extent_h(), in.h);
-    return convolution_split{
-        rows, kernels, hw::data_banks(hw, slice, static_cast<std::uint64_t>(lines)), used, slice};
-  };
-
-  const auto group = static_cast<std::int32_t>(hw.kernel_group());
-  const std::array least{weights(std::min(out.c, 2 * group)), weights(std::min(out.c, group))};
-  for (const banks used : least)
-    if (rows_beside(used) == out.h) {  // one pass; the weights take what the data leaves
-      auto split = make(out.h, out.c, used);
-      split.weights = std::min(weights(out.c), banks{hw.cbuf_banks} - split.data);
-      return split;
-    }
-  for (const banks used : least)
-    if (const auto rows = rows_beside(used); rows != 0) return make(rows, out.c, used);
-  for (std::int32_t kernels = group / 2; kernels >= 1; kernels /= 2)
-    if (const auto rows = rows_beside(weights(std::min(out.c, kernels))); rows != 0)
-      return make(rows, std::min(out.c, kernels), weights(std::min(out.c, kernels)));
-  return std::nullopt;
-}
-
-}  // namespace nvdlac::lower
-// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
-// Boost.Graph.
 #include <algorithm>
-#include <cstddef>
-#include <span>
+#include <cstdint>
+#include <utility>
 
 // What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
 #include <cmath>
@@ -3577,8 +3584,13 @@ enum class rule : std::uint8_t {
   inputs_of_different_shapes,
   inputs_of_different_heights_or_widths,
   reshape_to_another_number_of_elements,
+  moves_elements_outside_its_tensors,
+  moves_another_number_of_elements_than_its_result_has,
   local_size_is_not_a_positive_odd_number,
+  local_size_is_not_3_5_7_or_9,
+  offset_or_table_beyond_the_registers,
   shift_above_its_range,
+  more_than_one_of_slope_low_and_high,
   pooling_with_a_window_larger_than_that_of_pdp,
   picture_of_other_than_1_3_or_4_channels,
   constants_of_another_number_than_needed,
@@ -3639,9 +3651,19 @@ struct fitting {
       case rule::reshape_to_another_number_of_elements:
         return text("it reshapes ", cube(0), " to ", cube(3),
                     ", which has another number of elements");
+      case rule::moves_elements_outside_its_tensors:
+        return text("its box ", n[0], " reaches beyond a tensor");
+      case rule::moves_another_number_of_elements_than_its_result_has:
+        return text("its boxes hold ", n[0], " elements, not the ", n[1], " of its result");
       case rule::local_size_is_not_a_positive_odd_number:
         return text("its local size ", n[0], " is not a positive odd number");
+      case rule::local_size_is_not_3_5_7_or_9:
+        return text("its local size ", n[0], " is none of 3, 5, 7 and 9");
+      case rule::offset_or_table_beyond_the_registers:
+        return "an offset or its lookup table has a number beyond the registers";
       case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
+      case rule::more_than_one_of_slope_low_and_high:
+        return "it has more than one of slopes, a lower and an upper bound";
       case rule::pooling_with_a_window_larger_than_that_of_pdp:
         return "it pools a window larger than PDP's";
       case rule::picture_of_other_than_1_3_or_4_channels:
@@ -3664,6 +3686,7 @@ struct fitting {
 
 }  // namespace nvdlac::net
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 
@@ -3684,8 +3707,37 @@ struct tensor {
   constexpr bool operator==(const tensor&) const = default;
 };
 
+// The bits of a 16-bit float. The two zeros are equal: which of them NVDLA computes may depend on
+// the way that its compiler chose.
+struct half {
+  std::uint16_t bits = 0;
+
+  constexpr bool operator==(half o) const {
+    return bits == o.bits || ((bits | o.bits) & 0x7fff) == 0;
+  }
+};
+
 using float_tensor = tensor<float>;
 using int8_tensor = tensor<std::int8_t>;
+using int16_tensor = tensor<std::int16_t>;
+using fp16_tensor = tensor<half>;
+// Of any of NVDLA's precisions, in their order.
+using any_tensor = std::variant<int8_tensor, int16_tensor, fp16_tensor>;
+
+constexpr hw::precision precision_of(const any_tensor& t) {
+  return static_cast<hw::precision>(t.index());
+}
+constexpr net::shape shape_of(const any_tensor& t) {
+  return std::visit([](const auto& typed) { return typed.shape; }, t);
+}
+// A tensor of zeros.
+inline any_tensor make_tensor(hw::precision p, net::shape s) {
+  switch (p) {
+    case hw::precision::int16: return int16_tensor{s};
+    case hw::precision::fp16: return fp16_tensor{s};
+    default: return int8_tensor{s};
+  }
+}
 
 }  // namespace nvdlac::net
 
@@ -3804,169 +3856,6 @@ std::vector<shape> shapes_of(std::span<const tensor<T>* const> in) {
 
 namespace nvdlac::net {
 
-// The shape rule of an element-wise operator of two inputs.
-constexpr fitting fit_elementwise(std::span<const shape> in) {
-  const shape a = in[0], b = in[1];
-  if (a != b) return {rule::inputs_of_different_shapes, {a.c, a.h, a.w, b.c, b.h, b.w}};
-  return a;
-}
-
-// The sum of two tensors of one shape.
-struct add {
-  static constexpr arity inputs{2, 2};
-
-  bool relu = false;
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    infer(shapes_of(in));
-    float_tensor y = *in[0];
-    for (std::size_t i = 0; i < y.values.size(); ++i) {
-      const float v = y.values[i] + in[1]->values[i];
-      y.values[i] = relu ? std::max(v, 0.0F) : v;
-    }
-    return y;
-  }
-};
-static_assert(operation<add>);
-
-}  // namespace nvdlac::net
-#include <cmath>
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// y[c] = gamma[c] * (x[c] - mean[c]) / sqrt(variance[c] + epsilon) + beta[c]
-struct batch_norm {
-  static constexpr arity inputs{1, 1};
-
-  std::vector<float> mean{}, variance{};  // [C]
-  std::vector<float> gamma{}, beta{};     // [C], or empty: 1 and 0
-  float epsilon = 1e-5F;
-
-  // The same as factor * x + bias, for one channel.
-  struct line {
-    double factor, bias;
-  };
-  line on_channel(std::size_t c) const {
-    const double factor =
-        (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
-        std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
-    return {factor, (beta.empty() ? 0.0 : static_cast<double>(beta[c])) -
-                        factor * static_cast<double>(mean[c])};
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(mean, in[0].c, "mean", found, layer);
-    check_values(variance, in[0].c, "variance", found, layer);
-    if (!gamma.empty()) check_values(gamma, in[0].c, "gamma", found, layer);
-    if (!beta.empty()) check_values(beta, in[0].c, "beta", found, layer);
-    for (std::size_t c = 0; c < variance.size(); ++c)
-      if (!(static_cast<double>(variance[c]) + static_cast<double>(epsilon) > 0)) {
-        found.add({.layer = layer,
-                   .reason = text("the variance of channel ", c, " and epsilon are not above 0")});
-        break;
-      }
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    require_values(mean, y.shape.c, "mean");
-    require_values(variance, y.shape.c, "variance");
-    if (!gamma.empty()) require_values(gamma, y.shape.c, "gamma");
-    if (!beta.empty()) require_values(beta, y.shape.c, "beta");
-    const std::size_t area = y.values.size() / mean.size();
-    for (std::size_t c = 0; c < mean.size(); ++c) {
-      const auto [factor, bias] = on_channel(c);
-      for (std::size_t i = c * area; i < (c + 1) * area; ++i)
-        y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
-    }
-    return y;
-  }
-};
-static_assert(operation<batch_norm>);
-
-}  // namespace nvdlac::net
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// The shape rule of a concatenation of channels.
-constexpr fitting fit_concat(std::span<const shape> in) {
-  const shape first = in[0];
-  std::int64_t c = 0;
-  for (const shape s : in) {
-    if (s.h != first.h || s.w != first.w)
-      return {rule::inputs_of_different_heights_or_widths,
-              {first.c, first.h, first.w, s.c, s.h, s.w}};
-    c += s.c;
-  }
-  return fit_shape(c, first.h, first.w);
-}
-
-// The channels of all inputs, one behind the other; at least one input, equal heights and widths.
-struct concat {
-  static constexpr arity inputs{1, any_number};
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y{infer(shapes_of(in)), {}};
-    for (const float_tensor* x : in)
-      y.values.insert(y.values.end(), x->values.begin(), x->values.end());
-    return y;
-  }
-};
-static_assert(operation<concat>);
-
-}  // namespace nvdlac::net
-#include <span>
-#include <string>
-
-
-namespace nvdlac::net {
-
-// A tensor that is known when the network is compiled.
-struct constant {
-  static constexpr arity inputs{0, 0};
-
-  float_tensor value{};
-
-  constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
-                 found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const>) const {
-    const shape s = checked_shape(value.shape);
-    require_values(value.values, product({s.c, s.h, s.w}), "constant");
-    return value;
-  }
-};
-static_assert(operation<constant>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-
-
-namespace nvdlac::net {
-
 // A window's numbers along one dimension.
 struct sliding {
   std::int64_t kernel, stride, before, after, dilation;
@@ -4015,7 +3904,331 @@ constexpr fitting fit_window(const window& w, shape in, std::int32_t channels, b
                    horizontal(w).positions(in.w, ceil));
 }
 
+// The same windows with padding behind the elements that the last of `out` do not leave.
+constexpr window padded_for(window w, shape in, shape out) {
+  w.pad_bottom = static_cast<std::int32_t>(vertical(w).padded_for(in.h, out.h).after);
+  w.pad_right = static_cast<std::int32_t>(horizontal(w).padded_for(in.w, out.w).after);
+  return w;
+}
+
+// Lines (or columns) of an input of `size` that the outputs [first, first + count) read.
+struct range {
+  std::int32_t first = 0, count = 0;     // inside the input
+  std::int32_t pad_before = 0, pad_after = 0;
+};
+
+constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t stride,
+                            std::int32_t pad, std::int32_t first, std::int32_t count) {
+  const std::int32_t begin = first * stride - pad;
+  const std::int32_t end = (first + count - 1) * stride - pad + extent;
+  const std::int32_t from = std::max<std::int32_t>(begin, 0), to = std::min(end, size);
+  return {from, to - from, from - begin, end - to};
+}
+
 }  // namespace nvdlac::net
+
+namespace nvdlac::lower {
+
+// Rings of zero taps that a kernel needs above and below (left and right) to reach over a padding
+// that is as large as itself: CONV pads by less than its kernel.
+constexpr std::int32_t zero_rings(std::int32_t extent, std::int32_t dilation, std::int32_t before,
+                                  std::int32_t after) {
+  const auto missing = std::max(before, after) - extent + 1;
+  return missing <= 0 ? 0 : (missing + dilation - 1) / dilation;
+}
+
+// The same convolution with a kernel that is larger than its padding; the new taps are zeros.
+constexpr net::window widened(net::window w) {
+  const auto h = zero_rings(w.extent_h(), w.dilation_h, w.pad_top, w.pad_bottom);
+  const auto v = zero_rings(w.extent_w(), w.dilation_w, w.pad_left, w.pad_right);
+  w.kernel_h += 2 * h;
+  w.kernel_w += 2 * v;
+  w.pad_top += h * w.dilation_h;
+  w.pad_bottom += h * w.dilation_h;
+  w.pad_left += v * w.dilation_w;
+  w.pad_right += v * w.dilation_w;
+  return w;
+}
+
+// How a convolution is cut so that each pass fits the CBUF.
+struct convolution_split {
+  std::int32_t rows = 1, columns = 1;  // of the output in one pass
+  std::int32_t kernels = 1;            // of one pass
+  banks data{1}, weights{1};
+};
+
+// Entries of the CBUF for each line of a pass's input: `width` of its columns are in the cube.
+constexpr entries slice_of(const hw::spec& hw, std::int32_t channels, net::range columns, bool pixel,
+                           hw::precision p) {
+  const auto c = static_cast<std::uint64_t>(channels);
+  const auto width = static_cast<std::uint64_t>(columns.count);
+  if (!pixel) return hw::feature_entries_per_slice(hw, p, width, c);
+  return hw::image_entries_per_slice(
+      hw, p, width + static_cast<std::uint64_t>(columns.pad_before + columns.pad_after), c);
+}
+
+namespace detail {
+
+constexpr std::int32_t divided(std::int32_t n, std::int32_t by) { return (n + by - 1) / by; }
+
+// The largest of n parts that differ by at most one, where a part is at most `most`.
+constexpr std::int32_t even_part(std::int32_t n, std::int32_t most) {
+  return divided(n, divided(n, most));
+}
+
+// The search for the passes of one convolution.
+class pass_search {
+ public:
+  constexpr pass_search(const hw::spec& hw, net::shape in, net::shape out, net::window window,
+                        bool pixel, hw::precision p)
+      : hw_(hw), in_(in), out_(out), window_(window), pixel_(pixel), precision_(p) {}
+
+  constexpr std::optional<convolution_split> run() const {
+    const auto group = static_cast<std::int32_t>(hw_.kernel_group(precision_));
+    const std::array least{weights(2 * group), weights(group)};
+    for (const banks used : least)
+      if (rows_beside(used, out_.w) == out_.h) {  // one pass; weights take what the data leaves
+        auto split = make(out_.h, out_.w, out_.c, used);
+        split.weights = std::min(weights(out_.c), banks{hw_.cbuf_banks} - split.data);
+        return split;
+      }
+    for (const banks used : least)
+      if (const auto rows = rows_beside(used, out_.w); rows != 0)
+        return make(rows, out_.w, out_.c, used);
+    std::optional<convolution_split> best;
+    for (std::int32_t kernels = group; kernels >= 1; kernels /= 2) {
+      const banks used = weights(kernels);
+      const auto columns = columns_beside(used);
+      if (columns == 0) continue;
+      const auto split = make(rows_beside(used, columns), columns,
+                              kernels == group ? out_.c : kernels, used);
+      if (!best || passes(split) < passes(*best)) best = split;
+    }
+    return best;
+  }
+
+ private:
+  constexpr banks weights(std::int32_t kernels) const {
+    const kernel_shape shape{out_.c, in_.c, window_.kernel_h, window_.kernel_w};
+    return hw::weight_banks(
+        hw_, hw::weight_bytes(hw_, precision_,
+                              static_cast<std::uint64_t>(std::min(kernels, out_.c)),
+                              shape.elements()));
+  }
+  // Of the input, for so many lines or columns of the output.
+  constexpr std::int32_t lines_for(std::int32_t rows) const {
+    return std::min((rows - 1) * window_.stride_h + window_.extent_h(), in_.h);
+  }
+  // Of the widest pass: an inner one, or the first, which has the padding.
+  constexpr entries slice(std::int32_t columns) const {
+    const auto at = [&](std::int32_t first) {
+      return slice_of(hw_, in_.c,
+                      net::input_range(in_.w, window_.extent_w(), window_.stride_w,
+                                       window_.pad_left, first,
+                                       std::min(columns, out_.w - first)),
+                      pixel_, precision_);
+    };
+    entries most = at(0);
+    for (std::int32_t first = columns; first < out_.w; first += columns)
+      most = std::max(most, at(first));
+    return most;
+  }
+  // The most output lines of so many columns whose input fits beside the weights; 0: none.
+  constexpr std::int32_t rows_beside(banks used, std::int32_t columns) const {
+    if (used.n >= hw_.cbuf_banks) return 0;
+    const auto lines = static_cast<std::int64_t>(
+        hw::slices_in(hw_, banks{hw_.cbuf_banks} - used, slice(columns)));
+    if (lines >= in_.h) return out_.h;
+    if (lines < window_.extent_h()) return 0;
+    const auto most = (lines - window_.extent_h()) / window_.stride_h + 1;
+    return even_part(out_.h, static_cast<std::int32_t>(std::min<std::int64_t>(most, out_.h)));
+  }
+  // The most output columns, as even parts of the output, of which a line fits beside the weights.
+  // A part of a line of pixels may not start at an address that CDMA reads.
+  constexpr std::int32_t columns_beside(banks used) const {
+    if (rows_beside(used, out_.w) != 0) return out_.w;
+    if (pixel_ || rows_beside(used, 1) == 0) return 0;
+    std::int32_t parts = 2;
+    while (rows_beside(used, divided(out_.w, parts)) == 0) ++parts;
+    return divided(out_.w, parts);
+  }
+  constexpr std::int64_t passes(const convolution_split& s) const {
+    return std::int64_t{divided(out_.h, s.rows)} * divided(out_.w, s.columns) *
+           divided(out_.c, s.kernels);
+  }
+  constexpr convolution_split make(std::int32_t rows, std::int32_t columns, std::int32_t kernels,
+                                   banks used) const {
+    const auto lines = static_cast<std::uint64_t>(lines_for(rows));
+    return {rows, columns, std::min(kernels, out_.c), hw::data_banks(hw_, slice(columns), lines),
+            used};
+  }
+
+  hw::spec hw_;
+  net::shape in_, out_;
+  net::window window_;
+  bool pixel_;
+  hw::precision precision_;
+};
+
+}  // namespace detail
+
+// A pass keeps all its input in the CBUF and streams its weights through it, at least one kernel
+// group at a time, two if there is room. It computes whole lines if it can; else parts of lines, or
+// fewer kernels than a group, whichever takes fewer passes. Nothing fits: nullopt.
+constexpr std::optional<convolution_split> split_convolution(
+    const hw::spec& hw, net::shape in, net::shape out, net::window window, bool pixel,
+    hw::precision p = hw::precision::int8) {
+  return detail::pass_search(hw, in, out, window, pixel, p).run();
+}
+
+}  // namespace nvdlac::lower
+// A transposed convolution as ordinary ones: the outputs that lie a stride apart see the same taps
+// of the kernel, at each step one element of the input further.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+// Elements that move together from one cube to another, as loops over both.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// A position in a cube, or a step from one position to another.
+struct place {
+  std::int32_t c = 0, y = 0, x = 0;
+
+  constexpr bool operator==(const place&) const = default;
+  constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
+  constexpr place operator*(std::int32_t n) const { return {c * n, y * n, x * n}; }
+  constexpr bool in(shape s) const {
+    return c >= 0 && y >= 0 && x >= 0 && c < s.c && y < s.h && x < s.w;
+  }
+  static constexpr place of(std::size_t element, shape s) {
+    const auto n = static_cast<std::int32_t>(element);
+    return {n / (s.h * s.w), n / s.w % s.h, n % s.w};
+  }
+};
+
+// One step of a loop in both cubes.
+struct box_loop {
+  std::int32_t count = 1;
+  place to{}, from{};
+
+  constexpr bool operator==(const box_loop&) const = default;
+};
+
+// The element at `from` of one input goes to `to`, and so on along all loops. Without an input the
+// box holds a fill value.
+struct box {
+  static constexpr std::int32_t filled = -1;
+  static constexpr std::size_t most_loops = 4;
+
+  std::int32_t input = 0;  // or `filled`
+  place to{}, from{};
+  std::array<box_loop, most_loops> loops{};
+
+  constexpr bool operator==(const box&) const = default;
+  constexpr std::int64_t size() const {
+    return product({loops[0].count, loops[1].count, loops[2].count, loops[3].count});
+  }
+};
+
+// visit(place in the output, place in the input) for every element of a box.
+template <class Visit>
+constexpr void for_each_element(const box& b, Visit visit) {
+  const auto& l = b.loops;
+  for (std::int32_t i = 0; i < l[0].count; ++i)
+    for (std::int32_t j = 0; j < l[1].count; ++j)
+      for (std::int32_t k = 0; k < l[2].count; ++k)
+        for (std::int32_t m = 0; m < l[3].count; ++m)
+          visit(b.to + l[0].to * i + l[1].to * j + l[2].to * k + l[3].to * m,
+                b.from + l[0].from * i + l[1].from * j + l[2].from * k + l[3].from * m);
+}
+
+// The shape rule of moves, real or integer: all boxes lie inside their tensors, and together have
+// as many elements as the result.
+constexpr fitting fit_boxes(shape target, std::span<const box> boxes, std::span<const shape> in) {
+  const fitting out = fit_shape(target);
+  if (!out.ok()) return out;
+  std::int64_t filled = 0;
+  for (std::size_t n = 0; n < boxes.size(); ++n) {
+    const box& b = boxes[n];
+    const fitting outside{rule::moves_elements_outside_its_tensors, {static_cast<std::int64_t>(n)}};
+    if (b.input < box::filled || std::cmp_greater_equal(b.input, in.size() + (b.input < 0)))
+      return outside;
+    // The outermost corners: every loop at its beginning or at its end.
+    for (std::uint32_t corner = 0; corner < 1U << box::most_loops; ++corner) {
+      std::array<std::int64_t, 6> at{b.to.c, b.to.y, b.to.x, b.from.c, b.from.y, b.from.x};
+      for (std::size_t i = 0; i < box::most_loops; ++i) {
+        const box_loop& l = b.loops[i];
+        if (l.count < 1) return outside;
+        const std::int64_t last = (corner >> i & 1) != 0 ? l.count - 1 : 0;
+        const std::array<std::int64_t, 6> step{l.to.c, l.to.y, l.to.x,
+                                               l.from.c, l.from.y, l.from.x};
+        for (std::size_t k = 0; k < 6; ++k) at[k] += last * step[k];
+      }
+      const auto inside = [&](std::size_t k, shape s) {
+        return at[k] >= 0 && at[k] < s.c && at[k + 1] >= 0 && at[k + 1] < s.h && at[k + 2] >= 0 &&
+               at[k + 2] < s.w;
+      };
+      if (!inside(0, target) ||
+          (b.input >= 0 && !inside(3, in[static_cast<std::size_t>(b.input)])))
+        return outside;
+    }
+    filled += std::min(b.size(), max_elements + 1);
+    if (filled > max_elements) break;
+  }
+  if (std::cmp_not_equal(filled, target.size()))
+    return {rule::moves_another_number_of_elements_than_its_result_has,
+            {filled, static_cast<std::int64_t>(target.size())}};
+  return out;
+}
+
+// Reports elements of the result that no box or more than one holds.
+inline void check_boxes(shape target, std::span<const box> boxes, diagnostics& found,
+                        const std::string& layer) {
+  std::vector<bool> held(target.size(), false);
+  for (const box& b : boxes) {
+    bool twice = false;
+    for_each_element(b, [&](place to, place) {
+      const auto at = target.at(to.c, to.y, to.x);
+      twice = twice || held[at];
+      held[at] = true;
+    });
+    if (!twice) continue;
+    found.add({.layer = layer, .reason = "more than one of its boxes hold the same element"});
+    return;
+  }
+}
+
+// `to[..] = from[..]` for all boxes.
+template <class T>
+void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const> in, T fill,
+                   tensor<T>& out) {
+  for (const box& b : boxes) {
+    const tensor<T>* source = b.input < 0 ? nullptr : in[static_cast<std::size_t>(b.input)];
+    for_each_element(b, [&](place to, place from) {
+      out.at(to.c, to.y, to.x) = source ? source->at(from.c, from.y, from.x) : fill;
+    });
+  }
+}
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
 // The sums of products behind every convolution, for the float and the integer reference.
 #include <algorithm>
 #include <array>
@@ -4208,6 +4421,669 @@ static_assert(operation<convolution>);
 }  // namespace nvdlac::net
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// A transposed convolution: every element of the input adds its kernel, `stride` apart, to an
+// output from whose sides the padding is cut.
+// y[k][i * stride + r * dilation - pad] += weights[k][c][r] * x[group(k) * C/groups + c][i]
+struct deconvolution {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t kernels = 1;
+  net::window window{};
+  std::int32_t more_h = 0, more_w = 0;  // lines and columns added below and right
+  std::int32_t groups = 1;
+  std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
+  std::vector<float> bias{};     // [kernels], or empty: no bias
+  bool relu = false;             // a fused activation
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    const shape x = in[0];
+    if (kernels < 1 || groups < 1) return rule::less_than_one_kernel_or_group;
+    if (x.c % groups != 0 || kernels % groups != 0)
+      return {rule::groups_do_not_divide_channels_and_kernels, {groups, x.c, kernels}};
+    for (const auto& s : {vertical(window), horizontal(window)}) {
+      if (s.kernel < 1 || s.stride < 1 || s.dilation < 1)
+        return rule::window_with_a_number_below_1;
+      if (s.before < 0 || s.after < 0) return rule::window_with_a_negative_padding;
+      if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > 65535)
+        return rule::window_with_a_number_above_65535;
+    }
+    if (more_h < 0 || more_w < 0) return rule::window_with_a_negative_padding;
+    const auto size = [](const sliding& s, std::int32_t n, std::int32_t more) {
+      return (n - 1) * s.stride + s.extent() - s.before - s.after + more;
+    };
+    const fitting out = fit_shape(kernels, size(vertical(window), x.h, more_h),
+                                  size(horizontal(window), x.w, more_w));
+    if (out.ok() && weight_count(x) > max_elements) return rule::more_than_268435456_weights;
+    return out;
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    if (!bias.empty()) check_values(bias, kernels, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    const shape out = infer(std::array{x.shape});
+    require_values(weights, weight_count(x.shape), "weights");
+    if (!bias.empty()) require_values(bias, kernels, "bias");
+    std::vector<double> sums(out.size(), 0.0);
+    const std::int32_t channels = x.shape.c / groups, each = kernels / groups;
+    const auto& w = window;
+    const auto taps =
+        static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
+    for (std::int32_t k = 0; k < kernels; ++k)
+      for (std::int32_t c = 0; c < channels; ++c) {
+        const float* kernel = weights.data() + (static_cast<std::size_t>(k) *
+                                                    static_cast<std::size_t>(channels) +
+                                                static_cast<std::size_t>(c)) * taps;
+        for (std::int32_t iy = 0; iy < x.shape.h; ++iy)
+          for (std::int32_t ix = 0; ix < x.shape.w; ++ix) {
+            const auto value = static_cast<double>(x.at(k / each * channels + c, iy, ix));
+            for (std::int32_t r = 0; r < w.kernel_h; ++r) {
+              const std::int32_t y = iy * w.stride_h + r * w.dilation_h - w.pad_top;
+              if (y < 0 || y >= out.h) continue;
+              for (std::int32_t s = 0; s < w.kernel_w; ++s) {
+                const std::int32_t column = ix * w.stride_w + s * w.dilation_w - w.pad_left;
+                if (column >= 0 && column < out.w)
+                  sums[out.at(k, y, column)] +=
+                      value * static_cast<double>(kernel[r * w.kernel_w + s]);
+              }
+            }
+          }
+      }
+    float_tensor y{out};
+    const std::size_t area = out.size() / static_cast<std::size_t>(kernels);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const double sum = sums[i] + (bias.empty() ? 0.0 : static_cast<double>(bias[i / area]));
+      y.values[i] = static_cast<float>(relu ? std::max(sum, 0.0) : sum);
+    }
+    return y;
+  }
+};
+static_assert(operation<deconvolution>);
+
+// Weights [C][kernels / groups][height][width], as files hold them, in the order of `d`.
+inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolution& d,
+                                    shape in) {
+  const auto taps = static_cast<std::size_t>(d.window.kernel_h) *
+                    static_cast<std::size_t>(d.window.kernel_w);
+  const auto channels = static_cast<std::size_t>(in.c / d.groups),
+             each = static_cast<std::size_t>(d.kernels / d.groups);
+  std::vector<float> result;
+  result.reserve(w.size());
+  for (std::size_t k = 0; k < static_cast<std::size_t>(d.kernels); ++k)
+    for (std::size_t c = 0; c < channels; ++c) {
+      const auto from = w.begin() + static_cast<std::ptrdiff_t>(
+                                        ((k / each * channels + c) * each + k % each) * taps);
+      result.insert(result.end(), from, from + static_cast<std::ptrdiff_t>(taps));
+    }
+  return result;
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// Of one dimension: the outputs first, first + stride, ... `taps` of the kernel, the last one
+// first, are those of a convolution; its results from `skip` on are the outputs.
+struct phase_side {
+  std::int32_t first = 0, count = 1;
+  std::int32_t taps = 0, last_tap = 0, tap_step = 1;  // taps 0: nothing adds to these outputs
+  std::int32_t dilation = 1, before = 0, after = 0, skip = 0;
+};
+
+constexpr std::vector<phase_side> phase_sides(const sliding& s, std::int32_t in,
+                                              std::int32_t out) {
+  const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+  const std::int64_t common = std::gcd(s.stride, s.dilation);
+  std::vector<phase_side> sides;
+  for (std::int64_t first = 0; first < std::min<std::int64_t>(s.stride, out); ++first) {
+    phase_side p{.first = narrow(first), .count = narrow((out - first + s.stride - 1) / s.stride),
+                 .tap_step = narrow(s.stride / common), .dilation = narrow(s.dilation / common)};
+    // Tap r adds input q + (first + before - r * dilation) / stride to output number q.
+    std::int64_t nearest = 0, farthest = 0;
+    for (std::int64_t r = 0; r < s.kernel; ++r) {
+      const std::int64_t distance = first + s.before - r * s.dilation;
+      if (distance % s.stride != 0) continue;
+      if (p.taps++ == 0) farthest = distance / s.stride;
+      nearest = distance / s.stride;
+      p.last_tap = narrow(r);
+    }
+    p.before = narrow(std::max<std::int64_t>(-nearest, 0));
+    p.skip = narrow(std::max<std::int64_t>(nearest, 0));
+    p.after = narrow(std::max<std::int64_t>(p.count - 1 + farthest - (in - 1), 0));
+    sides.push_back(p);
+  }
+  return sides;
+}
+
+// One of the convolutions and the outputs that it gives.
+struct deconvolution_phase {
+  phase_side rows{}, columns{};
+
+  // Nothing but the bias is in these outputs.
+  constexpr bool empty() const { return rows.taps == 0 || columns.taps == 0; }
+  constexpr net::window window(shape in) const {
+    if (empty())  // one tap of weight 0
+      return {.pad_bottom = std::max(rows.count - in.h, 0),
+              .pad_right = std::max(columns.count - in.w, 0)};
+    return {.kernel_h = rows.taps, .kernel_w = columns.taps, .pad_top = rows.before,
+            .pad_left = columns.before, .pad_bottom = rows.after, .pad_right = columns.after,
+            .dilation_h = rows.dilation, .dilation_w = columns.dilation};
+  }
+  constexpr box results(const deconvolution& d, std::int32_t input) const {
+    const bool skips = input >= 0 && !empty();
+    return {.input = input, .to = {0, rows.first, columns.first},
+            .from = {0, skips ? rows.skip : 0, skips ? columns.skip : 0},
+            .loops = {{{d.kernels, {1, 0, 0}, {1, 0, 0}},
+                       {rows.count, {0, d.window.stride_h, 0}, {0, 1, 0}},
+                       {columns.count, {0, 0, d.window.stride_w}, {0, 0, 1}}}}};
+  }
+};
+
+constexpr std::vector<deconvolution_phase> phases_of(const deconvolution& d, shape in) {
+  const shape out = d.infer(std::array{in});
+  std::vector<deconvolution_phase> phases;
+  for (const auto& rows : phase_sides(vertical(d.window), in.h, out.h))
+    for (const auto& columns : phase_sides(horizontal(d.window), in.w, out.w))
+      phases.push_back({rows, columns});
+  return phases;
+}
+
+// The convolution of a phase, with its part of the weights.
+inline convolution convolution_of(const deconvolution& d, const deconvolution_phase& p, shape in) {
+  convolution c{.kernels = d.kernels, .window = p.window(in), .groups = d.groups, .bias = d.bias,
+                .relu = d.relu};
+  const auto planes = static_cast<std::int64_t>(d.kernels) * (in.c / d.groups);
+  c.weights.assign(static_cast<std::size_t>(planes * c.window.kernel_h * c.window.kernel_w), 0.0F);
+  if (p.empty()) return c;
+  std::size_t at = 0;
+  for (std::int64_t plane = 0; plane < planes; ++plane)
+    for (std::int32_t r = 0; r < p.rows.taps; ++r)
+      for (std::int32_t s = 0; s < p.columns.taps; ++s) {
+        const std::int64_t row = p.rows.last_tap - r * p.rows.tap_step;
+        const std::int64_t column = p.columns.last_tap - s * p.columns.tap_step;
+        c.weights[at++] = d.weights[static_cast<std::size_t>(
+            (plane * d.window.kernel_h + row) * d.window.kernel_w + column)];
+      }
+  return c;
+}
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+
+namespace nvdlac::net::integer {
+
+// What of a configuration shows in the sums of fp16, which rounds: the channels that a MAC cell
+// adds at once, and those of an atom. By default those of nv_full.
+struct mac_order {
+  std::int32_t channels = 64, lanes = 16;
+};
+constexpr mac_order order_of(const hw::spec& s) {
+  return {static_cast<std::int32_t>(s.mac_atomic_c),
+          static_cast<std::int32_t>(s.memory_atom / hw::element_bytes(hw::precision::fp16))};
+}
+
+// Groups of a convolution that are computed together, so that each bundle starts and ends on an
+// atom of `lanes` channels, of input and of output.
+constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t channels_of_group,
+                                         std::int32_t kernels_of_group, std::int32_t lanes) {
+  const auto needed = [&](std::int32_t each) { return lanes / std::gcd(lanes, each); };
+  return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
+}
+
+}  // namespace nvdlac::net::integer
+// Windows beyond what NVDLA's engines slide over their input, as smaller ones. The passes make the
+// networks that these plans describe, and the predicate of what runs where judges their pieces.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::net {
+
+// The steps [a * b * n] as steps of a, of which every b-th is kept: a is the largest that an engine
+// takes.
+constexpr std::int64_t engine_stride(std::int64_t stride) {
+  for (std::int64_t a = hw::conv_stride; a > 1; --a)
+    if (stride % a == 0) return a;
+  return 1;
+}
+
+// One dimension of a convolution whose stride or kernel is too large.
+struct convolution_axis {
+  sliding window{};    // what the convolution slides over `size` elements
+  std::int64_t size = 0;
+  std::int64_t out = 0;   // positions of the whole
+  bool gathered = false;  // the windows stand beside each other in a copy of the input
+  std::int64_t keep = 1;  // every so many positions is kept
+  std::int64_t parts = 1;  // of the kernel
+
+  static constexpr convolution_axis of(sliding s, std::int64_t size) {
+    convolution_axis a{.window = s, .size = size, .out = s.positions(size, false)};
+    if (s.stride > hw::conv_stride) {
+      a.gathered = s.extent() <= hw::conv_stride;
+      if (a.gathered) {
+        a.size = a.out * s.extent();
+        a.window = {s.kernel, s.extent(), 0, 0, s.dilation};
+      } else {
+        a.window.stride = engine_stride(s.stride);
+        a.keep = s.stride / a.window.stride;
+      }
+    }
+    a.parts = (s.kernel + hw::conv_kernel - 1) / hw::conv_kernel;
+    return a;
+  }
+
+  constexpr bool whole() const { return !gathered && keep == 1 && parts == 1; }
+  constexpr std::int64_t positions() const { return window.positions(size, false); }
+  // The taps [first, end) of part n, which differ in number by at most one.
+  constexpr std::int64_t first_tap(std::int64_t n) const { return window.kernel * n / parts; }
+  // Elements that part n reads, and its padding.
+  constexpr range read_by(std::int64_t n) const {
+    const auto first = first_tap(n), taps = first_tap(n + 1) - first;
+    return input_range(static_cast<std::int32_t>(size),
+                       static_cast<std::int32_t>((taps - 1) * window.dilation + 1),
+                       static_cast<std::int32_t>(window.stride),
+                       static_cast<std::int32_t>(window.before - first * window.dilation), 0,
+                       static_cast<std::int32_t>(positions()));
+  }
+};
+
+struct convolution_axes {
+  convolution_axis h, w;
+
+  static constexpr convolution_axes of(const window& w, shape in) {
+    return {convolution_axis::of(vertical(w), in.h), convolution_axis::of(horizontal(w), in.w)};
+  }
+  constexpr bool whole() const { return h.whole() && w.whole(); }
+  // The window of part (i, j) on its piece of the input, and that piece.
+  constexpr window part(std::int64_t i, std::int64_t j) const {
+    const range rows = h.read_by(i), columns = w.read_by(j);
+    const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+    return {.kernel_h = narrow(h.first_tap(i + 1) - h.first_tap(i)),
+            .kernel_w = narrow(w.first_tap(j + 1) - w.first_tap(j)),
+            .stride_h = narrow(h.window.stride), .stride_w = narrow(w.window.stride),
+            .pad_top = rows.pad_before, .pad_left = columns.pad_before,
+            .pad_bottom = rows.pad_after, .pad_right = columns.pad_after,
+            .dilation_h = narrow(h.window.dilation), .dilation_w = narrow(w.window.dilation)};
+  }
+  constexpr shape piece(std::int32_t channels, std::int64_t i, std::int64_t j) const {
+    return {channels, h.read_by(i).count, w.read_by(j).count};
+  }
+};
+
+}  // namespace nvdlac::net
+// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
+// Boost.Graph.
+// Functions of each element that hardware looks up in a table.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net {
+
+// Of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
+enum class function : std::uint8_t {
+  sigmoid,           // 1 / (1 + exp(-x))
+  tanh,
+  elu,               // x, below 0: a * (exp(x) - 1)
+  selu,              // g * x, below 0: g * a * (exp(x) - 1)
+  celu,              // x, below 0: a * (exp(x / a) - 1)
+  swish,             // x / (1 + exp(-a * x))
+  mish,              // x * tanh(log(1 + exp(x)))
+  gelu,              // x * (1 + erf(x / sqrt(2))) / 2
+  gelu_tanh,         // its approximation by tanh
+  softplus,          // log(1 + exp(x))
+  softsign,          // x / (1 + |x|)
+  exponential,       // exp(a * x + b)
+  logarithm,         // g * log(a * x + b)
+  power,             // (a * x + b) ^ g
+  erf,
+  threshold,         // 1 above a, else 0
+  thresholded_relu,  // x above a, else 0
+  sine,
+  cosine,
+  tangent,
+  arc_sine,
+  arc_cosine,
+  arc_tangent,
+  sine_hyperbolic,
+  cosine_hyperbolic,
+  area_sine,
+  area_cosine,
+  area_tangent,
+  sign,
+  floor,
+  ceil,
+  round,             // halves to even
+};
+
+// A value that a function does not have, such as the logarithm of -1, is NaN.
+struct activation {
+  static constexpr arity inputs{1, 1};
+
+  net::function function = net::function::sigmoid;
+  float alpha = 1, beta = 0, gamma = 1;
+
+  double operator()(double x) const {
+    const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),
+               g = static_cast<double>(gamma);
+    const auto softplus = [](double v) {
+      return std::max(v, 0.0) + std::log1p(std::exp(-std::fabs(v)));
+    };
+    switch (function) {
+      case net::function::sigmoid: return 1 / (1 + std::exp(-x));
+      case net::function::tanh: return std::tanh(x);
+      case net::function::elu: return x < 0 ? a * std::expm1(x) : x;
+      case net::function::selu: return g * (x < 0 ? a * std::expm1(x) : x);
+      case net::function::celu: return x < 0 ? a * std::expm1(x / a) : x;
+      case net::function::swish: return x / (1 + std::exp(-a * x));
+      case net::function::mish: return x * std::tanh(softplus(x));
+      case net::function::gelu: return x * (1 + std::erf(x * std::sqrt(0.5))) / 2;
+      case net::function::gelu_tanh: {
+        constexpr double two_over_pi = 0.63661977236758134308;
+        return x * (1 + std::tanh(std::sqrt(two_over_pi) * (x + 0.044715 * x * x * x))) / 2;
+      }
+      case net::function::softplus: return softplus(x);
+      case net::function::softsign: return x / (1 + std::fabs(x));
+      case net::function::exponential: return std::exp(a * x + b);
+      case net::function::logarithm: return g * std::log(a * x + b);
+      case net::function::power: return std::pow(a * x + b, g);
+      case net::function::erf: return std::erf(x);
+      case net::function::threshold: return x > a ? 1 : 0;
+      case net::function::thresholded_relu: return x > a ? x : 0;
+      case net::function::sine: return std::sin(x);
+      case net::function::cosine: return std::cos(x);
+      case net::function::tangent: return std::tan(x);
+      case net::function::arc_sine: return std::asin(x);
+      case net::function::arc_cosine: return std::acos(x);
+      case net::function::arc_tangent: return std::atan(x);
+      case net::function::sine_hyperbolic: return std::sinh(x);
+      case net::function::cosine_hyperbolic: return std::cosh(x);
+      case net::function::area_sine: return std::asinh(x);
+      case net::function::area_cosine: return std::acosh(x);
+      case net::function::area_tangent: return std::atanh(x);
+      case net::function::sign: return (x > 0) - (x < 0);
+      case net::function::floor: return std::floor(x);
+      case net::function::ceil: return std::ceil(x);
+      case net::function::round: return std::nearbyint(x);
+    }
+    return x;
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    for (const float p : {alpha, beta, gamma})
+      if (!std::isfinite(p))
+        found.add({.layer = layer, .reason = text("a parameter of its function is ", p)});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = static_cast<float>((*this)(static_cast<double>(v)));
+    return y;
+  }
+};
+static_assert(operation<activation>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+
+// What operators of two inputs have in common that compute element by element.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// Two tensors of one shape, or one of them has a single value for each channel of the other.
+constexpr fitting fit_elementwise(std::span<const shape> in) {
+  const shape a = in[0], b = in[1];
+  if (a == b || b == shape{a.c, 1, 1}) return a;
+  if (a == shape{b.c, 1, 1}) return b;
+  return {rule::inputs_of_different_shapes, {a.c, a.h, a.w, b.c, b.h, b.w}};
+}
+
+// f(element of the first, element of the second) for each element of the result.
+template <class T, class F>
+tensor<T> combined(shape whole, const tensor<T>& a, const tensor<T>& b, const F& f) {
+  tensor<T> y{whole};
+  const std::size_t area = y.values.size() / static_cast<std::size_t>(whole.c);
+  const std::size_t of_a = a.shape == whole ? 1 : area, of_b = b.shape == whole ? 1 : area;
+  for (std::size_t i = 0; i < y.values.size(); ++i)
+    y.values[i] = f(a.values[i / of_a], b.values[i / of_b]);
+  return y;
+}
+
+enum class extremum_kind : std::uint8_t { maximum, minimum };
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// The sum of two tensors, each times its coefficient: 1 and -1 subtract the second.
+struct add {
+  static constexpr arity inputs{2, 2};
+
+  bool relu = false;
+  std::array<float, 2> coefficients{1.0F, 1.0F};
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    check_values(coefficients, 2, "coefficients", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
+      const float v = a * coefficients[0] + b * coefficients[1];
+      return relu ? std::max(v, 0.0F) : v;
+    });
+  }
+};
+static_assert(operation<add>);
+
+}  // namespace nvdlac::net
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// y[c] = gamma[c] * (x[c] - mean[c]) / sqrt(variance[c] + epsilon) + beta[c]
+struct batch_norm {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> mean{}, variance{};  // [C]
+  std::vector<float> gamma{}, beta{};     // [C], or empty: 1 and 0
+  float epsilon = 1e-5F;
+
+  // The same as factor * x + bias, for one channel.
+  struct line {
+    double factor, bias;
+  };
+  line on_channel(std::size_t c) const {
+    const double factor =
+        (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
+        std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
+    return {factor, (beta.empty() ? 0.0 : static_cast<double>(beta[c])) -
+                        factor * static_cast<double>(mean[c])};
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(mean, in[0].c, "mean", found, layer);
+    check_values(variance, in[0].c, "variance", found, layer);
+    if (!gamma.empty()) check_values(gamma, in[0].c, "gamma", found, layer);
+    if (!beta.empty()) check_values(beta, in[0].c, "beta", found, layer);
+    for (std::size_t c = 0; c < variance.size(); ++c)
+      if (!(static_cast<double>(variance[c]) + static_cast<double>(epsilon) > 0)) {
+        found.add({.layer = layer,
+                   .reason = text("the variance of channel ", c, " and epsilon are not above 0")});
+        break;
+      }
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    require_values(mean, y.shape.c, "mean");
+    require_values(variance, y.shape.c, "variance");
+    if (!gamma.empty()) require_values(gamma, y.shape.c, "gamma");
+    if (!beta.empty()) require_values(beta, y.shape.c, "beta");
+    const std::size_t area = y.values.size() / mean.size();
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+      const auto [factor, bias] = on_channel(c);
+      for (std::size_t i = c * area; i < (c + 1) * area; ++i)
+        y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
+    }
+    return y;
+  }
+};
+static_assert(operation<batch_norm>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net {
+
+// min(max(x, low), high): ReLU6 has 0 and 6.
+struct clip {
+  static constexpr arity inputs{1, 1};
+
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    if (!(low <= high))
+      found.add({.layer = layer, .reason = text("it clips to ", low, " .. ", high)});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = std::min(std::max(v, low), high);
+    return y;
+  }
+};
+static_assert(operation<clip>);
+
+}  // namespace nvdlac::net
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The shape rule of a concatenation of channels.
+constexpr fitting fit_concat(std::span<const shape> in) {
+  const shape first = in[0];
+  std::int64_t c = 0;
+  for (const shape s : in) {
+    if (s.h != first.h || s.w != first.w)
+      return {rule::inputs_of_different_heights_or_widths,
+              {first.c, first.h, first.w, s.c, s.h, s.w}};
+    c += s.c;
+  }
+  return fit_shape(c, first.h, first.w);
+}
+
+// The channels of all inputs, one behind the other; at least one input, equal heights and widths.
+struct concat {
+  static constexpr arity inputs{1, any_number};
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{infer(shapes_of(in)), {}};
+    for (const float_tensor* x : in)
+      y.values.insert(y.values.end(), x->values.begin(), x->values.end());
+    return y;
+  }
+};
+static_assert(operation<concat>);
+
+}  // namespace nvdlac::net
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net {
+
+// A tensor that is known when the network is compiled.
+struct constant {
+  static constexpr arity inputs{0, 0};
+
+  float_tensor value{};
+
+  constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
+                 found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const>) const {
+    const shape s = checked_shape(value.shape);
+    require_values(value.values, product({s.c, s.h, s.w}), "constant");
+    return value;
+  }
+};
+static_assert(operation<constant>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The larger or the smaller one of two tensors' elements.
+struct extremum {
+  static constexpr arity inputs{2, 2};
+
+  extremum_kind kind = extremum_kind::maximum;
+  bool relu = false;
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
+      const float v = kind == extremum_kind::maximum ? std::max(a, b) : std::min(a, b);
+      return relu ? std::max(v, 0.0F) : v;
+    });
+  }
+};
+static_assert(operation<extremum>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -4341,6 +5217,149 @@ struct lrn {
 static_assert(operation<lrn>);
 
 }  // namespace nvdlac::net
+#include <cmath>
+#include <span>
+#include <string>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace nvdlac::net::integer {
+
+// So many constants that are somewhere else, such as in a file beside the program.
+struct only_size {
+  std::size_t n = 0;
+};
+
+// The constants of an operator. They are its own, as in a std::vector; or a constant array's, which
+// must outlive them; or somewhere else, and nothing but their number is known here:
+//   .weights = std::vector<std::int8_t>{..}    .weights = conv1_weights    .weights = only_size{500}
+// A constexpr network can own single values, `.multiplier = {3}`, but no vectors.
+template <class T>
+class constants {
+ public:
+  using value_type = T;
+
+  constexpr constants() = default;
+  constexpr constants(std::vector<T> own) : own_(std::move(own)) {}
+  constexpr constants(std::initializer_list<T> own) {
+    if (own.size() == 1) {
+      one_ = *own.begin();
+      is_one_ = true;
+      size_ = 1;
+    } else {
+      own_ = own;
+    }
+  }
+  constexpr constants(std::span<const T> array)
+      : constants_(array.data()), size_(array.size()) {}
+  template <std::size_t N>
+  constexpr constants(const std::array<T, N>& array)
+      : constants_(array.data()), size_(array.size()) {}
+  template <std::size_t N>
+  constants(const std::array<T, N>&&) = delete;  // it would be gone
+  constexpr constants(only_size there) : size_(there.n) {}
+
+  constexpr std::size_t size() const { return own_.empty() ? size_ : own_.size(); }
+  constexpr bool empty() const { return size() == 0; }
+  // Whether the constants can be read here.
+  constexpr bool known() const { return empty() || data() != nullptr; }
+  constexpr const T* data() const {
+    return !own_.empty() ? own_.data() : is_one_ ? &one_ : constants_;
+  }
+  constexpr const T* begin() const { return data(); }
+  constexpr const T* end() const { return known() ? data() + size() : data(); }
+  constexpr const T& operator[](std::size_t i) const { return data()[i]; }
+
+  // To change them makes them its own.
+  constexpr T* begin() { return own().data(); }
+  constexpr T* end() { return own().data() + own().size(); }
+  constexpr T& operator[](std::size_t i) { return own()[i]; }
+  constexpr T& back() { return own().back(); }
+  constexpr void push_back(T v) { own().push_back(std::move(v)); }
+  constexpr void assign(std::size_t n, const T& v) { own().assign(n, v); }
+  constexpr void resize(std::size_t n, const T& v = T{}) { own().resize(n, v); }
+
+  friend constexpr bool operator==(const constants& a, const constants& b) {
+    return a.size() == b.size() && a.known() == b.known() &&
+           std::equal(a.begin(), a.end(), b.begin());
+  }
+
+ private:
+  constexpr std::vector<T>& own() {
+    if (own_.empty() && known()) own_ = std::vector<T>(data(), data() + size());
+    is_one_ = false;
+    constants_ = nullptr;
+    size_ = 0;
+    return own_;
+  }
+
+  std::vector<T> own_{};
+  T one_{};
+  bool is_one_ = false;
+  const T* constants_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace nvdlac::net::integer
+
+namespace nvdlac::net {
+
+// Elements that change their places: slices, padding, transpositions, depth to space, repetition.
+// Every element of the result belongs to one box. `find_boxes` makes the boxes of a map, and
+// net/moves.hpp those of the usual operators.
+struct move {
+  static constexpr arity inputs{1, any_number};
+
+  shape target{};
+  integer::constants<box> boxes{};
+  float fill = 0;  // of boxes without an input
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};
+    return fit_boxes(target, {boxes.data(), boxes.size()}, in);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    if (!std::isfinite(fill)) found.add({.layer = layer, .reason = "its fill value is not finite"});
+    check_boxes(target, {boxes.data(), boxes.size()}, found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{infer(shapes_of(in))};
+    move_elements({boxes.data(), boxes.size()}, in, fill, y);
+    return y;
+  }
+};
+static_assert(operation<move>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The product of two tensors, element by element.
+struct multiply {
+  static constexpr arity inputs{2, 2};
+
+  bool relu = false;
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1],
+                    [&](float a, float b) { return relu ? std::max(a * b, 0.0F) : a * b; });
+  }
+};
+static_assert(operation<multiply>);
+
+}  // namespace nvdlac::net
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -4425,6 +5444,37 @@ struct pool {
   }
 };
 static_assert(operation<pool>);
+
+}  // namespace nvdlac::net
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// x, or slope * x where x is negative. One slope for all channels is a leaky ReLU; the slope -1
+// gives the absolute value.
+struct prelu {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> slope{};  // [C] or one for all channels
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    if (slope.size() != 1) require_values(slope, y.shape.c, "slope");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      if (y.values[i] < 0) y.values[i] *= slope[slope.size() == 1 ? 0 : i / area];
+    return y;
+  }
+};
+static_assert(operation<prelu>);
 
 }  // namespace nvdlac::net
 #include <algorithm>
@@ -4617,8 +5667,9 @@ constexpr bool any_of(type_list<Ts...>, F&& f) {
 namespace nvdlac::net {
 
 using standard_operators =
-    type_list<input, constant, convolution, fully_connected, pool, relu, batch_norm, scale, add,
-              concat, reshape, flatten, softmax, identity, lrn>;
+    type_list<input, constant, convolution, deconvolution, fully_connected, pool, relu, clip, prelu,
+              activation, batch_norm, scale, add, multiply, extremum, concat, reshape, flatten,
+              softmax, identity, lrn, move>;
 
 }  // namespace nvdlac::net
 
@@ -4633,6 +5684,34 @@ struct support {
   }
 };
 
+// The data types: every configuration has int8.
+template <class Hw>
+constexpr reason check_precision(hw::precision p) {
+  return Hw::spec.data_types.has(p) ? reason::none : reason::precision_is_not_in_the_hardware;
+}
+
+// The operators that are lowered in int16 and fp16 as well.
+template <class Op>
+inline constexpr bool is_lowered_wide =
+    contains<Op, type_list<net::input, net::constant, net::convolution, net::deconvolution,
+                           net::fully_connected, net::pool, net::relu, net::batch_norm, net::scale,
+                           net::add, net::multiply, net::extremum, net::clip, net::prelu,
+                           net::concat, net::identity, net::move, net::flatten, net::reshape,
+                           net::softmax>>;
+
+// Whether Hw computes the operator in this precision. A `check` without it is the same in all.
+template <class Hw, class Op>
+constexpr reason check_support(const Op& op, std::span<const net::shape> in, hw::precision p) {
+  if (p != hw::precision::int8 && !is_lowered_wide<Op>) {
+    const auto why = support<Op, Hw>::check(op, in);  // in no precision at all?
+    return why == reason::none ? reason::precision_is_not_lowered : why;
+  }
+  if constexpr (requires { support<Op, Hw>::check(op, in, p); })
+    return support<Op, Hw>::check(op, in, p);
+  else
+    return support<Op, Hw>::check(op, in);
+}
+
 // Operators that cost nothing or that SDP computes element by element.
 template <class Hw>
 struct always_supported {
@@ -4641,27 +5720,25 @@ struct always_supported {
 template <class Hw> struct support<net::input, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::constant, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::relu, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::clip, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::prelu, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::batch_norm, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::scale, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::add, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::multiply, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::extremum, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::concat, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::identity, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
 
-// Groups of a convolution that are computed together, so that each bundle starts and ends on an
-// atom of channels, of input and of output.
-constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t channels_of_group,
-                                         std::int32_t kernels_of_group, bytes atom) {
-  const auto whole = static_cast<std::int32_t>(atom.n);
-  const auto needed = [&](std::int32_t each) { return whole / std::gcd(whole, each); };
-  return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
-}
+using net::integer::groups_per_bundle;
 
-// A dense convolution of int8 on Hw; `out.c` kernels.
+// A dense convolution on Hw; `out.c` kernels.
 template <class Hw>
 constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
-                                   bool pixel = false) {
+                                   bool pixel = false,
+                                   hw::precision p = hw::precision::int8) {
   const net::window w = widened(window);
   using limits = typename hw::limits<Hw::spec.map>::convolution;
   const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
@@ -4671,7 +5748,8 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   if (above(out.c, limits::kernels)) return reason::more_than_8192_kernels;
   if (above(w.kernel_h, limits::kernel_height) || above(w.kernel_w, limits::kernel_width))
     return reason::kernel_above_32x32;
-  if (std::int64_t{in.c} * w.kernel_h * w.kernel_w > std::int64_t{limits::kernel_bytes})
+  if (std::int64_t{in.c} * w.kernel_h * w.kernel_w * hw::element_bytes(p) >
+      std::int64_t{limits::kernel_bytes})
     return reason::kernel_above_262144_bytes;
   if (above(w.stride_h, limits::stride) || above(w.stride_w, limits::stride))
     return reason::stride_above_8;
@@ -4681,26 +5759,61 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   if (above(w.pad_left, limits::pad_left) || above(w.pad_right, limits::pad_right) ||
       above(w.pad_top, limits::pad_top) || above(w.pad_bottom, limits::pad_bottom))
     return reason::padding_beyond_register;
-  if (!split_convolution(Hw::spec, in, out, w, pixel)) return reason::kernel_does_not_fit_the_cbuf;
+  if (!split_convolution(Hw::spec, in, out, w, pixel, p))
+    return reason::kernel_does_not_fit_the_cbuf;
   return reason::none;
 }
 
+// The same of groups.
+template <class Hw>
+constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::window window,
+                              net::shape in, hw::precision p = hw::precision::int8) {
+  const std::int32_t c = in.c / groups, k = kernels / groups;
+  const auto bundle = groups_per_bundle(
+      groups, c, k, static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)));
+  net::shape out = net::fit_convolution(window, kernels, groups, in).value();
+  out.c = k * bundle;
+  return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p);
+}
+
+// A window that no engine has is split by a pass.
 template <class Hw>
 struct support<net::convolution, Hw> {
-  static constexpr reason check(const net::convolution& op, std::span<const net::shape> in) {
-    const std::int32_t c = in[0].c / op.groups, k = op.kernels / op.groups;
-    const auto bundle = groups_per_bundle(op.groups, c, k, Hw::spec.atom());
-    net::shape out = op.infer(in);
-    out.c = k * bundle;
-    return check_convolution<Hw>({c * bundle, in[0].h, in[0].w}, out, op.window);
+  static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    const auto axes = net::convolution_axes::of(op.window, in[0]);
+    if (axes.whole()) return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p);
+    for (std::int64_t i = 0; i < axes.h.parts; ++i)
+      for (std::int64_t j = 0; j < axes.w.parts; ++j) {
+        const net::shape piece = axes.piece(in[0].c, i, j);
+        if (piece.h < 1 || piece.w < 1) continue;
+        const auto why = check_groups<Hw>(op.kernels, op.groups, axes.part(i, j), piece, p);
+        if (why != reason::none) return why;
+      }
+    return reason::none;
+  }
+};
+
+template <class Hw>
+struct support<net::deconvolution, Hw> {
+  static constexpr reason check(const net::deconvolution& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    for (const auto& phase : net::phases_of(op, in[0])) {
+      const net::convolution c{
+          .kernels = op.kernels, .window = phase.window(in[0]), .groups = op.groups};
+      const auto why = support<net::convolution, Hw>::check(c, in, p);
+      if (why != reason::none) return why;
+    }
+    return reason::none;
   }
 };
 
 template <class Hw>
 struct support<net::fully_connected, Hw> {
-  static constexpr reason check(const net::fully_connected& op, std::span<const net::shape> in) {
+  static constexpr reason check(const net::fully_connected& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
     return check_convolution<Hw>(in[0], {op.outputs, 1, 1},
-                                 {.kernel_h = in[0].h, .kernel_w = in[0].w});
+                                 {.kernel_h = in[0].h, .kernel_w = in[0].w}, false, p);
   }
 };
 
@@ -4718,13 +5831,16 @@ struct support<net::pool, Hw> {
                       w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
       return reason::none;
     const bool large = above(w.kernel_h, limits::kernel) || above(w.kernel_w, limits::kernel);
-    if (large && op.kind == net::pool_kind::average) return reason::average_window_above_8x8;
-    if (above(w.stride_h, limits::firmware_stride) || above(w.stride_w, limits::firmware_stride))
-      return reason::stride_above_8;
+    const bool apart = above(w.stride_h, limits::firmware_stride) ||
+                       above(w.stride_w, limits::firmware_stride);
+    if ((large || apart) && op.kind == net::pool_kind::average)  // a pass makes it a convolution
+      return support<net::convolution, Hw>::check(
+          {.kernels = in[0].c, .window = net::padded_for(w, in[0], op.infer(in)),
+           .groups = in[0].c}, in);
     if (above(w.pad_top, limits::pad) || above(w.pad_left, limits::pad) ||
         above(w.pad_bottom, limits::pad) || above(w.pad_right, limits::pad))
       return reason::pool_padding_above_7;
-    if (large) {  // a maximum in steps, the first of which pads for the last window
+    if (large || apart) {  // a maximum in steps, the first of which pads for the last window
       const net::shape out = op.infer(in);
       if (above(net::vertical(w).padded_for(in[0].h, out.h).after, limits::pad) ||
           above(net::horizontal(w).padded_for(in[0].w, out.w).after, limits::pad))
@@ -4742,20 +5858,26 @@ struct support<net::softmax, Hw> {
 };
 
 template <class Hw>
-struct support<net::lrn, Hw> {
-  static constexpr reason check(const net::lrn& op, std::span<const net::shape>) {
-    const bool size = op.local_size == 3 || op.local_size == 5 || op.local_size == 7 ||
-                      op.local_size == 9;
-    return size ? reason::lrn_is_not_lowered : reason::lrn_size_is_not_3_5_7_9;
+struct support<net::activation, Hw> {
+  static constexpr reason check(const net::activation&, std::span<const net::shape>) {
+    return Hw::spec.sdp_lut ? reason::none : reason::no_lookup_table;
   }
 };
 
-// The data types: nvdlac compiles int8, which every configuration has.
 template <class Hw>
-constexpr reason check_precision(hw::precision p) {
-  if (!Hw::spec.data_types.has(p)) return reason::precision_is_not_in_the_hardware;
-  return p == hw::precision::int8 ? reason::none : reason::precision_is_not_lowered;
-}
+struct support<net::lrn, Hw> {
+  static constexpr reason check(const net::lrn& op, std::span<const net::shape> in) {
+    if (!Hw::spec.has_cdp()) return reason::no_cdp;
+    using limits = typename hw::limits<Hw::spec.map>::cdp;
+    const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
+    if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
+        above(in[0].c, limits::channels))
+      return reason::cube_above_8192;
+    const bool size = op.local_size == 3 || op.local_size == 5 || op.local_size == 7 ||
+                      op.local_size == 9;
+    return size ? reason::none : reason::lrn_size_is_not_3_5_7_9;
+  }
+};
 
 }  // namespace nvdlac::lower
 // What runs where, of the integer operators: quantisation makes none that the hardware lacks, but
@@ -4843,7 +5965,6 @@ class label {
 
 #include <variant>
 
-#include <array>
 #include <cstdint>
 
 // NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
@@ -4880,85 +6001,36 @@ struct converter {
 };
 
 }  // namespace nvdlac
-#include <cstdint>
-
 
 namespace nvdlac::layer {
 
-// Where a cube is: a piece of one of the program's buffers.
-struct location {
-  std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
-  std::uint64_t offset = 0;  // bytes from the buffer's start
+// One pass of CDP from memory to memory: what its table says to the sum of the squares of
+// local_size channels, times the element. Lanes beyond the last channel count as 0.
+struct cdp {
+  layer::surface input{}, output{};
+  std::int32_t local_size = 5;  // 3, 5, 7 or 9
+  converter in{}, out{};
+  std::int16_t lut = -1;        // index into program::luts
 
-  constexpr bool on_the_fly() const { return buffer < 0; }
-  constexpr bool operator==(const location&) const = default;
+  constexpr bool operator==(const cdp&) const = default;
 };
-
-// A cube in memory. Feature cubes consist of surfaces of one atom of channels: byte (c, y, x) is at
-// (c / E) * surface_stride + y * line_stride + x * atom + c % E, E = atom / bytes per element.
-// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
-// Weights and operands are plain bytes: only `at` and `size` count.
-struct surface {
-  location at{};
-  net::shape shape{};
-  std::uint32_t line_stride = 0;     // bytes
-  std::uint32_t surface_stride = 0;  // bytes
-  std::uint64_t size = 0;            // bytes from `at` that the cube touches
-
-  constexpr bool operator==(const surface&) const = default;
-};
-
-// Surfaces that a cube of int8 channels needs.
-constexpr std::uint64_t surfaces(net::shape s, bytes atom) {
-  return ceil_div(static_cast<std::uint64_t>(s.c), atom.n);
-}
-
-// Bytes from its start to its end that a feature cube touches.
-constexpr std::uint64_t extent(const surface& s, bytes atom) {
-  return (surfaces(s.shape, atom) - 1) * s.surface_stride +
-         static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
-         static_cast<std::uint64_t>(s.shape.w) * atom.n;
-}
-
-// A feature cube with nothing between its lines and surfaces.
-constexpr surface packed(net::shape s, bytes atom, location at = {}) {
-  const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
-  const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
-  return {at, s, line, plane, plane * surfaces(s, atom)};
-}
-
-// The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
-constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::int32_t y,
-                       std::int32_t x, net::shape shape) {
-  surface s = whole;
-  s.shape = shape;
-  s.at.offset += static_cast<std::uint64_t>(c) / atom.n * whole.surface_stride +
-                 static_cast<std::uint64_t>(y) * whole.line_stride +
-                 static_cast<std::uint64_t>(x) * atom.n;
-  s.size = extent(s, atom);
-  return s;
-}
-
-// Byte offset of an int8 element of a feature cube from its start.
-constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
-                                  std::int32_t x) {
-  const auto channel = static_cast<std::uint64_t>(c);
-  return channel / atom.n * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
-         static_cast<std::uint64_t>(x) * atom.n + channel % atom.n;
-}
 
 }  // namespace nvdlac::layer
+#include <array>
+#include <cstdint>
+
 
 namespace nvdlac::layer {
 
 // CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
 enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
 
-// One pass of CDMA, CSC, CMAC and CACC, int8, direct: its result goes to SDP on the fly.
+// One pass of CDMA, CSC, CMAC and CACC, direct: its result goes to SDP on the fly.
 // All sizes are counts as meant, not the register's minus-one codes.
 struct convolution {
   layer::surface input{};                // feature cube, or pixel cube when format != feature
   pixel_format format = pixel_format::feature;
+  hw::precision precision = hw::precision::int8;  // of the arithmetic and of a feature cube
   layer::surface weights{};              // in CBUF order, size padded as the hardware wants
   net::shape output{};                   // c: kernels of this pass
   net::window window{};                  // of the picture: kernel_w not multiplied by channels
@@ -4978,6 +6050,10 @@ struct convolution {
   std::uint8_t truncate = 0;             // CACC
 
   constexpr bool is_pixel() const { return format != pixel_format::feature; }
+  // Pixels are bytes.
+  constexpr hw::precision input_precision() const {
+    return is_pixel() ? hw::precision::int8 : precision;
+  }
   constexpr bool operator==(const convolution&) const = default;
 
   // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
@@ -4985,9 +6061,12 @@ struct convolution {
   constexpr std::int32_t kernel_channels_csc() const {
     return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
   }
-  constexpr std::uint64_t bytes_per_kernel() const {
+  constexpr std::uint64_t elements_per_kernel() const {
     return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
            static_cast<std::uint64_t>(window.kernel_w);
+  }
+  constexpr std::uint64_t bytes_per_kernel() const {
+    return elements_per_kernel() * hw::element_bytes(precision);
   }
 };
 
@@ -4995,7 +6074,7 @@ struct convolution {
 
 namespace nvdlac::layer {
 
-// A softmax over the channels that the host computes: int8 feature cube in, int8 feature cube out.
+// A softmax over the channels that the host computes, int8 or fp16; fp16 has no scales.
 struct host_softmax {
   layer::surface input{}, output{};
   float input_scale = 1, output_scale = 1;
@@ -5019,8 +6098,9 @@ struct pdp_split {
   constexpr bool operator==(const pdp_split&) const = default;
 };
 
-// One pass of PDP, int8. The source is SDP when input.at is on the fly. Padding counts as
-// pad_value in an average and is ignored by a maximum; an average divides by the whole kernel.
+// One pass of PDP, in the precision of its cubes. The source is SDP when input.at is on the fly.
+// Padding counts as pad_value in an average and is ignored by a maximum; an average divides by the
+// whole kernel.
 struct pdp {
   layer::surface input{};
   layer::surface output{};
@@ -5042,9 +6122,10 @@ enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
 enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
 
 // X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then
-// ReLU.
+// ReLU. With `prelu` the multiplier and its shift are for negative numbers only. In fp16 the operands
+// are fp16, and nothing is shifted.
 struct sdp_unit {
-  bool alu = false, mul = false, relu = false;
+  bool alu = false, mul = false, relu = false, prelu = false;
   sdp_alu algorithm = sdp_alu::sum;
   sdp_mode mode = sdp_mode::per_layer;
   std::uint8_t alu_shift = 0, mul_shift = 0;
@@ -5058,13 +6139,14 @@ struct sdp_unit {
   constexpr bool operator==(const sdp_unit&) const = default;
 };
 
-// One pass of SDP, int8 to int8. The source is CACC when input.at is on the fly; the result goes to
-// PDP when output.at is.
+// One pass of SDP, in the precision of its input. The source is CACC when input.at is on the fly;
+// the result goes to PDP when output.at is.
 struct sdp {
   layer::surface input{};
   sdp_unit x1{}, x2{};
   converter out{};
   layer::surface output{};
+  std::int16_t lut = -1;  // index into program::luts that Y looks X2's result up in; -1: none
 
   constexpr bool operator==(const sdp&) const = default;
 };
@@ -5075,7 +6157,7 @@ namespace nvdlac::layer {
 
 // A hardware layer: one programming of one engine (or one computation of the host). A convolution
 // is always followed by the SDP layer that takes its result.
-using any = std::variant<convolution, sdp, pdp, host_softmax>;
+using any = std::variant<convolution, sdp, pdp, cdp, host_softmax>;
 
 struct layer {
   label name;  // of the network's layer it computes, with a suffix when that is split
@@ -5083,6 +6165,456 @@ struct layer {
 };
 
 constexpr bool on_host(const any& what) { return std::holds_alternative<host_softmax>(what); }
+
+}  // namespace nvdlac::layer
+// The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
+// LO of 257, linear. Here: the settings, where a value lies in a table, and which table answers.
+#include <array>
+#include <bit>
+#include <cstdint>
+
+// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
+// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
+// - No operation makes an infinity: what is too large becomes the largest finite value. An
+//   infinity as operand is a number like others, of the exponent that its bits say.
+// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
+//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
+// - A NaN keeps its sign and the low bits of its fraction through everything.
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace nvdlac::arithmetic {
+
+template <int E, int M>
+struct float_format {
+  static constexpr int exponent_bits = E, fraction_bits = M;
+  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
+  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
+  static constexpr bool has_denormals = E == 5;
+
+  std::uint32_t bits = 0;  // those above 1 + E + M are 0
+
+  constexpr bool operator==(const float_format&) const = default;
+  constexpr std::uint32_t sign() const { return bits & sign_bit; }
+  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
+  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
+  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
+  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
+  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
+  constexpr bool is_zero() const { return magnitude() == 0; }
+  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
+
+  // The fraction under its hidden one, as sums and products take it.
+  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
+
+  // From a sign (0 or sign_bit), an exponent field and a fraction.
+  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
+    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
+  }
+  static constexpr float_format largest(std::uint32_t sign) {
+    return of(sign, top_exponent - 1, hidden - 1);
+  }
+};
+
+using fp16 = float_format<5, 10>;
+using fp17 = float_format<6, 10>;
+using fp32 = float_format<8, 23>;
+
+namespace floating {
+
+// The place of the leading one; m > 0.
+constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
+
+// m / 2^drop, rounded to nearest, ties to even; drop < 63.
+constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
+  if (drop <= 0) return m << -drop;
+  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
+  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
+  return kept + (guard & (rest || (kept & 1) != 0));
+}
+
+// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
+// hidden one of the rounded fraction adds 1 to the exponent field.
+template <typename F>
+constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
+  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
+  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
+  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
+}
+
+template <typename F>
+constexpr bool is_normal(F x) {
+  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  if (a.magnitude() < b.magnitude()) std::swap(a, b);
+  // Two bits more than the fraction below the larger operand: the result is exact, or what is
+  // lost cannot change its rounding.
+  constexpr int extra = M + 2, point = M + extra;
+  const int distance = a.exponent() - b.exponent();
+  const auto large = std::uint64_t{a.significand()} << extra;
+  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
+  const auto sum = a.sign() == b.sign() ? large + small : large - small;
+  if (sum == 0) return {a.sign()};
+  const int top = top_bit(sum), exponent = a.exponent() + top - point;
+  if (exponent <= 0) return {a.sign()};
+  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
+  return pack<F>(a.sign(), exponent, sum, top);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  const auto sign = a.sign() ^ b.sign();
+  const auto product = std::uint64_t{a.significand()} * b.significand();
+  int exponent = a.exponent() + b.exponent() - F::bias;
+  if (product == 0 || exponent < 0) return {sign};
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const int top = top_bit(product);
+  exponent += top - 2 * M;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const auto rounded = pack<F>(sign, exponent, product, top);
+  return rounded.exponent() == 0 ? F{sign} : rounded;
+}
+
+// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
+// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
+// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
+inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
+constexpr bool holds(fp32 x) {
+  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
+}
+inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
+
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
+      if (floating::holds(sum)) return sum;
+    }
+  return floating::add_exact(a, b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
+  return add(a, -b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
+      if (floating::holds(product)) return product;
+    }
+  return floating::mul_exact(a, b);
+}
+
+namespace floating {
+// By sign and magnitude: -0 is below +0.
+template <typename F>
+constexpr std::int64_t order(F x) {
+  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
+}
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? a : b;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? b : a;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> relu(float_format<E, M> x) {
+  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
+}
+
+namespace floating {
+
+template <typename To, typename From>
+constexpr To widen(std::uint32_t sign, From x) {
+  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
+  if (x.is_zero()) return {sign};
+  if (x.is_infinite()) return To::largest(sign);
+  if (From::has_denormals && x.exponent() == 0) {
+    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
+    const auto leading = x.fraction() << (zeros + 1);
+    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
+  }
+  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
+}
+
+template <typename To, typename From>
+constexpr To narrow(std::uint32_t sign, From x) {
+  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
+  const int exponent = x.exponent() - delta;
+  if (exponent >= To::top_exponent) return To::largest(sign);
+  if (exponent > 0)
+    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
+  if (exponent < -To::fraction_bits) return {sign};
+  // At the place of a denormal number, even where it is then no result.
+  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
+  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
+}
+
+}  // namespace floating
+
+// To the wider formats exact, to the narrower ones rounded to nearest even.
+template <typename To, int E, int M>
+constexpr To convert(float_format<E, M> x) {
+  if constexpr (std::is_same_v<To, float_format<E, M>>) {
+    return x;
+  } else {
+    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
+    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
+    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
+    else return floating::narrow<To>(sign, x);
+  }
+}
+
+// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
+template <int Bits, int E, int M>
+constexpr std::int32_t to_integer(float_format<E, M> x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
+  const int power = x.exponent() - float_format<E, M>::bias;
+  if (power < -1) return 0;
+  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
+  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
+  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
+}
+
+// Rounded to nearest even.
+template <typename F>
+constexpr F from_integer(std::int64_t x) {
+  if (x == 0) return {};
+  const auto sign = x < 0 ? F::sign_bit : 0u;
+  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
+                       : static_cast<std::uint64_t>(x);
+  const int top = floating::top_bit(m), exponent = F::bias + top;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  return floating::pack<F>(sign, exponent, m, top);
+}
+
+// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
+template <typename F, int Width>
+constexpr F from_fraction(std::uint64_t x) {
+  if (x == 0) return {};
+  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
+  if (exponent < 0) return {};
+  const auto rounded = floating::pack<F>(0, exponent, x, top);
+  return rounded.exponent() == 0 ? F{} : rounded;
+}
+
+}  // namespace nvdlac::arithmetic
+
+namespace nvdlac::arithmetic {
+
+// The entries as written: 16-bit integers, or the bits of fp16.
+struct lut_tables {
+  std::array<std::int16_t, 65> le{};
+  std::array<std::int16_t, 257> lo{};
+  constexpr bool operator==(const lut_tables&) const = default;
+};
+
+// How a table goes on beyond one of its ends: a slope of `scale` / 2^shift; shift -16..15. In fp16
+// the scale is the bits of one, and there is no shift.
+struct lut_slope {
+  std::int16_t scale = 0;
+  int shift = 0;
+  constexpr bool operator==(const lut_slope&) const = default;
+};
+
+// The domain of a table. In fp16 start and end are the bits of fp32.
+struct lut_domain {
+  std::int64_t start = 0, end = 0;
+  int select = 0;  // linear tables: entries lie 2^select apart
+  lut_slope underflow{}, overflow{};
+  constexpr bool operator==(const lut_domain&) const = default;
+};
+
+struct lut_settings {
+  bool exponential = true;  // LE: its entry i is of start + 2^(i + offset)
+  int offset = 0;
+  // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
+  bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
+  lut_domain le{}, lo{};
+  constexpr bool operator==(const lut_settings&) const = default;
+};
+
+enum class lut_region : std::uint8_t { underflow, hit, overflow };
+
+// Where a value lies in a table: between entries `index` and index + 1, `fraction` / 2^F behind
+// the first. Index and fraction are those of hits only.
+struct lut_place {
+  lut_region region = lut_region::underflow;
+  std::uint32_t index = 0;
+  std::uint64_t fraction = 0;
+  constexpr bool operator==(const lut_place&) const = default;
+};
+
+// How often what happened in one layer.
+struct lut_counts {
+  std::uint64_t underflow = 0, overflow = 0, hybrid = 0, le_hit = 0, lo_hit = 0;
+  constexpr bool operator==(const lut_counts&) const = default;
+};
+
+namespace lut {
+
+inline constexpr std::int64_t le_last = 64, lo_last = 256;
+
+constexpr lut_place hit(std::int64_t index, std::uint64_t fraction) {
+  return {lut_region::hit, static_cast<std::uint32_t>(index), fraction};
+}
+
+// The low `bits` bits of x as a fraction of F bits, truncated.
+template <int F>
+constexpr std::uint64_t low_fraction(std::uint64_t x, int bits) {
+  if (bits <= 0) return 0;
+  const auto low = bits >= 64 ? x : x & ((std::uint64_t{1} << bits) - 1);
+  if (bits <= F) return low << (F - bits);
+  return bits - F >= 64 ? 0 : low >> (bits - F);
+}
+
+// d: distance from the start, less than 2^40.
+template <int F>
+constexpr lut_place linear(std::int64_t d, int select, std::int64_t last) {
+  if (d <= 0) return {};
+  if (select <= -9) return {lut_region::overflow};
+  const auto index = select < 0 ? d << -select : select > 62 ? 0 : d >> select;
+  if (index >= last) return {lut_region::overflow};
+  return hit(index, low_fraction<F>(static_cast<std::uint64_t>(d), select));
+}
+
+template <int F>
+constexpr lut_place exponential(std::int64_t d, int offset) {
+  if (d <= 0) return {};
+  const int log = floating::top_bit(static_cast<std::uint64_t>(d));
+  if (log < offset) return {};
+  if (log - offset >= le_last) return {lut_region::overflow};
+  return hit(log - offset, low_fraction<F>(static_cast<std::uint64_t>(d), log));
+}
+
+constexpr bool is_positive(fp32 d) { return d.sign() == 0 && !d.is_zero() && !d.is_nan(); }
+
+template <int F>
+constexpr lut_place linear(fp32 d, int select, std::int64_t last) {
+  if (!is_positive(d)) return {};
+  const int power = d.exponent() - fp32::bias - select;  // of the leading one, in entries
+  if (power >= 9) return {lut_region::overflow};
+  const std::uint64_t m = d.fraction() | fp32::hidden;
+  const auto index = power < 0 ? 0 : static_cast<std::int64_t>(m >> (23 - power));
+  if (index >= last) return {lut_region::overflow};
+  return hit(index, low_fraction<F>(m, 23 - power));
+}
+
+template <int F>
+constexpr lut_place exponential(fp32 d, int offset) {
+  if (!is_positive(d)) return {};
+  const int log = d.exponent() - fp32::bias;
+  if (log < offset) return {};
+  if (log - offset >= le_last) return {lut_region::overflow};
+  return hit(log - offset, low_fraction<F>(d.fraction(), 23));
+}
+
+// x / 2^shift in `Bits` bits: rounded half away from zero, exact for negative shifts. |x| < 2^62.
+template <int Bits>
+constexpr std::int64_t shift(std::int64_t x, int by) {
+  if (by >= 0) return saturate<Bits>(round_shift(x, by));
+  return saturate<Bits>(saturate<Bits + 1>(x) * (std::int64_t{1} << -by));
+}
+
+// Whether LO answers for a value at these places of the tables.
+constexpr bool selects_lo(const lut_settings& s, lut_region le, lut_region lo) {
+  if (le == lo && le == lut_region::underflow) return s.underflow_lo;
+  if (le == lo && le == lut_region::overflow) return s.overflow_lo;
+  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
+  return le_hit == lo_hit ? s.hybrid_lo : lo_hit;
+}
+
+// The table that answers: where in it, its domain and its entries.
+struct answer {
+  bool is_lo;
+  const lut_place& place;
+  const lut_domain& domain;
+  const std::int16_t* entries;
+
+  // The entries around a hit, and those at the ends.
+  constexpr std::int16_t below() const { return entries[place.index]; }
+  constexpr std::int16_t above() const { return entries[place.index + 1]; }
+  constexpr std::int16_t first() const { return entries[0]; }
+  constexpr std::int16_t last() const { return entries[is_lo ? lo_last : le_last]; }
+};
+
+constexpr answer answer_of(const lut_settings& s, const lut_tables& t, const lut_place& le,
+                           const lut_place& lo) {
+  if (selects_lo(s, le.region, lo.region)) return {true, lo, s.lo, t.lo.data()};
+  return {false, le, s.le, t.le.data()};
+}
+
+// SDP's counters: what the table that answers did, and every hit of either.
+constexpr void count_sdp(lut_counts& c, lut_region le, lut_region lo, lut_region answer) {
+  c.underflow += answer == lut_region::underflow;
+  c.overflow += answer == lut_region::overflow;
+  c.hybrid += answer == lut_region::hit;
+  c.le_hit += le == lut_region::hit;
+  c.lo_hit += lo == lut_region::hit;
+}
+
+// CDP's counters: each value counts once.
+constexpr void count_cdp(lut_counts& c, lut_region le, lut_region lo) {
+  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
+  if (le == lo && !le_hit) ++(le == lut_region::underflow ? c.underflow : c.overflow);
+  else if (le_hit == lo_hit) ++c.hybrid;
+  else ++(le_hit ? c.le_hit : c.lo_hit);
+}
+
+constexpr fp16 half(std::int16_t bits) { return {static_cast<std::uint16_t>(bits)}; }
+constexpr fp32 single(std::int64_t bits) { return {static_cast<std::uint32_t>(bits)}; }
+
+// 2^power; SDP and CDP add it to the start of an exponential LE where it underflows.
+constexpr fp32 power_of_two(int power) {
+  if (power < -126) return {std::uint32_t{1} << (power + 149)};  // no less than 2^-128
+  return fp32::of(0, power + fp32::bias, 0);
+}
+
+}  // namespace lut
+
+}  // namespace nvdlac::arithmetic
+
+namespace nvdlac::layer {
+
+using arithmetic::lut_domain;
+using arithmetic::lut_settings;
+using arithmetic::lut_slope;
+using arithmetic::lut_tables;
+
+// What software writes before layers that look up.
+struct lut {
+  lut_settings settings{};
+  lut_tables tables{};
+  constexpr bool operator==(const lut&) const = default;
+};
 
 }  // namespace nvdlac::layer
 #include <array>
@@ -5096,6 +6628,7 @@ constexpr bool on_host(const any& what) { return std::holds_alternative<host_sof
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -5103,20 +6636,26 @@ constexpr bool on_host(const any& what) { return std::holds_alternative<host_sof
 namespace nvdlac::net::integer {
 
 // Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
-// input converter turns into int8: saturate<8>(cvt(p - mean[c])); cvt.offset is 0.
+// input converter turns into int8, saturate<8>(cvt(p - mean[c])), or int16; cvt.offset is 0.
 struct pixels {
   std::array<std::int16_t, 4> mean{};
   converter cvt{};
 
-  constexpr std::int8_t operator()(std::uint8_t p, std::size_t channel) const {
-    return static_cast<std::int8_t>(saturate<8>(cvt(std::int64_t{p} - mean[channel])));
+  constexpr bool operator==(const pixels&) const = default;
+  template <class T = std::int8_t>
+  constexpr T operator()(std::uint8_t p, std::size_t channel) const {
+    return static_cast<T>(saturate<8 * sizeof(T)>(cvt(std::int64_t{p} - mean[channel])));
   }
 };
 
-// What the user gives to one input: int8 values, or a picture's bytes [height][width][channel].
-using feed = std::variant<int8_tensor, std::vector<std::uint8_t>>;
+// What the user gives to one input: values, or a picture's bytes [height][width][channel].
+using feed = std::variant<int8_tensor, std::vector<std::uint8_t>, int16_tensor, fp16_tensor>;
 
-// Without `pixels` the host gives int8 values.
+inline feed feed_of(any_tensor values) {
+  return std::visit([](auto& typed) { return feed(std::move(typed)); }, values);
+}
+
+// Without `pixels` the host gives values of the tensor's precision.
 struct input {
   static constexpr arity inputs{0, 0};
   using is_network_input = void;
@@ -5132,25 +6671,38 @@ struct input {
   }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   // Throws if the feed is of the other kind or of another size.
-  int8_tensor evaluate(const feed& given) const {
-    int8_tensor y{infer({})};
-    if (const auto* values = std::get_if<int8_tensor>(&given)) {
-      if (pixels) throw error("the input is a picture of bytes but int8 values are given");
-      if (values->shape != shape || values->values.size() != shape.size())
-        throw error(text("the input is ", shape, " but the given tensor is ", values->shape,
-                         " with ", values->values.size(), " values"));
-      return *values;
-    }
-    const auto& bytes = std::get<std::vector<std::uint8_t>>(given);
-    if (!pixels) throw error("the input is int8 values but a picture of bytes is given");
+  any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
+    return std::visit([&](const auto& value) { return taken(value, p); }, given);
+  }
+
+ private:
+  template <class T>
+  any_tensor taken(const tensor<T>& values, hw::precision p) const {
+    if (pixels) throw error("the input is a picture of bytes but values are given");
+    if (any_tensor(values).index() != static_cast<std::size_t>(p))
+      throw error("the input's values are of another data type than those that are given");
+    if (values.shape != infer({}) || values.values.size() != shape.size())
+      throw error(text("the input is ", shape, " but the given tensor is ", values.shape, " with ",
+                       values.values.size(), " values"));
+    return values;
+  }
+  any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
+    if (!pixels) throw error("the input is values but a picture of bytes is given");
+    if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
+    if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
+    throw error("pixels become int8 or int16");
+  }
+  template <class T>
+  tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
+    tensor<T> y{infer({})};
     if (bytes.size() != shape.size())
       throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
                        " are given"));
     const auto channels = static_cast<std::size_t>(shape.c);
     const std::size_t area = bytes.size() / channels;
-    for (std::size_t p = 0; p < area; ++p)
+    for (std::size_t at = 0; at < area; ++at)
       for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + p] = (*pixels)(bytes[p * channels + c], c);
+        y.values[c * area + at] = pixels->template operator()<T>(bytes[at * channels + c], c);
     return y;
   }
 };
@@ -5242,6 +6794,7 @@ struct program_data {
   label network;                     // name of the model
   std::vector<buffer> buffers{};
   std::vector<task> tasks{};
+  std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
   std::vector<binding> inputs{}, outputs{};
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
@@ -5263,10 +6816,17 @@ struct lowered {
   label network;
   std::vector<plan::buffer> buffers{};
   std::vector<layer::layer> layers{};
+  std::vector<layer::lut> luts{};
   std::vector<plan::binding> inputs{}, outputs{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   bool values_known = true;        // no trained value is somewhere else
 };
+
+// A 16-bit number as memory has it.
+constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
+  to[0] = static_cast<std::uint8_t>(v & 0xff);
+  to[1] = static_cast<std::uint8_t>((v >> 8) & 0xff);
+}
 
 // What becomes of the bytes of trained values: the buffers own them; or nobody; or they are written
 // to their places in an image of all weights, which is 0 before.
@@ -5320,6 +6880,12 @@ class assembly {
     kept_.push_back(at.buffer);
     return at;
   }
+  // The index of the lookup table, which is kept once.
+  constexpr std::int16_t keep_lut(const layer::lut& lut) {
+    const auto at = std::find(result.luts.begin(), result.luts.end(), lut) - result.luts.begin();
+    if (static_cast<std::size_t>(at) == result.luts.size()) result.luts.push_back(lut);
+    return static_cast<std::int16_t>(at);
+  }
   constexpr void add(label name, layer::any what) {
     result.layers.push_back({std::move(name), std::move(what)});
   }
@@ -5339,16 +6905,78 @@ class assembly {
 }  // namespace nvdlac::lower
 // Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
 // is one computation of the hardware, so that its reference is exact and lowering changes no value.
-// All tensors are int8; a node's `scale` gives their meaning: real = scale * integer.
+// A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
+// what they mean: real = scale * number. The inputs of an operator are of one precision.
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
+#include <span>
+
 #include <span>
 
 
 namespace nvdlac::net::integer {
 
-// y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b
+// SDP takes its second input as operands of X1 or X2: one for each element of the first input, or
+// one for each of its channels.
+constexpr fitting fit_operand(std::span<const shape> in) {
+  const fitting found = fit_elementwise(in);
+  if (found.ok() && found.shape != in[0])
+    return {rule::inputs_of_different_shapes,
+            {in[0].c, in[0].h, in[0].w, in[1].c, in[1].h, in[1].w}};
+  return found;
+}
+
+}  // namespace nvdlac::net::integer
+// The elements of tensors as SDP has them inside: integers of 32 bits, or fp32 of fp16.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+
+namespace nvdlac::net::integer {
+
+using arithmetic::fp16;
+using arithmetic::fp17;
+using arithmetic::fp32;
+
+template <class T>
+inline constexpr bool is_real = std::is_same_v<T, half>;
+
+constexpr fp32 widened(half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
+// A 16-bit operand.
+constexpr fp32 widened(std::int16_t bits) {
+  return widened(half{static_cast<std::uint16_t>(bits)});
+}
+
+// What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
+template <class T>
+constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
+  return static_cast<T>(saturate<8 * sizeof(T)>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+}
+constexpr half written(fp32 y, bool relu) {
+  const auto narrow = arithmetic::convert<fp16>(relu ? arithmetic::relu(y) : y);
+  return {static_cast<std::uint16_t>(narrow.bits)};
+}
+
+// What stands for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.
+inline constexpr std::int16_t no_low = -32768, no_high = 32767;
+
+constexpr std::int64_t bounded(std::int64_t x, std::int16_t low, std::int16_t high) {
+  if (low != no_low) x = std::max<std::int64_t>(x, low);
+  return high != no_high ? std::min<std::int64_t>(x, high) : x;
+}
+constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
+  if (low != no_low) x = arithmetic::max(x, widened(low));
+  return high != no_high ? arithmetic::min(x, widened(high)) : x;
+}
+
+}  // namespace nvdlac::net::integer
+
+namespace nvdlac::net::integer {
+
+// y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b; in
+// int16 saturate<16>; in fp16 relu(a * multiplier + b), the multiplier being bits of fp16.
 struct add {
   static constexpr arity inputs{2, 2};
 
@@ -5357,25 +6985,69 @@ struct add {
   bool relu = false;
   converter out{};
 
-  constexpr std::int8_t finish(std::int8_t a, std::int8_t b) const {
-    const std::int64_t y =
-        saturate<32>(std::int64_t{a} * multiplier + (std::int64_t{b} << operand_shift));
-    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+  template <class T>
+  constexpr T finish(T a, T b) const {
+    if constexpr (is_real<T>)
+      return written(
+          arithmetic::add(arithmetic::mul(widened(a), widened(multiplier)), widened(b)), relu);
+    else
+      return written<T>(
+          saturate<32>(std::int64_t{a} * multiplier + (std::int64_t{b} << operand_shift)), relu,
+          out);
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (operand_shift > 24) return {rule::shift_above_its_range, "operand shift", {24}};
-    return fit_elementwise(in);
+    return fit_operand(in);
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y{infer(shapes_of(in))};
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-      y.values[i] = finish(in[0]->values[i], in[1]->values[i]);
-    return y;
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
   }
 };
 static_assert(operation<add>);
+
+}  // namespace nvdlac::net::integer
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net::integer {
+
+// y = min(max(saturate<32>(round_shift(x * multiplier, shift)), low), high), saturated. In fp16 the
+// bounds are bits of fp16, and there is no multiplier.
+struct clip {
+  static constexpr arity inputs{1, 1};
+
+  std::int16_t multiplier = 1;
+  std::uint8_t shift = 0;  // 0..63
+  std::int16_t low = no_low, high = no_high;
+
+  template <class T>
+  constexpr T finish(T x) const {
+    if constexpr (is_real<T>) {
+      return written(bounded(widened(x), low, high), false);
+    } else {
+      const auto y = saturate<32>(round_shift(std::int64_t{x} * multiplier, shift));
+      return written<T>(bounded(y, low, high), false);
+    }
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+    return in[0];
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    tensor<T> y = *in[0];
+    infer(shapes_of(in));
+    for (auto& v : y.values) v = finish(v);
+    return y;
+  }
+};
+static_assert(operation<clip>);
 
 }  // namespace nvdlac::net::integer
 #include <cstddef>
@@ -5384,106 +7056,22 @@ static_assert(operation<add>);
 #include <span>
 #include <string>
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <initializer_list>
-#include <span>
-#include <utility>
-#include <vector>
 
 namespace nvdlac::net::integer {
 
-// So many constants that are somewhere else, such as in a file beside the program.
-struct only_size {
-  std::size_t n = 0;
-};
-
-// The constants of an operator. They are its own, as in a std::vector; or a constant array's, which
-// must outlive them; or somewhere else, and nothing but their number is known here:
-//   .weights = std::vector<std::int8_t>{..}    .weights = conv1_weights    .weights = only_size{500}
-// A constexpr network can own single values, `.multiplier = {3}`, but no vectors.
-template <class T>
-class constants {
- public:
-  using value_type = T;
-
-  constexpr constants() = default;
-  constexpr constants(std::vector<T> own) : own_(std::move(own)) {}
-  constexpr constants(std::initializer_list<T> own) {
-    if (own.size() == 1) {
-      one_ = *own.begin();
-      is_one_ = true;
-      size_ = 1;
-    } else {
-      own_ = own;
-    }
-  }
-  constexpr constants(std::span<const T> array)
-      : constants_(array.data()), size_(array.size()) {}
-  template <std::size_t N>
-  constexpr constants(const std::array<T, N>& array)
-      : constants_(array.data()), size_(array.size()) {}
-  template <std::size_t N>
-  constants(const std::array<T, N>&&) = delete;  // it would be gone
-  constexpr constants(only_size there) : size_(there.n) {}
-
-  constexpr std::size_t size() const { return own_.empty() ? size_ : own_.size(); }
-  constexpr bool empty() const { return size() == 0; }
-  // Whether the constants can be read here.
-  constexpr bool known() const { return empty() || data() != nullptr; }
-  constexpr const T* data() const {
-    return !own_.empty() ? own_.data() : is_one_ ? &one_ : constants_;
-  }
-  constexpr const T* begin() const { return data(); }
-  constexpr const T* end() const { return known() ? data() + size() : data(); }
-  constexpr const T& operator[](std::size_t i) const { return data()[i]; }
-
-  // To change them makes them its own.
-  constexpr T* begin() { return own().data(); }
-  constexpr T* end() { return own().data() + own().size(); }
-  constexpr T& operator[](std::size_t i) { return own()[i]; }
-  constexpr T& back() { return own().back(); }
-  constexpr void push_back(T v) { own().push_back(std::move(v)); }
-  constexpr void assign(std::size_t n, const T& v) { own().assign(n, v); }
-  constexpr void resize(std::size_t n, const T& v = T{}) { own().resize(n, v); }
-
-  friend constexpr bool operator==(const constants& a, const constants& b) {
-    return a.size() == b.size() && a.known() == b.known() &&
-           std::equal(a.begin(), a.end(), b.begin());
-  }
-
- private:
-  constexpr std::vector<T>& own() {
-    if (own_.empty() && known()) own_ = std::vector<T>(data(), data() + size());
-    is_one_ = false;
-    constants_ = nullptr;
-    size_ = 0;
-    return own_;
-  }
-
-  std::vector<T> own_{};
-  T one_{};
-  bool is_one_ = false;
-  const T* constants_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-}  // namespace nvdlac::net::integer
-
-namespace nvdlac::net::integer {
-
-// Input i is copied, or rescaled: saturate<8>(round_shift(x * multiplier[i], shift)).
+// Input i is copied, or rescaled: saturate<8>(round_shift(x * multiplier[i], shift)); in int16
+// saturate<16>. In fp16 all are copied.
 struct concat {
   static constexpr arity inputs{1, any_number};
 
   constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
   std::uint8_t shift = 0;                            // 0..63
 
-  constexpr std::int8_t finish(std::int8_t x, std::size_t input) const {
+  template <class T>
+  constexpr T finish(T x, std::size_t input) const {
     if (!multiplier[input]) return x;
-    return static_cast<std::int8_t>(
-        saturate<8>(round_shift(std::int64_t{x} * *multiplier[input], shift)));
+    if constexpr (is_real<T>) throw error("a concat of fp16 does not rescale");
+    else return written<T>(round_shift(std::int64_t{x} * *multiplier[input], shift), false);
   }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
@@ -5495,18 +7083,21 @@ struct concat {
     return all_of({fit_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier"),
                    fit_known(multiplier, "multiplier")});
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
     const auto shapes = shapes_of(in);
-    int8_tensor y{infer(shapes), {}};
+    tensor<T> y{infer(shapes), {}};
     fit_constants(shapes).value();
     for (std::size_t i = 0; i < in.size(); ++i)
-      for (const std::int8_t x : in[i]->values) y.values.push_back(finish(x, i));
+      for (const T x : in[i]->values) y.values.push_back(finish(x, i));
     return y;
   }
 };
 static_assert(operation<concat>);
 
 }  // namespace nvdlac::net::integer
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -5520,23 +7111,57 @@ struct constant {
 
   net::shape shape{};
   integer::constants<std::int8_t> values{};  // in dense c-h-w order
+  integer::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
 
   constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
-    check_values(values, product({shape.c, shape.h, shape.w}), "value", found, layer);
+    const auto n = product({shape.c, shape.h, shape.w});
+    if (wide_values.empty()) check_values(values, n, "value", found, layer);
+    else check_values(wide_values, n, "value", found, layer);
   }
   constexpr fitting fit_constants(std::span<const net::shape>) const {
-    return all_of({fit_shape(shape),
-                   fit_values(values, product({shape.c, shape.h, shape.w}), "constant")});
+    const auto n = product({shape.c, shape.h, shape.w});
+    return all_of({fit_shape(shape), wide_values.empty() ? fit_values(values, n, "constant")
+                                                         : fit_values(wide_values, n, "constant")});
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const>) const {
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const>) const {
     fit_constants({}).value();
     require_known(values, "constant");
-    return {shape, {values.begin(), values.end()}};
+    require_known(wide_values, "constant");
+    if (wide_values.empty() != (sizeof(T) == 1))
+      throw error("a constant has values of another precision than its tensor");
+    tensor<T> y{shape};
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      if constexpr (sizeof(T) == 1) y.values[i] = values[i];
+      else y.values[i] = std::bit_cast<T>(wide_values[i]);
+    return y;
   }
 };
 static_assert(operation<constant>);
+
+}  // namespace nvdlac::net::integer
+#include <algorithm>
+#include <span>
+
+
+namespace nvdlac::net::integer {
+
+// SDP from int16 to fp16: the nearest number, of two the even one.
+struct convert {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  fp16_tensor evaluate(std::span<const int16_tensor* const> in) const {
+    fp16_tensor y{in[0]->shape};
+    std::ranges::transform(in[0]->values, y.values.begin(), [](std::int16_t x) {
+      return half{static_cast<std::uint16_t>(arithmetic::from_integer<fp16>(x).bits)};
+    });
+    return y;
+  }
+};
+static_assert(operation<convert>);
 
 }  // namespace nvdlac::net::integer
 #include <algorithm>
@@ -5546,14 +7171,368 @@ static_assert(operation<constant>);
 #include <span>
 #include <string>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net::integer {
+
+// The slope of negative numbers: saturate<32>(round_shift(x * slope, shift)).
+constexpr std::int64_t sloped(std::int64_t x, std::int16_t slope, int shift) {
+  return x >= 0 ? x : saturate<32>(round_shift(x * slope, shift));
+}
+
+constexpr fp32 sloped(fp32 x, std::int16_t slope) {
+  return x.sign() == 0 ? x : arithmetic::mul(x, widened(slope));
+}
+
+// y = saturate<8>(out(sloped(x * multiplier, slope[c], shift))); in int16 saturate<16>. In fp16
+// multiplier and slopes are bits of fp16, and nothing is shifted.
+struct prelu {
+  static constexpr arity inputs{1, 1};
+
+  std::int16_t multiplier = 1;
+  constants<std::int16_t> slope{};  // [C] or one for all
+  std::uint8_t shift = 0;           // 0..63
+  converter out{};
+
+  template <class T>
+  constexpr T finish(T x, std::size_t channel) const {
+    const auto of_channel = slope[slope.size() == 1 ? 0 : channel];
+    if constexpr (is_real<T>)
+      return written(sloped(arithmetic::mul(widened(x), widened(multiplier)), of_channel), false);
+    else
+      return written<T>(sloped(std::int64_t{x} * multiplier, of_channel, shift), false, out);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+    return in[0];
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
+  }
+  constexpr fitting fit_constants(std::span<const shape> in) const {
+    return fit_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope");
+  }
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    tensor<T> y = *in[0];
+    infer(shapes_of(in));
+    fit_constants(std::array{y.shape}).value();
+    require_known(slope, "slope");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = finish(y.values[i], i / area);
+    return y;
+  }
+};
+static_assert(operation<prelu>);
+
+}  // namespace nvdlac::net::integer
+// The sums of a convolution in int16 and in fp16, output by output.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+// CMAC's sum of fp16 products and CACC's accumulator, as the hardware has them (nvdla/hw, branch
+// nvdlav1: cmod/cmac/NV_NVDLA_cmac.h and cmod/cacc/NV_NVDLA_cacc.cpp).
+//
+// A pass multiplies at most 64 pairs. Each product is an integer at the place of the largest
+// exponent of the pass, in steps of 4; it is cut there as a sum and a carry, each by itself, so
+// that it may be one off the exact product rounded down.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::arithmetic {
+
+// An operand as the multiplier takes it: (-1)^negative * significand * 2^(4 * exponent - 25). The
+// low bits of the fp16's exponent are in the significand (14 bits). An infinity is 2^16.
+struct fp16_operand {
+  bool negative = false;
+  int exponent = 0;
+  std::uint32_t significand = 0;  // 0: the pair is left out
+
+  constexpr fp16_operand() = default;
+  constexpr explicit fp16_operand(std::uint16_t bits) {
+    const fp16 x{bits};
+    negative = x.sign() != 0;
+    exponent = x.exponent() >> 2;
+    significand = x.exponent() == 0 ? x.fraction() << 1
+                                    : (x.fraction() | fp16::hidden) << (x.exponent() & 3);
+  }
+};
+
+// A number as the sum of two.
+struct carry_save {
+  std::uint32_t sum = 0, carry = 0;
+
+  constexpr carry_save plus(std::uint32_t x) const {
+    const auto majority = (sum & carry) | (carry & x) | (sum & x);
+    return {sum ^ carry ^ x, majority << 1};
+  }
+};
+
+// All partial products have 2^16 added, so that they are positive; together:
+inline constexpr std::uint32_t booth_bias = 0x55550000;
+
+// The product of two significands, cut by 2^shift (a multiple of 4): eight Booth digits of the
+// weight, each 0, +-1 or +-2 times the data; a negative one is inverted and a 1 added beside the
+// next digit.
+constexpr std::int32_t truncated_product(std::uint32_t data, std::uint32_t weight, bool negative,
+                                         int shift) {
+  if (shift >= 32) return 0;
+  std::uint32_t partial[8], one[8];
+  const auto codes = negative ? ~(weight << 1) : weight << 1;
+  for (int i = 0; i < 8; ++i) {
+    const auto code = codes >> (2 * i) & 7;
+    const auto x = code == 0 || code == 7 ? 0 : code == 3 || code == 4 ? data << 1 : data;
+    one[i] = code >= 4 && code <= 6;
+    partial[i] = (one[i] != 0 ? ~x & 0xffff : x | 0x10000) << (2 * i);
+    one[i] <<= 2 * i;
+  }
+  const auto low = carry_save{partial[0], partial[1] | one[0]}.plus(partial[2] | one[1])
+                       .plus(partial[3] | one[2]).plus(one[3]);
+  const auto high = carry_save{partial[4], partial[5] | one[4]}.plus(partial[6] | one[5])
+                        .plus(partial[7] | one[6]).plus(one[7]);
+  const auto all = low.plus(high.sum).plus(high.carry);
+  return static_cast<std::int32_t>((all.sum >> shift) + (all.carry >> shift) -
+                                   (booth_bias >> shift));
+}
+
+// What a pass gives: mantissa * 2^(exponent - 50), or the fp16 NaN that it met.
+struct fp16_pass {
+  int exponent = 0;
+  std::int64_t mantissa = 0;  // 38 bits
+  std::uint16_t nan = 0;
+};
+
+// The first NaN of the weights or, if there is none, of the data. Zeros on the other side do not
+// hide it.
+constexpr std::uint16_t first_nan(std::span<const std::uint16_t> values) {
+  for (const auto v : values)
+    if (fp16{v}.is_nan()) return v;
+  return 0;
+}
+
+// The products of a pass, each at the place of `exponent`.
+struct fp16_products {
+  int exponent = 0;  // a multiple of 4
+  std::int32_t values[64]{};
+
+  constexpr fp16_products(std::span<const std::uint16_t> data,
+                          std::span<const std::uint16_t> weights) {
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      const fp16_operand d(data[i]), w(weights[i]);
+      if (d.significand == 0 || w.significand == 0) continue;
+      exponent = std::max(exponent, 4 * (d.exponent + w.exponent));
+    }
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      const fp16_operand d(data[i]), w(weights[i]);
+      if (d.significand == 0 || w.significand == 0) continue;
+      values[i] = truncated_product(d.significand, w.significand, d.negative != w.negative,
+                                    exponent - 4 * (d.exponent + w.exponent));
+    }
+  }
+};
+
+// The pass over equally many data and weights, at most 64.
+constexpr fp16_pass sum_of_products(std::span<const std::uint16_t> data,
+                                    std::span<const std::uint16_t> weights) {
+  fp16_pass pass;
+  pass.nan = first_nan(weights);
+  if (pass.nan == 0) pass.nan = first_nan(data);
+  if (pass.nan != 0) return pass;
+  const fp16_products products(data, weights);
+  pass.exponent = products.exponent;
+  for (const auto p : products.values) pass.mantissa += p;
+  return pass;
+}
+
+// CACC's accumulator: mantissa * 2^(exponent - 101), the mantissa in 40 bits.
+class fp16_accumulator {
+ public:
+  constexpr void add(const fp16_pass& pass) {
+    if (nan_ != 0) return;
+    if (pass.nan != 0) nan_ = pass.nan;
+    else if (pass.mantissa != 0) add(pass.mantissa, pass.exponent);
+  }
+
+  constexpr std::int64_t mantissa() const { return mantissa_; }
+  constexpr int exponent() const { return exponent_; }
+
+  // Rounded half away from zero. A NaN has its fraction in the low bits.
+  constexpr fp32 result() const {
+    if (nan_ != 0) return convert<fp32>(fp16{nan_});
+    if (mantissa_ == 0) return {};
+    const auto sign = mantissa_ < 0 ? fp32::sign_bit : 0u;
+    const auto m = static_cast<std::uint64_t>(mantissa_ < 0 ? -mantissa_ : mantissa_);
+    const int top = floating::top_bit(m);  // 38, or 39 for the least number
+    const auto rounded = ((m >> (top - 24)) + 1) >> 1;
+    const int exponent = exponent_ + 63 + top - 38;  // the hidden one adds 1
+    return {sign | ((static_cast<std::uint32_t>(exponent) << 23) +
+                    static_cast<std::uint32_t>(rounded))};
+  }
+
+ private:
+  static constexpr int width = 40;
+
+  constexpr void add(std::int64_t mantissa, int exponent) {
+    const int free = free_bits(mantissa, 38);
+    std::int64_t x = mantissa_, y = mantissa * (std::int64_t{4} << free);
+    int ex = mantissa_ == 0 ? 0 : exponent_, ey = exponent - free + 49;
+    if (ex < ey) {
+      std::swap(x, y);
+      std::swap(ex, ey);
+    }
+    const int distance = ex - ey;
+    std::uint64_t out = 0;  // what the shift loses, from bit 39 down
+    if (distance > width) y = 0;
+    else out = (static_cast<std::uint64_t>(y) << (width - distance)) & low(width);
+    y >>= distance > width ? width : distance;
+    auto sum = x + y;
+    bool up = false;
+    if (free_bits(sum, width + 1) == 0) {  // does not fit
+      const bool guard = (sum & 1) != 0;
+      sum >>= 1, ++ex;
+      up = guard && (sum >= 0 || out != 0);
+    } else {
+      const int n = free_bits(sum, width);
+      sum = sum * (std::int64_t{1} << n) + static_cast<std::int64_t>(out >> (width - n));
+      out = out << n & low(width), ex -= n;
+      up = out >> (width - 1) != 0 && (sum >= 0 || (out & low(width - 1)) != 0);
+    }
+    sum += up;
+    if (free_bits(sum, width + 1) == 0) sum >>= 1, ++ex;
+    mantissa_ = sum, exponent_ = sum == 0 ? 0 : ex;
+  }
+
+  static constexpr std::uint64_t low(int bits) { return (std::uint64_t{1} << bits) - 1; }
+  // How far a number of so many bits can be shifted to the left.
+  static constexpr int free_bits(std::int64_t x, int bits) {
+    const auto changes = static_cast<std::uint64_t>(x ^ (x >> 63));
+    return bits - 2 - (changes == 0 ? -1 : floating::top_bit(changes));
+  }
+
+  int exponent_ = 0;
+  std::int64_t mantissa_ = 0;
+  std::uint16_t nan_ = 0;
+};
+
+}  // namespace nvdlac::arithmetic
+
+namespace nvdlac::net::integer {
+namespace detail {
+
+// A tap of all kernels of one group: channels [first, first + count) of one column of one line.
+struct tap {
+  std::int32_t first, count, line, column;
+};
+
+// f(tap) in the order of CSC: blocks of `order.channels` channels of the bundle in which the
+// group's channels begin at `start`, then lines, then columns.
+template <class F>
+void each_tap(const window& w, std::int32_t channels, std::int32_t start, std::int32_t block,
+              const F& f) {
+  for (std::int32_t c = 0, end; c < channels; c = end) {
+    end = std::min(channels, ((start + c) / block + 1) * block - start);
+    for (std::int32_t r = 0; r < w.kernel_h; ++r)
+      for (std::int32_t s = 0; s < w.kernel_w; ++s) f(tap{c, end - c, r, s});
+  }
+}
+
+}  // namespace detail
+
+// store(k, position, sum) for every kernel and every position y * out.w + x. `add(sum, data,
+// weights)` adds the products of one tap; both are as many elements of 16 bits.
+template <class Sum, class Element, class Add, class Store>
+void wide_sums(const window& w, const tensor<Element>& x, shape out, std::int32_t groups,
+               const std::int16_t* weights, mac_order order, const Add& add, const Store& store) {
+  const std::int32_t channels = x.shape.c / groups, kernels = out.c / groups;
+  const std::int32_t bundle = groups_per_bundle(groups, channels, kernels, order.lanes);
+  const auto depth = static_cast<std::size_t>(channels) * static_cast<std::size_t>(w.kernel_h) *
+                     static_cast<std::size_t>(w.kernel_w);
+  std::vector<std::int16_t> data(depth), ordered(depth * static_cast<std::size_t>(kernels));
+  std::vector<detail::tap> taps;
+  for (std::int32_t group = 0; group < groups; ++group) {
+    taps.clear();
+    detail::each_tap(w, channels, group % bundle * channels, order.channels,
+                     [&](const detail::tap& t) { taps.push_back(t); });
+    auto* to = ordered.data();
+    for (std::int32_t k = 0; k < kernels; ++k)
+      for (const auto& t : taps)
+        for (std::int32_t c = t.first; c < t.first + t.count; ++c)
+          *to++ = weights[((std::int64_t{group * kernels + k} * channels + c) * w.kernel_h +
+                           t.line) * w.kernel_w + t.column];
+    for (std::int32_t position = 0; position < out.h * out.w; ++position) {
+      const std::int32_t top = position / out.w * w.stride_h - w.pad_top;
+      const std::int32_t left = position % out.w * w.stride_w - w.pad_left;
+      auto* here = data.data();
+      for (const auto& t : taps) {
+        const std::int32_t row = top + t.line * w.dilation_h;
+        const std::int32_t column = left + t.column * w.dilation_w;
+        const bool inside =
+            row >= 0 && row < x.shape.h && column >= 0 && column < x.shape.w;
+        for (std::int32_t c = t.first; c < t.first + t.count; ++c)
+          *here++ = inside ? std::bit_cast<std::int16_t>(x.at(group * channels + c, row, column))
+                           : std::int16_t{0};
+      }
+      const auto* kernel = ordered.data();
+      for (std::int32_t k = 0; k < kernels; ++k) {
+        Sum sum{};
+        const auto* from = data.data();
+        for (const auto& t : taps) {
+          const auto n = static_cast<std::size_t>(t.count);
+          add(sum, std::span(from, n), std::span(kernel, n));
+          from += n;
+          kernel += n;
+        }
+        store(static_cast<std::size_t>(group * kernels + k), static_cast<std::size_t>(position),
+              sum);
+      }
+    }
+  }
+}
+
+// One tap in int16: the sum of a kernel that fits the convolution buffer has at most 48 bits.
+inline void add_products(std::int64_t& sum, std::span<const std::int16_t> data,
+                         std::span<const std::int16_t> weights) {
+  for (std::size_t i = 0; i < data.size(); ++i) sum += std::int32_t{data[i]} * weights[i];
+}
+// One tap in fp16: one pass of the MAC cell, then the accumulator.
+inline void add_products(arithmetic::fp16_accumulator& sum, std::span<const std::int16_t> data,
+                         std::span<const std::int16_t> weights) {
+  std::array<std::uint16_t, 64> d{}, w{};
+  const auto bits = [](std::int16_t v) { return static_cast<std::uint16_t>(v); };
+  std::ranges::transform(data, d.begin(), bits);
+  std::ranges::transform(weights, w.begin(), bits);
+  sum.add(arithmetic::sum_of_products(std::span(d).first(data.size()),
+                                      std::span(w).first(data.size())));
+}
+
+}  // namespace nvdlac::net::integer
 
 namespace nvdlac::net::integer {
 
 // SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
 // b = (a + (bias[k] << bias_shift)) * multiplier[k];
-// y = saturate<8>(relu(saturate<32>(round_shift(b, shift))))
+// y = relu(saturate<32>(round_shift(b, shift)))
+// X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high)
+// Output converter: saturate<8>(saturate<17>(round_shift(y, out_shift)))
 // A fully connected layer is a convolution whose window covers its whole input.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
+// In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
+// relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
 struct convolution {
   static constexpr arity inputs{1, 1};
 
@@ -5561,53 +7540,94 @@ struct convolution {
   net::window window{};
   std::int32_t groups = 1;
   constants<std::int8_t> weights{};      // [kernels][C / groups][kernel_h][kernel_w]
+  constants<std::int16_t> wide_weights{};  // int16 or bits of fp16, instead of them
   constants<std::int16_t> bias{};        // [kernels]
   std::uint8_t bias_shift = 0;        // 0..16
   constants<std::int16_t> multiplier{};  // [kernels]
   std::uint8_t shift = 0;             // 0..63
   std::uint8_t truncate = 0;          // CACC, 0..16
   bool relu = false;
+  constants<std::int16_t> slope{};    // [kernels], one for all, or empty: none
+  std::uint8_t slope_shift = 0;       // 0..63
+  std::int16_t low = no_low, high = no_high;  // without slopes; one of them
+  std::uint8_t out_shift = 0;         // 0..63
 
   // The accumulated sum of kernel k as an output value.
-  constexpr std::int8_t finish(std::int64_t sum, std::size_t k) const {
-    const std::int64_t a = saturate<32>(round_shift(sum, truncate));
+  constexpr half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
+    const auto biased = arithmetic::add(sum.result(), widened(bias[k]));
+    auto y = arithmetic::mul(biased, widened(multiplier[k]));
+    if (relu) y = arithmetic::relu(y);
+    if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k]);
+    return written(bounded(y, low, high), false);
+  }
+  template <class T = std::int8_t>
+  constexpr T finish(std::int64_t sum, std::size_t k) const {
+    const std::int64_t a = saturate<32>(round_shift(saturate<48>(sum), truncate));
     const std::int64_t biased = a + (std::int64_t{bias[k]} << bias_shift);
-    const std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
-    return static_cast<std::int8_t>(saturate<8>(relu ? std::max<std::int64_t>(y, 0) : y));
+    std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
+    if (relu) y = std::max<std::int64_t>(y, 0);
+    if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k], slope_shift);
+    return written<T>(bounded(y, low, high), false, {0, 1, out_shift});
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (bias_shift > 16) return {rule::shift_above_its_range, "bias shift", {16}};
     if (truncate > 16) return {rule::shift_above_its_range, "truncation", {16}};
     if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+    if (slope_shift > 63) return {rule::shift_above_its_range, "slope shift", {63}};
+    if (out_shift > 63) return {rule::shift_above_its_range, "output shift", {63}};
+    if ((!slope.empty()) + (low != no_low) + (high != no_high) > 1)
+      return rule::more_than_one_of_slope_low_and_high;
     return fit_convolution(window, kernels, groups, in[0]);
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   constexpr std::int64_t weight_count(shape in) const {
     return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
   }
+  constexpr std::size_t weights_given() const { return weights.size() + wide_weights.size(); }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    if (wide_weights.empty()) check_values(weights, weight_count(in[0]), "weights", found, layer);
+    else check_values(wide_weights, weight_count(in[0]), "weights", found, layer);
     check_values(bias, kernels, "bias", found, layer);
     check_values(multiplier, kernels, "multiplier", found, layer);
+    if (slope.size() > 1) check_values(slope, kernels, "slope", found, layer);
   }
   constexpr fitting fit_constants(std::span<const shape> in) const {
-    return all_of({fit_values(weights, weight_count(in[0]), "weights"),
+    return all_of({wide_weights.empty() ? fit_values(weights, weight_count(in[0]), "weights")
+                                        : fit_values(wide_weights, weight_count(in[0]), "weights"),
                    fit_values(bias, kernels, "bias"),
-                   fit_values(multiplier, kernels, "multiplier")});
+                   fit_values(multiplier, kernels, "multiplier"),
+                   slope.size() > 1 ? fit_values(slope, kernels, "slope") : in[0]});
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    const int8_tensor& x = *in[0];
-    int8_tensor y{infer(std::array{x.shape})};
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in, mac_order order = {}) const {
+    const tensor<T>& x = *in[0];
+    tensor<T> y{infer(std::array{x.shape})};
     fit_constants(std::array{x.shape}).value();
     require_known(weights, "weights");
+    require_known(wide_weights, "weights");
+    if (wide_weights.empty() != (sizeof(T) == 1))
+      throw error("a convolution has weights of another precision than its tensor");
     require_known(bias, "bias");
     require_known(multiplier, "multiplier");
+    require_known(slope, "slope");
     const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
-    sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
-                 [&](std::size_t k, std::size_t position, double sum) {
-                   y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
-                 });
+    if constexpr (sizeof(T) == 1) {
+      sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
+                   [&](std::size_t k, std::size_t position, double sum) {
+                     y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
+                   });
+    } else {
+      using accumulator =
+          std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;
+      wide_sums<accumulator>(
+          window, x, y.shape, groups, wide_weights.data(), order,
+          [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); },
+          [&](std::size_t k, std::size_t position, const accumulator& sum) {
+            if constexpr (is_real<T>) y.values[k * area + position] = finish(sum, k);
+            else y.values[k * area + position] = finish<T>(sum, k);
+          });
+    }
     return y;
   }
 };
@@ -5615,8 +7635,389 @@ static_assert(operation<convolution>);
 
 }  // namespace nvdlac::net::integer
 #include <algorithm>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net::integer {
+
+// y = saturate<8>(out(relu(max(a * multiplier, b << operand_shift)))), inputs a, b; or min.
+// In int16 saturate<16>; in fp16 relu(max(a * multiplier, b)), the multiplier being bits of fp16.
+struct extremum {
+  static constexpr arity inputs{2, 2};
+
+  extremum_kind kind = extremum_kind::maximum;
+  std::int16_t multiplier = 1;
+  std::uint8_t operand_shift = 0;  // 0..24
+  bool relu = false;
+  converter out{};
+
+  template <class T>
+  constexpr T finish(T a, T b) const {
+    if constexpr (is_real<T>) {
+      const auto scaled = arithmetic::mul(widened(a), widened(multiplier));
+      return written(kind == extremum_kind::maximum ? arithmetic::max(scaled, widened(b))
+                                                    : arithmetic::min(scaled, widened(b)),
+                     relu);
+    } else {
+      return finish_whole(a, b);
+    }
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (operand_shift > 24) return {rule::shift_above_its_range, "operand shift", {24}};
+    return fit_operand(in);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
+  }
+
+ private:
+  template <class T>
+  constexpr T finish_whole(T a, T b) const {
+    const std::int64_t x = std::int64_t{a} * multiplier;
+    const auto o = saturate<32>(std::int64_t{b} << operand_shift);
+    const std::int64_t y = kind == extremum_kind::maximum ? std::max(x, o) : std::min(x, o);
+    return written<T>(y, relu, out);
+  }
+};
+static_assert(operation<extremum>);
+
+}  // namespace nvdlac::net::integer
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net::integer {
+
+// Any function of int8: y = values[x + 128].
+struct lookup {
+  static constexpr arity inputs{1, 1};
+  static constexpr std::int64_t size = 256;
+
+  constants<std::int8_t> values{};
+
+  constexpr std::int8_t finish(std::int8_t x) const {
+    return values[static_cast<std::size_t>(x + 128)];
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    check_values(values, size, "table", found, layer);
+  }
+  constexpr fitting fit_constants(std::span<const shape> in) const {
+    return all_of({fit_values(values, size, "table"), fit_known(values, "table"), in[0]});
+  }
+  template <std::same_as<std::int8_t> T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    tensor<T> y = *in[0];
+    fit_constants(std::array{y.shape}).value();
+    for (auto& v : y.values) v = finish(v);
+    return y;
+  }
+};
+static_assert(operation<lookup>);
+
+}  // namespace nvdlac::net::integer
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+// The arithmetic of CDP around its lookup table, one element at a time.
+// The table lookup of CDP: 38-bit values, fractions of 16 bits.
+
+namespace nvdlac::arithmetic {
+
+namespace lut {
+
+// An INDEX_SELECT as CDP reads it: 6 bits for int8, 7 for int16, 8 for fp16.
+constexpr int cdp_select(int select, int bits) {
+  const int sign = 1 << (bits - 1);
+  return ((select & (2 * sign - 1)) ^ sign) - sign;
+}
+
+template <class Value>
+constexpr lut_place cdp_le(const lut_settings& s, Value d) {
+  return s.exponential ? exponential<16>(d, s.offset) : linear<16>(d, s.le.select, le_last);
+}
+
+constexpr std::int16_t cdp_beyond(std::int64_t distance, const lut_slope& slope,
+                                  std::int64_t entry) {
+  return static_cast<std::int16_t>(
+      saturate<16>(entry + shift<18>(distance * slope.scale, slope.shift)));
+}
+constexpr fp17 cdp_beyond(fp32 distance, const lut_slope& slope, std::int16_t entry) {
+  return add(mul(convert<fp17>(distance), convert<fp17>(half(slope.scale))),
+             convert<fp17>(half(entry)));
+}
+
+}  // namespace lut
+
+// LUT(x) for int8 and int16.
+constexpr std::int16_t cdp_lut(const lut_settings& s, const lut_tables& t, std::int64_t x,
+                               lut_counts& counts) {
+  const auto le = lut::cdp_le(s, x - s.le.start);
+  const auto lo = lut::linear<16>(x - s.lo.start, s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_cdp(counts, le.region, lo.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      // The sum of start and 2^offset has 39 bits.
+      const bool biased = !at.is_lo && s.exponential && s.offset >= 0 && s.offset < 39;
+      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
+      return lut::cdp_beyond(x - at.domain.start - bias, at.domain.underflow, at.first());
+    }
+    case lut_region::overflow:
+      return lut::cdp_beyond(x - at.domain.end, at.domain.overflow, at.last());
+    default: break;
+  }
+  const std::int64_t first = at.below(), second = at.above();
+  const auto f = static_cast<std::int64_t>(at.place.fraction);
+  return static_cast<std::int16_t>(
+      saturate<16>(first + round_shift((second - first) * f, 16)));
+}
+
+// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
+constexpr fp17 cdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
+  const auto le_distance = sub(x, lut::single(s.le.start));
+  const auto lo_distance = sub(x, lut::single(s.lo.start));
+  const auto le = lut::cdp_le(s, le_distance);
+  const auto lo = lut::linear<16>(lo_distance, s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_cdp(counts, le.region, lo.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      if (at.is_lo || !s.exponential)
+        return lut::cdp_beyond(at.is_lo ? lo_distance : le_distance, at.domain.underflow,
+                               at.first());
+      const auto bias = s.offset <= -127 ? fp32{} : lut::power_of_two(s.offset);
+      return lut::cdp_beyond(sub(x, add(lut::single(at.domain.start), bias)), at.domain.underflow,
+                             at.first());
+    }
+    case lut_region::overflow:
+      return lut::cdp_beyond(sub(x, lut::single(at.domain.end)), at.domain.overflow,
+                             at.last());
+    default: break;
+  }
+  const auto first = lut::half(at.below()), second = lut::half(at.above());
+  const auto rise = convert<fp17>(sub(convert<fp32>(second), convert<fp32>(first)));
+  return add(mul(rise, from_fraction<fp17, 16>(at.place.fraction)), convert<fp17>(first));
+}
+
+}  // namespace nvdlac::arithmetic
+
+namespace nvdlac::arithmetic {
+
+// (x - offset) * scale / 2^shift of CDP's input and output converters.
+struct cdp_converter {
+  std::int64_t offset = 0, scale = 1;
+  int shift = 0;
+  constexpr bool operator==(const cdp_converter&) const = default;
+};
+
+// The input converter: 9 bits for int8, 17 for int16.
+template <int Bits>
+constexpr std::int32_t cdp_input(const cdp_converter& c, std::int64_t x) {
+  return static_cast<std::int32_t>(
+      saturate<Bits + 1>(round_shift((x - c.offset) * c.scale, c.shift)));
+}
+
+struct cdp_result {
+  std::int16_t value = 0;
+  bool saturated = false;  // as D_OUT_SATURATION counts it
+  constexpr bool operator==(const cdp_result&) const = default;
+};
+
+// The output converter. A value is counted as saturated if it lies more than 1 outside.
+template <int Bits>
+constexpr cdp_result cdp_output(const cdp_converter& c, std::int64_t r) {
+  constexpr std::int64_t top = std::int64_t{1} << (Bits - 1);
+  const auto product = (r - c.offset) * c.scale;
+  const auto whole = product >> c.shift;
+  // round_shift without a branch on the sign.
+  const auto half = c.shift == 0 ? 0 : (std::int64_t{1} << (c.shift - 1)) - (product < 0);
+  return {static_cast<std::int16_t>(saturate<Bits>((product + half) >> c.shift)),
+          whole > top || whole < -top - 1};
+}
+
+// The sum of fp32 squares around `centre`, `reach` to both sides, in the order of the hardware.
+constexpr fp32 cdp_sum(const fp32* centre, int reach) {
+  auto sum = add(add(centre[-1], centre[1]), centre[0]);
+  for (int i = 2; i <= reach; ++i) sum = add(sum, add(centre[-i], centre[i]));
+  return sum;
+}
+
+// The product of an fp16 element and its table value. Without it NaNs pass the table by.
+constexpr fp16 cdp_product(fp17 x, fp17 table, bool bypass) {
+  if (bypass) return convert<fp16>(x.is_nan() ? x : table);
+  return convert<fp16>(mul(x, table));
+}
+
+}  // namespace nvdlac::arithmetic
+
+namespace nvdlac::net::integer {
+
+// CDP: v = saturate<9>(in(x)); s the sum of v^2 over local_size channels around the element's own,
+// as far as they exist; y = saturate<8>(out(table(s) * v)).
+struct lrn {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t local_size = 5;          // 3, 5, 7 or 9
+  converter in{}, out{};                // offsets of 8 and 25 bits, shifts of 5 and 6
+  arithmetic::lut_settings table{};
+  constants<std::int16_t> le{}, lo{};   // 65 and 257 entries
+
+  constexpr fitting fit(std::span<const shape> shapes) const {
+    if (local_size < 3 || local_size > 9 || local_size % 2 == 0)
+      return {rule::local_size_is_not_3_5_7_or_9, {local_size}};
+    if (in.shift > 31) return {rule::shift_above_its_range, "input shift", {31}};
+    if (out.shift > 63) return {rule::shift_above_its_range, "output shift", {63}};
+    if (saturate<8>(in.offset) != in.offset || saturate<25>(out.offset) != out.offset)
+      return rule::offset_or_table_beyond_the_registers;
+    // CDP compares the starts of int8 with sums of 22 bits and takes 6 bits of a step.
+    for (const auto* d : {&table.le, &table.lo})
+      if (saturate<22>(d->start) != d->start || saturate<32>(d->end) != d->end ||
+          saturate<6>(d->select) != d->select || saturate<5>(d->underflow.shift) != d->underflow.shift ||
+          saturate<5>(d->overflow.shift) != d->overflow.shift)
+        return rule::offset_or_table_beyond_the_registers;
+    if (saturate<8>(table.offset) != table.offset)
+      return rule::offset_or_table_beyond_the_registers;
+    return shapes[0];
+  }
+  constexpr shape infer(std::span<const shape> shapes) const { return fit(shapes).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    check_values(le, le_entries, "table LE", found, layer);
+    check_values(lo, lo_entries, "table LO", found, layer);
+  }
+  constexpr fitting fit_constants(std::span<const shape> shapes) const {
+    return all_of({fit_values(le, le_entries, "table LE"), fit_values(lo, lo_entries, "table LO"),
+                   fit_known(le, "table LE"), fit_known(lo, "table LO"), shapes[0]});
+  }
+
+  constexpr arithmetic::lut_tables tables() const {
+    arithmetic::lut_tables t;
+    std::copy(le.begin(), le.end(), t.le.begin());
+    std::copy(lo.begin(), lo.end(), t.lo.begin());
+    return t;
+  }
+  int8_tensor evaluate(std::span<const int8_tensor* const> inputs_of) const {
+    const int8_tensor& x = *inputs_of[0];
+    int8_tensor y{infer(std::array{x.shape})};
+    fit_constants(std::array{x.shape}).value();
+    const auto entries = tables();
+    const auto channels = static_cast<std::size_t>(x.shape.c);
+    const auto reach = static_cast<std::size_t>(local_size / 2);
+    const std::size_t area = x.values.size() / channels;
+    std::vector<std::int64_t> below(channels + 1, 0);  // sums of the squares of lower channels
+    std::vector<std::int64_t> v(channels, 0);
+    arithmetic::lut_counts counts;
+    for (std::size_t p = 0; p < area; ++p) {
+      for (std::size_t c = 0; c < channels; ++c) {
+        v[c] = arithmetic::cdp_input<8>(widened(in), x.values[c * area + p]);
+        below[c + 1] = below[c] + v[c] * v[c];
+      }
+      for (std::size_t c = 0; c < channels; ++c) {
+        const auto sum = below[std::min(c + reach + 1, channels)] - below[c < reach ? 0 : c - reach];
+        const std::int64_t factor = arithmetic::cdp_lut(table, entries, sum, counts);
+        y.values[c * area + p] = static_cast<std::int8_t>(
+            arithmetic::cdp_output<8>(widened(out), factor * v[c]).value);
+      }
+    }
+    return y;
+  }
+
+ private:
+  static constexpr std::int64_t le_entries = 65, lo_entries = 257;
+
+  static constexpr arithmetic::cdp_converter widened(const converter& c) {
+    return {c.offset, c.scale, c.shift};
+  }
+};
+static_assert(operation<lrn>);
+
+}  // namespace nvdlac::net::integer
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net::integer {
+
+// Elements that change their places, all inputs and the result having one scale. Every element of
+// the result belongs to one box.
+struct move {
+  static constexpr arity inputs{1, any_number};
+
+  shape target{};
+  constants<box> boxes{};
+  std::int16_t fill = 0;  // of boxes without an input: int8, int16 or the bits of fp16
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};
+    return fit_boxes(target, {boxes.data(), boxes.size()}, in);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    check_boxes(target, {boxes.data(), boxes.size()}, found, layer);
+  }
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    tensor<T> y{infer(shapes_of(in))};
+    T filled{};
+    if constexpr (sizeof(T) == 1) filled = static_cast<T>(fill);
+    else filled = std::bit_cast<T>(fill);
+    move_elements({boxes.data(), boxes.size()}, in, filled, y);
+    return y;
+  }
+};
+static_assert(operation<move>);
+
+}  // namespace nvdlac::net::integer
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net::integer {
+
+// y = saturate<8>(out(relu(a * b))), inputs a, b; in int16 saturate<16>, in fp16 relu(a * b).
+struct multiply {
+  static constexpr arity inputs{2, 2};
+
+  bool relu = false;
+  converter out{};
+
+  template <class T>
+  constexpr T finish(T a, T b) const {
+    if constexpr (is_real<T>) return written(arithmetic::mul(widened(a), widened(b)), relu);
+    else return written<T>(std::int64_t{a} * b, relu, out);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_operand(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
+  }
+};
+static_assert(operation<multiply>);
+
+}  // namespace nvdlac::net::integer
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 
@@ -5624,7 +8025,8 @@ namespace nvdlac::net::integer {
 
 // PDP. Maximum: over the elements of the window inside the input. Average: the window is clipped to
 // the input (or, count_include_pad, to the padded input, padding being 0), rows x columns remain;
-// y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16).
+// y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16). In fp16 sums run
+// in fp17, lines from the left and then down, and are multiplied by 1 / columns and by 1 / rows.
 struct pool {
   static constexpr arity inputs{1, 1};
 
@@ -5639,9 +8041,10 @@ struct pool {
     return fit_pool(window, ceil, in[0]);
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    const int8_tensor& x = *in[0];
-    int8_tensor y{infer(std::array{x.shape})};
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    const tensor<T>& x = *in[0];
+    tensor<T> y{infer(std::array{x.shape})};
     for (std::int32_t c = 0; c < y.shape.c; ++c)
       for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
         for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
@@ -5651,21 +8054,49 @@ struct pool {
   }
 
  private:
-  constexpr std::int8_t reduce(const int8_tensor& x, std::int32_t c, pool_span rows,
-                               pool_span columns) const {
-    std::int64_t sum = 0, top = -128;
+  constexpr std::int32_t counted(pool_span s) const {
+    return count_include_pad ? s.padded : s.end - s.begin;
+  }
+
+  constexpr half reduce(const fp16_tensor& x, std::int32_t c, pool_span rows,
+                        pool_span columns) const {
+    const auto bits = [&](std::int32_t row, std::int32_t column) {
+      return fp16{x.at(c, row, column).bits};
+    };
+    const auto reciprocal = [&](pool_span s) {
+      return fp17{static_cast<std::uint32_t>(
+          hw::pdp_reciprocal(counted(s), hw::precision::fp16))};
+    };
+    fp16 top = bits(rows.begin, columns.begin);
+    fp17 sum{};
+    for (std::int32_t row = rows.begin; row < rows.end; ++row) {
+      fp17 line{};
+      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
+        const fp16 v = bits(row, column);
+        top = arithmetic::max(top, v);
+        line = arithmetic::add(line, arithmetic::convert<fp17>(v));
+      }
+      sum = arithmetic::add(line, sum);
+    }
+    if (kind == pool_kind::average)
+      top = arithmetic::convert<fp16>(
+          arithmetic::mul(arithmetic::mul(sum, reciprocal(columns)), reciprocal(rows)));
+    return {static_cast<std::uint16_t>(top.bits)};
+  }
+
+  template <class T>
+  constexpr T reduce(const tensor<T>& x, std::int32_t c, pool_span rows,
+                     pool_span columns) const {
+    std::int64_t sum = 0, top = std::numeric_limits<T>::min();
     for (std::int32_t row = rows.begin; row < rows.end; ++row)
       for (std::int32_t column = columns.begin; column < columns.end; ++column) {
         const std::int64_t v = x.at(c, row, column);
         sum += v;
         top = std::max(top, v);
       }
-    if (kind == pool_kind::maximum) return static_cast<std::int8_t>(top);
-    const auto counted = [&](pool_span s) {
-      return count_include_pad ? s.padded : s.end - s.begin;
-    };
+    if (kind == pool_kind::maximum) return static_cast<T>(top);
     const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
-    return static_cast<std::int8_t>(round_shift(by_columns * (65536 / counted(rows)), 16));
+    return static_cast<T>(round_shift(by_columns * (65536 / counted(rows)), 16));
   }
 };
 static_assert(operation<pool>);
@@ -5685,7 +8116,8 @@ struct reshape {
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
     return {infer(shapes_of(in)), in[0]->values};
   }
 };
@@ -5704,6 +8136,7 @@ namespace nvdlac::net::integer {
 
 // SDP's X1 and X2 over a tensor in memory:
 // y = saturate<8>(out(relu(saturate<32>(x * multiplier[c] + (addend[c] << addend_shift)))))
+// In int16 saturate<16>; in fp16 relu(x * multiplier[c] + addend[c]), these being bits of fp16.
 struct scale {
   static constexpr arity inputs{1, 1};
 
@@ -5713,11 +8146,18 @@ struct scale {
   bool relu = false;
   converter out{};                    // offset 0
 
-  constexpr std::int8_t finish(std::int8_t x, std::size_t channel) const {
-    const auto of = [&](const auto& v) { return std::int64_t{v[v.size() == 1 ? 0 : channel]}; };
-    std::int64_t y = x * of(multiplier);
-    if (!addend.empty()) y = saturate<32>(y + (of(addend) << addend_shift));
-    return static_cast<std::int8_t>(saturate<8>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+  template <class T>
+  constexpr T finish(T x, std::size_t channel) const {
+    const auto of = [&](const auto& v) { return v[v.size() == 1 ? 0 : channel]; };
+    if constexpr (is_real<T>) {
+      auto y = arithmetic::mul(widened(x), widened(of(multiplier)));
+      if (!addend.empty()) y = arithmetic::add(y, widened(of(addend)));
+      return written(y, relu);
+    } else {
+      std::int64_t y = std::int64_t{x} * of(multiplier);
+      if (!addend.empty()) y = saturate<32>(y + (std::int64_t{of(addend)} << addend_shift));
+      return written<T>(y, relu, out);
+    }
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
@@ -5733,8 +8173,9 @@ struct scale {
     return all_of({fit_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier"),
                    addend.size() > 1 ? fit_values(addend, in[0].c, "addend") : in[0]});
   }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    int8_tensor y = *in[0];
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+    tensor<T> y = *in[0];
     infer(shapes_of(in));
     fit_constants(std::array{y.shape}).value();
     require_known(multiplier, "multiplier");
@@ -5748,10 +8189,12 @@ static_assert(operation<scale>);
 
 }  // namespace nvdlac::net::integer
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 
@@ -5767,7 +8210,8 @@ inline float half_precision(float x) {
 
 // On the host, over the channels, as the emulator of the public runtime computes it: numbers are
 // 32-bit floats; scale_in * x and the probabilities are kept in 16 bits; probability / scale_out
-// is truncated and saturated. The scales are 32-bit floats, as a loadable stores them.
+// is truncated and saturated. The scales are 32-bit floats, as a loadable stores them. Numbers of
+// fp16 are taken and given as they are.
 struct softmax {
   static constexpr arity inputs{1, 1};
 
@@ -5779,26 +8223,39 @@ struct softmax {
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   // scale_in and scale_out belong to the input's and to the output's tensor.
-  int8_tensor evaluate(std::span<const int8_tensor* const> in, double scale_in,
-                       double scale_out) const {
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> in, double scale_in,
+                     double scale_out) const {
+    static_assert(!std::is_same_v<T, std::int16_t>, "nvdlac: the emulator has no such softmax");
     if (!(scale_in > 0) || !(scale_out > 0))
       throw error("a softmax has a scale that is not above 0");
     const float unit_in = given_scale(scale_in), unit_out = static_cast<float>(scale_out);
-    int8_tensor y{in[0]->shape};
+    tensor<T> y{in[0]->shape};
     const auto channels = static_cast<std::size_t>(y.shape.c);
     const std::size_t area = y.values.size() / channels;
     std::vector<float> column(channels);
     for (std::size_t p = 0; p < area; ++p) {
       for (std::size_t c = 0; c < channels; ++c)
-        column[c] = half_precision(static_cast<float>(in[0]->values[c * area + p]) * unit_in);
+        column[c] = taken(in[0]->values[c * area + p], unit_in);
       const float top = *std::ranges::max_element(column);
       float sum = 0;
       for (float& v : column) sum += v = std::exp(v - top);
       for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + p] = static_cast<std::int8_t>(
-            std::min(half_precision(column[c] / sum) / unit_out, 127.0f));
+        y.values[c * area + p] = given<T>(half_precision(column[c] / sum), unit_out);
     }
     return y;
+  }
+
+ private:
+  static float taken(std::int8_t x, float unit) {
+    return half_precision(static_cast<float>(x) * unit);
+  }
+  static float taken(half x, float) { return std::bit_cast<float>(widened(x).bits); }
+  template <class T>
+  static T given(float probability, float unit) {
+    if constexpr (is_real<T>)
+      return written(fp32{std::bit_cast<std::uint32_t>(probability)}, false);
+    else return static_cast<T>(std::min(probability / unit, 127.0f));
   }
 };
 static_assert(operation<softmax>);
@@ -5808,7 +8265,8 @@ static_assert(operation<softmax>);
 namespace nvdlac::net::integer {
 
 using operators =
-    type_list<input, constant, convolution, pool, scale, add, concat, reshape, softmax>;
+    type_list<input, constant, convolution, pool, scale, add, multiply, extremum, clip, prelu,
+              lookup, lrn, concat, reshape, softmax, move, convert>;
 
 }  // namespace nvdlac::net::integer
 
@@ -5838,6 +8296,622 @@ struct lowering {
 };
 
 }  // namespace nvdlac::lower
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// A move of more single elements would take too many layers.
+inline constexpr std::int64_t most_single_elements = 262144;
+
+// The move of single elements, wherever they are: a cube without gaps is also a column of channels,
+// one atom behind the other, among which CONV selects.
+struct element_move {
+  std::vector<std::int32_t> first{};   // channel at which each input's column begins
+  net::shape in{}, out{};              // the columns
+  std::vector<std::int32_t> source{};  // of each channel of the result's column; -1: none or filled
+};
+
+constexpr std::int64_t column_of(net::shape s, std::int32_t atom) {
+  return std::int64_t{s.c + atom - 1} / atom * atom * s.h * s.w;
+}
+constexpr std::int32_t in_column(net::shape s, net::place p, std::int32_t atom) {
+  return (p.c / atom * s.h * s.w + p.y * s.w + p.x) * atom + p.c % atom;
+}
+
+constexpr element_move move_single_elements(std::span<const net::box> boxes, net::shape out,
+                                            std::span<const net::shape> in, std::int32_t atom) {
+  element_move m;
+  std::int32_t next = 0;
+  for (const auto& s : in) {
+    m.first.push_back(next);
+    next += static_cast<std::int32_t>(column_of(s, atom));
+  }
+  m.in = {next, 1, 1};
+  m.out = {static_cast<std::int32_t>(column_of(out, atom)), 1, 1};
+  m.source.assign(static_cast<std::size_t>(m.out.c), -1);
+  for (const auto& b : boxes)
+    if (b.input >= 0)
+      net::for_each_element(b, [&](net::place to, net::place from) {
+        const auto i = static_cast<std::size_t>(b.input);
+        m.source[static_cast<std::size_t>(in_column(out, to, atom))] =
+            m.first[i] + in_column(in[i], from, atom);
+      });
+  return m;
+}
+
+}  // namespace nvdlac::lower
+// How the boxes of a move become copies of whole atoms: which channels stand together where.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// Channels that lie together at the beginning of an atom: channel i is `source[i]` of another cube.
+struct channel_run {
+  std::int32_t input = 0;  // of the move, or box::filled
+  std::vector<std::int32_t> source{};
+  std::int32_t first = 0;  // in the cube where they are brought together
+
+  constexpr bool contiguous() const {
+    for (std::size_t i = 1; i < source.size(); ++i)
+      if (source[i] != source[0] + static_cast<std::int32_t>(i)) return false;
+    return true;
+  }
+  // They already stand so in their cube.
+  constexpr bool in_place(std::int32_t atom) const {
+    return source[0] % atom == 0 && contiguous();
+  }
+};
+
+// One box, or those of its channels that belong to one run of the result.
+struct move_piece {
+  std::size_t box = 0;
+  std::size_t result = 0;  // index into move_plan::results
+  std::size_t origin = 0;  // index into move_plan::origins
+};
+
+struct move_plan {
+  std::vector<net::box> boxes{};       // none of which crosses, unless all elements move singly
+  std::vector<channel_run> origins{};  // of the inputs; equal ones are kept once
+  std::vector<channel_run> results{};  // `source`: channels of the result
+  std::vector<move_piece> pieces{};
+  bool results_in_place = true;
+  // One selection of channels of the whole input is all: the source of each channel of the result.
+  bool only_channels = false;
+  std::vector<std::int32_t> selection{};
+  // Elements go from channels to lines or columns or back, best one by one.
+  bool single_elements = false;
+};
+
+namespace detail {
+
+constexpr bool moves_channels(const net::box_loop& l) { return l.to.c != 0 || l.from.c != 0; }
+constexpr bool is_crossing(const net::box_loop& l) {
+  const bool to = l.to.y != 0 || l.to.x != 0, from = l.from.y != 0 || l.from.x != 0;
+  return l.count > 1 && moves_channels(l) && (to || from);
+}
+
+// The boxes cut along loops that cross.
+constexpr std::vector<net::box> uncrossed(std::span<const net::box> boxes) {
+  std::vector<net::box> result(boxes.begin(), boxes.end());
+  for (std::size_t i = 0; i < net::box::most_loops; ++i) {
+    std::vector<net::box> cut;
+    for (auto b : result) {
+      const auto l = b.loops[i];
+      const bool crossing = is_crossing(l);
+      if (crossing) b.loops[i] = {};
+      for (std::int32_t n = 0; n < (crossing ? l.count : 1); ++n) {
+        cut.push_back(b);
+        cut.back().to = b.to + l.to * n;
+        cut.back().from = b.from + l.from * n;
+      }
+    }
+    result = std::move(cut);
+  }
+  return result;
+}
+constexpr std::int64_t uncrossed_count(std::span<const net::box> boxes) {
+  std::int64_t n = 0;
+  for (const auto& b : boxes) {
+    std::int64_t cuts = 1;
+    for (const auto& l : b.loops)
+      if (is_crossing(l)) cuts *= l.count;
+    n += cuts;
+  }
+  return n;
+}
+
+struct channel_pair {
+  std::int32_t to = 0, from = 0;
+};
+// The channels of a box in the result and in the input.
+constexpr std::vector<channel_pair> channels_of(const net::box& b) {
+  std::vector<channel_pair> all{{b.to.c, b.from.c}};
+  for (const auto& l : b.loops) {
+    if (l.count == 1 || !moves_channels(l)) continue;
+    const auto before = all;
+    for (std::int32_t n = 1; n < l.count; ++n)
+      for (const auto& p : before) all.push_back({p.to + n * l.to.c, p.from + n * l.from.c});
+  }
+  std::sort(all.begin(), all.end(),
+            [](const channel_pair& a, const channel_pair& b2) { return a.to < b2.to; });
+  return all;
+}
+
+// The box takes every line and every column of a surface to where it was.
+constexpr bool keeps_surfaces(const net::box& b, net::shape in, net::shape out) {
+  if (in.h != out.h || in.w != out.w) return false;
+  if (b.input >= 0 && (b.to.y != b.from.y || b.to.x != b.from.x)) return false;
+  std::int64_t area = 1;
+  for (const auto& l : b.loops) {
+    if (moves_channels(l)) continue;
+    if (b.input >= 0 && l.count > 1 && l.to != l.from) return false;
+    area *= l.count;
+  }
+  return area == std::int64_t{out.h} * out.w;
+}
+
+constexpr std::size_t add_run(std::vector<channel_run>& runs, channel_run run) {
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (runs[i].input == run.input && runs[i].source == run.source) return i;
+  runs.push_back(std::move(run));
+  return runs.size() - 1;
+}
+
+// Channels of the result that the same boxes hold form one run.
+constexpr std::vector<std::size_t> run_of_channel(const std::vector<std::vector<channel_pair>>& of,
+                                                  std::int32_t channels,
+                                                  std::vector<channel_run>& results) {
+  std::vector<std::vector<std::size_t>> holders(static_cast<std::size_t>(channels),
+                                                std::vector<std::size_t>{});
+  for (std::size_t b = 0; b < of.size(); ++b)
+    for (const auto& p : of[b]) holders[static_cast<std::size_t>(p.to)].push_back(b);
+  std::vector<std::size_t> run(holders.size(), std::size_t{0}), first_of{};
+  for (std::size_t c = 0; c < holders.size(); ++c) {
+    std::size_t r = 0;
+    while (r < first_of.size() && holders[first_of[r]] != holders[c]) ++r;
+    if (r == first_of.size()) {
+      first_of.push_back(c);
+      results.push_back({});
+    }
+    run[c] = r;
+    results[r].source.push_back(static_cast<std::int32_t>(c));
+  }
+  return run;
+}
+
+}  // namespace detail
+
+// Neither boxes nor single elements: it would take too many layers.
+inline constexpr std::int64_t most_cuts = 4096;
+
+constexpr move_plan plan_move(std::span<const net::box> given, net::shape out,
+                              std::span<const net::shape> in, std::int32_t atom) {
+  move_plan plan;
+  const std::int64_t cuts = detail::uncrossed_count(given);
+  std::int64_t elements = column_of(out, atom);
+  for (const auto& s : in) elements = std::max(elements, column_of(s, atom));
+  plan.single_elements = std::cmp_greater(cuts, given.size()) &&
+                         elements <= most_single_elements && elements / (8 * atom) < cuts;
+  if (plan.single_elements || cuts > most_cuts) return plan;
+  plan.boxes = detail::uncrossed(given);
+  const auto& boxes = plan.boxes;
+
+  std::vector<std::vector<detail::channel_pair>> channels;
+  for (const auto& b : boxes) channels.push_back(detail::channels_of(b));
+  const auto run = detail::run_of_channel(channels, out.c, plan.results);
+  for (const auto& r : plan.results) {
+    const auto n = static_cast<std::int32_t>(r.source.size());
+    const bool whole = n % atom == 0 || r.source.back() + 1 == out.c;
+    plan.results_in_place = plan.results_in_place && r.in_place(atom) && whole;
+  }
+  plan.only_channels = in.size() == 1;
+  plan.selection.assign(static_cast<std::size_t>(out.c), -1);
+  bool in_place = plan.results_in_place;
+  for (std::size_t b = 0; b < boxes.size(); ++b) {
+    plan.only_channels = plan.only_channels && detail::keeps_surfaces(boxes[b], in[0], out);
+    // The channels of a box in each run of the result.
+    std::vector<std::size_t> seen;
+    for (const auto& p : channels[b]) {
+      const auto r = run[static_cast<std::size_t>(p.to)];
+      if (boxes[b].input >= 0) plan.selection[static_cast<std::size_t>(p.to)] = p.from;
+      if (std::find(seen.begin(), seen.end(), r) != seen.end()) continue;
+      seen.push_back(r);
+      channel_run origin{.input = boxes[b].input};
+      for (const auto& q : channels[b])
+        if (run[static_cast<std::size_t>(q.to)] == r)
+          origin.source.push_back(boxes[b].input < 0 ? 0 : q.from);
+      in_place = in_place && (origin.input < 0 || origin.in_place(atom));
+      plan.pieces.push_back({b, r, detail::add_run(plan.origins, std::move(origin))});
+    }
+  }
+  plan.only_channels = plan.only_channels && !in_place;
+  return plan;
+}
+
+// The channels of one input that stand nowhere together, brought together; `first` of the others
+// stays meaningless.
+constexpr std::vector<std::int32_t> gathered_origins(move_plan& plan, std::int32_t input,
+                                                     std::int32_t atom) {
+  std::vector<std::int32_t> source;
+  for (auto& r : plan.origins) {
+    if (r.input != input || r.in_place(atom)) continue;
+    r.first = static_cast<std::int32_t>(source.size());
+    source.insert(source.end(), r.source.begin(), r.source.end());
+    while (source.size() % static_cast<std::size_t>(atom) != 0) source.push_back(-1);
+  }
+  return source;
+}
+
+// The channels of the result in the cube where its runs stand an atom apart.
+constexpr std::int32_t stack_results(move_plan& plan, std::int32_t atom,
+                                     std::vector<std::int32_t>& source) {
+  std::int32_t next = 0;
+  for (auto& r : plan.results) {
+    r.first = next;
+    for (std::size_t i = 0; i < r.source.size(); ++i)
+      source[static_cast<std::size_t>(r.source[i])] = next + static_cast<std::int32_t>(i);
+    next += (static_cast<std::int32_t>(r.source.size()) + atom - 1) / atom * atom;
+  }
+  return next;
+}
+
+}  // namespace nvdlac::lower
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+// A dense convolution on CONV and SDP, cut into passes that fit the CBUF.
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// What SDP does to the sums: X1, then X2 and the output converter.
+struct requantisation {
+  std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
+  bool relu = false;
+  layer::sdp_unit x2{};  // its operands for each kernel are those of kernel_values
+  converter out{};
+};
+
+// The numbers of a convolution's kernels.
+template <class Weights, class Operands, class Keep>
+struct kernel_values {
+  Weights weights;    // weights(k, c, n, r, s, to): as pack_weights asks for them
+  Operands operands;  // operands(k): bias and multiplier, int16
+  Keep keep;          // keep(name, size, write): the place of the `size` bytes of write(to)
+  const std::int16_t* slopes = nullptr;  // of X2, by kernel, if it has one for each
+};
+template <class Weights, class Operands, class Keep>
+kernel_values(Weights, Operands, Keep, const std::int16_t*)
+    -> kernel_values<Weights, Operands, Keep>;
+template <class Weights, class Operands, class Keep>
+kernel_values(Weights, Operands, Keep) -> kernel_values<Weights, Operands, Keep>;
+
+namespace detail {
+
+// Bias and multiplier of each kernel.
+template <class Operands>
+constexpr void interleave(std::int32_t first, std::int32_t count, const Operands& operands,
+                          std::uint8_t* to) {
+  for (std::int32_t k = first; k < first + count; ++k, to += 4) {
+    const std::pair<std::int16_t, std::int16_t> pair = operands(k);
+    put_two_bytes(pair.first, to);
+    put_two_bytes(pair.second, to + 2);
+  }
+}
+
+// One number for each kernel.
+constexpr void list(const std::int16_t* values, std::int32_t count, std::uint8_t* to) {
+  for (std::int32_t k = 0; k < count; ++k) put_two_bytes(values[k], to + 2 * k);
+}
+
+// A kernel of pixels is one column of kernel_w * C channels: its runs are cut at every pixel.
+template <class Weights>
+constexpr auto of_pixels(const Weights& weights, std::int32_t channels, hw::precision p) {
+  return [&weights, channels, p](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                              std::int32_t, std::uint8_t* to) {
+    for (const std::int32_t end = c + n; c < end;) {
+      const std::int32_t channel = c % channels, part = std::min(channels - channel, end - c);
+      weights(k, channel, part, r, c / channels, to);
+      to += part * static_cast<std::int32_t>(hw::element_bytes(p));
+      c += part;
+    }
+  };
+}
+
+// What a pass reads of an input cube; of pixels, whole lines.
+constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, net::range rows,
+                                 net::range columns) {
+  const net::shape shape{in.shape.c, rows.count, columns.count};
+  if (!pixel) return layer::part(in, atom, 0, rows.first, columns.first, shape);
+  layer::surface s = in;
+  s.shape = shape;
+  s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride;
+  s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride;
+  return s;
+}
+
+}  // namespace detail
+
+// Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`.
+// A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
+// `kernels_apart` channels from one pass to the next; see convolution.hpp.
+template <class Hw, class Weights, class Operands, class Keep>
+constexpr void convolve(assembly& to, const label& name, const layer::surface& in,
+                        const std::optional<net::integer::pixels>& pixels,
+                        const layer::surface& out, net::window window,
+                        const convolution_split& split, const requantisation& q,
+                        const kernel_values<Weights, Operands, Keep>& values) {
+  const auto& hw = Hw::spec;
+  const bool pixel = pixels.has_value();
+  const net::shape full = out.shape;
+  const hw::precision p = out.precision;
+  const auto lanes = layer::lanes_of(hw.atom(), p);
+  const auto whole_atoms = static_cast<std::int32_t>(lanes);
+  struct tile { std::int32_t y = 0, x = 0; };
+  std::vector<tile> tiles;
+  for (std::int32_t y = 0; y < full.h; y += split.rows)
+    for (std::int32_t x = 0; x < full.w; x += split.columns) tiles.push_back({y, x});
+
+  for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
+    const std::int32_t kernels = std::min(split.kernels, full.c - k0);
+    label pass = name;  // g++-12 cannot choose labels by ?: while compiling
+    if (split.kernels < full.c) pass = label(name, "/k", k0);
+    const kernel_shape shape{kernels, in.shape.c, window.kernel_h, window.kernel_w};
+    const auto pack = [&](std::uint8_t* bytes_of_weights) {
+      const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                           std::int32_t s, std::uint8_t* at) {
+        values.weights(k0 + k, c, n, r, s, at);
+      };
+      if (pixel)
+        pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
+                     detail::of_pixels(run, in.shape.c, p), bytes_of_weights, p);
+      else
+        pack_weights(hw, shape, run, bytes_of_weights, p);
+    };
+    const auto weights_size = packed_size(hw, shape, p).n;
+    const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
+                                 .shape = {kernels, 1, 1},
+                                 .size = weights_size};
+    const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), lanes) * 4;
+    const auto interleave = [&](std::uint8_t* pairs) {
+      detail::interleave(k0, kernels, values.operands, pairs);
+    };
+    const layer::surface operands{
+        .at = values.keep(label(pass, "/requantisation"), pairs_size, interleave),
+        .shape = {kernels, 1, 1},
+        .size = pairs_size};
+
+    layer::sdp_unit x2 = q.x2;
+    if (x2.mode == layer::sdp_mode::per_kernel) {
+      x2.operands = {.shape = {kernels, 1, 1}, .size = pairs_size / 2};
+      x2.operands.at = values.keep(label(pass, "/slopes"), x2.operands.size, [&](std::uint8_t* at) {
+        if (values.slopes != nullptr) detail::list(values.slopes + k0, kernels, at);
+      });
+    }
+
+    for (const auto [y0, x0] : tiles) {
+      const std::int32_t rows = std::min(split.rows, full.h - y0);
+      const std::int32_t columns = std::min(split.columns, full.w - x0);
+      const auto input_rows = net::input_range(in.shape.h, window.extent_h(), window.stride_h,
+                                               window.pad_top, y0, rows);
+      const auto input_columns = net::input_range(in.shape.w, window.extent_w(), window.stride_w,
+                                                  window.pad_left, x0, columns);
+      layer::convolution conv{
+          .input = detail::part_of(in, pixel, hw.atom(), input_rows, input_columns),
+          .format = !pixel            ? layer::pixel_format::feature
+                    : in.shape.c == 1 ? layer::pixel_format::r8
+                                      : layer::pixel_format::a8b8g8r8,
+          .precision = p,
+          .weights = weights,
+          .output = {kernels, rows, columns},
+          .window = window,
+          .entries_per_slice = static_cast<std::uint16_t>(
+              slice_of(hw, in.shape.c, input_columns, pixel, p).n),
+          .data_banks = static_cast<std::uint8_t>(split.data.n),
+          .weight_banks = static_cast<std::uint8_t>(split.weights.n),
+          .release = static_cast<std::uint16_t>(input_rows.count),
+          .truncate = q.truncate};
+      conv.window.pad_top = input_rows.pad_before;
+      conv.window.pad_bottom = input_rows.pad_after;
+      conv.window.pad_left = input_columns.pad_before;
+      conv.window.pad_right = input_columns.pad_after;
+      if (pixel) {
+        conv.mean = pixels->mean;
+        conv.use_mean = true;
+        conv.convert = true;
+        conv.cvt = pixels->cvt;
+      }
+      // Passes of less than an atom of kernels stand an atom apart.
+      const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
+                                       ? k0 / split.kernels * whole_atoms
+                                       : k0;
+      layer::sdp sdp{.input = {.shape = conv.output, .precision = p},
+                     .x1 = {.alu = true,
+                            .mul = true,
+                            .relu = q.relu,
+                            .mode = layer::sdp_mode::per_kernel,
+                            .alu_shift = q.bias_shift,
+                            .mul_shift = q.shift,
+                            .operands = operands},
+                     .x2 = x2,
+                     .out = q.out,
+                     .output = layer::part(out, hw.atom(), channel, y0, x0, conv.output)};
+      label one = pass;
+      if (split.rows < full.h) one = label(pass, "/y", y0);
+      if (split.columns < full.w) one = label(one, "/x", x0);
+      to.add(one, conv);
+      to.add(label(one, "/sdp"), sdp);
+    }
+  }
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+// Channels [k0, k0 + kernels) of the result and the channels of the input that they come from.
+struct selection {
+  std::int32_t kernels = 0, first = 0, channels = 1;
+  convolution_split split{};
+  bool fits = false;
+};
+
+template <class Hw>
+constexpr selection select_from(net::shape in, net::shape out, hw::precision p,
+                                const std::vector<std::int32_t>& source, std::int32_t k0) {
+  const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  using limits = typename hw::limits<Hw::spec.map>::convolution;
+  // Large blocks take few layers, small ones few weights where the channels lie close together.
+  constexpr std::int64_t bytes_worth_a_layer = 32768;
+  selection best;
+  for (std::int32_t atoms = 8; atoms > 0; atoms /= 2) {
+    selection s{.kernels = std::min(atom * atoms, out.c - k0)};
+    std::int32_t low = in.c, high = -1;
+    for (std::int32_t k = k0; k < k0 + s.kernels; ++k) {
+      const auto c = source[static_cast<std::size_t>(k)];
+      if (c < 0) continue;
+      low = std::min(low, c);
+      high = std::max(high, c);
+    }
+    s.first = high < 0 ? 0 : low / atom * atom;
+    s.channels = high < 0 ? 1 : high + 1 - s.first;
+    const auto cost = [](const selection& x) {  // of one kernel
+      return x.channels + bytes_worth_a_layer / x.kernels;
+    };
+    if (std::cmp_greater(s.channels, limits::channels)) continue;
+    if (best.fits && cost(best) <= cost(s)) continue;
+    const auto split = split_convolution(Hw::spec, {s.channels, in.h, in.w},
+                                         {s.kernels, out.h, out.w}, {}, false, p);
+    s.fits = split && split->kernels >= s.kernels;
+    if (!s.fits) continue;
+    s.split = *split;
+    best = s;
+  }
+  return best;
+}
+
+}  // namespace detail
+
+// Why channels cannot be selected; `source` as below.
+template <class Hw>
+constexpr reason why_no_selection(net::shape in, net::shape out, hw::precision p,
+                                  const std::vector<std::int32_t>& source) {
+  for (std::int32_t k0 = 0; k0 < out.c;) {
+    const auto s = detail::select_from<Hw>(in, out, p, source, k0);
+    if (!s.fits) return reason::kernel_does_not_fit_the_cbuf;
+    k0 += s.kernels;
+  }
+  return reason::none;
+}
+
+// Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
+// source[k], or `fill` (of int8 or int16, or the bits of fp16) where that is negative. Exact: the
+// sum has one term.
+template <class Hw>
+constexpr void select_channels(assembly& to, const label& name, const layer::surface& in,
+                               const layer::surface& out, const std::vector<std::int32_t>& source,
+                               std::int16_t fill = 0) {
+  const hw::precision p = in.precision;
+  for (std::int32_t k0 = 0; k0 < out.shape.c;) {
+    const auto s = detail::select_from<Hw>(in.shape, out.shape, p, source, k0);
+    if (!s.fits)
+      throw error(problem{.layer = name,
+                          .reason = text("lines of ", in.shape,
+                                         " do not fit the convolution buffer")});
+    const net::shape lines{s.channels, in.shape.h, in.shape.w};
+    const auto from = layer::part(in, Hw::spec.atom(), s.first, 0, 0, lines);
+    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
+                                {s.kernels, out.shape.h, out.shape.w});
+    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
+                             std::int32_t, std::uint8_t* bytes_of_run) {
+      const std::int32_t channel = source[static_cast<std::size_t>(k0 + k)];
+      const std::int32_t one = channel - s.first - c;
+      if (channel < 0 || one < 0 || one >= n) return;
+      if (p == hw::precision::int8) bytes_of_run[one] = 1;
+      else put_two_bytes(hw::one(p), bytes_of_run + 2 * one);
+    };
+    const auto operands = [&](std::int32_t k) {
+      const bool filled = source[static_cast<std::size_t>(k0 + k)] < 0;
+      return std::pair(filled ? fill : std::int16_t{0}, hw::one(p));
+    };
+    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+      return to.keep(std::move(what), size, write);
+    };
+    convolve<Hw>(to, label(name, "/c", k0), from, {}, at, {}, s.split, {},
+                 kernel_values{weights, operands, keep});
+    k0 += s.kernels;
+  }
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+// Why boxes cannot be moved on Hw. A cube can be larger than the registers' limits only where it
+// is copied in parts; what computes it has its own limits.
+template <class Hw>
+constexpr reason why_no_move(std::span<const net::box> boxes, net::shape out,
+                             std::span<const net::shape> in, hw::precision p) {
+  const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  auto plan = plan_move(boxes, out, in, atom);
+  if (plan.single_elements) {
+    const auto m = move_single_elements(boxes, out, in, atom);
+    return why_no_selection<Hw>(m.in, m.out, p, m.source);
+  }
+  if (plan.boxes.empty() && !boxes.empty()) return reason::single_elements_of_a_large_cube;
+  if (plan.only_channels) return why_no_selection<Hw>(in[0], out, p, plan.selection);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const auto source = gathered_origins(plan, static_cast<std::int32_t>(i), atom);
+    const net::shape gathered{static_cast<std::int32_t>(source.size()), in[i].h, in[i].w};
+    if (const auto why = why_no_selection<Hw>(in[i], gathered, p, source); why != reason::none)
+      return why;
+  }
+  if (plan.results_in_place) return reason::none;
+  std::vector<std::int32_t> order(static_cast<std::size_t>(out.c), -1);
+  const auto channels = stack_results(plan, atom, order);
+  return why_no_selection<Hw>({channels, out.h, out.w}, out, p, order);
+}
+
+template <class Hw>
+struct support<net::move, Hw> {
+  static constexpr reason check(const net::move& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    return why_no_move<Hw>({op.boxes.data(), op.boxes.size()}, op.target, in, p);
+  }
+};
+template <class Hw>
+struct support<net::integer::move, Hw> {
+  static constexpr reason check(const net::integer::move& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    return why_no_move<Hw>({op.boxes.data(), op.boxes.size()}, op.target, in, p);
+  }
+};
+
+}  // namespace nvdlac::lower
 #include <string_view>
 
 namespace nvdlac {
@@ -5856,25 +8930,42 @@ constexpr std::string_view type_name() {
 
 namespace nvdlac::lower {
 
+template <class Op>
+  requires contains<Op, type_list<net::integer::input, net::integer::constant,
+                                  net::integer::convolution, net::integer::pool,
+                                  net::integer::scale, net::integer::add, net::integer::multiply,
+                                  net::integer::extremum, net::integer::clip,
+                                  net::integer::prelu, net::integer::concat,
+                                  net::integer::reshape, net::integer::move, net::integer::softmax,
+                                  net::integer::convert>>
+inline constexpr bool is_lowered_wide<Op> = true;
+
 template <class Hw> struct support<net::integer::input, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::constant, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::scale, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::add, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::multiply, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::extremum, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::clip, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::prelu, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::concat, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::reshape, Hw> : always_supported<Hw> {};
 
 template <class Hw>
 struct support<net::integer::convolution, Hw> {
   static constexpr reason check(const net::integer::convolution& op,
-                                std::span<const net::shape> in) {
-    return support<net::convolution, Hw>::check(
-        {.kernels = op.kernels, .window = op.window, .groups = op.groups}, in);
+                                std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p);
   }
 };
 
 template <class Hw>
 struct support<net::integer::pool, Hw> {
   static constexpr reason check(const net::integer::pool& op, std::span<const net::shape> in) {
+    constexpr auto most = hw::limits<Hw::spec.map>::pdp::firmware_stride;
+    if (std::cmp_greater(std::max(op.window.stride_h, op.window.stride_w), most))
+      return reason::stride_above_8;
     return support<net::pool, Hw>::check({.kind = op.kind,
                                           .window = op.window,
                                           .ceil = op.ceil,
@@ -5884,8 +8975,33 @@ struct support<net::integer::pool, Hw> {
 };
 
 template <class Hw>
+struct support<net::integer::lookup, Hw> {
+  static constexpr reason check(const net::integer::lookup&, std::span<const net::shape> in) {
+    return support<net::activation, Hw>::check({}, in);
+  }
+};
+
+template <class Hw>
+struct support<net::integer::convert, Hw> {
+  static constexpr reason check(const net::integer::convert&, std::span<const net::shape>,
+                                hw::precision p = hw::precision::int16) {
+    if (p != hw::precision::int16) return reason::precision_is_not_lowered;
+    return check_precision<Hw>(hw::precision::fp16);
+  }
+};
+
+template <class Hw>
+struct support<net::integer::lrn, Hw> {
+  static constexpr reason check(const net::integer::lrn& op, std::span<const net::shape> in) {
+    return support<net::lrn, Hw>::check({.local_size = op.local_size}, in);
+  }
+};
+
+template <class Hw>
 struct support<net::integer::softmax, Hw> {
-  static constexpr reason check(const net::integer::softmax&, std::span<const net::shape> in) {
+  static constexpr reason check(const net::integer::softmax&, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    if (p == hw::precision::int16) return reason::precision_is_not_lowered;
     return support<net::softmax, Hw>::check({}, in);
   }
 };
@@ -5922,10 +9038,11 @@ constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
 
 // Of a convolution of pixels, whose 3 channels are 4 in memory.
 template <class Hw>
-constexpr reason reason_of_pixels(const net::integer::convolution& op, net::shape in) {
+constexpr reason reason_of_pixels(const net::integer::convolution& op, net::shape in,
+                                  hw::precision p) {
   const net::shape stored{in.c == 1 ? 1 : 4, in.h, in.w};
   const net::shape out = op.infer(std::array{in});
-  return check_convolution<Hw>(stored, out, op.window, true);
+  return check_convolution<Hw>(stored, out, op.window, true, p);
 }
 
 // Throws if Hw cannot compute the operator on the cubes that it reads.
@@ -5933,7 +9050,8 @@ template <class Hw, class Op>
 constexpr void require_support(const site<Op>& s) {
   std::vector<net::shape> in;
   for (const auto& cube : s.in) in.push_back(cube.shape);
-  if (const auto why = support<Op, Hw>::check(s.op, in); why != reason::none)
+  const auto p = s.in.empty() ? s.out.precision : s.in[0].precision;
+  if (const auto why = check_support<Hw>(s.op, in, p); why != reason::none)
     throw error(problem{.layer = s.name,
                         .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(), ": ",
                                        to_text(why))});
@@ -6073,8 +9191,8 @@ namespace nvdlac::net {
 
 // An operator with a name and, unless it reads the node before it, the names of those it reads:
 // `node{"sum", add{}, "branch", "data"}`. Of an integer operator, `.scaled(0.05)` tells what the
-// integers of its tensor mean: real = 0.05 * integer. `.read_outside()` makes its tensor an output
-// though other nodes read it.
+// integers of its tensor mean: real = 0.05 * integer; `.in(hw::precision::int16)` that they are not
+// int8. `.read_outside()` makes its tensor an output though other nodes read it.
 template <operation Op, std::size_t Reads = 0>
 struct node {
   using operator_type = Op;
@@ -6086,6 +9204,7 @@ struct node {
   Op op;
   std::array<std::string_view, Reads> reads{};
   double scale = 1.0;
+  hw::precision precision = hw::precision::int8;
   bool output = false;
 
   constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
@@ -6097,6 +9216,11 @@ struct node {
   constexpr node scaled(double by) const {
     node n = *this;
     n.scale = by;
+    return n;
+  }
+  constexpr node in(hw::precision p) const {
+    node n = *this;
+    n.precision = p;
     return n;
   }
   constexpr node read_outside() const {
@@ -6174,7 +9298,7 @@ class network {
 
   constexpr explicit network(Nodes... nodes)
       : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...},
-        outputs_{nodes.output...} {
+        precisions_{nodes.precision...}, outputs_{nodes.output...} {
     const auto layers = shown_names(names_);
     const char* const* layer = layers.data();
     links found;
@@ -6221,6 +9345,7 @@ class network {
   }
   constexpr net::shape shape(id n) const { return shapes_[n]; }
   constexpr double scale(id n) const { return scales_[n]; }
+  constexpr hw::precision precision(id n) const { return precisions_[n]; }
   constexpr bool is_output(id n) const { return outputs_[n] || topology_.consumers(n).empty(); }
   constexpr std::vector<id> order() const {
     std::vector<id> result(node_count, id{0});
@@ -6284,6 +9409,7 @@ class network {
   std::tuple<Nodes...> nodes_;
   std::array<std::string_view, node_count> names_;
   std::array<double, node_count> scales_;
+  std::array<hw::precision, node_count> precisions_;
   std::array<bool, node_count> outputs_;
   topology topology_;
   std::array<net::shape, node_count> shapes_{};
@@ -6298,33 +9424,41 @@ namespace nvdlac::lower {
 // Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
 // it can. An operator of the user's own that has an expansion is judged by that.
 template <hw::hardware Hw, net::operation Op>
-constexpr reason reason_of(const Op& op, std::span<const net::shape> in) {
-  if constexpr (net::is_expandable<Op>) return reason_of<Hw>(net::expansion<Op>::run(op, in), in);
-  else return support<Op, Hw>::check(op, in);
+constexpr reason reason_of(const Op& op, std::span<const net::shape> in,
+                           hw::precision p = hw::precision::int8) {
+  if constexpr (net::is_expandable<Op>)
+    return reason_of<Hw>(net::expansion<Op>::run(op, in), in, p);
+  else return check_support<Hw>(op, in, p);
 }
 
 // Why no operator of this kind can run on Hw: the least demanding one, with the attributes that Op
 // has by default on inputs of a single element, cannot.
 template <net::operation Op, hw::hardware Hw>
-constexpr reason reason_of() {
+constexpr reason reason_of(hw::precision p = hw::precision::int8) {
   const std::array<net::shape, Op::inputs.least> in{};
-  return reason_of<Hw>(Op{}, in);
+  return reason_of<Hw>(Op{}, in, p);
 }
 
 // For each node of the network.
 template <hw::hardware Hw, class... Nodes>
-constexpr std::array<reason, sizeof...(Nodes)> reasons_of(const net::network<Nodes...>& network) {
+constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
+    const net::network<Nodes...>& network, hw::precision p = hw::precision::int8) {
   std::array<reason, sizeof...(Nodes)> result{};
   network.for_each([&](std::size_t n, const auto& node) {
     std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
     network.inputs_of(n, in);
-    result[n] = reason_of<Hw>(node.op, in);
+    // Operators of NVDLA's numbers know of what they are.
+    const auto reads = network.inputs(n);
+    const auto own = network.precision(reads.empty() ? n : reads[0]);
+    result[n] = check_precision<Hw>(own);
+    if (result[n] == reason::none)
+      result[n] = reason_of<Hw>(node.op, in, own == hw::precision::int8 ? p : own);
     if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node.op)>,
                                  net::integer::convolution>) {
       const auto* from = network.template get_if<net::integer::input>(network.inputs(n)[0]);
       if (from != nullptr && from->pixels && result[n] == reason::none)
-        result[n] = reason_of_pixels<Hw>(node.op, in[0]);
+        result[n] = reason_of_pixels<Hw>(node.op, in[0], own);
     }
   });
   return result;
@@ -6335,7 +9469,7 @@ template <hw::hardware Hw, class... Nodes>
 constexpr reason reason_of(const net::network<Nodes...>& network,
                            hw::precision p = hw::precision::int8) {
   if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
-  for (const reason r : reasons_of<Hw>(network))
+  for (const reason r : reasons_of<Hw>(network, p))
     if (r != reason::none) return r;
   return reason::none;
 }
@@ -6346,14 +9480,16 @@ namespace nvdlac::lower {
 
 // Every layer of a network that Hw cannot run, and why. The graph has its shapes.
 template <hw::hardware Hw, class Graph>
-std::vector<problem> check(const Graph& g) {
+std::vector<problem> check(const Graph& g, hw::precision p = hw::precision::int8) {
+  if (const auto why = check_precision<Hw>(p); why != reason::none)
+    return {{.reason = text(type_name<Hw>(), ": ", to_text(why))}};
   std::vector<problem> found;
   for (const auto n : g.order()) {
     std::vector<net::shape> in;
     for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
     std::visit(
         [&]<class Op>(const Op& op) {
-          if (const auto why = reason_of<Hw>(op, in); why != reason::none)
+          if (const auto why = reason_of<Hw>(op, in, p); why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
                                             ": ", to_text(why))});
@@ -6370,6 +9506,189 @@ std::vector<problem> check(const Graph& g) {
 #include <utility>
 #include <vector>
 
+// Clipping and PReLU: SDP over tensors in memory.
+#include <cstdint>
+
+// Scalings, sums, products and extrema: SDP over tensors in memory.
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+// One int16 operand for each channel, padded with zeros to whole atoms.
+template <class Hw>
+constexpr layer::surface per_channel(assembly& to, const label& name,
+                                     const net::integer::constants<std::int16_t>& values,
+                                     hw::precision p) {
+  const auto size = align_up(values.size(), layer::lanes_of(Hw::spec.atom(), p)) * 2;
+  const auto write = [&](std::uint8_t* bytes_of_values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      put_two_bytes(values[i], bytes_of_values + 2 * i);
+  };
+  return {.at = to.keep_trained(name, size, values.known(), write),
+          .shape = {static_cast<std::int32_t>(values.size()), 1, 1},
+          .size = size};
+}
+
+}  // namespace detail
+
+template <class Hw>
+struct lowering<net::integer::scale, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::scale>& s) {
+    const auto& op = s.op;
+    layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
+    sdp.x1.mul = true;
+    if (op.multiplier.size() == 1) {
+      net::require_known(op.multiplier, "multiplier");
+      sdp.x1.mul_operand = op.multiplier[0];
+    } else {
+      sdp.x1.mode = layer::sdp_mode::per_kernel;
+      sdp.x1.operands = detail::per_channel<Hw>(to, label(s.name, "/multiplier"), op.multiplier,
+                                                s.in[0].precision);
+    }
+    sdp.x2.relu = op.relu;
+    if (!op.addend.empty()) {
+      sdp.x2.alu = true;
+      sdp.x2.alu_shift = op.addend_shift;
+      if (op.addend.size() == 1) {
+        net::require_known(op.addend, "addend");
+        sdp.x2.alu_operand = op.addend[0];
+      } else {
+        sdp.x2.mode = layer::sdp_mode::per_kernel;
+        sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/addend"), op.addend,
+                                                  s.in[0].precision);
+      }
+    }
+    to.add(s.name, sdp);
+  }
+};
+
+namespace detail {
+
+// A unit of X1 or X2 that takes the second input: one operand for each element, or for each channel.
+template <class Hw>
+constexpr layer::sdp_unit operands_of(const layer::surface& first, const layer::surface& second) {
+  layer::sdp_unit u{.mode = layer::sdp_mode::per_point,
+                    .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(second.precision)),
+                    .operands = second};
+  if (first.shape == second.shape) return u;
+  // A cube of height and width 1 whose surfaces stand side by side is a list of its channels.
+  u.mode = layer::sdp_mode::per_kernel;
+  u.operands = {.at = second.at,
+                .shape = second.shape,
+                .size = layer::surfaces(second.shape, Hw::spec.atom(), second.precision) *
+                        Hw::spec.memory_atom};
+  return u;
+}
+
+// alu(a * multiplier, b << shift) on X1 and X2.
+template <class Hw, class Op>
+constexpr layer::sdp two_inputs(const site<Op>& s, layer::sdp_alu algorithm) {
+  layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
+  sdp.x1 = {.mul = true, .mul_operand = s.op.multiplier};
+  sdp.x2 = operands_of<Hw>(s.in[0], s.in[1]);
+  sdp.x2.alu = true;
+  sdp.x2.algorithm = algorithm;
+  sdp.x2.alu_shift = s.op.operand_shift;
+  sdp.x2.relu = s.op.relu;
+  return sdp;
+}
+
+}  // namespace detail
+
+template <class Hw>
+struct lowering<net::integer::add, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::add>& s) {
+    to.add(s.name, detail::two_inputs<Hw>(s, layer::sdp_alu::sum));
+  }
+};
+
+template <class Hw>
+struct lowering<net::integer::extremum, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::extremum>& s) {
+    const bool maximum = s.op.kind == net::extremum_kind::maximum;
+    to.add(s.name, detail::two_inputs<Hw>(s, maximum ? layer::sdp_alu::maximum
+                                                     : layer::sdp_alu::minimum));
+  }
+};
+
+template <class Hw>
+struct lowering<net::integer::convert, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::convert>& s) {
+    to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out});
+  }
+};
+
+template <class Hw>
+struct lowering<net::integer::multiply, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::multiply>& s) {
+    layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
+    sdp.x1 = detail::operands_of<Hw>(s.in[0], s.in[1]);
+    sdp.x1.mul = true;
+    sdp.x1.relu = s.op.relu;
+    to.add(s.name, sdp);
+  }
+};
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+// A unit of X1 or X2 that only raises or lowers what is beyond a bound.
+constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) {
+  return {.alu = true, .algorithm = algorithm, .alu_operand = bound};
+}
+
+template <class Hw>
+struct lowering<net::integer::clip, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::clip>& s) {
+    const auto& op = s.op;
+    const bool low = op.low != net::integer::no_low, high = op.high != net::integer::no_high;
+    layer::sdp sdp{.input = s.in[0], .output = s.out};
+    const auto minimum = bounded(layer::sdp_alu::minimum, op.high);
+    const auto maximum = bounded(layer::sdp_alu::maximum, op.low);
+    if (op.multiplier == 1 && op.shift == 0) {
+      if (low) sdp.x1 = maximum;
+      if (high) sdp.x2 = minimum;
+      return to.add(s.name, sdp);
+    }
+    sdp.x1 = {.mul = true, .relu = op.low == 0, .mul_shift = op.shift,
+              .mul_operand = op.multiplier};
+    if (high) sdp.x2 = minimum;
+    else if (low && op.low != 0) sdp.x2 = maximum;
+    if (!high || !low || op.low == 0) return to.add(s.name, sdp);
+    // X1 and X2 have one adder each, and the first one is before the multiplier.
+    auto scratch = layer::packed(s.out.shape, Hw::spec.atom(), {}, s.out.precision);
+    scratch.at = to.reserve(label(s.name, "/scratch"), plan::memory::features, scratch.size);
+    sdp.output = scratch;
+    to.add(label(s.name, "/high"), sdp);
+    to.add(s.name, layer::sdp{.input = scratch, .x1 = maximum, .output = s.out});
+  }
+};
+
+template <class Hw>
+struct lowering<net::integer::prelu, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::prelu>& s) {
+    const auto& op = s.op;
+    layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
+    sdp.x1 = {.mul = true, .mul_operand = op.multiplier};
+    sdp.x2 = {.mul = true, .prelu = true, .mul_shift = op.shift};
+    if (op.slope.size() == 1) {
+      net::require_known(op.slope, "slope");
+      sdp.x2.mul_operand = op.slope[0];
+    } else {
+      sdp.x2.mode = layer::sdp_mode::per_kernel;
+      sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/slope"), op.slope,
+                                                s.in[0].precision);
+    }
+    to.add(s.name, sdp);
+  }
+};
+
+}  // namespace nvdlac::lower
 #include <numeric>
 
 #include <algorithm>
@@ -6377,207 +9696,8 @@ std::vector<problem> check(const Graph& g) {
 #include <utility>
 #include <vector>
 
-// A dense int8 convolution on CONV and SDP, cut into passes that fit the CBUF.
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
-
 
 namespace nvdlac::lower {
-
-// What SDP's X1 does to the sums.
-struct requantisation {
-  std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
-  bool relu = false;
-};
-
-// The numbers of a convolution's kernels.
-template <class Weights, class Operands, class Keep>
-struct kernel_values {
-  Weights weights;    // weights(k, c, n, r, s, to): as pack_weights asks for them
-  Operands operands;  // operands(k): bias and multiplier, int16
-  Keep keep;          // keep(name, size, write): the place of the `size` bytes of write(to)
-};
-template <class Weights, class Operands, class Keep>
-kernel_values(Weights, Operands, Keep) -> kernel_values<Weights, Operands, Keep>;
-
-namespace detail {
-
-// Bias and multiplier of each kernel.
-template <class Operands>
-constexpr void interleave(std::int32_t first, std::int32_t count, const Operands& operands,
-                          std::uint8_t* to) {
-  const auto put = [&](std::int16_t v) {
-    *to++ = static_cast<std::uint8_t>(v & 0xff);
-    *to++ = static_cast<std::uint8_t>((v >> 8) & 0xff);
-  };
-  for (std::int32_t k = first; k < first + count; ++k) {
-    const std::pair<std::int16_t, std::int16_t> pair = operands(k);
-    put(pair.first);
-    put(pair.second);
-  }
-}
-
-// A kernel of pixels is one column of kernel_w * C channels: its runs are cut at every pixel.
-template <class Weights>
-constexpr auto of_pixels(const Weights& weights, std::int32_t channels) {
-  return [&weights, channels](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                              std::int32_t, std::uint8_t* to) {
-    for (const std::int32_t end = c + n; c < end;) {
-      const std::int32_t channel = c % channels, part = std::min(channels - channel, end - c);
-      weights(k, channel, part, r, c / channels, to);
-      to += part;
-      c += part;
-    }
-  };
-}
-
-// Lines [first, first + count) of an input cube.
-constexpr layer::surface lines(const layer::surface& in, bool pixel, bytes atom, range rows,
-                            std::int32_t width) {
-  if (!pixel) return layer::part(in, atom, 0, rows.first, 0, {in.shape.c, rows.count, width});
-  layer::surface s = in;
-  s.shape = {in.shape.c, rows.count, width};
-  s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride;
-  s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride;
-  return s;
-}
-
-}  // namespace detail
-
-// Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`.
-// A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
-// `kernels_apart` channels from one pass to the next; see convolution.hpp.
-template <class Hw, class Weights, class Operands, class Keep>
-constexpr void convolve(assembly& to, const label& name, const layer::surface& in,
-                        const std::optional<net::integer::pixels>& pixels,
-                        const layer::surface& out, net::window window,
-                        const convolution_split& split, const requantisation& q,
-                        const kernel_values<Weights, Operands, Keep>& values) {
-  const auto& hw = Hw::spec;
-  const bool pixel = pixels.has_value();
-  const net::shape full = out.shape;
-  const auto whole_atoms = static_cast<std::int32_t>(hw.memory_atom);
-  const range columns =
-      input_range(in.shape.w, window.extent_w(), window.stride_w, window.pad_left, 0, full.w);
-  window.pad_left = columns.pad_before;
-  window.pad_right = columns.pad_after;
-
-  for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
-    const std::int32_t kernels = std::min(split.kernels, full.c - k0);
-    label pass = name;  // g++-12 cannot choose labels by ?: while compiling
-    if (split.kernels < full.c) pass = label(name, "/k", k0);
-    const kernel_shape shape{kernels, in.shape.c, window.kernel_h, window.kernel_w};
-    const auto pack = [&](std::uint8_t* bytes_of_weights) {
-      const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                           std::int32_t s, std::uint8_t* at) {
-        values.weights(k0 + k, c, n, r, s, at);
-      };
-      if (pixel)
-        pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
-                     detail::of_pixels(run, in.shape.c), bytes_of_weights);
-      else
-        pack_weights(hw, shape, run, bytes_of_weights);
-    };
-    const auto weights_size = packed_size(hw, shape).n;
-    const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
-                                 .shape = {kernels, 1, 1},
-                                 .size = weights_size};
-    const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), hw.memory_atom) * 4;
-    const auto interleave = [&](std::uint8_t* pairs) {
-      detail::interleave(k0, kernels, values.operands, pairs);
-    };
-    const layer::surface operands{
-        .at = values.keep(label(pass, "/requantisation"), pairs_size, interleave),
-        .shape = {kernels, 1, 1},
-        .size = pairs_size};
-
-    for (std::int32_t y0 = 0; y0 < full.h; y0 += split.rows) {
-      const std::int32_t rows = std::min(split.rows, full.h - y0);
-      const range input_rows =
-          input_range(in.shape.h, window.extent_h(), window.stride_h, window.pad_top, y0, rows);
-      layer::convolution conv{
-          .input = detail::lines(in, pixel, hw.atom(), input_rows, columns.count),
-          .format = !pixel            ? layer::pixel_format::feature
-                    : in.shape.c == 1 ? layer::pixel_format::r8
-                                      : layer::pixel_format::a8b8g8r8,
-          .weights = weights,
-          .output = {kernels, rows, full.w},
-          .window = window,
-          .entries_per_slice = static_cast<std::uint16_t>(split.slice.n),
-          .data_banks = static_cast<std::uint8_t>(split.data.n),
-          .weight_banks = static_cast<std::uint8_t>(split.weights.n),
-          .release = static_cast<std::uint16_t>(input_rows.count),
-          .truncate = q.truncate};
-      conv.window.pad_top = input_rows.pad_before;
-      conv.window.pad_bottom = input_rows.pad_after;
-      if (pixel) {
-        conv.mean = pixels->mean;
-        conv.use_mean = true;
-        conv.convert = true;
-        conv.cvt = pixels->cvt;
-      }
-      // Passes of less than an atom of kernels stand an atom apart.
-      const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
-                                       ? k0 / split.kernels * whole_atoms
-                                       : k0;
-      layer::sdp sdp{.input = {.shape = conv.output},
-                     .x1 = {.alu = true,
-                            .mul = true,
-                            .relu = q.relu,
-                            .mode = layer::sdp_mode::per_kernel,
-                            .alu_shift = q.bias_shift,
-                            .mul_shift = q.shift,
-                            .operands = operands},
-                     .output = layer::part(out, hw.atom(), channel, y0, 0, conv.output)};
-      label row = pass;
-      if (split.rows < full.h) row = label(pass, "/y", y0);
-      to.add(row, conv);
-      to.add(label(row, "/sdp"), sdp);
-    }
-  }
-}
-
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-// Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
-// source[k]. Exact: the sum has one term.
-template <class Hw>
-constexpr void select_channels(assembly& to, const label& name, const layer::surface& in,
-                               const layer::surface& out,
-                               const std::vector<std::int32_t>& source) {
-  const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
-  constexpr std::int32_t atoms_of_block = 8;
-  for (std::int32_t k0 = 0; k0 < out.shape.c; k0 += atom * atoms_of_block) {
-    const std::int32_t kernels = std::min(atom * atoms_of_block, out.shape.c - k0);
-    const auto begin = source.begin() + k0;
-    const auto [low, high] = std::minmax_element(begin, begin + kernels);
-    const std::int32_t first = *low / atom * atom;
-    const auto from = layer::part(in, Hw::spec.atom(), first, 0, 0,
-                                  {*high + 1 - first, in.shape.h, in.shape.w});
-    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
-                                {kernels, out.shape.h, out.shape.w});
-    const auto split = split_convolution(Hw::spec, from.shape, at.shape, {}, false);
-    if (!split || split->kernels < kernels)
-      throw error(problem{.layer = name,
-                          .reason = text("lines of ", from.shape,
-                                         " do not fit the convolution buffer")});
-    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
-                             std::int32_t, std::uint8_t* bytes_of_run) {
-      const std::int32_t one = source[static_cast<std::size_t>(k0 + k)] - first - c;
-      if (0 <= one && one < n) bytes_of_run[one] = 1;
-    };
-    const auto operands = [](std::int32_t) { return std::pair(std::int16_t{0}, std::int16_t{1}); };
-    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
-      return to.keep(std::move(what), size, write);
-    };
-    convolve<Hw>(to, label(name, "/c", k0), from, {}, at, {}, *split, {},
-                 kernel_values{weights, operands, keep});
-  }
-}
 
 template <class Hw>
 struct lowering<net::integer::convolution, Hw> {
@@ -6587,8 +9707,10 @@ struct lowering<net::integer::convolution, Hw> {
     // Not the input's: pixels of 3 channels have 4 in memory.
     const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
     const auto channels = static_cast<std::int32_t>(
-        op.weights.size() / taps.elements() / static_cast<std::size_t>(op.kernels));
-    const auto bundle = groups_per_bundle(op.groups, channels, kernels, Hw::spec.atom());
+        op.weights_given() / taps.elements() / static_cast<std::size_t>(op.kernels));
+    const auto lanes =
+        static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision));
+    const auto bundle = groups_per_bundle(op.groups, channels, kernels, lanes);
     for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
       const std::int32_t groups = std::min(bundle, op.groups - g0);
       run_bundle(to, s, g0, groups, channels, kernels);
@@ -6616,16 +9738,27 @@ struct lowering<net::integer::convolution, Hw> {
     const net::window window = widened(op.window);
     const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
     const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
-    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, s.pixels.has_value());
+    const hw::precision p = out.precision;
+    const bool pixel = s.pixels.has_value();
+    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, pixel, p);
         why != reason::none)
       throw error(problem{.layer = s.name,
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
-    const auto split =
-        *split_convolution(Hw::spec, in.shape, out.shape, window, s.pixels.has_value());
-    const requantisation q{op.bias_shift, op.shift, op.truncate, op.relu};
+    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p);
+    requantisation q{op.bias_shift, op.shift, op.truncate, op.relu};
+    q.out.shift = op.out_shift;
+    if (!op.slope.empty()) {
+      q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
+      if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
+      else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
+    }
+    if (op.low != net::integer::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
+    if (op.high != net::integer::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
     const std::int8_t* const trained = op.weights.data();
+    const std::int16_t* const wide = op.wide_weights.data();
+    const bool is_wide = p != hw::precision::int8;
     const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
                              std::int32_t x, std::uint8_t* at) {
       r -= above;
@@ -6637,9 +9770,11 @@ struct lowering<net::integer::convolution, Hw> {
       auto from = (plane * op.window.kernel_h + r) * op.window.kernel_w + x;
       const std::int64_t next = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
       for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
-        at[i] = static_cast<std::uint8_t>(trained[from]);
+        if (is_wide) put_two_bytes(wide[from], at + 2 * i);
+        else at[i] = static_cast<std::uint8_t>(trained[from]);
     };
-    const bool known = op.weights.known() && op.bias.known() && op.multiplier.known();
+    const bool known = op.weights.known() && op.wide_weights.known() && op.bias.known() &&
+                       op.multiplier.known() && op.slope.known();
     const auto operands = [&](std::int32_t k) {
       const auto at = static_cast<std::size_t>(first + k);
       return std::pair(op.bias[at], op.multiplier[at]);
@@ -6647,8 +9782,10 @@ struct lowering<net::integer::convolution, Hw> {
     const auto keep = [&](label what, std::uint64_t size, const auto& write) {
       return to.keep_trained(std::move(what), size, known, write);
     };
-    const kernel_values values{weights, operands, keep};
-    const auto lanes = static_cast<std::int32_t>(atom.n);
+    const std::int16_t* const slopes =
+        op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr;
+    const kernel_values values{weights, operands, keep, slopes};
+    const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, p));
     if (split.kernels >= count || split.kernels % lanes == 0)
       return convolve<Hw>(to, name, in, s.pixels, out, window, split, q, values);
 
@@ -6656,7 +9793,7 @@ struct lowering<net::integer::convolution, Hw> {
     // its channels are then brought together.
     const auto passes = static_cast<std::int32_t>(
         ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
-    auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom);
+    auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom, {}, p);
     scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
     auto sparse = scratch;
     sparse.shape.c = count;
@@ -6674,7 +9811,8 @@ struct lowering<net::integer::convolution, Hw> {
 
 namespace nvdlac::lower {
 
-// A pass of SDP from memory to memory: y = saturate<8>(round_shift(x * multiplier, shift)).
+// A pass of SDP from memory to memory: y = saturate(round_shift(x * multiplier, shift)) to
+// the integers of the cubes; without a multiplier of any number.
 constexpr void copy(assembly& to, const label& name, const layer::surface& in,
                  const layer::surface& out, std::int16_t multiplier = 1, std::uint8_t shift = 0) {
   layer::sdp sdp{.input = in, .output = out};
@@ -6687,21 +9825,21 @@ constexpr void copy(assembly& to, const label& name, const layer::surface& in,
 
 namespace nvdlac::lower {
 
-// First channel of each input in the cube where the inputs stand on whole atoms, and behind them
-// the number of channels of that cube.
+// First channel of each input in the cube where the inputs stand on whole atoms of `lanes`
+// channels, and behind them the number of channels of that cube.
 constexpr std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inputs,
-                                                    bytes atom) {
+                                                    std::uint64_t lanes) {
   std::vector<std::int32_t> first{0};
   for (const auto& s : inputs)
     first.push_back(first.back() + static_cast<std::int32_t>(
-                                       align_up(static_cast<std::uint64_t>(s.c), atom.n)));
+                                       align_up(static_cast<std::uint64_t>(s.c), lanes)));
   return first;
 }
 
 // True if every input begins on an atom of the result: placing them is all there is to do.
-constexpr bool concat_is_aligned(std::span<const net::shape> inputs, bytes atom) {
+constexpr bool concat_is_aligned(std::span<const net::shape> inputs, std::uint64_t lanes) {
   for (std::size_t i = 0; i + 1 < inputs.size(); ++i)
-    if (static_cast<std::uint64_t>(inputs[i].c) % atom.n != 0) return false;
+    if (static_cast<std::uint64_t>(inputs[i].c) % lanes != 0) return false;
   return true;
 }
 
@@ -6713,7 +9851,8 @@ struct lowering<net::integer::concat, Hw> {
     std::vector<net::shape> shapes;
     for (const auto& in : s.in) shapes.push_back(in.shape);
     const bytes atom = Hw::spec.atom();
-    const auto offsets = aligned_offsets(shapes, atom);
+    const auto lanes = layer::lanes_of(atom, s.out.precision);
+    const auto offsets = aligned_offsets(shapes, lanes);
     for (std::size_t i = 0; i < s.in.size(); ++i) {
       if (s.in_place[i]) continue;
       const auto place = layer::part(s.staging, atom, offsets[i], 0, 0, shapes[i]);
@@ -6721,83 +9860,11 @@ struct lowering<net::integer::concat, Hw> {
       copy(to, label(s.name, "/input", i), s.in[i], place, multiplier.value_or(std::int16_t{1}),
            multiplier ? s.op.shift : std::uint8_t{0});
     }
-    if (concat_is_aligned(shapes, atom)) return;
+    if (concat_is_aligned(shapes, lanes)) return;
     std::vector<std::int32_t> source;
     for (std::size_t i = 0; i < shapes.size(); ++i)
       for (std::int32_t c = 0; c < shapes[i].c; ++c) source.push_back(offsets[i] + c);
     select_channels<Hw>(to, label(s.name, "/gather"), s.staging, s.out, source);
-  }
-};
-
-}  // namespace nvdlac::lower
-// scale and add: SDP over tensors in memory.
-#include <cstdint>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
-namespace detail {
-
-// One int16 operand for each channel, padded with zeros to whole atoms.
-template <class Hw>
-constexpr layer::surface per_channel(assembly& to, const label& name,
-                                     const net::integer::constants<std::int16_t>& values) {
-  const auto size = align_up(values.size(), Hw::spec.memory_atom) * 2;
-  const auto write = [&](std::uint8_t* bytes_of_values) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      bytes_of_values[2 * i] = static_cast<std::uint8_t>(values[i] & 0xff);
-      bytes_of_values[2 * i + 1] = static_cast<std::uint8_t>((values[i] >> 8) & 0xff);
-    }
-  };
-  return {.at = to.keep_trained(name, size, values.known(), write),
-          .shape = {static_cast<std::int32_t>(values.size()), 1, 1},
-          .size = size};
-}
-
-}  // namespace detail
-
-template <class Hw>
-struct lowering<net::integer::scale, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::scale>& s) {
-    const auto& op = s.op;
-    layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
-    sdp.x1.mul = true;
-    if (op.multiplier.size() == 1) {
-      net::require_known(op.multiplier, "multiplier");
-      sdp.x1.mul_operand = op.multiplier[0];
-    } else {
-      sdp.x1.mode = layer::sdp_mode::per_kernel;
-      sdp.x1.operands = detail::per_channel<Hw>(to, label(s.name, "/multiplier"), op.multiplier);
-    }
-    sdp.x2.relu = op.relu;
-    if (!op.addend.empty()) {
-      sdp.x2.alu = true;
-      sdp.x2.alu_shift = op.addend_shift;
-      if (op.addend.size() == 1) {
-        net::require_known(op.addend, "addend");
-        sdp.x2.alu_operand = op.addend[0];
-      } else {
-        sdp.x2.mode = layer::sdp_mode::per_kernel;
-        sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/addend"), op.addend);
-      }
-    }
-    to.add(s.name, sdp);
-  }
-};
-
-template <class Hw>
-struct lowering<net::integer::add, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::add>& s) {
-    layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
-    sdp.x1 = {.mul = true, .mul_operand = s.op.multiplier};
-    sdp.x2 = {.alu = true,
-              .relu = s.op.relu,
-              .mode = layer::sdp_mode::per_point,
-              .alu_shift = s.op.operand_shift,
-              .operand_bytes = 1,
-              .operands = s.in[1]};
-    to.add(s.name, sdp);
   }
 };
 
@@ -6825,6 +9892,7 @@ concept integer_network = requires(const T& g, std::size_t n) {
   { g.label_of(n) } -> std::convertible_to<std::string_view>;
   { g.shape(n) } -> std::same_as<net::shape>;
   { g.scale(n) } -> std::same_as<double>;
+  { g.precision(n) } -> std::same_as<hw::precision>;
   { g.is_output(n) } -> std::same_as<bool>;
   { g.template get_if<net::integer::input>(n) } -> std::same_as<const net::integer::input*>;
   g.visit(n, [](const auto&) {});
@@ -6889,14 +9957,17 @@ class home_finder {
     return false;
   }
 
+  constexpr layer::surface packed(id n, net::shape shape) const {
+    return layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n));
+  }
+
   constexpr void settle(id n) {
     if (const auto* in = g_.template get_if<net::integer::input>(n)) return settle_input(n, *in);
     if (const auto* c = g_.template get_if<net::integer::constant>(n))
       return settle_constant(n, *c);
     if (is_alias(n)) return;
-    const bytes atom = Hw::spec.atom();
     if (!found_[n]) {
-      auto home = layer::packed(g_.shape(n), atom);
+      auto home = packed(n, g_.shape(n));
       const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
       home.at = to_.reserve(g_.label_of(n), where, home.size);
       take(n, home);
@@ -6907,7 +9978,7 @@ class home_finder {
   constexpr void settle_input(id n, const net::integer::input& in) {
     const auto& shape = in.shape;
     if (!in.pixels) {
-      auto home = layer::packed(shape, Hw::spec.atom());
+      auto home = packed(n, shape);
       home.at = to_.reserve(g_.label_of(n), plan::memory::input, home.size);
       return take(n, home);
     }
@@ -6923,15 +9994,19 @@ class home_finder {
 
   constexpr void settle_constant(id n, const net::integer::constant& c) {
     const bytes atom = Hw::spec.atom();
-    auto home = layer::packed(c.shape, atom);
+    auto home = packed(n, c.shape);
     const auto write = [&](std::uint8_t* cube) {
       for (std::int32_t k = 0; k < c.shape.c; ++k)
         for (std::int32_t y = 0; y < c.shape.h; ++y)
-          for (std::int32_t x = 0; x < c.shape.w; ++x)
-            cube[layer::offset_of(home, atom, k, y, x)] =
-                static_cast<std::uint8_t>(c.values[c.shape.at(k, y, x)]);
+          for (std::int32_t x = 0; x < c.shape.w; ++x) {
+            const auto to = layer::offset_of(home, atom, k, y, x);
+            const auto i = c.shape.at(k, y, x);
+            if (c.values.empty()) put_two_bytes(c.wide_values[i], cube + to);
+            else cube[to] = static_cast<std::uint8_t>(c.values[i]);
+          }
     };
-    home.at = to_.keep_trained(g_.label_of(n), home.size, c.values.known(), write);
+    const bool known = c.values.known() && c.wide_values.known();
+    home.at = to_.keep_trained(g_.label_of(n), home.size, known, write);
     take(n, home);
   }
 
@@ -6942,9 +10017,10 @@ class home_finder {
     for (const id i : inputs) shapes.push_back(g_.shape(i));
     auto& staging = result_.staging[n];
     staging = result_.of[n];
-    const auto offsets = aligned_offsets(shapes, atom);
-    if (!concat_is_aligned(shapes, atom)) {
-      staging = layer::packed({offsets.back(), g_.shape(n).h, g_.shape(n).w}, atom);
+    const auto lanes = layer::lanes_of(atom, g_.precision(n));
+    const auto offsets = aligned_offsets(shapes, lanes);
+    if (!concat_is_aligned(shapes, lanes)) {
+      staging = packed(n, {offsets.back(), g_.shape(n).h, g_.shape(n).w});
       staging.at = to_.reserve(label(g_.label_of(n), "/staging"), plan::memory::features,
                                staging.size);
     }
@@ -6976,7 +10052,7 @@ class home_finder {
       const auto buffer = static_cast<std::size_t>(home.at.buffer);
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
-        auto fresh = layer::packed(home.shape, Hw::spec.atom());
+        auto fresh = packed(n, home.shape);
         fresh.at = to_.reserve(g_.label_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
         result_.copies.push_back({origin(n), fresh});
@@ -7015,6 +10091,418 @@ struct lowering<net::integer::softmax, Hw> {
 };
 
 }  // namespace nvdlac::lower
+#include <cstddef>
+#include <cstdint>
+
+
+namespace nvdlac::lower {
+
+// LO has an entry for each int8 value, one apart: nothing is interpolated. Values below answer with
+// the first entry and values above with the last one. LE starts where no int8 value is above it, so
+// that it never answers.
+constexpr layer::lut lut_of_bytes(const net::integer::constants<std::int8_t>& values) {
+  layer::lut lut;
+  lut.settings = {.exponential = false,
+                  .underflow_lo = true,
+                  .overflow_lo = true,
+                  .hybrid_lo = true,
+                  .le = {.start = 127, .end = 127},
+                  .lo = {.start = -128, .end = 127}};
+  for (std::size_t i = 0; i < lut.tables.lo.size(); ++i)
+    lut.tables.lo[i] = values[i < values.size() ? i : values.size() - 1];
+  return lut;
+}
+
+template <class Hw>
+struct lowering<net::integer::lookup, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::lookup>& s) {
+    require_support<Hw>(s);
+    net::require_known(s.op.values, "table");
+    to.add(s.name, layer::sdp{.input = s.in[0],
+                              .output = s.out,
+                              .lut = to.keep_lut(lut_of_bytes(s.op.values))});
+  }
+};
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+template <class Hw>
+struct lowering<net::integer::lrn, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::lrn>& s) {
+    require_support<Hw>(s);
+    net::require_known(s.op.le, "table LE");
+    net::require_known(s.op.lo, "table LO");
+    to.add(s.name, layer::cdp{.input = s.in[0],
+                              .output = s.out,
+                              .local_size = s.op.local_size,
+                              .in = s.op.in,
+                              .out = s.op.out,
+                              .lut = to.keep_lut({s.op.table, s.op.tables()})});
+  }
+};
+
+}  // namespace nvdlac::lower
+// Moves: atoms are copied by SDP, channels selected by CONV.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+// Copies of whole atoms from places of one cube to places of another, by SDP.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// `count` atoms (or groups of them), each so many bytes behind the one before it.
+struct atom_loop {
+  std::int64_t count = 1, from = 0, to = 0;
+};
+
+// The atoms of so many channels that the loops reach from `from` to `to`. Widths, lines and
+// surfaces of a pass of SDP can stand at any distance, columns only side by side.
+struct atom_copy {
+  layer::location from{}, to{};
+  std::int32_t channels = 1;
+  hw::precision precision = hw::precision::int8;
+  atom_loop surfaces{};              // of the channels
+  std::vector<atom_loop> loops{};    // over lines and columns
+};
+
+namespace detail {
+
+// Which loops are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
+struct pass_shape {
+  std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
+};
+
+template <class Hw>
+class atom_copier {
+ public:
+  constexpr atom_copier(assembly& to, const label& name) : to_(to), name_(name) {}
+
+  constexpr void run(const atom_copy& c) {
+    loops_.clear();
+    for (const auto& l : c.loops) add(l);
+    surfaces_ = none;
+    lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
+    last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
+    if (c.surfaces.count > 1) {
+      surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
+      loops_.push_back(c.surfaces);
+    }
+    const pass_shape best = choose();
+    std::vector<std::int64_t> at(loops_.size(), 0);
+    std::vector<std::int64_t> step(loops_.size(), 1);
+    const auto limit = [&](std::ptrdiff_t i, std::int64_t most) {
+      if (i != none) step[static_cast<std::size_t>(i)] = most;
+    };
+    limit(best.columns, limits::width);
+    limit(best.lines, limits::height);
+    limit(best.surfaces, most_surfaces());
+    for (bool more = true; more;) {
+      pass(c, best, at, step);
+      more = false;
+      for (std::size_t i = 0; i < loops_.size() && !more; ++i) {
+        at[i] += step[i];
+        more = at[i] < loops_[i].count;
+        if (!more) at[i] = 0;
+      }
+    }
+  }
+
+ private:
+  using limits = typename hw::limits<Hw::spec.map>::sdp;
+  static constexpr std::int32_t atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
+  static constexpr std::ptrdiff_t none = -1;
+
+  // Loops of which one continues the other are one.
+  constexpr void add(const atom_loop& l) {
+    if (l.count == 1) return;
+    for (auto& k : loops_) {
+      if (l.from == k.count * k.from && l.to == k.count * k.to) {
+        k.count *= l.count;
+        return;
+      }
+      if (k.from == l.count * l.from && k.to == l.count * l.to) {
+        k = {k.count * l.count, l.from, l.to};
+        return;
+      }
+    }
+    loops_.push_back(l);
+  }
+  constexpr std::int64_t most_surfaces() const {
+    return static_cast<std::int64_t>(limits::channels) / lanes_;
+  }
+  constexpr const atom_loop& loop(std::ptrdiff_t i) const {
+    return loops_[static_cast<std::size_t>(i)];
+  }
+
+  // Whether SDP can walk this way: no line and no surface of either cube reaches into the next.
+  constexpr bool sound(const pass_shape& p) const {
+    const auto end = [&](std::int64_t atom_loop::*stride, std::int64_t inner, std::ptrdiff_t i,
+                         std::int64_t most) -> std::int64_t {
+      if (i == none) return inner;
+      const auto& l = loop(i);
+      if (l.*stride < inner) return -1;
+      return (std::min(l.count, most) - 1) * (l.*stride) + inner;
+    };
+    for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
+      std::int64_t reach = atom;
+      if (p.columns != none) {
+        if (loop(p.columns).*stride != atom) return false;
+        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom;
+      }
+      reach = end(stride, reach, p.lines, limits::height);
+      if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
+    }
+    // Pixels of 1x1 cubes lie side by side: surfaces at any distance need a line or a column more.
+    return p.surfaces == none || p.lines != none || p.columns != none;
+  }
+  constexpr std::int64_t passes(const pass_shape& p) const {
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      const auto k = static_cast<std::ptrdiff_t>(i);
+      const std::int64_t most = k == p.columns  ? limits::width
+                                : k == p.lines    ? limits::height
+                                : k == p.surfaces ? most_surfaces()
+                                                  : 1;
+      n *= (loops_[i].count + most - 1) / most;
+    }
+    return n;
+  }
+  constexpr pass_shape choose() const {
+    const auto n = static_cast<std::ptrdiff_t>(loops_.size());
+    pass_shape best{};
+    std::int64_t fewest = passes(best);
+    for (std::ptrdiff_t w = n; w-- > none;)
+      for (std::ptrdiff_t h = none; h < n; ++h)
+        for (std::ptrdiff_t s = none; s < n; ++s) {
+          const bool apart = (w == none || (w != h && w != s)) && (h == none || h != s);
+          const pass_shape p{w, h, s};
+          if (!apart || passes(p) >= fewest || !sound(p)) continue;
+          best = p;
+          fewest = passes(p);
+        }
+    return best;
+  }
+
+  constexpr void pass(const atom_copy& c, const pass_shape& p, const std::vector<std::int64_t>& at,
+                      const std::vector<std::int64_t>& step) {
+    layer::surface in{.at = c.from}, out{.at = c.to};
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
+      out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
+    }
+    const auto count = [&](std::ptrdiff_t i) {
+      if (i == none) return 1;
+      const auto k = static_cast<std::size_t>(i);
+      return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
+    };
+    const auto surfaces = count(p.surfaces);
+    const bool last =
+        surfaces_ == none ||
+        at[static_cast<std::size_t>(surfaces_)] + count(surfaces_) == loop(surfaces_).count;
+    // Whole atoms, but for the last one of the channels.
+    const bool whole = !last || (p.surfaces != surfaces_ && p.surfaces != none) ||
+                       (surfaces_ != none && surfaces_ != p.surfaces && count(surfaces_) > 1);
+    const net::shape shape{(surfaces - 1) * lanes_ + (whole ? lanes_ : last_lanes_), count(p.lines),
+                           count(p.columns)};
+    for (auto* cube : {&in, &out}) {
+      const auto stride = cube == &in ? &atom_loop::from : &atom_loop::to;
+      cube->shape = shape;
+      cube->precision = c.precision;
+      cube->line_stride = static_cast<std::uint32_t>(
+          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom);
+      cube->surface_stride = static_cast<std::uint32_t>(
+          p.surfaces != none ? loop(p.surfaces).*stride
+                             : std::int64_t{shape.h} * cube->line_stride);
+      cube->size = layer::extent(*cube, Hw::spec.atom());
+    }
+    label name = name_;  // g++-12 cannot choose labels by ?: while compiling
+    if (passes(p) > 1) name = label(name_, "/p", number_);
+    copy(to_, name, in, out);
+    ++number_;
+  }
+
+  assembly& to_;
+  const label& name_;
+  std::vector<atom_loop> loops_{};
+  std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
+  std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
+  std::int32_t number_ = 0;
+};
+
+}  // namespace detail
+
+template <class Hw>
+constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
+  detail::atom_copier<Hw>(to, name).run(c);
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+template <class Hw>
+class mover {
+ public:
+  constexpr mover(assembly& to, const site<net::integer::move>& s)
+      : to_(to), s_(s),
+        lanes_(static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision))) {
+    for (const auto& cube : s.in) in_.push_back(cube.shape);
+  }
+
+  constexpr void run() {
+    auto plan = plan_move(boxes(), s_.out.shape, in_, lanes_);
+    if (plan.single_elements) return move_elements();
+    if (plan.only_channels)
+      return select_channels<Hw>(to_, s_.name, s_.in[0], s_.out, plan.selection, s_.op.fill);
+
+    std::vector<layer::surface> gathered;
+    for (std::size_t i = 0; i < s_.in.size(); ++i) {
+      const auto input = static_cast<std::int32_t>(i);
+      const auto source = gathered_origins(plan, input, lanes_);
+      gathered.push_back({});
+      if (source.empty()) continue;
+      gathered.back() = scratch(label(s_.name, "/gathered", i),
+                                {static_cast<std::int32_t>(source.size()), in_[i].h, in_[i].w});
+      select_channels<Hw>(to_, label(s_.name, "/gather", i), s_.in[i], gathered.back(), source);
+    }
+    layer::surface result = s_.out;
+    std::vector<std::int32_t> order(static_cast<std::size_t>(s_.out.shape.c), -1);
+    if (!plan.results_in_place) {
+      const auto channels = stack_results(plan, lanes_, order);
+      result = scratch(label(s_.name, "/stacked"), {channels, s_.out.shape.h, s_.out.shape.w});
+    }
+    for (std::size_t n = 0; n < plan.pieces.size(); ++n)
+      copy_piece(plan, plan.pieces[n], label(s_.name, "/box", n), gathered, result);
+    if (!plan.results_in_place)
+      select_channels<Hw>(to_, label(s_.name, "/select"), result, s_.out, order);
+  }
+
+ private:
+  static constexpr auto atom = static_cast<std::int64_t>(Hw::spec.memory_atom);  // bytes
+
+  constexpr std::span<const net::box> boxes() const {
+    return {s_.op.boxes.data(), s_.op.boxes.size()};
+  }
+  constexpr layer::surface packed(net::shape shape) const {
+    return layer::packed(shape, Hw::spec.atom(), {}, s_.out.precision);
+  }
+  constexpr layer::surface scratch(label name, net::shape shape) {
+    auto cube = packed(shape);
+    cube.at = to_.reserve(std::move(name), plan::memory::features, cube.size);
+    return cube;
+  }
+
+  constexpr void copy_piece(const move_plan& plan, const move_piece& piece, const label& name,
+                            const std::vector<layer::surface>& gathered,
+                            const layer::surface& result) {
+    const auto& b = plan.boxes[piece.box];
+    const auto& run = plan.results[piece.result];
+    const auto& origin = plan.origins[piece.origin];
+    const auto channels = static_cast<std::int32_t>(run.source.size());
+    const auto surfaces = (channels + lanes_ - 1) / lanes_;
+    const std::int32_t first = plan.results_in_place ? run.source[0] : run.first;
+    atom_copy c{.channels = channels, .precision = s_.out.precision};
+    c.to = layer::part(result, Hw::spec.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
+    const auto step = [](const layer::surface& cube, net::place p) {
+      return p.y * std::int64_t{cube.line_stride} + p.x * atom;
+    };
+    if (b.input < 0) return fill(name, b, c, result, surfaces);
+    const auto i = static_cast<std::size_t>(b.input);
+    const bool in_place = origin.in_place(lanes_);
+    const auto& from = in_place ? s_.in[i] : gathered[i];
+    c.from = layer::part(from, Hw::spec.atom(), in_place ? origin.source[0] : origin.first,
+                         b.from.y, b.from.x, {1, 1, 1}).at;
+    c.surfaces = {surfaces, from.surface_stride, result.surface_stride};
+    for (const auto& l : b.loops)
+      if (!moves_channels(l)) c.loops.push_back({l.count, step(from, l.from), step(result, l.to)});
+    copy_atoms<Hw>(to_, name, c);
+  }
+
+  // Copies the fill value from a line of constants, as often as needed.
+  constexpr void fill(const label& name, const net::box& b, atom_copy c,
+                      const layer::surface& result, std::int32_t surfaces) {
+    constexpr std::int64_t most = 4096;  // atoms of constants
+    std::int64_t next = 1;
+    c.surfaces = {surfaces, 0, result.surface_stride};
+    const auto give = [&](atom_loop& l) {  // loops that the constants are long enough for
+      if (l.count == 1 || next * l.count > most) return;
+      l.from = next * atom;
+      next *= l.count;
+    };
+    for (const auto& l : b.loops)
+      if (!moves_channels(l) && l.count > 1)
+        c.loops.push_back({l.count, 0, l.to.y * std::int64_t{result.line_stride} +
+                                           l.to.x * atom});
+    for (auto& l : c.loops) give(l);
+    give(c.surfaces);
+    const auto size = static_cast<std::uint64_t>(next * atom);
+    c.from = to_.keep(label(name, "/fill"), size, [&](std::uint8_t* bytes_of_values) {
+      const auto width = hw::element_bytes(s_.out.precision);
+      for (std::uint64_t i = 0; i < size; i += width)
+        if (width == 1) bytes_of_values[i] = static_cast<std::uint8_t>(s_.op.fill & 0xff);
+        else put_two_bytes(s_.op.fill, bytes_of_values + i);
+    });
+    copy_atoms<Hw>(to_, name, c);
+  }
+
+  constexpr bool has_no_gaps(const layer::surface& cube) const {
+    const auto same = packed(cube.shape);
+    return cube.line_stride == same.line_stride && cube.surface_stride == same.surface_stride;
+  }
+  constexpr layer::surface column(const layer::surface& cube, std::int32_t channels) const {
+    auto result = packed({channels, 1, 1});
+    result.at = cube.at;
+    return result;
+  }
+  constexpr void move_elements() {
+    const auto m = move_single_elements(boxes(), s_.out.shape, in_, lanes_);
+    layer::surface from = s_.in[0], result = s_.out;
+    if (s_.in.size() > 1 || !has_no_gaps(from)) {
+      from = scratch(label(s_.name, "/inputs"), m.in);
+      for (std::size_t i = 0; i < s_.in.size(); ++i) {
+        auto place = packed(in_[i]);
+        place.at = from.at;
+        place.at.offset += static_cast<std::uint64_t>(m.first[i] / lanes_ * atom);
+        copy(to_, label(s_.name, "/input", i), s_.in[i], place);
+      }
+    }
+    const bool direct = has_no_gaps(result);
+    if (!direct) result = scratch(label(s_.name, "/elements"), s_.out.shape);
+    select_channels<Hw>(to_, s_.name, column(from, m.in.c), column(result, m.out.c), m.source,
+                        s_.op.fill);
+    if (!direct) copy(to_, label(s_.name, "/output"), result, s_.out);
+  }
+
+  assembly& to_;
+  const site<net::integer::move>& s_;
+  std::int32_t lanes_;  // channels of an atom
+  std::vector<net::shape> in_{};
+};
+
+}  // namespace detail
+
+template <class Hw>
+struct lowering<net::integer::move, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::move>& s) {
+    require_support<Hw>(s);
+    detail::mover<Hw>(to, s).run();
+  }
+};
+
+}  // namespace nvdlac::lower
 // Pooling on PDP, cut into rectangles in which every window has the same kernel.
 #include <algorithm>
 #include <array>
@@ -7028,7 +10516,7 @@ namespace nvdlac::lower {
 struct pool_run {
   std::int32_t first = 0, count = 1, kernel = 1;
   bool whole = true;  // no window is clipped
-  range input{};
+  net::range input{};
 };
 
 // The widest output that PDP's line buffers hold: 8 buffers of 16 atoms, shared by the windows that
@@ -7056,13 +10544,13 @@ constexpr std::vector<pool_run> pool_runs(const net::integer::pool& op, std::int
       else
         runs.push_back({.first = o, .kernel = kernel});
       auto& run = runs.back();
-      run.input = input_range(size, kernel, stride, pad_before, run.first, run.count);
+      run.input = net::input_range(size, kernel, stride, pad_before, run.first, run.count);
     } else {
       const std::int32_t from = std::max(begin, low), to = std::min(end, high);
       runs.push_back({.first = o,
                       .kernel = to - from,
                       .whole = false,
-                      .input = input_range(size, to - from, 1, -from, 0, 1)});
+                      .input = net::input_range(size, to - from, 1, -from, 0, 1)});
     }
   }
   return runs;
@@ -7123,6 +10611,22 @@ constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
                       .remedy = picture ? "give it as int8 values" : ""});
 }
 
+// Of a precision that not everything computes.
+template <hw::hardware Hw, class Graph, class Op>
+constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
+                                  std::vector<problem>& problems) {
+  const auto p = g.inputs(n).empty() ? g.precision(n) : g.precision(g.inputs(n)[0]);
+  if (p == hw::precision::int8) return;
+  std::vector<net::shape> in;
+  for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
+  auto why = check_precision<Hw>(p);
+  if (why == reason::none) why = check_support<Hw>(op, in, p);
+  if (why != reason::none)
+    problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
+                        .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(), ": ",
+                                       to_text(why))});
+}
+
 }  // namespace detail
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
@@ -7137,6 +10641,9 @@ constexpr lowered lower(const Graph& g, label network, contents values = {}) {
   for (const auto n : g.order()) {
     g.visit(n, [&]<class Op>(const Op& op) {
       detail::check_in_network(g, n, op, problems);
+      const auto known = problems.size();
+      detail::check_precision_of<Hw>(g, n, op, problems);
+      if (problems.size() > known) return;
       if constexpr (!detail::has_no_layers<Op>) {
         site<Op> s{.op = op,
                    .name = g.label_of(n),
@@ -7195,6 +10702,7 @@ class basic_graph<type_list<Ops...>> {
     any_operator op;
     net::shape shape{};     // of the tensor it produces; set by infer_shapes
     double scale = 1.0;     // real value = scale * integer; meaningful in integer graphs only
+    hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
     bool output = false;    // the user reads this tensor
   };
 
@@ -7214,6 +10722,7 @@ class basic_graph<type_list<Ops...>> {
   std::string_view label_of(id n) const { return graph_[n].name; }
   net::shape shape(id n) const { return graph_[n].shape; }
   double scale(id n) const { return graph_[n].scale; }
+  hw::precision precision(id n) const { return graph_[n].precision; }
   bool is_output(id n) const { return graph_[n].output; }
   template <class Op>
   const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }
@@ -7771,6 +11280,8 @@ void merge(Weighted& op, const channel_lines& lines, bool relu) {
 template <class Graph>
 bool merge_into(Graph& g, typename Graph::id n, const channel_lines& lines, bool relu) {
   if (auto* op = as<net::convolution>(g, n); op && !op->relu) return merge(*op, lines, relu), true;
+  if (auto* op = as<net::deconvolution>(g, n); op && !op->relu)
+    return merge(*op, lines, relu), true;
   if (auto* op = as<net::fully_connected>(g, n); op && !op->relu)
     return merge(*op, lines, relu), true;
   if (auto* op = as<net::scale>(g, n); op && !op->relu) {
@@ -7845,8 +11356,13 @@ struct merge_bias {
       const auto* c = as<net::constant>(g, inputs[which]);
       const auto from = inputs[1 - which];
       if (!c || as<net::constant>(g, from)) continue;
-      const auto lines = per_channel(c->value);
+      if (g[from].shape != g[n].shape) continue;  // it is the constant that has the full shape
+      auto lines = per_channel(c->value);
       if (!lines) continue;
+      for (auto& line : *lines) {
+        line.factor = static_cast<double>(sum->coefficients[1 - which]);
+        line.bias *= static_cast<double>(sum->coefficients[which]);
+      }
       const bool relu = sum->relu;
       if (r.only_feeds(from, n) && r.can_bypass(n, from) && merge_into(g, from, *lines, relu)) {
         r.set_inputs(n, {from});
@@ -7891,6 +11407,7 @@ struct merge_bias {
 #include <ostream>
 #include <vector>
 
+#include <array>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -7910,8 +11427,13 @@ std::string describe(const AnyOperator& any) {
         if constexpr (requires { op.outputs; }) out << " outputs=" << op.outputs;
         if constexpr (requires { op.groups; })
           if (op.groups != 1) out << " groups=" << op.groups;
-        if constexpr (requires { op.kind; })
+        if constexpr (requires { op.kind == net::pool_kind::average; })
           out << (op.kind == net::pool_kind::average ? " average" : " maximum");
+        if constexpr (requires { op.kind == net::extremum_kind::minimum; })
+          out << (op.kind == net::extremum_kind::minimum ? " minimum" : " maximum");
+        if constexpr (requires { op.coefficients; })
+          if (op.coefficients != std::array{1.0F, 1.0F})
+            out << " coefficients=" << op.coefficients[0] << ',' << op.coefficients[1];
         bool global = false;
         if constexpr (requires { op.global; }) global = op.global;
         if (global) out << " global";
@@ -8223,6 +11745,67 @@ struct remove_identity {
 
 }  // namespace nvdlac::pass
 #include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::pass {
+
+// A transposed convolution becomes one convolution for each phase of its stride, whose results take
+// turns in lines and columns. No weight is multiplied that the transposed convolution does not
+// have, and nothing is rounded that it would not round.
+struct split_deconvolution {
+  static constexpr std::string_view name = "split_deconvolution";
+  static constexpr std::string_view description =
+      "compute transposed convolutions by convolutions whose results take turns";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order())
+      if (const auto* d = as<net::deconvolution>(g, n))
+        split(g, r, n, net::deconvolution(*d));
+    r.finish();
+  }
+
+ private:
+  template <class Graph>
+  static void split(Graph& g, rewriter<Graph>& r, typename Graph::id n,
+                    const net::deconvolution& d) {
+    const auto from = g.inputs(n).front();
+    const net::shape in = g[from].shape;
+    const auto phases = net::phases_of(d, in);
+    const net::shape out = d.infer(std::array{in});
+    if (phases.size() == 1 && !phases[0].empty()) {
+      auto whole = net::convolution_of(d, phases[0], in);
+      if (phases[0].rows.skip == 0 && phases[0].columns.skip == 0 &&
+          whole.infer(std::array{in}) == out) {
+        g[n].op = std::move(whole);
+        return;
+      }
+    }
+    const bool unbiased = std::ranges::all_of(d.bias, [](float b) { return b == 0.0F; });
+    std::vector<typename Graph::id> results;
+    std::vector<net::box> boxes;
+    for (const auto& p : phases) {
+      const bool filled = p.empty() && unbiased;
+      boxes.push_back(
+          p.results(d, filled ? net::box::filled : static_cast<std::int32_t>(results.size())));
+      if (filled) continue;
+      const auto phase = text(g[n].name, "/phase_", p.rows.first, '_', p.columns.first);
+      results.push_back(r.add(phase, net::convolution_of(d, p, in), {from}));
+      g[results.back()].shape =
+          std::get<net::convolution>(g[results.back()].op).infer(std::array{in});
+    }
+    if (results.empty()) results.push_back(from);  // the output does not depend on its values
+    g[n].op = net::move{.target = out, .boxes = std::move(boxes)};
+    r.set_inputs(n, results);
+  }
+};
+
+}  // namespace nvdlac::pass
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8335,6 +11918,355 @@ struct split_global_pool {
 };
 
 }  // namespace nvdlac::pass
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The boxes of any map of elements, such as transpositions and slices make.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+namespace detail {
+
+// Takes the first element that no box holds yet, and lets a box grow from there: first along loops
+// that stay among channels or inside a surface, which hardware copies by address, then along those
+// that cross from channels to lines or columns or back.
+class box_finder {
+ public:
+  box_finder(std::span<const std::int32_t> from, shape to, shape in)
+      : from_(from), to_(to), in_(in), held_(from.size(), false) {}
+
+  std::vector<box> find() {
+    std::vector<box> found;
+    for (std::size_t e = 0; e < from_.size(); ++e)
+      if (!held_[e]) {
+        if (found.size() == most_boxes)
+          throw error("it moves elements in more than 65536 pieces, in no regular pattern");
+        found.push_back(grow(e));
+      }
+    return found;
+  }
+
+ private:
+  static constexpr std::size_t most_boxes = 65536;
+  static constexpr std::int32_t most_step = 64;  // between lines or columns
+  enum class axis { x, y, c };
+
+  box grow(std::size_t first) {
+    anchor_ = first;
+    cells_ = {first};
+    held_[first] = true;
+    const bool filled = from_[first] < 0;
+    box b{.input = filled ? box::filled : 0,
+          .to = place::of(first, to_),
+          .from = filled ? place{} : place::of(static_cast<std::size_t>(from_[first]), in_)};
+    std::size_t used = 0;
+    for (const bool crossing : {false, true})
+      for (bool grown = true; grown;) {
+        grown = false;
+        for (const axis a : {axis::x, axis::y, axis::c})
+          if (used < box::most_loops && extend(b, a, crossing, used)) {
+            ++used;
+            grown = true;
+          }
+      }
+    return b;
+  }
+
+  // The longest loop along the axis that all elements of the box can follow.
+  bool extend(box& b, axis a, bool crossing, std::size_t used) {
+    const std::int32_t at = a == axis::x ? b.to.x : a == axis::y ? b.to.y : b.to.c;
+    const std::int32_t size = a == axis::x ? to_.w : a == axis::y ? to_.h : to_.c;
+    const std::int32_t steps = a == axis::c ? size : std::min(size, most_step + 1);
+    const auto unit = static_cast<std::ptrdiff_t>(a == axis::x ? 1 : a == axis::y ? to_.w
+                                                                                 : to_.w * to_.h);
+    box_loop best{};
+    std::ptrdiff_t best_delta = 0;
+    for (std::int32_t s = 1; s < steps && at + s < size; ++s) {
+      const std::int32_t most = (size - 1 - at) / s + 1;
+      if (most <= best.count) break;
+      const auto delta = s * unit;
+      const auto second = anchor_ + static_cast<std::size_t>(delta);
+      if (held_[second] || (from_[second] < 0) != (b.input < 0)) continue;
+      place step{};
+      if (b.input >= 0) {
+        const place p = place::of(static_cast<std::size_t>(from_[second]), in_);
+        step = {p.c - b.from.c, p.y - b.from.y, p.x - b.from.x};
+      }
+      const bool kept = a == axis::c ? step.y == 0 && step.x == 0 : step.c == 0;
+      if (kept == crossing) continue;
+      std::int32_t count = most;
+      for (std::size_t i = 0; i < cells_.size() && count > best.count; ++i)
+        count = repeats(cells_[i], delta, step,
+                        std::min(count, (size - 1 - along(a, cells_[i])) / s + 1));
+      if (count <= best.count) continue;
+      best = {count, a == axis::x ? place{0, 0, s} : a == axis::y ? place{0, s, 0} : place{s, 0, 0},
+              step};
+      best_delta = delta;
+    }
+    if (best.count < 2) return false;
+    b.loops[used] = best;
+    const std::size_t before = cells_.size();
+    for (std::int32_t n = 1; n < best.count; ++n)
+      for (std::size_t i = 0; i < before; ++i) {
+        cells_.push_back(cells_[i] + static_cast<std::size_t>(n * best_delta));
+        held_[cells_.back()] = true;
+      }
+    return true;
+  }
+  std::int32_t along(axis a, std::size_t cell) const {
+    const place p = place::of(cell, to_);
+    return a == axis::x ? p.x : a == axis::y ? p.y : p.c;
+  }
+  // How often, up to `most` times, the element and those behind it step alike.
+  std::int32_t repeats(std::size_t cell, std::ptrdiff_t delta, place step,
+                       std::int32_t most) const {
+    const bool filled = from_[cell] < 0;
+    const place start =
+        filled ? place{} : place::of(static_cast<std::size_t>(from_[cell]), in_);
+    for (std::int32_t n = 1; n < most; ++n) {
+      const auto e = cell + static_cast<std::size_t>(n * delta);
+      if (held_[e]) return n;
+      if (filled) {
+        if (from_[e] >= 0) return n;
+        continue;
+      }
+      const place p = start + step * n;
+      if (!p.in(in_) || std::cmp_not_equal(from_[e], in_.at(p.c, p.y, p.x))) return n;
+    }
+    return most;
+  }
+
+  std::span<const std::int32_t> from_;
+  shape to_, in_;
+  std::vector<bool> held_;
+  std::size_t anchor_ = 0;
+  std::vector<std::size_t> cells_{};  // of the box that grows
+};
+
+}  // namespace detail
+
+// The boxes of a result of shape `to`, whose element i comes from element from[i] of an input of
+// shape `in` (dense c-h-w order both), or is filled where from[i] is negative.
+inline std::vector<box> find_boxes(std::span<const std::int32_t> from, shape to, shape in) {
+  return detail::box_finder(from, to, in).find();
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::pass {
+
+// Convolutions and poolings whose windows or strides no engine has, as ones that they have:
+// * windows further apart than 8 are copied beside each other if they are small, else computed at a
+//   divisor of their stride, of which the wanted results are kept;
+// * kernels above 32 x 32 are sums of convolutions by their parts, each rounded to its own scale;
+// * averages over more than 8 x 8 are convolutions, one channel each.
+struct split_windows {
+  static constexpr std::string_view name = "split_windows";
+  static constexpr std::string_view description =
+      "compute windows and strides that the hardware lacks by smaller ones";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    if constexpr (contains<net::move, typename Graph::operators>) {
+      rewriter<Graph> r(g);
+      for (const auto n : g.order()) {
+        if (const auto* p = as<net::pool>(g, n)) pool(g, r, n, net::pool(*p));
+        if (const auto* c = as<net::convolution>(g, n)) convolve(g, r, n, net::convolution(*c));
+      }
+      r.finish();
+    }
+  }
+
+ private:
+  // Element (c, y, x) of the result is element (c, row(y), column(x)) of the input, or 0 outside.
+  template <class Row, class Column>
+  static net::move moved(net::shape in, net::shape to, const Row& row, const Column& column) {
+    std::vector<std::int32_t> from;
+    for (std::int32_t c = 0; c < to.c; ++c)
+      for (std::int32_t y = 0; y < to.h; ++y)
+        for (std::int32_t x = 0; x < to.w; ++x) {
+          const net::place p{c, row(y), column(x)};
+          from.push_back(p.in(in) ? static_cast<std::int32_t>(in.at(p.c, p.y, p.x)) : -1);
+        }
+    return {.target = to, .boxes = net::find_boxes(from, to, in)};
+  }
+
+  template <class Graph>
+  static typename Graph::id add(Graph& g, rewriter<Graph>& r, const std::string& wish,
+                                typename Graph::any_operator op,
+                                const std::vector<typename Graph::id>& inputs, net::shape shape) {
+    const auto n = r.add(wish, std::move(op), inputs);
+    g[n].shape = shape;
+    return n;
+  }
+
+  // Every keep-th line and column of what `from` gives becomes what n gives.
+  template <class Graph>
+  static void keep(Graph& g, rewriter<Graph>& r, typename Graph::id n, typename Graph::id from,
+                   std::int64_t rows, std::int64_t columns) {
+    g[n].op = moved(g[from].shape, g[n].shape,
+                    [&](std::int32_t y) { return static_cast<std::int32_t>(y * rows); },
+                    [&](std::int32_t x) { return static_cast<std::int32_t>(x * columns); });
+    r.set_inputs(n, {from});
+  }
+
+  template <class Graph>
+  static void convolve(Graph& g, rewriter<Graph>& r, typename Graph::id n,
+                       const net::convolution& whole) {
+    auto from = g.inputs(n).front();
+    net::shape in = g[from].shape;
+    const auto axes = net::convolution_axes::of(whole.window, in);
+    if (axes.whole()) return;
+    const std::string base = g[n].name;
+    if (axes.h.gathered || axes.w.gathered) {
+      // Line o * extent + t of the copy is line o * stride - padding + t.
+      const auto source = [](const net::convolution_axis& a, net::sliding s) {
+        return [gathered = a.gathered, s](std::int32_t i) {
+          if (!gathered) return i;
+          return static_cast<std::int32_t>(i / s.extent() * s.stride - s.before + i % s.extent());
+        };
+      };
+      const net::shape to{in.c, static_cast<std::int32_t>(axes.h.size),
+                          static_cast<std::int32_t>(axes.w.size)};
+      from = add(g, r, base + "/windows",
+                 moved(in, to, source(axes.h, net::vertical(whole.window)),
+                       source(axes.w, net::horizontal(whole.window))),
+                 {from}, to);
+      in = to;
+    }
+    const bool kept = axes.h.keep != 1 || axes.w.keep != 1;
+    const net::shape out{whole.kernels, static_cast<std::int32_t>(axes.h.positions()),
+                         static_cast<std::int32_t>(axes.w.positions())};
+    std::vector<std::pair<net::convolution, typename Graph::id>> parts;
+    for (std::int64_t i = 0; i < axes.h.parts; ++i)
+      for (std::int64_t j = 0; j < axes.w.parts; ++j) {
+        const net::range rows = axes.h.read_by(i), columns = axes.w.read_by(j);
+        if (rows.count < 1 || columns.count < 1) continue;  // it sees nothing but padding
+        const auto piece = axes.piece(in.c, i, j);
+        auto source = from;
+        if (piece != in)
+          source = add(g, r, base + "/piece",
+                       moved(in, piece, [&](std::int32_t y) { return y + rows.first; },
+                             [&](std::int32_t x) { return x + columns.first; }),
+                       {from}, piece);
+        parts.emplace_back(part(whole, axes, i, j), source);
+      }
+    parts.front().first.bias = whole.bias;
+    // The node itself becomes the last step, so that its name and its readers stay.
+    const bool alone = parts.size() == 1;
+    if (alone) parts.front().first.relu = whole.relu;
+    if (alone && !kept) {
+      g[n].op = parts.front().first;
+      return r.set_inputs(n, {parts.front().second});
+    }
+    std::vector<typename Graph::id> sums;
+    for (auto& [op, source] : parts)
+      sums.push_back(add(g, r, base + "/part", std::move(op), {source}, out));
+    auto sum = sums.front();
+    for (std::size_t i = 1; i < sums.size(); ++i) {
+      const net::add op{.relu = whole.relu && i + 1 == sums.size()};
+      if (i + 1 == sums.size() && !kept) {
+        g[n].op = op;
+        return r.set_inputs(n, {sum, sums[i]});
+      }
+      sum = add(g, r, base + "/sum", op, {sum, sums[i]}, out);
+    }
+    keep(g, r, n, sum, axes.h.keep, axes.w.keep);
+  }
+
+  // The taps of part (i, j).
+  static net::convolution part(const net::convolution& whole, const net::convolution_axes& axes,
+                               std::int64_t i, std::int64_t j) {
+    net::convolution c{.kernels = whole.kernels, .window = axes.part(i, j),
+                       .groups = whole.groups};
+    const auto height = static_cast<std::size_t>(whole.window.kernel_h),
+               width = static_cast<std::size_t>(whole.window.kernel_w);
+    for (std::size_t plane = 0; plane < whole.weights.size(); plane += height * width)
+      for (auto y = axes.h.first_tap(i); y < axes.h.first_tap(i + 1); ++y)
+        for (auto x = axes.w.first_tap(j); x < axes.w.first_tap(j + 1); ++x)
+          c.weights.push_back(whole.weights[plane + static_cast<std::size_t>(y) * width +
+                                            static_cast<std::size_t>(x)]);
+    return c;
+  }
+
+  template <class Graph>
+  static void pool(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
+    if (whole.global) return;
+    const auto& w = whole.window;
+    if (whole.kind == net::pool_kind::average) {
+      if (std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel ||
+          std::max(w.stride_h, w.stride_w) > hw::conv_stride)
+        average(g, r, n, whole);
+      return;
+    }
+    const std::int64_t rows = w.stride_h <= hw::conv_stride ? 1
+                              : w.stride_h / net::engine_stride(w.stride_h);
+    const std::int64_t columns = w.stride_w <= hw::conv_stride ? 1
+                                 : w.stride_w / net::engine_stride(w.stride_w);
+    if (rows == 1 && columns == 1) return;
+    const auto from = g.inputs(n).front();
+    const net::shape in = g[from].shape, out = g[n].shape;
+    // Positions that `ceil` adds need padding at the smaller stride.
+    net::pool dense{.kind = whole.kind, .window = net::padded_for(w, in, out)};
+    dense.window.stride_h = static_cast<std::int32_t>(w.stride_h / rows);
+    dense.window.stride_w = static_cast<std::int32_t>(w.stride_w / columns);
+    const auto all = add(g, r, g[n].name + "/all", dense, {from}, dense.infer(std::array{in}));
+    keep(g, r, n, all, rows, columns);
+  }
+
+  // A convolution by 1 / (elements of a window), and where windows count fewer, a factor.
+  template <class Graph>
+  static void average(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
+    const auto from = g.inputs(n).front();
+    const net::shape in = g[from].shape, out = g[n].shape;
+    const net::window w = net::padded_for(whole.window, in, out);
+    const net::sliding v = net::vertical(whole.window), h = net::horizontal(whole.window);
+    const auto area = static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
+    net::convolution mean{.kernels = in.c, .window = w, .groups = in.c};
+    mean.weights.assign(static_cast<std::size_t>(in.c) * area, 1.0F / static_cast<float>(area));
+
+    const auto counted = [&](net::sliding s, std::int32_t size, std::int32_t position) {
+      const auto span = net::pool_span::at(s, size, position);
+      return whole.count_include_pad ? span.padded : span.end - span.begin;
+    };
+    net::float_tensor factors{out};
+    bool uniform = true;
+    for (std::int32_t c = 0; c < out.c; ++c)
+      for (std::int32_t y = 0; y < out.h; ++y)
+        for (std::int32_t x = 0; x < out.w; ++x) {
+          const double elements =
+              static_cast<double>(counted(v, in.h, y)) * counted(h, in.w, x);
+          factors.at(c, y, x) = static_cast<float>(static_cast<double>(area) / elements);
+          uniform = uniform && factors.at(c, y, x) == 1.0F;
+        }
+    if (uniform) {
+      g[n].op = mean;
+      return convolve(g, r, n, mean);
+    }
+    const auto sums = add(g, r, g[n].name + "/mean", mean, {from}, out);
+    const auto constant =
+        add(g, r, g[n].name + "/factors", net::constant{std::move(factors)}, {}, out);
+    g[n].op = net::multiply{};
+    r.set_inputs(n, {sums, constant});
+    convolve(g, r, sums, mean);
+  }
+};
+
+}  // namespace nvdlac::pass
 
 namespace nvdlac::pass {
 
@@ -8345,7 +12277,9 @@ using standard = pipeline<remove_dead,
                           merge_bias,
                           merge_batch_norm,
                           fuse_relu,
-                          split_global_pool>;
+                          split_deconvolution,
+                          split_global_pool,
+                          split_windows>;
 
 }  // namespace nvdlac::pass
 #include <algorithm>
@@ -8397,6 +12331,8 @@ constexpr void for_each_write(const any& what, Visit visit) {
     if (!s->output.at.on_the_fly()) visit(s->output);
   } else if (const auto* p = std::get_if<pdp>(&what)) {
     visit(p->output);
+  } else if (const auto* n = std::get_if<cdp>(&what)) {
+    visit(n->output);
   } else if (const auto* h = std::get_if<host_softmax>(&what)) {
     visit(h->output);
   }
@@ -8408,7 +12344,8 @@ namespace nvdlac::plan {
 
 constexpr engine engine_of(const layer::any& what) {
   if (std::holds_alternative<layer::convolution>(what)) return engine::convolution;
-  return std::holds_alternative<layer::sdp>(what) ? engine::sdp : engine::pdp;
+  if (std::holds_alternative<layer::sdp>(what)) return engine::sdp;
+  return std::holds_alternative<layer::cdp>(what) ? engine::cdp : engine::pdp;
 }
 
 namespace detail {
@@ -8693,6 +12630,7 @@ constexpr program<Hw> place_program(lower::lowered from) {
   program<Hw> p;
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);
+  p.luts = std::move(from.luts);
   p.inputs = std::move(from.inputs);
   p.outputs = std::move(from.outputs);
   p.weights_size = from.weights_size;
@@ -8816,7 +12754,7 @@ constexpr footprint footprint_of(const layer::surface& s, kind k, bytes atom) {
           .length = w * atom.n,
           .lines = h,
           .line_stride = s.line_stride,
-          .planes = ceil_div(c, atom.n),
+          .planes = ceil_div(c, layer::lanes_of(atom, s.precision)),
           .plane_stride = s.surface_stride};
 }
 
@@ -8847,6 +12785,9 @@ inline std::vector<use> uses(const layer::any& what) {
   } else if (const auto* p = std::get_if<layer::pdp>(&what)) {
     add(p->input, kind::feature, false);
     add(p->output, kind::feature, true);
+  } else if (const auto* n = std::get_if<layer::cdp>(&what)) {
+    add(n->input, kind::feature, false);
+    add(n->output, kind::feature, true);
   } else if (const auto* h = std::get_if<layer::host_softmax>(&what)) {
     add(h->input, kind::feature, false);
     add(h->output, kind::feature, true);
@@ -8908,6 +12849,7 @@ inline std::size_t engine_number(const layer::any& what) {
   if (std::holds_alternative<layer::convolution>(what)) return index(engine::convolution);
   if (std::holds_alternative<layer::sdp>(what)) return index(engine::sdp);
   if (std::holds_alternative<layer::pdp>(what)) return index(engine::pdp);
+  if (std::holds_alternative<layer::cdp>(what)) return index(engine::cdp);
   return engines;  // the host
 }
 
@@ -9519,20 +13461,21 @@ class rules {
            unit_of_addresses());
     expect(at <= UINT32_MAX, what, " stands at byte ", at, ", beyond 32 bits");
   }
-  // A feature cube in memory, of elements of so many bytes.
-  void cube(const layer::surface& s, const char* what, std::uint64_t element = 1) {
+  // A feature cube in memory, of so many atoms beside each other for one of the layer's.
+  void cube(const layer::surface& s, const char* what, std::uint64_t atoms = 1) {
     address(s, what);
     const auto unit = unit_of_addresses();
-    const auto line = static_cast<std::uint64_t>(s.shape.w) * hw_.memory_atom * element;
+    const auto line = static_cast<std::uint64_t>(s.shape.w) * hw_.memory_atom * atoms;
     expect(s.line_stride % unit == 0 && s.surface_stride % unit == 0, what, " has strides of ",
            s.line_stride, " and ", s.surface_stride, ", not multiples of ", unit);
     expect(s.line_stride >= line, what, " has a line stride of ", s.line_stride,
            " for lines of ", line, " bytes");
     const auto plane = static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride + line;
-    expect(layer::surfaces(s.shape, hw_.atom()) == 1 || s.surface_stride >= plane, what,
+    expect(layer::surfaces(s.shape, hw_.atom(), s.precision) == 1 || s.surface_stride >= plane, what,
            " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
   }
   const hw::spec& hw() const { return hw_; }
+  std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }
 
  private:
   const program_data& program_;
@@ -9556,7 +13499,8 @@ template <hw::register_map Map>
 void check_input(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
   r.size(c.input.shape, limits::width, limits::height, limits::channels, "the input");
-  r.within(c.pad_value, -128, 127, "the padding value");
+  if (c.precision == hw::precision::int8) r.within(c.pad_value, -128, 127, "the padding value");
+  r.expect(r.hw().data_types.has(c.precision), "the configuration does not have the data type");
   if (!c.is_pixel()) {
     r.cube(c.input, "the input");
     r.expect(!c.use_mean, "means are subtracted from pixels only");
@@ -9609,11 +13553,11 @@ template <hw::register_map Map>
 void check_buffer(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
   const hw::spec& hw = r.hw();
-  constexpr auto int8 = hw::precision::int8;
+  const auto p = c.precision;
   const auto width = std::uint64_t(c.input.shape.w), channels = std::uint64_t(c.input.shape.c);
   const auto pads = std::uint64_t(c.window.pad_left) + std::uint64_t(c.window.pad_right);
-  const entries slice = c.is_pixel() ? hw::image_entries_per_slice(hw, int8, width + pads, channels)
-                                     : hw::feature_entries_per_slice(hw, int8, width, channels);
+  const entries slice = c.is_pixel() ? hw::image_entries_per_slice(hw, p, width + pads, channels)
+                                     : hw::feature_entries_per_slice(hw, p, width, channels);
   r.expect(slice.n == c.entries_per_slice, "a slice takes ", slice.n, " entries of the CBUF, not ",
            c.entries_per_slice);
   r.within(c.entries_per_slice, 1, limits::entries_per_slice, "the number of entries in a slice");
@@ -9625,11 +13569,11 @@ void check_buffer(const layer::convolution& c, rules r) {
            slice.n, " entries do not fit ", int{c.data_banks}, " banks");
   const auto kernel = c.bytes_per_kernel(), kernels = std::uint64_t(c.output.c);
   r.within(static_cast<std::int64_t>(kernel), 1, limits::kernel_bytes, "the bytes of a kernel");
-  const auto group = std::min<std::uint64_t>(kernels, hw.kernel_group()) * kernel;
+  const auto group = std::min<std::uint64_t>(kernels, hw.kernel_group(p)) * kernel;
   r.expect(group <= c.weight_banks * hw.cbuf_bank().n, "a group of kernels of ", group,
            " bytes does not fit ", int{c.weight_banks}, " banks");
   r.address(c.weights, "the weights' start");
-  const auto size = hw::weight_bytes(hw, int8, kernels, kernel).n;
+  const auto size = hw::weight_bytes(hw, p, kernels, kernel / hw::element_bytes(p)).n;
   r.expect(c.weights.size == size, "the weights have ", c.weights.size, " bytes, not ", size);
   r.within(c.fetch_grain, 1, limits::fetch_lines, "the lines fetched at once");
   r.within(c.release, 1, std::min<std::int64_t>(c.input.shape.h, limits::release_lines),
@@ -9645,6 +13589,39 @@ void check_layer(const layer::convolution& c, rules r) {
 }
 
 }  // namespace nvdlac::plan::checker
+// The rules of CDP.
+#include <cstdint>
+
+
+namespace nvdlac::plan::checker {
+
+template <hw::register_map Map>
+void check_layer(const layer::cdp& l, rules r) {
+  using limits = typename hw::limits<Map>::cdp;
+  r.expect(r.hw().has_cdp(), "the configuration has none");
+  r.size(l.input.shape, limits::width, limits::height, limits::channels, "the input");
+  r.expect(l.output.shape == l.input.shape, "the output ", l.output.shape, " is not the input ",
+           l.input.shape);
+  r.expect(l.input.precision == l.output.precision, "the data types of its cubes differ");
+  r.expect(r.hw().data_types.has(l.input.precision),
+           "the configuration does not have the data type");
+  r.expect(!l.input.at.on_the_fly(), "its input cannot come on the fly");
+  r.expect(!l.output.at.on_the_fly(), "its result cannot go on the fly");
+  if (!l.input.at.on_the_fly()) r.cube(l.input, "the input");
+  if (!l.output.at.on_the_fly()) r.cube(l.output, "the output");
+  r.expect(l.local_size >= 3 && l.local_size <= 9 && l.local_size % 2 == 1, "it normalises over ",
+           l.local_size, " channels, none of 3, 5, 7 and 9");
+  r.within(l.in.shift, 0, limits::input_shift, "the input converter's shift");
+  r.within(l.out.shift, 0, limits::output_shift, "the output converter's shift");
+  if (l.input.precision == hw::precision::int8) {
+    r.within(l.in.offset, -128, 127, "the input converter's offset");
+    r.within(l.out.offset, -(1 << 24), (1 << 24) - 1, "the output converter's offset");
+  }
+  r.expect(l.lut >= 0, "it has no lookup table");
+  r.expect(l.lut < r.luts(), "there is no lookup table ", l.lut);
+}
+
+}  // namespace nvdlac::plan::checker
 // The rules of SDP, of PDP and of the host's layers.
 #include <algorithm>
 #include <array>
@@ -9655,22 +13632,25 @@ void check_layer(const layer::convolution& c, rules r) {
 namespace nvdlac::plan::checker {
 
 template <hw::register_map Map>
-void check_unit(const layer::sdp_unit& u, net::shape cube, rules r) {
+void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
   using limits = typename hw::limits<Map>::sdp;
+  const net::shape cube = in.shape;
   r.within(u.alu_shift, 0, limits::alu_shift, "the operand's shift");
   r.within(u.mul_shift, 0, limits::mul_shift, "the product's shift");
   r.expect(u.operand_bytes == 1 || u.operand_bytes == 2, "operands of ", int{u.operand_bytes},
            " bytes are none of 1 or 2");
+  r.expect(!u.prelu || (u.mul && !u.relu), "PReLU needs the multiplier, and no ReLU");
   if (u.mode == layer::sdp_mode::per_layer) return;
   r.expect(u.alu || u.mul, "operands are read that nothing uses");
   if (u.mode == layer::sdp_mode::per_point) {
     r.expect(!(u.alu && u.mul), "a cube of operands is for the adder or for the multiplier");
-    r.cube(u.operands, "the operands' cube", u.operand_bytes);
+    r.cube(u.operands, "the operands' cube", u.operand_bytes / hw::element_bytes(in.precision));
     r.expect(u.operands.shape == cube, "the operands' cube is ", u.operands.shape, ", not ", cube);
     return;
   }
   r.address(u.operands, "the operands' start");
-  const auto lanes = align_up(static_cast<std::uint64_t>(cube.c), r.hw().memory_atom);
+  const auto lanes = align_up(static_cast<std::uint64_t>(cube.c),
+                              layer::lanes_of(r.hw().atom(), in.precision));
   const auto size = lanes * u.operand_bytes * (u.alu && u.mul ? 2 : 1);
   r.expect(u.operands.size >= size, "the operands of ", cube.c, " channels have ", u.operands.size,
            " bytes, not ", size);
@@ -9684,8 +13664,12 @@ void check_layer(const layer::sdp& s, rules r) {
            s.input.shape);
   if (!s.input.at.on_the_fly()) r.cube(s.input, "the input");
   if (!s.output.at.on_the_fly()) r.cube(s.output, "the output");
-  check_unit<Map>(s.x1, s.input.shape, r);
-  check_unit<Map>(s.x2, s.input.shape, r);
+  check_unit<Map>(s.x1, s.input, r);
+  check_unit<Map>(s.x2, s.input, r);
+  r.expect(s.lut < 0 || r.hw().sdp_lut, "the configuration has no lookup table");
+  r.expect(s.lut < r.luts(), "there is no lookup table ", s.lut);
+  for (const auto p : {s.input.precision, s.output.precision})
+    r.expect(r.hw().data_types.has(p), "the configuration does not have the data type");
   r.within(s.out.shift, 0, limits::output_shift, "the output converter's shift");
 }
 
@@ -9699,10 +13683,10 @@ template <hw::register_map Map>
 void check_split(const layer::pdp& p, rules r) {
   using limits = typename hw::limits<Map>::pdp;
   const auto& s = p.split;
-  // 8 line buffers of 16 atoms are shared by the windows that overlap one column.
+  // 8 line buffers of 16 atoms are shared by the windows that overlap one line.
   constexpr std::array overlapping{1, 1, 2, 4, 4, 8, 8, 8, 8};
   const auto& w = p.window;
-  const auto windows = std::clamp((w.kernel_w + w.stride_w - 1) / std::max(w.stride_w, 1), 1, 8);
+  const auto windows = std::clamp((w.kernel_h + w.stride_h - 1) / std::max(w.stride_h, 1), 1, 8);
   const std::int64_t most = 128 / overlapping[static_cast<std::size_t>(windows)];
   r.within(s.parts, 1, limits::firmware_splits, "the number of parts");
   if (s.parts == 1)
@@ -9725,6 +13709,9 @@ void check_layer(const layer::pdp& p, rules r) {
   r.expect(r.hw().has_pdp(), "the configuration has none");
   r.size(in, limits::width, limits::height, limits::channels, "the input");
   r.size(out, limits::width, limits::height, limits::channels, "the output");
+  r.expect(p.input.precision == p.output.precision, "the data types of its cubes differ");
+  r.expect(r.hw().data_types.has(p.input.precision),
+           "the configuration does not have the data type");
   r.expect(in.c == out.c, "the input has ", in.c, " channels but the output ", out.c);
   if (!p.input.at.on_the_fly()) r.cube(p.input, "the input");
   r.expect(!p.output.at.on_the_fly(), "its result cannot go on the fly");
@@ -9759,7 +13746,7 @@ void check_layer(const layer::host_softmax& s, rules r) {
            " is not over channels alone");
   for (const auto* cube : {&s.input, &s.output}) {
     r.cube(*cube, "the cube");
-    r.expect(layer::surfaces(cube->shape, r.hw().atom()) == 1 ||
+    r.expect(layer::surfaces(cube->shape, r.hw().atom(), cube->precision) == 1 ||
                  cube->surface_stride == r.hw().memory_atom,
              "the channels are not contiguous: surfaces stand ", cube->surface_stride,
              " bytes apart");
@@ -9775,7 +13762,7 @@ namespace nvdlac::plan {
 namespace checker {
 
 constexpr const char* unit_name(const layer::any& what) {
-  constexpr const char* names[] = {"CONV", "SDP", "PDP", "host"};
+  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "host"};
   return names[what.index()];
 }
 
@@ -9785,15 +13772,20 @@ inline void check_connections(const task& t, diagnostics& found) {
     const auto parent = op.fused_parent.operation;
     if (parent < 0 || static_cast<std::size_t>(parent) >= t.operations.size()) continue;
     const auto& from = t.operations[static_cast<std::size_t>(parent)].layer;
-    net::shape given{}, taken{};
-    if (const auto* c = std::get_if<layer::convolution>(&from.what)) given = c->output;
-    else if (const auto* s = std::get_if<layer::sdp>(&from.what)) given = s->output.shape;
-    if (const auto* s = std::get_if<layer::sdp>(&op.layer.what)) taken = s->input.shape;
-    else if (const auto* p = std::get_if<layer::pdp>(&op.layer.what)) taken = p->input.shape;
-    if (given != taken)
+    layer::surface given{}, taken{};
+    if (const auto* c = std::get_if<layer::convolution>(&from.what))
+      given = {.shape = c->output, .precision = c->precision};
+    else if (const auto* s = std::get_if<layer::sdp>(&from.what)) given = s->output;
+    if (const auto* s = std::get_if<layer::sdp>(&op.layer.what)) taken = s->input;
+    else if (const auto* p = std::get_if<layer::pdp>(&op.layer.what)) taken = p->input;
+    if (given.precision != taken.precision)
       found.add({.layer = op.layer.name,
-                 .reason = text(unit_name(op.layer.what), ": it takes ", taken, " on the fly but '",
-                                from.name, "' gives ", given)});
+                 .reason = text(unit_name(op.layer.what), ": it takes another data type on the "
+                                "fly than '", from.name, "' gives")});
+    if (given.shape != taken.shape)
+      found.add({.layer = op.layer.name,
+                 .reason = text(unit_name(op.layer.what), ": it takes ", taken.shape,
+                                " on the fly but '", from.name, "' gives ", given.shape)});
   }
 }
 
@@ -9933,12 +13925,21 @@ std::optional<double> shared_factor(const Graph& g, typename Graph::id n) {
         using movers = type_list<net::pool, net::relu, net::identity, net::reshape, net::flatten>;
         if constexpr (std::is_same_v<op_type, net::scale>)
           return free_factor(op);
+        else if constexpr (std::is_same_v<op_type, net::move>)
+          return g.inputs(n).size() == 1 ? std::optional(1.0) : std::nullopt;
         else if constexpr (contains<op_type, movers>)
           return 1.0;
         else
           return std::nullopt;
       },
       g[n].op);
+}
+
+// Whether the node brings several tensors together, which are best computed at its scale.
+template <class Graph>
+bool joins(const Graph& g, typename Graph::id n) {
+  return std::holds_alternative<net::concat>(g[n].op) ||
+         (std::holds_alternative<net::move>(g[n].op) && g.inputs(n).size() > 1);
 }
 
 // Whether the node can give its tensor at any scale. An operator of the user's own can: see
@@ -9949,7 +13950,9 @@ bool requantises(const Graph& g, typename Graph::id n) {
       []<class Op>(const Op&) {
         return !contains<Op, net::standard_operators> ||
                contains<Op, type_list<net::constant, net::convolution, net::fully_connected,
-                                      net::batch_norm, net::scale, net::add, net::concat>>;
+                                      net::batch_norm, net::scale, net::clip, net::prelu,
+                                      net::activation, net::lrn, net::add, net::multiply,
+                                      net::extremum, net::concat, net::move>>;
       },
       g[n].op);
 }
@@ -10490,12 +14493,13 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 #include <variant>
 #include <vector>
 
+// Integer forms of clipping and PReLU, alone and behind a convolution.
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 // Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
@@ -10505,6 +14509,9 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 
 
 namespace nvdlac::quant {
+
+// Integers are used from -top to top.
+constexpr double top_of(hw::precision p) { return p == hw::precision::int8 ? 127 : 32767; }
 
 // Products in SDP stay below 2^49 and its shifts below 64; a shift above 50 yields zero anyway.
 inline constexpr int highest_shift = 50;
@@ -10523,6 +14530,10 @@ inline int shift_for(double largest) {
 inline std::int16_t round16(double x) {
   return static_cast<std::int16_t>(std::clamp(std::round(x), -32767.0, 32767.0));
 }
+// The same, clamped to +-top.
+inline std::int16_t round_to(double x, double top) {
+  return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
+}
 inline std::int8_t round8(double x) {
   return static_cast<std::int8_t>(std::clamp(std::round(x), -127.0, 127.0));
 }
@@ -10539,6 +14550,25 @@ inline double ratio_of(const converter& c) {
 }
 
 }  // namespace nvdlac::quant
+// Layers in fp16: the numbers as they are, rounded to the nearest, of two to the even one.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
 
 namespace nvdlac::quant {
 
@@ -10573,7 +14603,8 @@ inline double weight(const real_filters& f, std::size_t taps, std::size_t k, std
 // Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
 // size that still does.
 inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps,
-                                           double in_per_out, double out_scale, int truncate) {
+                                           double in_per_out, double out_scale, int truncate,
+                                           double levels) {
   const auto area =
       static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
   std::vector<filter> result(static_cast<std::size_t>(f.kernels));
@@ -10585,8 +14616,8 @@ inline std::vector<filter> natural_filters(const real_filters& f, std::size_t ta
       sum += w;
       if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
     }
-    const double reach = 130 + 256 * sum * in_per_out;
-    result[k] = {.step = std::ldexp(top * in_per_out / 127, truncate),
+    const double reach = levels + 3 + 2 * (levels + 1) * sum * in_per_out;
+    result[k] = {.step = std::ldexp(top * in_per_out / levels, truncate),
                  .bias = std::clamp(bias / out_scale, -reach, reach)};
   }
   return result;
@@ -10630,8 +14661,11 @@ inline int share_bias_shift(std::vector<filter>& filters) {
 
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
 // Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
+// int8 or int16.
 inline net::integer::convolution quantise(const real_filters& f, double in_scale, double out_scale,
-                                          const std::string& layer = {}) {
+                                          const std::string& layer = {},
+                                          hw::precision p = hw::precision::int8) {
+  const double top = top_of(p);
   const auto kernels = static_cast<std::size_t>(f.kernels);
   if (f.kernels < 1 || f.weights.empty() || f.weights.size() % kernels != 0 ||
       (!f.bias.empty() && f.bias.size() != kernels))
@@ -10639,10 +14673,11 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
                                                 " biases for ", f.kernels, " kernels")});
   const std::size_t taps = f.weights.size() / kernels;
   int truncate = 0;  // the sum of a kernel's products must fit 32 bits behind CACC
-  while (std::ldexp(static_cast<double>(taps) * 127 * 128, -truncate) > 2147483647.0) ++truncate;
+  const double largest = static_cast<double>(taps) * top * (top + 1);
+  while (std::ldexp(largest, -truncate) > 2147483647.0) ++truncate;
   const double in_per_out = in_scale / out_scale;
 
-  auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate);
+  auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate, top);
   detail::share_shift(filters);
   const int bias_shift = detail::share_bias_shift(filters);
   const int shift = detail::share_shift(filters);
@@ -10655,24 +14690,197 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
          .remedy = "calibrate again with pictures like those the network was trained on"});
 
   net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
-                                   .weights = std::vector<std::int8_t>(f.weights.size()),
                                    .bias = std::vector<std::int16_t>(kernels),
                                    .bias_shift = static_cast<std::uint8_t>(bias_shift),
                                    .multiplier = std::vector<std::int16_t>(kernels),
                                    .shift = static_cast<std::uint8_t>(shift),
                                    .truncate = static_cast<std::uint8_t>(truncate), .relu = f.relu};
+  const bool wide = p != hw::precision::int8;
+  if (wide) result.wide_weights.resize(f.weights.size());
+  else result.weights.resize(f.weights.size());
   for (std::size_t k = 0; k < kernels; ++k) {
-    // Rounded up, but for the noise of the division: a weight never exceeds 127 then.
+    // Rounded up, but for the noise of the division: a weight never exceeds the top then.
     const double m =
         std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
     const double step = std::ldexp(m, -shift);
     const double weight_scale = std::ldexp(step / in_per_out, -truncate);
     result.multiplier[k] = round16(m);
     result.bias[k] = round16(std::ldexp(filters[k].bias / step, -bias_shift));
-    for (std::size_t i = 0; i < taps; ++i)
-      result.weights[k * taps + i] = round8(detail::weight(f, taps, k, i) / weight_scale);
+    for (std::size_t i = 0; i < taps; ++i) {
+      const double w = detail::weight(f, taps, k, i) / weight_scale;
+      if (wide) result.wide_weights[k * taps + i] = round16(w);
+      else result.weights[k * taps + i] = round8(w);
+    }
   }
   return result;
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// Bits of fp16. What rounds to more than the largest number, 65504, is an `error`.
+inline std::int16_t half_bits(double x, std::string_view what) {
+  if (!(std::fabs(x) < 65520))
+    throw error(problem{.reason = text("a ", what, " of ", x, " is beyond the range of fp16"),
+                        .remedy = "compile for int8 or int16"});
+  const arithmetic::fp32 wide{std::bit_cast<std::uint32_t>(static_cast<float>(x))};
+  const arithmetic::fp16 tiny{};
+  const auto narrow = std::fabs(x) < 0x1p-25 ? tiny : arithmetic::convert<arithmetic::fp16>(wide);
+  return static_cast<std::int16_t>(narrow.bits);
+}
+
+template <class Values>
+std::vector<std::int16_t> half_bits_of(const Values& values, std::string_view what) {
+  std::vector<std::int16_t> bits;
+  for (const auto x : values) bits.push_back(half_bits(static_cast<double>(x), what));
+  return bits;
+}
+
+inline net::integer::convolution real_convolution(const real_filters& f) {
+  const auto kernels = static_cast<std::size_t>(f.kernels);
+  auto bias = half_bits_of(f.bias, "bias");
+  bias.resize(kernels, 0);
+  return {.kernels = f.kernels, .window = f.window, .groups = f.groups,
+          .wide_weights = half_bits_of(f.weights, "weight"), .bias = std::move(bias),
+          .multiplier = std::vector<std::int16_t>(kernels, hw::one(hw::precision::fp16)),
+          .relu = f.relu};
+}
+
+// y[c] = factor[c] * x + bias[c], each of C or one number.
+inline net::integer::scale real_scale(std::span<const double> factor, std::span<const double> bias,
+                                      bool relu) {
+  const bool biased = std::any_of(bias.begin(), bias.end(), [](double b) { return b != 0; });
+  net::integer::scale result{.multiplier = half_bits_of(factor, "factor"), .relu = relu};
+  if (biased) result.addend = half_bits_of(bias, "bias");
+  return result;
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// Whether the slopes of PReLU n become a part of the convolution or fully connected layer before
+// it: nothing else reads that, and it ends without ReLU. It then takes the scale of the PReLU, as
+// its numbers are not cut to int8 in between.
+template <class Graph>
+bool joins_convolution(const Graph& g, typename Graph::id n) {
+  if (!std::holds_alternative<net::prelu>(g[n].op)) return false;
+  const auto from = g.inputs(n)[0];
+  if (g[from].output || g.consumers(from).size() != 1) return false;
+  if (const auto* c = std::get_if<net::convolution>(&g[from].op)) return !c->relu;
+  if (const auto* f = std::get_if<net::fully_connected>(&g[from].op)) return !f->relu;
+  return false;
+}
+
+// Slopes with 15 bits of the largest and a common shift.
+struct shared_slopes {
+  std::vector<std::int16_t> values{};
+  std::uint8_t shift = 0;
+};
+inline shared_slopes share_slopes(std::span<const float> slope) {
+  double top = 0;
+  for (const float s : slope) top = std::max(top, std::fabs(static_cast<double>(s)));
+  if (!(top <= 32767)) throw error(text("its largest slope is ", top, ", which is above 32767"));
+  const int shift = top > 0 ? shift_for(top) : 0;
+  shared_slopes result{.shift = static_cast<std::uint8_t>(shift)};
+  for (const float s : slope)
+    result.values.push_back(round16(std::ldexp(static_cast<double>(s), shift)));
+  if (std::all_of(result.values.begin(), result.values.end(),
+                  [&](auto v) { return v == result.values[0]; }))
+    result.values.resize(1);
+  return result;
+}
+
+// 14 bits behind the point, so that only the output converter rounds visibly.
+inline net::integer::prelu quantise_prelu(std::span<const float> slope, double in_scale,
+                                          double out_scale) {
+  auto shared = share_slopes(slope);
+  return {.multiplier = 1 << 14,
+          .slope = std::move(shared.values),
+          .shift = shared.shift,
+          .out = nearest_converter(std::ldexp(in_scale / out_scale, -14))};
+}
+
+inline net::integer::prelu real_prelu(std::span<const float> slope) {
+  return {.multiplier = hw::one(hw::precision::fp16), .slope = half_bits_of(slope, "slope")};
+}
+
+// X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
+inline void join_prelu(net::integer::convolution& op, std::span<const float> slope) {
+  auto shared = share_slopes(slope);
+  op.slope = std::move(shared.values);
+  op.slope_shift = shared.shift;
+  op.out_shift = std::min<std::uint8_t>(op.shift, 8);
+  op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
+}
+
+// The best int8 value for each input. Where the function has none the table has 0.
+inline net::integer::lookup quantise_activation(const net::activation& op, double in_scale,
+                                                double out_scale) {
+  net::integer::lookup result;
+  for (int x = -128; x <= 127; ++x) {
+    const double y = op(x * in_scale) / out_scale;
+    result.values.push_back(static_cast<std::int8_t>(
+        std::isnan(y) ? 0.0 : std::clamp(std::round(y), -128.0, 127.0)));
+  }
+  return result;
+}
+
+// The bounds in steps of the output: rounding commutes with clipping.
+struct integer_bounds {
+  std::int16_t low = net::integer::no_low, high = net::integer::no_high;
+
+  bool none() const { return low == net::integer::no_low && high == net::integer::no_high; }
+};
+inline integer_bounds bounds_of(const net::clip& op, double out_scale,
+                                hw::precision p = hw::precision::int8) {
+  const double low = static_cast<double>(op.low), high = static_cast<double>(op.high);
+  integer_bounds result;
+  if (p == hw::precision::fp16) {  // nothing is beyond its range
+    if (low > -65504) result.low = low == 0 ? std::int16_t{0} : half_bits(low, "bound");
+    if (high < 65504) result.high = high == 0 ? std::int16_t{0} : half_bits(high, "bound");
+    return result;
+  }
+  const double top = top_of(p);
+  const auto step = [&](double bound) {
+    return static_cast<std::int16_t>(std::clamp(std::round(bound / out_scale), -top - 1, top));
+  };
+  if (step(low) > -top - 1) result.low = step(low);
+  if (step(high) < top) result.high = step(high);
+  return result;
+}
+
+inline net::integer::clip quantise_clip(integer_bounds bounds, double in_scale, double out_scale) {
+  net::integer::clip result{.low = bounds.low, .high = bounds.high};
+  const double ratio = in_scale / out_scale;
+  if (std::fabs(ratio - 1) < 1e-9) return result;  // but for its rounding
+  const auto c = nearest_converter(ratio);
+  result.multiplier = c.scale;
+  result.shift = c.shift;
+  return result;
+}
+
+// Makes what can be of the bounds a part of the operator whose tensor is clipped; what is left.
+template <class Op>
+integer_bounds join_bounds(Op& op, integer_bounds bounds) {
+  if constexpr (requires { op.relu; }) {
+    bool in_order = true;  // the converter behind ReLU does not turn the sign
+    if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
+    if (bounds.low == 0 && in_order) {
+      op.relu = true;
+      bounds.low = net::integer::no_low;
+    } else if (bounds.low < 0 && op.relu) {
+      bounds.low = net::integer::no_low;
+    }
+  }
+  if constexpr (requires { op.low, op.high, op.slope; }) {
+    const integer_bounds none, own{op.low, op.high};
+    const bool free = op.slope.empty() && own.none();
+    if (free && bounds.low == none.low) op.high = std::exchange(bounds.high, none.high);
+    else if (free && bounds.high == none.high) op.low = std::exchange(bounds.low, none.low);
+  }
+  return bounds;
 }
 
 }  // namespace nvdlac::quant
@@ -10690,7 +14898,7 @@ namespace nvdlac::quant {
 // y[c] = factor[c] * x + bias[c], each of C or one number.
 inline net::integer::scale quantise_scale(std::span<const double> factor,
                                           std::span<const double> bias, bool relu, double in_scale,
-                                          double out_scale) {
+                                          double out_scale, double top = 127) {
   const std::size_t n = std::max(factor.size(), bias.size());
   std::vector<double> f(n), b(n);  // in steps of the output
   double top_f = 0, top_b = 0;
@@ -10699,8 +14907,8 @@ inline net::integer::scale quantise_scale(std::span<const double> factor,
     b[c] = bias.empty() ? 0 : bias[bias.size() == 1 ? 0 : c] / out_scale;
     // A factor that saturates for every x but 0 may be cut to one that still does, and so may a
     // bias that saturates for every x.
-    f[c] = std::clamp(f[c], -2 * std::fabs(b[c]) - 130, 2 * std::fabs(b[c]) + 130);
-    const double reach = 130 + 129 * std::fabs(f[c]);
+    f[c] = std::clamp(f[c], -2 * std::fabs(b[c]) - top - 3, 2 * std::fabs(b[c]) + top + 3);
+    const double reach = top + 3 + (top + 2) * std::fabs(f[c]);
     b[c] = std::clamp(b[c], -reach, reach);
     top_f = std::max(top_f, std::fabs(f[c]));
     top_b = std::max(top_b, std::fabs(b[c]));
@@ -10723,33 +14931,70 @@ inline net::integer::scale quantise_scale(std::span<const double> factor,
   return result;
 }
 
-// a + b where a's scale is the larger one.
-inline net::integer::add quantise_add(double scale_a, double scale_b, bool relu, double out_scale) {
-  net::integer::add result{.relu = relu};
-  if (scale_a / scale_b > 32767) {
+// Of two inputs: a * multiplier and b << shift in one unit, and what that unit is in steps of the
+// output. Exact but for the multiplier's 15 bits, or less than 2^-16 of a step of b.
+struct common_unit {
+  std::int16_t multiplier = 1;
+  std::uint8_t operand_shift = 0;
+  converter out{};
+};
+
+// a and b are what one step of either is worth; b > 0.
+inline common_unit share_unit(double a, double b, double out_scale, double top = 127) {
+  if (std::fabs(a) / b > 32767) {
     // b is far finer than a. Either one step of a saturates the output beside b, and a may count
     // for less; or all of b is less than a step of the output, and b may count for more.
-    if (scale_b * 32767 >= 256 * out_scale)
-      scale_a = scale_b * 32767;
+    if (b * 32767 >= 2 * (top + 1) * out_scale)
+      a = std::copysign(b * 32767, a);
     else
-      scale_a = std::min(scale_a, 256 * out_scale), scale_b = scale_a / 32767;
+      a = std::copysign(std::min(std::fabs(a), 2 * (top + 1) * out_scale), a),
+      b = std::fabs(a) / 32767;
   }
-  const int shift = std::min(shift_for(scale_a / scale_b), 14);
-  result.operand_shift = static_cast<std::uint8_t>(shift);
-  result.multiplier = round16(std::ldexp(scale_a / scale_b, shift));
-  result.out = nearest_converter(std::ldexp(scale_b / out_scale, -shift));
-  return result;
+  // Either term stays below 2^31.
+  const int most = top > 127 ? 15 : 23;
+  const int shift = a == 0 ? 0 : std::min(shift_for(std::fabs(a) / b), most);
+  return {.multiplier = round16(std::ldexp(a / b, shift)),
+          .operand_shift = static_cast<std::uint8_t>(shift),
+          .out = nearest_converter(std::ldexp(b / out_scale, -shift))};
+}
+
+// a + b, where a and b are what one step of either is worth; a negative b has no ReLU.
+inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale,
+                                      double top = 127) {
+  const double sign = b < 0 ? -1 : 1;
+  auto unit = share_unit(sign * a, sign * b, out_scale, top);
+  unit.out.scale = static_cast<std::int16_t>(sign * unit.out.scale);
+  return {.multiplier = unit.multiplier, .operand_shift = unit.operand_shift, .relu = relu,
+          .out = unit.out};
+}
+// a + b of two scales.
+inline net::integer::add quantise_add(double scale_a, double scale_b, bool relu, double out_scale) {
+  return quantise_sum(scale_a, scale_b, relu, out_scale);
+}
+
+inline net::integer::extremum quantise_extremum(net::extremum_kind kind, double scale_a,
+                                                double scale_b, bool relu, double out_scale,
+                                                double top = 127) {
+  const auto unit = share_unit(scale_a, scale_b, out_scale, top);
+  return {.kind = kind, .multiplier = unit.multiplier, .operand_shift = unit.operand_shift,
+          .relu = relu, .out = unit.out};
+}
+
+inline net::integer::multiply quantise_multiply(double scale_a, double scale_b, bool relu,
+                                                double out_scale) {
+  return {.relu = relu, .out = nearest_converter(scale_a * scale_b / out_scale)};
 }
 
 // Inputs that have the output's scale are copied, the others rescaled.
-inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale) {
+inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale,
+                                            double levels = 127) {
   net::integer::concat result;
   const auto same = [](double r) { return std::fabs(r - 1) < 1e-9; };  // but for its rounding
   std::vector<double> ratio;
   double top = 0;
   for (const double s : in_scales) {
-    // Every integer but 0 saturates from a ratio of 128 on.
-    ratio.push_back(std::min(s / out_scale, 128.0));
+    // Every integer but 0 saturates from there on.
+    ratio.push_back(std::min(s / out_scale, std::min(levels + 1, 32767.0)));
     if (!same(ratio.back())) top = std::max(top, ratio.back());
   }
   const int shift = top > 0 ? shift_for(top) : 0;
@@ -10795,6 +15040,280 @@ template <class Op>
 concept can_be_quantised = contains<Op, net::standard_operators> || has_integer_form<Op>;
 
 }  // namespace nvdlac::quant
+// The integer form of local response normalisation: CDP's two tables for the factor
+// (k + alpha / n * s)^-beta, s being the sum of the squares of n channels, chosen so that the
+// largest error of a result is least.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::quant {
+namespace detail {
+
+// The factor by which CDP multiplies, as a function of the sum of the squares of integers: how many
+// steps of the output one step of the input gives.
+class lrn_curve {
+ public:
+  lrn_curve(const net::lrn& op, double in_scale, double out_scale)
+      : k_(double{op.k}), slope_(double{op.alpha} / op.local_size * in_scale * in_scale),
+        beta_(double{op.beta}), ratio_(in_scale / out_scale),
+        largest_sum(std::int64_t{op.local_size} * 128 * 128) {
+    for (const std::int64_t s : {std::int64_t{1}, largest_sum})
+      if (!(k_ + slope_ * static_cast<double>(s) > 0) || !std::isfinite((*this)(s)))
+        throw error(text("k + alpha / local_size * sum is ", k_ + slope_ * static_cast<double>(s),
+                         " for a sum of ", static_cast<double>(s) * in_scale * in_scale,
+                         ", which has no power of -beta"));
+  }
+
+  // Without a square nothing is multiplied, and beyond the largest sum nothing is looked up.
+  double operator()(std::int64_t sum) const {
+    const auto s = static_cast<double>(std::clamp<std::int64_t>(sum, 1, largest_sum));
+    return std::pow(k_ + slope_ * (sum == 0 && k_ > 0 ? 0 : s), -beta_) * ratio_;
+  }
+
+ private:
+  double k_, slope_, beta_, ratio_;
+
+ public:
+  std::int64_t largest_sum;
+};
+
+// From there on every integer but 0 saturates the output.
+inline constexpr double most_steps = 128;
+
+// The tables of one choice of their domains.
+class lrn_fit {
+ public:
+  lrn_fit(const lrn_curve& curve, double unit) : curve_(curve), unit_(unit) {
+    const auto add = [&](std::int64_t s) {
+      samples_.push_back({s, curve(s), std::min(std::sqrt(static_cast<double>(s)), 128.0)});
+    };
+    for (std::int64_t s = 1; s <= curve.largest_sum; s += s < 4096 ? 1 : s / 1024) add(s);
+    add(curve.largest_sum);
+  }
+
+  // Keeps the domains if they are better than all before.
+  void try_domains(arithmetic::lut_settings settings) {
+    settings.le.end = settings.exponential
+                          ? settings.le.start + (std::int64_t{1} << 31)
+                          : settings.le.start + (std::int64_t{64} << settings.le.select);
+    if (settings.exponential) settings.le.end = std::min<std::int64_t>(settings.le.end, 0x7fffffff);
+    settings.lo.end = settings.lo.start + (std::int64_t{256} << settings.lo.select);
+    for (const bool balanced : {true, false}) {
+      arithmetic::lut_tables tables;
+      fill(tables.le, balanced, [&](std::size_t i) {
+        if (!settings.exponential)
+          return settings.le.start + (static_cast<std::int64_t>(i) << settings.le.select);
+        return settings.le.start +
+               (std::int64_t{1} << std::min(static_cast<int>(i) + settings.offset, 31));
+      });
+      fill(tables.lo, balanced, [&](std::size_t i) {
+        return settings.lo.start + (static_cast<std::int64_t>(i) << settings.lo.select);
+      });
+      const double found = error_of(settings, tables, error);
+      if (found < error) error = found, best = settings, entries = tables;
+    }
+  }
+
+  double error = 1e300;  // of a result, in steps, but for its rounding
+  arithmetic::lut_settings best{};
+  arithmetic::lut_tables entries{};
+
+ private:
+  struct sample {
+    std::int64_t sum;
+    double factor, most;  // `most`: no element of this sum is larger
+  };
+
+  // Entry i is of the sum at(i). A chord lies on one side of the curve: balanced, both its ends are
+  // moved by half of how far.
+  template <std::size_t Size, class At>
+  void fill(std::array<std::int16_t, Size>& table, bool balanced, const At& at) const {
+    std::array<double, Size> exact{}, apart{};
+    for (std::size_t i = 0; i < Size; ++i) exact[i] = std::min(curve_(at(i)), most_steps);
+    for (std::size_t i = 0; balanced && i + 1 < Size; ++i)
+      for (const std::int64_t quarter : {1, 2, 3}) {
+        const auto width = at(i + 1) - at(i);
+        const auto inside = at(i) + width * quarter / 4;
+        if (inside == at(i) || at(i + 1) > curve_.largest_sum) continue;
+        const double f = static_cast<double>(inside - at(i)) / static_cast<double>(width);
+        const double off = exact[i] + f * (exact[i + 1] - exact[i]) -
+                           std::min(curve_(inside), most_steps);
+        if (std::fabs(off) > std::fabs(apart[i])) apart[i] = off;
+      }
+    for (std::size_t i = 0; i < Size; ++i) {
+      const double before = i > 0 ? apart[i - 1] : apart[i];
+      table[i] = round16((exact[i] - (before + apart[i]) / 4) / unit_);
+    }
+  }
+
+  // Gives up above `limit`.
+  double error_of(const arithmetic::lut_settings& settings, const arithmetic::lut_tables& tables,
+                  double limit) const {
+    double worst = 0;
+    arithmetic::lut_counts counts;
+    for (const auto& s : samples_) {
+      const double factor = unit_ * arithmetic::cdp_lut(settings, tables, s.sum, counts);
+      const auto steps = [](double x) { return std::clamp(x, -most_steps, most_steps); };
+      // The element that is off most: the largest one that saturates neither.
+      const double larger = std::max({factor, s.factor, 1.0});
+      const double x = std::clamp(most_steps / larger, 1.0, s.most);
+      worst = std::max(worst, std::fabs(steps(x * factor) - steps(x * s.factor)));
+      if (worst >= limit) break;
+    }
+    return worst;
+  }
+
+  const lrn_curve& curve_;
+  double unit_;
+  std::vector<sample> samples_{};
+};
+
+}  // namespace detail
+
+// y = x / (k + alpha / local_size * sum of squares)^beta of 3, 5, 7 or 9 channels. Throws where
+// that is no number for int8 of this scale.
+inline net::integer::lrn quantise_lrn(const net::lrn& op, double in_scale, double out_scale) {
+  const detail::lrn_curve curve(op, in_scale, out_scale);
+  const double top = std::min(std::max(curve(1), curve(curve.largest_sum)), detail::most_steps);
+  net::integer::lrn result{.local_size = op.local_size,
+                           .out = nearest_converter(std::max(top / 32767, 1e-290))};
+  const double exact = result.out.scale == 0 ? 1 : ratio_of(result.out);
+  detail::lrn_fit fit(curve, exact);
+  // The smallest steps with which LE or LO covers all sums.
+  int le = 0, lo = 0;
+  while ((std::int64_t{64} << le) <= curve.largest_sum) ++le;
+  while ((std::int64_t{256} << lo) <= curve.largest_sum) ++lo;
+  const arithmetic::lut_settings linear{.exponential = false, .underflow_lo = true,
+                                        .overflow_lo = true};
+  for (int fine = lo; fine-- > 0;) {  // small sums in LE, all in LO
+    auto s = linear;
+    s.le.select = fine, s.lo.select = lo;
+    fit.try_domains(s);
+  }
+  for (int fine = std::min(le, lo + 1); fine-- > 0;) {  // small sums in LO, all in LE
+    auto s = linear;
+    s.overflow_lo = false, s.hybrid_lo = true;
+    s.le.select = le, s.lo.select = fine;
+    fit.try_domains(s);
+  }
+  for (int first = 3; first < 13; ++first) {  // LE doubles its steps up to where LO begins
+    arithmetic::lut_settings s{.overflow_lo = true, .hybrid_lo = true};
+    s.lo.start = std::int64_t{1} << first;
+    s.lo.select = lo;
+    fit.try_domains(s);
+  }
+  for (int fine = lo; fine-- > 0;)  // small sums in LO, LE doubles its steps from there
+    for (int offset = std::max(fine - 2, 0); offset <= fine + 5; ++offset) {
+      arithmetic::lut_settings s{.offset = offset, .underflow_lo = true, .hybrid_lo = true};
+      s.lo.select = fine;
+      s.le.start = (std::int64_t{256} << fine) - (std::int64_t{1} << offset);
+      if (s.le.start >= 0) fit.try_domains(s);
+    }
+  result.table = fit.best;
+  result.le = std::vector<std::int16_t>(fit.entries.le.begin(), fit.entries.le.end());
+  result.lo = std::vector<std::int16_t>(fit.entries.lo.begin(), fit.entries.lo.end());
+  return result;
+}
+
+}  // namespace nvdlac::quant
+// Integer forms of what only moves elements.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
+
+inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127) {
+  return quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top);
+}
+
+inline net::integer::move quantise_move(const net::move& op, double scale,
+                                         hw::precision p = hw::precision::int8) {
+  const double fill = static_cast<double>(op.fill);
+  return {.target = op.target, .boxes = op.boxes,
+          .fill = p == hw::precision::fp16 ? half_bits(fill, "fill")
+                                           : round_to(fill / scale, top_of(p))};
+}
+
+// Whether a reshape changes the places of elements in memory: columns of channels stay columns.
+constexpr bool moves_data(net::shape in, net::shape out) {
+  const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
+  return in != out && !(is_column(in) && is_column(out));
+}
+// Whether hardware computes with the tensor of n, maybe behind other reshapes.
+template <class Graph>
+bool is_read_on(const Graph& g, typename Graph::id n) {
+  const auto readers = g.consumers(n);
+  return std::any_of(readers.begin(), readers.end(), [&](auto r) {
+    const auto& op = g[r].op;
+    const bool reshaped = std::holds_alternative<net::reshape>(op) ||
+                          std::holds_alternative<net::flatten>(op) ||
+                          std::holds_alternative<net::identity>(op);
+    return !reshaped || is_read_on(g, r);
+  });
+}
+inline net::integer::move reshaping(net::shape in, net::shape out) {
+  std::vector<std::int32_t> same(in.size());
+  std::iota(same.begin(), same.end(), 0);
+  return {.target = out, .boxes = net::find_boxes(same, out, in)};
+}
+
+}  // namespace nvdlac::quant
+#include <optional>
+
+
+namespace nvdlac::quant {
+
+struct options {
+  // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
+  // Else, or where it does not, the host gives int8 values of the input's scale.
+  std::optional<net::preprocessing> pixels{};
+  // int16: the table's scales are those of int8 all the same. fp16: there are no scales, the table
+  // is not looked at, and the host gives the values of pixels.
+  hw::precision precision = hw::precision::int8;
+};
+
+}  // namespace nvdlac::quant
+#include <cstddef>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// The same network with its outputs in this order. They have ascending ids: they swap places where
+// theirs do not.
+inline net::integer::graph with_outputs_in_order(
+    const net::integer::graph& from, const std::vector<net::integer::graph::id>& wanted) {
+  using id = net::integer::graph::id;
+  const auto places = from.outputs();
+  std::vector<id> new_id(from.size()), old_id(from.size());
+  for (id n = 0; n < from.size(); ++n) new_id[n] = n;
+  for (std::size_t i = 0; i < places.size(); ++i) new_id[wanted[i]] = places[i];
+  for (id n = 0; n < from.size(); ++n) old_id[new_id[n]] = n;
+  net::integer::graph result;
+  for (const id old : old_id) result[result.add(from[old].name, from[old].op)] = from[old];
+  for (const id old : old_id) {
+    std::size_t slot = 0;
+    for (const id i : from.inputs(old)) result.connect(new_id[i], new_id[old], slot++);
+  }
+  return result;
+}
+
+}  // namespace nvdlac::quant
 #include <map>
 #include <optional>
 #include <string>
@@ -10809,12 +15328,15 @@ inline constexpr double softmax_scale = 1.0 / 127;
 
 namespace detail {
 
-// The producer above one input of a concat that may take the concat's scale, and what that means
-// for it: nobody else reads the tensors on the way.
+// The producer above one input of a concat or a clipping that may take its scale, and what that
+// means for it: nobody else reads the tensors on the way. What is to be clipped may saturate before
+// a maximum, but not before an average.
 template <class Graph>
 void pass_upwards(const Graph& g, typename Graph::id n, double scale,
-                  std::vector<std::optional<double>>& wanted) {
-  while (g.consumers(n).size() == 1) {
+                  std::vector<std::optional<double>>& wanted, bool clipped = false) {
+  while (g.consumers(n).size() == 1 && !(clipped && g[n].output)) {
+    const auto* pool = std::get_if<net::pool>(&g[n].op);
+    if (clipped && pool != nullptr && pool->kind == net::pool_kind::average) return;
     if (const auto factor = shared_factor(g, n)) {
       scale /= *factor;
       n = g.inputs(n)[0];
@@ -10827,8 +15349,9 @@ void pass_upwards(const Graph& g, typename Graph::id n, double scale,
 
 }  // namespace detail
 
-// The scale at which each node shall give its tensor: the table's, a concat's for the producers
-// that only it reads, the input's where the integers stay. Reports layers that the table lacks.
+// The scale at which each node shall give its tensor: the table's, that of a concat, a move, a
+// clipping or a PReLU for the producers that only it reads, the input's where the integers stay.
+// Reports layers that the table lacks.
 template <class Graph>
 std::vector<double> output_scales(const Graph& g, const scale_table& table, diagnostics& found) {
   std::map<std::string, double> known;
@@ -10846,7 +15369,10 @@ std::vector<double> output_scales(const Graph& g, const scale_table& table, diag
   std::vector<std::optional<double>> wanted(g.size());
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
     if (wanted[*n]) scales[*n] = *wanted[*n];
-    if (!std::holds_alternative<net::concat>(g[*n].op)) continue;
+    if (std::holds_alternative<net::clip>(g[*n].op))
+      detail::pass_upwards(g, g.inputs(*n)[0], scales[*n], wanted, true);
+    if (joins_convolution(g, *n)) wanted[g.inputs(*n)[0]] = scales[*n];
+    if (!joins(g, *n)) continue;
     for (const auto i : g.inputs(*n)) detail::pass_upwards(g, i, scales[*n], wanted);
   }
   for (const auto n : order)
@@ -10897,7 +15423,8 @@ bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
 // saturate; different scales of channels are gains.
 template <class Graph>
 std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
-                                     const net::preprocessing& format, double wanted) {
+                                     const net::preprocessing& format, double wanted,
+                                     double levels = 127) {
   const auto channels = static_cast<std::size_t>(g[n].shape.c);
   if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
   if (!feeds_convolutions_only(g, n)) return std::nullopt;
@@ -10924,13 +15451,178 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
     reach = std::max({reach, std::fabs(rounded), std::fabs(255 - rounded)});
     top = std::max(top, std::fabs(scale));
   }
-  result.pixels.cvt = nearest_converter(std::max(127 / reach, top / wanted));
+  result.pixels.cvt = nearest_converter(std::max(levels / reach, top / wanted));
   result.scale = top / ratio_of(result.pixels.cvt);
   for (double& gain : result.gain) gain /= top;
   return result;
 }
 
 }  // namespace nvdlac::quant
+// The integer network while it grows beside the real one.
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Real values of tensors and the numbers that a program takes and gives for them.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+
+namespace nvdlac::quant {
+
+// The nearest numbers; beyond the largest of them, that.
+inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
+  auto result = net::make_tensor(p, t.shape);
+  std::visit([&]<class T>(net::tensor<T>& numbers) {
+    for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+      const double x = static_cast<double>(t.values.at(i)) / scale;
+      if constexpr (net::integer::is_real<T>)
+        numbers.values[i] = net::integer::written(
+            net::integer::fp32{std::bit_cast<std::uint32_t>(static_cast<float>(x))}, false);
+      else numbers.values[i] = static_cast<T>(round_to(x, top_of(p)));
+    }
+  }, result);
+  return result;
+}
+
+inline net::float_tensor real_of(const net::any_tensor& t, double scale) {
+  return std::visit([&]<class T>(const net::tensor<T>& numbers) {
+    net::float_tensor real{numbers.shape};
+    for (std::size_t i = 0; i < numbers.values.size(); ++i)
+      if constexpr (net::integer::is_real<T>)
+        real.values[i] = static_cast<float>(
+            scale * double{std::bit_cast<float>(net::integer::widened(numbers.values[i]).bits)});
+      else real.values[i] = static_cast<float>(scale * numbers.values[i]);
+    return real;
+  }, t);
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant::detail {
+
+// Where the tensors of the real network `from_` are in the integer network `to_`.
+template <class Graph>
+class placement {
+ public:
+  placement(const Graph& g, const scale_table& table, const options& how)
+      : from_(g), how_(how), placed_(g.size()), skipped_(g.size(), false) {
+    for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
+    if (real()) {
+      scales_.assign(g.size(), 1);
+      return;
+    }
+    check(table, found_);
+    found_.check();
+    scales_ = output_scales(g, table, found_);
+    for (double& s : scales_) s *= 127 / top_;
+  }
+
+ protected:
+  using id = typename Graph::id;
+  using integer_id = net::integer::graph::id;
+
+  // Where a real tensor is: real value = gain[c] * scale * integer + offset[c].
+  struct operand {
+    integer_id node;
+    double scale;
+    std::vector<double> gain{}, offset{};  // empty: 1 and 0
+  };
+
+  integer_id emit(std::string name, net::integer::graph::any_operator op,
+                  std::vector<integer_id> inputs, double scale, net::shape shape) {
+    const auto n = to_.add(std::move(name), std::move(op), inputs);
+    to_[n].scale = scale;
+    to_[n].shape = shape;
+    to_[n].precision = how_.precision;
+    return n;
+  }
+  void put(id n, net::integer::graph::any_operator op) {
+    std::vector<integer_id> inputs;
+    for (const auto& i : in_) inputs.push_back(i.node);
+    placed_[n] =
+        operand{emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape), scales_[n]};
+  }
+
+  std::string unused_name(const std::string& wish) {
+    std::string name = wish;
+    for (int i = 2; !names_.insert(name).second; ++i) name = text(wish, '/', i);
+    return name;
+  }
+
+  // An output needs a node of its own name and scale: a producer that nobody else reads is renamed,
+  // any other copied.
+  void mark_output(id n) {
+    const integer_id node = placed_[n]->node;
+    if (to_[node].name != from_[n].name) {
+      bool alone = to_.consumers(node).empty();
+      id above = n;
+      while (alone && from_[above].name != to_[node].name) {
+        above = from_.inputs(above)[0];
+        alone = from_.consumers(above).size() == 1 && !from_[above].output &&
+                from_.inputs(above).size() > 0;
+      }
+      if (alone) {
+        to_[node].name = from_[n].name;
+        to_[node].scale = placed_[n]->scale;
+      } else {
+        placed_[n]->node = emit(from_[n].name, same(to_[node].precision), {node}, placed_[n]->scale,
+                                from_[n].shape);
+        to_[placed_[n]->node].precision = to_[node].precision;
+      }
+    }
+    to_[placed_[n]->node].output = true;
+  }
+
+  bool real() const { return how_.precision == hw::precision::fp16; }
+  // What a tensor becomes that keeps its numbers.
+  static net::integer::scale same(hw::precision p, bool relu = false) {
+    return {.multiplier = {hw::one(p)}, .relu = relu};
+  }
+
+  // Whether n alone reads the integers of its input.
+  bool reads_alone(id n) const {
+    for (id above = n; from_.inputs(above).size() == 1;) {
+      above = from_.inputs(above)[0];
+      if (from_[above].output || from_.consumers(above).size() != 1) return false;
+      if (from_[above].name == to_[in_[0].node].name) return true;
+    }
+    return false;
+  }
+  net::shape shape_of(const operand& o) const { return to_[o.node].shape; }
+  // SDP's first input is the one of the result's shape; of two, the finer one is the operand.
+  bool is_first(const operand& a, double of_a, const operand& b, double of_b) const {
+    if (shape_of(a) != shape_of(b)) return shape_of(a).size() > shape_of(b).size();
+    return std::fabs(of_a) >= std::fabs(of_b);
+  }
+  // No layer: the same integers, each worth `factor` times as much.
+  void forward(id n, double factor) {
+    placed_[n] = in_[0];
+    placed_[n]->scale *= factor;
+    for (double& o : placed_[n]->offset) o *= factor;
+  }
+
+  const Graph& from_;
+  const options& how_;
+  const double top_ = top_of(how_.precision);
+  net::integer::graph to_{};
+  std::vector<double> scales_{};
+  std::vector<std::optional<operand>> placed_;
+  std::vector<bool> skipped_;
+  std::vector<operand> in_{};  // of the node that is being placed
+  std::set<std::string> names_{};
+  diagnostics found_{};
+};
+
+}  // namespace nvdlac::quant::detail
 // Poolings as sequences of NVDLA poolings, whose windows are at most hw::pdp_kernel.
 #include <algorithm>
 #include <cstddef>
@@ -10996,24 +15688,12 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
 
 namespace nvdlac::quant {
 
-struct options {
-  // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
-  // Else, or where it does not, the host gives int8 values of the input's scale.
-  std::optional<net::preprocessing> pixels{};
-};
-
 namespace detail {
 
 template <class Graph>
-class quantiser {
+class quantiser : placement<Graph> {
  public:
-  quantiser(const Graph& g, const scale_table& table, const options& how)
-      : from_(g), how_(how), placed_(g.size()), skipped_(g.size(), false) {
-    check(table, found_);
-    for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
-    found_.check();
-    scales_ = output_scales(g, table, found_);
-  }
+  using placement<Graph>::placement;
 
   net::integer::graph run() && {
     const auto order = from_.order();
@@ -11038,19 +15718,22 @@ class quantiser {
       }
     }
     found_.check();
-    return in_output_order();
+    std::vector<integer_id> outputs;
+    for (const auto n : from_.outputs()) outputs.push_back(placed_[n]->node);
+    return with_outputs_in_order(to_, outputs);
   }
 
  private:
-  using id = typename Graph::id;
-  using integer_id = net::integer::graph::id;
-
-  // Where a real tensor is: real value = gain[c] * scale * integer + offset[c].
-  struct operand {
-    integer_id node;
-    double scale;
-    std::vector<double> gain{}, offset{};  // empty: 1 and 0
-  };
+  using typename placement<Graph>::id;
+  using typename placement<Graph>::integer_id;
+  using typename placement<Graph>::operand;
+  using placement<Graph>::emit, placement<Graph>::put, placement<Graph>::forward,
+      placement<Graph>::mark_output, placement<Graph>::unused_name, placement<Graph>::real,
+      placement<Graph>::same, placement<Graph>::reads_alone, placement<Graph>::shape_of,
+      placement<Graph>::is_first, placement<Graph>::from_, placement<Graph>::how_,
+      placement<Graph>::top_, placement<Graph>::to_, placement<Graph>::scales_,
+      placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
+      placement<Graph>::found_;
 
   // A reshape that only fully connected layers read: they read the tensor before it in the same
   // order.
@@ -11064,52 +15747,9 @@ class quantiser {
     });
   }
 
-  integer_id emit(std::string name, net::integer::graph::any_operator op,
-                  std::vector<integer_id> inputs, double scale, net::shape shape) {
-    const auto n = to_.add(std::move(name), std::move(op), inputs);
-    to_[n].scale = scale;
-    to_[n].shape = shape;
-    return n;
-  }
-  void put(id n, net::integer::graph::any_operator op) {
-    std::vector<integer_id> inputs;
-    for (const auto& i : in_) inputs.push_back(i.node);
-    placed_[n] =
-        operand{emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape), scales_[n]};
-  }
-
-  std::string unused_name(const std::string& wish) {
-    std::string name = wish;
-    for (int i = 2; !names_.insert(name).second; ++i) name = text(wish, '/', i);
-    return name;
-  }
-
-  // An output needs a node of its own name and scale: a producer that nobody else reads is renamed,
-  // any other copied.
-  void mark_output(id n) {
-    const integer_id node = placed_[n]->node;
-    if (to_[node].name != from_[n].name) {
-      bool alone = to_.consumers(node).empty();
-      id above = n;
-      while (alone && from_[above].name != to_[node].name) {
-        above = from_.inputs(above)[0];
-        alone = from_.consumers(above).size() == 1 && !from_[above].output &&
-                from_.inputs(above).size() > 0;
-      }
-      if (alone) {
-        to_[node].name = from_[n].name;
-        to_[node].scale = placed_[n]->scale;
-      } else {
-        placed_[n]->node = emit(from_[n].name, net::integer::scale{.multiplier = {1}}, {node},
-                                placed_[n]->scale, from_[n].shape);
-      }
-    }
-    to_[placed_[n]->node].output = true;
-  }
-
   void place(id n, const net::input& op) {
-    if (how_.pixels)
-      if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n])) {
+    if (how_.pixels && !real())
+      if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n], top_)) {
         const auto node =
             emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels}, {},
                  p->scale, op.shape);
@@ -11119,18 +15759,24 @@ class quantiser {
     put(n, net::integer::input{.shape = op.shape});
   }
   void place(id n, const net::constant& op) {
-    net::int8_tensor value{op.value.shape};
-    for (std::size_t i = 0; i < value.values.size(); ++i)
-      value.values[i] = round8(static_cast<double>(op.value.values[i]) / scales_[n]);
-    put(n, net::integer::constant{.shape = value.shape, .values = std::move(value.values)});
+    net::integer::constant value{.shape = op.value.shape};
+    if (real()) value.wide_values = half_bits_of(op.value.values, "value");
+    else
+      for (const float x : op.value.values) {
+        const auto number = round_to(static_cast<double>(x) / scales_[n], top_);
+        if (how_.precision == hw::precision::int16) value.wide_values.push_back(number);
+        else value.values.push_back(static_cast<std::int8_t>(number));
+      }
+    put(n, std::move(value));
   }
   void place_filters(id n, real_filters f, std::size_t taps) {
     if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
       throw error({.layer = from_[n].name, .reason = text(f.weights.size(), " weights instead of ",
                                                           f.kernels, " x ", taps)});
+    if (real()) return put(n, real_convolution(f));
     f.gain = in_[0].gain;
     f.offset = in_[0].offset;
-    put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name));
+    put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, how_.precision));
   }
   void place(id n, const net::convolution& op) {
     const auto channels = to_[in_[0].node].shape.c / std::max(op.groups, 1);
@@ -11155,7 +15801,31 @@ class quantiser {
     placed_[n] = operand{node, scales_[n]};
   }
   void place(id n, const net::relu&) {
-    put(n, net::integer::scale{.multiplier = {1}, .relu = true});
+    put(n, same(how_.precision, true));
+  }
+  void place(id n, const net::clip& op) {
+    auto bounds = bounds_of(op, scales_[n], how_.precision);
+    const double in = in_[0].scale;
+    const bool keeps_scale = std::fabs(in / scales_[n] - 1) < 1e-9;
+    if (keeps_scale && reads_alone(n))
+      std::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
+                 to_[in_[0].node].op);
+    if (keeps_scale && bounds.none()) return forward(n, 1);
+    put(n, quantise_clip(bounds, in, scales_[n]));
+  }
+  void place(id n, const net::activation& op) {
+    if (how_.precision != hw::precision::int8)
+      throw error(problem{.reason = "functions are looked up in int8 only"});
+    put(n, quantise_activation(op, in_[0].scale, scales_[n]));
+  }
+  void place(id n, const net::prelu& op) {
+    if (!joins_convolution(from_, n))
+      return put(n, real() ? real_prelu(op.slope)
+                           : quantise_prelu(op.slope, in_[0].scale, scales_[n]));
+    auto& before = std::get<net::integer::convolution>(to_[in_[0].node].op);
+    if (real()) before.slope = half_bits_of(op.slope, "slope");
+    else join_prelu(before, op.slope);
+    forward(n, 1);
   }
   void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias,
                    bool relu) {
@@ -11163,10 +15833,11 @@ class quantiser {
       for (const double x : *v)
         if (!std::isfinite(x))
           throw error({.layer = from_[n].name, .reason = text("a factor or bias is ", x)});
-    put(n, quantise_scale(factor, bias, relu, in_[0].scale, scales_[n]));
+    if (real()) return put(n, real_scale(factor, bias, relu));
+    put(n, quantise_scale(factor, bias, relu, in_[0].scale, scales_[n], top_));
   }
   void place(id n, const net::scale& op) {
-    if (const auto factor = free_factor(op)) return forward(n, *factor);
+    if (const auto factor = free_factor(op); factor && !real()) return forward(n, *factor);
     place_scale(n, {op.factor.begin(), op.factor.end()}, {op.bias.begin(), op.bias.end()}, op.relu);
   }
   void place(id n, const net::batch_norm& op) {
@@ -11179,34 +15850,117 @@ class quantiser {
     }
     place_scale(n, factor, bias, false);
   }
+  // In fp16: the second input is scaled before, if it is.
+  void place_real_sum(id n, const net::add& op) {
+    double a = double{op.coefficients[0]}, b = double{op.coefficients[1]};
+    const bool swap = shape_of(in_[0]) == shape_of(in_[1]) ? b != 1
+                                                           : !is_first(in_[0], 1, in_[1], 1);
+    if (swap) {
+      std::swap(in_[0], in_[1]);
+      std::swap(a, b);
+    }
+    if (b != 1)
+      in_[1].node =
+          emit(unused_name(from_[n].name + "/factor"), real_scale(std::array{b}, {}, false),
+               {in_[1].node}, 1, shape_of(in_[1]));
+    put(n, net::integer::add{.multiplier = half_bits(a, "factor"), .relu = op.relu});
+  }
   void place(id n, const net::add& op) {
-    if (in_[0].scale < in_[1].scale) std::swap(in_[0], in_[1]);  // the finer one is shifted
-    put(n, quantise_add(in_[0].scale, in_[1].scale, op.relu, scales_[n]));
+    if (real()) return place_real_sum(n, op);
+    double a = in_[0].scale * double{op.coefficients[0]};
+    double b = in_[1].scale * double{op.coefficients[1]};
+    // ReLU comes before the output converter, so the operand is added.
+    const bool opposite = op.relu && shape_of(in_[0]) == shape_of(in_[1]) && (a < 0) != (b < 0);
+    if (opposite ? a > 0 : !is_first(in_[0], a, in_[1], b)) {
+      std::swap(in_[0], in_[1]);
+      std::swap(a, b);
+    }
+    if (b == 0) {
+      in_.pop_back();
+      return put(n, quantise_scale(std::array{a / in_[0].scale}, {}, op.relu, in_[0].scale,
+                                   scales_[n], top_));
+    }
+    const bool apart = op.relu && b < 0;
+    put(n, quantise_sum(a, b, op.relu && !apart, scales_[n], top_));
+    if (apart) {
+      in_ = {*placed_[n]};
+      to_[in_[0].node].name = unused_name(from_[n].name + "/sum");
+      put(n, same(how_.precision, true));
+    }
+  }
+  void place(id n, const net::extremum& op) {
+    if (!is_first(in_[0], in_[0].scale, in_[1], in_[1].scale)) std::swap(in_[0], in_[1]);
+    if (real())
+      return put(n, net::integer::extremum{.kind = op.kind, .multiplier = hw::one(how_.precision),
+                                           .relu = op.relu});
+    put(n, quantise_extremum(op.kind, in_[0].scale, in_[1].scale, op.relu, scales_[n], top_));
+  }
+  void place(id n, const net::multiply& op) {
+    if (shape_of(in_[0]).size() < shape_of(in_[1]).size()) std::swap(in_[0], in_[1]);
+    if (real()) return put(n, net::integer::multiply{.relu = op.relu});
+    put(n, quantise_multiply(in_[0].scale, in_[1].scale, op.relu, scales_[n]));
   }
   void place(id n, const net::concat&) {
     std::vector<double> scales;
     for (const auto& i : in_) scales.push_back(i.scale);
-    put(n, quantise_concat(scales, scales_[n]));
+    put(n, quantise_concat(scales, scales_[n], top_));
   }
   void place(id n, const net::reshape& op) { place_reshape(n, op.target); }
   void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
   void place_reshape(id n, net::shape target) {
     if (skipped_[n]) return forward(n, 1);
+    const net::shape in = shape_of(in_[0]);
+    if (is_read_on(from_, n) && moves_data(in, target))
+      return put(n, reshaping(in, target));
     put(n, net::integer::reshape{.target = target});
   }
   void place(id n, const net::softmax&) {
     // The host takes the meaning of its input from the node that it reads.
-    if (in_[0].scale != to_[in_[0].node].scale)
-      in_[0].node =
-          emit(unused_name(from_[n].name + "/input"), net::integer::scale{.multiplier = {1}},
-               {in_[0].node}, in_[0].scale, to_[in_[0].node].shape);
+    if (how_.precision == hw::precision::int16) make_real(n);
+    else if (in_[0].scale != to_[in_[0].node].scale)
+      in_[0].node = emit(unused_name(from_[n].name + "/input"), same(how_.precision), {in_[0].node},
+                         in_[0].scale, shape_of(in_[0]));
+    if (how_.precision != hw::precision::int8) scales_[n] = 1;
     put(n, net::integer::softmax{});
+    to_[placed_[n]->node].precision = to_[in_[0].node].precision;
+  }
+  // The host's softmax takes int8 and fp16: integers of 16 bits become what they mean, in steps of
+  // factors that fp16 holds well.
+  void make_real(id n) {
+    const auto shape = shape_of(in_[0]);
+    const auto add_step = [&](const char* what, auto op, double scale) {
+      in_[0].node = emit(unused_name(from_[n].name + what), std::move(op), {in_[0].node}, scale,
+                         shape);
+      to_[in_[0].node].precision = hw::precision::fp16;
+    };
+    double factor = in_[0].scale;
+    add_step("/real", net::integer::convert{}, factor);
+    for (double step = 0; step != factor;) {
+      if (step != 0) factor /= step;
+      step = std::clamp(factor, 0x1p-12, 0x1p12);
+      add_step("/input", real_scale(std::array{step}, {}, false), factor / step);
+    }
+    in_[0].scale = 1;
+  }
+  // All inputs at the scale of the result, which moves do not change.
+  void place(id n, const net::move& op) {
+    for (auto& i : in_)
+      if (!same_scale(i.scale, scales_[n]))
+        i.node = emit(unused_name(from_[n].name + "/input"), rescaling(i.scale, scales_[n], top_),
+                      {i.node}, scales_[n], to_[i.node].shape);
+    put(n, quantise_move(op, scales_[n], how_.precision));
   }
   void place(id n, const net::identity&) { forward(n, 1); }
-  void place(id n, const net::lrn&) {
-    throw error({.layer = from_[n].name,
-                 .reason = "local response normalisation has no integer form",
-                 .remedy = "use a network without it"});
+  void place(id, const net::deconvolution&) {
+    throw error(problem{.reason = "a transposed convolution has no integer form",
+                        .remedy = "run the pass split_deconvolution"});
+  }
+  void place(id n, const net::lrn& op) {
+    if (how_.precision != hw::precision::int8)
+      throw error({.layer = from_[n].name,
+                   .reason = "local response normalisation has an int8 form only",
+                   .remedy = "compile in int8"});
+    put(n, quantise_lrn(op, in_[0].scale, scales_[n]));
   }
   // An operator of the user's own. Later steps rely on a form that fits the tensors.
   template <has_integer_form Op>
@@ -11217,6 +15971,8 @@ class quantiser {
       in.push_back({to_[i.node].shape, i.scale});
       shapes.push_back(in.back().shape);
     }
+    if (how_.precision != hw::precision::int8)
+      throw error("an operator of the user's own has an int8 form only");
     auto form = integer_form<Op>::run(op, std::span<const scaled_input>(in), scales_[n]);
     if (!net::arity{form.inputs}.contains(in.size()) || form.infer(shapes) != from_[n].shape)
       throw error(text("its integer form does not make ", from_[n].shape, " of its inputs"));
@@ -11226,39 +15982,6 @@ class quantiser {
     wrong.check();
     put(n, std::move(form));
   }
-
-  // The outputs have ascending ids in both networks: they swap places where theirs do not.
-  net::integer::graph in_output_order() const {
-    auto places = to_.outputs();
-    std::vector<integer_id> new_id(to_.size()), old_id(to_.size());
-    for (integer_id n = 0; n < to_.size(); ++n) new_id[n] = n;
-    for (std::size_t i = 0; i < places.size(); ++i)
-      new_id[placed_[from_.outputs()[i]]->node] = places[i];
-    for (integer_id n = 0; n < to_.size(); ++n) old_id[new_id[n]] = n;
-    net::integer::graph result;
-    for (const integer_id old : old_id) result[result.add(to_[old].name, to_[old].op)] = to_[old];
-    for (const integer_id old : old_id) {
-      std::size_t slot = 0;
-      for (const integer_id i : to_.inputs(old)) result.connect(new_id[i], new_id[old], slot++);
-    }
-    return result;
-  }
-  // No layer: the same integers, each worth `factor` times as much.
-  void forward(id n, double factor) {
-    placed_[n] = in_[0];
-    placed_[n]->scale *= factor;
-    for (double& o : placed_[n]->offset) o *= factor;
-  }
-
-  const Graph& from_;
-  const options& how_;
-  net::integer::graph to_{};
-  std::vector<double> scales_{};
-  std::vector<std::optional<operand>> placed_;
-  std::vector<bool> skipped_;
-  std::vector<operand> in_{};  // of the node that is being placed
-  std::set<std::string> names_{};
-  diagnostics found_{};
 };
 
 }  // namespace detail
@@ -11279,7 +16002,7 @@ template <class... Ops>
 net::integer::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
                              const scale_table& table, const options& how = {}) {
   (require_integer_form<Ops>(), ...);
-  return detail::quantiser(g, table, how).run();
+  return detail::quantiser<net::basic_graph<type_list<Ops...>>>(g, table, how).run();
 }
 
 }  // namespace nvdlac::quant
@@ -11307,6 +16030,9 @@ struct compile_options {
   // gives int8 values.
   std::optional<net::preprocessing> preprocessing{};
   bool pixels = true;
+  // Of all tensors and of the arithmetic. int16 takes scales from the whole range of values, fp16
+  // none; it does not read pixels.
+  hw::precision precision = hw::precision::int8;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
 };
@@ -11347,11 +16073,14 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   n.graph = network;
   Passes::run(n.graph, options.without, observer);
   supported(std::as_const(n.graph));
-  if (const auto* samples = std::get_if<std::span<const sample>>(&source))
+  const auto* samples = std::get_if<std::span<const sample>>(&source);
+  if (samples != nullptr && options.precision == hw::precision::int16)
+    n.scales = quant::calibrate<quant::min_max>(n.graph, *samples, options.progress);
+  else if (samples != nullptr && options.precision == hw::precision::int8)
     n.scales = quant::calibrate(n.graph, *samples, options.progress, options.calibrate);
-  else
+  else if (samples == nullptr)
     n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
-  quant::options how;
+  quant::options how{.precision = options.precision};
   if (options.pixels) how.pixels = options.preprocessing;
   n.integers = quant::quantise(n.graph, n.scales, how);
   return n;
@@ -11374,8 +16103,8 @@ plan::program<Hw> build(const net::integer::graph& integers, const compile_optio
 template <hw::hardware Hw, class Operators>
 plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
                           const compile_options& options = {}) {
-  const auto prepared = prepare(network, source, options, pass::silent{}, [](const auto& g) {
-    detail::throw_if_any(lower::check<Hw>(g));
+  const auto prepared = prepare(network, source, options, pass::silent{}, [&](const auto& g) {
+    detail::throw_if_any(lower::check<Hw>(g, options.precision));
   });
   return build<Hw>(prepared.integers, options);
 }
@@ -11675,6 +16404,7 @@ std::vector<T> to_hwc(const T* from, const net::shape& shape) {
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <charconv>
@@ -11891,10 +16621,12 @@ inline std::string npy_file(std::string_view type, const std::vector<std::size_t
 inline std::string to_npy(const array& a) {
   return detail::npy_file("<f4", a.dims, a.values.data(), 4 * a.values.size());
 }
-// The bytes of a file of i1.
-inline std::string to_npy(const std::vector<std::size_t>& dims,
-                          const std::vector<std::int8_t>& values) {
-  return detail::npy_file("|i1", dims, values.data(), values.size());
+// The bytes of a file of i1, i2 or (of a struct of its bits) f2.
+template <class T>
+std::string to_npy(const std::vector<std::size_t>& dims, const std::vector<T>& values) {
+  static_assert(sizeof(T) <= 2);
+  constexpr const char* type = sizeof(T) == 1 ? "|i1" : std::is_integral_v<T> ? "<i2" : "<f2";
+  return detail::npy_file(type, dims, values.data(), sizeof(T) * values.size());
 }
 
 inline void write_npy(const std::filesystem::path& path, const array& a) {
@@ -12385,6 +17117,10 @@ class cpp_nodes {
       }
       words_.back() += '}';
       if (g[n].scale != 1) words_.back() += ".scaled(" + number(g[n].scale) + ")";
+      if (g[n].precision == hw::precision::int16)
+        words_.back() += ".in(nvdlac::hw::precision::int16)";
+      if (g[n].precision == hw::precision::fp16)
+        words_.back() += ".in(nvdlac::hw::precision::fp16)";
       if (g[n].output && !g.consumers(n).empty()) words_.back() += ".read_outside()";
       words_.back() += ',';
       filled_lines lines(nodes, 4, 8);
@@ -12404,18 +17140,44 @@ class cpp_nodes {
   void members(const net::integer::constant& op) {
     member("shape", shape(op.shape));
     constants("values", op.values, all_constants_);
+    constants("wide_values", op.wide_values, all_constants_);
   }
   void members(const net::integer::convolution& op) {
     member("kernels", std::to_string(op.kernels));
     window(op.window);
     if (op.groups != 1) member("groups", std::to_string(op.groups));
     constants("weights", op.weights, all_constants_);
+    constants("wide_weights", op.wide_weights, all_constants_);
     constants("bias", op.bias);
     count("bias_shift", op.bias_shift);
     constants("multiplier", op.multiplier);
     count("shift", op.shift);
     count("truncate", op.truncate);
     flag("relu", op.relu);
+    constants("slope", op.slope);
+    count("slope_shift", op.slope_shift);
+    bounds(op.low, op.high);
+    count("out_shift", op.out_shift);
+  }
+  void members(const net::integer::clip& op) {
+    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
+    count("shift", op.shift);
+    bounds(op.low, op.high);
+  }
+  void members(const net::integer::lookup& op) { constants("values", op.values); }
+  void members(const net::integer::lrn& op) {
+    if (op.local_size != 5) member("local_size", std::to_string(op.local_size));
+    converter_member("in", op.in);
+    converter_member("out", op.out);
+    if (op.table != arithmetic::lut_settings{}) member("table", settings_of(op.table));
+    constants("le", op.le);
+    constants("lo", op.lo);
+  }
+  void members(const net::integer::prelu& op) {
+    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
+    constants("slope", op.slope);
+    count("shift", op.shift);
+    converter_member(op.out);
   }
   void members(const net::integer::pool& op) {
     if (op.kind == net::pool_kind::average) member("kind", "nvdlac::net::pool_kind::average");
@@ -12436,12 +17198,30 @@ class cpp_nodes {
     flag("relu", op.relu);
     converter_member(op.out);
   }
+  void members(const net::integer::multiply& op) {
+    flag("relu", op.relu);
+    converter_member(op.out);
+  }
+  void members(const net::integer::extremum& op) {
+    if (op.kind == net::extremum_kind::minimum)
+      member("kind", "nvdlac::net::extremum_kind::minimum");
+    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
+    count("operand_shift", op.operand_shift);
+    flag("relu", op.relu);
+    converter_member(op.out);
+  }
   void members(const net::integer::concat& op) {
     constants("multiplier", op.multiplier);
     count("shift", op.shift);
   }
   void members(const net::integer::reshape& op) { member("target", shape(op.target)); }
   void members(const net::integer::softmax&) {}
+  void members(const net::integer::move& op) {
+    member("target", shape(op.target));
+    constants("boxes", op.boxes);
+    if (op.fill != 0) member("fill", std::to_string(op.fill));
+  }
+  void members(const net::integer::convert&) {}
 
   void member(std::string_view name, const std::string& value) {
     const std::string field = text('.', name, " = ", value);
@@ -12455,11 +17235,29 @@ class cpp_nodes {
   void count(std::string_view name, std::uint8_t n) {
     if (n != 0) member(name, std::to_string(n));
   }
+  void bounds(std::int16_t low, std::int16_t high) {
+    if (low != net::integer::no_low) member("low", std::to_string(low));
+    if (high != net::integer::no_high) member("high", std::to_string(high));
+  }
   void flag(std::string_view name, bool set) {
     if (set) member(name, "true");
   }
-  void converter_member(const converter& c) {
-    if (c != converter{}) member("out", converter_of(c));
+  void converter_member(const converter& c) { converter_member("out", c); }
+  void converter_member(std::string_view name, const converter& c) {
+    if (c != converter{}) member(name, converter_of(c));
+  }
+  static std::string settings_of(const arithmetic::lut_settings& s) {
+    const auto truth = [](bool b) { return b ? "true" : "false"; };
+    const auto domain = [](const arithmetic::lut_domain& d) {
+      const auto slope = [](const arithmetic::lut_slope& l) {
+        return text('{', l.scale, ", ", l.shift, '}');
+      };
+      return text('{', d.start, ", ", d.end, ", ", d.select, ", ", slope(d.underflow), ", ",
+                  slope(d.overflow), '}');
+    };
+    return text('{', truth(s.exponential), ", ", s.offset, ", ", truth(s.underflow_lo), ", ",
+                truth(s.overflow_lo), ", ", truth(s.hybrid_lo), ", ", domain(s.le), ", ",
+                domain(s.lo), '}');
   }
   static std::string converter_of(const converter& c) {
     return text('{', c.offset, ", ", c.scale, ", ", int{c.shift}, '}');
@@ -12504,6 +17302,15 @@ class cpp_nodes {
   static std::string number(std::optional<std::int16_t> x) {
     return x ? std::to_string(*x) : "std::nullopt";
   }
+  static std::string number(const net::box& b) {
+    const auto place = [](net::place p) { return text('{', p.c, ", ", p.y, ", ", p.x, '}'); };
+    std::string loops;
+    for (const auto& l : b.loops)
+      if (l != net::box_loop{})
+        loops += text(loops.empty() ? "{" : ", {", l.count, ", ", place(l.to), ", ", place(l.from),
+                      '}');
+    return text("nvdlac::net::box{", b.input, ", ", place(b.to), ", ", place(b.from), ", {{", loops, "}}}");
+  }
   template <std::integral T>
   static std::string number(T x) { return std::to_string(int{x}); }
 
@@ -12517,6 +17324,7 @@ class cpp_nodes {
     const auto array = array_names_(text(layer_, '_', name));
     constexpr const char* type = std::is_same_v<T, std::int8_t>    ? "std::int8_t"
                                  : std::is_same_v<T, std::int16_t> ? "std::int16_t"
+                                 : std::is_same_v<T, net::box>     ? "nvdlac::net::box"
                                                                    : "std::optional<std::int16_t>";
     arrays += text("inline constexpr std::array<", type, ", ", values.size(), "> ", array, "{\n");
     filled_lines lines(arrays, 4, 4);
@@ -12630,6 +17438,8 @@ inline std::string write_cpp(const net::integer::graph& g, const cpp_options& ho
 // What is common to all engines: layers of any kind, interrupts, and whose turn it is.
 #include <type_traits>
 
+#include <cstdint>
+
 // Register writes by name: every value goes through the register table of the product's map, so a
 // wrong name does not compile and a value that is too wide for its field is an error.
 #include <concepts>
@@ -12678,6 +17488,9 @@ struct named {
   // Addresses, strides and sizes: the maps drop a different number of their low bits.
   constexpr setting<Name, bytes> operator()(bytes value) const { return {value}; }
 };
+
+// Of a precision field.
+constexpr int code(hw::precision p) { return static_cast<int>(p); }
 
 inline namespace literals {
 
@@ -12752,6 +17565,63 @@ class register_writer {
 }  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
+
+// The registers' code of 3, 5, 7 or 9 channels.
+constexpr std::int32_t cdp_length(std::int32_t local_size) { return (local_size - 1) / 2 - 1; }
+
+namespace detail {
+
+template <class Set>
+constexpr void point_cdp(const Set& set, groups g) {
+  set("CDP.S_POINTER"_reg, "PRODUCER"_is(g.core));
+  set("CDP_RDMA.S_POINTER"_reg, "PRODUCER"_is(g.rdma));
+}
+
+}  // namespace detail
+
+// Writes the D_ registers of CDP_RDMA and CDP. A value that does not fit its field is an `error`.
+template <hw::hardware Hw, class Bus>
+constexpr void program(const layer::cdp& l, const addresses auto& where, groups g, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  detail::point_cdp(set, g);
+  const place in = where(l.input.at), out = where(l.output.at);
+  set("CDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
+  set("CDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
+  set("CDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
+  set.address("CDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "CDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg, in.address);
+  set("CDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
+  set("CDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{l.input.surface_stride});
+  set("CDP_RDMA.D_SRC_DMA_CFG"_reg, "SRC_RAM_TYPE"_is(in.dram));
+  set("CDP_RDMA.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(l.input.precision)));
+  set.address("CDP.D_DST_BASE_ADDR_HIGH"_reg, "CDP.D_DST_BASE_ADDR_LOW"_reg, out.address);
+  set("CDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
+  set("CDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
+  set("CDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
+  set("CDP.D_DATA_FORMAT"_reg, "INPUT_DATA_TYPE"_is(code(l.input.precision)));
+  set("CDP.D_NAN_FLUSH_TO_ZERO"_reg, "NAN_TO_ZERO"_is(0));
+  set("CDP.D_LRN_CFG"_reg, "NORMALZ_LEN"_is(cdp_length(l.local_size)));
+  set("CDP.D_DATIN_OFFSET"_reg, "DATIN_OFFSET"_is(l.in.offset));
+  set("CDP.D_DATIN_SCALE"_reg, "DATIN_SCALE"_is(l.in.scale));
+  set("CDP.D_DATIN_SHIFTER"_reg, "DATIN_SHIFTER"_is(l.in.shift));
+  set("CDP.D_DATOUT_OFFSET"_reg, "DATOUT_OFFSET"_is(l.out.offset));
+  set("CDP.D_DATOUT_SCALE"_reg, "DATOUT_SCALE"_is(l.out.scale));
+  set("CDP.D_DATOUT_SHIFTER"_reg, "DATOUT_SHIFTER"_is(l.out.shift));
+  set("CDP.D_FUNC_BYPASS"_reg, "SQSUM_BYPASS"_is(0), "MUL_BYPASS"_is(0));
+}
+
+template <hw::hardware Hw, class Bus>
+constexpr void enable(const layer::cdp&, groups g, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  detail::point_cdp(set, g);
+  set("CDP_RDMA.D_OP_ENABLE"_reg, 1);
+  set("CDP.D_OP_ENABLE"_reg, 1);
+}
+
+constexpr bool needs_rdma(const layer::cdp&) { return true; }
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
 namespace detail {
 
 template <class Set>
@@ -12766,9 +17636,9 @@ constexpr void point_convolution(const Set& set, unsigned group) {
 // CACC sees a packed cube of its output; SDP decides where the result really goes.
 template <class Set>
 constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& set) {
-  const auto out = layer::packed(l.output, atom);
+  const auto out = layer::packed(l.output, atom, {}, l.precision);
   const bool one = l.output.w == 1 && l.output.h == 1;
-  set("CACC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(0));
+  set("CACC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
   set("CACC.D_DATAOUT_SIZE_0"_reg, "DATAOUT_WIDTH"_is(l.output.w - 1),
       "DATAOUT_HEIGHT"_is(l.output.h - 1));
   set("CACC.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.c - 1));
@@ -12783,7 +17653,8 @@ constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& 
 template <class Set>
 constexpr void program_csc(const layer::convolution& l, const Set& set) {
   const auto& w = l.window;
-  set("CSC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0),
+  set("CSC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(code(l.precision)),
+      "PROC_PRECISION"_is(code(l.precision)),
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
   set("CSC.D_DATAIN_FORMAT"_reg, "DATAIN_FORMAT"_is(l.is_pixel()));
@@ -12820,7 +17691,7 @@ constexpr void program_cdma_input(const layer::convolution& l, place in, bytes a
                                   const Set& set) {
   const auto& s = l.input;
   const bool feature = !l.is_pixel();
-  const auto line = layer::packed(s.shape, atom);
+  const auto line = layer::packed(s.shape, atom, {}, l.precision);
   set("CDMA.D_DATAIN_FORMAT"_reg, "DATAIN_FORMAT"_is(l.is_pixel()),
       "PIXEL_FORMAT"_is(feature ? 0 : static_cast<int>(l.format)), "PIXEL_MAPPING"_is(0),
       "PIXEL_SIGN_OVERRIDE"_is(l.pixels_signed));
@@ -12885,10 +17756,11 @@ constexpr void program(const layer::convolution& l, const addresses auto& where,
   const bytes atom = Hw::spec.atom();
   detail::point_convolution(set, g.core);
   detail::program_cacc(l, atom, set);
-  set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(0));
-  set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(0));
+  set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
+  set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
   detail::program_csc(l, set);
-  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0),
+  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(code(l.input_precision())),
+      "PROC_PRECISION"_is(code(l.precision)),
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
   detail::program_cdma_input(l, where(l.input.at), atom, set);
@@ -12937,7 +17809,7 @@ constexpr void program_pdp_rdma(const layer::pdp& l, place in, const Set& set) {
   set.address("PDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "PDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg, in.address);
   set("PDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{s.line_stride});
   set("PDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{s.surface_stride});
-  set("PDP_RDMA.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(0));
+  set("PDP_RDMA.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(s.precision)));
   set("PDP_RDMA.D_SRC_RAM_CFG"_reg, "SRC_RAM_TYPE"_is(in.dram));
   set("PDP_RDMA.D_OPERATION_MODE_CFG"_reg, "SPLIT_NUM"_is(l.split.parts - 1));
   set("PDP_RDMA.D_POOLING_KERNEL_CFG"_reg, "KERNEL_WIDTH"_is(l.window.kernel_w - 1),
@@ -12954,8 +17826,10 @@ constexpr void program_window(const layer::pdp& l, const Set& set) {
   set("PDP.D_POOLING_KERNEL_CFG"_reg, "KERNEL_WIDTH"_is(w.kernel_w - 1),
       "KERNEL_HEIGHT"_is(w.kernel_h - 1), "KERNEL_STRIDE_WIDTH"_is(w.stride_w - 1),
       "KERNEL_STRIDE_HEIGHT"_is(w.stride_h - 1));
-  set("PDP.D_RECIP_KERNEL_WIDTH"_reg, "RECIP_KERNEL_WIDTH"_is(65536 / w.kernel_w));
-  set("PDP.D_RECIP_KERNEL_HEIGHT"_reg, "RECIP_KERNEL_HEIGHT"_is(65536 / w.kernel_h));
+  const auto p = l.input.precision;
+  set("PDP.D_RECIP_KERNEL_WIDTH"_reg, "RECIP_KERNEL_WIDTH"_is(hw::pdp_reciprocal(w.kernel_w, p)));
+  set("PDP.D_RECIP_KERNEL_HEIGHT"_reg,
+      "RECIP_KERNEL_HEIGHT"_is(hw::pdp_reciprocal(w.kernel_h, p)));
   set("PDP.D_POOLING_PADDING_CFG"_reg, "PAD_LEFT"_is(w.pad_left), "PAD_TOP"_is(w.pad_top),
       "PAD_RIGHT"_is(w.pad_right), "PAD_BOTTOM"_is(w.pad_bottom));
   // Register n holds what n missing columns add to a row's sum.
@@ -13006,7 +17880,7 @@ constexpr void program(const layer::pdp& l, const addresses auto& where, groups 
   set("PDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
   set("PDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
   set("PDP.D_DST_RAM_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
-  set("PDP.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(0));
+  set("PDP.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(l.input.precision)));
 }
 
 template <hw::hardware Hw, class Bus>
@@ -13033,9 +17907,9 @@ constexpr bool needs_rdma(const layer::sdp& l) {
 
 // Bytes of the operands of one atom of channels: the strides of per-kernel operands, which have
 // one line.
-constexpr std::uint32_t operand_unit(const layer::sdp_unit& u, bytes atom) {
+constexpr std::uint32_t operand_unit(const layer::sdp_unit& u, bytes atom, hw::precision p) {
   const std::uint32_t operands = u.alu && u.mul ? 2 : 1;
-  return static_cast<std::uint32_t>(atom.n) * operands * u.operand_bytes;
+  return static_cast<std::uint32_t>(layer::lanes_of(atom, p)) * operands * u.operand_bytes;
 }
 
 namespace detail {
@@ -13054,10 +17928,11 @@ struct operand_reads {
   bytes line{}, plane{};
 };
 
-constexpr operand_reads reads(const layer::sdp_unit& u, bytes atom, const addresses auto& where) {
+constexpr operand_reads reads(const layer::sdp_unit& u, bytes atom, hw::precision p,
+                              const addresses auto& where) {
   if (!reads_memory(u)) return {};
   const bool point = u.mode == layer::sdp_mode::per_point;
-  const bytes unit{operand_unit(u, atom)};
+  const bytes unit{operand_unit(u, atom, p)};
   return {false, u.alu && u.mul ? 2 : u.alu ? 1 : 0, u.operand_bytes == 2, point,
           where(u.operands.at), point ? bytes{u.operands.line_stride} : unit,
           point ? bytes{u.operands.surface_stride} : unit};
@@ -13067,9 +17942,11 @@ template <class Set>
 constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses auto& where,
                                 const Set& set) {
   const bool flying = l.input.at.on_the_fly();
-  const auto x1 = reads(l.x1, atom, where), x2 = reads(l.x2, atom, where);
+  const auto p = l.input.precision;
+  const auto x1 = reads(l.x1, atom, p, where), x2 = reads(l.x2, atom, p, where);
   set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(0),
-      "IN_PRECISION"_is(0), "PROC_PRECISION"_is(0), "OUT_PRECISION"_is(0), "BATCH_NUMBER"_is(0));
+      "IN_PRECISION"_is(code(p)), "PROC_PRECISION"_is(code(p)),
+      "OUT_PRECISION"_is(code(l.output.precision)), "BATCH_NUMBER"_is(0));
   set("SDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("SDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
   set("SDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
@@ -13107,7 +17984,7 @@ constexpr void program_x1(const layer::sdp_unit& u, const Set& set) {
   const bool memory = reads_memory(u);
   set("SDP.D_DP_BS_CFG"_reg, "BS_BYPASS"_is(!u.enabled()), "BS_ALU_BYPASS"_is(!u.alu),
       "BS_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BS_MUL_BYPASS"_is(!u.mul),
-      "BS_MUL_PRELU"_is(0), "BS_RELU_BYPASS"_is(!u.relu));
+      "BS_MUL_PRELU"_is(u.prelu), "BS_RELU_BYPASS"_is(!u.relu));
   if (!u.enabled()) return;
   set("SDP.D_DP_BS_ALU_CFG"_reg, "BS_ALU_SRC"_is(memory && u.alu),
       "BS_ALU_SHIFT_VALUE"_is(u.alu_shift));
@@ -13122,7 +17999,7 @@ constexpr void program_x2(const layer::sdp_unit& u, const Set& set) {
   const bool memory = reads_memory(u);
   set("SDP.D_DP_BN_CFG"_reg, "BN_BYPASS"_is(!u.enabled()), "BN_ALU_BYPASS"_is(!u.alu),
       "BN_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BN_MUL_BYPASS"_is(!u.mul),
-      "BN_MUL_PRELU"_is(0), "BN_RELU_BYPASS"_is(!u.relu));
+      "BN_MUL_PRELU"_is(u.prelu), "BN_RELU_BYPASS"_is(!u.relu));
   if (!u.enabled()) return;
   set("SDP.D_DP_BN_ALU_CFG"_reg, "BN_ALU_SRC"_is(memory && u.alu),
       "BN_ALU_SHIFT_VALUE"_is(u.alu_shift));
@@ -13152,13 +18029,14 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
   }
   detail::program_x1(l.x1, set);
   detail::program_x2(l.x2, set);
-  set("SDP.D_DP_EW_CFG"_reg, "EW_BYPASS"_is(1), "EW_ALU_BYPASS"_is(1), "EW_MUL_BYPASS"_is(1),
-      "EW_LUT_BYPASS"_is(1));
+  set("SDP.D_DP_EW_CFG"_reg, "EW_BYPASS"_is(l.lut < 0), "EW_ALU_BYPASS"_is(1),
+      "EW_MUL_BYPASS"_is(1), "EW_LUT_BYPASS"_is(l.lut < 0));
   set("SDP.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(l.input.at.on_the_fly()),
       "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(0), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
   set("SDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
   set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{0});
-  set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(0), "OUT_PRECISION"_is(0));
+  set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(code(l.input.precision)),
+      "OUT_PRECISION"_is(code(l.output.precision)));
   set("SDP.D_CVT_OFFSET"_reg, l.out.offset);
   set("SDP.D_CVT_SCALE"_reg, l.out.scale);
   set("SDP.D_CVT_SHIFT"_reg, "CVT_SHIFT"_is(l.out.shift));
@@ -13212,6 +18090,7 @@ constexpr void enable(const layer::any& l, groups g, Bus&& b) {
 constexpr bool needs_rdma(const layer::any& l) {
   if (const auto* s = std::get_if<layer::sdp>(&l)) return needs_rdma(*s);
   if (const auto* p = std::get_if<layer::pdp>(&l)) return needs_rdma(*p);
+  if (const auto* n = std::get_if<layer::cdp>(&l)) return needs_rdma(*n);
   return false;
 }
 
@@ -13224,6 +18103,8 @@ constexpr std::uint32_t done_bits(const layer::any& l, groups g) {
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.SDP_DONE_STATUS0">) + g.core);
   if (std::holds_alternative<layer::pdp>(l))
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.PDP_DONE_STATUS0">) + g.core);
+  if (std::holds_alternative<layer::cdp>(l))
+    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CDP_DONE_STATUS0">) + g.core);
   if (std::holds_alternative<layer::convolution>(l))
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CACC_DONE_STATUS0">) + g.core);
   return 0;
@@ -13245,9 +18126,25 @@ class group_turns {
 };
 
 }  // namespace nvdlac::emit
-// Writes an NVDLA loadable: the FlatBuffers file that the public runtime loads. Tables are built by
-// field number (flat_schema.hpp) without generated code.
-#include <flatbuffers/flatbuffers.h>
+// Writes an NVDLA loadable, while compiling as well: the FlatBuffers file that the public runtime
+// loads. The bytes of the first blob, the weights, stand at its end.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+// Writes FlatBuffers while compiling, too: byte for byte what flatbuffers::FlatBufferBuilder makes
+// of the same calls, which cannot run there. A file is built from its end; an offset is the
+// distance of a thing's start from the end.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 // The FlatBuffers schema of a loadable: the place of each table's fields in its vtable.
 #include <cstdint>
@@ -13319,15 +18216,241 @@ struct relocation {
   };
 };
 
+
+// nvdlac's own notes, a file in a blob.
+inline constexpr const char* notes_identifier = "NVLN";
+
+struct notes {
+  enum : std::uint16_t {
+    network = field(0), hardware = field(1), parameters = field(2), inputs = field(3),
+    outputs = field(4), tasks = field(5)
+  };
+};
+struct noted_tensor {
+  enum : std::uint16_t {
+    name = field(0), c = field(1), h = field(2), w = field(3), scale = field(4),
+    pixels = field(5), preprocessing = field(6)
+  };
+};
+struct noted_pixels {
+  enum : std::uint16_t { mean = field(0), offset = field(1), scale = field(2), shift = field(3) };
+};
+struct noted_preprocessing {
+  enum : std::uint16_t { mean = field(0), scale = field(1), order = field(2) };
+};
+struct noted_task {
+  enum : std::uint16_t { layers = field(0) };
+};
+
 }  // namespace nvdlac::emit::flat
+
+namespace nvdlac::emit {
+namespace detail {
+
+// Bytes that grow towards the front; those that are not written are 0. Not a std::vector, which
+// takes a compiler 20 times the steps for each byte.
+class growing_front {
+ public:
+  constexpr growing_front() = default;
+  growing_front(const growing_front&) = delete;
+  growing_front& operator=(const growing_front&) = delete;
+  constexpr ~growing_front() { delete[] memory_; }
+
+  // The first of n bytes in front of all others.
+  constexpr std::uint8_t* extend(std::size_t n) {
+    if (n > room_ - size_) grow(n);
+    size_ += n;
+    return begin();
+  }
+  constexpr std::uint8_t* begin() { return memory_ + (room_ - size_); }
+  constexpr std::size_t size() const { return size_; }
+
+ private:
+  constexpr void grow(std::size_t n) {
+    const auto room = std::max(2 * room_, size_ + n + 1024);
+    auto* const memory = new std::uint8_t[room]{};
+    auto* to = memory + (room - size_);
+    for (const std::uint8_t* from = begin(); from != memory_ + room_;) *to++ = *from++;
+    delete[] memory_;
+    memory_ = memory;
+    room_ = room;
+  }
+
+  std::uint8_t* memory_ = nullptr;
+  std::size_t room_ = 0, size_ = 0;
+};
+
+}  // namespace detail
+
+class flat_builder {
+ public:
+  using offset = std::uint32_t;
+
+  constexpr flat_builder() = default;
+  // A file that ends with a vector of so many bytes, which are not here: only the bytes in front of
+  // them are built. `end()` is the vector's offset.
+  constexpr explicit flat_builder(std::uint64_t bytes_at_end)
+      : behind_(static_cast<offset>((bytes_at_end + 3) / 4 * 4)) {
+    if (bytes_at_end > 0) end_ = push(static_cast<std::uint32_t>(bytes_at_end));
+  }
+  constexpr offset end() const { return end_; }
+
+  constexpr offset string(std::string_view s) {
+    pad(s.size() + 1, 4);
+    auto* to = bytes_.extend(s.size() + 1);
+    for (const char c : s) *to++ = static_cast<std::uint8_t>(c);
+    return push(static_cast<std::uint32_t>(s.size()));
+  }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  constexpr offset vector(const std::vector<T>& values) {
+    pad_vector(values.size(), sizeof(T));
+    if constexpr (std::same_as<T, std::uint8_t>) {
+      auto* to = bytes_.extend(values.size());
+      for (const auto* from = values.data(); from != values.data() + values.size();)
+        *to++ = *from++;
+    } else {
+      for (std::size_t i = values.size(); i-- > 0;) push(values[i]);
+    }
+    return push(static_cast<std::uint32_t>(values.size()));
+  }
+  // Of tables or strings.
+  constexpr offset offsets(const std::vector<offset>& to) {
+    pad_vector(to.size(), sizeof(offset));
+    for (std::size_t i = to.size(); i-- > 0;) refer(to[i]);
+    return push(static_cast<std::uint32_t>(to.size()));
+  }
+  constexpr offset strings(const std::vector<label>& values) {
+    std::vector<offset> to;
+    for (const auto& s : values) to.push_back(string(s));
+    return offsets(to);
+  }
+  // make(value, index) writes one and gives its offset.
+  template <class T, class Make>
+  constexpr offset tables(const std::vector<T>& values, const Make& make) {
+    std::vector<offset> to;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      to.push_back(make(values[i], static_cast<std::uint16_t>(i)));
+    return offsets(to);
+  }
+
+  // A table: what it refers to is written before; then start, the fields, finish.
+  constexpr void start_table() {
+    fields_.clear();
+    start_ = size();
+  }
+  // A number that is 0 takes no room.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  constexpr void add(std::uint16_t field, T value) {
+    if (value != T{}) fields_.push_back({field, push(value)});
+  }
+  constexpr void add_offset(std::uint16_t field, offset to) {
+    fields_.push_back({field, refer(to)});
+  }
+  // A struct of bytes inside of the table.
+  template <std::size_t N>
+  constexpr void add_bytes(std::uint16_t field, const std::array<std::uint8_t, N>& bytes) {
+    std::copy(bytes.begin(), bytes.end(), bytes_.extend(N));
+    fields_.push_back({field, size()});
+  }
+  constexpr offset finish_table() {
+    const offset table = push(std::int32_t{0});
+    std::vector<std::uint16_t> words(2, 0);
+    for (const auto& f : fields_) {
+      words.resize(std::max(words.size(), f.field / std::size_t{2} + 1), 0);
+      words[f.field / 2] = static_cast<std::uint16_t>(table - f.at);
+    }
+    words[0] = static_cast<std::uint16_t>(2 * words.size());
+    words[1] = static_cast<std::uint16_t>(table - start_);
+    const auto same = std::find_if(vtables_.begin(), vtables_.end(),
+                                   [&](const vtable& v) { return v.words == words; });
+    offset at = 0;
+    if (same != vtables_.end()) {
+      at = same->at;
+    } else {
+      for (std::size_t i = words.size(); i-- > 0;) push(words[i]);
+      at = size();
+      vtables_.push_back({std::move(words), at});
+    }
+    // As an int32_t: to the front is positive.
+    write(bytes_.begin() + (size() - table), at - table);
+    return table;
+  }
+
+  // The bytes of the file whose root is that table, but for those at its end. They live as long as
+  // the builder.
+  constexpr std::span<const std::uint8_t> finish(offset root, std::string_view identifier) {
+    pad(sizeof(offset) + identifier.size(), largest_);
+    for (std::size_t i = identifier.size(); i-- > 0;)
+      push(static_cast<std::uint8_t>(identifier[i]));
+    refer(root);
+    return {bytes_.begin(), bytes_.size()};
+  }
+
+ private:
+  struct field_place {
+    std::uint16_t field;
+    offset at;
+  };
+  struct vtable {
+    std::vector<std::uint16_t> words;
+    offset at;
+  };
+
+  constexpr offset size() const { return behind_ + static_cast<offset>(bytes_.size()); }
+
+  // Zeros, so that what follows after `bytes` more is aligned.
+  constexpr void pad(std::size_t bytes, std::size_t alignment) {
+    largest_ = std::max(largest_, alignment);
+    bytes_.extend((alignment - (size() + bytes) % alignment) % alignment);
+  }
+  constexpr void pad_vector(std::size_t values, std::size_t size_of_one) {
+    if (values == 0) return;
+    pad(values * size_of_one, sizeof(offset));
+    pad(values * size_of_one, size_of_one);
+  }
+  template <class T>
+  constexpr offset push(T value) {
+    pad(0, sizeof(T));
+    if constexpr (std::same_as<T, double>) {
+      return push(std::bit_cast<std::uint64_t>(value));
+    } else {
+      write(bytes_.extend(sizeof(T)), value);
+      return size();
+    }
+  }
+  template <class T>
+  static constexpr void write(std::uint8_t* to, T value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    for (std::size_t i = 0; i < sizeof(T); ++i) *to++ = static_cast<std::uint8_t>(bits >> (8 * i));
+  }
+  constexpr offset refer(offset to) {
+    pad(0, sizeof(offset));
+    return push(static_cast<offset>(size() - to + sizeof(offset)));
+  }
+
+  detail::growing_front bytes_{};
+  offset behind_ = 0, end_ = 0, start_ = 0;
+  std::size_t largest_ = 1;
+  std::vector<field_place> fields_{};
+  std::vector<vtable> vtables_{};
+};
+
+}  // namespace nvdlac::emit
 // From a program to the lists of a loadable, in the order in which the public compiler lays them
 // out, so that every consumer of its loadables understands ours. There are no relocations: the
 // public runtime takes their offsets for words where its compiler writes bytes, and so writes
 // beyond the descriptors as soon as a user sets a tensor's description, even to what it was.
-#include <map>
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-// The firmware's descriptors of hardware layers: one element of the operation list and of the
-// surface list for each, encoded and decoded.
+// The firmware's record of a lookup table of SDP.
+#include <cstdint>
+
 // Between surfaces and the firmware's data cubes. In descriptors a location's buffer is an index
 // into the task's address list.
 #include <limits>
@@ -13387,28 +18510,28 @@ constexpr std::size_t byte_size() {
   return io.n;
 }
 
-// Appends to a vector.
+// Writes to memory that is 0 and long enough.
 class byte_writer {
  public:
-  explicit byte_writer(std::vector<std::uint8_t>& out) : out_(out) {}
+  constexpr explicit byte_writer(std::uint8_t* to) : to_(to) {}
 
   template <class... Ts>
-  void operator()(Ts&... members) { (detail::visit(*this, members), ...); }
-  void pad(std::size_t bytes) { out_.resize(out_.size() + bytes); }
+  constexpr void operator()(Ts&... members) { (detail::visit(*this, members), ...); }
+  constexpr void pad(std::size_t bytes) { to_ += bytes; }
   template <scalar T>
-  void value(const T& v) {
+  constexpr void value(const T& v) {
     if constexpr (std::same_as<T, float>) {
       const auto bits = std::bit_cast<std::uint32_t>(v);
       value(bits);
     } else {
       const auto bits = static_cast<std::uint64_t>(v);
       for (std::size_t i = 0; i < sizeof(T); ++i)
-        out_.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+        *to_++ = static_cast<std::uint8_t>(bits >> (8 * i));
     }
   }
 
  private:
-  std::vector<std::uint8_t>& out_;
+  std::uint8_t* to_;
 };
 
 // Reads from the front of a span; the caller has checked that it is long enough.
@@ -13438,13 +18561,13 @@ class byte_reader {
   std::size_t at_ = 0;
 };
 
-// Appends the record and zeros up to `size` bytes.
+// Appends the record and zeros up to `size` bytes, which are as many as the record has, or more.
 template <class Record>
-void write_record(std::vector<std::uint8_t>& out, Record r, std::size_t size) {
+constexpr void write_record(std::vector<std::uint8_t>& out, Record r, std::size_t size) {
   const auto start = out.size();
-  byte_writer io(out);
+  out.resize(start + size, 0);
+  byte_writer io(out.data() + start);
   Record::fields(r, io);
-  out.resize(start + size);
 }
 
 // The record number `index` of a list of records of `size` bytes each; an `error` if the list is
@@ -13625,6 +18748,37 @@ struct sdp_surface {
 };
 static_assert(byte_size<sdp_surface>() == 160);
 
+// `le_offset` is the exponent's offset of an exponential LE, or the step of a linear one.
+struct lut_slope {
+  std::int16_t scale = 0;
+  std::int8_t shift = 0;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.scale, r.shift);
+    io.pad(1);
+  }
+};
+
+struct lut_param {
+  std::array<std::int16_t, 65> le{};
+  std::array<std::int16_t, 257> lo{};
+  std::int8_t le_offset = 0, lo_offset = 0;
+  std::uint64_t le_start = 0, le_end = 0, lo_start = 0, lo_end = 0;
+  lut_slope le_underflow{}, le_overflow{}, lo_underflow{}, lo_overflow{};
+  std::uint8_t hybrid = 0, underflow = 0, overflow = 0;  // who answers: 0 LE, 1 LO
+  std::uint8_t method = 0;                               // of LE: 0 exponential, 1 linear
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.le, r.lo, r.le_offset);
+    io.pad(1);
+    io(r.lo_offset);
+    io.pad(1);
+    io(r.le_start, r.le_end, r.lo_start, r.lo_end, r.le_underflow, r.le_overflow, r.lo_underflow,
+       r.lo_overflow, r.hybrid, r.underflow, r.overflow, r.method);
+  }
+};
+static_assert(byte_size<lut_param>() == lut_bytes);
+
 struct pdp_op {
   std::uint16_t partial_in_width_first = 0, partial_in_width_mid = 0, partial_in_width_last = 0;
   std::uint16_t partial_width_first = 0, partial_width_mid = 0, partial_width_last = 0;
@@ -13650,6 +18804,20 @@ struct pdp_surface {
   static constexpr void fields(auto& r, auto&& io) { io(r.src, r.dst); }
 };
 static_assert(byte_size<pdp_surface>() == 64);
+
+struct cdp_op {
+  std::uint8_t in_precision = 0, out_precision = 0;
+  std::int16_t lut_index = -1;
+  cvt in_cvt{}, out_cvt{};
+  std::uint8_t local_size = 0, bypass_sqsum = 0, bypass_out_mul = 0;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.in_precision, r.out_precision, r.lut_index, r.in_cvt, r.out_cvt, r.local_size,
+       r.bypass_sqsum, r.bypass_out_mul);
+    io.pad(1);
+  }
+};
+static_assert(byte_size<cdp_op>() == 24);
 
 // Tasks of the runtime's own emulator, which computes on the host.
 struct emulator_network {
@@ -13709,11 +18877,11 @@ constexpr To narrow(From value, std::string_view field) {
   return static_cast<To>(value);
 }
 
-inline void expect(bool holds, std::string_view field, long long value, std::string_view what) {
+constexpr void expect(bool holds, std::string_view field, long long value, std::string_view what) {
   if (!holds) not_supported(field, value, what);
 }
 
-inline firmware::cube encode(const layer::surface& s, std::string_view field) {
+constexpr firmware::cube encode(const layer::surface& s, std::string_view field) {
   firmware::cube c;
   const bool flying = s.at.on_the_fly();
   c.type = static_cast<std::uint16_t>(flying ? firmware::memory::hardware : firmware::memory::dram);
@@ -13738,18 +18906,129 @@ inline layer::location decode_location(const firmware::cube& c, std::string_view
   return {c.address, c.offset};
 }
 
+// The firmware's codes are those of the registers.
+constexpr std::uint8_t encode(hw::precision p) { return static_cast<std::uint8_t>(p); }
+inline hw::precision decode_precision(std::uint8_t code, std::string_view field) {
+  expect(code <= encode(hw::precision::fp16), field, code, "no such precision");
+  return static_cast<hw::precision>(code);
+}
+
 // Cubes of data are never empty.
-inline layer::surface decode(const firmware::cube& c, std::string_view field) {
+inline layer::surface decode(const firmware::cube& c, std::string_view field,
+                             hw::precision p = hw::precision::int8) {
   const auto at = decode_location(c, field);
   expect(c.width > 0 && c.height > 0 && c.channel > 0, field, 0, "the cube is empty");
   expect(c.plane_stride == 0, field, c.plane_stride, "plane strides are for Rubik only");
-  return {at, {c.channel, c.height, c.width}, c.line_stride, c.surf_stride, c.size};
+  return {at, {c.channel, c.height, c.width}, c.line_stride, c.surf_stride, c.size, p};
 }
 
-inline firmware::cvt encode(const converter& c, bool enable) {
+constexpr firmware::cvt encode(const converter& c, bool enable) {
   return {c.scale, c.shift, enable, c.offset};
 }
 inline converter decode(const firmware::cvt& c) { return {c.offset, c.scale, c.truncate}; }
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
+// What does not fit is an `error` that names the field.
+constexpr firmware::lut_param encode(const layer::lut& lut) {
+  const auto& s = lut.settings;
+  const auto slope = [](const layer::lut_slope& l) {
+    return firmware::lut_slope{l.scale, narrow<std::int8_t>(l.shift, "lut.slope.shifter")};
+  };
+  return {.le = lut.tables.le,
+          .lo = lut.tables.lo,
+          .le_offset = narrow<std::int8_t>(s.exponential ? s.offset : s.le.select,
+                                           "lut.linear_exp_offset"),
+          .lo_offset = narrow<std::int8_t>(s.lo.select, "lut.linear_only_offset"),
+          .le_start = static_cast<std::uint64_t>(s.le.start),
+          .le_end = static_cast<std::uint64_t>(s.le.end),
+          .lo_start = static_cast<std::uint64_t>(s.lo.start),
+          .lo_end = static_cast<std::uint64_t>(s.lo.end),
+          .le_underflow = slope(s.le.underflow),
+          .le_overflow = slope(s.le.overflow),
+          .lo_underflow = slope(s.lo.underflow),
+          .lo_overflow = slope(s.lo.overflow),
+          .hybrid = s.hybrid_lo,
+          .underflow = s.underflow_lo,
+          .overflow = s.overflow_lo,
+          .method = !s.exponential};
+}
+
+// Of a table for SDP, whose starts and ends have 32 bits.
+inline layer::lut decode(const firmware::lut_param& r) {
+  for (const auto choice : {r.hybrid, r.underflow, r.overflow, r.method})
+    expect(choice <= 1, "lut priority or method", choice, "is neither 0 nor 1");
+  const auto slope = [](const firmware::lut_slope& l) {
+    return layer::lut_slope{l.scale, l.shift};
+  };
+  const auto end = [](std::uint64_t x) {
+    return std::int64_t{static_cast<std::int32_t>(static_cast<std::uint32_t>(x))};
+  };
+  const bool exponential = r.method == 0;
+  return {.settings = {.exponential = exponential,
+                       .offset = exponential ? int{r.le_offset} : 0,
+                       .underflow_lo = r.underflow == 1,
+                       .overflow_lo = r.overflow == 1,
+                       .hybrid_lo = r.hybrid == 1,
+                       .le = {end(r.le_start), end(r.le_end), exponential ? 0 : int{r.le_offset},
+                              slope(r.le_underflow), slope(r.le_overflow)},
+                       .lo = {end(r.lo_start), end(r.lo_end), r.lo_offset, slope(r.lo_underflow),
+                              slope(r.lo_overflow)}},
+          .tables = {r.le, r.lo}};
+}
+
+}  // namespace nvdlac::emit
+// The firmware's descriptors of hardware layers: one element of the operation list and of the
+// surface list for each, encoded and decoded.
+
+namespace nvdlac::emit {
+
+struct cdp_descriptor {
+  firmware::cdp_op op{};
+  firmware::pdp_surface surface{};  // CDP's is the same
+};
+
+constexpr cdp_descriptor encode(const layer::cdp& l) {
+  cdp_descriptor d;
+  auto& op = d.op;
+  op.in_precision = encode(l.input.precision);
+  op.out_precision = encode(l.output.precision);
+  op.lut_index = l.lut;
+  op.in_cvt = encode(l.in, true);
+  op.out_cvt = encode(l.out, true);
+  op.local_size = narrow<std::uint8_t>(l.local_size, "cdp.local_size");
+  d.surface.src = encode(l.input, "cdp.src_data");
+  d.surface.dst = encode(l.output, "cdp.dst_data");
+  return d;
+}
+
+// What `layer::cdp` cannot express, and what the firmware refuses, is an `error`. The firmware
+// always programs both converters.
+inline layer::cdp decode(const cdp_descriptor& d) {
+  const auto& op = d.op;
+  const auto p = decode_precision(op.in_precision, "cdp.in_precision");
+  expect(op.out_precision == op.in_precision, "cdp.out_precision", op.out_precision,
+         "CDP does not change the precision");
+  expect(op.lut_index >= 0, "cdp.lut_index", op.lut_index, "CDP needs a lookup table");
+  expect(op.local_size >= 3 && op.local_size <= 9 && op.local_size % 2 == 1, "cdp.local_size",
+         op.local_size, "must be 3, 5, 7 or 9");
+  expect(op.bypass_sqsum == 0, "cdp.bypass_sqsum", op.bypass_sqsum,
+         "only sums of squares are supported");
+  expect(op.bypass_out_mul == 0, "cdp.bypass_out_mul", op.bypass_out_mul,
+         "only products are supported");
+  layer::cdp l;
+  l.input = decode(d.surface.src, "cdp.src_data", p);
+  l.output = decode(d.surface.dst, "cdp.dst_data", p);
+  expect(!l.input.at.on_the_fly(), "cdp.src_data.type", 2, "the input must come from memory");
+  expect(!l.output.at.on_the_fly(), "cdp.dst_data.type", 2, "the result must go to memory");
+  l.local_size = op.local_size;
+  l.in = decode(op.in_cvt);
+  l.out = decode(op.out_cvt);
+  l.lut = op.lut_index;
+  return l;
+}
 
 }  // namespace nvdlac::emit
 
@@ -13761,7 +19040,7 @@ struct convolution_descriptor {
 };
 
 // Values that do not fit are an `error` that names the field.
-inline convolution_descriptor encode(const layer::convolution& l, bytes atom) {
+constexpr convolution_descriptor encode(const layer::convolution& l, bytes atom) {
   convolution_descriptor d;
   auto& op = d.op;
   const auto& w = l.window;
@@ -13799,6 +19078,8 @@ inline convolution_descriptor encode(const layer::convolution& l, bytes atom) {
   op.pad_y_bottom = narrow<std::uint8_t>(w.pad_bottom, "conv.pad_y_bottom");
   op.dilation_x = narrow<std::uint8_t>(w.dilation_w, "conv.dilation_x");
   op.dilation_y = narrow<std::uint8_t>(w.dilation_h, "conv.dilation_y");
+  op.in_precision = encode(l.input_precision());
+  op.out_precision = encode(l.precision);
   op.pad_val = l.pad_value;
   op.in_cvt = encode(l.cvt, l.convert);
   op.out_cvt = {1, l.truncate, 1, 0};
@@ -13808,7 +19089,7 @@ inline convolution_descriptor encode(const layer::convolution& l, bytes atom) {
   d.surface.weight = encode(weights, "conv.weight_data");
   d.surface.src = encode(l.input, "conv.src_data");
   // The result goes to SDP; CACC wants the strides of the packed cube all the same.
-  d.surface.dst = encode(layer::packed(l.output, atom), "conv.dst_data");
+  d.surface.dst = encode(layer::packed(l.output, atom, {}, l.precision), "conv.dst_data");
   return d;
 }
 
@@ -13824,8 +19105,6 @@ inline void check(const convolution_descriptor& d) {
   expect(op.post_extension == 0, "conv.post_extension", op.post_extension, "must be 0");
   expect(op.pra_truncate == 0, "conv.pra_truncate", op.pra_truncate, "must be 0");
   expect(op.pixel_mapping == 0, "conv.pixel_mapping", op.pixel_mapping, "must be pitch linear");
-  expect(op.in_precision == 0, "conv.in_precision", op.in_precision, "only int8 is supported");
-  expect(op.out_precision == 0, "conv.out_precision", op.out_precision, "only int8 is supported");
   expect(op.out_cvt.scale == 1, "conv.out_cvt.scale", op.out_cvt.scale, "must be 1");
   expect(op.out_cvt.offset == 0, "conv.out_cvt.offset", op.out_cvt.offset, "must be 0");
   expect(d.surface.offset_u == 0, "conv.offset_u", d.surface.offset_u,
@@ -13859,9 +19138,12 @@ inline layer::convolution decode(const convolution_descriptor& d) {
   detail::check(d);
   const auto& op = d.op;
   layer::convolution l;
-  l.input = decode(d.surface.src, "conv.src_data");
-  expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
+  l.precision = decode_precision(op.out_precision, "conv.out_precision");
   l.format = static_cast<layer::pixel_format>(op.data_format);
+  expect(op.in_precision == encode(l.input_precision()), "conv.in_precision", op.in_precision,
+         "must be that of the arithmetic, or int8 of pixels");
+  l.input = decode(d.surface.src, "conv.src_data", l.input_precision());
+  expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
   l.weights = {decode_location(d.surface.weight, "conv.weight_data"), {}, 0, 0,
                d.surface.weight.size};
   expect(!l.weights.at.on_the_fly(), "conv.weight_data.type", 2, "weights must be in memory");
@@ -13915,18 +19197,24 @@ namespace detail {
 
 // The runtime knows feature cubes of 8 and of 32 channels; a softmax reads its channels one behind
 // the other, so that the format matters for others only.
-inline firmware::emulator_buffer encode_buffer(const layer::surface& s, bytes atom,
+constexpr firmware::emulator_buffer encode_buffer(const layer::surface& s, bytes atom,
                                                std::string_view field) {
   const auto c = emit::encode(s, field);
-  const auto format =
-      atom.n == 8 ? firmware::emulator_format::int8_x8 : firmware::emulator_format::int8;
+  expect(s.precision != hw::precision::int16, field, encode(s.precision),
+         "the host's softmax takes int8 and fp16");
+  const auto format = s.precision == hw::precision::fp16 ? firmware::emulator_format::fp16
+                      : atom.n == 8                      ? firmware::emulator_format::int8_x8
+                                                         : firmware::emulator_format::int8;
   return {c.address, c.offset, c.size,        static_cast<std::uint16_t>(format), c.width,
           c.height,  c.channel, c.line_stride, c.surf_stride};
 }
 
 inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::string_view field) {
-  expect(b.format <= static_cast<std::uint16_t>(firmware::emulator_format::int8_x8), field,
-         b.format, "only int8 is supported");
+  const auto format = static_cast<firmware::emulator_format>(b.format);
+  const bool real = format == firmware::emulator_format::fp16;
+  expect(real || format == firmware::emulator_format::int8 ||
+             format == firmware::emulator_format::int8_x8,
+         field, b.format, "only int8 and fp16 are supported");
   firmware::cube c;
   c.address = b.address;
   c.offset = b.offset;
@@ -13936,12 +19224,12 @@ inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::str
   c.channel = b.channel;
   c.line_stride = b.line_stride;
   c.surf_stride = b.surf_stride;
-  return emit::decode(c, field);
+  return emit::decode(c, field, real ? hw::precision::fp16 : hw::precision::int8);
 }
 
 }  // namespace detail
 
-inline softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
+constexpr softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
   softmax_descriptor d;
   d.op.op_type = static_cast<std::uint8_t>(firmware::emulator_op::softmax);
   d.op.input_scale = l.input_scale;
@@ -13958,6 +19246,8 @@ inline layer::host_softmax decode(const softmax_descriptor& d) {
   layer::host_softmax l;
   l.input = detail::decode_buffer(d.src, "softmax.src_data");
   l.output = detail::decode_buffer(d.dst, "softmax.dst_data");
+  expect(l.input.precision == l.output.precision, "softmax.dst_data", d.dst.format,
+         "the output's format is not the input's");
   expect(l.input.shape == l.output.shape, "softmax.dst_data", d.dst.channel,
          "the output's shape is not the input's");
   l.input_scale = d.op.input_scale;
@@ -13975,7 +19265,7 @@ struct pdp_descriptor {
 };
 
 // Values that do not fit are an `error` that names the field.
-inline pdp_descriptor encode(const layer::pdp& l) {
+constexpr pdp_descriptor encode(const layer::pdp& l) {
   pdp_descriptor d;
   auto& op = d.op;
   const auto& w = l.window;
@@ -13986,6 +19276,7 @@ inline pdp_descriptor encode(const layer::pdp& l) {
   op.partial_width_mid = l.split.out_mid;
   op.partial_width_last = l.split.out_last;
   op.split_num = l.split.parts;
+  op.precision = encode(l.input.precision);
   op.pool_mode = static_cast<std::uint8_t>(l.kind);
   op.pool_width = narrow<std::uint8_t>(w.kernel_w - 1, "pdp.pool_width");
   op.pool_height = narrow<std::uint8_t>(w.kernel_h - 1, "pdp.pool_height");
@@ -14005,7 +19296,7 @@ inline pdp_descriptor encode(const layer::pdp& l) {
 // What `layer::pdp` cannot express, and what the firmware refuses, is an `error`.
 inline layer::pdp decode(const pdp_descriptor& d) {
   const auto& op = d.op;
-  expect(op.precision == 0, "pdp.precision", op.precision, "only int8 is supported");
+  const auto p = decode_precision(op.precision, "pdp.precision");
   expect(op.pool_mode <= 1, "pdp.pool_mode", op.pool_mode,
          "only average and maximum are supported");
   expect(op.pool_width < 8, "pdp.pool_width", op.pool_width, "is 8 at most, stored as 7");
@@ -14014,8 +19305,8 @@ inline layer::pdp decode(const pdp_descriptor& d) {
   expect(op.stride_y >= 1 && op.stride_y <= 8, "pdp.stride_y", op.stride_y, "must be 1 to 8");
   expect(op.split_num >= 1 && op.split_num <= 64, "pdp.split_num", op.split_num, "must be 1 to 64");
   layer::pdp l;
-  l.input = decode(d.surface.src, "pdp.src_data");
-  l.output = decode(d.surface.dst, "pdp.dst_data");
+  l.input = decode(d.surface.src, "pdp.src_data", p);
+  l.output = decode(d.surface.dst, "pdp.dst_data", p);
   expect(!l.output.at.on_the_fly(), "pdp.dst_data.type", 2, "the result must go to memory");
   expect(op.split_num == 1 || !l.input.at.on_the_fly(), "pdp.split_num", op.split_num,
          "must be 1 behind SDP");
@@ -14047,7 +19338,10 @@ struct sdp_descriptor {
 
 namespace detail {
 
-inline firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u) {
+// The firmware's codes of what comes behind a unit's adder and multiplier.
+inline constexpr std::uint8_t act_none = 0, act_relu = 1, act_lut = 2, act_prelu = 3;
+
+constexpr firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u, hw::precision p) {
   if (!u.enabled()) return {};
   firmware::sdp_sub_op s;
   s.enable = 1;
@@ -14055,38 +19349,45 @@ inline firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u) {
   s.type = static_cast<std::uint8_t>((u.alu ? 2 : 0) | (u.mul ? 1 : 0));
   // The firmware turns the read DMA on for any other mode, even when nothing is read.
   s.mode = u.alu || u.mul ? static_cast<std::uint8_t>(u.mode) : std::uint8_t{0};
-  s.act = u.relu;
+  if (u.prelu && u.relu) throw error("an SDP unit is either PReLU or ReLU");
+  s.act = u.prelu ? act_prelu : u.relu ? act_relu : act_none;
   s.shift_value = u.alu_shift;
   s.truncate = u.mul_shift;
-  s.precision = u.operand_bytes == 1 ? 0 : 1;
+  const bool real = p == hw::precision::fp16;
+  s.precision = emit::encode(u.operand_bytes == 1 ? hw::precision::int8
+                             : real               ? hw::precision::fp16
+                                                  : hw::precision::int16);
   s.alu_operand = u.alu_operand;
   s.mul_operand = u.mul_operand;
   return s;
 }
 
-inline firmware::cube encode_operands(const layer::sdp_unit& u, net::shape shape, bytes atom,
-                                      std::string_view field) {
+constexpr firmware::cube encode_operands(const layer::sdp_unit& u, const layer::surface& cube,
+                                         bytes atom, std::string_view field) {
   if (!reads_memory(u)) return {};
   auto s = u.operands;
   if (u.mode == layer::sdp_mode::per_kernel) {
-    s.shape = {shape.c, 1, 1};
-    s.line_stride = s.surface_stride = operand_unit(u, atom);
+    s.shape = {cube.shape.c, 1, 1};
+    s.line_stride = s.surface_stride = operand_unit(u, atom, cube.precision);
   }
   return encode(s, field);
 }
 
 inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware::cube& operands,
-                                   const std::string& field) {
+                                   hw::precision p, const std::string& field) {
   layer::sdp_unit u;
   if (s.enable == 0) return u;
   expect(s.type <= 3, field + ".type", s.type, "no such operation");
   expect(s.alu_type <= 2, field + ".alu_type", s.alu_type, "only max, min and sum are supported");
-  expect(s.act <= 1, field + ".act", s.act, "only ReLU is supported");
+  expect(s.act == act_none || s.act == act_relu || s.act == act_prelu, field + ".act", s.act,
+         "only ReLU and PReLU are supported");
   expect(s.mode <= 2, field + ".mode", s.mode, "no such mode");
-  expect(s.precision <= 1, field + ".precision", s.precision, "only int8 and int16 are supported");
+  expect(s.precision <= 1 || (s.precision == 2 && p == hw::precision::fp16),
+         field + ".precision", s.precision, "only int8 and int16 are supported, in fp16 fp16");
   u.alu = (s.type & 2) != 0;
   u.mul = (s.type & 1) != 0;
-  u.relu = s.act == 1;
+  u.relu = s.act == act_relu;
+  u.prelu = s.act == act_prelu;
   expect(u.enabled(), field + ".enable", s.enable, "the unit has nothing to do");
   u.algorithm = static_cast<layer::sdp_alu>(s.alu_type);
   u.mode = static_cast<layer::sdp_mode>(s.mode);
@@ -14101,7 +19402,7 @@ inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware
   u.mul_operand = static_cast<std::int16_t>(s.mul_operand);
   if (!reads_memory(u)) return u;
   if (u.mode == layer::sdp_mode::per_point)
-    u.operands = decode(operands, field);
+    u.operands = decode(operands, field, p);
   else
     u.operands = {decode_location(operands, field), {}, 0, 0, operands.size};
   expect(!u.operands.at.on_the_fly(), field, 2, "operands must be in memory");
@@ -14111,14 +19412,22 @@ inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware
 }  // namespace detail
 
 // Values that do not fit are an `error` that names the field.
-inline sdp_descriptor encode(const layer::sdp& l, bytes atom) {
+constexpr sdp_descriptor encode(const layer::sdp& l, bytes atom) {
   sdp_descriptor d;
+  d.op.src_precision = encode(l.input.precision);
+  d.op.dst_precision = encode(l.output.precision);
   d.op.out_cvt = encode(l.out, true);
-  d.op.x1 = detail::encode_unit(l.x1);
-  d.op.x2 = detail::encode_unit(l.x2);
+  d.op.x1 = detail::encode_unit(l.x1, l.input.precision);
+  d.op.x2 = detail::encode_unit(l.x2, l.input.precision);
+  d.op.lut_index = l.lut;
+  if (l.lut >= 0) {
+    d.op.y.enable = 1;
+    d.op.y.act = detail::act_lut;
+    d.op.y.precision = encode(l.input.precision);
+  }
   d.surface.src = encode(l.input, "sdp.src_data");
-  d.surface.x1 = detail::encode_operands(l.x1, l.input.shape, atom, "sdp.x1_data");
-  d.surface.x2 = detail::encode_operands(l.x2, l.input.shape, atom, "sdp.x2_data");
+  d.surface.x1 = detail::encode_operands(l.x1, l.input, atom, "sdp.x1_data");
+  d.surface.x2 = detail::encode_operands(l.x2, l.input, atom, "sdp.x2_data");
   d.surface.dst = encode(l.output, "sdp.dst_data");
   return d;
 }
@@ -14126,18 +19435,27 @@ inline sdp_descriptor encode(const layer::sdp& l, bytes atom) {
 // What `layer::sdp` cannot express is an `error` that names the field.
 inline layer::sdp decode(const sdp_descriptor& d) {
   const auto& op = d.op;
-  expect(op.src_precision == 0, "sdp.src_precision", op.src_precision, "only int8 is supported");
-  expect(op.dst_precision == 0, "sdp.dst_precision", op.dst_precision, "only int8 is supported");
-  expect(op.lut_index == -1, "sdp.lut_index", op.lut_index, "look-up tables are not supported");
+  const auto p = decode_precision(op.src_precision, "sdp.src_precision");
+  const auto out = decode_precision(op.dst_precision, "sdp.dst_precision");
+  // To int8 the firmware computes int16 as int8.
+  expect(out != hw::precision::int8 || p != hw::precision::int16, "sdp.dst_precision",
+         op.dst_precision, "int16 is not brought to int8");
+  expect(op.lut_index >= -1, "sdp.lut_index", op.lut_index, "no such lookup table");
   expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
   expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
-  expect(op.y.enable == 0, "sdp.y_op.enable", op.y.enable, "the Y unit is not supported");
+  if (op.y.enable != 0) {
+    expect(op.y.type == 0, "sdp.y_op.type", op.y.type, "Y's adder and multiplier are not supported");
+    expect(op.y.act == detail::act_lut, "sdp.y_op.act", op.y.act, "Y only looks up");
+  }
+  expect((op.y.enable != 0) == (op.lut_index >= 0), "sdp.lut_index", op.lut_index,
+         op.y.enable != 0 ? "Y has no lookup table" : "the lookup table is of no use without Y");
   layer::sdp l;
-  l.input = decode(d.surface.src, "sdp.src_data");
-  l.x1 = detail::decode_unit(op.x1, d.surface.x1, "sdp.x1_op");
-  l.x2 = detail::decode_unit(op.x2, d.surface.x2, "sdp.x2_op");
+  l.input = decode(d.surface.src, "sdp.src_data", p);
+  l.x1 = detail::decode_unit(op.x1, d.surface.x1, p, "sdp.x1_op");
+  l.x2 = detail::decode_unit(op.x2, d.surface.x2, p, "sdp.x2_op");
+  l.lut = op.lut_index;
   l.out = decode(op.out_cvt);
-  l.output = decode(d.surface.dst, "sdp.dst_data");
+  l.output = decode(d.surface.dst, "sdp.dst_data", out);
   return l;
 }
 
@@ -14166,7 +19484,7 @@ constexpr void for_each_surface(Layer& l, F&& f) {
 }
 
 // Appends an element to the operation list and one to the surface list.
-inline void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
+constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
                    std::vector<std::uint8_t>& surfaces) {
   const auto append = [&](const auto& d) {
     write_record(operations, d.op, firmware::operation_bytes);
@@ -14175,6 +19493,7 @@ inline void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& o
   if (const auto* c = std::get_if<layer::convolution>(&l)) append(encode(*c, atom));
   if (const auto* s = std::get_if<layer::sdp>(&l)) append(encode(*s, atom));
   if (const auto* p = std::get_if<layer::pdp>(&l)) append(encode(*p));
+  if (const auto* n = std::get_if<layer::cdp>(&l)) append(encode(*n));
 }
 
 // Element `index` of both lists, of the engine `type`. What cannot be decoded is an `error` that
@@ -14191,6 +19510,7 @@ inline layer::any decode(unsigned type, std::span<const std::uint8_t> operations
       case plan::engine::convolution: return of(convolution_descriptor{});
       case plan::engine::sdp: return of(sdp_descriptor{});
       case plan::engine::pdp: return of(pdp_descriptor{});
+      case plan::engine::cdp: return of(cdp_descriptor{});
       default: throw error(text("the operation type ", type, " is not supported"));
     }
   } catch (const error& e) {
@@ -14203,7 +19523,7 @@ constexpr firmware::consumer encode(const plan::link& l) {
 }
 
 // Appends an element to the dependency graph.
-inline void encode_dependencies(const plan::operation& op, std::size_t index,
+constexpr void encode_dependencies(const plan::operation& op, std::size_t index,
                                 std::vector<std::uint8_t>& graph) {
   firmware::common c;
   c.index = narrow<std::int16_t>(index, "common.index");
@@ -14219,9 +19539,146 @@ inline void encode_dependencies(const plan::operation& op, std::size_t index,
 // positions in their list, as the public runtime takes them.
 #include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
+
+// What the loadable's schema has no place for, in the blob "nvdlac.notes" (interface NONE) that no
+// memory refers to: the product it is made for, scales and preprocessing of the tensors, and the
+// names of the hardware layers. The public runtime copies such a blob and never looks at it.
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::emit {
+
+inline constexpr std::string_view notes_name = "nvdlac.notes";
+
+struct loadable_notes {
+  struct tensor {
+    label name;
+    net::shape shape{};  // as the network sees it
+    double scale = 1.0;  // real = scale * integer
+    std::optional<net::integer::pixels> pixels{};
+    std::optional<net::preprocessing> preprocessing{};
+
+    constexpr bool operator==(const tensor&) const = default;
+  };
+
+  label network, hardware;  // empty: there are no notes
+  // What a program depends on: atom, MAC channels and kernels, CBUF banks, entry and entries.
+  std::vector<std::uint32_t> parameters{};
+  std::vector<tensor> inputs{}, outputs{};
+  std::vector<std::vector<label>> layers{};  // by task
+
+  constexpr bool empty() const { return hardware.empty(); }
+  constexpr bool operator==(const loadable_notes&) const = default;
+};
+
+// The parameters of a product that a program for another one may not share.
+constexpr std::array<std::uint32_t, 6> program_parameters(const hw::spec& s) {
+  return {s.memory_atom, s.mac_atomic_c, s.mac_atomic_k,
+          s.cbuf_banks,  s.cbuf_entry,   s.cbuf_entries_per_bank};
+}
+
+constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view hardware,
+                                  const hw::spec& spec) {
+  loadable_notes n{.network = p.network, .hardware = label(hardware)};
+  for (const auto parameter : program_parameters(spec)) n.parameters.push_back(parameter);
+  for (const auto& b : p.inputs)
+    n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});
+  for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, {}, {}});
+  for (const auto& t : p.tasks) {
+    std::vector<label> names;
+    for (const auto& op : t.operations) names.push_back(op.layer.name);
+    n.layers.push_back(std::move(names));
+  }
+  return n;
+}
+
+namespace detail {
+
+class notes_writer {
+ public:
+  constexpr std::span<const std::uint8_t> write(const loadable_notes& n) {
+    using f = flat::notes;
+    const auto network = to_.string(n.network), hardware = to_.string(n.hardware);
+    const auto parameters = to_.vector(n.parameters);
+    const auto tensors = [&](const auto& list) {
+      return to_.tables(list, [&](const auto& t, auto) { return tensor(t); });
+    };
+    const auto inputs = tensors(n.inputs), outputs = tensors(n.outputs);
+    const auto tasks = to_.tables(n.layers, [&](const auto& names, auto) {
+      const auto layers = to_.strings(names);
+      to_.start_table();
+      to_.add_offset(flat::noted_task::layers, layers);
+      return to_.finish_table();
+    });
+    to_.start_table();
+    to_.add_offset(f::network, network);
+    to_.add_offset(f::hardware, hardware);
+    to_.add_offset(f::parameters, parameters);
+    to_.add_offset(f::inputs, inputs);
+    to_.add_offset(f::outputs, outputs);
+    to_.add_offset(f::tasks, tasks);
+    return to_.finish(to_.finish_table(), flat::notes_identifier);
+  }
+
+ private:
+  using offset = flat_builder::offset;
+
+  constexpr offset tensor(const loadable_notes::tensor& t) {
+    using f = flat::noted_tensor;
+    const auto name = to_.string(t.name);
+    offset pixels = 0, preprocessing = 0;
+    if (t.pixels) pixels = table(*t.pixels);
+    if (t.preprocessing) preprocessing = table(*t.preprocessing);
+    to_.start_table();
+    to_.add_offset(f::name, name);
+    to_.add(f::c, t.shape.c);
+    to_.add(f::h, t.shape.h);
+    to_.add(f::w, t.shape.w);
+    to_.add(f::scale, t.scale);
+    if (t.pixels) to_.add_offset(f::pixels, pixels);
+    if (t.preprocessing) to_.add_offset(f::preprocessing, preprocessing);
+    return to_.finish_table();
+  }
+  constexpr offset table(const net::integer::pixels& p) {
+    using f = flat::noted_pixels;
+    const auto mean = to_.vector(std::vector<std::int16_t>(p.mean.begin(), p.mean.end()));
+    to_.start_table();
+    to_.add_offset(f::mean, mean);
+    to_.add(f::offset, p.cvt.offset);
+    to_.add(f::scale, p.cvt.scale);
+    to_.add(f::shift, p.cvt.shift);
+    return to_.finish_table();
+  }
+  constexpr offset table(const net::preprocessing& p) {
+    using f = flat::noted_preprocessing;
+    const auto mean = to_.vector(p.mean), scale = to_.vector(p.scale);
+    to_.start_table();
+    to_.add_offset(f::mean, mean);
+    to_.add_offset(f::scale, scale);
+    to_.add(f::order, static_cast<std::uint8_t>(p.order));
+    return to_.finish_table();
+  }
+
+  flat_builder to_{};
+};
+
+}  // namespace detail
+
+// The bytes of the blob.
+constexpr std::vector<std::uint8_t> write_notes(const loadable_notes& n) {
+  detail::notes_writer writer;
+  const auto bytes = writer.write(n);
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
 
@@ -14234,7 +19691,7 @@ inline constexpr std::uint16_t alloc = 1, set = 2, input = 4, output = 8;  // me
 inline constexpr std::uint8_t wait = 0, signal = 1;                   // events
 inline constexpr std::uint8_t line_stride = 1, surface_stride = 2;    // relocations
 inline constexpr std::uint8_t nhwc = 2, ncxhwx = 3;                   // tensor data format
-inline constexpr std::uint8_t int8 = 4, uint8 = 5;                    // tensor data type
+inline constexpr std::uint8_t half = 2, int16 = 3, int8 = 4, uint8 = 5;  // tensor data type
 inline constexpr std::uint8_t image = 0, feature = 2;                 // tensor data category
 inline constexpr std::uint8_t pixel_feature = 36, pixel_feature_x8 = 37;
 
@@ -14245,24 +19702,27 @@ using loadable_version = std::array<std::uint8_t, 3>;
 
 struct loadable_image {
   struct blob {
-    std::string name;
+    label name;
     std::uint32_t interface = loadable_code::none, sub_interface = 0;
     loadable_version version{};
-    std::vector<std::uint8_t> data{};
+    std::uint64_t size = 0;            // bytes
+    std::vector<std::uint8_t> data{};  // of the first blob empty if the bytes are elsewhere
 
-    bool operator==(const blob&) const = default;
+    constexpr bool operator==(const blob&) const = default;
   };
   struct memory {
     std::uint8_t domain = 0;  // 0 system, 1 SRAM
     std::uint16_t flags = 0;
     std::uint64_t size = 0;
     std::uint32_t alignment = 4096;
-    std::vector<std::string> contents{};   // names of blobs
+    std::vector<label> contents{};         // names of blobs
     std::vector<std::uint64_t> offsets{};  // of the contents
     std::uint16_t bind_id = 0, tensor_desc_id = 0;
 
-    bool bindable() const { return (flags & (loadable_code::input | loadable_code::output)) != 0; }
-    bool operator==(const memory&) const = default;
+    constexpr bool bindable() const {
+      return (flags & (loadable_code::input | loadable_code::output)) != 0;
+    }
+    constexpr bool operator==(const memory&) const = default;
   };
   struct event {
     std::uint8_t type = 0;
@@ -14270,28 +19730,28 @@ struct loadable_image {
     std::uint32_t val = 0;
     std::uint8_t op = loadable_code::wait;
 
-    bool operator==(const event&) const = default;
+    constexpr bool operator==(const event&) const = default;
   };
   struct task {
     std::uint32_t interface = loadable_code::dla1;
     std::int16_t instance = -1;
     std::vector<std::uint16_t> addresses{}, pre_actions{}, post_actions{};
 
-    bool operator==(const task&) const = default;
+    constexpr bool operator==(const task&) const = default;
   };
   struct address {
     std::uint16_t memory = 0;
     std::uint64_t offset = 0, size = 0;
 
-    bool operator==(const address&) const = default;
+    constexpr bool operator==(const address&) const = default;
   };
   struct submission {
     std::vector<std::uint16_t> tasks{};
 
-    bool operator==(const submission&) const = default;
+    constexpr bool operator==(const submission&) const = default;
   };
   struct tensor {
-    std::string name;
+    label name;
     std::uint16_t memory = 0;
     std::uint64_t size = 0, offset = 0;
     std::uint8_t data_format = 0, data_type = 0, data_category = 0, pixel_format = 0,
@@ -14299,7 +19759,7 @@ struct loadable_image {
     std::int32_t n = 1, c = 1, h = 1, w = 1;
     std::array<std::uint32_t, 8> stride{};  // bytes of an element, a line, a surface, a plane
 
-    bool operator==(const tensor&) const = default;
+    constexpr bool operator==(const tensor&) const = default;
   };
   struct relocation {
     std::uint16_t address = 0, write = 0;  // address list entry of the tensor; memory to patch
@@ -14307,7 +19767,7 @@ struct loadable_image {
     std::uint32_t interface = 0, sub_interface = 0;
     std::uint8_t type = 0;
 
-    bool operator==(const relocation&) const = default;
+    constexpr bool operator==(const relocation&) const = default;
   };
 
   loadable_version version{0, 7, 0};
@@ -14319,140 +19779,108 @@ struct loadable_image {
   std::vector<tensor> tensors{};
   std::vector<relocation> relocations{};
   std::vector<submission> submissions{};
+  loadable_notes notes{};  // of nvdlac's own loadables
 
   // The blob of that name, or null.
-  const blob* find(std::string_view name) const {
+  constexpr const blob* find(std::string_view name) const {
     for (const auto& b : blobs)
       if (b.name == name) return &b;
     return nullptr;
   }
 
-  bool operator==(const loadable_image&) const = default;
+  constexpr bool operator==(const loadable_image&) const = default;
 };
 
 }  // namespace nvdlac::emit
-// What the loadable's schema has no place for, in the blob "nvdlac.json" (interface NONE) that no
-// memory refers to: the product it is made for, scales and preprocessing of the tensors, and the
-// names of the hardware layers. The public runtime copies such a blob and never looks at it.
+// Where the memories of a program lie when there is no operating system that decides it: one
+// behind the other from 0x80000000 on, each on a page: weights, features, inputs, outputs.
 #include <algorithm>
-#include <array>
-#include <optional>
-#include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 
 namespace nvdlac::emit {
 
-inline constexpr std::string_view notes_name = "nvdlac.json";
+// Hands out pages; an `error` when the addresses of the product end.
+class address_space {
+ public:
+  static constexpr std::uint64_t first = 0x80000000, page = 4096;
 
-struct loadable_notes {
-  struct tensor {
-    std::string name;
-    net::shape shape{};  // as the network sees it
-    double scale = 1.0;  // real = scale * integer
-    std::optional<net::integer::pixels> pixels{};
-    std::optional<net::preprocessing> preprocessing{};
-  };
+  explicit constexpr address_space(std::uint32_t address_bits, std::uint64_t from = first)
+      : next_(from),
+        // 16 TiB are enough for anyone, and keep sums of addresses far from their end.
+        end_(std::uint64_t{1} << (address_bits < 44 ? address_bits : 44)) {
+    if (from % page != 0 || from > end_)
+      throw error(text("memory begins at ", from, ", which is not the address of a page"));
+  }
 
-  std::string network, hardware;
-  // What a program depends on: atom, MAC channels and kernels, CBUF banks, entry and entries.
-  std::vector<std::uint32_t> parameters{};
-  std::vector<tensor> inputs{}, outputs{};
-  std::vector<std::vector<std::string>> layers{};  // by task
+  constexpr std::uint64_t take(std::uint64_t size) {
+    if (size > end_ - next_)
+      throw error(text("memory ends: ", size, " bytes more at address ", next_,
+                       " are beyond the last address of the product"));
+    const auto at = next_;
+    next_ = std::min(align_up(next_ + size, page), end_);
+    return at;
+  }
+
+ private:
+  std::uint64_t next_, end_;
 };
 
-// The parameters of a product that a program for another one may not share.
-constexpr std::array<std::uint32_t, 6> program_parameters(const hw::spec& s) {
-  return {s.memory_atom, s.mac_atomic_c, s.mac_atomic_k,
-          s.cbuf_banks,  s.cbuf_entry,   s.cbuf_entries_per_bank};
-}
+// The addresses of a program's buffers; a callable for `emit::program`.
+struct memory_map {
+  std::vector<std::uint64_t> bases{};  // by buffer
+  std::uint64_t weights = 0, features = 0;  // of the pools
 
-inline loadable_notes notes_of(const plan::program_data& p, std::string_view hardware,
-                               const hw::spec& spec) {
-  loadable_notes n{.network = p.network, .hardware = std::string(hardware)};
-  const auto parameters = program_parameters(spec);
-  n.parameters.assign(parameters.begin(), parameters.end());
-  for (const auto& b : p.inputs)
-    n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});
-  for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, {}, {}});
-  for (const auto& t : p.tasks) {
-    n.layers.emplace_back();
-    for (const auto& op : t.operations) n.layers.back().push_back(op.layer.name);
+  constexpr place operator()(const layer::location& at) const {
+    return {bases[static_cast<std::size_t>(at.buffer)] + at.offset, true};
   }
-  return n;
-}
+};
 
-namespace detail {
-
-inline constexpr std::array<std::string_view, 3> order_names{"rgb", "bgr", "grey"};
-
-inline nlohmann::json to_json(const loadable_notes::tensor& t) {
-  nlohmann::json j{{"name", t.name}, {"shape", {t.shape.c, t.shape.h, t.shape.w}},
-                   {"scale", t.scale}};
-  if (t.pixels)
-    j["pixels"] = {{"mean", t.pixels->mean},
-                   {"offset", t.pixels->cvt.offset},
-                   {"scale", t.pixels->cvt.scale},
-                   {"shift", t.pixels->cvt.shift}};
-  if (t.preprocessing)
-    j["preprocessing"] = {{"mean", t.preprocessing->mean},
-                          {"scale", t.preprocessing->scale},
-                          {"order", order_names[static_cast<std::size_t>(t.preprocessing->order)]}};
-  return j;
-}
-
-inline loadable_notes::tensor tensor_from(const nlohmann::json& j) {
-  const auto shape = j.at("shape").get<std::array<std::int32_t, 3>>();
-  loadable_notes::tensor t{j.at("name"), {shape[0], shape[1], shape[2]}, j.at("scale"), {}, {}};
-  if (const auto p = j.find("pixels"); p != j.end())
-    t.pixels = net::integer::pixels{p->at("mean"),
-                                    {p->at("offset"), p->at("scale"), p->at("shift")}};
-  if (const auto p = j.find("preprocessing"); p != j.end()) {
-    const auto order = std::ranges::find(order_names, p->at("order").get<std::string>());
-    if (order == order_names.end()) throw error("no such channel order");
-    t.preprocessing = net::preprocessing{
-        p->at("mean"), p->at("scale"),
-        static_cast<net::channel_order>(order - order_names.begin())};
+constexpr memory_map map_memory(const plan::program_data& p, std::uint32_t address_bits,
+                                std::uint64_t first = address_space::first) {
+  address_space space(address_bits, first);
+  memory_map map;
+  map.weights = space.take(p.weights_size);
+  map.features = space.take(p.features_size);
+  map.bases.resize(p.buffers.size(), std::uint64_t{0});
+  for (const auto kind : {plan::memory::input, plan::memory::output})
+    for (std::size_t i = 0; i < p.buffers.size(); ++i)
+      if (p.buffers[i].memory == kind) map.bases[i] = space.take(p.buffers[i].size);
+  for (std::size_t i = 0; i < p.buffers.size(); ++i) {
+    if (p.buffers[i].memory == plan::memory::weights)
+      map.bases[i] = map.weights + p.buffers[i].offset;
+    if (p.buffers[i].memory == plan::memory::features)
+      map.bases[i] = map.features + p.buffers[i].offset;
   }
-  return t;
+  return map;
 }
 
-// Names of a model's file may hold any bytes; those that are not UTF-8 are replaced.
-inline std::string dump(const nlohmann::json& j) {
-  return j.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+template <hw::hardware Hw>
+constexpr memory_map map_memory(const plan::program<Hw>& p) {
+  return map_memory(p, Hw::spec.address_bits);
 }
 
-}  // namespace detail
-
-inline std::string to_json(const loadable_notes& n) {
-  nlohmann::json j{{"network", n.network},
-                   {"hardware", n.hardware},
-                   {"parameters", n.parameters},
-                   {"inputs", nlohmann::json::array()},
-                   {"outputs", nlohmann::json::array()},
-                   {"layers", n.layers}};
-  for (const auto& t : n.inputs) j["inputs"].push_back(detail::to_json(t));
-  for (const auto& t : n.outputs) j["outputs"].push_back(detail::to_json(t));
-  return detail::dump(j);
-}
-
-// Text that is not such notes is an `error`.
-inline loadable_notes notes_from_json(std::string_view json) {
-  try {
-    const auto j = nlohmann::json::parse(json);
-    loadable_notes n{.network = j.at("network"),
-                     .hardware = j.at("hardware"),
-                     .parameters = j.at("parameters"),
-                     .layers = j.at("layers")};
-    for (const auto& t : j.at("inputs")) n.inputs.push_back(detail::tensor_from(t));
-    for (const auto& t : j.at("outputs")) n.outputs.push_back(detail::tensor_from(t));
-    return n;
-  } catch (const std::exception& e) {
-    throw error(text("the blob ", notes_name, " is corrupt: ", e.what()));
+// The bytes of the weights pool. Contents that the program does not have are 0.
+constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p) {
+  std::vector<std::uint8_t> pool(p.weights_size, std::uint8_t{0});
+  for (const auto& b : p.buffers) {
+    if (b.memory != plan::memory::weights) continue;
+    std::uint8_t* to = pool.data() + b.offset;
+    for (const std::uint8_t byte : b.content) *to++ = byte;
   }
+  return pool;
 }
+
+// One run of a program, as bytes of memory: what its inputs and outputs held, and what each task
+// of the host read and wrote.
+struct run_record {
+  struct host_layer {
+    std::vector<std::uint8_t> input{}, output{};
+  };
+
+  std::vector<std::vector<std::uint8_t>> inputs{}, outputs{};
+  std::vector<host_layer> host{};  // in the order of execution
+};
 
 }  // namespace nvdlac::emit
 
@@ -14464,7 +19892,7 @@ inline constexpr std::size_t context_addresses = 6;  // of every task
 
 class loadable_builder {
  public:
-  loadable_builder(const plan::program_data& p, bytes atom) : p_(p), atom_(atom) {
+  constexpr loadable_builder(const plan::program_data& p, bytes atom) : p_(p), atom_(atom) {
     add_pools();
     for (const auto& b : p.inputs) add_binding(b, loadable_code::input);
     for (const auto& b : p.outputs) add_binding(b, loadable_code::output);
@@ -14472,38 +19900,43 @@ class loadable_builder {
     for (std::size_t t = 0; t < p.tasks.size(); ++t) add_task(t);
   }
 
-  loadable_image take() && { return std::move(image_); }
+  constexpr loadable_image take() && { return std::move(image_); }
 
  private:
-  static std::uint16_t id(std::size_t n) { return narrow<std::uint16_t>(n, "loadable ids"); }
+  static constexpr std::uint16_t id(std::size_t n) {
+    return narrow<std::uint16_t>(n, "loadable ids");
+  }
 
-  std::uint16_t add_memory(loadable_image::memory m) {
+  constexpr std::uint16_t add_memory(loadable_image::memory m) {
     image_.memories.push_back(std::move(m));
     return id(image_.memories.size() - 1);
   }
-  void add_address(std::uint16_t memory) {
+  constexpr void add_address(std::uint16_t memory) {
     image_.addresses.push_back({memory, 0, image_.memories[memory].size});
   }
 
-  void add_pools() {
+  constexpr void add_pools() {
     using namespace loadable_code;
     add_address(add_memory({.flags = alloc, .size = page}));
     loadable_image::memory weights{.flags = alloc | set,
                                    .size = align_up(std::max(p_.weights_size, page), page)};
-    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
-      const auto& b = p_.buffers[i];
-      if (b.memory != plan::memory::weights || b.content.empty()) continue;
-      image_.blobs.push_back({.name = text("tb-", i), .data = b.content});
+    if (p_.weights_size > 0) {
+      image_.blobs.push_back({.name = label("weights"), .size = p_.weights_size});
       weights.contents.push_back(image_.blobs.back().name);
-      weights.offsets.push_back(b.offset);
+      weights.offsets.push_back(0);
     }
     add_address(add_memory(std::move(weights)));
     add_address(add_memory(
         {.flags = alloc, .size = align_up(std::max(p_.features_size, page), page)}));
   }
 
+  static constexpr std::uint8_t type_of(hw::precision p) {
+    using namespace loadable_code;
+    return p == hw::precision::int8 ? int8 : p == hw::precision::int16 ? int16 : half;
+  }
+
   // The format of a picture is that of the convolution that reads it.
-  layer::pixel_format format_of(std::int32_t buffer) const {
+  constexpr layer::pixel_format format_of(std::int32_t buffer) const {
     for (const auto& t : p_.tasks)
       for (const auto& op : t.operations)
         if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
@@ -14511,7 +19944,7 @@ class loadable_builder {
     return layer::pixel_format::feature;
   }
 
-  void add_binding(const plan::binding& b, std::uint16_t direction) {
+  constexpr void add_binding(const plan::binding& b, std::uint16_t direction) {
     using namespace loadable_code;
     const auto buffer = b.surface.at.buffer;
     const auto& s = b.surface;
@@ -14521,17 +19954,17 @@ class loadable_builder {
                                     .size = p_.buffers.at(static_cast<std::size_t>(buffer)).size,
                                     .bind_id = in ? tensor_id : id(tensor_id - p_.inputs.size()),
                                     .tensor_desc_id = tensor_id});
-    bindings_[buffer] = static_cast<std::int32_t>(image_.addresses.size());
+    bindings_.emplace_back(buffer, static_cast<std::int32_t>(image_.addresses.size()));
     add_address(memory);
     const auto format = in ? format_of(buffer) : layer::pixel_format::feature;
     const bool pixels = format != layer::pixel_format::feature;
     // The runtime keeps 80 characters of a name; the whole name is in the notes.
     image_.tensors.push_back(
-        {.name = std::string(b.name.view().substr(0, 79)),
+        {.name = label(b.name.view().substr(0, 79)),
          .memory = memory,
          .size = image_.memories[memory].size,
          .data_format = pixels ? nhwc : ncxhwx,
-         .data_type = pixels ? uint8 : int8,
+         .data_type = pixels ? uint8 : type_of(s.precision),
          .data_category = pixels ? loadable_code::image : feature,
          .pixel_format = pixels          ? static_cast<std::uint8_t>(format)
                          : atom_.n == 8 ? pixel_feature_x8
@@ -14539,24 +19972,26 @@ class loadable_builder {
          .c = s.shape.c,
          .h = s.shape.h,
          .w = s.shape.w,
-         .stride = {1, s.line_stride, s.surface_stride}});
+         .stride = {pixels ? 1 : hw::element_bytes(s.precision), s.line_stride,
+                    s.surface_stride}});
   }
 
   // A location as an index into a task's address list and an offset there.
-  layer::location in_task(layer::location at) const {
+  constexpr layer::location in_task(layer::location at) const {
     const auto& b = p_.buffers.at(static_cast<std::size_t>(at.buffer));
     switch (b.memory) {
       case plan::memory::weights: return {1, b.offset + at.offset};
       case plan::memory::features: return {2, b.offset + at.offset};
       default: break;
     }
-    const auto bound = bindings_.find(at.buffer);
+    const auto bound = std::find_if(bindings_.begin(), bindings_.end(),
+                                    [&](const auto& pair) { return pair.first == at.buffer; });
     if (bound == bindings_.end())
       throw error(problem{.layer = b.name, .reason = "no binding of the program has this buffer"});
     return {bound->second, at.offset};
   }
 
-  layer::any relocated(layer::any l) const {
+  constexpr layer::any relocated(layer::any l) const {
     for_each_surface(l, [&](layer::surface& s) {
       if (!s.at.on_the_fly()) s.at = in_task(s.at);
     });
@@ -14564,20 +19999,21 @@ class loadable_builder {
   }
 
   // Adds a memory of the task's context, filled with a blob if there is one.
-  void add_context(std::size_t task, const char* suffix, std::uint32_t interface,
+  constexpr void add_context(std::size_t task, const char* suffix, std::uint32_t interface,
                    std::uint32_t sub_interface, std::vector<std::uint8_t> data) {
     using namespace loadable_code;
     if (*suffix == 0) return add_address(add_memory({.flags = alloc, .size = page}));
-    const auto name = text("task-", task, '-', suffix);
+    const label name("task-", task, "-", suffix);
     add_address(add_memory({.flags = alloc | set, .size = data.size(), .contents = {name},
                             .offsets = {0}}));
     // The versions of the interfaces that the public compiler targets.
     const loadable_version version =
         interface == dla1 ? loadable_version{0, 12, 3} : loadable_version{0, 0, 1};
-    image_.blobs.push_back({name, interface, sub_interface, version, std::move(data)});
+    const auto size = data.size();
+    image_.blobs.push_back({name, interface, sub_interface, version, size, std::move(data)});
   }
 
-  void add_task(std::size_t number) {
+  constexpr void add_task(std::size_t number) {
     const auto& t = p_.tasks[number];
     const auto context = image_.addresses.size();
     loadable_image::task task;
@@ -14599,10 +20035,20 @@ class loadable_builder {
     else add_hardware_context(number, t);
   }
 
-  void add_hardware_context(std::size_t number, const plan::task& t) {
+  // Every task has all of them, and never none.
+  constexpr std::vector<std::uint8_t> lut_list() const {
+    std::vector<std::uint8_t> list;
+    for (const auto& lut : p_.luts) write_record(list, encode(lut), firmware::lut_bytes);
+    list.resize(std::max(list.size(), firmware::lut_bytes), 0);
+    return list;
+  }
+
+  constexpr void add_hardware_context(std::size_t number, const plan::task& t) {
     using namespace loadable_code;
     firmware::network net;
     std::vector<std::uint8_t> graph, operations, surfaces, network;
+    operations.reserve(t.operations.size() * firmware::operation_bytes);
+    surfaces.reserve(t.operations.size() * firmware::surface_bytes);
     for (std::size_t i = 0; i < t.operations.size(); ++i) {
       const auto& op = t.operations[i];
       try {
@@ -14621,17 +20067,18 @@ class loadable_builder {
     net.surface_desc = narrow<std::int16_t>(n + 3, "network.surface_desc_index");
     net.lut_data = narrow<std::int16_t>(n + 4, "network.lut_data_index");
     net.num_operations = narrow<std::uint16_t>(t.operations.size(), "network.num_operations");
+    net.num_luts = narrow<std::uint16_t>(p_.luts.size(), "network.num_luts");
     net.num_addresses = id(n + context_addresses);
     write_record(network, net, byte_size<firmware::network>());
     add_context(number, "addr0", dla1, addr0, std::move(network));
     add_context(number, "dep_graph", dla1, deps, std::move(graph));
     add_context(number, "op_list", dla1, ops, std::move(operations));
     add_context(number, "surf_list", dla1, surfs, std::move(surfaces));
-    add_context(number, "lut_list", dla1, luts, std::vector<std::uint8_t>(firmware::lut_bytes));
+    add_context(number, "lut_list", dla1, luts, lut_list());
     add_context(number, "", dla1, 0, {});
   }
 
-  void add_host_context(std::size_t number, const plan::task& t) {
+  constexpr void add_host_context(std::size_t number, const plan::task& t) {
     using namespace loadable_code;
     firmware::emulator_network net;
     std::vector<std::uint8_t> network, operations, buffers;
@@ -14658,202 +20105,218 @@ class loadable_builder {
 
   const plan::program_data& p_;
   bytes atom_;
-  loadable_image image_;
-  std::map<std::int32_t, std::int32_t> bindings_;  // buffer -> address
+  loadable_image image_{};
+  std::vector<std::pair<std::int32_t, std::int32_t>> bindings_{};  // buffer -> address
   std::size_t instructions_ = 0;  // addresses that descriptors of any task may name
 };
 
 }  // namespace detail
 
-// The lists of the program's loadable. What the firmware's descriptors cannot express is an
-// `error` that names the layer.
-inline loadable_image loadable_lists(const plan::program_data& p, std::string_view hardware,
-                                     const hw::spec& spec) {
+// The lists of the program's loadable; the bytes of the first blob, the weights, are elsewhere.
+// What the firmware's descriptors cannot express is an `error` that names the layer.
+constexpr loadable_image loadable_frame(const plan::program_data& p, std::string_view hardware,
+                                        const hw::spec& spec) {
   auto image = detail::loadable_builder(p, spec.atom()).take();
-  const auto json = to_json(notes_of(p, hardware, spec));
-  image.blobs.push_back({.name = std::string(notes_name), .data = {json.begin(), json.end()}});
+  image.notes = notes_of(p, hardware, spec);
+  return image;
+}
+
+// The same with the bytes of the weights.
+constexpr loadable_image loadable_lists(const plan::program_data& p, std::string_view hardware,
+                                        const hw::spec& spec) {
+  auto image = loadable_frame(p, hardware, spec);
+  if (p.weights_size > 0) image.blobs.front().data = weight_image(p);
   return image;
 }
 template <hw::hardware Hw>
-loadable_image loadable_lists(const plan::program<Hw>& p) {
+constexpr loadable_image loadable_lists(const plan::program<Hw>& p) {
   return loadable_lists(p, type_name<Hw>(), Hw::spec);
 }
 
 }  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
-namespace detail {
 
-class flat_writer {
+class loadable_writer {
  public:
-  std::vector<std::uint8_t> write(const loadable_image& image) {
-    const auto blobs = tables(image.blobs, [&](const auto& v, auto) { return blob(v); });
-    const auto tasks = tables(image.tasks, [&](const auto& v, auto id) { return task(v, id); });
-    const auto memories =
-        tables(image.memories, [&](const auto& v, auto id) { return memory(v, id); });
-    const auto addresses =
-        tables(image.addresses, [&](const auto& v, auto id) { return address(v, id); });
-    const auto events = tables(image.events, [&](const auto& v, auto id) { return event(v, id); });
-    const auto tensors =
-        tables(image.tensors, [&](const auto& v, auto id) { return tensor(v, id); });
-    const auto relocations =
-        tables(image.relocations, [&](const auto& v, auto) { return relocation(v); });
-    const auto submissions =
-        tables(image.submissions, [&](const auto& v, auto id) { return submission(v, id); });
-    using f = flat::loadable;
-    const auto table = fbb_.StartTable();
-    version(f::version, image.version);
-    fbb_.AddOffset(f::task_list, tasks);
-    fbb_.AddOffset(f::memory_list, memories);
-    fbb_.AddOffset(f::address_list, addresses);
-    fbb_.AddOffset(f::event_list, events);
-    fbb_.AddOffset(f::blobs, blobs);
-    fbb_.AddOffset(f::tensor_desc_list, tensors);
-    fbb_.AddOffset(f::reloc_list, relocations);
-    fbb_.AddOffset(f::submit_list, submissions);
-    fbb_.Finish(flatbuffers::Offset<flatbuffers::Table>(fbb_.EndTable(table)), flat::identifier);
-    return {fbb_.GetBufferPointer(), fbb_.GetBufferPointer() + fbb_.GetSize()};
+  constexpr explicit loadable_writer(const loadable_image& image)
+      : bytes_at_end_(image.blobs.empty() ? 0 : image.blobs.front().size), to_(bytes_at_end_) {
+    std::uint64_t total = 0;
+    for (const auto& b : image.blobs) total += b.size;
+    if (total > flat::most_bytes)
+      throw error(text("the loadable would have ", total, " bytes, FlatBuffers end at 2 GiB"));
+    front_ = write(image);
   }
+
+  // The bytes of the loadable but for those of the first blob, which follow, filled up with zeros
+  // to a multiple of 4.
+  constexpr std::span<const std::uint8_t> front() const { return front_; }
+  constexpr std::uint64_t bytes_at_end() const { return bytes_at_end_; }
 
  private:
-  using offset = flatbuffers::Offset<flatbuffers::Table>;
+  using offset = flat_builder::offset;
 
-  template <class T, class F>
-  flatbuffers::Offset<flatbuffers::Vector<offset>> tables(const std::vector<T>& values, F&& make) {
-    std::vector<offset> offsets;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      offsets.push_back(make(values[i], static_cast<std::uint16_t>(i)));
-    return fbb_.CreateVector(offsets);
-  }
-  template <class T>
-  void add(flatbuffers::voffset_t field, T value) { fbb_.AddElement<T>(field, value, T{}); }
-  // A struct of three bytes inside of its table.
-  void version(flatbuffers::voffset_t field, const loadable_version& v) {
-    const flat::version_struct s{v[0], v[1], v[2]};
-    fbb_.AddStruct(field, &s);
+  constexpr std::span<const std::uint8_t> write(const loadable_image& image) {
+    std::vector<offset> blobs;
+    for (const auto& b : image.blobs)
+      blobs.push_back(blob(b, &b == &image.blobs.front() ? to_.end() : to_.vector(b.data)));
+    if (!image.notes.empty()) {
+      const auto notes = write_notes(image.notes);
+      loadable_image::blob b;
+      b.name = label(notes_name);
+      b.size = notes.size();
+      blobs.push_back(blob(b, to_.vector(notes)));
+    }
+    const auto blob_list = to_.offsets(blobs);
+    const auto list = [&](const auto& values) {
+      return to_.tables(values, [&](const auto& v, auto id) { return table(v, id); });
+    };
+    const auto tasks = list(image.tasks), memories = list(image.memories),
+               addresses = list(image.addresses), events = list(image.events),
+               tensors = list(image.tensors), relocations = list(image.relocations),
+               submissions = list(image.submissions);
+    using f = flat::loadable;
+    to_.start_table();
+    to_.add_bytes(f::version, image.version);
+    to_.add_offset(f::task_list, tasks);
+    to_.add_offset(f::memory_list, memories);
+    to_.add_offset(f::address_list, addresses);
+    to_.add_offset(f::event_list, events);
+    to_.add_offset(f::blobs, blob_list);
+    to_.add_offset(f::tensor_desc_list, tensors);
+    to_.add_offset(f::reloc_list, relocations);
+    to_.add_offset(f::submit_list, submissions);
+    return to_.finish(to_.finish_table(), flat::identifier);
   }
 
-  offset blob(const loadable_image::blob& b) {
+  constexpr offset blob(const loadable_image::blob& b, offset data) {
     using f = flat::blob;
-    const auto name = fbb_.CreateString(b.name);
-    const auto data = fbb_.CreateVector(b.data);
-    const auto table = fbb_.StartTable();
-    fbb_.AddOffset(f::name, name);
-    add<std::uint64_t>(f::size, b.data.size());
-    add(f::interface, b.interface);
-    add(f::sub_interface, b.sub_interface);
-    version(f::version, b.version);
-    fbb_.AddOffset(f::data, data);
-    return fbb_.EndTable(table);
+    const auto name = to_.string(b.name);
+    to_.start_table();
+    to_.add_offset(f::name, name);
+    to_.add(f::size, b.size);
+    to_.add(f::interface, b.interface);
+    to_.add(f::sub_interface, b.sub_interface);
+    to_.add_bytes(f::version, b.version);
+    to_.add_offset(f::data, data);
+    return to_.finish_table();
   }
-  offset memory(const loadable_image::memory& m, std::uint16_t id) {
+  constexpr offset table(const loadable_image::memory& m, std::uint16_t id) {
     using f = flat::memory;
-    const auto contents = fbb_.CreateVectorOfStrings(m.contents);
-    const auto offsets = fbb_.CreateVector(m.offsets);
-    const auto table = fbb_.StartTable();
-    add(f::id, id);
-    add(f::domain, m.domain);
-    add(f::flags, m.flags);
-    add(f::size, m.size);
-    add(f::alignment, m.alignment);
-    fbb_.AddOffset(f::contents, contents);
-    fbb_.AddOffset(f::offsets, offsets);
-    add(f::bind_id, m.bind_id);
-    add(f::tensor_desc_id, m.tensor_desc_id);
-    return fbb_.EndTable(table);
+    const auto contents = to_.strings(m.contents), offsets = to_.vector(m.offsets);
+    to_.start_table();
+    to_.add(f::id, id);
+    to_.add(f::domain, m.domain);
+    to_.add(f::flags, m.flags);
+    to_.add(f::size, m.size);
+    to_.add(f::alignment, m.alignment);
+    to_.add_offset(f::contents, contents);
+    to_.add_offset(f::offsets, offsets);
+    to_.add(f::bind_id, m.bind_id);
+    to_.add(f::tensor_desc_id, m.tensor_desc_id);
+    return to_.finish_table();
   }
-  offset event(const loadable_image::event& e, std::uint16_t id) {
+  constexpr offset table(const loadable_image::event& e, std::uint16_t id) {
     using f = flat::event;
-    const auto table = fbb_.StartTable();
-    add(f::id, id);
-    add(f::type, e.type);
-    add(f::target, e.target);
-    add(f::val, e.val);
-    add(f::op, e.op);
-    return fbb_.EndTable(table);
+    to_.start_table();
+    to_.add(f::id, id);
+    to_.add(f::type, e.type);
+    to_.add(f::target, e.target);
+    to_.add(f::val, e.val);
+    to_.add(f::op, e.op);
+    return to_.finish_table();
   }
-  offset task(const loadable_image::task& t, std::uint16_t id) {
+  constexpr offset table(const loadable_image::task& t, std::uint16_t id) {
     using f = flat::task;
-    const auto addresses = fbb_.CreateVector(t.addresses);
-    const auto pre = fbb_.CreateVector(t.pre_actions);
-    const auto post = fbb_.CreateVector(t.post_actions);
-    const auto table = fbb_.StartTable();
-    add(f::id, id);
-    add(f::interface, t.interface);
-    add(f::instance, t.instance);
-    fbb_.AddOffset(f::address_list, addresses);
-    fbb_.AddOffset(f::pre_actions, pre);
-    fbb_.AddOffset(f::post_actions, post);
-    return fbb_.EndTable(table);
+    const auto addresses = to_.vector(t.addresses), pre = to_.vector(t.pre_actions),
+               post = to_.vector(t.post_actions);
+    to_.start_table();
+    to_.add(f::id, id);
+    to_.add(f::interface, t.interface);
+    to_.add(f::instance, t.instance);
+    to_.add_offset(f::address_list, addresses);
+    to_.add_offset(f::pre_actions, pre);
+    to_.add_offset(f::post_actions, post);
+    return to_.finish_table();
   }
-  offset address(const loadable_image::address& a, std::uint16_t id) {
+  constexpr offset table(const loadable_image::address& a, std::uint16_t id) {
     using f = flat::address;
-    const auto table = fbb_.StartTable();
-    add(f::id, id);
-    add(f::mem_id, a.memory);
-    add(f::offset, a.offset);
-    add(f::size, a.size);
-    return fbb_.EndTable(table);
+    to_.start_table();
+    to_.add(f::id, id);
+    to_.add(f::mem_id, a.memory);
+    to_.add(f::offset, a.offset);
+    to_.add(f::size, a.size);
+    return to_.finish_table();
   }
-  offset submission(const loadable_image::submission& s, std::uint16_t id) {
+  constexpr offset table(const loadable_image::submission& s, std::uint16_t id) {
     using f = flat::submission;
-    const auto tasks = fbb_.CreateVector(s.tasks);
-    const auto table = fbb_.StartTable();
-    add(f::id, id);
-    fbb_.AddOffset(f::task_id, tasks);
-    return fbb_.EndTable(table);
+    const auto tasks = to_.vector(s.tasks);
+    to_.start_table();
+    to_.add(f::id, id);
+    to_.add_offset(f::task_id, tasks);
+    return to_.finish_table();
   }
-  offset tensor(const loadable_image::tensor& t, std::uint16_t id) {
+  constexpr offset table(const loadable_image::tensor& t, std::uint16_t id) {
     using f = flat::tensor;
-    const auto name = fbb_.CreateString(t.name);
-    const auto table = fbb_.StartTable();
-    fbb_.AddOffset(f::name, name);
-    add(f::id, id);
-    add(f::mem_id, t.memory);
-    add(f::size, t.size);
-    add(f::offset, t.offset);
-    add(f::data_format, t.data_format);
-    add(f::data_type, t.data_type);
-    add(f::data_category, t.data_category);
-    add(f::pixel_format, t.pixel_format);
-    add(f::pixel_mapping, t.pixel_mapping);
-    add(f::n, t.n);
-    add(f::c, t.c);
-    add(f::h, t.h);
-    add(f::w, t.w);
+    const auto name = to_.string(t.name);
+    to_.start_table();
+    to_.add_offset(f::name, name);
+    to_.add(f::id, id);
+    to_.add(f::mem_id, t.memory);
+    to_.add(f::size, t.size);
+    to_.add(f::offset, t.offset);
+    to_.add(f::data_format, t.data_format);
+    to_.add(f::data_type, t.data_type);
+    to_.add(f::data_category, t.data_category);
+    to_.add(f::pixel_format, t.pixel_format);
+    to_.add(f::pixel_mapping, t.pixel_mapping);
+    to_.add(f::n, t.n);
+    to_.add(f::c, t.c);
+    to_.add(f::h, t.h);
+    to_.add(f::w, t.w);
     for (std::uint16_t i = 0; i < t.stride.size(); ++i)
-      add(flat::tensor::stride(i), t.stride[i]);
-    return fbb_.EndTable(table);
+      to_.add(flat::tensor::stride(i), t.stride[i]);
+    return to_.finish_table();
   }
-  offset relocation(const loadable_image::relocation& r) {
+  constexpr offset table(const loadable_image::relocation& r, std::uint16_t) {
     using f = flat::relocation;
-    const auto table = fbb_.StartTable();
-    add(f::address_id, r.address);
-    add(f::write_id, r.write);
-    add(f::offset, r.offset);
-    add(f::interface, r.interface);
-    add(f::sub_interface, r.sub_interface);
-    add(f::reloc_type, r.type);
-    return fbb_.EndTable(table);
+    to_.start_table();
+    to_.add(f::address_id, r.address);
+    to_.add(f::write_id, r.write);
+    to_.add(f::offset, r.offset);
+    to_.add(f::interface, r.interface);
+    to_.add(f::sub_interface, r.sub_interface);
+    to_.add(f::reloc_type, r.type);
+    return to_.finish_table();
   }
 
-  flatbuffers::FlatBufferBuilder fbb_{1 << 16};
+  std::uint64_t bytes_at_end_;
+  flat_builder to_;
+  std::span<const std::uint8_t> front_{};
 };
 
-}  // namespace detail
-
 // The bytes of a loadable with these lists.
-inline std::vector<std::uint8_t> write_loadable(const loadable_image& image) {
-  std::uint64_t total = 0;
-  for (const auto& b : image.blobs) total += b.data.size();
-  if (total > flat::most_bytes)
-    throw error(text("the loadable would have ", total, " bytes, FlatBuffers end at 2 GiB"));
-  return detail::flat_writer{}.write(image);
+constexpr std::vector<std::uint8_t> write_loadable(const loadable_image& image) {
+  const loadable_writer writer(image);
+  const auto front = writer.front();
+  std::vector<std::uint8_t> bytes;
+  if (image.blobs.empty()) {
+    bytes.assign(front.begin(), front.end());
+    return bytes;
+  }
+  const auto& last = image.blobs.front();
+  if (last.data.size() != last.size)
+    throw error(text("the bytes of the blob '", last.name, "' are not known"));
+  bytes.reserve(front.size() + align_up(last.size, 4));
+  bytes.assign(front.begin(), front.end());
+  bytes.insert(bytes.end(), last.data.begin(), last.data.end());
+  bytes.resize(align_up(bytes.size(), 4), 0);
+  return bytes;
 }
 
 // The loadable of a program.
 template <hw::hardware Hw>
-std::vector<std::uint8_t> loadable(const plan::program<Hw>& p) {
+constexpr std::vector<std::uint8_t> loadable(const plan::program<Hw>& p) {
   return write_loadable(loadable_lists(p));
 }
 
@@ -14863,15 +20326,19 @@ std::vector<std::uint8_t> loadable(const plan::program<Hw>& p) {
 #include <algorithm>
 #include <span>
 
-// Tables of a loadable's FlatBuffers file, verified field by field before anything is read.
+// The tables of a loadable.
+// A table of a FlatBuffers file, verified field by field before anything is read.
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
 #include <flatbuffers/flatbuffers.h>
 
-
-namespace nvdlac::emit::detail {
+namespace nvdlac {
 
 // What the verifier asks of a table: `Self::fields` verifies all that the schema names.
 template <class Self>
-class flat_table : private flatbuffers::Table {
+class verified_table : private flatbuffers::Table {
  public:
   bool Verify(flatbuffers::Verifier& v) const {
     return VerifyTableStart(v) && static_cast<const Self&>(*this).fields(v) && v.EndTable();
@@ -14880,14 +20347,14 @@ class flat_table : private flatbuffers::Table {
   T get(flatbuffers::voffset_t field, T otherwise = {}) const {
     return GetField<T>(field, otherwise);
   }
-  std::string text_of(flatbuffers::voffset_t field) const {
-    const auto* s = GetPointer<const flatbuffers::String*>(field);
-    return s == nullptr ? std::string() : s->str();
-  }
-  loadable_version version_of(flatbuffers::voffset_t field) const {
-    const auto* v = GetStruct<const flat::version_struct*>(field);
-    return v == nullptr ? loadable_version{}
-                        : loadable_version{v->major, v->minor, v->sub_minor};
+  bool has(flatbuffers::voffset_t field) const { return CheckField(field); }
+  // Whether the table has a field at `first` or behind it.
+  bool has_any_from(flatbuffers::voffset_t first) const {
+    const auto* names = GetVTable();
+    const auto size = flatbuffers::ReadScalar<flatbuffers::voffset_t>(names);
+    for (std::uint32_t f = first; f + sizeof(flatbuffers::voffset_t) <= size; f += 2)
+      if (CheckField(static_cast<flatbuffers::voffset_t>(f))) return true;
+    return false;
   }
   template <class T>
   const flatbuffers::Vector<T>* vector(flatbuffers::voffset_t field) const {
@@ -14898,14 +20365,28 @@ class flat_table : private flatbuffers::Table {
     const auto* v = vector<T>(field);
     return v == nullptr ? std::vector<T>() : std::vector<T>(v->begin(), v->end());
   }
+  std::string_view characters(flatbuffers::voffset_t field) const {
+    const auto* s = GetPointer<const flatbuffers::String*>(field);
+    return s == nullptr ? std::string_view() : std::string_view(s->data(), s->size());
+  }
+  // The struct or the table that a field holds or refers to, or null.
+  template <class T>
+  const T* structure(flatbuffers::voffset_t field) const { return GetStruct<const T*>(field); }
+  template <class T>
+  const T* table(flatbuffers::voffset_t field) const { return GetPointer<const T*>(field); }
 
  protected:
   template <class T>
   bool scalar(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
     return VerifyField<T>(v, field, sizeof(T));
   }
-  bool version(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
-    return VerifyField<flat::version_struct>(v, field, 1);
+  // A struct of bytes.
+  template <class T>
+  bool bytes(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
+    return VerifyField<T>(v, field, 1);
+  }
+  bool reference(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
+    return VerifyOffset(v, field);
   }
   bool string(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
     return VerifyOffset(v, field) &&
@@ -14928,8 +20409,36 @@ class flat_table : private flatbuffers::Table {
     return array<flatbuffers::Offset<T>>(v, field) &&
            v.VerifyVectorOfTables(vector<flatbuffers::Offset<T>>(field));
   }
-
+  template <class T>
+  bool table(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
+    return VerifyOffset(v, field) && v.VerifyTable(table<T>(field));
+  }
 };
+
+}  // namespace nvdlac
+
+namespace nvdlac::emit::detail {
+
+// A table of a loadable or of its notes.
+template <class Self>
+class flat_table : public verified_table<Self> {
+ public:
+  loadable_version version_of(flatbuffers::voffset_t field) const {
+    const auto* v = this->template structure<flat::version_struct>(field);
+    return v == nullptr ? loadable_version{}
+                        : loadable_version{v->major, v->minor, v->sub_minor};
+  }
+  label label_of(flatbuffers::voffset_t field) const { return label(this->characters(field)); }
+
+ protected:
+  bool version(flatbuffers::Verifier& v, flatbuffers::voffset_t field) const {
+    return this->template bytes<flat::version_struct>(v, field);
+  }
+};
+
+}  // namespace nvdlac::emit::detail
+
+namespace nvdlac::emit::detail {
 
 struct flat_blob : flat_table<flat_blob> {
   using f = flat::blob;
@@ -15057,7 +20566,7 @@ class loadable_checker {
   void check_blobs() {
     for (const auto& b : image_.blobs) {
       if (b.name.empty()) say("a blob has no name");
-      if (!blobs_.emplace(b.name, &b).second) say("two blobs are named '", b.name, "'");
+      if (!blobs_.emplace(b.name.view(), &b).second) say("two blobs are named '", b.name, "'");
     }
   }
 
@@ -15070,7 +20579,7 @@ class loadable_checker {
                  " offsets");
     if ((m.flags & loadable_code::set) == 0) return;
     for (std::size_t c = 0; c < m.contents.size(); ++c) {
-      const auto b = blobs_.find(m.contents[c]);
+      const auto b = blobs_.find(m.contents[c].view());
       if (b == blobs_.end())
         say("memory ", i, " wants the blob '", m.contents[c], "', which is missing");
       else if (m.offsets[c] > m.size || b->second->data.size() > m.size - m.offsets[c])
@@ -15134,6 +20643,151 @@ class loadable_checker {
 // Throws an `error` with everything that does not fit; `file` names the loadable in it.
 inline void check_loadable(const loadable_image& image, const std::string& file = {}) {
   detail::loadable_checker(image, file).run();
+}
+
+}  // namespace nvdlac::emit
+// Reads the notes of a loadable, which may hold anything.
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::emit {
+namespace detail {
+
+struct flat_noted_pixels : flat_table<flat_noted_pixels> {
+  using f = flat::noted_pixels;
+  bool fields(flatbuffers::Verifier& v) const {
+    return array<std::int16_t>(v, f::mean) && scalar<std::int32_t>(v, f::offset) &&
+           scalar<std::int16_t>(v, f::scale) && scalar<std::uint8_t>(v, f::shift);
+  }
+};
+
+struct flat_noted_preprocessing : flat_table<flat_noted_preprocessing> {
+  using f = flat::noted_preprocessing;
+  bool fields(flatbuffers::Verifier& v) const {
+    return array<double>(v, f::mean) && array<double>(v, f::scale) &&
+           scalar<std::uint8_t>(v, f::order);
+  }
+};
+
+struct flat_noted_tensor : flat_table<flat_noted_tensor> {
+  using f = flat::noted_tensor;
+  bool fields(flatbuffers::Verifier& v) const {
+    return string(v, f::name) && scalar<std::int32_t>(v, f::c) && scalar<std::int32_t>(v, f::h) &&
+           scalar<std::int32_t>(v, f::w) && scalar<double>(v, f::scale) &&
+           table<flat_noted_pixels>(v, f::pixels) &&
+           table<flat_noted_preprocessing>(v, f::preprocessing);
+  }
+};
+
+struct flat_noted_task : flat_table<flat_noted_task> {
+  bool fields(flatbuffers::Verifier& v) const { return strings(v, flat::noted_task::layers); }
+};
+
+struct flat_notes : flat_table<flat_notes> {
+  using f = flat::notes;
+  bool fields(flatbuffers::Verifier& v) const {
+    return string(v, f::network) && string(v, f::hardware) &&
+           array<std::uint32_t>(v, f::parameters) && tables<flat_noted_tensor>(v, f::inputs) &&
+           tables<flat_noted_tensor>(v, f::outputs) && tables<flat_noted_task>(v, f::tasks);
+  }
+};
+
+class notes_reader {
+ public:
+  explicit notes_reader(std::span<const std::uint8_t> bytes) {
+    // Fields are read where they are, so they must be aligned in memory as they are in the file.
+    std::vector<std::uint64_t> aligned(bytes.size() / 8 + 1);
+    auto* const start = reinterpret_cast<std::uint8_t*>(aligned.data());
+    std::ranges::copy(bytes, start);
+    flatbuffers::Verifier verifier(start, bytes.size(), 8, 1000000);
+    if (bytes.size() < 8 || !verifier.VerifyBuffer<flat_notes>(flat::notes_identifier)) fail();
+    left_ = 4 * bytes.size() + 65536;
+    read(*flatbuffers::GetRoot<flat_notes>(start));
+  }
+
+  loadable_notes take() && { return std::move(notes_); }
+
+ private:
+  [[noreturn]] static void fail() { throw error(text("the blob ", notes_name, " is corrupt")); }
+
+  // Many offsets may lead to one table: what they hold together is bounded by the file's size.
+  void take(std::size_t bytes) {
+    if (bytes > left_) fail();
+    left_ -= bytes;
+  }
+
+  void read(const flat_notes& root) {
+    using f = flat::notes;
+    notes_.network = root.label_of(f::network);
+    notes_.hardware = root.label_of(f::hardware);
+    notes_.parameters = root.numbers<std::uint32_t>(f::parameters);
+    if (notes_.hardware.empty()) fail();
+    read(root, f::inputs, notes_.inputs);
+    read(root, f::outputs, notes_.outputs);
+    if (const auto* tasks = root.vector<flatbuffers::Offset<flat_noted_task>>(f::tasks))
+      for (const auto* t : *tasks) {
+        auto& names = notes_.layers.emplace_back();
+        if (const auto* list =
+                t->vector<flatbuffers::Offset<flatbuffers::String>>(flat::noted_task::layers))
+          for (const auto* s : *list) {
+            take(s->size() + 4);
+            names.emplace_back(std::string_view(s->data(), s->size()));
+          }
+      }
+  }
+
+  void read(const flat_notes& root, flatbuffers::voffset_t field,
+            std::vector<loadable_notes::tensor>& to) {
+    const auto* list = root.vector<flatbuffers::Offset<flat_noted_tensor>>(field);
+    if (list == nullptr) return;
+    using f = flat::noted_tensor;
+    for (const auto* t : *list) {
+      loadable_notes::tensor n{.name = t->label_of(f::name),
+                               .shape = {t->get<std::int32_t>(f::c), t->get<std::int32_t>(f::h),
+                                         t->get<std::int32_t>(f::w)},
+                               .scale = t->get<double>(f::scale)};
+      if (!net::fit_shape(n.shape).ok()) fail();
+      take(n.name.size() + 4);
+      if (const auto* p = t->table<flat_noted_pixels>(f::pixels)) n.pixels = read(*p);
+      if (const auto* p = t->table<flat_noted_preprocessing>(f::preprocessing))
+        n.preprocessing = read(*p);
+      to.push_back(std::move(n));
+    }
+  }
+
+  static net::integer::pixels read(const flat_noted_pixels& p) {
+    using f = flat::noted_pixels;
+    net::integer::pixels to{.cvt = {p.get<std::int32_t>(f::offset), p.get<std::int16_t>(f::scale),
+                                    p.get<std::uint8_t>(f::shift)}};
+    const auto mean = p.numbers<std::int16_t>(f::mean);
+    if (mean.size() != to.mean.size()) fail();
+    std::ranges::copy(mean, to.mean.begin());
+    return to;
+  }
+
+  net::preprocessing read(const flat_noted_preprocessing& p) {
+    using f = flat::noted_preprocessing;
+    const auto order = p.get<std::uint8_t>(f::order);
+    if (order > static_cast<std::uint8_t>(net::channel_order::grey)) fail();
+    net::preprocessing to{p.numbers<double>(f::mean), p.numbers<double>(f::scale),
+                          static_cast<net::channel_order>(order)};
+    take(8 * (to.mean.size() + to.scale.size()));
+    return to;
+  }
+
+  loadable_notes notes_{};
+  std::size_t left_ = 0;
+};
+
+}  // namespace detail
+
+// Bytes that are not such notes are an `error`.
+inline loadable_notes read_notes(std::span<const std::uint8_t> bytes) {
+  return detail::notes_reader(bytes).take();
 }
 
 }  // namespace nvdlac::emit
@@ -15222,15 +20876,28 @@ class loadable_reader {
     const auto* data = t.vector<std::uint8_t>(f::data);
     const auto size = t.get<std::uint64_t>(f::size);
     const std::uint64_t there = data == nullptr ? 0 : data->size();
-    loadable_image::blob b{.name = t.text_of(f::name)};
+    loadable_image::blob b{.name = t.label_of(f::name)};
     if (size > there)
       fail(text("is corrupt: the blob '", b.name, "' has ", there, " of ", size, " bytes"));
     take(static_cast<std::size_t>(size) + b.name.size());
     b.interface = t.get<std::uint32_t>(f::interface);
     b.sub_interface = t.get<std::uint32_t>(f::sub_interface);
     b.version = t.version_of(f::version);
+    if (b.name == notes_name && data != nullptr) {
+      image_.notes = notes({data->data(), static_cast<std::size_t>(size)});
+      return;
+    }
+    b.size = size;
     if (data != nullptr) b.data.assign(data->data(), data->data() + size);
     image_.blobs.push_back(std::move(b));
+  }
+
+  loadable_notes notes(std::span<const std::uint8_t> bytes) const {
+    try {
+      return read_notes(bytes);
+    } catch (const error& e) {
+      fail(e.problems().front().reason);
+    }
   }
 
   void memory(const flat_memory& t) {
@@ -15244,8 +20911,8 @@ class loadable_reader {
                              .tensor_desc_id = t.get<std::uint16_t>(f::tensor_desc_id)};
     if (const auto* v = t.vector<flatbuffers::Offset<flatbuffers::String>>(f::contents))
       for (const auto* s : *v) {
-        take(s->size() + sizeof(std::string) / 4);
-        m.contents.push_back(s->str());
+        take(s->size() + sizeof(label) / 4);
+        m.contents.emplace_back(std::string_view(s->data(), s->size()));
       }
     if (const auto* v = t.vector<std::uint64_t>(f::offsets)) {
       take(8 * std::size_t{v->size()});
@@ -15288,7 +20955,7 @@ class loadable_reader {
   void tensor(const flat_tensor& t) {
     using f = flat::tensor;
     check_id(t.get<std::uint16_t>(f::id), image_.tensors.size(), "tensor_desc_list");
-    loadable_image::tensor d{.name = t.text_of(f::name),
+    loadable_image::tensor d{.name = t.label_of(f::name),
                              .memory = t.get<std::uint16_t>(f::mem_id),
                              .size = t.get<std::uint64_t>(f::size),
                              .offset = t.get<std::uint64_t>(f::offset),
@@ -15317,7 +20984,7 @@ class loadable_reader {
 
   std::span<const std::uint8_t> bytes_;
   std::string file_;
-  loadable_image image_;
+  loadable_image image_{};
   std::size_t taken_ = 0;
 };
 
@@ -15394,97 +21061,6 @@ inline void write_file(const std::filesystem::path& path, std::vector<std::uint8
 }
 
 }  // namespace nvdlac::emit
-// Where the memories of a program lie when there is no operating system that decides it: one
-// behind the other from 0x80000000 on, each on a page: weights, features, inputs, outputs.
-#include <algorithm>
-#include <vector>
-
-
-namespace nvdlac::emit {
-
-// Hands out pages; an `error` when the addresses of the product end.
-class address_space {
- public:
-  static constexpr std::uint64_t first = 0x80000000, page = 4096;
-
-  explicit constexpr address_space(std::uint32_t address_bits, std::uint64_t from = first)
-      : next_(from),
-        // 16 TiB are enough for anyone, and keep sums of addresses far from their end.
-        end_(std::uint64_t{1} << (address_bits < 44 ? address_bits : 44)) {
-    if (from % page != 0 || from > end_)
-      throw error(text("memory begins at ", from, ", which is not the address of a page"));
-  }
-
-  constexpr std::uint64_t take(std::uint64_t size) {
-    if (size > end_ - next_)
-      throw error(text("memory ends: ", size, " bytes more at address ", next_,
-                       " are beyond the last address of the product"));
-    const auto at = next_;
-    next_ = std::min(align_up(next_ + size, page), end_);
-    return at;
-  }
-
- private:
-  std::uint64_t next_, end_;
-};
-
-// The addresses of a program's buffers; a callable for `emit::program`.
-struct memory_map {
-  std::vector<std::uint64_t> bases{};  // by buffer
-  std::uint64_t weights = 0, features = 0;  // of the pools
-
-  constexpr place operator()(const layer::location& at) const {
-    return {bases[static_cast<std::size_t>(at.buffer)] + at.offset, true};
-  }
-};
-
-constexpr memory_map map_memory(const plan::program_data& p, std::uint32_t address_bits,
-                                std::uint64_t first = address_space::first) {
-  address_space space(address_bits, first);
-  memory_map map;
-  map.weights = space.take(p.weights_size);
-  map.features = space.take(p.features_size);
-  map.bases.resize(p.buffers.size(), std::uint64_t{0});
-  for (const auto kind : {plan::memory::input, plan::memory::output})
-    for (std::size_t i = 0; i < p.buffers.size(); ++i)
-      if (p.buffers[i].memory == kind) map.bases[i] = space.take(p.buffers[i].size);
-  for (std::size_t i = 0; i < p.buffers.size(); ++i) {
-    if (p.buffers[i].memory == plan::memory::weights)
-      map.bases[i] = map.weights + p.buffers[i].offset;
-    if (p.buffers[i].memory == plan::memory::features)
-      map.bases[i] = map.features + p.buffers[i].offset;
-  }
-  return map;
-}
-
-template <hw::hardware Hw>
-constexpr memory_map map_memory(const plan::program<Hw>& p) {
-  return map_memory(p, Hw::spec.address_bits);
-}
-
-// The bytes of the weights pool. Contents that the program does not have are 0.
-constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p) {
-  std::vector<std::uint8_t> pool(p.weights_size, std::uint8_t{0});
-  for (const auto& b : p.buffers) {
-    if (b.memory != plan::memory::weights) continue;
-    std::uint8_t* to = pool.data() + b.offset;
-    for (const std::uint8_t byte : b.content) *to++ = byte;
-  }
-  return pool;
-}
-
-// One run of a program, as bytes of memory: what its inputs and outputs held, and what each task
-// of the host read and wrote.
-struct run_record {
-  struct host_layer {
-    std::vector<std::uint8_t> input{}, output{};
-  };
-
-  std::vector<std::vector<std::uint8_t>> inputs{}, outputs{};
-  std::vector<host_layer> host{};  // in the order of execution
-};
-
-}  // namespace nvdlac::emit
 // The one order in which a host without an operating system drives a program, one layer after the
 // other: a trace, and the program that exists while compiling.
 #include <cstddef>
@@ -15492,6 +21068,108 @@ struct run_record {
 #include <variant>
 #include <vector>
 
+// The lookup tables of SDP and CDP: each unit's registers are one set for both groups, so they are
+// written while no layer of the unit runs that looks up.
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+
+namespace nvdlac::emit {
+namespace detail {
+
+// A register of a unit, by the part of its name behind the unit's.
+template <fixed_string Unit, fixed_string Name>
+consteval auto name_in() {
+  char all[sizeof(Unit.text) + sizeof(Name.text) - 1]{};
+  for (std::size_t i = 0; i + 1 < sizeof(Unit.text); ++i) all[i] = Unit.text[i];
+  for (std::size_t i = 0; i < sizeof(Name.text); ++i)
+    all[sizeof(Unit.text) - 1 + i] = Name.text[i];
+  return fixed_string(all);
+}
+template <fixed_string Unit, fixed_string Name>
+inline constexpr named<name_in<Unit, Name>()> in_unit{};
+
+// What both units have alike.
+template <fixed_string Unit, class Set>
+constexpr void write_lut(const layer::lut& lut, const Set& set) {
+  const auto load = [&](bool lo, const auto& entries) {
+    set(in_unit<Unit, ".S_LUT_ACCESS_CFG">, "LUT_ADDR"_is(0), "LUT_TABLE_ID"_is(lo),
+        "LUT_ACCESS_TYPE"_is(1));
+    for (const auto entry : entries)
+      set(in_unit<Unit, ".S_LUT_ACCESS_DATA">, static_cast<std::uint16_t>(entry));
+  };
+  load(false, lut.tables.le);
+  load(true, lut.tables.lo);
+  const auto& s = lut.settings;
+  set(in_unit<Unit, ".S_LUT_CFG">, "LUT_LE_FUNCTION"_is(!s.exponential),
+      "LUT_UFLOW_PRIORITY"_is(s.underflow_lo), "LUT_OFLOW_PRIORITY"_is(s.overflow_lo),
+      "LUT_HYBRID_PRIORITY"_is(s.hybrid_lo));
+  set(in_unit<Unit, ".S_LUT_INFO">, "LUT_LE_INDEX_OFFSET"_is(s.offset),
+      "LUT_LE_INDEX_SELECT"_is(s.le.select), "LUT_LO_INDEX_SELECT"_is(s.lo.select));
+  set(in_unit<Unit, ".S_LUT_LE_SLOPE_SCALE">, "LUT_LE_SLOPE_UFLOW_SCALE"_is(s.le.underflow.scale),
+      "LUT_LE_SLOPE_OFLOW_SCALE"_is(s.le.overflow.scale));
+  set(in_unit<Unit, ".S_LUT_LE_SLOPE_SHIFT">, "LUT_LE_SLOPE_UFLOW_SHIFT"_is(s.le.underflow.shift),
+      "LUT_LE_SLOPE_OFLOW_SHIFT"_is(s.le.overflow.shift));
+  set(in_unit<Unit, ".S_LUT_LO_SLOPE_SCALE">, "LUT_LO_SLOPE_UFLOW_SCALE"_is(s.lo.underflow.scale),
+      "LUT_LO_SLOPE_OFLOW_SCALE"_is(s.lo.overflow.scale));
+  set(in_unit<Unit, ".S_LUT_LO_SLOPE_SHIFT">, "LUT_LO_SLOPE_UFLOW_SHIFT"_is(s.lo.underflow.shift),
+      "LUT_LO_SLOPE_OFLOW_SHIFT"_is(s.lo.overflow.shift));
+}
+
+// Numbers of 38 bits.
+template <class High, class Low, class Set>
+constexpr void set_wide(High high, Low low, std::int64_t value, const Set& set) {
+  set(high, (value >> 32) & 0x3f);
+  set(low, value & 0xffffffff);
+}
+
+}  // namespace detail
+
+// Writes the table of the unit that computes the layer.
+template <hw::hardware Hw, class Bus>
+constexpr void program_lut(const layer::any& what, const layer::lut& lut, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  const auto &le = lut.settings.le, &lo = lut.settings.lo;
+  if (std::holds_alternative<layer::cdp>(what)) {
+    detail::write_lut<"CDP">(lut, set);
+    detail::set_wide("CDP.S_LUT_LE_START_HIGH"_reg, "CDP.S_LUT_LE_START_LOW"_reg, le.start, set);
+    detail::set_wide("CDP.S_LUT_LE_END_HIGH"_reg, "CDP.S_LUT_LE_END_LOW"_reg, le.end, set);
+    detail::set_wide("CDP.S_LUT_LO_START_HIGH"_reg, "CDP.S_LUT_LO_START_LOW"_reg, lo.start, set);
+    detail::set_wide("CDP.S_LUT_LO_END_HIGH"_reg, "CDP.S_LUT_LO_END_LOW"_reg, lo.end, set);
+  } else {
+    detail::write_lut<"SDP">(lut, set);
+    set("SDP.S_LUT_LE_START"_reg, le.start);
+    set("SDP.S_LUT_LE_END"_reg, le.end);
+    set("SDP.S_LUT_LO_START"_reg, lo.start);
+    set("SDP.S_LUT_LO_END"_reg, lo.end);
+  }
+}
+
+// The lookup table of the program that the layer needs, or -1.
+constexpr std::int16_t lut_of(const layer::any& what) {
+  if (const auto* n = std::get_if<layer::cdp>(&what)) return n->lut;
+  const auto* s = std::get_if<layer::sdp>(&what);
+  return s != nullptr ? s->lut : std::int16_t{-1};
+}
+
+// Which table is in which unit, where one layer runs after the other.
+class loaded_luts {
+ public:
+  // Whether the layer needs another one, which is then the unit's.
+  constexpr bool changes_for(const layer::any& what) {
+    const auto lut = lut_of(what);
+    auto& loaded = std::holds_alternative<layer::cdp>(what) ? cdp_ : sdp_;
+    return lut >= 0 && std::exchange(loaded, lut) != lut;
+  }
+
+ private:
+  std::int16_t sdp_ = -1, cdp_ = -1;
+};
+
+}  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
 
@@ -15515,8 +21193,9 @@ constexpr bool takes_from_an_engine(const layer::any& what) {
 
 // Layers that hand their results on without memory are enabled together, the last first.
 template <hw::hardware Hw, class Bus>
-constexpr void schedule_hardware(const plan::task& t, const addresses auto& where,
-                                 group_turns& turns_of_engines, Bus& b) {
+constexpr void schedule_hardware(const plan::task& t, const std::vector<layer::lut>& luts,
+                                 const addresses auto& where, group_turns& turns_of_engines,
+                                 loaded_luts& loaded, Bus& b) {
   const auto& ops = t.operations;
   for (std::size_t first = 0, last = 0; first < ops.size(); first = last) {
     std::vector<groups> turns;
@@ -15527,6 +21206,8 @@ constexpr void schedule_hardware(const plan::task& t, const addresses auto& wher
       turns.push_back(turns_of_engines.next(l.what));
       done |= done_bits(l.what, turns.back());
       b.begin(l);
+      if (loaded.changes_for(l.what))
+        program_lut<Hw>(l.what, luts[static_cast<std::size_t>(lut_of(l.what))], b);
       program<Hw>(l, where, turns.back(), b);
     }
     for (std::size_t i = last; i-- > first;)
@@ -15542,8 +21223,9 @@ template <hw::hardware Hw, schedule_bus Bus>
 constexpr void schedule(const plan::program_data& p, const addresses auto& where, Bus& b) {
   initialize<Hw>(b);
   group_turns turns;
+  loaded_luts loaded;
   for (const auto& t : p.tasks) {
-    if (!t.host) detail::schedule_hardware<Hw>(t, where, turns, b);
+    if (!t.host) detail::schedule_hardware<Hw>(t, p.luts, where, turns, loaded, b);
     else
       for (const auto& op : t.operations) b.host(op.layer);
   }
@@ -15997,8 +21679,9 @@ using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium
 
 }  // namespace nvdlac::hw
 #include <filesystem>
-#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include <algorithm>
 #include <cstddef>
@@ -16016,6 +21699,7 @@ using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -16087,6 +21771,13 @@ class assembly {
 
   void mark_output(id n) { graph_[n].output = true; }
 
+  const net::graph& graph() const { return graph_; }
+
+  // What the file says of a tensor's int8 values; the first word counts. Gives the scale that does.
+  double note_scale(id n, double scale) { return scales_.emplace(n, scale).first->second; }
+  // What was noted for the nodes of the finished graph, in its order.
+  const quant::scale_table& scales() const { return table_; }
+
   // The graph without the nodes that no output needs, inputs excepted.
   net::graph finish() {
     problems_.check();
@@ -16105,6 +21796,8 @@ class assembly {
                        .reason = "no output depends on this input",
                        .remedy = "remove it from the network"});
     problems_.check();
+    for (const auto& [n, scale] : scales_)
+      if (needed[n]) table_.entries.push_back({graph_[n].name, scale});
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
     return graph_.filtered([&](id n) { return needed[n]; });
   }
@@ -16121,6 +21814,8 @@ class assembly {
   diagnostics& problems_;
   net::graph graph_;
   std::set<std::string> names_;
+  std::map<id, double> scales_;
+  quant::scale_table table_{.method = "the model's own"};
 };
 
 }  // namespace nvdlac::import
@@ -16493,18 +22188,36 @@ inline constexpr proto::row rows[] = {
     {"LayerParameter", "convolution_param", 106, "ConvolutionParameter"},
     {"LayerParameter", "dropout_param", 108, "DropoutParameter"},
     {"LayerParameter", "eltwise_param", 110, "EltwiseParameter"},
+    {"LayerParameter", "exp_param", 111, "ExpParameter"},
     {"LayerParameter", "inner_product_param", 117, "InnerProductParameter"},
     {"LayerParameter", "lrn_param", 118, "LRNParameter"},
     {"LayerParameter", "pooling_param", 121, "PoolingParameter"},
     {"LayerParameter", "power_param", 122, "PowerParameter"},
     {"LayerParameter", "relu_param", 123, "ReLUParameter"},
+    {"LayerParameter", "sigmoid_param", 124, "SigmoidParameter"},
     {"LayerParameter", "softmax_param", 125, "SoftmaxParameter"},
+    {"LayerParameter", "tanh_param", 127, "TanHParameter"},
+    {"LayerParameter", "threshold_param", 128, "ThresholdParameter"},
+    {"LayerParameter", "prelu_param", 131, "PReLUParameter"},
     {"LayerParameter", "reshape_param", 133, "ReshapeParameter"},
+    {"LayerParameter", "log_param", 134, "LogParameter"},
     {"LayerParameter", "flatten_param", 135, "FlattenParameter"},
     {"LayerParameter", "batch_norm_param", 139, "BatchNormParameter"},
+    {"LayerParameter", "elu_param", 140, "ELUParameter"},
     {"LayerParameter", "bias_param", 141, "BiasParameter"},
     {"LayerParameter", "scale_param", 142, "ScaleParameter"},
     {"LayerParameter", "input_param", 143, "InputParameter"},
+    {"LayerParameter", "swish_param", 147, "SwishParameter"},
+    {"LayerParameter", "clip_param", 148, "ClipParameter"},
+    {"LayerParameter", "slice_param", 126, "SliceParameter"},
+    {"LayerParameter", "reduction_param", 136, "ReductionParameter"},
+    {"LayerParameter", "tile_param", 138, "TileParameter"},
+    {"LayerParameter", "crop_param", 144, "CropParameter"},
+    // Of common extensions of Caffe, which number them differently.
+    {"LayerParameter", "shuffle_channel_param", 164, "ShuffleChannelParameter"},
+    {"LayerParameter", "permute_param", 202, "PermuteParameter"},
+    {"LayerParameter", "upsample_param", 9001, "UpsampleParameter"},
+    {"LayerParameter", "interp_param", 9002, "InterpParameter"},
 
     {"V1LayerParameter", "bottom", 2, "string", rule::many},
     {"V1LayerParameter", "top", 3, "string", rule::many},
@@ -16521,11 +22234,16 @@ inline constexpr proto::row rows[] = {
     {"V1LayerParameter", "pooling_param", 19, "PoolingParameter"},
     {"V1LayerParameter", "power_param", 21, "PowerParameter"},
     {"V1LayerParameter", "eltwise_param", 24, "EltwiseParameter"},
+    {"V1LayerParameter", "threshold_param", 25, "ThresholdParameter"},
     {"V1LayerParameter", "relu_param", 30, "ReLUParameter"},
+    {"V1LayerParameter", "slice_param", 31, "SliceParameter"},
     {"V1LayerParameter", "include", 32, "NetStateRule", rule::many},
     {"V1LayerParameter", "exclude", 33, "NetStateRule", rule::many},
     {"V1LayerParameter", "loss_weight", 35, "float", rule::many},
+    {"V1LayerParameter", "tanh_param", 37, "TanHParameter"},
+    {"V1LayerParameter", "sigmoid_param", 38, "SigmoidParameter"},
     {"V1LayerParameter", "softmax_param", 39, "SoftmaxParameter"},
+    {"V1LayerParameter", "exp_param", 41, "ExpParameter"},
     {"V1LayerParameter", "param", 1001, "string", rule::many},
     {"V1LayerParameter", "blob_share_mode", 1002, "DimCheckMode", rule::many},
 
@@ -16610,6 +22328,39 @@ inline constexpr proto::row rows[] = {
 
     {"DropoutParameter", "dropout_ratio", 1, "float"},
 
+    {"SliceParameter", "slice_dim", 1, "uint32"},
+    {"SliceParameter", "slice_point", 2, "uint32", rule::many},
+    {"SliceParameter", "axis", 3, "int32"},
+
+    {"ReductionOp", "SUM", 1, "", rule::value},
+    {"ReductionOp", "ASUM", 2, "", rule::value},
+    {"ReductionOp", "SUMSQ", 3, "", rule::value},
+    {"ReductionOp", "MEAN", 4, "", rule::value},
+    {"ReductionParameter", "operation", 1, "ReductionOp"},
+    {"ReductionParameter", "axis", 2, "int32"},
+    {"ReductionParameter", "coeff", 3, "float"},
+
+    {"TileParameter", "axis", 1, "int32"},
+    {"TileParameter", "tiles", 2, "int32"},
+
+    {"CropParameter", "axis", 1, "int32"},
+    {"CropParameter", "offset", 2, "uint32", rule::many},
+
+    {"ShuffleChannelParameter", "group", 1, "uint32"},
+
+    {"PermuteParameter", "order", 1, "uint32", rule::many},
+
+    {"UpsampleParameter", "scale", 1, "uint32"},
+    {"UpsampleParameter", "scale_h", 2, "uint32"},
+    {"UpsampleParameter", "scale_w", 3, "uint32"},
+
+    {"InterpParameter", "height", 1, "int32"},
+    {"InterpParameter", "width", 2, "int32"},
+    {"InterpParameter", "zoom_factor", 3, "int32"},
+    {"InterpParameter", "shrink_factor", 4, "int32"},
+    {"InterpParameter", "pad_beg", 5, "int32"},
+    {"InterpParameter", "pad_end", 6, "int32"},
+
     {"EltwiseOp", "PROD", 0, "", rule::value},
     {"EltwiseOp", "SUM", 1, "", rule::value},
     {"EltwiseOp", "MAX", 2, "", rule::value},
@@ -16659,6 +22410,24 @@ inline constexpr proto::row rows[] = {
     {"ReLUParameter", "negative_slope", 1, "float"},
     {"ReLUParameter", "engine", 2, "Engine"},
 
+    {"PReLUParameter", "filler", 1, "FillerParameter"},
+    {"PReLUParameter", "channel_shared", 2, "bool"},
+
+    {"ELUParameter", "alpha", 1, "float"},
+    {"SwishParameter", "beta", 1, "float"},
+    {"SigmoidParameter", "engine", 1, "Engine"},
+    {"TanHParameter", "engine", 1, "Engine"},
+    {"ThresholdParameter", "threshold", 1, "float"},
+    {"ExpParameter", "base", 1, "float"},
+    {"ExpParameter", "scale", 2, "float"},
+    {"ExpParameter", "shift", 3, "float"},
+    {"LogParameter", "base", 1, "float"},
+    {"LogParameter", "scale", 2, "float"},
+    {"LogParameter", "shift", 3, "float"},
+
+    {"ClipParameter", "min", 1, "float"},
+    {"ClipParameter", "max", 2, "float"},
+
     {"SoftmaxParameter", "engine", 1, "Engine"},
     {"SoftmaxParameter", "axis", 2, "int32"},
 
@@ -16706,10 +22475,12 @@ struct layer {
 
 inline std::string new_type_name(const std::string& old) {
   static const std::map<std::string_view, const char*> renamed = {
+      {"ABSVAL", "AbsVal"},   {"EXP", "Exp"},                 {"SIGMOID", "Sigmoid"},
+      {"TANH", "TanH"},       {"THRESHOLD", "Threshold"},
       {"CONCAT", "Concat"},   {"CONVOLUTION", "Convolution"}, {"DROPOUT", "Dropout"},
       {"ELTWISE", "Eltwise"}, {"FLATTEN", "Flatten"},         {"INNER_PRODUCT", "InnerProduct"},
       {"LRN", "LRN"},         {"POOLING", "Pooling"},         {"POWER", "Power"},
-      {"RELU", "ReLU"},       {"SOFTMAX", "Softmax"},         {"SPLIT", "Split"},
+      {"RELU", "ReLU"},       {"SOFTMAX", "Softmax"}, {"SLICE", "Slice"}, {"DECONVOLUTION", "Deconvolution"},         {"SPLIT", "Split"},
       {"DATA", "Data"},       {"HDF5_DATA", "HDF5Data"},      {"IMAGE_DATA", "ImageData"},
       {"MEMORY_DATA", "MemoryData"}, {"DUMMY_DATA", "DummyData"}, {"WINDOW_DATA", "WindowData"},
       {"ACCURACY", "Accuracy"},      {"SILENCE", "Silence"},  {"SOFTMAX_LOSS", "SoftmaxWithLoss"},
@@ -16767,12 +22538,46 @@ inline std::vector<layer> used_layers(const proto::document& net) {
 }
 
 }  // namespace nvdlac::import::caffe_format
+// Layers that move elements, and transposed convolutions.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Layers that compute a function of each element.
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+// Layers that combine blobs element by element, and those that scale and shift.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+// What the conversion of every type of layer works with.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16808,7 +22613,7 @@ inline std::string read_file(const std::filesystem::path& path) {
 }
 
 enum class file_kind : std::uint8_t {
-  onnx, onnx_text, caffe_text, caffe_binary,  // what the importers read
+  onnx, onnx_text, caffe_text, caffe_binary, tflite,  // what the importers read
   other
 };
 
@@ -16874,8 +22679,8 @@ inline recognised recognise(std::string_view content) {
   const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
   constexpr auto convert = "convert the network to ONNX first";
-  constexpr auto give_model = "give the network: an ONNX file, or a prototxt and its caffemodel";
-  if (identifier == "TFL3") return {file_kind::other, "a TFLite file", convert};
+  constexpr auto give_model = "give the network: an ONNX or TFLite file, or a prototxt and its caffemodel";
+  if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
   if (starts("\x89PNG")) return {file_kind::other, "a PNG picture", give_model};
@@ -16914,6 +22719,16 @@ inline recognised recognise(std::string_view content) {
 
 }  // namespace nvdlac::import
 
+namespace nvdlac::import {
+
+// In place of trained weights: noise that keeps the spread of the tensors. The same seed, layer and
+// shape give the same noise everywhere.
+struct random_weights {
+  std::uint32_t seed = 1;
+};
+
+}  // namespace nvdlac::import
+
 namespace nvdlac::import::caffe_format {
 
 using dims = std::vector<std::int64_t>;
@@ -16924,32 +22739,70 @@ inline std::string to_text(const dims& d) {
   return s.empty() ? "scalar" : s;
 }
 
-// The trained blobs of a caffemodel, by the names of their layers.
+// Noise for a blob: weights divided by what one output sums up, factors and variances around 1.
+inline std::vector<float> noise(std::seed_seq& seed, const dims& shape, std::string_view what) {
+  double middle = 0, reach = 0.1;
+  std::int64_t count = 1, taps = 1;
+  for (const auto n : shape) count = net::product({count, n});
+  for (std::size_t i = 1; i < shape.size(); ++i) taps = net::product({taps, shape[i]});
+  if (what == "weights") reach = std::sqrt(6.0 / static_cast<double>(taps));
+  if (what == "variance" || what == "factor") middle = 1, reach = 0.25;
+  if (what == "slopes") middle = 0.2;
+  if (what == "moving-average factor") middle = 1, reach = 0;
+  if (count > net::max_elements)
+    throw error(text("its ", what, " would have ", count, " values"));
+  std::mt19937 random(seed);
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (float& v : values)  // no std distribution, which differ between libraries
+    v = static_cast<float>(middle + (static_cast<double>(random()) / 2147483648.0 - 1) * reach);
+  return values;
+}
+
+// The blobs of a caffemodel, by the names of their layers, or noise.
 class weights {
  public:
+  // One blob of a layer.
+  struct source {
+    const proto::view* trained = nullptr;  // null: noise
+    std::vector<std::uint32_t> seed{};
+  };
+
+  explicit weights(random_weights r) : seed_(r.seed) {}
   weights(const std::string& file, const std::string& content)
       : file_(file), content_(parse(file, content)) {
     for (const char* list : {"layer", "layers"})
-      for (const auto& layer : content_.root().children(list))
+      for (const auto& layer : content_->root().children(list))
         if (layer.has("blobs")) blobs_.emplace(layer.string("name"), layer.children("blobs"));
   }
 
-  const std::string& file() const { return file_; }
-
   // Throws unless the layer has exactly `count` blobs.
-  const std::vector<proto::view>& of(const std::string& layer, std::size_t count) const {
+  std::vector<source> of(const std::string& layer, std::size_t count) const {
+    std::vector<source> sources;
+    if (!content_) {
+      for (std::size_t i = 0; i < count; ++i) {
+        sources.push_back({.seed = {seed_, static_cast<std::uint32_t>(i)}});
+        for (const char c : layer) sources.back().seed.push_back(static_cast<unsigned char>(c));
+      }
+      return sources;
+    }
     const auto found = blobs_.find(layer);
     if (found == blobs_.end())
       throw error(text("'", file_, "' has no weights for it"));
     if (found->second.size() != count)
       throw error(text("'", file_, "' has ", found->second.size(), " blobs for it instead of ",
                        count));
-    return found->second;
+    for (const auto& blob : found->second) sources.push_back({.trained = &blob});
+    return sources;
   }
 
   // The values of a blob that must have this shape. Old blobs have four dimensions, of which
   // leading ones of 1 do not count.
-  static std::vector<float> values(const proto::view& blob, dims expected, const char* what) {
+  static std::vector<float> values(const source& from, dims expected, const char* what) {
+    if (from.trained == nullptr) {
+      std::seed_seq seed(from.seed.begin(), from.seed.end());
+      return noise(seed, expected, what);
+    }
+    const proto::view& blob = *from.trained;
     dims found;
     if (blob.has("shape")) {
       found = blob.child("shape").values<std::int64_t>("dim");
@@ -16986,9 +22839,275 @@ class weights {
                         .remedy = kind.remedy});
   }
 
-  std::string file_;
-  proto::document content_;
+  std::string file_{};
+  std::optional<proto::document> content_{};
+  std::uint32_t seed_ = 0;
   std::map<std::string, std::vector<proto::view>> blobs_;
+};
+
+}  // namespace nvdlac::import::caffe_format
+
+namespace nvdlac::import::caffe_format {
+
+// A blob: the node that produces it, and its dimensions as Caffe counts axes: {1, c, h, w}, or
+// fewer. The batch is one picture.
+struct blob {
+  assembly::id node;
+  dims shape;
+};
+
+// {1, c, ..} as a cube; missing axes have one element.
+inline net::shape cube(const dims& d) {
+  if (d.size() < 2 || d.size() > 4)
+    throw error(text("a blob of ", d.size(), " dimensions cannot be expressed"));
+  return net::checked_shape(d[1], d.size() > 2 ? d[2] : 1, d.size() > 3 ? d[3] : 1);
+}
+
+// Each member function of the classes derived from it converts the layers of one type for its
+// inputs; it throws `error` with the reason.
+class conversion {
+ public:
+  conversion(assembly& net, const weights& trained, std::int64_t batch)
+      : net_(net), weights_(trained), batch_(batch) {}
+
+  // Problems of weights, which do not keep the layers behind from being read.
+  const std::vector<problem>& weight_problems() const { return weight_problems_; }
+
+ protected:
+  template <class Op>
+  assembly::id add(const layer& l, Op op, std::span<const blob> in) {
+    std::vector<assembly::id> nodes;
+    for (const auto& b : in) nodes.push_back(b.node);
+    const bool sound = std::exchange(weights_sound_, true);
+    return net_.add(l.name, std::move(op), nodes, l.line, sound);
+  }
+  template <class Read>
+  void load(const layer& l, Read read) {
+    try {
+      read();
+    } catch (const error& e) {
+      weights_sound_ = false;
+      for (problem p : e.problems()) {
+        p.line = l.line;
+        p.layer = l.name;
+        weight_problems_.push_back(std::move(p));
+      }
+    }
+  }
+  static std::int64_t canonical(std::int64_t axis, const blob& b) {
+    const auto rank = static_cast<std::int64_t>(b.shape.size());
+    if (axis < -rank || axis >= rank)
+      throw error(text("axis ", axis, " of a blob with ", rank, " dimensions"));
+    return axis < 0 ? axis + rank : axis;
+  }
+  static void require_axis_1(const proto::view& p, const blob& b) {
+    if (canonical(p.integer("axis", 1), b) != 1)
+      throw error(problem{.reason = text("axis ", p.integer("axis"), " is not supported"),
+                          .remedy = "axis 1 is"});
+  }
+  // The size of a blob with one value for each channel, or with a single one.
+  static dims per_channel(const proto::view& p, const blob& b) {
+    const auto axes = p.integer("num_axes", 1);
+    if (axes == 0) return {1};
+    const bool channels = axes == 1 || (axes == -1 && b.shape.size() == 2);
+    if (canonical(p.integer("axis", 1), b) != 1 || !channels)
+      throw error(problem{.reason = "its values are not one for each channel",
+                          .remedy = "axis 1 and num_axes 1 are supported"});
+    return {b.shape[1]};
+  }
+
+  assembly& net_;
+  const weights& weights_;
+  std::int64_t batch_;
+  bool weights_sound_ = true;  // of the layer at hand
+  std::vector<problem> weight_problems_;
+};
+
+}  // namespace nvdlac::import::caffe_format
+
+namespace nvdlac::import::caffe_format {
+
+class elementwise_layers : public conversion {
+ public:
+  using conversion::conversion;
+
+  blob eltwise(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("eltwise_param");
+    const auto operation = p.enumerator("operation", "SUM");
+    const auto given = p.values<float>("coeff");
+    if (operation != "SUM" && !given.empty())
+      throw error(text("it has coefficients, which only a SUM does, not a ", operation));
+    if (!given.empty() && given.size() != in.size())
+      throw error(text("it has ", given.size(), " coefficients for ", in.size(), " inputs"));
+    for (const auto& b : in)
+      if (b.shape != in[0].shape)
+        throw error(text("its inputs have different shapes, ", to_text(in[0].shape), " and ",
+                         to_text(b.shape)));
+    const auto coefficient = [&](std::size_t i) { return given.empty() ? 1.0F : given[i]; };
+    assembly::id all = in[0].node;
+    for (std::size_t i = 1; i < in.size(); ++i) {
+      const auto name = i + 1 == in.size() ? l.name : text(l.name, "/part", i);
+      const std::vector inputs{all, in[i].node};
+      const float before = i == 1 ? coefficient(0) : 1.0F;
+      if (operation == "PROD") all = net_.add(name, net::multiply{}, inputs, l.line);
+      else if (operation == "MAX") all = net_.add(name, net::extremum{}, inputs, l.line);
+      else
+        all = net_.add(name, net::add{.coefficients = {before, coefficient(i)}}, inputs, l.line);
+    }
+    return {all, in[0].shape};
+  }
+
+  blob scale(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("scale_param");
+    if (in.size() == 2) {
+      require_leading(p, in);
+      const bool biased = p.flag("bias_term", false);
+      const auto name = biased ? l.name + "/factor" : l.name;
+      const auto product =
+          net_.add(name, net::multiply{}, {in[0].node, in[1].node}, l.line);
+      if (!biased) return {product, in[0].shape};
+      const blob scaled{product, in[0].shape};
+      net::scale op{.factor = {1.0F}};
+      load(l, [&] {
+        if (in[1].shape.size() != 2) throw error("its bias is not one value for each channel");
+        op.bias = weights::values(weights_.of(l.name, 1)[0], in[1].shape, "bias");
+      });
+      return {add(l, std::move(op), std::span(&scaled, 1)), in[0].shape};
+    }
+    const dims size = per_channel(p, in[0]);
+    net::scale op;
+    load(l, [&] {
+      const bool biased = p.flag("bias_term", false);
+      const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
+      op.factor = weights::values(blobs[0], size, "factor");
+      if (biased) op.bias = weights::values(blobs[1], size, "bias");
+    });
+    return {add(l, std::move(op), in), in[0].shape};
+  }
+
+  blob bias(const layer& l, std::span<const blob> in) {
+    if (in.size() == 2) {
+      require_leading(l.fields.child("bias_param"), in);
+      return {add(l, net::add{}, in), in[0].shape};
+    }
+    const dims size = per_channel(l.fields.child("bias_param"), in[0]);
+    net::scale op{.factor = {1.0F}};
+    load(l, [&] { op.bias = weights::values(weights_.of(l.name, 1)[0], size, "bias"); });
+    return {add(l, std::move(op), in), in[0].shape};
+  }
+
+ private:
+  // The second input has the first axes of the first one: the batch and the channels, or all.
+  static void require_leading(const proto::view& p, std::span<const blob> in) {
+    const auto &whole = in[0].shape, &part = in[1].shape;
+    if (canonical(p.integer("axis", 1), in[0]) != 0)
+      throw error(problem{.reason = text("axis ", p.integer("axis", 1),
+                                         " of a layer with two inputs is not supported"),
+                          .remedy = "axis 0 is"});
+    const bool fits = (part.size() == 2 || part.size() == whole.size()) &&
+                      part.size() <= whole.size() &&
+                      std::equal(part.begin(), part.end(), whole.begin());
+    if (!fits)
+      throw error(text("its inputs have the shapes ", to_text(whole), " and ", to_text(part)));
+  }
+};
+
+}  // namespace nvdlac::import::caffe_format
+
+namespace nvdlac::import::caffe_format {
+
+class activation_layers : public elementwise_layers {
+ public:
+  using elementwise_layers::elementwise_layers;
+
+  blob relu(const layer& l, std::span<const blob> in) {
+    const float slope = l.fields.child("relu_param").number("negative_slope", 0);
+    if (slope != 0.0F) return {add(l, net::prelu{{slope}}, in), in[0].shape};
+    return {add(l, net::relu{}, in), in[0].shape};
+  }
+  blob relu6(const layer& l, std::span<const blob> in) {
+    return {add(l, net::clip{0.0F, 6.0F}, in), in[0].shape};
+  }
+  blob clip(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("clip_param");
+    if (!p.has("min") || !p.has("max")) throw error("it gives no min or no max");
+    return {add(l, net::clip{p.number("min", 0), p.number("max", 0)}, in), in[0].shape};
+  }
+  blob absval(const layer& l, std::span<const blob> in) {
+    return {add(l, net::prelu{{-1.0F}}, in), in[0].shape};
+  }
+  blob prelu(const layer& l, std::span<const blob> in) {
+    const bool shared = l.fields.child("prelu_param").flag("channel_shared", false);
+    const std::int64_t slopes = shared ? 1 : in[0].shape.at(1);
+    net::prelu op;
+    load(l, [&] { op.slope = weights::values(weights_.of(l.name, 1)[0], {slopes}, "slope"); });
+    return {add(l, std::move(op), in), in[0].shape};
+  }
+
+  blob elu(const layer& l, std::span<const blob> in) {
+    const float alpha = l.fields.child("elu_param").number("alpha", 1);
+    return function(l, {.function = net::function::elu, .alpha = alpha}, in);
+  }
+  blob sigmoid(const layer& l, std::span<const blob> in) {
+    return function(l, {.function = net::function::sigmoid}, in);
+  }
+  blob tanh(const layer& l, std::span<const blob> in) {
+    return function(l, {.function = net::function::tanh}, in);
+  }
+  blob bnll(const layer& l, std::span<const blob> in) {
+    return function(l, {.function = net::function::softplus}, in);
+  }
+  blob swish(const layer& l, std::span<const blob> in) {
+    const float beta = l.fields.child("swish_param").number("beta", 1);
+    return function(l, {.function = net::function::swish, .alpha = beta}, in);
+  }
+  blob threshold(const layer& l, std::span<const blob> in) {
+    const float above = l.fields.child("threshold_param").number("threshold", 0);
+    return function(l, {.function = net::function::threshold, .alpha = above}, in);
+  }
+  // base ^ (scale * x + shift)
+  blob exp(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("exp_param");
+    const float log = log_of_base(p);
+    return function(l, {.function = net::function::exponential, .alpha = log * p.number("scale", 1),
+                        .beta = log * p.number("shift", 0)}, in);
+  }
+  // log(scale * x + shift) to the base
+  blob log(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("log_param");
+    const float log = log_of_base(p);
+    if (log == 0.0F) throw error("its base is 1");
+    return function(l, {.function = net::function::logarithm, .alpha = p.number("scale", 1),
+                        .beta = p.number("shift", 0), .gamma = 1 / log}, in);
+  }
+  // (scale * x + shift) ^ power
+  blob power(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("power_param");
+    const float power = p.number("power", 1), scale = p.number("scale", 1),
+                shift = p.number("shift", 0);
+    net::scale line{.factor = {scale}};
+    if (shift != 0.0F) line.bias = {shift};
+    if (power == 0.0F) line = {.factor = {0.0F}, .bias = {1.0F}};
+    if (power == 0.0F || power == 1.0F) return {add(l, std::move(line), in), in[0].shape};
+    if (power != 2.0F)
+      return function(l, {.function = net::function::power, .alpha = scale, .beta = shift,
+                          .gamma = power}, in);
+    auto x = in[0].node;  // a square needs no table
+    if (scale != 1.0F || shift != 0.0F)
+      x = net_.add(l.name + "/line", std::move(line), {x}, l.line);
+    return {net_.add(l.name, net::multiply{}, {x, x}, l.line), in[0].shape};
+  }
+
+ private:
+  blob function(const layer& l, const net::activation& op, std::span<const blob> in) {
+    return {add(l, op, in), in[0].shape};
+  }
+  static float log_of_base(const proto::view& p) {
+    const float base = p.number("base", -1);
+    if (base == -1.0F) return 1;
+    if (!(base > 0)) throw error(text("its base is ", base));
+    return std::log(base);
+  }
 };
 
 }  // namespace nvdlac::import::caffe_format
@@ -17084,32 +23203,778 @@ inline net::window pooling_window(const proto::view& p, net::shape in, bool ceil
 }
 
 }  // namespace nvdlac::import::caffe_format
+// Operators that only move elements, alike for constants and for what the network computes.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+using dims = std::vector<std::int64_t>;
+
+inline std::string to_text(const dims& d) {
+  std::string s = "[";
+  for (std::size_t i = 0; i < d.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(d[i]);
+  return s + "]";
+}
+
+// The number of elements; throws for a negative dimension or more elements than any network has.
+inline std::int64_t count(const dims& d) {
+  std::int64_t n = 1;
+  for (const auto i : d) {
+    if (i < 0) throw error(text("the shape ", to_text(d), " has a negative dimension"));
+    n = net::product({n, i});
+  }
+  if (n > net::max_elements)
+    throw error(text("the shape ", to_text(d), " has more than ", net::max_elements, " elements"));
+  return n;
+}
+
+// A tensor that is known: real numbers, or integers (of any width, or truth values).
+struct array {
+  dims shape{};
+  bool real = true;
+  std::vector<float> reals{};
+  std::vector<std::int64_t> integers{};
+  std::int64_t stored = 0;  // the TensorProto's data_type; 0 if it was computed
+
+  std::size_t size() const { return real ? reals.size() : integers.size(); }
+  double number(std::size_t i) const {
+    return real ? static_cast<double>(reals[i]) : static_cast<double>(integers[i]);
+  }
+  static array of_integers(dims shape, std::vector<std::int64_t> values) {
+    return {.shape = std::move(shape), .real = false, .integers = std::move(values)};
+  }
+  static array of_reals(dims shape, std::vector<float> values) {
+    return {.shape = std::move(shape), .reals = std::move(values)};
+  }
+};
+
+inline std::string element_type(std::int64_t data_type) {
+  static const char* const names[] = {"UNDEFINED",  "FLOAT",   "UINT8",  "INT8",   "UINT16",
+                                      "INT16",      "INT32",   "INT64",  "STRING", "BOOL",
+                                      "FLOAT16",    "DOUBLE",  "UINT32", "UINT64", "COMPLEX64",
+                                      "COMPLEX128", "BFLOAT16"};
+  return data_type >= 0 && data_type <= 16 ? names[data_type] : text("number ", data_type);
+}
+inline bool is_real_type(std::int64_t t) { return t == 1 || t == 10 || t == 11 || t == 16; }
+
+inline float from_half(std::uint16_t h) {
+  const int exponent = h >> 10 & 31, mantissa = h & 1023;
+  float v = exponent == 0    ? std::ldexp(static_cast<float>(mantissa), -24)
+            : exponent == 31 ? (mantissa == 0 ? INFINITY : NAN)
+                             : std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
+  return (h & 0x8000) != 0 ? -v : v;
+}
+inline float from_bfloat(std::uint16_t b) {
+  return std::bit_cast<float>(std::uint32_t{b} << 16);
+}
+
+// The bytes that a tensor keeps in a file beside the model; only below the model's directory.
+inline std::string external_bytes(const proto::view& t, const std::filesystem::path& directory) {
+  std::map<std::string, std::string> entries;
+  for (const auto& e : t.children("external_data")) entries[e.string("key")] = e.string("value");
+  const std::filesystem::path location = entries["location"];
+  if (location.empty() || location.is_absolute() ||
+      std::find(location.begin(), location.end(), "..") != location.end())
+    throw error("its external data '" + location.string() + "' is not below the model's directory");
+  const auto number = [&](const char* key, std::size_t otherwise) -> std::size_t {
+    const auto& s = entries[key];
+    if (s.empty()) return otherwise;
+    if (s.size() > 18 ||
+        !std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      throw error(text("the ", key, " of its external data is '", s, "'"));
+    return static_cast<std::size_t>(std::stoull(s));
+  };
+  const std::string all = read_file(directory / location);
+  const std::size_t offset = number("offset", 0);
+  if (offset > all.size()) throw error("its external data lies behind the end of its file");
+  const std::size_t length = number("length", all.size() - offset);
+  if (length > all.size() - offset)
+    throw error("its external data lies behind the end of its file");
+  return all.substr(offset, length);
+}
+
+namespace array_detail {
+
+template <class Stored, class To, class Convert>
+std::vector<To> unpack(std::string_view raw, Convert convert) {
+  std::vector<To> result(raw.size() / sizeof(Stored));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    Stored s;  // little endian, as the machines this runs on are
+    std::memcpy(&s, raw.data() + i * sizeof(Stored), sizeof(Stored));
+    result[i] = convert(s);
+  }
+  return result;
+}
+template <class To, class From, class Convert>
+std::vector<To> convert_all(const std::vector<From>& from, Convert convert) {
+  std::vector<To> to(from.size());
+  std::transform(from.begin(), from.end(), to.begin(), convert);
+  return to;
+}
+
+}  // namespace array_detail
+
+// The values of a TensorProto; `directory` is the model's, for external data.
+inline array to_array(const proto::view& t, const std::filesystem::path& directory) {
+  namespace d = array_detail;
+  array a{.shape = t.values<std::int64_t>("dims")};
+  const auto wanted = static_cast<std::size_t>(count(a.shape));
+  const auto type = t.integer("data_type", 0);
+  a.real = is_real_type(type);
+  a.stored = type;
+  if (t.has("segment")) throw error("it is split into segments, which are not supported");
+  const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
+  const std::string kept = external ? external_bytes(t, directory) : std::string{};
+  const std::string& raw = external ? kept : t.bytes("raw_data");
+  const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
+  const auto real = [](auto v) { return static_cast<float>(v); };
+  const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
+  const auto need = [&](std::size_t size) {
+    if (raw.size() != wanted * size)
+      throw error(text("it has ", raw.size(), " bytes instead of ", wanted * size,
+                       " for the shape ", to_text(a.shape), " of ", element_type(type)));
+  };
+  const auto raw_or = [&]<class Stored>(Stored, auto& to, auto convert, auto otherwise) {
+    using value = typename std::decay_t<decltype(to)>::value_type;
+    if (raw.empty() && !external) {
+      to = otherwise();
+      return;
+    }
+    need(sizeof(Stored));
+    to = d::unpack<Stored, value>(raw, convert);
+  };
+  const auto small = [&] {
+    return d::convert_all<std::int64_t>(t.values<std::int32_t>("int32_data"), integer);
+  };
+  const auto unsigned_64 = [&] {
+    return d::convert_all<std::int64_t>(t.values<std::uint64_t>("uint64_data"), integer);
+  };
+  const auto half = [&](auto convert) {
+    raw_or(std::uint16_t{}, a.reals, convert, [&] {
+      return d::convert_all<float>(t.values<std::int32_t>("int32_data"),
+                                   [&](std::int32_t v) { return convert(bits(v)); });
+    });
+  };
+  switch (type) {
+    case 1: raw_or(float{}, a.reals, real, [&] { return t.values<float>("float_data"); }); break;
+    case 11:
+      raw_or(double{}, a.reals, real,
+             [&] { return d::convert_all<float>(t.values<double>("double_data"), real); });
+      break;
+    case 10: half(from_half); break;
+    case 16: half(from_bfloat); break;
+    case 2: case 9: raw_or(std::uint8_t{}, a.integers, integer, small); break;
+    case 3: raw_or(std::int8_t{}, a.integers, integer, small); break;
+    case 4: raw_or(std::uint16_t{}, a.integers, integer, small); break;
+    case 5: raw_or(std::int16_t{}, a.integers, integer, small); break;
+    case 6: raw_or(std::int32_t{}, a.integers, integer, small); break;
+    case 7:
+      raw_or(std::int64_t{}, a.integers, integer,
+             [&] { return t.values<std::int64_t>("int64_data"); });
+      break;
+    case 12: raw_or(std::uint32_t{}, a.integers, integer, unsigned_64); break;
+    case 13: raw_or(std::uint64_t{}, a.integers, integer, unsigned_64); break;
+    default:
+      throw error("its values are of type " + element_type(type) + ", which is not supported");
+  }
+  if (a.size() != wanted)
+    throw error(text("it has ", a.size(), " values instead of ", wanted, " for the shape ",
+                     to_text(a.shape)));
+  return a;
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// For each element of a result, in row-major order, the element of the source; -1 for padding.
+using element_map = std::vector<std::int32_t>;
+
+struct movement {
+  dims shape;
+  std::optional<element_map> from{};  // empty: all elements stay in their order
+};
+
+inline std::int64_t checked_axis(std::int64_t axis, std::size_t rank) {
+  const auto r = static_cast<std::int64_t>(rank);
+  if (axis < -r || axis >= r)
+    throw error(text("axis ", axis, " of a tensor with ", rank, " dimensions"));
+  return axis < 0 ? axis + r : axis;
+}
+
+inline dims strides_of(const dims& shape) {
+  dims strides(shape.size(), 1);
+  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+// The map whose element (i, j, ..) comes from steps[0][i] + steps[1][j] + ..; a negative step is
+// padding. The result has as many dimensions as there are lists of steps.
+inline element_map separable(const std::vector<dims>& steps) {
+  dims shape;
+  for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
+  element_map from{0};
+  from.resize(static_cast<std::size_t>(count(shape)) == 0 ? 0 : 1);
+  if (from.empty()) return from;
+  from.reserve(static_cast<std::size_t>(count(shape)));
+  // Grows one dimension after the other.
+  for (const auto& s : steps) {
+    element_map next;
+    next.reserve(from.size() * s.size());
+    for (const auto base : from)
+      for (const auto step : s)
+        next.push_back(base < 0 || step < 0 ? -1 : base + static_cast<std::int32_t>(step));
+    from = std::move(next);
+  }
+  return from;
+}
+
+inline dims ascending(std::int64_t n, std::int64_t stride, std::int64_t first = 0) {
+  dims steps(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    steps[i] = (first + static_cast<std::int64_t>(i)) * stride;
+  return steps;
+}
+inline std::vector<dims> all_steps(const dims& shape) {
+  if (count(shape) > (std::int64_t{1} << 27))
+    throw error("it moves the elements of too large a tensor");
+  const dims strides = strides_of(shape);
+  std::vector<dims> steps;
+  for (std::size_t i = 0; i < shape.size(); ++i) steps.push_back(ascending(shape[i], strides[i]));
+  return steps;
+}
+inline movement from_steps(const std::vector<dims>& steps) {
+  dims shape;
+  for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
+  return {std::move(shape), separable(steps)};
+}
+
+inline movement transpose(const dims& shape, dims perm) {
+  if (perm.empty())
+    for (std::size_t i = shape.size(); i-- > 0;) perm.push_back(static_cast<std::int64_t>(i));
+  dims sorted = perm;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted != ascending(static_cast<std::int64_t>(shape.size()), 1))
+    throw error(
+        text("perm ", to_text(perm), " is no permutation of ", shape.size(), " dimensions"));
+  const auto steps = all_steps(shape);
+  std::vector<dims> moved;
+  for (const auto p : perm) moved.push_back(steps[static_cast<std::size_t>(p)]);
+  return from_steps(moved);
+}
+
+// One axis of ONNX's Slice.
+inline void slice(std::vector<dims>& steps, std::int64_t axis, std::int64_t start, std::int64_t end,
+                  std::int64_t step) {
+  auto& s = steps[static_cast<std::size_t>(checked_axis(axis, steps.size()))];
+  const auto n = static_cast<std::int64_t>(s.size());
+  if (step == 0) throw error("it slices with a step of 0");
+  const std::int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? n : n - 1;
+  const auto clip = [&](std::int64_t i) { return std::clamp(i < 0 ? i + n : i, lowest, highest); };
+  start = clip(start);
+  // -1 as an end in a backwards slice means the last element; far below it, the beginning.
+  end = clip(end);
+  step = std::clamp(step, -n - 1, n + 1);
+  dims kept;
+  for (auto i = start; step > 0 ? i < end : i > end; i += step)
+    kept.push_back(s[static_cast<std::size_t>(i)]);
+  s = std::move(kept);
+}
+
+inline movement gather(const dims& shape, std::int64_t axis, const array& indices) {
+  if (indices.real) throw error("its indices are not integers");
+  const auto at = static_cast<std::size_t>(checked_axis(axis, shape.size()));
+  auto steps = all_steps(shape);
+  dims picked;
+  for (auto i : indices.integers) {
+    if (i < -shape[at] || i >= shape[at])
+      throw error(text("index ", i, " of ", shape[at], " elements"));
+    picked.push_back(steps[at][static_cast<std::size_t>(i < 0 ? i + shape[at] : i)]);
+  }
+  steps[at] = std::move(picked);
+  movement m = from_steps(steps);
+  m.shape.erase(m.shape.begin() + static_cast<std::ptrdiff_t>(at));
+  m.shape.insert(m.shape.begin() + static_cast<std::ptrdiff_t>(at), indices.shape.begin(),
+                 indices.shape.end());
+  return m;
+}
+
+// Elements before and behind those of each dimension (less, if negative). Around them: `constant`
+// fills, `edge` repeats the outermost, `reflect` counts backwards from them, `wrap` begins again.
+inline movement pad(const dims& shape, const dims& pads, const std::string& mode) {
+  if (pads.size() != 2 * shape.size())
+    throw error(text("it has ", pads.size(), " pads for ", shape.size(), " dimensions"));
+  dims padded = shape;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto before = pads[i], after = pads[i + shape.size()];
+    if (std::max(std::abs(before), std::abs(after)) > net::max_elements ||
+        shape[i] + std::min<std::int64_t>(before, 0) + std::min<std::int64_t>(after, 0) < 1)
+      throw error(text("its pads ", to_text(pads), " do not fit ", to_text(shape)));
+    padded[i] += before + after;
+  }
+  (void)count(padded);
+  const auto all = all_steps(shape);
+  std::vector<dims> steps(all.size());
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::int64_t n = shape[i];
+    if (mode == "reflect" && std::max(pads[i], pads[i + shape.size()]) >= n)
+      throw error(text("its pads ", to_text(pads), " reflect more than there is"));
+    for (std::int64_t at = -pads[i]; at < n + pads[i + shape.size()]; ++at) {
+      std::int64_t from = at;
+      if (mode == "edge") from = std::clamp<std::int64_t>(at, 0, n - 1);
+      else if (mode == "wrap") from = (at % n + n) % n;
+      else if (mode == "reflect") from = at < 0 ? -at : at >= n ? 2 * (n - 1) - at : at;
+      steps[i].push_back(from < 0 || from >= n ? -1 : all[i][static_cast<std::size_t>(from)]);
+    }
+  }
+  return from_steps(steps);
+}
+
+// The shape of both after numpy's broadcasting.
+inline dims broadcast(const dims& a, const dims& b) {
+  dims out(std::max(a.size(), b.size()), 1);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1,
+                       y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    if (x != y && x != 1 && y != 1)
+      throw error(text("the shapes ", to_text(a), " and ", to_text(b), " do not fit"));
+    out[out.size() - 1 - i] = x == 1 ? y : x;
+  }
+  return out;
+}
+
+inline movement expand(dims shape, const dims& target) {
+  const dims out = broadcast(shape, target);
+  (void)count(out);
+  shape.insert(shape.begin(), out.size() - shape.size(), 1);
+  auto steps = all_steps(shape);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (shape[i] == 1) steps[i].assign(static_cast<std::size_t>(out[i]), 0);
+  return from_steps(steps);
+}
+
+inline movement tile(const dims& shape, const dims& repeats) {
+  if (repeats.size() != shape.size()) throw error("its repeats are not one for each dimension");
+  dims out = shape;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (repeats[i] < 0) throw error("it repeats less than 0 times");
+    out[i] = net::product({shape[i], repeats[i]});
+  }
+  (void)count(out);
+  auto steps = all_steps(shape);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const dims once = steps[i];
+    steps[i].clear();
+    for (std::int64_t n = 0; n < repeats[i]; ++n)
+      steps[i].insert(steps[i].end(), once.begin(), once.end());
+  }
+  return from_steps(steps);
+}
+
+// ONNX's Reshape: 0 copies a dimension (unless allow_zero), -1 takes the rest.
+inline dims reshape(const dims& shape, const dims& target, bool allow_zero) {
+  dims out = target;
+  std::int64_t known = 1;
+  std::optional<std::size_t> open;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i] == 0 && !allow_zero) {
+      if (i >= shape.size()) throw error("its shape copies a dimension that is not there");
+      out[i] = shape[i];
+    }
+    if (out[i] < -1) throw error(text("its shape has the dimension ", out[i]));
+    if (out[i] == -1) {
+      if (open) throw error("its shape has more than one -1");
+      open = i;
+    } else {
+      known = net::product({known, out[i]});
+    }
+  }
+  const std::int64_t total = count(shape);
+  if (open) {
+    if (known == 0 || total % known != 0)
+      throw error(text("it reshapes ", to_text(shape), " to ", to_text(target)));
+    out[*open] = total / known;
+  } else if (known != total) {
+    throw error(text("it reshapes ", to_text(shape), " to ", to_text(target)));
+  }
+  return out;
+}
+
+inline dims squeeze(const dims& shape, const std::optional<dims>& axes) {
+  std::vector<bool> gone(shape.size(), false);
+  if (!axes)
+    for (std::size_t i = 0; i < shape.size(); ++i) gone[i] = shape[i] == 1;
+  else
+    for (const auto a : *axes) {
+      const auto i = static_cast<std::size_t>(checked_axis(a, shape.size()));
+      if (shape[i] != 1) throw error(text("it squeezes dimension ", i, ", which is ", shape[i]));
+      gone[i] = true;
+    }
+  dims out;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (!gone[i]) out.push_back(shape[i]);
+  return out;
+}
+
+inline dims unsqueeze(const dims& shape, const dims& axes) {
+  const std::size_t rank = shape.size() + axes.size();
+  std::vector<bool> fresh(rank, false);
+  for (const auto a : axes) {
+    const auto i = static_cast<std::size_t>(checked_axis(a, rank));
+    if (fresh[i]) throw error("it inserts an axis twice");
+    fresh[i] = true;
+  }
+  dims out;
+  for (std::size_t i = 0, next = 0; i < rank; ++i) out.push_back(fresh[i] ? 1 : shape[next++]);
+  return out;
+}
+
+inline array apply(const array& a, const movement& m, double padding = 0) {
+  array out = a;
+  out.shape = m.shape;
+  if (!m.from) return out;
+  const auto move = [&](auto& to, const auto& from) {
+    using value = typename std::decay_t<decltype(to)>::value_type;
+    to.resize(m.from->size());
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const auto source = (*m.from)[i];
+      to[i] = source < 0 ? static_cast<value>(padding) : from[static_cast<std::size_t>(source)];
+    }
+  };
+  if (a.real) move(out.reals, a.reals);
+  else move(out.integers, a.integers);
+  return out;
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Bilinear interpolation by whole factors as a transposed convolution of each channel.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// Which points of input and output coincide: the corners of their first pixels, their first
+// pixels' centres, or the centres of the first and of the last pixels.
+enum class alignment : std::uint8_t { half_pixel, first_pixel, corners };
+
+// `filter` over the input whose outermost lines and columns are repeated `border` times.
+struct interpolation {
+  std::int32_t border_h = 0, border_w = 0;
+  deconvolution filter{};
+  shape out{};
+};
+
+namespace detail {
+
+struct interpolated_side {
+  std::int32_t factor = 1, border = 0, kernel = 1, before = 0, after = 0;
+  std::vector<float> weights{1.0F};
+};
+
+inline interpolated_side interpolate(std::int64_t in, std::int64_t out, alignment how) {
+  interpolated_side side;
+  if (in == out) return side;
+  const bool corners = how == alignment::corners;
+  const std::int64_t from = corners ? in - 1 : in, to = corners ? out - 1 : out;
+  if (from < 1 || to < from || to % from != 0 || to / from > 64)
+    throw error(problem{.reason = text("it interpolates ", in, " elements to ", out),
+                        .remedy = "factors that are whole numbers up to 64 are supported"});
+  const auto f = static_cast<std::int32_t>(to / from);
+  const double shift = how == alignment::half_pixel ? 0.5 / f - 0.5 : 0;
+  // Output o takes 1 - |o / f + shift - i| of input i.
+  side.weights.clear();
+  std::int32_t first = 0;
+  for (std::int32_t r = -2 * f; r < 2 * f; ++r) {
+    const double share = 1 - std::fabs(static_cast<double>(r) / f + shift);
+    if (share < 1e-9) continue;
+    if (side.weights.empty()) first = r;
+    side.weights.push_back(static_cast<float>(share));
+  }
+  side.factor = f;
+  side.kernel = static_cast<std::int32_t>(side.weights.size());
+  side.border = corners ? 0 : 1;
+  side.before = side.border * f - first;
+  side.after = static_cast<std::int32_t>((in + 2 * side.border - 1) * f + side.kernel -
+                                         side.before - out);
+  return side;
+}
+
+}  // namespace detail
+
+inline interpolation bilinear(shape in, std::int64_t height, std::int64_t width, alignment how) {
+  const auto v = detail::interpolate(in.h, height, how);
+  const auto h = detail::interpolate(in.w, width, how);
+  interpolation result{.border_h = v.border, .border_w = h.border,
+                       .out = checked_shape(in.c, height, width)};
+  auto& d = result.filter;
+  d.kernels = d.groups = in.c;
+  d.window = {.kernel_h = v.kernel, .kernel_w = h.kernel, .stride_h = v.factor,
+              .stride_w = h.factor, .pad_top = v.before, .pad_left = h.before,
+              .pad_bottom = v.after, .pad_right = h.after};
+  for (std::int32_t k = 0; k < in.c; ++k)
+    for (const float y : v.weights)
+      for (const float x : h.weights) d.weights.push_back(y * x);
+  return result;
+}
+
+}  // namespace nvdlac::net
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// A concatenation of lines (above one another) or of columns (side by side).
+inline move stack(std::span<const shape> in, bool columns) {
+  move m{.target = in[0]};
+  std::int64_t size = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const shape s = in[i];
+    if (s.c != in[0].c || (columns ? s.h != in[0].h : s.w != in[0].w))
+      throw error(text("its inputs ", in[0], " and ", s, " do not fit"));
+    const auto first = static_cast<std::int32_t>(size);
+    m.boxes.push_back({.input = static_cast<std::int32_t>(i),
+                       .to = columns ? place{0, 0, first} : place{0, first, 0},
+                       .loops = {{{s.c, {1, 0, 0}, {1, 0, 0}},
+                                  {s.h, {0, 1, 0}, {0, 1, 0}},
+                                  {s.w, {0, 0, 1}, {0, 0, 1}}}}});
+    size += columns ? s.w : s.h;
+    m.target = columns ? checked_shape(s.c, s.h, size) : checked_shape(s.c, size, s.w);
+  }
+  return m;
+}
+
+}  // namespace nvdlac::net
 
 namespace nvdlac::import::caffe_format {
 
-// A blob: the node that produces it, and its dimensions as Caffe counts axes: {1, c, h, w}, or
-// fewer. The batch is one picture.
-struct blob {
-  assembly::id node;
-  dims shape;
+class layout_layers : public activation_layers {
+ public:
+  using activation_layers::activation_layers;
+
+  blob deconvolution(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("convolution_param");
+    require_axis_1(p, in[0]);
+    net::deconvolution op{.kernels = small(p, "num_output", 0), .window = convolution_window(p),
+                          .groups = small(p, "group", 1)};
+    const net::shape x = net_.shape(in[0].node);
+    const net::shape y = op.infer(std::span(&x, 1));
+    load(l, [&] {
+      const bool biased = p.flag("bias_term", true);
+      const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
+      const auto& w = op.window;
+      op.weights = net::by_kernel(
+          weights::values(blobs[0], {x.c, op.kernels / op.groups, w.kernel_h, w.kernel_w},
+                          "weights"),
+          op, x);
+      if (biased) op.bias = weights::values(blobs[1], {op.kernels}, "bias");
+    });
+    return {add(l, std::move(op), in), {1, y.c, y.h, y.w}};
+  }
+
+  std::vector<blob> slice(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("slice_param");
+    if (p.has("axis") && p.has("slice_dim")) throw error("it gives both axis and slice_dim");
+    const auto axis = canonical(p.has("slice_dim") ? p.integer("slice_dim") : p.integer("axis", 1),
+                                in[0]);
+    const auto size = in[0].shape[static_cast<std::size_t>(axis)];
+    const auto parts = static_cast<std::int64_t>(l.tops.size());
+    auto points = p.values<std::uint32_t>("slice_point");
+    if (points.empty()) {
+      if (size % parts != 0) throw error(text("it slices ", size, " into ", parts, " equal parts"));
+      for (std::int64_t i = 1; i < parts; ++i)
+        points.push_back(static_cast<std::uint32_t>(i * (size / parts)));
+    }
+    if (std::cmp_not_equal(points.size() + 1, parts))
+      throw error(text("it has ", points.size(), " values of slice_point for ", parts, " tops"));
+    std::vector<blob> out;
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < l.tops.size(); ++i) {
+      const std::int64_t end = i < points.size() ? points[i] : size;
+      if (end <= first || end > size) throw error("its values of slice_point do not ascend");
+      auto steps = onnx_format::all_steps(in[0].shape);
+      onnx_format::slice(steps, axis, first, end, 1);
+      out.push_back(moved(l, in[0], onnx_format::from_steps(steps),
+                          parts == 1 ? l.name : text(l.name, '/', l.tops[i])));
+      first = end;
+    }
+    return out;
+  }
+
+  blob crop(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("crop_param");
+    const dims &from = in[0].shape, &like = in[1].shape;
+    if (from.size() != like.size()) throw error("its inputs have different numbers of dimensions");
+    const auto axis = static_cast<std::size_t>(canonical(p.integer("axis", 2), in[0]));
+    const auto offsets = p.values<std::uint32_t>("offset");
+    if (offsets.size() > 1 && offsets.size() != from.size() - axis)
+      throw error(text("it has ", offsets.size(), " values of offset for ", from.size() - axis,
+                       " axes"));
+    auto steps = onnx_format::all_steps(from);
+    for (std::size_t i = axis; i < from.size(); ++i) {
+      const std::int64_t offset =
+          offsets.empty() ? 0 : offsets.size() == 1 ? offsets[0] : offsets[i - axis];
+      if (offset + like[i] > from[i])
+        throw error(text("it crops ", like[i], " elements from ", offset, " on out of ", from[i]));
+      onnx_format::slice(steps, static_cast<std::int64_t>(i), offset, offset + like[i], 1);
+    }
+    return moved(l, in[0], onnx_format::from_steps(steps), l.name);
+  }
+
+  blob permute(const layer& l, std::span<const blob> in) {
+    dims order;
+    for (const auto o : l.fields.child("permute_param").values<std::uint32_t>("order"))
+      order.push_back(o);
+    for (std::size_t i = 0; i < in[0].shape.size(); ++i) {  // the axes that it does not name
+      const auto axis = static_cast<std::int64_t>(i);
+      if (std::find(order.begin(), order.end(), axis) == order.end()) order.push_back(axis);
+    }
+    if (order[0] != 0)
+      throw error(problem{.reason = text("it moves the batch to another axis"),
+                          .remedy = "the first dimension is the batch, which is 1"});
+    return moved(l, in[0], onnx_format::transpose(in[0].shape, order), l.name);
+  }
+
+  blob shuffle_channel(const layer& l, std::span<const blob> in) {
+    const auto groups = l.fields.child("shuffle_channel_param").integer("group", 1);
+    const dims& d = in[0].shape;
+    if (d.size() != 4 || groups < 1 || d[1] % groups != 0)
+      throw error(text("it shuffles ", to_text(d), " in ", groups, " groups"));
+    auto m = onnx_format::transpose({1, groups, d[1] / groups, d[2], d[3]}, {0, 2, 1, 3, 4});
+    m.shape = d;
+    return moved(l, in[0], m, l.name);
+  }
+
+  // Without a second input, the places of maxima: every element is repeated.
+  blob upsample(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("upsample_param");
+    const auto scale = either(p, "scale", "scale_h", "scale_w", 2);
+    if (in[0].shape.size() != 4 || scale.h < 1 || scale.w < 1)
+      throw error(text("it repeats ", to_text(in[0].shape), ' ', scale.h, " x ", scale.w,
+                       " times"));
+    auto steps = onnx_format::all_steps(in[0].shape);
+    for (const auto& [axis, times] : {std::pair{2, scale.h}, {3, scale.w}}) {
+      dims repeated;
+      for (const auto s : steps[static_cast<std::size_t>(axis)])
+        repeated.insert(repeated.end(), static_cast<std::size_t>(times), s);
+      steps[static_cast<std::size_t>(axis)] = std::move(repeated);
+    }
+    return moved(l, in[0], onnx_format::from_steps(steps), l.name);
+  }
+
+  blob tile(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("tile_param");
+    const auto axis = static_cast<std::size_t>(canonical(p.integer("axis", 1), in[0]));
+    dims repeats(in[0].shape.size(), 1);
+    repeats[axis] = p.integer("tiles", 1);
+    if (repeats[axis] < 1) throw error(text("tiles is ", repeats[axis]));
+    return moved(l, in[0], onnx_format::tile(in[0].shape, repeats), l.name);
+  }
+
+  // Bilinear, the corners of input and output being the same.
+  blob interp(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("interp_param");
+    if (p.integer("pad_beg", 0) != 0 || p.integer("pad_end", 0) != 0)
+      throw error(problem{.reason = "it crops its input", .remedy = "pad_beg and pad_end 0 are"});
+    const net::shape x = cube(in[0].shape);
+    const auto zoom = p.integer("zoom_factor", 1), shrink = p.integer("shrink_factor", 1);
+    if (zoom < 1 || shrink != 1)
+      throw error(problem{.reason = text("it zooms by ", zoom, " and shrinks by ", shrink),
+                          .remedy = "zooming by whole numbers is supported"});
+    const auto size = [&](const char* name, std::int32_t n) {
+      return p.has(name) ? p.integer(name) : (n - 1) * zoom + 1;
+    };
+    const auto up = net::bilinear(x, size("height", x.h), size("width", x.w),
+                                  net::alignment::corners);
+    return {add(l, up.filter, in), {1, up.out.c, up.out.h, up.out.w}};
+  }
+
+  blob concat(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("concat_param");
+    if (p.has("axis") && p.has("concat_dim")) throw error("it gives both axis and concat_dim");
+    const auto axis = static_cast<std::size_t>(
+        canonical(p.has("concat_dim") ? p.integer("concat_dim") : p.integer("axis", 1), in[0]));
+    if (axis == 0) throw error("it concatenates pictures to a batch");
+    dims out = in[0].shape;
+    std::vector<net::shape> shapes{cube(in[0].shape)};
+    for (const auto& b : in.subspan(1)) {
+      if (b.shape.size() != out.size())
+        throw error("its inputs have different numbers of dimensions");
+      out[axis] += b.shape[axis];
+      shapes.push_back(cube(b.shape));
+    }
+    if (axis == 1) return {add(l, net::concat{}, in), out};
+    return {add(l, net::stack(shapes, axis == 3), in), out};
+  }
+
+  // The sum or mean over height and width.
+  blob reduction(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("reduction_param");
+    const auto operation = p.enumerator("operation", "SUM");
+    if (canonical(p.integer("axis", 0), in[0]) != 2 || in[0].shape.size() != 4 ||
+        (operation != "SUM" && operation != "MEAN"))
+      throw error(problem{.reason = text("the ", operation, " from axis ", p.integer("axis", 0),
+                                         " on is not supported"),
+                          .remedy = "SUM and MEAN from axis 2 on are"});
+    const net::shape x = cube(in[0].shape);
+    float factor = p.number("coeff", 1);
+    if (operation == "SUM") factor *= static_cast<float>(x.h) * static_cast<float>(x.w);
+    const auto mean = net_.add(factor == 1.0F ? l.name : l.name + "/mean",
+                               net::pool{.kind = net::pool_kind::average, .global = true},
+                               {in[0].node}, l.line);
+    if (factor == 1.0F) return {mean, {1, x.c}};
+    return {net_.add(l.name, net::scale{.factor = {factor}}, {mean}, l.line), {1, x.c}};
+  }
+
+ private:
+  blob moved(const layer& l, const blob& in, const onnx_format::movement& m,
+             const std::string& name) {
+    const net::shape from = cube(in.shape), to = cube(m.shape);
+    return {net_.add(name, net::move{.target = to, .boxes = net::find_boxes(*m.from, to, from)},
+                     {in.node}, l.line),
+            m.shape};
+  }
 };
 
-// {1, c, ..} as a cube; missing axes have one element.
-inline net::shape cube(const dims& d) {
-  if (d.size() < 2 || d.size() > 4)
-    throw error(text("a blob of ", d.size(), " dimensions cannot be expressed"));
-  return net::checked_shape(d[1], d.size() > 2 ? d[2] : 1, d.size() > 3 ? d[3] : 1);
-}
+}  // namespace nvdlac::import::caffe_format
 
-// Turns one layer after the other into nodes. Each member function converts the layers of one type
-// for its inputs; it throws `error` with the reason.
-class converter {
+namespace nvdlac::import::caffe_format {
+
+// Turns one layer after the other into nodes.
+class converter : public layout_layers {
  public:
-  converter(assembly& net, const weights& trained, std::int64_t batch)
-      : net_(net), weights_(trained), batch_(batch) {}
-
-  // Problems of weights, which do not keep the layers behind from being read.
-  const std::vector<problem>& weight_problems() const { return weight_problems_; }
+  using layout_layers::layout_layers;
 
   blob convolution(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("convolution_param");
@@ -17170,13 +24035,6 @@ class converter {
     return add_cube(l, std::move(op), in);
   }
 
-  blob relu(const layer& l, std::span<const blob> in) {
-    if (l.fields.child("relu_param").number("negative_slope", 0) != 0.0F)
-      throw error(problem{.reason = "negative_slope makes it a leaky ReLU, which is not supported",
-                          .remedy = "ReLU with negative_slope 0 is"});
-    return {add(l, net::relu{}, in), in[0].shape};
-  }
-
   blob batch_norm(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("batch_norm_param");
     if (!p.flag("use_global_stats", true))
@@ -17195,77 +24053,6 @@ class converter {
       for (auto& v : op.variance) v *= factor;
     });
     return {add(l, std::move(op), in), in[0].shape};
-  }
-
-  blob scale(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("scale_param");
-    const dims size = per_channel(p, in[0]);
-    net::scale op;
-    load(l, [&] {
-      const bool biased = p.flag("bias_term", false);
-      const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
-      op.factor = weights::values(blobs[0], size, "factor");
-      if (biased) op.bias = weights::values(blobs[1], size, "bias");
-    });
-    return {add(l, std::move(op), in), in[0].shape};
-  }
-
-  blob bias(const layer& l, std::span<const blob> in) {
-    const dims size = per_channel(l.fields.child("bias_param"), in[0]);
-    net::scale op{.factor = {1.0F}};
-    load(l, [&] { op.bias = weights::values(weights_.of(l.name, 1)[0], size, "bias"); });
-    return {add(l, std::move(op), in), in[0].shape};
-  }
-
-  blob power(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("power_param");
-    if (p.number("power", 1) != 1.0F)
-      throw error(problem{.reason = text("power ", p.number("power", 1), " is not supported"),
-                          .remedy = "power 1 with scale and shift is"});
-    net::scale op{.factor = {p.number("scale", 1)}};
-    if (p.number("shift", 0) != 0.0F) op.bias = {p.number("shift", 0)};
-    return {add(l, std::move(op), in), in[0].shape};
-  }
-
-  blob eltwise(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("eltwise_param");
-    if (const auto operation = p.enumerator("operation", "SUM"); operation != "SUM")
-      throw error(problem{.reason = "the operation " + operation + " is not supported",
-                          .remedy = "SUM is"});
-    const auto coefficients = p.values<float>("coeff");
-    if (!coefficients.empty() && coefficients.size() != in.size())
-      throw error(text("it has ", coefficients.size(), " coefficients for ", in.size(), " inputs"));
-    std::vector<assembly::id> terms;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      if (in[i].shape != in[0].shape)
-        throw error(text("its inputs have different shapes, ", to_text(in[0].shape), " and ",
-                         to_text(in[i].shape)));
-      terms.push_back(in[i].node);
-      if (!coefficients.empty() && coefficients[i] != 1.0F)
-        terms.back() = net_.add(text(l.name, "/coeff", i), net::scale{.factor = {coefficients[i]}},
-                                {terms.back()}, l.line);
-    }
-    assembly::id sum = terms[0];
-    for (std::size_t i = 1; i < terms.size(); ++i)
-      sum = net_.add(i + 1 == terms.size() ? l.name : text(l.name, "/sum", i), net::add{},
-                     {sum, terms[i]}, l.line);
-    return {sum, in[0].shape};
-  }
-
-  blob concat(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("concat_param");
-    if (p.has("axis") && p.has("concat_dim")) throw error("it gives both axis and concat_dim");
-    const auto axis = p.has("concat_dim") ? p.integer("concat_dim") : p.integer("axis", 1);
-    if (canonical(axis, in[0]) != 1)
-      throw error(problem{.reason = text("it concatenates along axis ", axis),
-                          .remedy = "only channels, axis 1, can be concatenated"});
-    dims out = in[0].shape;
-    for (const auto& b : in.subspan(1)) {
-      if (b.shape.size() != out.size())
-        throw error("its inputs have different numbers of dimensions");
-      out[1] += b.shape[1];
-    }
-    return {add(l, net::concat{}, in), out};
   }
 
   blob flatten(const layer& l, std::span<const blob> in) {
@@ -17310,26 +24097,6 @@ class converter {
   }
 
  private:
-  template <class Op>
-  assembly::id add(const layer& l, Op op, std::span<const blob> in) {
-    std::vector<assembly::id> nodes;
-    for (const auto& b : in) nodes.push_back(b.node);
-    const bool sound = std::exchange(weights_sound_, true);
-    return net_.add(l.name, std::move(op), nodes, l.line, sound);
-  }
-  template <class Read>
-  void load(const layer& l, Read read) {
-    try {
-      read();
-    } catch (const error& e) {
-      weights_sound_ = false;
-      for (problem p : e.problems()) {
-        p.line = l.line;
-        p.layer = l.name;
-        weight_problems_.push_back(std::move(p));
-      }
-    }
-  }
   // [inputs][outputs] -> [outputs][inputs]
   static std::vector<float> transposed(const std::vector<float>& from, std::size_t outputs) {
     std::vector<float> to(from.size());
@@ -17345,27 +24112,6 @@ class converter {
     return {n, {1, s.c, s.h, s.w}};
   }
 
-  static std::int64_t canonical(std::int64_t axis, const blob& b) {
-    const auto rank = static_cast<std::int64_t>(b.shape.size());
-    if (axis < -rank || axis >= rank)
-      throw error(text("axis ", axis, " of a blob with ", rank, " dimensions"));
-    return axis < 0 ? axis + rank : axis;
-  }
-  static void require_axis_1(const proto::view& p, const blob& b) {
-    if (canonical(p.integer("axis", 1), b) != 1)
-      throw error(problem{.reason = text("axis ", p.integer("axis"), " is not supported"),
-                          .remedy = "axis 1 is"});
-  }
-  // The size of a blob with one value for each channel, or with a single one.
-  static dims per_channel(const proto::view& p, const blob& b) {
-    const auto axes = p.integer("num_axes", 1);
-    if (axes == 0) return {1};
-    const bool channels = axes == 1 || (axes == -1 && b.shape.size() == 2);
-    if (canonical(p.integer("axis", 1), b) != 1 || !channels)
-      throw error(problem{.reason = "its values are not one for each channel",
-                          .remedy = "axis 1 and num_axes 1 are supported"});
-    return {b.shape[1]};
-  }
   dims reshaped(const proto::view& p, const dims& in) const {
     const auto wanted = p.child("shape").values<std::int64_t>("dim");
     const auto rank = static_cast<std::int64_t>(in.size());
@@ -17402,11 +24148,6 @@ class converter {
     return out;
   }
 
-  assembly& net_;
-  const weights& weights_;
-  std::int64_t batch_;
-  bool weights_sound_ = true;  // of the layer at hand
-  std::vector<problem> weight_problems_;
 };
 
 }  // namespace nvdlac::import::caffe_format
@@ -17420,27 +24161,50 @@ struct layer_type {
   const char* parameters;
   blob (converter::*convert)(const layer&, std::span<const blob>);
   std::size_t least_inputs = 1, most_inputs = 1;
+  // Of layers with several tops, instead.
+  std::vector<blob> (converter::*convert_all)(const layer&, std::span<const blob>) = nullptr;
 };
 
 inline const std::map<std::string_view, layer_type>& layer_types() {
   constexpr std::size_t many = 1024;
   static const std::map<std::string_view, layer_type> types = {
+      {"AbsVal", {"", &converter::absval}},
+      {"BNLL", {"", &converter::bnll}},
       {"BatchNorm", {"batch_norm_param", &converter::batch_norm}},
-      {"Bias", {"bias_param", &converter::bias}},
+      {"Bias", {"bias_param", &converter::bias, 1, 2}},
+      {"Clip", {"clip_param", &converter::clip}},
       {"Concat", {"concat_param", &converter::concat, 1, many}},
       {"Convolution", {"convolution_param", &converter::convolution}},
+      {"Crop", {"crop_param", &converter::crop, 2, 2}},
+      {"Deconvolution", {"convolution_param", &converter::deconvolution}},
       {"Dropout", {"dropout_param", &converter::same}},
+      {"ELU", {"elu_param", &converter::elu}},
       {"Eltwise", {"eltwise_param", &converter::eltwise, 2, many}},
+      {"Exp", {"exp_param", &converter::exp}},
       {"Flatten", {"flatten_param", &converter::flatten}},
       {"InnerProduct", {"inner_product_param", &converter::inner_product}},
+      {"Interp", {"interp_param", &converter::interp}},
       {"LRN", {"lrn_param", &converter::lrn}},
+      {"PReLU", {"prelu_param", &converter::prelu}},
+      {"Log", {"log_param", &converter::log}},
+      {"Permute", {"permute_param", &converter::permute}},
       {"Pooling", {"pooling_param", &converter::pooling}},
       {"Power", {"power_param", &converter::power}},
       {"ReLU", {"relu_param", &converter::relu}},
+      {"ReLU6", {"", &converter::relu6}},
+      {"Reduction", {"reduction_param", &converter::reduction}},
       {"Reshape", {"reshape_param", &converter::reshape}},
-      {"Scale", {"scale_param", &converter::scale}},
+      {"Scale", {"scale_param", &converter::scale, 1, 2}},
+      {"ShuffleChannel", {"shuffle_channel_param", &converter::shuffle_channel}},
+      {"Sigmoid", {"sigmoid_param", &converter::sigmoid}},
+      {"Slice", {"slice_param", nullptr, 1, 1, &converter::slice}},
       {"Softmax", {"softmax_param", &converter::softmax}},
       {"Split", {"", &converter::same}},
+      {"Swish", {"swish_param", &converter::swish}},
+      {"TanH", {"tanh_param", &converter::tanh}},
+      {"Threshold", {"threshold_param", &converter::threshold}},
+      {"Tile", {"tile_param", &converter::tile}},
+      {"Upsample", {"upsample_param", &converter::upsample}},
   };
   return types;
 }
@@ -17614,20 +24378,23 @@ class reader {
       const auto n = l.bottoms.size();
       if (n < type->second.least_inputs || n > type->second.most_inputs)
         throw error(text("a layer of type ", l.type, " has ", n, " inputs (bottom)"));
-      if (l.tops.empty() || (l.tops.size() > 1 && l.type != "Split"))
+      if (l.tops.empty() || (l.tops.size() > 1 && l.type != "Split" && !type->second.convert_all))
         throw error(text("a layer of type ", l.type, " has ", l.tops.size(), " outputs (top)"));
       if (!inputs) return poison();
-      const blob out = (convert.*type->second.convert)(l, *inputs);
+      std::vector<blob> out;
+      if (type->second.convert_all) out = (convert.*type->second.convert_all)(l, *inputs);
+      else out.assign(l.tops.size(), (convert.*type->second.convert)(l, *inputs));
       for (const auto& b : *inputs) consumed_.insert(b.node);
-      for (const auto& top : l.tops)
-        bind(top, out, l.name, l.line,
+      for (std::size_t i = 0; const auto& top : l.tops)
+        bind(top, out[i++], l.name, l.line,
              std::find(l.bottoms.begin(), l.bottoms.end(), top) != l.bottoms.end());
     } catch (const error& e) {
       complain(l, e);
       poison();
       // A layer that keeps the shape does not keep those behind it from being looked at.
-      static const std::set<std::string_view> keep = {"BatchNorm", "Bias", "LRN", "Power", "ReLU",
-                                                      "Scale", "Softmax"};
+      static const std::set<std::string_view> keep = {
+          "AbsVal", "BNLL", "BatchNorm", "Bias", "Clip", "ELU", "Exp", "LRN", "Log", "PReLU",
+          "Power", "ReLU", "ReLU6", "Scale", "Sigmoid", "Softmax", "Swish", "TanH", "Threshold"};
       if (inputs && inputs->size() == 1 && keep.contains(l.type))
         for (const auto& top : l.tops) blobs_[top] = inputs->front();
     }
@@ -17678,9 +24445,9 @@ struct named_content {
   std::string file, content;
 };
 
-// Reads a Caffe network as it is used (phase TEST) from its description and its trained weights.
-// The batch is dropped: a network is for one picture. Throws `error` with all problems.
-inline net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
+namespace caffe_format {
+
+inline net::graph read(const named_content& prototxt, const weights& trained) {
   if (const auto kind = recognise(prototxt.content); kind.kind != file_kind::caffe_text)
     throw error(problem{.file = prototxt.file,
                         .reason = "this is " + kind.name + ", not a prototxt",
@@ -17688,9 +24455,17 @@ inline net::graph caffe_from(const named_content& prototxt, const named_content&
                                       ? "give the prototxt first, then the caffemodel"
                                       : kind.remedy});
   const auto document =
-      proto::parse_text(caffe_format::schema(), "NetParameter", prototxt.file, prototxt.content);
-  const caffe_format::weights trained(caffemodel.file, caffemodel.content);
-  return caffe_format::reader(prototxt.file, document, trained).read();
+      proto::parse_text(schema(), "NetParameter", prototxt.file, prototxt.content);
+  return reader(prototxt.file, document, trained).read();
+}
+
+}  // namespace caffe_format
+
+// Reads a Caffe network as it is used (phase TEST) from its description and its trained weights.
+// The batch is dropped: a network is for one picture. Throws `error` with all problems.
+inline net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
+  return caffe_format::read(prototxt,
+                            caffe_format::weights(caffemodel.file, caffemodel.content));
 }
 
 inline net::graph caffe(const std::filesystem::path& prototxt,
@@ -17698,6 +24473,22 @@ inline net::graph caffe(const std::filesystem::path& prototxt,
   return caffe_from({prototxt.string(), read_file(prototxt)},
                     {caffemodel.string(), read_file(caffemodel)});
 }
+
+// The same for a network that is not trained yet.
+inline net::graph caffe(const std::filesystem::path& prototxt, random_weights weights) {
+  return caffe_format::read({prototxt.string(), read_file(prototxt)},
+                            caffe_format::weights(weights));
+}
+
+}  // namespace nvdlac::import
+
+namespace nvdlac::import {
+
+// What a file holds: a network, and the scales of its tensors if it is quantised.
+struct network {
+  net::graph graph{};
+  quant::scale_table scales{};  // without entries if the file has none
+};
 
 }  // namespace nvdlac::import
 #include <filesystem>
@@ -17719,11 +24510,28 @@ inline net::graph caffe(const std::filesystem::path& prototxt,
 #include <variant>
 #include <vector>
 
+#include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+
+// Functions of each element.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 // Element-wise operators: of constants, of a constant and a computed tensor, of computed tensors.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17752,6 +24560,7 @@ inline net::graph caffe(const std::filesystem::path& prototxt,
 #include <utility>
 #include <vector>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17759,459 +24568,21 @@ inline net::graph caffe(const std::filesystem::path& prototxt,
 #include <utility>
 #include <variant>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 
 namespace nvdlac::import::onnx_format {
 
-using dims = std::vector<std::int64_t>;
+// The integers that stand for real numbers in a file: real = scale * (integer - zero).
+struct grid {
+  float scale = 0;            // 0: not told yet, for the integers of an input
+  std::int64_t zero = 0;
+  std::int64_t least = 0, most = 0;  // of the integers' type
 
-inline std::string to_text(const dims& d) {
-  std::string s = "[";
-  for (std::size_t i = 0; i < d.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(d[i]);
-  return s + "]";
-}
-
-// The number of elements; throws for a negative dimension or more elements than any network has.
-inline std::int64_t count(const dims& d) {
-  std::int64_t n = 1;
-  for (const auto i : d) {
-    if (i < 0) throw error(text("the shape ", to_text(d), " has a negative dimension"));
-    n = net::product({n, i});
-  }
-  if (n > net::max_elements)
-    throw error(text("the shape ", to_text(d), " has more than ", net::max_elements, " elements"));
-  return n;
-}
-
-// A tensor that is known: real numbers, or integers (of any width, or truth values).
-struct array {
-  dims shape{};
-  bool real = true;
-  std::vector<float> reals{};
-  std::vector<std::int64_t> integers{};
-
-  std::size_t size() const { return real ? reals.size() : integers.size(); }
-  double number(std::size_t i) const {
-    return real ? static_cast<double>(reals[i]) : static_cast<double>(integers[i]);
-  }
-  static array of_integers(dims shape, std::vector<std::int64_t> values) {
-    return {.shape = std::move(shape), .real = false, .integers = std::move(values)};
-  }
-  static array of_reals(dims shape, std::vector<float> values) {
-    return {.shape = std::move(shape), .reals = std::move(values)};
-  }
+  bool operator==(const grid&) const = default;
+  double low() const { return double{scale} * static_cast<double>(least - zero); }
+  double high() const { return double{scale} * static_cast<double>(most - zero); }
+  // The smallest symmetric scale whose int8 values reach both ends.
+  double symmetric() const { return std::max(low() / -128, high() / 127); }
 };
-
-inline std::string element_type(std::int64_t data_type) {
-  static const char* const names[] = {"UNDEFINED",  "FLOAT",   "UINT8",  "INT8",   "UINT16",
-                                      "INT16",      "INT32",   "INT64",  "STRING", "BOOL",
-                                      "FLOAT16",    "DOUBLE",  "UINT32", "UINT64", "COMPLEX64",
-                                      "COMPLEX128", "BFLOAT16"};
-  return data_type >= 0 && data_type <= 16 ? names[data_type] : text("number ", data_type);
-}
-inline bool is_real_type(std::int64_t t) { return t == 1 || t == 10 || t == 11 || t == 16; }
-
-inline float from_half(std::uint16_t h) {
-  const int exponent = h >> 10 & 31, mantissa = h & 1023;
-  float v = exponent == 0    ? std::ldexp(static_cast<float>(mantissa), -24)
-            : exponent == 31 ? (mantissa == 0 ? INFINITY : NAN)
-                             : std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
-  return (h & 0x8000) != 0 ? -v : v;
-}
-inline float from_bfloat(std::uint16_t b) {
-  return std::bit_cast<float>(std::uint32_t{b} << 16);
-}
-
-// The bytes that a tensor keeps in a file beside the model; only below the model's directory.
-inline std::string external_bytes(const proto::view& t, const std::filesystem::path& directory) {
-  std::map<std::string, std::string> entries;
-  for (const auto& e : t.children("external_data")) entries[e.string("key")] = e.string("value");
-  const std::filesystem::path location = entries["location"];
-  if (location.empty() || location.is_absolute() ||
-      std::find(location.begin(), location.end(), "..") != location.end())
-    throw error("its external data '" + location.string() + "' is not below the model's directory");
-  const auto number = [&](const char* key, std::size_t otherwise) -> std::size_t {
-    const auto& s = entries[key];
-    if (s.empty()) return otherwise;
-    if (s.size() > 18 ||
-        !std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      throw error(text("the ", key, " of its external data is '", s, "'"));
-    return static_cast<std::size_t>(std::stoull(s));
-  };
-  const std::string all = read_file(directory / location);
-  const std::size_t offset = number("offset", 0);
-  if (offset > all.size()) throw error("its external data lies behind the end of its file");
-  const std::size_t length = number("length", all.size() - offset);
-  if (length > all.size() - offset)
-    throw error("its external data lies behind the end of its file");
-  return all.substr(offset, length);
-}
-
-namespace array_detail {
-
-template <class Stored, class To, class Convert>
-std::vector<To> unpack(std::string_view raw, Convert convert) {
-  std::vector<To> result(raw.size() / sizeof(Stored));
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    Stored s;  // little endian, as the machines this runs on are
-    std::memcpy(&s, raw.data() + i * sizeof(Stored), sizeof(Stored));
-    result[i] = convert(s);
-  }
-  return result;
-}
-template <class To, class From, class Convert>
-std::vector<To> convert_all(const std::vector<From>& from, Convert convert) {
-  std::vector<To> to(from.size());
-  std::transform(from.begin(), from.end(), to.begin(), convert);
-  return to;
-}
-
-}  // namespace array_detail
-
-// The values of a TensorProto; `directory` is the model's, for external data.
-inline array to_array(const proto::view& t, const std::filesystem::path& directory) {
-  namespace d = array_detail;
-  array a{.shape = t.values<std::int64_t>("dims")};
-  const auto wanted = static_cast<std::size_t>(count(a.shape));
-  const auto type = t.integer("data_type", 0);
-  a.real = is_real_type(type);
-  if (t.has("segment")) throw error("it is split into segments, which are not supported");
-  const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
-  const std::string kept = external ? external_bytes(t, directory) : std::string{};
-  const std::string& raw = external ? kept : t.bytes("raw_data");
-  const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
-  const auto real = [](auto v) { return static_cast<float>(v); };
-  const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
-  const auto need = [&](std::size_t size) {
-    if (raw.size() != wanted * size)
-      throw error(text("it has ", raw.size(), " bytes instead of ", wanted * size,
-                       " for the shape ", to_text(a.shape), " of ", element_type(type)));
-  };
-  const auto raw_or = [&]<class Stored>(Stored, auto& to, auto convert, auto otherwise) {
-    using value = typename std::decay_t<decltype(to)>::value_type;
-    if (raw.empty() && !external) {
-      to = otherwise();
-      return;
-    }
-    need(sizeof(Stored));
-    to = d::unpack<Stored, value>(raw, convert);
-  };
-  const auto small = [&] {
-    return d::convert_all<std::int64_t>(t.values<std::int32_t>("int32_data"), integer);
-  };
-  const auto unsigned_64 = [&] {
-    return d::convert_all<std::int64_t>(t.values<std::uint64_t>("uint64_data"), integer);
-  };
-  const auto half = [&](auto convert) {
-    raw_or(std::uint16_t{}, a.reals, convert, [&] {
-      return d::convert_all<float>(t.values<std::int32_t>("int32_data"),
-                                   [&](std::int32_t v) { return convert(bits(v)); });
-    });
-  };
-  switch (type) {
-    case 1: raw_or(float{}, a.reals, real, [&] { return t.values<float>("float_data"); }); break;
-    case 11:
-      raw_or(double{}, a.reals, real,
-             [&] { return d::convert_all<float>(t.values<double>("double_data"), real); });
-      break;
-    case 10: half(from_half); break;
-    case 16: half(from_bfloat); break;
-    case 2: case 9: raw_or(std::uint8_t{}, a.integers, integer, small); break;
-    case 3: raw_or(std::int8_t{}, a.integers, integer, small); break;
-    case 4: raw_or(std::uint16_t{}, a.integers, integer, small); break;
-    case 5: raw_or(std::int16_t{}, a.integers, integer, small); break;
-    case 6: raw_or(std::int32_t{}, a.integers, integer, small); break;
-    case 7:
-      raw_or(std::int64_t{}, a.integers, integer,
-             [&] { return t.values<std::int64_t>("int64_data"); });
-      break;
-    case 12: raw_or(std::uint32_t{}, a.integers, integer, unsigned_64); break;
-    case 13: raw_or(std::uint64_t{}, a.integers, integer, unsigned_64); break;
-    default:
-      throw error("its values are of type " + element_type(type) + ", which is not supported");
-  }
-  if (a.size() != wanted)
-    throw error(text("it has ", a.size(), " values instead of ", wanted, " for the shape ",
-                     to_text(a.shape)));
-  return a;
-}
-
-}  // namespace nvdlac::import::onnx_format
-// Operators that only move elements, alike for constants and for what the network computes.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <numeric>
-#include <optional>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::onnx_format {
-
-// For each element of a result, in row-major order, the element of the source; -1 for padding.
-using element_map = std::vector<std::int32_t>;
-
-struct movement {
-  dims shape;
-  std::optional<element_map> from{};  // empty: all elements stay in their order
-};
-
-inline std::int64_t checked_axis(std::int64_t axis, std::size_t rank) {
-  const auto r = static_cast<std::int64_t>(rank);
-  if (axis < -r || axis >= r)
-    throw error(text("axis ", axis, " of a tensor with ", rank, " dimensions"));
-  return axis < 0 ? axis + r : axis;
-}
-
-inline dims strides_of(const dims& shape) {
-  dims strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
-  return strides;
-}
-
-// The map whose element (i, j, ..) comes from steps[0][i] + steps[1][j] + ..; a negative step is
-// padding. The result has as many dimensions as there are lists of steps.
-inline element_map separable(const std::vector<dims>& steps) {
-  dims shape;
-  for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
-  element_map from{0};
-  from.resize(static_cast<std::size_t>(count(shape)) == 0 ? 0 : 1);
-  if (from.empty()) return from;
-  from.reserve(static_cast<std::size_t>(count(shape)));
-  // Grows one dimension after the other.
-  for (const auto& s : steps) {
-    element_map next;
-    next.reserve(from.size() * s.size());
-    for (const auto base : from)
-      for (const auto step : s)
-        next.push_back(base < 0 || step < 0 ? -1 : base + static_cast<std::int32_t>(step));
-    from = std::move(next);
-  }
-  return from;
-}
-
-inline dims ascending(std::int64_t n, std::int64_t stride, std::int64_t first = 0) {
-  dims steps(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    steps[i] = (first + static_cast<std::int64_t>(i)) * stride;
-  return steps;
-}
-inline std::vector<dims> all_steps(const dims& shape) {
-  if (count(shape) > (std::int64_t{1} << 27))
-    throw error("it moves the elements of too large a tensor");
-  const dims strides = strides_of(shape);
-  std::vector<dims> steps;
-  for (std::size_t i = 0; i < shape.size(); ++i) steps.push_back(ascending(shape[i], strides[i]));
-  return steps;
-}
-inline movement from_steps(const std::vector<dims>& steps) {
-  dims shape;
-  for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
-  return {std::move(shape), separable(steps)};
-}
-
-inline movement transpose(const dims& shape, dims perm) {
-  if (perm.empty())
-    for (std::size_t i = shape.size(); i-- > 0;) perm.push_back(static_cast<std::int64_t>(i));
-  dims sorted = perm;
-  std::sort(sorted.begin(), sorted.end());
-  if (sorted != ascending(static_cast<std::int64_t>(shape.size()), 1))
-    throw error(
-        text("perm ", to_text(perm), " is no permutation of ", shape.size(), " dimensions"));
-  const auto steps = all_steps(shape);
-  std::vector<dims> moved;
-  for (const auto p : perm) moved.push_back(steps[static_cast<std::size_t>(p)]);
-  return from_steps(moved);
-}
-
-// One axis of ONNX's Slice.
-inline void slice(std::vector<dims>& steps, std::int64_t axis, std::int64_t start, std::int64_t end,
-                  std::int64_t step) {
-  auto& s = steps[static_cast<std::size_t>(checked_axis(axis, steps.size()))];
-  const auto n = static_cast<std::int64_t>(s.size());
-  if (step == 0) throw error("it slices with a step of 0");
-  const std::int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? n : n - 1;
-  const auto clip = [&](std::int64_t i) { return std::clamp(i < 0 ? i + n : i, lowest, highest); };
-  start = clip(start);
-  // -1 as an end in a backwards slice means the last element; far below it, the beginning.
-  end = clip(end);
-  step = std::clamp(step, -n - 1, n + 1);
-  dims kept;
-  for (auto i = start; step > 0 ? i < end : i > end; i += step)
-    kept.push_back(s[static_cast<std::size_t>(i)]);
-  s = std::move(kept);
-}
-
-inline movement gather(const dims& shape, std::int64_t axis, const array& indices) {
-  if (indices.real) throw error("its indices are not integers");
-  const auto at = static_cast<std::size_t>(checked_axis(axis, shape.size()));
-  auto steps = all_steps(shape);
-  dims picked;
-  for (auto i : indices.integers) {
-    if (i < -shape[at] || i >= shape[at])
-      throw error(text("index ", i, " of ", shape[at], " elements"));
-    picked.push_back(steps[at][static_cast<std::size_t>(i < 0 ? i + shape[at] : i)]);
-  }
-  steps[at] = std::move(picked);
-  movement m = from_steps(steps);
-  m.shape.erase(m.shape.begin() + static_cast<std::ptrdiff_t>(at));
-  m.shape.insert(m.shape.begin() + static_cast<std::ptrdiff_t>(at), indices.shape.begin(),
-                 indices.shape.end());
-  return m;
-}
-
-inline movement pad(const dims& shape, const dims& pads) {
-  if (pads.size() != 2 * shape.size())
-    throw error(text("it has ", pads.size(), " pads for ", shape.size(), " dimensions"));
-  dims padded = shape;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    const auto before = pads[i], after = pads[i + shape.size()];
-    if (before < 0 || after < 0 || before > net::max_elements || after > net::max_elements)
-      throw error(text("its pads ", to_text(pads), " are not in 0 .. ", net::max_elements));
-    padded[i] += before + after;
-  }
-  (void)count(padded);
-  auto steps = all_steps(shape);
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    steps[i].insert(steps[i].begin(), static_cast<std::size_t>(pads[i]), -1);
-    steps[i].insert(steps[i].end(), static_cast<std::size_t>(pads[i + shape.size()]), -1);
-  }
-  return from_steps(steps);
-}
-
-// The shape of both after numpy's broadcasting.
-inline dims broadcast(const dims& a, const dims& b) {
-  dims out(std::max(a.size(), b.size()), 1);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1,
-                       y = i < b.size() ? b[b.size() - 1 - i] : 1;
-    if (x != y && x != 1 && y != 1)
-      throw error(text("the shapes ", to_text(a), " and ", to_text(b), " do not fit"));
-    out[out.size() - 1 - i] = x == 1 ? y : x;
-  }
-  return out;
-}
-
-inline movement expand(dims shape, const dims& target) {
-  const dims out = broadcast(shape, target);
-  (void)count(out);
-  shape.insert(shape.begin(), out.size() - shape.size(), 1);
-  auto steps = all_steps(shape);
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (shape[i] == 1) steps[i].assign(static_cast<std::size_t>(out[i]), 0);
-  return from_steps(steps);
-}
-
-inline movement tile(const dims& shape, const dims& repeats) {
-  if (repeats.size() != shape.size()) throw error("its repeats are not one for each dimension");
-  dims out = shape;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (repeats[i] < 0) throw error("it repeats less than 0 times");
-    out[i] = net::product({shape[i], repeats[i]});
-  }
-  (void)count(out);
-  auto steps = all_steps(shape);
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    const dims once = steps[i];
-    steps[i].clear();
-    for (std::int64_t n = 0; n < repeats[i]; ++n)
-      steps[i].insert(steps[i].end(), once.begin(), once.end());
-  }
-  return from_steps(steps);
-}
-
-// ONNX's Reshape: 0 copies a dimension (unless allow_zero), -1 takes the rest.
-inline dims reshape(const dims& shape, const dims& target, bool allow_zero) {
-  dims out = target;
-  std::int64_t known = 1;
-  std::optional<std::size_t> open;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (out[i] == 0 && !allow_zero) {
-      if (i >= shape.size()) throw error("its shape copies a dimension that is not there");
-      out[i] = shape[i];
-    }
-    if (out[i] < -1) throw error(text("its shape has the dimension ", out[i]));
-    if (out[i] == -1) {
-      if (open) throw error("its shape has more than one -1");
-      open = i;
-    } else {
-      known = net::product({known, out[i]});
-    }
-  }
-  const std::int64_t total = count(shape);
-  if (open) {
-    if (known == 0 || total % known != 0)
-      throw error(text("it reshapes ", to_text(shape), " to ", to_text(target)));
-    out[*open] = total / known;
-  } else if (known != total) {
-    throw error(text("it reshapes ", to_text(shape), " to ", to_text(target)));
-  }
-  return out;
-}
-
-inline dims squeeze(const dims& shape, const std::optional<dims>& axes) {
-  std::vector<bool> gone(shape.size(), false);
-  if (!axes)
-    for (std::size_t i = 0; i < shape.size(); ++i) gone[i] = shape[i] == 1;
-  else
-    for (const auto a : *axes) {
-      const auto i = static_cast<std::size_t>(checked_axis(a, shape.size()));
-      if (shape[i] != 1) throw error(text("it squeezes dimension ", i, ", which is ", shape[i]));
-      gone[i] = true;
-    }
-  dims out;
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    if (!gone[i]) out.push_back(shape[i]);
-  return out;
-}
-
-inline dims unsqueeze(const dims& shape, const dims& axes) {
-  const std::size_t rank = shape.size() + axes.size();
-  std::vector<bool> fresh(rank, false);
-  for (const auto a : axes) {
-    const auto i = static_cast<std::size_t>(checked_axis(a, rank));
-    if (fresh[i]) throw error("it inserts an axis twice");
-    fresh[i] = true;
-  }
-  dims out;
-  for (std::size_t i = 0, next = 0; i < rank; ++i) out.push_back(fresh[i] ? 1 : shape[next++]);
-  return out;
-}
-
-inline array apply(const array& a, const movement& m, double padding = 0) {
-  array out = a;
-  out.shape = m.shape;
-  if (!m.from) return out;
-  const auto move = [&](auto& to, const auto& from) {
-    using value = typename std::decay_t<decltype(to)>::value_type;
-    to.resize(m.from->size());
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      const auto source = (*m.from)[i];
-      to[i] = source < 0 ? static_cast<value>(padding) : from[static_cast<std::size_t>(source)];
-    }
-  };
-  if (a.real) move(out.reals, a.reals);
-  else move(out.integers, a.integers);
-  return out;
-}
-
-}  // namespace nvdlac::import::onnx_format
-
-namespace nvdlac::import::onnx_format {
 
 // A tensor that the network computes: a node of the graph, seen under a shape of the file and,
 // when `from` is set, with its elements moved. NVDLA moves no elements by itself, so movements are
@@ -18222,6 +24593,7 @@ struct computed {
   dims shape;                                 // as the file counts dimensions, the batch being 1
   std::shared_ptr<const element_map> from{};  // empty: the dense c-h-w order of the node's cube
   std::string moved_by{};                     // the node of the file that moved the elements
+  std::shared_ptr<const grid> integers{};     // set where the file holds integers; here they are real
 };
 
 // A value of the file. `broken` comes out of a node with a problem, which is reported already.
@@ -18272,49 +24644,23 @@ inline std::int32_t as_int32(std::int64_t n, const char* what) {
   return static_cast<std::int32_t>(n);
 }
 
-// How the elements of a moved cube come from its source: channel `channels[k]` (-1: zeros) of the
-// lines and columns top + y * stride_h and left + x * stride_w.
-struct selection {
-  std::vector<std::int32_t> channels{};
-  std::int32_t top = 0, left = 0, stride_h = 1, stride_w = 1;
-};
-
-// Empty if the elements move in any other way.
-inline std::optional<selection> find_selection(const element_map& from, net::shape to,
-                                               net::shape source) {
-  selection s{.channels = std::vector<std::int32_t>(static_cast<std::size_t>(to.c), -1)};
-  const auto area = source.h * source.w;
-  bool placed = false;
-  for (std::int32_t k = 0; k < to.c; ++k) {
-    const auto first = from[to.at(k, 0, 0)];
-    if (first < 0) continue;
-    const std::int32_t c = first / area, top = first % area / source.w, left = first % source.w;
-    const auto step = [&](std::int32_t second) { return second - first; };
-    const std::int32_t down = to.h > 1 ? step(from[to.at(k, 1, 0)]) : source.w;
-    const std::int32_t right = to.w > 1 ? step(from[to.at(k, 0, 1)]) : 1;
-    if (down < source.w || down % source.w != 0 || right < 1) return std::nullopt;
-    const selection now{{}, top, left, down / source.w, right};
-    if (placed && (now.top != s.top || now.left != s.left || now.stride_h != s.stride_h ||
-                   now.stride_w != s.stride_w))
-      return std::nullopt;
-    s.top = now.top, s.left = now.left, s.stride_h = now.stride_h, s.stride_w = now.stride_w;
-    s.channels[static_cast<std::size_t>(k)] = c;
-    placed = true;
-  }
-  if (!placed || std::int64_t{s.top} + std::int64_t{to.h - 1} * s.stride_h >= source.h ||
-      std::int64_t{s.left} + std::int64_t{to.w - 1} * s.stride_w >= source.w)
+// The window of one element that steps over all of a cube, if that is what the map does: a single
+// layer of PDP.
+inline std::optional<net::window> find_steps(const element_map& from, net::shape to,
+                                             net::shape source) {
+  const auto step = [](std::int32_t size, std::int32_t n) { return (size + n - 1) / n; };
+  const net::window w{.stride_h = step(source.h, to.h), .stride_w = step(source.w, to.w)};
+  if (to.c != source.c || (w.stride_h == 1 && w.stride_w == 1) ||
+      std::max(w.stride_h, w.stride_w) > 8 || step(source.h, w.stride_h) != to.h ||
+      step(source.w, w.stride_w) != to.w)
     return std::nullopt;
-  for (std::int32_t k = 0; k < to.c; ++k)
+  for (std::int32_t c = 0; c < to.c; ++c)
     for (std::int32_t y = 0; y < to.h; ++y)
-      for (std::int32_t x = 0; x < to.w; ++x) {
-        const auto c = s.channels[static_cast<std::size_t>(k)];
-        const std::int64_t wanted = c < 0
-                                        ? -1
-                                        : static_cast<std::int64_t>(source.at(
-                                              c, s.top + y * s.stride_h, s.left + x * s.stride_w));
-        if (from[to.at(k, y, x)] != wanted) return std::nullopt;
-      }
-  return s;
+      for (std::int32_t x = 0; x < to.w; ++x)
+        if (std::cmp_not_equal(from[to.at(c, y, x)],
+                               source.at(c, y * w.stride_h, x * w.stride_w)))
+          return std::nullopt;
+  return w;
 }
 
 // A cube inside zeros.
@@ -18337,12 +24683,9 @@ class canvas {
   }
 
   assembly::id as_cube(const computed& x, net::shape cube) {
-    const padded p = as_padded(x, cube);
-    if (p.any())
-      throw error(
-          problem{.reason = "its input is padded by '" + x.moved_by + "'",
-                  .remedy = "padding by zeros is supported before convolutions and average pools"});
-    return p.node;
+    if (!x.from) return reshaped(x.node, cube);
+    if (x.from->size() != cube.size()) throw error("its input has another number of elements");
+    return selected(x, *x.from, cube);
   }
   assembly::id as_cube(const computed& x) { return as_cube(x, cube_of(x.shape)); }
 
@@ -18381,55 +24724,16 @@ class canvas {
     return net_.add(net_.name(n) + "/reshape", net::reshape{cube}, {n});
   }
 
-  // Choosing, ordering and striding over channels is a convolution with weights 0 and 1.
   assembly::id selected(const computed& x, const element_map& from, net::shape to) {
     const net::shape source = net_.shape(x.node);
-    if (from.size() == source.size() &&
-        [&] {
-          for (std::size_t i = 0; i < from.size(); ++i)
-            if (std::cmp_not_equal(from[i], i)) return false;
-          return true;
-        }())
-      return reshaped(x.node, to);
-    const auto s = find_selection(from, to, source);
-    if (!s)
-      throw error(problem{.reason = text("'", x.moved_by,
-                                         "' moves the elements of its input in a way "
-                                         "that no layer of NVDLA can"),
-                          .remedy =
-                              "supported are movements that cancel out, that a fully connected "
-                              "layer reads, and choosing channels or every n-th pixel"});
-    return select(x.moved_by, x.node, *s, to);
-  }
-  assembly::id select(const std::string& name, assembly::id from, const selection& s,
-                      net::shape to) {
-    const net::shape source = net_.shape(from);
-    // The smallest window that holds the chosen element and slides exactly as often as needed.
-    const auto window = [](std::int32_t before, std::int32_t stride, std::int32_t size,
-                           std::int32_t n) {
-      return static_cast<std::int32_t>(
-          std::max<std::int64_t>(before + 1, size - std::int64_t{n} * stride + 1));
-    };
-    const net::window w{.kernel_h = window(s.top, s.stride_h, source.h, to.h),
-                        .kernel_w = window(s.left, s.stride_w, source.w, to.w),
-                        .stride_h = s.stride_h, .stride_w = s.stride_w};
-    bool same_channels = source.c == to.c;
-    for (std::size_t k = 0; k < s.channels.size(); ++k)
-      same_channels = same_channels && std::cmp_equal(s.channels[k], k);
-    if (same_channels && w.kernel_h == 1 && w.kernel_w == 1)
-      return net_.add(name, net::pool{.kind = net::pool_kind::maximum, .window = w}, {from});
-    const std::int64_t taps = std::int64_t{w.kernel_h} * w.kernel_w;
-    if (net::product({to.c, source.c, taps}) > (std::int64_t{1} << 24))
-      throw error(
-          text("choosing elements of a ", source, " cube by a convolution takes too many weights"));
-    net::convolution op{.kernels = to.c, .window = w};
-    const auto depth = static_cast<std::size_t>(source.c * taps);
-    op.weights.assign(static_cast<std::size_t>(to.c) * depth, 0.0F);
-    for (std::size_t k = 0; k < s.channels.size(); ++k)
-      if (s.channels[k] >= 0)
-        op.weights[k * depth + static_cast<std::size_t>(s.channels[k] * taps + s.top * w.kernel_w +
-                                                        s.left)] = 1.0F;
-    return net_.add(name, std::move(op), {from});
+    bool dense = from.size() == source.size();
+    for (std::size_t i = 0; dense && i < from.size(); ++i) dense = std::cmp_equal(from[i], i);
+    if (dense) return reshaped(x.node, to);
+    if (const auto window = find_steps(from, to, source))
+      return net_.add(x.moved_by, net::pool{.kind = net::pool_kind::maximum, .window = *window},
+                      {x.node});
+    return net_.add(x.moved_by,
+                    net::move{.target = to, .boxes = net::find_boxes(from, to, source)}, {x.node});
   }
 
   assembly& net_;
@@ -18784,6 +25088,16 @@ inline const dims& shape_of(const value& v) {
   return std::get<std::shared_ptr<const array>>(v)->shape;
 }
 
+// Padding by another number than 0, which no layer behind it takes into its window.
+inline computed filled(const context& c, const computed& x, const movement& m, double padding) {
+  const net::shape in = cube_of(x.shape), out = cube_of(m.shape);
+  const auto n = c.net.add(c.n.name(),
+                           net::move{.target = out, .boxes = net::find_boxes(*m.from, out, in),
+                                     .fill = static_cast<float>(padding)},
+                           {c.net.as_cube(x, in)});
+  return {n, m.shape};
+}
+
 // Applies a movement to input 0, whatever it is.
 inline value move_input(const context& c, const movement& m, double padding = 0) {
   if (c.is_constant(0)) {
@@ -18793,8 +25107,8 @@ inline value move_input(const context& c, const movement& m, double padding = 0)
   const computed& x = c.tensor(0);
   if (m.from && count(m.shape) > max_moved)
     throw error("it moves the elements of too large a tensor");
-  if (m.from && padding != 0) throw error(text("it pads with ", padding, ", only 0 is supported"));
   if (count(m.shape) == 0) throw error("nothing is left of its input");
+  if (m.from && padding != 0) return filled(c, x, m, padding);
   return moved(x, m, c.n.name(), c.net.net().shape(x.node));
 }
 
@@ -18902,9 +25216,11 @@ inline std::vector<value> on_gather(const context& c) {
 }
 
 inline std::vector<value> on_pad(const context& c) {
-  c.require_inputs(1, 3);
-  if (const auto mode = c.n.string("mode", "constant"); mode != "constant")
-    throw error(problem{.reason = "mode '" + mode + "' is not supported", .remedy = "constant is"});
+  c.require_inputs(1, 4);
+  const auto mode = c.n.string("mode", "constant");
+  if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap")
+    throw error(problem{.reason = "mode '" + mode + "' is not understood",
+                        .remedy = "constant, edge, reflect and wrap are"});
   double padding = static_cast<double>(c.n.number("value", 0));
   if (c.given(2)) {
     const array& v = c.constant(2, "padding values");
@@ -18914,10 +25230,23 @@ inline std::vector<value> on_pad(const context& c) {
   auto pads = c.n.integers("pads");
   if (c.given(1)) pads = c.integers(1, "pads");
   if (!pads) throw error("its pads are missing");
+  const dims& shape = shape_of(c.in[0]);
+  if (c.given(3)) {  // of some axes
+    const dims& axes = c.integers(3, "axes");
+    if (pads->size() != 2 * axes.size())
+      throw error(text("it has ", pads->size(), " pads for ", axes.size(), " axes"));
+    dims all(2 * shape.size(), 0);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const auto at = static_cast<std::size_t>(checked_axis(axes[i], shape.size()));
+      all[at] = (*pads)[i];
+      all[at + shape.size()] = (*pads)[i + axes.size()];
+    }
+    pads = std::move(all);
+  }
   if (std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; }) &&
-      pads->size() == 2 * shape_of(c.in[0]).size())
-    return {move_input(c, {shape_of(c.in[0])})};
-  return {move_input(c, pad(shape_of(c.in[0]), *pads), padding)};
+      pads->size() == 2 * shape.size())
+    return {move_input(c, {shape})};
+  return {move_input(c, pad(shape, *pads, mode), mode == "constant" ? padding : 0)};
 }
 
 inline std::vector<value> on_expand(const context& c) {
@@ -18996,7 +25325,8 @@ inline std::vector<value> on_range(const context& c) {
 
 namespace nvdlac::import::onnx_format {
 
-// x * factor + bias, both known for each element of x, in its order.
+// x * factor + bias, both known for each element of x, in its order. Either all factors are the
+// same, or all biases are 0.
 struct affine {
   std::vector<float> factor, bias;
 };
@@ -19022,7 +25352,8 @@ inline std::optional<std::vector<float>> by_channel(const std::vector<float>& va
   return result;
 }
 
-inline std::vector<value> add_affine(const context& c, const computed& x, const affine& f) {
+inline std::vector<value> add_affine(const context& c, const std::string& layer,
+                                     const computed& x, const affine& f) {
   auto& net = c.net;
   const auto attempt = [&](const computed& t) -> std::optional<computed> {
     const net::shape cube = net.net().shape(t.node);
@@ -19031,21 +25362,37 @@ inline std::vector<value> add_affine(const context& c, const computed& x, const 
     const bool unbiased =
         std::all_of(bias->begin(), bias->end(), [](float b) { return b == 0.0F; });
     const auto n =
-        net.add(c.n.name(), net::scale{*factor, unbiased ? std::vector<float>{} : *bias}, {t.node});
+        net.add(layer, net::scale{*factor, unbiased ? std::vector<float>{} : *bias}, {t.node});
     return computed{n, t.shape, t.from, t.moved_by};
   };
   if (const auto y = attempt(x)) return {*y};
   const computed straight{x.from ? net.as_cube(x) : x.node, x.shape};
   if (const auto y = attempt(straight)) return {*y};
-  const bool only_bias =
-      std::all_of(f.factor.begin(), f.factor.end(), [](float v) { return v == 1.0F; });
-  if (only_bias) {
-    const auto k = net.add(c.n.name() + "/constant",
-                           net::constant{{net.net().shape(straight.node), f.bias}}, {});
-    return {computed{net.add(c.n.name(), net::add{}, {straight.node, k}), x.shape}};
-  }
-  const auto flat = net.as_cube(straight, net::checked_shape(count(x.shape), 1, 1));
-  return {*attempt({flat, x.shape})};
+  // Not one value for each channel: the constant becomes a tensor.
+  const auto equal = [](const std::vector<float>& values, float v) {
+    return std::all_of(values.begin(), values.end(), [&](float one) { return one == v; });
+  };
+  const net::shape cube = net.net().shape(straight.node);
+  const bool product = equal(f.bias, 0.0F);
+  const auto k = net.add(layer + "/constant",
+                         net::constant{{cube, product ? f.factor : f.bias}}, {});
+  const auto n = product ? net.add(layer, net::multiply{}, {straight.node, k})
+                         : net.add(layer, net::add{.coefficients = {f.factor.at(0), 1.0F}},
+                                   {straight.node, k});
+  return {computed{n, x.shape}};
+}
+
+// An operator of two computed tensors.
+inline assembly::id add_pair(canvas& net, const std::string& layer, const std::string& type,
+                             const std::vector<assembly::id>& in) {
+  if (type == "Add") return net.add(layer, net::add{}, in);
+  if (type == "Sub") return net.add(layer, net::add{.coefficients = {1.0F, -1.0F}}, in);
+  if (type == "Mul") return net.add(layer, net::multiply{}, in);
+  if (type == "Max") return net.add(layer, net::extremum{}, in);
+  if (type == "Min")
+    return net.add(layer, net::extremum{.kind = net::extremum_kind::minimum}, in);
+  throw error(problem{.reason = type + " of two computed tensors is not supported",
+                      .remedy = "Add, Sub, Mul, Max and Min are"});
 }
 
 // A constant under the shape of x: one value for each of its elements, or a single one.
@@ -19055,8 +25402,9 @@ inline std::vector<float> spread(const array& a, const dims& shape) {
   return apply(a, expand(a.shape, shape)).reals;
 }
 
-inline std::vector<value> constant_with_tensor(const context& c, const std::string& type,
-                                               computed x, const array& a, bool constant_first) {
+inline std::vector<value> constant_with_tensor(const context& c, const std::string& layer,
+                                               const std::string& type, computed x, const array& a,
+                                               bool constant_first) {
   const dims shape = broadcast(x.shape, a.shape);
   if (count(shape) != count(x.shape))
     throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
@@ -19064,6 +25412,15 @@ inline std::vector<value> constant_with_tensor(const context& c, const std::stri
     throw error("it computes element by element on too large a tensor");
   x.shape = shape;
   std::vector<float> k = spread(a, shape);
+  if (type == "Max" || type == "Min") {
+    if (k.size() == 1) {
+      const net::clip op = type == "Max" ? net::clip{.low = k[0]} : net::clip{.high = k[0]};
+      return {computed{c.net.add(layer, op, {c.net.as_cube(x)}), shape}};
+    }
+    const net::shape cube = cube_of(shape);
+    const auto constant = c.net.add(layer + "/constant", net::constant{{cube, std::move(k)}}, {});
+    return {computed{add_pair(c.net, layer, type, {c.net.as_cube(x, cube), constant}), shape}};
+  }
   affine f{std::vector<float>(k.size(), 1.0F), std::vector<float>(k.size(), 0.0F)};
   if (type == "Add") {
     f.bias = std::move(k);
@@ -19079,33 +25436,36 @@ inline std::vector<value> constant_with_tensor(const context& c, const std::stri
     for (auto& v : k) v = 1.0F / v;
     f.factor = std::move(k);
   }
-  return add_affine(c, x, f);
+  return add_affine(c, layer, x, f);
 }
 
+// Under one shape, or one of them with a value for each channel of the other.
 inline std::vector<value> tensor_with_tensor(const context& c, const std::string& layer,
                                              const std::string& type, const computed& x,
                                              const computed& y) {
-  if (type != "Add" && type != "Sub")
-    throw error(problem{.reason = type + " of two computed tensors is not supported",
-                        .remedy = "their sum is"});
   const dims shape = broadcast(x.shape, y.shape);
-  if (count(shape) != count(x.shape) || count(shape) != count(y.shape))
-    throw error(problem{.reason = text("its inputs have different shapes, ", to_text(x.shape),
-                                       " and ", to_text(y.shape)),
-                        .remedy = "computed tensors of one shape can be added"});
   auto& net = c.net;
-  // Both moved alike: the sum is moved likewise.
-  const bool alike =
-      x.from && y.from && net.net().shape(x.node) == net.net().shape(y.node) && *x.from == *y.from;
-  computed a{x.node, shape, x.from, x.moved_by}, b{y.node, shape, y.from, y.moved_by};
-  if (!alike) {
-    const bool as_it_is = !x.from && !y.from && net.net().shape(x.node) == net.net().shape(y.node);
-    const net::shape cube = as_it_is ? net.net().shape(x.node) : cube_of(shape);
-    a = {net.as_cube(a, cube), shape};
-    b = {net.as_cube(b, cube), shape};
-  }
-  if (type == "Sub") b.node = net.add(layer + "/negated", net::scale{{-1.0F}, {}}, {b.node});
-  return {computed{net.add(layer, net::add{}, {a.node, b.node}), shape, a.from, a.moved_by}};
+  // Both moved alike: the result is moved likewise.
+  if (x.from && y.from && net.net().shape(x.node) == net.net().shape(y.node) &&
+      *x.from == *y.from && x.shape == y.shape)
+    return {computed{add_pair(net, layer, type, {x.node, y.node}), shape, x.from, x.moved_by}};
+  if (!x.from && !y.from && net.net().shape(x.node) == net.net().shape(y.node) &&
+      count(x.shape) == count(shape) && count(y.shape) == count(shape))
+    return {computed{add_pair(net, layer, type, {x.node, y.node}), shape}};
+  const net::shape whole = cube_of(shape);
+  const auto as_operand = [&](const computed& t) {
+    dims padded(shape.size() - t.shape.size(), 1);
+    padded.insert(padded.end(), t.shape.begin(), t.shape.end());
+    const net::shape own = cube_of(padded);
+    if (own != whole && own != net::shape{whole.c, 1, 1})
+      throw error(problem{.reason = text("its inputs have different shapes, ", to_text(x.shape),
+                                         " and ", to_text(y.shape)),
+                          .remedy = "computed tensors have one shape, or one of them a single "
+                                    "value for each channel of the other"});
+    return net.as_cube({t.node, padded, t.from, t.moved_by}, own);
+  };
+  const auto a = as_operand(x), b = as_operand(y);
+  return {computed{add_pair(net, layer, type, {a, b}), shape}};
 }
 
 inline value combine(const context& c, const std::string& layer, const std::string& type,
@@ -19114,9 +25474,9 @@ inline value combine(const context& c, const std::string& layer, const std::stri
   const auto* b = std::get_if<computed>(&y);
   if (a && b) return tensor_with_tensor(c, layer, type, *a, *b)[0];
   if (a)
-    return constant_with_tensor(c, type, *a, *std::get<std::shared_ptr<const array>>(y), false)[0];
+    return constant_with_tensor(c, layer, type, *a, *std::get<std::shared_ptr<const array>>(y), false)[0];
   if (b)
-    return constant_with_tensor(c, type, *b, *std::get<std::shared_ptr<const array>>(x), true)[0];
+    return constant_with_tensor(c, layer, type, *b, *std::get<std::shared_ptr<const array>>(x), true)[0];
   return std::make_shared<const array>(fold_binary(type, *std::get<std::shared_ptr<const array>>(x),
                                                    *std::get<std::shared_ptr<const array>>(y)));
 }
@@ -19155,12 +25515,22 @@ inline std::vector<value> on_sum(const context& c) {
                   c.in[i]);
   return {sum};
 }
-inline std::vector<value> on_extremum(const context& c) {  // of constants only
+inline std::vector<value> on_extremum(const context& c) {
   c.require_inputs(1, 1024);
   value best = c.in[0];
   for (std::size_t i = 1; i < c.inputs(); ++i)
-    best = combine(c, c.n.name(), c.n.type(), best, c.in[i]);
+    best = combine(c, i + 1 == c.inputs() ? c.n.name() : text(c.n.name(), "/part", i), c.n.type(),
+                   best, c.in[i]);
   return {best};
+}
+inline std::vector<value> on_mean(const context& c) {
+  c.require_inputs(1, 1024);
+  value sum = c.in[0];
+  for (std::size_t i = 1; i < c.inputs(); ++i)
+    sum = combine(c, text(c.n.name(), "/sum", i), "Add", sum, c.in[i]);
+  const auto share = std::make_shared<const array>(
+      array{.shape = {}, .real = true, .reals = {static_cast<float>(1.0 / static_cast<double>(c.inputs()))}});
+  return {combine(c, c.n.name(), "Mul", sum, share)};
 }
 inline std::vector<value> on_unary(const context& c) {  // of constants only
   c.require_inputs(1, 1);
@@ -19190,6 +25560,214 @@ inline std::vector<value> on_cast(const context& c) {
     throw error("it converts a computed tensor to " + element_type(to) +
                 ", which is not supported");
   return {c.in[0]};
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// Zeros that a movement put around the elements must stay zeros; where they do not, the function
+// sees them as elements.
+inline computed before_function(const context& c, const computed& x, bool zero_stays) {
+  const bool padded = x.from && std::any_of(x.from->begin(), x.from->end(),
+                                            [](auto source) { return source < 0; });
+  if (zero_stays || !padded) return x;
+  return {c.net.as_cube(x), x.shape};
+}
+template <class Op>
+computed apply_function(const context& c, const std::string& layer, Op op, const computed& x) {
+  return {c.net.add(layer, std::move(op), {x.node}), x.shape, x.from, x.moved_by};
+}
+
+inline std::vector<value> on_relu(const context& c) {
+  c.require_inputs(1, 1);
+  return {apply_function(c, c.n.name(), net::relu{}, c.tensor(0))};
+}
+
+inline std::vector<value> on_clip(const context& c) {
+  c.require_inputs(1, 3);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const auto bound = [&](std::size_t i, const char* name, float none) {
+    const float given = c.n.opset() < 11 ? c.n.number(name, none) : none;
+    if (!c.given(i)) return given;
+    const auto& v = c.reals(i, "bounds");
+    if (v.size() != 1) throw error("its bounds are no single numbers");
+    return v[0];
+  };
+  net::clip op{bound(1, "min", -infinity), bound(2, "max", infinity)};
+  op.low = std::min(op.low, op.high);
+  if (op.high >= std::numeric_limits<float>::max()) op.high = infinity;
+  if (op.low <= std::numeric_limits<float>::lowest()) op.low = -infinity;
+  const auto x = before_function(c, c.tensor(0), op.low <= 0 && op.high >= 0);
+  if (op.low == 0.0F && op.high == infinity)
+    return {apply_function(c, c.n.name(), net::relu{}, x)};
+  return {apply_function(c, c.n.name(), op, x)};
+}
+
+inline std::vector<value> on_leaky_relu(const context& c) {
+  c.require_inputs(1, 1);
+  return {apply_function(c, c.n.name(), net::prelu{{c.n.number("alpha", 0.01F)}}, c.tensor(0))};
+}
+
+inline std::vector<value> on_abs(const context& c) {
+  if (c.all_constant()) return on_unary(c);
+  c.require_inputs(1, 1);
+  return {apply_function(c, c.n.name(), net::prelu{{-1.0F}}, c.tensor(0))};
+}
+
+inline std::vector<value> on_neg(const context& c) {
+  if (c.all_constant()) return on_unary(c);
+  c.require_inputs(1, 1);
+  return {apply_function(c, c.n.name(), net::scale{.factor = {-1.0F}}, c.tensor(0))};
+}
+
+inline std::vector<value> on_prelu(const context& c) {
+  c.require_inputs(2, 2);
+  const computed& x = c.tensor(0);
+  array slope = c.constant(1, "slopes");
+  if (!slope.real) throw error("its slopes are integers");
+  // Until opset 6 a list had one slope for each channel, which is axis 1.
+  if (c.n.opset() < 7 && slope.shape.size() == 1 && slope.size() > 1) {
+    if (x.shape.size() < 2 || slope.shape[0] != x.shape[1])
+      throw error(text("its slopes ", to_text(slope.shape), " do not fit ", to_text(x.shape)));
+    slope.shape.resize(x.shape.size() - 1, 1);
+  }
+  if (broadcast(x.shape, slope.shape) != x.shape)
+    throw error(text("its slopes ", to_text(slope.shape), " do not fit ", to_text(x.shape)));
+  const auto values = spread(slope, x.shape);
+  if (const auto each = by_channel(values, x, c.net.net().shape(x.node)))
+    return {apply_function(c, c.n.name(), net::prelu{*each}, x)};
+  // A slope for each element: max(x, 0) + slope * min(x, 0).
+  const auto whole = c.net.as_cube(x);
+  const auto& name = c.n.name();
+  const auto k = c.net.add(name + "/slope", net::constant{{c.net.net().shape(whole), values}}, {});
+  const auto below = c.net.add(name + "/below", net::clip{.high = 0.0F}, {whole});
+  const auto sloped = c.net.add(name + "/sloped", net::multiply{}, {below, k});
+  const auto above = c.net.add(name + "/above", net::relu{}, {whole});
+  return {computed{c.net.add(name, net::add{}, {above, sloped}), x.shape}};
+}
+
+// min(max(alpha * x + beta, 0), 1)
+inline computed hard_sigmoid(const context& c, const std::string& layer, float alpha, float beta,
+                             const computed& x) {
+  const auto line =
+      apply_function(c, layer + "/line", net::scale{.factor = {alpha}, .bias = {beta}}, x);
+  return apply_function(c, layer, net::clip{0.0F, 1.0F}, line);
+}
+inline std::vector<value> on_hard_sigmoid(const context& c) {
+  c.require_inputs(1, 1);
+  const float alpha = c.n.number("alpha", 0.2F), beta = c.n.number("beta", 0.5F);
+  return {hard_sigmoid(c, c.n.name(), alpha, beta, before_function(c, c.tensor(0), beta <= 0))};
+}
+inline std::vector<value> on_hard_swish(const context& c) {
+  c.require_inputs(1, 1);
+  const computed& x = c.tensor(0);
+  const auto gate = hard_sigmoid(c, c.n.name() + "/gate", 1.0F / 6, 0.5F, x);
+  return {computed{c.net.add(c.n.name(), net::multiply{}, {x.node, gate.node}), x.shape, x.from,
+                   x.moved_by}};
+}
+
+// The functions that have no parameters.
+inline const std::map<std::string_view, net::function>& plain_functions() {
+  using enum net::function;
+  static const std::map<std::string_view, net::function> all = {
+      {"Acos", arc_cosine},  {"Acosh", area_cosine}, {"Asin", arc_sine},
+      {"Asinh", area_sine},  {"Atan", arc_tangent},  {"Atanh", area_tangent},
+      {"Ceil", ceil},        {"Cos", cosine},        {"Cosh", cosine_hyperbolic},
+      {"Erf", erf},          {"Exp", exponential},   {"Floor", floor},
+      {"Log", logarithm},    {"Mish", mish},         {"Round", round},
+      {"Sigmoid", sigmoid},  {"Sign", sign},         {"Sin", sine},
+      {"Sinh", sine_hyperbolic}, {"Softplus", softplus}, {"Softsign", softsign},
+      {"Tan", tangent},      {"Tanh", tanh}};
+  return all;
+}
+
+// The function of a computed tensor, or of a constant.
+inline value activated(const context& c, const std::string& layer, const net::activation& op,
+                       const value& of) {
+  if (const auto* x = std::get_if<computed>(&of))
+    return apply_function(c, layer, op, before_function(c, *x, op(0) == 0));
+  array a = *std::get<std::shared_ptr<const array>>(of);
+  if (!a.real) throw error("it computes with integers");
+  for (auto& v : a.reals) v = static_cast<float>(op(static_cast<double>(v)));
+  return std::make_shared<const array>(std::move(a));
+}
+
+inline std::vector<value> on_function(const context& c) {
+  if (c.all_constant() && unary_functions().contains(c.n.type())) return on_unary(c);
+  c.require_inputs(1, 1);
+  const auto& type = c.n.type();
+  using enum net::function;
+  net::activation op;
+  if (const auto plain = plain_functions().find(type); plain != plain_functions().end()) {
+    op.function = plain->second;
+  } else if (type == "Sqrt") {
+    op = {.function = power, .gamma = 0.5F};
+  } else if (type == "Reciprocal") {
+    op = {.function = power, .gamma = -1};
+  } else if (type == "Elu") {
+    op = {.function = elu, .alpha = c.n.number("alpha", 1)};
+  } else if (type == "Celu") {
+    op = {.function = celu, .alpha = c.n.number("alpha", 1)};
+    if (op.alpha == 0.0F) throw error("its alpha is 0");
+  } else if (type == "Selu") {
+    op = {.function = selu, .alpha = c.n.number("alpha", 1.67326319217681884765625F),
+          .gamma = c.n.number("gamma", 1.05070102214813232421875F)};
+    if (c.n.opset() < 6) throw error("its defaults before opset 6 are not known");
+  } else if (type == "ThresholdedRelu") {
+    op = {.function = thresholded_relu, .alpha = c.n.number("alpha", 1)};
+  } else {  // Gelu
+    const auto way = c.n.string("approximate", "none");
+    if (way != "none" && way != "tanh") throw error("attribute approximate is '" + way + "'");
+    op.function = way == "tanh" ? gelu_tanh : gelu;
+  }
+  return {activated(c, c.n.name(), op, c.in[0])};
+}
+
+// The single number that a constant holds.
+inline std::optional<float> single(const value& v) {
+  const auto* a = std::get_if<std::shared_ptr<const array>>(&v);
+  if (a == nullptr || (*a)->size() != 1) return std::nullopt;
+  return static_cast<float>((*a)->number(0));
+}
+
+inline std::vector<value> on_pow(const context& c) {
+  c.require_inputs(2, 2);
+  const value second = aligned(c, shape_of(c.in[0]), c.in[1]);
+  if (c.all_constant()) return {combine(c, c.n.name(), "Pow", c.in[0], second)};
+  using enum net::function;
+  if (const auto base = single(c.in[0])) {
+    if (!(*base > 0)) throw error(text("its base is ", *base));
+    const net::activation op{.function = exponential, .alpha = std::log(*base)};
+    return {activated(c, c.n.name(), op, second)};
+  }
+  const auto exponent = single(second);
+  if (!exponent || c.is_constant(0))
+    throw error(problem{.reason = "its exponents differ or are computed",
+                        .remedy = "one constant exponent is supported"});
+  const computed& x = c.tensor(0);
+  dims shape = broadcast(x.shape, shape_of(second));
+  if (count(shape) != count(x.shape)) throw error("its computed input is repeated");
+  const computed seen{x.node, shape, x.from, x.moved_by};
+  if (*exponent == 1.0F) return {apply_function(c, c.n.name(), net::identity{}, seen)};
+  if (*exponent == 2.0F)  // which needs no table
+    return {computed{c.net.add(c.n.name(), net::multiply{}, {x.node, x.node}), shape, x.from,
+                     x.moved_by}};
+  return {activated(c, c.n.name(), {.function = power, .gamma = *exponent}, seen)};
+}
+
+inline std::vector<value> on_div(const context& c) {
+  if (c.in.size() != 2 || !c.given(1) || c.is_constant(1)) return on_binary(c);
+  c.require_inputs(2, 2);
+  using enum net::function;
+  const auto number = single(c.in[0]);
+  if (number && *number != 0.0F && count(shape_of(c.in[0])) == 1 && c.tensor(1).shape.size() >=
+                                                                      shape_of(c.in[0]).size())
+    return {activated(c, c.n.name(), {.function = power, .alpha = 1 / *number, .gamma = -1},
+                      c.in[1])};
+  const auto reciprocal = activated(c, c.n.name() + "/reciprocal",
+                                    {.function = power, .gamma = -1}, c.in[1]);
+  return {combine(c, c.n.name(), "Mul", c.in[0], reciprocal)};
 }
 
 }  // namespace nvdlac::import::onnx_format
@@ -19425,12 +26003,11 @@ inline std::vector<value> global_pool(const context& c, net::pool_kind kind, dim
       order.push_back(static_cast<std::int64_t>(i));
       last.push_back(x.shape[i]);
     }
-  if (last.empty() || last.size() > 2)
-    throw error(problem{.reason = text("it reduces ", last.size(), " axes"),
-                        .remedy = "height and width are supported"});
+  if (last.empty()) throw error("it reduces no axes");
   const computed sorted =
       moved(x, transpose(x.shape, order), c.n.name(), c.net.net().shape(x.node));
-  const net::shape cube = net::checked_shape(channels, last[0], last.size() > 1 ? last[1] : 1);
+  const net::shape cube =
+      net::checked_shape(channels, last[0], count(dims(last.begin() + 1, last.end())));
   const auto n =
       c.net.add(c.n.name(), net::pool{.kind = kind, .global = true}, {c.net.as_cube(sorted, cube)});
   return {computed{n, shape}};
@@ -19445,16 +26022,23 @@ inline std::vector<value> on_global_pool(const context& c) {
 inline std::vector<value> on_reduce(const context& c) {
   c.require_inputs(1, 2);
   const bool keep = c.n.flag("keepdims", true);
-  if (c.n.flag("noop_with_empty_axes", false)) throw error("noop_with_empty_axes is not supported");
+  const bool nothing = c.n.flag("noop_with_empty_axes", false);
   auto axes = axes_of(c, 1);
+  if (nothing && (!axes || axes->empty())) return {c.in[0]};
   const dims& shape = shape_of(c.in[0]);
   if (!axes || axes->empty()) axes = ascending(static_cast<std::int64_t>(shape.size()), 1);
   if (!c.is_constant(0)) {
-    if (c.n.type() != "ReduceMean" && c.n.type() != "ReduceMax")
+    const bool sum = c.n.type() == "ReduceSum";
+    if (c.n.type() != "ReduceMean" && c.n.type() != "ReduceMax" && !sum)
       throw error(c.n.type() + " of a computed tensor is not supported");
-    return global_pool(
-        c, c.n.type() == "ReduceMean" ? net::pool_kind::average : net::pool_kind::maximum, *axes,
+    auto out = global_pool(
+        c, c.n.type() == "ReduceMax" ? net::pool_kind::maximum : net::pool_kind::average, *axes,
         keep);
+    if (!sum) return out;
+    const computed mean = std::get<computed>(out[0]);  // as often as there are elements
+    const auto times = static_cast<float>(count(shape)) / static_cast<float>(count(mean.shape));
+    return {computed{c.net.add(c.n.name(), net::scale{.factor = {times}}, {mean.node}),
+                     mean.shape}};
   }
   // A constant: the reduced axes go last, and each run of elements becomes one.
   for (auto& a : *axes) a = checked_axis(a, shape.size());
@@ -19489,31 +26073,6 @@ inline std::vector<value> on_reduce(const context& c) {
     else result.integers.push_back(to_integer(v));
   }
   return c.one(std::move(result));
-}
-
-inline std::vector<value> on_relu(const context& c) {
-  c.require_inputs(1, 1);
-  const computed& x = c.tensor(0);
-  return {computed{c.net.add(c.n.name(), net::relu{}, {x.node}), x.shape, x.from, x.moved_by}};
-}
-
-inline std::vector<value> on_clip(const context& c) {
-  c.require_inputs(1, 3);
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  const auto bound = [&](std::size_t i, const char* name, float none) {
-    const float given = c.n.number(name, none);
-    if (!c.given(i)) return given;
-    const auto& v = c.reals(i, "bounds");
-    if (v.size() != 1) throw error("its bounds are no single numbers");
-    return v[0];
-  };
-  const float low = bound(1, "min", -infinity), high = bound(2, "max", infinity);
-  const bool unbounded = high >= std::numeric_limits<float>::max();
-  const computed& x = c.tensor(0);
-  if (low != 0.0F || !unbounded)
-    throw error(problem{.reason = text("it clips to ", low, " .. ", high),
-                        .remedy = "clipping to 0 and above, a ReLU, is supported"});
-  return {computed{c.net.add(c.n.name(), net::relu{}, {x.node}), x.shape, x.from, x.moved_by}};
 }
 
 inline std::vector<value> on_batch_normalization(const context& c) {
@@ -19584,7 +26143,12 @@ inline std::vector<value> on_concat(const context& c) {
   }
   if (axis == 0 && first.size() > 1 && first[0] == 1 && c.batch > 1)
     throw error("it concatenates pictures to a batch");
+  // Along the channels of a cube if the axis is the first with more than one element; else along
+  // the lines or columns.
+  const auto at_axis = first.begin() + static_cast<std::ptrdiff_t>(axis);
+  const bool channels = std::all_of(first.begin(), at_axis, [](auto n) { return n == 1; });
   std::vector<assembly::id> parts;
+  std::vector<net::shape> cubes;
   dims shape = first;
   shape[axis] = 0;
   for (std::size_t i = 0; i < c.inputs(); ++i) {
@@ -19594,14 +26158,18 @@ inline std::vector<value> on_concat(const context& c) {
     if (other != first)
       throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
     shape[axis] += s[axis];
-    const net::shape cube = from_axis(s, axis, "concatenates");
+    cubes.push_back(channels ? from_axis(s, axis, "concatenates") : cube_of(s));
     if (c.is_constant(i))
       parts.push_back(c.net.add(text(c.n.name(), "/constant", i),
-                                net::constant{{cube, c.reals(i, "values")}}, {}));
+                                net::constant{{cubes.back(), c.reals(i, "values")}}, {}));
     else
-      parts.push_back(c.net.as_cube(c.tensor(i), cube));
+      parts.push_back(c.net.as_cube(c.tensor(i), cubes.back()));
   }
-  return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
+  if (channels) return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
+  // [c, h, w], or [1, c, ..], whose last axis may be left out.
+  const bool whole_cube = first.size() == 3 && first[0] != 1;
+  const bool columns = axis == (whole_cube ? 2 : 3);
+  return {computed{c.net.add(c.n.name(), net::stack(cubes, columns), parts), shape}};
 }
 
 inline std::vector<value> on_identity(const context& c) {
@@ -19623,6 +26191,625 @@ inline std::vector<value> on_dropout(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
+// Operators of integers that carry their scales, computed as the operators of real numbers.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Models that are quantised already. Their integers become the real numbers that they stand for,
+// their scales a table: see docs/quantisation.md.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// The integers of a data_type of TensorProto.
+inline grid integers_of_type(std::int64_t type) {
+  switch (type) {
+    case 2: return {.least = 0, .most = 255};
+    case 3: return {.least = -128, .most = 127};
+    case 4: return {.least = 0, .most = 65535};
+    case 5: return {.least = -32768, .most = 32767};
+    case 6: return {.least = std::int64_t{-1} << 31, .most = (std::int64_t{1} << 31) - 1};
+    default: break;
+  }
+  throw error(problem{.reason = "it quantises to " + element_type(type),
+                      .remedy = "8 and 16 bits are supported"});
+}
+
+// Scales and zero points of constants: one for all elements, or one for each index of an axis.
+struct constant_grid {
+  std::vector<float> scales;
+  std::vector<std::int64_t> zeros;
+  std::optional<std::int64_t> type;  // of the zero points, if there are any
+};
+
+inline constant_grid read_grid(const context& c, std::size_t scale, std::size_t zero) {
+  constant_grid g{c.reals(scale, "scales"), {}, {}};
+  for (const float s : g.scales)
+    if (!(s > 0) || !std::isfinite(s)) throw error(text("its scale is ", s));
+  if (c.given(zero)) {
+    const array& z = c.constant(zero, "zero points");
+    if (z.real) throw error("its zero points are no integers");
+    g.zeros = z.integers;
+    g.type = z.stored;
+  }
+  if (g.zeros.empty()) g.zeros.assign(g.scales.size(), 0);
+  if (g.zeros.size() != g.scales.size())
+    throw error(text("it has ", g.scales.size(), " scales and ", g.zeros.size(), " zero points"));
+  return g;
+}
+
+// The grid of a computed tensor, which is one for all its elements.
+inline grid one_grid(const context& c, std::size_t scale, std::size_t zero, std::int64_t type = 2) {
+  const auto g = read_grid(c, scale, zero);
+  if (g.scales.size() != 1)
+    throw error(problem{.reason = "it has several scales for one computed tensor",
+                        .remedy = "only weights may have a scale for each channel"});
+  if (g.type && *g.type == 0) throw error("the type of its zero point is not known");
+  grid result = integers_of_type(g.type.value_or(type));
+  result.scale = g.scales[0];
+  result.zero = g.zeros[0];
+  if (result.zero < result.least || result.zero > result.most)
+    throw error(text("its zero point is ", result.zero));
+  return result;
+}
+
+// For element i of a constant, the index of its scale.
+inline std::size_t scale_index(const array& a, std::size_t scales, std::int64_t axis,
+                               std::size_t i) {
+  if (scales == 1) return 0;
+  const auto at = static_cast<std::size_t>(axis);
+  return i / static_cast<std::size_t>(strides_of(a.shape)[at]) %
+         static_cast<std::size_t>(a.shape[at]);
+}
+inline std::int64_t scales_axis(const array& a, const constant_grid& g, std::int64_t axis) {
+  if (g.scales.size() == 1) return 0;
+  axis = checked_axis(axis, a.shape.size());
+  if (std::cmp_not_equal(a.shape[static_cast<std::size_t>(axis)], g.scales.size()))
+    throw error(text("its ", g.scales.size(), " scales do not fit axis ", axis, " of ",
+                     to_text(a.shape)));
+  return axis;
+}
+
+inline array dequantised(const array& a, const constant_grid& g, std::int64_t axis) {
+  if (a.real) throw error("the values that it dequantises are no integers");
+  axis = scales_axis(a, g, axis);
+  array real{.shape = a.shape, .reals = std::vector<float>(a.size())};
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto k = scale_index(a, g.scales.size(), axis, i);
+    real.reals[i] = static_cast<float>(double{g.scales[k]} *
+                                       static_cast<double>(a.integers[i] - g.zeros[k]));
+  }
+  return real;
+}
+
+// Whether a tensor has no negative values, as far as its operators tell.
+inline bool never_negative(const assembly& net, assembly::id n) {
+  const auto& g = net.graph();
+  for (;;) {
+    const auto& any = g[n].op;
+    if (std::holds_alternative<net::relu>(any) || std::holds_alternative<net::softmax>(any))
+      return true;
+    if (const auto* clip = std::get_if<net::clip>(&any); clip != nullptr && clip->low >= 0)
+      return true;
+    const bool moves = std::holds_alternative<net::pool>(any) ||
+                       std::holds_alternative<net::reshape>(any) ||
+                       std::holds_alternative<net::flatten>(any) ||
+                       std::holds_alternative<net::identity>(any);
+    if (!moves) return std::holds_alternative<net::input>(any);  // pixels are what they are
+    n = g.inputs(n)[0];
+  }
+}
+
+// A tensor that the file turns into integers: its scale is noted. Integers from 0 on cut off what is
+// negative, which converters use in place of a ReLU or of a clipping.
+inline computed on_grid(const context& c, computed x, const grid& g) {
+  auto& net = c.net.net();
+  if (g.zero == g.least && !never_negative(net, x.node))
+    x.node = net.add(c.n.name() + "/range",
+                     net::clip{.low = 0.0F, .high = static_cast<float>(g.high())}, {x.node});
+  net.note_scale(x.node, g.symmetric());
+  x.integers = std::make_shared<const grid>(g);
+  return x;
+}
+
+// The real numbers behind integers that have this grid.
+inline computed off_grid(const context& c, computed x, const grid& g) {
+  if (!x.integers) throw error("its input holds no integers");
+  if (x.integers->scale == 0) {  // the integers of an input
+    if (x.integers->least != g.least || x.integers->most != g.most)
+      throw error("its zero point is of another type than its input");
+    if (c.net.net().note_scale(x.node, g.symmetric()) != g.symmetric())
+      throw error("its scale differs from that of another reader of its input");
+  } else if (*x.integers != g) {
+    throw error(text("it takes the scale ", g.scale, " and the zero point ", g.zero,
+                     ", but its input has ", x.integers->scale, " and ", x.integers->zero));
+  }
+  x.integers = nullptr;
+  return x;
+}
+
+inline void check_grid_attributes(const context& c) {
+  if (c.n.integer("block_size", 0) != 0) throw error("it quantises in blocks");
+  (void)c.n.flag("saturate", true);  // of 8-bit floats, which are refused by their type
+}
+
+inline std::vector<value> on_quantize_linear(const context& c) {
+  c.require_inputs(2, 3);
+  check_grid_attributes(c);
+  const auto axis = c.n.integer("axis", 1);
+  const auto wanted = c.n.integer("output_dtype", 0);
+  if (!c.is_constant(0)) {
+    const computed& x = c.tensor(0);
+    if (x.integers) throw error("it quantises what is quantised already");
+    return {on_grid(c, x, one_grid(c, 1, 2, wanted == 0 ? 2 : wanted))};
+  }
+  const array& a = c.constant(0, "values");
+  if (!a.real) throw error("it quantises integers");
+  const auto g = read_grid(c, 1, 2);
+  const auto type = g.type.value_or(wanted == 0 ? 2 : wanted);
+  const grid range = integers_of_type(type);
+  const auto at = scales_axis(a, g, axis);
+  array q{.shape = a.shape, .real = false, .integers = std::vector<std::int64_t>(a.size())};
+  q.stored = type;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto k = scale_index(a, g.scales.size(), at, i);
+    const double v = std::nearbyint(a.reals[i] / g.scales[k]) + static_cast<double>(g.zeros[k]);
+    if (std::isnan(v)) throw error("it quantises a value that is no number");
+    q.integers[i] = static_cast<std::int64_t>(
+        std::clamp(v, static_cast<double>(range.least), static_cast<double>(range.most)));
+  }
+  return c.one(std::move(q));
+}
+
+inline std::vector<value> on_dequantize_linear(const context& c) {
+  c.require_inputs(2, 3);
+  check_grid_attributes(c);
+  const auto axis = c.n.integer("axis", 1);
+  if (c.is_constant(0))
+    return c.one(dequantised(c.constant(0, "values"), read_grid(c, 1, 2), axis));
+  return {off_grid(c, c.tensor(0), one_grid(c, 1, 2))};
+}
+
+// Scales that depend on the picture: the tensor stays real, in steps of 1 around 0.
+inline std::vector<value> on_dynamic_quantize_linear(const context& c) {
+  c.require_inputs(1, 1);
+  const auto one = std::make_shared<const array>(array{.shape = {}, .reals = {1.0F}});
+  auto zero = array::of_integers({}, {0});
+  zero.stored = 2;
+  return {c.tensor(0), one, std::make_shared<const array>(std::move(zero))};
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// Input i, whose scale and zero point are the inputs behind it, in real numbers.
+inline value real_input(const context& c, std::size_t i, std::int64_t axis = 0) {
+  if (c.is_constant(i))
+    return std::make_shared<const array>(
+        dequantised(c.constant(i, "values"), read_grid(c, i + 1, i + 2), axis));
+  return off_grid(c, c.tensor(i), one_grid(c, i + 1, i + 2));
+}
+inline std::vector<value> to_grid(const context& c, std::vector<value> out, std::size_t scale) {
+  return {on_grid(c, std::get<computed>(out.at(0)), one_grid(c, scale, scale + 1))};
+}
+
+inline value array_of_zeros(std::size_t n) {
+  return std::make_shared<const array>(
+      array::of_reals({static_cast<std::int64_t>(n)}, std::vector<float>(n, 0.0F)));
+}
+
+// The sums of integers that are added to those of x with weights that have scales.
+inline value real_bias(const context& c, std::size_t bias, std::size_t channels, float x_scale,
+                       const std::vector<float>& weight_scales) {
+  if (!c.given(bias)) return array_of_zeros(channels);
+  constant_grid g{weight_scales, std::vector<std::int64_t>(weight_scales.size(), 0), {}};
+  for (float& s : g.scales) s *= x_scale;
+  return std::make_shared<const array>(dequantised(c.constant(bias, "bias values"), g, -1));
+}
+
+inline std::vector<value> on_qlinear_conv(const context& c) {
+  c.require_inputs(8, 9);
+  const auto& w = c.constant(3, "weights").shape;
+  const auto channels = static_cast<std::size_t>(w.empty() ? 0 : w[0]);
+  const std::vector<value> real = {
+      real_input(c, 0), real_input(c, 3),
+      real_bias(c, 8, channels, c.reals(1, "scales").at(0), c.reals(4, "scales"))};
+  return to_grid(c, on_conv({c.n, real, c.net, c.batch}), 6);
+}
+
+inline std::vector<value> on_qlinear_mat_mul(const context& c) {
+  c.require_inputs(8, 8);
+  const std::vector<value> real = {real_input(c, 0), real_input(c, 3, -1)};
+  return to_grid(c, on_mat_mul({c.n, real, c.net, c.batch}), 6);
+}
+
+// com.microsoft: A, B and a bias of sums; the output is real where it has no scale.
+inline std::vector<value> on_qgemm(const context& c) {
+  c.require_inputs(6, 9);
+  const bool turned = c.n.flag("transB", false);
+  const auto& scales = c.reals(4, "scales");
+  auto bias = real_bias(c, 6, 1, c.reals(1, "scales").at(0), scales);
+  const std::vector<value> real = {real_input(c, 0), real_input(c, 3, turned ? 0 : 1),
+                                   std::move(bias)};
+  auto out = on_gemm({c.n, real, c.net, c.batch});
+  return c.given(7) ? to_grid(c, std::move(out), 7) : out;
+}
+
+// com.microsoft: QLinearAdd, QLinearMul.
+inline std::vector<value> on_qlinear_binary(const context& c) {
+  c.require_inputs(7, 8);
+  const std::string type = c.n.type().find("Mul") == std::string::npos ? "Add" : "Mul";
+  return to_grid(c, {combine(c, c.n.name(), type, real_input(c, 0), real_input(c, 3))}, 6);
+}
+
+// com.microsoft: an operator of one tensor; input, its scale and zero point, those of the output.
+template <handler Real>
+std::vector<value> on_qlinear_unary(const context& c) {
+  c.require_inputs(4, 5);
+  const std::vector<value> real = {real_input(c, 0)};
+  return to_grid(c, Real({c.n, real, c.net, c.batch}), 3);
+}
+inline std::vector<value> real_global_average(const context& c) {
+  if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");
+  require_rank_4(c.tensor(0).shape);
+  return global_pool(c, net::pool_kind::average, {2, 3}, true);
+}
+inline std::vector<value> real_average(const context& c) {
+  if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");
+  return on_pool(c);
+}
+
+// com.microsoft: scale and zero point of the output, then three inputs for each part.
+inline std::vector<value> on_qlinear_concat(const context& c) {
+  c.require_inputs(5, 4096);
+  if (c.inputs() % 3 != 2) throw error(text("it has ", c.inputs(), " inputs"));
+  std::vector<value> real;
+  for (std::size_t i = 2; i < c.inputs(); i += 3) real.push_back(real_input(c, i));
+  return to_grid(c, on_concat({c.n, real, c.net, c.batch}), 0);
+}
+
+// Integers less a zero point, as real numbers in steps of 1.
+inline value without_zero(const context& c, std::size_t i, std::size_t zero) {
+  if (c.is_constant(i)) {
+    array z = array::of_integers({}, {0});
+    if (c.given(zero)) z = c.constant(zero, "zero points");
+    if (z.real) throw error("its zero points are no integers");
+    const constant_grid g{std::vector<float>(z.size(), 1.0F), z.integers, {}};
+    const bool of_columns = c.n.type() == "MatMulInteger" && i == 1;
+    return std::make_shared<const array>(
+        dequantised(c.constant(i, "values"), g, of_columns ? -1 : 0));
+  }
+  computed x = c.tensor(i);
+  x.integers = nullptr;  // the integers of an input, or a tensor of DynamicQuantizeLinear
+  if (!c.given(zero)) return x;
+  const array& z = c.constant(zero, "zero points");
+  if (z.real || z.size() != 1) throw error("its zero point is no single integer");
+  if (z.integers[0] == 0) return x;
+  x.node = c.net.add(c.n.name() + "/zero",
+                     net::scale{.factor = {1.0F}, .bias = {-static_cast<float>(z.integers[0])}},
+                     {x.node});
+  return x;
+}
+inline std::vector<value> on_conv_integer(const context& c) {
+  c.require_inputs(2, 4);
+  const auto& w = c.constant(1, "weights").shape;
+  const auto channels = static_cast<std::size_t>(w.empty() ? 0 : w[0]);
+  const std::vector<value> real = {without_zero(c, 0, 2), without_zero(c, 1, 3),
+                                   array_of_zeros(channels)};
+  return on_conv({c.n, real, c.net, c.batch});
+}
+inline std::vector<value> on_mat_mul_integer(const context& c) {
+  c.require_inputs(2, 4);
+  const std::vector<value> real = {without_zero(c, 0, 2), without_zero(c, 1, 3)};
+  return on_mat_mul({c.n, real, c.net, c.batch});
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Operators between depth and space, and those that resize pictures.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// The dimensions [1, c, h, w] and a block size, whose square (or the block itself) divides them.
+struct blocks {
+  std::int64_t c, h, w, size;
+};
+inline blocks blocks_of(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& d = shape_of(c.in[0]);
+  const auto size = c.n.integer("blocksize", 0);
+  if (d.size() != 4 || d[0] != 1 || size < 1 || size > 65535)
+    throw error(text("it rearranges ", to_text(d), " in blocks of ", size));
+  return {d[1], d[2], d[3], size};
+}
+
+inline std::vector<value> on_depth_to_space(const context& c) {
+  const auto [depth, h, w, b] = blocks_of(c);
+  const auto mode = c.n.string("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD") throw error("mode '" + mode + "' is not understood");
+  if (depth % (b * b) != 0)
+    throw error(text("blocks of ", b, " do not divide ", depth, " channels"));
+  const std::int64_t channels = depth / (b * b);
+  movement m = mode == "DCR" ? transpose({1, b, b, channels, h, w}, {0, 3, 4, 1, 5, 2})
+                             : transpose({1, channels, b, b, h, w}, {0, 1, 4, 2, 5, 3});
+  m.shape = {1, channels, h * b, w * b};
+  return {move_input(c, m)};
+}
+
+inline std::vector<value> on_space_to_depth(const context& c) {
+  const auto [depth, h, w, b] = blocks_of(c);
+  if (h % b != 0 || w % b != 0)
+    throw error(text("blocks of ", b, " do not divide ", h, " x ", w, " elements"));
+  movement m = transpose({1, depth, h / b, b, w / b, b}, {0, 3, 5, 1, 2, 4});
+  m.shape = {1, depth * b * b, h / b, w / b};
+  return {move_input(c, m)};
+}
+
+// How Resize computes.
+struct resizing {
+  std::string mode, coordinates, nearest;
+  bool by_sizes = false;
+};
+
+// Where output i is in the coordinates of the input.
+inline double coordinate(const resizing& how, std::int64_t i, std::int64_t in, std::int64_t out,
+                         double scale) {
+  const auto at = static_cast<double>(i), n = static_cast<double>(in), m = static_cast<double>(out);
+  if (how.coordinates == "asymmetric") return at / scale;
+  if (how.coordinates == "align_corners") return out == 1 ? 0 : at * (n - 1) / (m - 1);
+  if (how.coordinates == "pytorch_half_pixel") return out == 1 ? 0 : (at + 0.5) / scale - 0.5;
+  if (how.coordinates == "tf_half_pixel_for_nn") return (at + 0.5) / scale;
+  if (how.coordinates == "half_pixel") return (at + 0.5) / scale - 0.5;
+  if (how.coordinates == "half_pixel_symmetric")
+    return n / 2 * (1 - m / (scale * n)) + (at + 0.5) / scale - 0.5;
+  throw error(problem{.reason = "coordinate_transformation_mode '" + how.coordinates +
+                                "' is not supported",
+                      .remedy = "all but tf_crop_and_resize are"});
+}
+inline std::int64_t nearest_to(const resizing& how, double x) {
+  if (how.nearest == "round_prefer_floor") return static_cast<std::int64_t>(std::ceil(x - 0.5));
+  if (how.nearest == "round_prefer_ceil") return static_cast<std::int64_t>(std::floor(x + 0.5));
+  if (how.nearest == "floor") return static_cast<std::int64_t>(std::floor(x));
+  if (how.nearest == "ceil") return static_cast<std::int64_t>(std::ceil(x));
+  throw error("nearest_mode '" + how.nearest + "' is not understood");
+}
+
+// One layer's steps with the outermost ones repeated.
+inline dims with_border(const dims& steps, std::int32_t times) {
+  dims longer(static_cast<std::size_t>(times), steps.front());
+  longer.insert(longer.end(), steps.begin(), steps.end());
+  longer.insert(longer.end(), static_cast<std::size_t>(times), steps.back());
+  return longer;
+}
+
+inline std::vector<value> interpolated(const context& c, const resizing& how, const dims& out) {
+  const dims& d = shape_of(c.in[0]);
+  if (d.size() != 4 || out[0] != d[0] || out[1] != d[1] || c.is_constant(0))
+    throw error(text("it interpolates ", to_text(d), " to ", to_text(out)));
+  const auto& mode = how.coordinates;
+  net::alignment aligned{};
+  if (mode == "half_pixel" || mode == "half_pixel_symmetric" || mode == "pytorch_half_pixel")
+    aligned = net::alignment::half_pixel;
+  else if (mode == "asymmetric") aligned = net::alignment::first_pixel;
+  else if (mode == "align_corners") aligned = net::alignment::corners;
+  else
+    throw error(problem{.reason = "coordinate_transformation_mode '" + mode +
+                                  "' of a linear resize is not supported",
+                        .remedy = "half_pixel, pytorch_half_pixel, half_pixel_symmetric, "
+                                  "asymmetric and align_corners are"});
+  const net::shape in = cube_of(d);
+  const auto up = net::bilinear(in, out[2], out[3], aligned);
+  auto steps = all_steps(d);
+  steps[2] = with_border(steps[2], up.border_h);
+  steps[3] = with_border(steps[3], up.border_w);
+  const computed framed = moved(c.tensor(0), from_steps(steps), c.n.name() + "/border",
+                                c.net.net().shape(c.tensor(0).node));
+  return c.cube(c.net.add(c.n.name(), up.filter, {c.net.as_cube(framed)}));
+}
+
+inline std::vector<value> resized(const context& c, const resizing& how, const dims& out,
+                                  const std::vector<double>& scales) {
+  const dims& d = shape_of(c.in[0]);
+  (void)count(out);
+  for (const auto n : out)
+    if (n < 1) throw error(text("it resizes to ", to_text(out)));
+  if (out == d) return {c.in[0]};
+  if (how.mode == "linear") return interpolated(c, how, out);
+  if (how.mode != "nearest")
+    throw error(problem{.reason = "mode '" + how.mode + "' is not supported",
+                        .remedy = "nearest and linear are"});
+  const auto all = all_steps(d);
+  std::vector<dims> steps(all.size());
+  for (std::size_t axis = 0; axis < d.size(); ++axis)
+    for (std::int64_t i = 0; i < out[axis]; ++i) {
+      const double x = coordinate(how, i, d[axis], out[axis], scales[axis]);
+      const auto at = std::clamp<std::int64_t>(
+          nearest_to(how, x), 0, d[axis] - 1);
+      steps[axis].push_back(d[axis] == out[axis] ? all[axis][static_cast<std::size_t>(i)]
+                                                 : all[axis][static_cast<std::size_t>(at)]);
+    }
+  return {move_input(c, from_steps(steps))};
+}
+
+// Of some axes: the scale of every axis and the size of the result.
+inline std::vector<value> resize(const context& c, const resizing& how,
+                                 const std::optional<std::vector<float>>& given_scales,
+                                 const std::optional<dims>& given_sizes, const dims& axes) {
+  const dims& d = shape_of(c.in[0]);
+  std::vector<double> scales(d.size(), 1);
+  dims out = d;
+  const std::size_t given = given_scales ? given_scales->size() : given_sizes->size();
+  if (given != axes.size())
+    throw error(text("it resizes ", axes.size(), " axes by ", given, " numbers"));
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto axis = static_cast<std::size_t>(checked_axis(axes[i], d.size()));
+    const auto size = static_cast<double>(d[axis]);
+    if (given_scales) {
+      scales[axis] = static_cast<double>((*given_scales)[i]);
+      const double n = std::floor(size * scales[axis]);
+      if (!(n >= 1 && n <= static_cast<double>(net::max_elements)))
+        throw error(text("it scales ", d[axis], " elements by ", scales[axis]));
+      out[axis] = static_cast<std::int64_t>(n);
+    } else {
+      out[axis] = (*given_sizes)[i];
+      if (c.batch > 1 && axis == 0 && out[axis] == c.batch) out[axis] = 1;
+      scales[axis] = static_cast<double>(out[axis]) / size;
+    }
+  }
+  return resized(c, how, out, scales);
+}
+
+inline std::vector<value> on_resize(const context& c) {
+  c.require_inputs(c.n.opset() < 11 ? 2 : 1, 4);
+  resizing how{.mode = c.n.string("mode", "nearest"), .coordinates = "asymmetric",
+               .nearest = "floor"};
+  const auto rank = static_cast<std::int64_t>(shape_of(c.in[0]).size());
+  dims axes = ascending(rank, 1);
+  if (c.n.opset() < 11)
+    return resize(c, how, c.reals(1, "scales"), std::nullopt, axes);
+  how.coordinates = c.n.string("coordinate_transformation_mode", "half_pixel");
+  how.nearest = c.n.string("nearest_mode", "round_prefer_floor");
+  (void)c.n.number("cubic_coeff_a", -0.75F);  // of another mode, as is what lies outside
+  (void)c.n.number("extrapolation_value", 0);
+  if (c.n.flag("exclude_outside", false) && how.mode != "nearest")
+    throw error("exclude_outside is not supported");
+  if (c.n.flag("antialias", false)) throw error("antialias is not supported");
+  if (const auto policy = c.n.string("keep_aspect_ratio_policy", "stretch"); policy != "stretch")
+    throw error(problem{.reason = "keep_aspect_ratio_policy '" + policy + "' is not supported",
+                        .remedy = "stretch is"});
+  if (auto given = c.n.integers("axes")) axes = *given;
+  std::optional<std::vector<float>> scales;
+  std::optional<dims> sizes;
+  if (c.given(2) && c.constant(2, "scales").size() != 0) scales = c.reals(2, "scales");
+  if (c.given(3)) sizes = c.integers(3, "sizes");
+  if (scales.has_value() == sizes.has_value())
+    throw error("it gives neither or both of scales and sizes");
+  return resize(c, how, scales, sizes, axes);
+}
+
+inline std::vector<value> on_upsample(const context& c) {
+  c.require_inputs(1, 2);
+  const resizing how{.mode = c.n.string("mode", "nearest"), .coordinates = "asymmetric",
+                     .nearest = "floor"};
+  auto scales = c.n.numbers("scales");
+  if (c.given(1)) scales = c.reals(1, "scales");
+  if (!scales) throw error("its scales are missing");
+  return resize(c, how, scales, std::nullopt,
+                ascending(static_cast<std::int64_t>(shape_of(c.in[0]).size()), 1));
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Transposed convolutions.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// One dimension: the padding that is cut off on both sides and what is added behind, where the
+// model gives the size of the output instead.
+struct cut_side {
+  std::int64_t before = 0, after = 0, more = 0;
+};
+inline cut_side cut_to(std::int64_t whole, std::int64_t out, bool more_before) {
+  if (out < 1) throw error(text("its output_shape has the dimension ", out));
+  if (whole < out) return {0, 0, out - whole};
+  const std::int64_t cut = whole - out;
+  const std::int64_t before = more_before ? cut - cut / 2 : cut / 2;
+  return {before, cut - before, 0};
+}
+
+inline std::vector<value> on_conv_transpose(const context& c) {
+  c.require_inputs(2, 3);
+  const computed& x = c.tensor(0);
+  require_rank_4(x.shape);
+  const net::shape in = cube_of(x.shape);
+  const dims& w = c.constant(1, "weights").shape;
+  if (w.size() != 4)
+    throw error(text("its weights have the shape ", to_text(w), ", not four dimensions"));
+  const auto groups = c.n.integer("group", 1);
+  if (w[0] != in.c || groups < 1)
+    throw error(text("its weights ", to_text(w), " do not fit ", in.c, " channels in ", groups,
+                     " groups"));
+  // auto_pad has another meaning here than for other windows.
+  const auto pair = [&](const char* name, dims otherwise) {
+    dims d = c.n.integers(name).value_or(std::move(otherwise));
+    if (d.size() > 2 && std::string_view(name) == "output_shape")
+      d.erase(d.begin(), d.end() - 2);
+    if (d.size() != 2) throw error(text(name, ' ', to_text(d), " is not of two dimensions"));
+    for (const auto v : d)
+      if (v < 0 || v > 65535) throw error(text(name, ' ', to_text(d), " is not in 0 .. 65535"));
+    return d;
+  };
+  if (pair("kernel_shape", {w[2], w[3]}) != dims{w[2], w[3]})
+    throw error(text("kernel_shape differs from the weights' ", to_text(w)));
+  const dims strides = pair("strides", {1, 1}), dilations = pair("dilations", {1, 1});
+  dims more = pair("output_padding", {0, 0});
+  const auto mode = c.n.string("auto_pad", "NOTSET");
+  if (mode != "NOTSET" && mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER")
+    throw error(problem{.reason = "auto_pad '" + mode + "' is not understood",
+                        .remedy = "NOTSET, VALID, SAME_UPPER and SAME_LOWER are"});
+  dims pads = c.n.integers("pads").value_or(dims{0, 0, 0, 0});
+  if (pads.size() != 4) throw error(text("pads ", to_text(pads), " are not four numbers"));
+  if (std::any_of(pads.begin(), pads.end(), [](auto p) { return p < 0 || p > 65535; }))
+    throw error(text("pads ", to_text(pads), " are not in 0 .. 65535"));
+  const bool shaped = c.n.has("output_shape"), same = mode.starts_with("SAME");
+  if (shaped || same) {
+    const dims sizes{in.h, in.w};
+    const dims out = shaped ? pair("output_shape", {}) : dims{in.h * strides[0], in.w * strides[1]};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::int64_t whole =
+          (sizes[i] - 1) * strides[i] + (w[i + 2] - 1) * dilations[i] + 1 + more[i];
+      const auto side = cut_to(whole, out[i], mode != "SAME_UPPER");
+      pads[i] = side.before;
+      pads[i + 2] = side.after;
+      more[i] += side.more;
+    }
+  }
+  const auto i32 = [](std::int64_t v) { return as_int32(v, "a number of its window"); };
+  net::deconvolution op{
+      .kernels = as_int32(net::product({w[1], groups}), "its number of kernels"),
+      .window = {.kernel_h = i32(w[2]), .kernel_w = i32(w[3]), .stride_h = i32(strides[0]),
+                 .stride_w = i32(strides[1]), .pad_top = i32(pads[0]), .pad_left = i32(pads[1]),
+                 .pad_bottom = i32(pads[2]), .pad_right = i32(pads[3]),
+                 .dilation_h = i32(dilations[0]), .dilation_w = i32(dilations[1])},
+      .more_h = i32(more[0]),
+      .more_w = i32(more[1]),
+      .groups = i32(groups)};
+  (void)op.infer(std::span(&in, 1));
+  op.weights = net::by_kernel(c.reals(1, "weights"), op, in);
+  if (c.given(2)) op.bias = c.reals(2, "bias values");
+  return c.cube(c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x, in)}));
+}
+
+}  // namespace nvdlac::import::onnx_format
 
 namespace nvdlac::import::onnx_format {
 
@@ -19635,6 +26822,7 @@ struct operator_entry {
 inline const std::map<std::string_view, operator_entry>& operators() {
   static const std::map<std::string_view, operator_entry> all = [] {
     std::map<std::string_view, operator_entry> m = {
+        {"Abs", {on_abs}},
         {"AveragePool", {on_pool}},
         {"BatchNormalization", {on_batch_normalization}},
         {"Cast", {on_cast}},
@@ -19643,6 +26831,8 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Constant", {on_constant}},
         {"ConstantOfShape", {on_constant_of_shape}},
         {"Conv", {on_conv}},
+        {"ConvTranspose", {on_conv_transpose}},
+        {"DepthToSpace", {on_depth_to_space}},
         {"Dropout", {on_dropout}},
         {"Expand", {on_expand}},
         {"Flatten", {on_flatten}},
@@ -19650,35 +26840,70 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Gemm", {on_gemm}},
         {"GlobalAveragePool", {on_global_pool}},
         {"GlobalMaxPool", {on_global_pool}},
+        {"HardSigmoid", {on_hard_sigmoid}},
+        {"HardSwish", {on_hard_swish}},
         {"Identity", {on_identity}},
         {"LRN", {on_lrn}},
+        {"LeakyRelu", {on_leaky_relu}},
         {"MatMul", {on_mat_mul}},
         {"MaxPool", {on_pool}},
+        {"Mean", {on_mean}},
+        {"Neg", {on_neg}},
+        {"PRelu", {on_prelu}},
         {"Pad", {on_pad}},
         {"Range", {on_range, true}},
         {"ReduceMax", {on_reduce}},
         {"ReduceMean", {on_reduce}},
         {"ReduceMin", {on_reduce, true}},
         {"ReduceProd", {on_reduce, true}},
-        {"ReduceSum", {on_reduce, true}},
+        {"ReduceSum", {on_reduce}},
         {"Relu", {on_relu}},
         {"Reshape", {on_reshape}},
+        {"Resize", {on_resize}},
         {"Shape", {on_shape}},
         {"Size", {on_size}},
         {"Slice", {on_slice}},
         {"Softmax", {on_softmax}},
+        {"SpaceToDepth", {on_space_to_depth}},
         {"Split", {on_split}},
         {"Squeeze", {on_squeeze}},
         {"Sum", {on_sum}},
         {"Tile", {on_tile}},
         {"Transpose", {on_transpose}},
         {"Unsqueeze", {on_unsqueeze}},
+        {"Upsample", {on_upsample}},
         {"Where", {on_where, true}},
     };
+    for (const auto& [type, ignored] : plain_functions()) m.insert({type, {on_function}});
+    for (const char* type :
+         {"Celu", "Elu", "Gelu", "Reciprocal", "Selu", "Sqrt", "ThresholdedRelu"})
+      m.insert({type, {on_function}});
+    const std::pair<std::string_view, operator_entry> of_integers[] = {
+        {"ConvInteger", {on_conv_integer}},
+        {"DequantizeLinear", {on_dequantize_linear}},
+        {"DynamicQuantizeLinear", {on_dynamic_quantize_linear}},
+        {"MatMulInteger", {on_mat_mul_integer}},
+        {"QLinearConv", {on_qlinear_conv}},
+        {"QLinearMatMul", {on_qlinear_mat_mul}},
+        {"QuantizeLinear", {on_quantize_linear}},
+        {"com.microsoft:DequantizeLinear", {on_dequantize_linear}},
+        {"com.microsoft:QGemm", {on_qgemm}},
+        {"com.microsoft:QLinearAdd", {on_qlinear_binary}},
+        {"com.microsoft:QLinearAveragePool", {on_qlinear_unary<real_average>}},
+        {"com.microsoft:QLinearConcat", {on_qlinear_concat}},
+        {"com.microsoft:QLinearGlobalAveragePool", {on_qlinear_unary<real_global_average>}},
+        {"com.microsoft:QLinearLeakyRelu", {on_qlinear_unary<on_leaky_relu>}},
+        {"com.microsoft:QLinearMul", {on_qlinear_binary}},
+        {"com.microsoft:QuantizeLinear", {on_quantize_linear}},
+    };
+    m.insert(std::begin(of_integers), std::end(of_integers));
     for (const auto& [type, ignored] : unary_functions()) m.insert({type, {on_unary, true}});
     for (const auto& [type, ignored] : binary_functions()) m.insert({type, {on_binary, true}});
-    for (const char* type : {"Add", "Sub", "Mul", "Div"}) m.at(type).of_constants = false;
+    for (const char* type : {"Add", "Sub", "Mul", "Div", "Max", "Min"})
+      m.at(type).of_constants = false;
     for (const char* type : {"Max", "Min"}) m.at(type).convert = on_extremum;
+    m.at("Div").convert = on_div;
+    m.at("Pow") = {on_pow};
     return m;
   }();
   return all;
@@ -19692,14 +26917,77 @@ inline std::string supported_operators() {
   return s;
 }
 
-inline bool is_quantised(std::string_view type) {
+// Operators that take integers with their scales, or make them.
+inline bool is_of_integers(std::string_view type) {
   for (const std::string_view part :
-       {"QLinear", "uantizeLinear", "MatMulInteger", "ConvInteger", "com.microsoft:QGemm"})
+       {"QLinear", "uantizeLinear", "MatMulInteger", "ConvInteger", "QGemm"})
     if (type.find(part) != type.npos) return true;
   return false;
 }
+// Operators that give some of their input's values, whether those are integers or real.
+inline bool gives_values_of_input(std::string_view type) {
+  static const std::set<std::string_view> all = {
+      "Concat",  "DepthToSpace", "Flatten", "Gather",       "GlobalMaxPool", "Identity",
+      "MaxPool", "Reshape",      "Slice",   "SpaceToDepth", "Split",         "Squeeze",
+      "Dropout", "Transpose",    "Unsqueeze"};
+  return all.contains(type);
+}
 
 }  // namespace nvdlac::import::onnx_format
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+namespace detail {
+
+// The scale that follows from the operator alone.
+inline std::optional<double> inherent_scale(const net::graph::any_operator& any) {
+  double range = 0;
+  if (const auto* k = std::get_if<net::constant>(&any)) {
+    for (const float v : k->value.values) range = std::max(range, std::fabs(double{v}));
+    if (range == 0) return 1.0;
+  } else if (const auto* c = std::get_if<net::clip>(&any)) {
+    range = std::max(std::fabs(double{c->low}), std::fabs(double{c->high}));
+  }
+  return range > 0 && std::isfinite(range) ? std::optional(range / 127) : std::nullopt;
+}
+
+}  // namespace detail
+
+// Adds to the scales that a quantised model gives those that follow from them: of constants and of
+// clippings, and of what only a function reads that keeps its values or cuts them off, which is the
+// scale behind it. Tables without entries stay so.
+inline void complete(scale_table& table, const net::graph& g) {
+  if (table.entries.empty()) return;
+  std::map<std::string, double> known;
+  for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
+  const auto order = g.order();
+  for (auto n = order.rbegin(); n != order.rend(); ++n) {
+    if (known.contains(g[*n].name)) continue;
+    std::optional<double> scale = detail::inherent_scale(g[*n].op);
+    if (const auto readers = g.consumers(*n); !scale && readers.size() == 1 && !g[*n].output) {
+      const auto r = readers[0];
+      const auto factor = std::holds_alternative<net::clip>(g[r].op) ? 1.0 : shared_factor(g, r);
+      if (const auto behind = known.find(g[r].name); factor && behind != known.end())
+        scale = behind->second / *factor;
+    }
+    if (scale && representable_scale(*scale)) known.emplace(g[*n].name, *scale);
+  }
+  table.entries.clear();
+  for (net::graph::id n = 0; n < g.size(); ++n)
+    if (const auto e = known.find(g[n].name); e != known.end())
+      table.entries.push_back({g[n].name, e->second});
+}
+
+}  // namespace nvdlac::quant
 
 namespace nvdlac::import::onnx_format {
 
@@ -19713,7 +27001,7 @@ class reader {
         net_(file, problems_),
         canvas_(net_) {}
 
-  net::graph read() {
+  network read() {
     if (!model_.has("graph")) complain({.reason = "the file holds no graph"});
     read_opset();
     problems_.check();
@@ -19733,7 +27021,9 @@ class reader {
     read_inputs(graph);
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
-    return net_.finish();
+    network result{net_.finish(), net_.scales()};
+    quant::complete(result.scales, result.graph);
+    return result;
   }
 
  private:
@@ -19752,10 +27042,10 @@ class reader {
     for (const auto& o : model_.children("opset_import"))
       if (const auto domain = o.string("domain"); domain.empty() || domain == "ai.onnx")
         opset_ = o.integer("version", 0);
-    if (opset_ < 6 || opset_ > 18)
+    if (opset_ < 6 || opset_ > 22)
       complain({.reason = opset_ == 0 ? "it names no version of ONNX's operators (opset)"
                                       : text("it uses opset ", opset_),
-                .remedy = "opsets 6 to 18 are supported"});
+                .remedy = "opsets 6 to 22 are supported"});
   }
 
   void read_nodes(const proto::view& graph) {
@@ -19803,10 +27093,7 @@ class reader {
                                 names.size() == 1 ? " node)" : " nodes)");
       std::string remedy =
           !std::exchange(listed_, true) ? "supported are " + supported_operators() : "";
-      if (is_quantised(type)) {
-        reason = text("the model is quantised already (", names.size(), " x ", type, ")");
-        remedy = "give the model with real numbers; it is quantised here by calibration";
-      } else if (operators().contains(type)) {
+      if (operators().contains(type)) {
         reason = text("the operator ", type, " is supported for constants only (",
                       names.size(), names.size() == 1 ? " node)" : " nodes)");
       }
@@ -19869,7 +27156,19 @@ class reader {
     }
     if (d.size() == 3 && d[0] != 1)
       return {net_.add(name, net::input{net::checked_shape(d[0], d[1], d[2])}, {}), d};
-    return {net_.add(name, net::input{cube_of(d)}, {}), d};
+    computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
+    if (!is_real_type(element) && dequantised_first(name))
+      x.integers = std::make_shared<const grid>(integers_of_type(element));
+    return x;
+  }
+  // Whether operators that know its scale read an input of integers: then it is real numbers here.
+  bool dequantised_first(const std::string& name) const {
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      if (const auto& in = nodes_[i].inputs();
+          live_[i] && std::find(in.begin(), in.end(), name) != in.end() &&
+          (!is_of_integers(nodes_[i].type()) || nodes_[i].type().ends_with("Integer")))
+        return false;
+    return true;
   }
   bool channels_last(const std::string& name, int depth) const {
     bool any = false;
@@ -19980,7 +27279,11 @@ class reader {
         count_unsupported(n);
       } else {
         try {
+          const auto integers = integers_of(n, in);
           out = entry->second.convert(c);
+          if (integers)
+            for (auto& v : out)
+              if (auto* y = std::get_if<computed>(&v)) y->integers = integers;
           for (const auto& v : out)
             if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) (void)account(*a);
           n.report_unknown(problems_, file_);
@@ -20006,6 +27309,25 @@ class reader {
     for (const auto& name : n.inputs())
       if (const auto u = uses_.find(name); u != uses_.end() && --u->second == 0 && !name.empty())
         values_[name] = broken{};
+  }
+
+  // The grid that the outputs of a node share with its inputs, if they hold integers.
+  static std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>& in) {
+    if (is_of_integers(n.type())) return nullptr;
+    std::shared_ptr<const grid> found;
+    bool real = false;
+    for (const auto& v : in)
+      if (const auto* x = std::get_if<computed>(&v)) {
+        if (!x->integers) real = true;
+        else if (found && *found != *x->integers)
+          throw error("its inputs hold integers of different scales");
+        else found = x->integers;
+      }
+    if (found && found->scale == 0 && !real) return nullptr;  // bytes of an input, as real numbers
+    if (found && (real || !gives_values_of_input(n.type())))
+      throw error(problem{.reason = "it computes with the integers of a quantised tensor",
+                          .remedy = "DequantizeLinear before it gives real numbers"});
+    return found;
   }
 
   void bind_output(const std::string& name) {
@@ -20205,12 +27527,12 @@ inline const proto::schema& schema() {
 
 namespace nvdlac::import {
 
-// Reads an ONNX model (opset 6 to 18, binary or text form) as a network for one picture: a batch
+// Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
 // counts as one, and pictures with channels last that the model itself turns around come in with
 // channels first. `file` is for messages; external data is read below `directory`. Throws `error`
 // with all problems.
-inline net::graph onnx_from(const std::string& content, const std::string& file,
-                            const std::filesystem::path& directory = {}) {
+inline network onnx_network_from(const std::string& content, const std::string& file,
+                                 const std::filesystem::path& directory = {}) {
   const auto kind = recognise(content);
   if (kind.kind != file_kind::onnx && kind.kind != file_kind::onnx_text)
     throw error(problem{.file = file, .reason = "this is " + kind.name + ", not an ONNX file",
@@ -20231,42 +27553,1626 @@ inline net::graph onnx_from(const std::string& content, const std::string& file,
   return onnx_format::reader(file, document.root(), directory).read();
 }
 
+// The same without the scales that the file may hold.
+inline net::graph onnx_from(const std::string& content, const std::string& file,
+                            const std::filesystem::path& directory = {}) {
+  return onnx_network_from(content, file, directory).graph;
+}
 inline net::graph onnx(const std::filesystem::path& path) {
   return onnx_from(read_file(path), path.string(), path.parent_path());
+}
+
+}  // namespace nvdlac::import
+#include <filesystem>
+#include <string>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+// Operators with windows, and fully connected ones.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Makes ONNX models in memory, for formats that are read in ONNX's terms.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+struct attribute {
+  std::string name;
+  std::variant<std::int64_t, float, std::string, dims> value;
+};
+
+// Sets the fields of a message by their names; the types must be those of the schema.
+class editor {
+ public:
+  explicit editor(proto::pb::Message& m) : m_(&m) {}
+
+  editor child(const char* name) { return editor(*reflection().MutableMessage(m_, field(name))); }
+  editor add(const char* name) { return editor(*reflection().AddMessage(m_, field(name))); }
+  void set(const char* name, const std::string& v) { reflection().SetString(m_, field(name), v); }
+  void set(const char* name, float v) { reflection().SetFloat(m_, field(name), v); }
+  void set(const char* name, std::int64_t v) {
+    const auto* f = field(name);
+    if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64) reflection().SetInt64(m_, f, v);
+    else if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_ENUM)
+      reflection().SetEnumValue(m_, f, static_cast<int>(v));
+    else reflection().SetInt32(m_, f, static_cast<std::int32_t>(v));
+  }
+  void append(const char* name, const std::string& v) {
+    reflection().AddString(m_, field(name), v);
+  }
+  void append(const char* name, const dims& values) {
+    const auto* f = field(name);
+    for (const auto v : values)
+      if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64)
+        reflection().AddInt64(m_, f, v);
+      else reflection().AddInt32(m_, f, static_cast<std::int32_t>(v));
+  }
+
+ private:
+  const proto::pb::FieldDescriptor* field(const char* name) const {
+    return m_->GetDescriptor()->FindFieldByName(name);
+  }
+  const proto::pb::Reflection& reflection() const { return *m_->GetReflection(); }
+
+  proto::pb::Message* m_;
+};
+
+class writer {
+ public:
+  explicit writer(std::int64_t opset) : model_(schema().make("ModelProto")), top_(*model_) {
+    top_.add("opset_import").set("version", opset);
+  }
+
+  proto::view model() const { return proto::view(*model_); }
+
+  void input(const std::string& name, const dims& shape) { value(graph_.add("input"), name, shape); }
+  void output(const std::string& name) { graph_.add("output").set("name", name); }
+  void node(const std::string& type, const std::string& name,
+            const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+            const std::vector<attribute>& attributes = {}) {
+    auto n = graph_.add("node");
+    n.set("op_type", type);
+    n.set("name", name);
+    for (const auto& i : inputs) n.append("input", i);
+    for (const auto& o : outputs) n.append("output", o);
+    for (const auto& given : attributes) {
+      auto a = n.add("attribute");
+      a.set("name", given.name);
+      const auto type_is = [&](std::int64_t number) { a.set("type", number); };
+      if (const auto* i = std::get_if<std::int64_t>(&given.value)) a.set("i", *i), type_is(2);
+      if (const auto* f = std::get_if<float>(&given.value)) a.set("f", *f), type_is(1);
+      if (const auto* s = std::get_if<std::string>(&given.value)) a.set("s", *s), type_is(3);
+      if (const auto* d = std::get_if<dims>(&given.value)) a.append("ints", *d), type_is(7);
+    }
+  }
+  // A constant; integers may be of another type than int64, by its number in TensorProto.
+  void constant(const std::string& name, const array& a, std::int64_t integer_type = 7) {
+    auto t = graph_.add("initializer");
+    t.set("name", name);
+    t.append("dims", a.shape);
+    t.set("data_type", a.real ? std::int64_t{1} : integer_type);
+    if (a.real)
+      t.set("raw_data", std::string(reinterpret_cast<const char*>(a.reals.data()),
+                                    a.reals.size() * sizeof(float)));
+    else t.append(integer_type == 7 ? "int64_data" : "int32_data", a.integers);
+  }
+
+ private:
+  static void value(editor to, const std::string& name, const dims& shape) {
+    to.set("name", name);
+    auto tensor = to.child("type").child("tensor_type");
+    tensor.set("elem_type", std::int64_t{1});
+    for (const auto d : shape) tensor.child("shape").add("dim").set("dim_value", d);
+  }
+
+  std::unique_ptr<proto::pb::Message> model_;
+  editor top_, graph_{top_.child("graph")};
+};
+
+}  // namespace nvdlac::import::onnx_format
+// The content of a TensorFlow Lite file in plain structs.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cstdint>
+#include <iterator>
+#include <string>
+
+
+namespace nvdlac::import::tflite_format {
+
+// The builtin operators that the file format has, by their codes.
+inline std::string builtin_name(std::int64_t code) {
+  static const char* const names[] = {
+      "ADD", "AVERAGE_POOL_2D", "CONCATENATION", "CONV_2D", "DEPTHWISE_CONV_2D", "DEPTH_TO_SPACE",
+      "DEQUANTIZE", "EMBEDDING_LOOKUP", "FLOOR", "FULLY_CONNECTED", "HASHTABLE_LOOKUP",
+      "L2_NORMALIZATION", "L2_POOL_2D", "LOCAL_RESPONSE_NORMALIZATION", "LOGISTIC",
+      "LSH_PROJECTION", "LSTM", "MAX_POOL_2D", "MUL", "RELU", "RELU_N1_TO_1", "RELU6", "RESHAPE",
+      "RESIZE_BILINEAR", "RNN", "SOFTMAX", "SPACE_TO_DEPTH", "SVDF", "TANH", "CONCAT_EMBEDDINGS",
+      "SKIP_GRAM", "CALL", "CUSTOM", "EMBEDDING_LOOKUP_SPARSE", "PAD",
+      "UNIDIRECTIONAL_SEQUENCE_RNN", "GATHER", "BATCH_TO_SPACE_ND", "SPACE_TO_BATCH_ND",
+      "TRANSPOSE", "MEAN", "SUB", "DIV", "SQUEEZE", "UNIDIRECTIONAL_SEQUENCE_LSTM",
+      "STRIDED_SLICE", "BIDIRECTIONAL_SEQUENCE_RNN", "EXP", "TOPK_V2", "SPLIT", "LOG_SOFTMAX",
+      "DELEGATE", "BIDIRECTIONAL_SEQUENCE_LSTM", "CAST", "PRELU", "MAXIMUM", "ARG_MAX", "MINIMUM",
+      "LESS", "NEG", "PADV2", "GREATER", "GREATER_EQUAL", "LESS_EQUAL", "SELECT", "SLICE", "SIN",
+      "TRANSPOSE_CONV", "SPARSE_TO_DENSE", "TILE", "EXPAND_DIMS", "EQUAL", "NOT_EQUAL", "LOG",
+      "SUM", "SQRT", "RSQRT", "SHAPE", "POW", "ARG_MIN", "FAKE_QUANT", "REDUCE_PROD",
+      "REDUCE_MAX", "PACK", "LOGICAL_OR", "ONE_HOT", "LOGICAL_AND", "LOGICAL_NOT", "UNPACK",
+      "REDUCE_MIN", "FLOOR_DIV", "REDUCE_ANY", "SQUARE", "ZEROS_LIKE", "FILL", "FLOOR_MOD",
+      "RANGE", "RESIZE_NEAREST_NEIGHBOR", "LEAKY_RELU", "SQUARED_DIFFERENCE", "MIRROR_PAD", "ABS",
+      "SPLIT_V", "UNIQUE", "CEIL", "REVERSE_V2", "ADD_N", "GATHER_ND", "COS", "WHERE", "RANK",
+      "ELU", "REVERSE_SEQUENCE", "MATRIX_DIAG", "QUANTIZE", "MATRIX_SET_DIAG", "ROUND",
+      "HARD_SWISH", "IF", "WHILE", "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5",
+      "SCATTER_ND", "SELECT_V2", "DENSIFY", "SEGMENT_SUM", "BATCH_MATMUL",
+      "PLACEHOLDER_FOR_GREATER_OP_CODES", "CUMSUM", "CALL_ONCE", "BROADCAST_TO", "RFFT2D",
+      "CONV_3D", "IMAG", "REAL", "COMPLEX_ABS", "HASHTABLE", "HASHTABLE_FIND",
+      "HASHTABLE_IMPORT", "HASHTABLE_SIZE", "REDUCE_ALL", "CONV_3D_TRANSPOSE", "VAR_HANDLE",
+      "READ_VARIABLE", "ASSIGN_VARIABLE", "BROADCAST_ARGS", "RANDOM_STANDARD_NORMAL", "BUCKETIZE",
+      "RANDOM_UNIFORM", "MULTINOMIAL", "GELU"};
+  return code >= 0 && code < static_cast<std::int64_t>(std::size(names))
+             ? std::string(names[code])
+             : text("number ", code);
+}
+
+inline std::string type_name(std::int64_t type) {
+  static const char* const names[] = {"FLOAT32", "FLOAT16", "INT32", "UINT8", "INT64", "STRING",
+                                      "BOOL", "INT16", "COMPLEX64", "INT8", "FLOAT64"};
+  return type >= 0 && type < static_cast<std::int64_t>(std::size(names)) ? std::string(names[type])
+                                                                         : text("number ", type);
+}
+
+}  // namespace nvdlac::import::tflite_format
+// The tables of a TensorFlow Lite model (version 3 of its schema), by the numbers of their fields.
+#include <cstdint>
+#include <string_view>
+
+
+namespace nvdlac::import::tflite_format {
+
+constexpr flatbuffers::voffset_t field(int number) {
+  return static_cast<flatbuffers::voffset_t>(4 + 2 * number);
+}
+
+// The fields of the options that are understood, by the number of their table in the union: b a
+// byte, i an int, f a float, v a vector of ints.
+struct option_fields {
+  int type;
+  std::string_view fields;
+};
+inline constexpr option_fields known_options[] = {
+    {1, "biibiib"},  // Conv2D: padding, stride w and h, activation, dilation w and h, bias type
+    {2, "biiibii"},  // DepthwiseConv2D: padding, stride w and h, multiplier, activation, dilation
+    {5, "biiiib"},   // Pool2D: padding, stride w and h, window w and h, activation
+    {8, "bbbbb"},    // FullyConnected: activation, weights format, keep dims, hybrid, bias type
+    {9, "f"},        // Softmax: beta
+    {10, "ib"},      // Concatenation: axis, activation
+    {11, "bb"},      // Add: activation, power-of-two scales
+    {12, "b"},       // L2Norm: activation
+    {13, "ifff"},    // LocalResponseNormalization: radius, bias, alpha, beta
+    {15, "iibb"},    // ResizeBilinear: two unused, align corners, half-pixel centres
+    {17, "v"},       // Reshape: shape
+    {19, "i"},       // SpaceToDepth: block
+    {21, "b"},       // Mul: activation
+    {22, ""},        // Pad
+    {26, ""},        // Transpose
+    {27, "b"},       // Reducer: keep dims
+    {28, "bb"},      // Sub: activation, power-of-two scales
+    {29, "b"},       // Div: activation
+    {30, "v"},       // Squeeze: axes
+    {32, "iiiiib"},  // StridedSlice: masks of begin, end, ellipsis, new axis, shrunk axis; offset
+    {33, ""},        // Exp
+    {35, "i"},       // Split: parts
+    {37, "bb"},      // Cast: from, to
+    {38, ""},        // Dequantize
+    {39, ""},        // MaximumMinimum
+    {42, ""},        // Neg
+    {43, ""},        // PadV2
+    {48, ""},        // Slice
+    {49, "biibb"},   // TransposeConv: padding, stride w and h, activation, bias type
+    {52, ""},        // ExpandDims
+    {55, "b"},       // Shape: type
+    {56, ""},        // Pow
+    {59, "ii"},      // Pack: values, axis
+    {66, ""},        // Square
+    {74, "bb"},      // ResizeNearestNeighbor: align corners, half-pixel centres
+    {75, "f"},       // LeakyRelu: slope
+    {77, "b"},       // MirrorPad: mode
+    {78, ""},        // Abs
+    {79, "i"},       // SplitV: parts
+    {82, ""},        // AddN
+    {89, ""},        // Quantize
+    {91, ""},        // HardSwish
+    {94, "i"},       // DepthToSpace: block
+    {116, "b"},      // Gelu: approximated
+};
+inline const option_fields* find_options(int type) {
+  for (const auto& o : known_options)
+    if (o.type == type) return &o;
+  return nullptr;
+}
+
+struct options_table : verified_table<options_table> {
+  bool fields(flatbuffers::Verifier&) const { return true; }
+  bool verify_as(flatbuffers::Verifier& v, const option_fields* known) const {
+    if (!Verify(v)) return false;
+    if (known == nullptr) return true;  // not read
+    for (std::size_t i = 0; i < known->fields.size(); ++i) {
+      const auto f = field(static_cast<int>(i));
+      const char kind = known->fields[i];
+      if (!(kind == 'b'   ? scalar<std::int8_t>(v, f)
+            : kind == 'i' ? scalar<std::int32_t>(v, f)
+            : kind == 'f' ? scalar<float>(v, f)
+                          : array<std::int32_t>(v, f)))
+        return false;
+    }
+    return true;
+  }
+};
+
+struct quantisation_table : verified_table<quantisation_table> {
+  static constexpr auto scale = field(2), zero_point = field(3), details = field(4),
+                        axis = field(6);
+  bool fields(flatbuffers::Verifier& v) const {
+    return array<float>(v, scale) && array<std::int64_t>(v, zero_point) &&
+           scalar<std::uint8_t>(v, details) && scalar<std::int32_t>(v, axis);
+  }
+};
+
+struct tensor_table : verified_table<tensor_table> {
+  static constexpr auto shape = field(0), type = field(1), buffer = field(2), name = field(3),
+                        quantisation = field(4), is_variable = field(5), sparsity = field(6);
+  bool fields(flatbuffers::Verifier& v) const {
+    return array<std::int32_t>(v, shape) && scalar<std::int8_t>(v, type) &&
+           scalar<std::uint32_t>(v, buffer) && string(v, name) &&
+           table<quantisation_table>(v, quantisation) && scalar<std::uint8_t>(v, is_variable) &&
+           reference(v, sparsity);
+  }
+  const quantisation_table* grid() const {
+    return table<quantisation_table>(quantisation);
+  }
+};
+
+struct buffer_table : verified_table<buffer_table> {
+  static constexpr auto data = field(0), offset = field(1), size = field(2);
+  bool fields(flatbuffers::Verifier& v) const {
+    return array<std::uint8_t>(v, data) && scalar<std::uint64_t>(v, offset) &&
+           scalar<std::uint64_t>(v, size);
+  }
+};
+
+struct operator_code_table : verified_table<operator_code_table> {
+  static constexpr auto old_code = field(0), custom = field(1), code = field(3);
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::int8_t>(v, old_code) && string(v, custom) && scalar<std::int32_t>(v, code);
+  }
+};
+
+struct operator_table : verified_table<operator_table> {
+  static constexpr auto code = field(0), inputs = field(1), outputs = field(2),
+                        options_type = field(3), options = field(4);
+  bool fields(flatbuffers::Verifier& v) const {
+    if (!scalar<std::uint32_t>(v, code) || !array<std::int32_t>(v, inputs) ||
+        !array<std::int32_t>(v, outputs) || !scalar<std::uint8_t>(v, options_type) ||
+        !reference(v, options))
+      return false;
+    const auto* o = table<options_table>(options);
+    return o == nullptr || o->verify_as(v, find_options(get<std::uint8_t>(options_type)));
+  }
+  const options_table* given_options() const {
+    return table<options_table>(options);
+  }
+};
+
+struct subgraph_table : verified_table<subgraph_table> {
+  static constexpr auto tensors = field(0), inputs = field(1), outputs = field(2),
+                        operators = field(3);
+  bool fields(flatbuffers::Verifier& v) const {
+    return tables<tensor_table>(v, tensors) && array<std::int32_t>(v, inputs) &&
+           array<std::int32_t>(v, outputs) && tables<operator_table>(v, operators);
+  }
+};
+
+struct model_table : verified_table<model_table> {
+  static constexpr auto version = field(0), operator_codes = field(1), subgraphs = field(2),
+                        buffers = field(4);
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::uint32_t>(v, version) && tables<operator_code_table>(v, operator_codes) &&
+           tables<subgraph_table>(v, subgraphs) && tables<buffer_table>(v, buffers);
+  }
+};
+
+}  // namespace nvdlac::import::tflite_format
+
+namespace nvdlac::import::tflite_format {
+
+using onnx_format::array;
+using onnx_format::constant_grid;
+using onnx_format::dims;
+
+enum : std::int8_t { float32 = 0, float16 = 1, int32 = 2, uint8 = 3, int64 = 4, boolean = 6,
+                     int16 = 7, int8 = 9 };
+
+struct tensor {
+  std::string name{};  // unique, not empty
+  dims shape{};
+  std::int8_t type = 0;
+  std::optional<constant_grid> grid{};
+  std::int64_t axis = 0;                   // of the grid's scales
+  std::span<const std::uint8_t> bytes{};   // of a constant
+  bool constant = false;
+  std::string wrong{};  // why it cannot be used; empty if it can
+
+  // The number of this type in ONNX's TensorProto.
+  std::int64_t onnx_type() const {
+    return type == uint8 ? 2 : type == int8 ? 3 : type == int16 ? 5 : 1;
+  }
+  bool holds_integers() const { return type == uint8 || type == int8 || type == int16; }
+};
+
+struct operation {
+  std::int64_t code = 0;
+  std::string custom{};
+  std::vector<std::int32_t> inputs{}, outputs{};
+  int options_type = 0;
+  const options_table* options = nullptr;  // verified by their type
+};
+
+// Values of a type that holds numbers, from the bytes of a file.
+template <class Stored, class To>
+std::vector<To> unpacked(std::span<const std::uint8_t> bytes, auto convert) {
+  std::vector<To> result(bytes.size() / sizeof(Stored));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    Stored s;  // little endian, as the machines this runs on are
+    std::memcpy(&s, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+    result[i] = convert(s);
+  }
+  return result;
+}
+
+// A constant in real numbers, if it is real or has a scale that counts; else in integers.
+inline array values_of(const tensor& t, bool with_scale) {
+  array a{.shape = t.shape, .real = t.type == float32 || t.type == float16};
+  const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
+  const std::size_t size = t.type == float32 || t.type == int32   ? 4
+                           : t.type == int64                      ? 8
+                           : t.type == int16 || t.type == float16 ? 2
+                                                                  : 1;
+  const auto wanted = static_cast<std::size_t>(onnx_format::count(t.shape));
+  if (t.bytes.size() != wanted * size)
+    throw error(text("its constant '", t.name, "' has ", t.bytes.size(), " bytes instead of ",
+                     wanted * size));
+  const auto b = t.bytes;
+  switch (t.type) {
+    case float32: a.reals = unpacked<float, float>(b, [](float v) { return v; }); break;
+    case float16: a.reals = unpacked<std::uint16_t, float>(b, onnx_format::from_half); break;
+    case int32: a.integers = unpacked<std::int32_t, std::int64_t>(b, integer); break;
+    case int64: a.integers = unpacked<std::int64_t, std::int64_t>(b, integer); break;
+    case int16: a.integers = unpacked<std::int16_t, std::int64_t>(b, integer); break;
+    case int8: a.integers = unpacked<std::int8_t, std::int64_t>(b, integer); break;
+    case uint8: case boolean: a.integers = unpacked<std::uint8_t, std::int64_t>(b, integer); break;
+    default: throw error("its constant '" + t.name + "' is of type " + type_name(t.type));
+  }
+  return a.real || !t.grid || !with_scale ? a : onnx_format::dequantised(a, *t.grid, t.axis);
+}
+
+class model {
+ public:
+  model(const std::string& file, std::string_view content) : file_(file) {
+    const auto fail = [&](std::string reason) -> error {
+      return error(problem{.file = file_, .reason = std::move(reason)});
+    };
+    // FlatBuffers ends at 2 GiB; its verifier asserts that.
+    if (content.size() < 8 || content.size() >= (std::size_t{1} << 31) - 1)
+      throw fail(text("it has ", content.size(), " bytes, which no TFLite file has"));
+    // Fields are read where they are, so they must be aligned in memory as they are in the file.
+    bytes_ = std::make_unique<std::uint8_t[]>(content.size());
+    std::memcpy(bytes_.get(), content.data(), content.size());
+    flatbuffers::Verifier verifier(bytes_.get(), content.size(), 32, 1000000);
+    if (!verifier.VerifyBuffer<model_table>("TFL3"))
+      throw fail("the file is truncated or corrupt: its FlatBuffers encoding is broken");
+    budget_ = content.size() + 65536;
+    read(*flatbuffers::GetRoot<model_table>(bytes_.get()));
+  }
+
+  const std::vector<tensor>& tensors() const { return tensors_; }
+  const std::vector<operation>& operators() const { return operators_; }
+  const std::vector<std::int32_t>& inputs() const { return inputs_; }
+  const std::vector<std::int32_t>& outputs() const { return outputs_; }
+
+ private:
+  template <class T>
+  using list = const flatbuffers::Vector<flatbuffers::Offset<T>>*;
+
+  [[noreturn]] void fail(std::string reason, std::string remedy = {}) const {
+    throw error(problem{.file = file_, .reason = std::move(reason), .remedy = std::move(remedy)});
+  }
+  // Parts of the file may be named many times; all together stay within a multiple of its size.
+  template <class T>
+  std::vector<T> taken(std::vector<T> v) {
+    spend(v.size());
+    return v;
+  }
+  void spend(std::size_t n) {
+    if (n > budget_) fail("the file is corrupt: its parts are larger than itself");
+    budget_ -= n;
+  }
+
+  void read(const model_table& root) {
+    using m = model_table;
+    if (const auto v = root.get<std::uint32_t>(m::version); v != 3)
+      fail(text("it is of version ", v, " of the format"), "version 3 is supported");
+    const auto* graphs = root.vector<flatbuffers::Offset<subgraph_table>>(m::subgraphs);
+    if (graphs == nullptr || graphs->size() == 0) fail("the file holds no graph");
+    const auto& g = *graphs->Get(0);
+    using s = subgraph_table;
+    read_tensors(g.vector<flatbuffers::Offset<tensor_table>>(s::tensors),
+                 root.vector<flatbuffers::Offset<buffer_table>>(m::buffers));
+    read_operators(g.vector<flatbuffers::Offset<operator_table>>(s::operators),
+                   root.vector<flatbuffers::Offset<operator_code_table>>(m::operator_codes));
+    inputs_ = taken(g.numbers<std::int32_t>(s::inputs));
+    outputs_ = taken(g.numbers<std::int32_t>(s::outputs));
+    for (const auto* some : {&inputs_, &outputs_}) check_indices(*some, false);
+  }
+  void check_indices(const std::vector<std::int32_t>& indices, bool optional) const {
+    for (const auto i : indices)
+      if (!(optional && i == -1) && (i < 0 || std::cmp_greater_equal(i, tensors_.size())))
+        fail(text("the file is corrupt: it names tensor ", i, " of ", tensors_.size()));
+  }
+
+  void read_tensors(list<tensor_table> from, list<buffer_table> buffers) {
+    std::set<std::string> names;
+    for (flatbuffers::uoffset_t i = 0; from != nullptr && i < from->size(); ++i) {
+      const auto name = from->Get(i)->characters(tensor_table::name);
+      spend(name.size() + 1);
+      tensor t{.name = name.empty() ? text("tensor ", i) : std::string(name)};
+      if (!names.insert(t.name).second) names.insert(t.name += text("#", i));
+      try {
+        read_tensor(*from->Get(i), t, buffers);
+      } catch (const error& e) {
+        t.wrong = e.problems().front().reason;
+      }
+      tensors_.push_back(std::move(t));
+    }
+  }
+  void read_tensor(const tensor_table& from, tensor& t, list<buffer_table> buffers) {
+    using f = tensor_table;
+    t.type = from.get<std::int8_t>(f::type);
+    const auto number = from.get<std::uint32_t>(f::buffer);
+    const auto* buffer =
+        buffers != nullptr && number < buffers->size() ? buffers->Get(number) : nullptr;
+    if (buffer == nullptr && number != 0) throw error(text("the buffer ", number, " is missing"));
+    if (buffer != nullptr) {
+      const auto* data = buffer->vector<std::uint8_t>(buffer_table::data);
+      if (buffer->get<std::uint64_t>(buffer_table::offset) > 1)
+        throw error("its values are outside of the file's tables");
+      if (data != nullptr && number != 0) t.bytes = {data->data(), data->size()};
+    }
+    t.constant = !t.bytes.empty();
+    const auto* shape = from.vector<std::int32_t>(f::shape);
+    if (shape != nullptr && shape->size() > 8) throw error("it has more than 8 dimensions");
+    for (const auto d : taken(from.numbers<std::int32_t>(f::shape))) {
+      if (d < 0) throw error(text("it has the dimension ", d));
+      t.shape.push_back(d);
+    }
+    (void)onnx_format::count(t.shape);
+    if (from.get<std::uint8_t>(f::is_variable) != 0) throw error("it is a variable");
+    if (from.has(f::sparsity)) throw error("it is sparse");
+    if (const auto* q = from.grid()) read_grid(*q, t);
+  }
+  void read_grid(const quantisation_table& q, tensor& t) {
+    using f = quantisation_table;
+    if (q.get<std::uint8_t>(f::details) != 0) throw error("it is quantised in a way of its own");
+    constant_grid g{taken(q.numbers<float>(f::scale)), taken(q.numbers<std::int64_t>(f::zero_point)),
+                    t.onnx_type()};
+    if (g.scales.empty() || t.type == float32) return;
+    for (const float s : g.scales)
+      if (!(s > 0) || !std::isfinite(s)) {
+        if (s == 0 && t.type == int32) continue;  // a bias of dead channels
+        throw error(text("its scale is ", s));
+      }
+    if (g.zeros.size() == 1) g.zeros.assign(g.scales.size(), g.zeros[0]);
+    if (g.zeros.empty()) g.zeros.assign(g.scales.size(), 0);
+    if (g.zeros.size() != g.scales.size())
+      throw error(
+          text("it has ", g.scales.size(), " scales and ", g.zeros.size(), " zero points"));
+    for (const auto z : g.zeros)
+      if (z < -32768 || z > 65535) throw error(text("its zero point is ", z));
+    // Files give biases the axis of their weights.
+    t.axis = t.shape.size() == 1 ? 0 : q.get<std::int32_t>(f::axis);
+    t.grid = std::move(g);
+  }
+
+  void read_operators(list<operator_table> from, list<operator_code_table> codes) {
+    for (flatbuffers::uoffset_t i = 0; from != nullptr && i < from->size(); ++i) {
+      const auto& o = *from->Get(i);
+      using f = operator_table;
+      const auto index = o.get<std::uint32_t>(f::code);
+      if (codes == nullptr || index >= codes->size())
+        fail(text("the file is corrupt: operator ", i, " is of no kind"));
+      const auto& kind = *codes->Get(index);
+      const auto custom = kind.characters(operator_code_table::custom);
+      spend(custom.size() + 1);
+      operation op{.code = std::max<std::int64_t>(
+                       kind.get<std::int8_t>(operator_code_table::old_code),
+                       kind.get<std::int32_t>(operator_code_table::code)),
+                   .custom = std::string(custom),
+                   .inputs = taken(o.numbers<std::int32_t>(f::inputs)),
+                   .outputs = taken(o.numbers<std::int32_t>(f::outputs)),
+                   .options_type = o.get<std::uint8_t>(f::options_type),
+                   .options = o.given_options()};
+      check_indices(op.inputs, true);
+      check_indices(op.outputs, false);
+      operators_.push_back(std::move(op));
+    }
+  }
+
+  std::string file_;
+  std::unique_ptr<std::uint8_t[]> bytes_;
+  std::size_t budget_ = 0;
+  std::vector<tensor> tensors_;
+  std::vector<operation> operators_;
+  std::vector<std::int32_t> inputs_, outputs_;
+};
+
+}  // namespace nvdlac::import::tflite_format
+
+namespace nvdlac::import::tflite_format {
+
+using onnx_format::attribute;
+using names = std::vector<std::string>;
+
+inline constexpr std::int64_t opset = 14;
+
+// The values of the file's tensors in the ONNX model that is being written. Tensors of four
+// dimensions have their channels second there, all others the file's order.
+class values {
+ public:
+  values(const model& from, onnx_format::writer& to) : from_(from), to_(to) {}
+
+  const tensor& at(std::int32_t index) const {
+    return from_.tensors()[static_cast<std::size_t>(index)];
+  }
+  onnx_format::writer& to() { return to_; }
+
+  bool is_constant(std::int32_t index) const {
+    return at(index).constant || folded_.contains(index);
+  }
+  bool is_known(std::int32_t index) const {
+    return is_constant(index) || computed_.contains(index);
+  }
+  bool is_broken(std::int32_t index) const {
+    const auto v = computed_.find(index);
+    return v != computed_.end() && v->second.empty();
+  }
+  array constant(std::int32_t index, bool with_scale = true) {
+    require_sound(index);
+    array a = folded_.contains(index) ? folded_.at(index) : values_of(at(index), with_scale);
+    // Small files can describe large constants; together they stay within what any network needs.
+    elements_ += a.size();
+    if (elements_ > std::size_t{1} << 28)
+      throw error(text("the constants have more than ", std::size_t{1} << 28, " elements"));
+    return a;
+  }
+  const std::string& computed(std::int32_t index) const {
+    require_sound(index);
+    return computed_.at(index);
+  }
+  void require_sound(std::int32_t index) const {
+    const tensor& t = at(index);
+    if (!t.wrong.empty()) throw error(text("its tensor '", t.name, "': ", t.wrong));
+  }
+
+  void fold(std::int32_t index, array a) { folded_.insert_or_assign(index, std::move(a)); }
+  void compute(std::int32_t index, std::string value) {
+    computed_.insert_or_assign(index, std::move(value));
+  }
+  void set_broken(std::int32_t index) { computed_.emplace(index, std::string()); }
+
+  std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }
+  std::string write(const array& a, const std::string& hint, std::int64_t integer_type = 7) {
+    auto name = fresh(hint);
+    to_.constant(name, a, integer_type);
+    return name;
+  }
+  std::string write_integers(const dims& d, const std::string& hint) {
+    return write(array::of_integers({static_cast<std::int64_t>(d.size())}, d), hint);
+  }
+  std::string write_number(float v, const std::string& hint) {
+    return write(array::of_reals({}, {v}), hint);
+  }
+  std::string node(const std::string& type, const std::string& name, const names& inputs,
+                   const std::vector<attribute>& attributes = {}) {
+    auto out = fresh(name);
+    to_.node(type, name, inputs, {out}, attributes);
+    return out;
+  }
+
+  // A value as the integers of its tensor see it.
+  std::string on_grid(const tensor& t, std::string value) {
+    if (!t.grid || !t.holds_integers()) return value;
+    if (t.grid->scales.size() != 1)
+      throw error(text("its tensor '", t.name, "' is computed but has several scales"));
+    const auto scale = write_number(t.grid->scales[0], t.name);
+    const auto zero = write(array::of_integers({}, {t.grid->zeros[0]}), t.name, t.onnx_type());
+    const auto q = node("QuantizeLinear", t.name, {std::move(value), scale, zero});
+    return node("DequantizeLinear", t.name, {q, scale, zero});
+  }
+
+ private:
+  const model& from_;
+  onnx_format::writer& to_;
+  std::map<std::int32_t, array> folded_;
+  std::map<std::int32_t, std::string> computed_;  // empty: reported already
+  std::size_t last_ = 0, elements_ = 0;
+};
+
+// Channels last to channels second, and back.
+inline dims channels_second(const dims& d) { return {d[0], d[3], d[1], d[2]}; }
+inline array channels_second(const array& a) {
+  return onnx_format::apply(a, onnx_format::transpose(a.shape, {0, 3, 1, 2}));
+}
+inline std::int64_t axis_with_channels_second(std::int64_t axis) {
+  return axis == 0 ? 0 : axis == 3 ? 1 : axis + 1;
+}
+
+// What the conversion of one operator works with.
+class conversion {
+ public:
+  conversion(const operation& op, values& all) : op_(op), all_(all) {}
+
+  values& all() const { return all_; }
+  std::size_t inputs() const { return op_.inputs.size(); }
+  std::size_t outputs() const { return op_.outputs.size(); }
+  bool given(std::size_t i) const { return i < op_.inputs.size() && op_.inputs[i] >= 0; }
+  void require_inputs(std::size_t least, std::size_t most) const {
+    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
+    for (std::size_t i = 0; i < least; ++i)
+      if (!given(i)) throw error(text("its input ", i, " is missing"));
+  }
+  void require_outputs(std::size_t n) const {
+    if (outputs() != n) throw error(text("it has ", outputs(), " outputs instead of ", n));
+  }
+  const tensor& in(std::size_t i) const { return all_.at(op_.inputs[i]); }
+  const tensor& out(std::size_t i = 0) const { return all_.at(op_.outputs[i]); }
+  const std::string& name() const { return out().name; }
+  bool is_constant(std::size_t i) const { return all_.is_constant(op_.inputs[i]); }
+
+  array constant(std::size_t i, const char* what, bool with_scale = true) const {
+    if (!is_constant(i))
+      throw error(problem{.reason = text("its ", what, " are not constant"),
+                          .remedy = "they must be known when the file is read"});
+    return all_.constant(op_.inputs[i], with_scale);
+  }
+  array reals(std::size_t i, const char* what) const {
+    array a = constant(i, what);
+    if (!a.real) throw error(text("its ", what, " are integers without a scale"));
+    return a;
+  }
+  dims integers(std::size_t i, const char* what) const {
+    const array a = constant(i, what, false);
+    if (a.real) throw error(text("its ", what, " are no integers"));
+    return a.integers;
+  }
+  // Input i with channels second; of three dimensions at most in the file's order.
+  std::string picture(std::size_t i) const {
+    if (!is_constant(i)) return all_.computed(op_.inputs[i]);
+    const array a = reals(i, "values");
+    return all_.write(a.shape.size() == 4 ? channels_second(a) : a, name());
+  }
+  // Input i in the file's order.
+  std::string plain(std::size_t i) const {
+    if (is_constant(i)) return all_.write(constant(i, "values"), name());
+    const auto& x = all_.computed(op_.inputs[i]);
+    if (in(i).shape.size() != 4) return x;
+    return node("Transpose", name(), {x}, {{"perm", dims{0, 2, 3, 1}}});
+  }
+  // Input i under four dimensions, channels second, as numpy's rules align it with such a tensor.
+  std::string aligned(std::size_t i) const {
+    const dims& shape = in(i).shape;
+    if (shape.size() == 4) return picture(i);
+    dims longer = shape;
+    longer.insert(longer.begin(), 4 - shape.size(), 1);
+    if (is_constant(i)) {
+      array a = reals(i, "values");
+      a.shape = longer;
+      return all_.write(channels_second(a), name());
+    }
+    return with_channels_second(reshaped(all_.computed(op_.inputs[i]), longer));
+  }
+  std::string reshaped(const std::string& value, const dims& shape) const {
+    return node("Reshape", name(), {value, all_.write_integers(shape, name())});
+  }
+  std::string with_channels_second(const std::string& value) const {
+    return node("Transpose", name(), {value}, {{"perm", dims{0, 3, 1, 2}}});
+  }
+
+  // A node of the ONNX model; throws where it has no such operator.
+  std::string node(const std::string& type, const std::string& layer, const names& inputs,
+                   const std::vector<attribute>& attributes = {}) const {
+    const auto known = onnx_format::operators().find(type);
+    if (known == onnx_format::operators().end() || known->second.of_constants)
+      throw error(not_supported());
+    return all_.node(type, layer, inputs, attributes);
+  }
+  static std::string not_supported() { return "is not supported"; }
+
+  // Output i is this value, with channels second where it has four dimensions.
+  void give(std::string value, std::size_t i = 0) const {
+    all_.compute(op_.outputs[i], all_.on_grid(out(i), std::move(value)));
+  }
+  void give_plain(const std::string& value, std::size_t i = 0) const {
+    give(out(i).shape.size() == 4 ? with_channels_second(value) : value, i);
+  }
+  void give_constant(array a) const { all_.fold(op_.outputs[0], std::move(a)); }
+
+  // Options by their place in `known_options`.
+  template <class T>
+  T option(int number, T otherwise) const {
+    return op_.options == nullptr ? otherwise : op_.options->get<T>(field(number), otherwise);
+  }
+  std::int64_t integer(int number, std::int32_t otherwise = 0) const {
+    return option<std::int32_t>(number, otherwise);
+  }
+  std::int64_t byte(int number) const { return option<std::int8_t>(number, 0); }
+  bool flag(int number) const {
+    const auto v = byte(number);
+    if (v != 0 && v != 1) throw error(text("one of its options is ", v, ", not 0 or 1"));
+    return v == 1;
+  }
+  float number(int which) const { return option<float>(which, 0.0F); }
+  std::optional<dims> numbers(int number) const {
+    if (op_.options == nullptr || !op_.options->has(field(number))) return std::nullopt;
+    const auto v = op_.options->numbers<std::int32_t>(field(number));
+    return dims(v.begin(), v.end());
+  }
+
+  // The function that the operator applies to its result, by the number of its option.
+  std::int64_t activation(int number) const {
+    const auto a = byte(number);
+    if (a < 0 || a > 4)
+      throw error(problem{.reason = text("its fused activation is number ", a),
+                          .remedy = "none, RELU, RELU_N1_TO_1, RELU6 and TANH are supported"});
+    return a;
+  }
+  // The name of the layer that computes the result before its activation.
+  std::string before(std::int64_t activation) const {
+    return activation == 0 ? name() : name() + "/linear";
+  }
+  std::string clipped(const std::string& value, float low, float high) const {
+    return node("Clip", name(),
+                {value, all_.write_number(low, name()), all_.write_number(high, name())});
+  }
+  std::string activated(const std::string& value, std::int64_t activation) const {
+    switch (activation) {
+      case 1: return node("Relu", name(), {value});
+      case 2: return clipped(value, -1, 1);
+      case 3: return clipped(value, 0, 6);
+      case 4: return node("Tanh", name(), {value});
+      default: return value;
+    }
+  }
+  // SAME or VALID, in ONNX's words.
+  attribute padding(int number) const {
+    const auto p = byte(number);
+    if (p != 0 && p != 1) throw error(text("its padding is number ", p, ", not SAME or VALID"));
+    return {"auto_pad", std::string(p == 0 ? "SAME_UPPER" : "VALID")};
+  }
+
+ private:
+  const operation& op_;
+  values& all_;
+};
+
+}  // namespace nvdlac::import::tflite_format
+
+namespace nvdlac::import::tflite_format {
+
+inline void require_picture(const conversion& c, std::size_t i) {
+  if (c.in(i).shape.size() != 4)
+    throw error(text("its input ", i, " has the shape ", onnx_format::to_text(c.in(i).shape),
+                     ", not [1, height, width, channels]"));
+}
+inline attribute window(const char* name, std::int64_t h, std::int64_t w) {
+  return {name, dims{h, w}};
+}
+// Adds the bias, if there is one, to the inputs of a node.
+inline void add_bias(const conversion& c, std::size_t i, names& inputs) {
+  if (c.given(i)) inputs.push_back(c.all().write(c.reals(i, "bias values"), c.name()));
+}
+
+inline void convolve(const conversion& c, array weights, std::int64_t groups, int activation,
+                     int dilation) {
+  const auto a = c.activation(activation);
+  names inputs{c.picture(0), c.all().write(weights, c.name())};
+  add_bias(c, 2, inputs);
+  c.give(c.activated(c.node("Conv", c.before(a), inputs,
+                            {c.padding(0), window("strides", c.integer(2), c.integer(1)),
+                             window("dilations", c.integer(dilation + 1, 1),
+                                    c.integer(dilation, 1)),
+                             {"group", groups}}),
+                     a));
+}
+
+// Weights [kernels][h][w][channels].
+inline void on_conv(const conversion& c) {
+  c.require_inputs(2, 3);
+  require_picture(c, 0);
+  const array w = c.reals(1, "weights");
+  if (w.shape.size() != 4 || w.shape[3] < 1)
+    throw error(text("its weights have the shape ", onnx_format::to_text(w.shape)));
+  const auto channels = c.in(0).shape[3];
+  if (channels % w.shape[3] != 0)
+    throw error(text("its weights ", onnx_format::to_text(w.shape), " do not fit ", channels,
+                     " channels"));
+  convolve(c, channels_second(w), channels / w.shape[3], 3, 4);
+}
+
+// Weights [1][h][w][channels * multiplier].
+inline void on_depthwise_conv(const conversion& c) {
+  c.require_inputs(2, 3);
+  require_picture(c, 0);
+  const array w = c.reals(1, "weights");
+  const auto channels = c.in(0).shape[3], multiplier = c.integer(3);
+  if (w.shape.size() != 4 || w.shape[0] != 1 || channels < 1 || w.shape[3] % channels != 0 ||
+      (multiplier != 0 && multiplier != w.shape[3] / channels))
+    throw error(text("its weights ", onnx_format::to_text(w.shape), " do not fit ", channels,
+                     " channels and the multiplier ", multiplier));
+  convolve(c, onnx_format::apply(w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), channels, 4, 5);
+}
+
+// Weights [kernels][h][w][channels]. The output's size is given; as in a convolution from it to
+// the input, what its windows lack is padding, the smaller half of it before.
+inline void on_transpose_conv(const conversion& c) {
+  c.require_inputs(3, 4);
+  require_picture(c, 2);
+  const dims size = c.integers(0, "sizes");
+  const array w = c.reals(1, "weights");
+  if (size.size() != 4 || w.shape.size() != 4)
+    throw error(text("its weights have the shape ", onnx_format::to_text(w.shape),
+                     " and its output ", onnx_format::to_text(size)));
+  const bool same = std::get<std::string>(c.padding(0).value) == "SAME_UPPER";
+  const auto a = c.activation(3);
+  dims pads(4), rest(2), strides{c.integer(2), c.integer(1)};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto in = c.in(2).shape[i + 1], out = size[i + 1];
+    if (strides[i] < 1 || strides[i] > 65535) throw error(text("its stride is ", strides[i]));
+    const auto more = (in - 1) * strides[i] + w.shape[i + 1] - out;
+    const auto all = std::max<std::int64_t>(more, 0);
+    if (!same && all != 0)
+      throw error(text("its output ", onnx_format::to_text(size), " is smaller than VALID gives"));
+    pads[i] = all / 2;
+    pads[i + 2] = all - all / 2;
+    rest[i] = std::max<std::int64_t>(-more, 0);
+  }
+  names inputs{c.picture(2),
+               c.all().write(onnx_format::apply(
+                                 w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), c.name())};
+  add_bias(c, 3, inputs);
+  c.give(c.activated(c.node("ConvTranspose", c.before(a), inputs,
+                            {{"pads", pads}, {"strides", strides}, {"output_padding", rest}}),
+                     a));
+}
+
+inline void on_pool(const conversion& c, const char* type) {
+  c.require_inputs(1, 1);
+  require_picture(c, 0);
+  const auto a = c.activation(5);
+  c.give(c.activated(c.node(type, c.before(a), {c.picture(0)},
+                            {c.padding(0), window("strides", c.integer(2), c.integer(1)),
+                             window("kernel_shape", c.integer(4), c.integer(3))}),
+                     a));
+}
+inline void on_average_pool(const conversion& c) { on_pool(c, "AveragePool"); }
+inline void on_max_pool(const conversion& c) { on_pool(c, "MaxPool"); }
+
+// Weights [outputs][inputs].
+inline void on_fully_connected(const conversion& c) {
+  c.require_inputs(2, 3);
+  const auto a = c.activation(0);
+  if (c.byte(1) != 0) throw error("its weights are shuffled");
+  (void)c.flag(3);  // whether real inputs become integers on the way, which they do not here
+  const array w = c.reals(1, "weights");
+  if (w.shape.size() != 2 || w.shape[1] < 1)
+    throw error(text("its weights have the shape ", onnx_format::to_text(w.shape)));
+  const auto& in = c.in(0).shape;
+  const auto rows = onnx_format::count(in) / w.shape[1];
+  if (rows != 1 || onnx_format::count(in) != w.shape[1])
+    throw error(problem{.reason = text("its input ", onnx_format::to_text(in), " is not one row "
+                                       "for weights ", onnx_format::to_text(w.shape)),
+                        .remedy = "a single row of features is supported"});
+  names inputs{c.reshaped(c.plain(0), {1, w.shape[1]}), c.all().write(w, c.name())};
+  add_bias(c, 2, inputs);
+  auto y = c.activated(c.node("Gemm", c.before(a), inputs, {{"transB", std::int64_t{1}}}), a);
+  dims shape{1, w.shape[0]};
+  if (c.flag(2)) {
+    shape = in;
+    shape.back() = w.shape[0];
+  }
+  if (c.out().shape.size() != shape.size())
+    throw error(text("its output has the shape ", onnx_format::to_text(c.out().shape)));
+  if (shape.size() == 2) c.give(std::move(y));
+  else c.give_plain(c.reshaped(y, shape));
+}
+
+}  // namespace nvdlac::import::tflite_format
+// Operators that compute element by element.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+
+namespace nvdlac::import::tflite_format {
+
+inline void binary(const conversion& c, const char* type, int activation) {
+  c.require_inputs(2, 2);
+  const auto a = activation < 0 ? 0 : c.activation(activation);
+  const bool picture = std::max(c.in(0).shape.size(), c.in(1).shape.size()) == 4;
+  const auto operand = [&](std::size_t i) { return picture ? c.aligned(i) : c.picture(i); };
+  c.give(c.activated(c.node(type, c.before(a), {operand(0), operand(1)}), a));
+}
+inline void on_add(const conversion& c) { binary(c, "Add", 0); }
+inline void on_sub(const conversion& c) { binary(c, "Sub", 0); }
+inline void on_mul(const conversion& c) { binary(c, "Mul", 0); }
+inline void on_div(const conversion& c) { binary(c, "Div", 0); }
+inline void on_maximum(const conversion& c) { binary(c, "Max", -1); }
+inline void on_minimum(const conversion& c) { binary(c, "Min", -1); }
+inline void on_pow(const conversion& c) { binary(c, "Pow", -1); }
+
+inline void on_add_n(const conversion& c) {
+  c.require_inputs(1, 1024);
+  names inputs;
+  for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.picture(i));
+  c.give(c.node("Sum", c.name(), inputs));
+}
+
+inline void unary(const conversion& c, const char* type,
+                  const std::vector<attribute>& attributes = {}) {
+  c.require_inputs(1, 1);
+  c.give(c.node(type, c.name(), {c.picture(0)}, attributes));
+}
+inline void on_abs(const conversion& c) { unary(c, "Abs"); }
+inline void on_elu(const conversion& c) { unary(c, "Elu"); }
+inline void on_exp(const conversion& c) { unary(c, "Exp"); }
+inline void on_hard_swish(const conversion& c) { unary(c, "HardSwish"); }
+inline void on_log(const conversion& c) { unary(c, "Log"); }
+inline void on_logistic(const conversion& c) { unary(c, "Sigmoid"); }
+inline void on_neg(const conversion& c) { unary(c, "Neg"); }
+inline void on_relu(const conversion& c) { unary(c, "Relu"); }
+inline void on_sqrt(const conversion& c) { unary(c, "Sqrt"); }
+inline void on_tanh(const conversion& c) { unary(c, "Tanh"); }
+inline void on_leaky_relu(const conversion& c) { unary(c, "LeakyRelu", {{"alpha", c.number(0)}}); }
+inline void on_gelu(const conversion& c) {
+  unary(c, "Gelu", {{"approximate", std::string(c.flag(0) ? "tanh" : "none")}});
+}
+inline void clip(const conversion& c, float low, float high) {
+  c.require_inputs(1, 1);
+  c.give(c.clipped(c.picture(0), low, high));
+}
+inline void on_relu6(const conversion& c) { clip(c, 0, 6); }
+inline void on_relu_n1_to_1(const conversion& c) { clip(c, -1, 1); }
+inline void on_relu_0_to_1(const conversion& c) { clip(c, 0, 1); }
+
+inline void on_rsqrt(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.give(c.node("Reciprocal", c.name(), {c.node("Sqrt", c.name() + "/sqrt", {c.picture(0)})}));
+}
+inline void on_square(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto x = c.picture(0);
+  c.give(c.node("Mul", c.name(), {x, x}));
+}
+
+// One slope for each channel, or for each element.
+inline void on_prelu(const conversion& c) {
+  c.require_inputs(2, 2);
+  const bool picture = c.in(0).shape.size() == 4;
+  c.give(c.node("PRelu", c.name(), {c.picture(0), picture ? c.aligned(1) : c.picture(1)}));
+}
+
+inline void on_softmax(const conversion& c) {
+  c.require_inputs(1, 1);
+  auto x = c.picture(0);
+  if (const float beta = c.number(0); beta != 1.0F)
+    x = c.node("Mul", c.name() + "/beta", {x, c.all().write_number(beta, c.name())});
+  const bool picture = c.in(0).shape.size() == 4;
+  c.give(c.node("Softmax", c.name(), {x}, {{"axis", std::int64_t{picture ? 1 : -1}}}));
+}
+
+inline void on_lrn(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto radius = c.integer(0);
+  if (radius < 0 || radius > 65535) throw error(text("its radius is ", radius));
+  const auto size = 2 * radius + 1;
+  c.give(c.node("LRN", c.name(), {c.picture(0)},
+                {{"size", size}, {"bias", c.number(1)},
+                 {"alpha", c.number(2) * static_cast<float>(size)}, {"beta", c.number(3)}}));
+}
+inline void on_l2_normalisation(const conversion& c) {
+  const auto a = c.activation(0);
+  const bool picture = c.in(0).shape.size() == 4;
+  c.require_inputs(1, 1);
+  c.give(c.activated(c.node("LpNormalization", c.before(a), {c.picture(0)},
+                            {{"axis", std::int64_t{picture ? 1 : -1}}, {"p", std::int64_t{2}}}),
+                     a));
+}
+
+// To integers, from them, or from one kind of them to another: the real numbers stay.
+inline void on_quantise(const conversion& c) {
+  c.require_inputs(1, 1);
+  if (c.is_constant(0)) return c.give_constant(c.reals(0, "values"));
+  c.give(c.picture(0));
+}
+inline void on_cast(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto known = [](const tensor& t) { return t.type == float32 || t.type == float16; };
+  if (c.is_constant(0)) {
+    array a = c.constant(0, "values");
+    if (known(c.out()) && !a.real) {
+      a.reals.assign(a.integers.begin(), a.integers.end());
+      a.real = true;
+    }
+    if (known(c.out()) != a.real) throw error("it converts real constants to integers");
+    return c.give_constant(std::move(a));
+  }
+  const bool bytes = c.in(0).holds_integers() && !c.in(0).grid;
+  if (!known(c.out()) || !(known(c.in(0)) || bytes))
+    throw error(text("it converts ", type_name(c.in(0).type), " to ", type_name(c.out().type)));
+  c.give(c.picture(0));
+}
+
+}  // namespace nvdlac::import::tflite_format
+// Operators that move elements, choose some, or join tensors.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::tflite_format {
+
+inline std::int64_t picture_axis(const conversion& c, std::size_t input, std::int64_t axis) {
+  const auto rank = c.in(input).shape.size();
+  axis = onnx_format::checked_axis(axis, rank);
+  return rank == 4 ? axis_with_channels_second(axis) : axis;
+}
+
+inline void on_concat(const conversion& c) {
+  c.require_inputs(1, 4096);
+  const auto a = c.activation(1);
+  bool constant = true;
+  for (std::size_t i = 0; i < c.inputs(); ++i) constant = constant && c.is_constant(i);
+  if (constant) {
+    std::vector<array> parts;
+    for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
+    return c.give_constant(onnx_format::fold_concat(parts, c.integer(0)));
+  }
+  names inputs;
+  for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.picture(i));
+  c.give(c.activated(
+      c.node("Concat", c.before(a), inputs, {{"axis", picture_axis(c, 0, c.integer(0))}}), a));
+}
+
+// The new shape from the second input, the options or the output.
+inline void on_reshape(const conversion& c) {
+  c.require_inputs(1, 2);
+  dims shape = c.out().shape;
+  if (c.given(1)) shape = c.integers(1, "dimensions");
+  else if (const auto s = c.numbers(0)) shape = *s;
+  for (const auto d : shape)
+    if (d == 0 || d < -1) throw error(text("its shape has the dimension ", d));
+  shape = onnx_format::reshape(c.in(0).shape, shape, true);
+  if (shape.size() != c.out().shape.size())
+    throw error(text("it reshapes to ", onnx_format::to_text(shape), ", but its output is ",
+                     onnx_format::to_text(c.out().shape)));
+  if (c.is_constant(0)) {
+    array a = c.constant(0, "values");
+    a.shape = shape;
+    return c.give_constant(std::move(a));
+  }
+  c.give_plain(c.reshaped(c.plain(0), shape));
+}
+inline void give_reshaped(const conversion& c, const dims& shape) {
+  if (shape.size() != c.out().shape.size())
+    throw error(text("its output ", onnx_format::to_text(c.out().shape), " is not ",
+                     onnx_format::to_text(shape)));
+  if (c.is_constant(0)) {
+    array a = c.constant(0, "values");
+    a.shape = shape;
+    return c.give_constant(std::move(a));
+  }
+  c.give_plain(c.reshaped(c.plain(0), shape));
+}
+inline void on_squeeze(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto axes = c.numbers(0);
+  const bool all = !axes || axes->empty();
+  give_reshaped(c, onnx_format::squeeze(c.in(0).shape, all ? std::nullopt : axes));
+}
+inline void on_expand_dims(const conversion& c) {
+  c.require_inputs(2, 2);
+  give_reshaped(c, onnx_format::unsqueeze(c.in(0).shape, c.integers(1, "axes")));
+}
+
+inline void on_transpose(const conversion& c) {
+  c.require_inputs(2, 2);
+  const dims order = c.integers(1, "axes");
+  if (c.is_constant(0)) {
+    const array a = c.constant(0, "values");
+    return c.give_constant(onnx_format::apply(a, onnx_format::transpose(a.shape, order)));
+  }
+  c.give_plain(c.node("Transpose", c.name(), {c.plain(0)}, {{"perm", order}}));
+}
+
+// Pairs of pads, before and after, for each dimension, as ONNX orders them.
+inline std::string pads_of(const conversion& c) {
+  const dims given = c.integers(1, "pads");
+  const auto rank = c.in(0).shape.size();
+  if (given.size() != 2 * rank) throw error(text("it has ", given.size(), " pads"));
+  dims pads(2 * rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const auto to = static_cast<std::size_t>(
+        rank == 4 ? axis_with_channels_second(static_cast<std::int64_t>(i))
+                  : static_cast<std::int64_t>(i));
+    pads[to] = given[2 * i];
+    pads[to + rank] = given[2 * i + 1];
+  }
+  return c.all().write_integers(pads, c.name());
+}
+inline void on_pad(const conversion& c) {
+  c.require_inputs(2, 3);
+  names inputs{c.picture(0), pads_of(c)};
+  if (c.given(2)) {
+    array v = c.reals(2, "values of the padding");
+    if (v.size() != 1) throw error("its padding has several values");
+    v.shape = {};
+    inputs.push_back(c.all().write(v, c.name()));
+  }
+  c.give(c.node("Pad", c.name(), inputs, {{"mode", std::string("constant")}}));
+}
+inline void on_mirror_pad(const conversion& c) {
+  c.require_inputs(2, 2);
+  if (c.byte(0) != 0)
+    throw error(problem{.reason = "it repeats the border itself", .remedy = "REFLECT does not"});
+  c.give(c.node("Pad", c.name(), {c.picture(0), pads_of(c)}, {{"mode", std::string("reflect")}}));
+}
+
+// Every tensor in the file's order: what remains of a reduced one has it, too.
+inline void reduce(const conversion& c, const char* type) {
+  c.require_inputs(2, 2);
+  const bool keep = c.flag(0);
+  const dims axes = c.integers(1, "axes");
+  const attribute dimensions{"keepdims", std::int64_t{keep}};
+  const names inputs{c.plain(0)};
+  if (std::string_view(type) != "ReduceSum")
+    return c.give_plain(c.node(type, c.name(), inputs, {{"axes", axes}, dimensions}));
+  c.give_plain(c.node(type, c.name(), {inputs[0], c.all().write_integers(axes, c.name())},
+                      {dimensions}));
+}
+inline void on_mean(const conversion& c) { reduce(c, "ReduceMean"); }
+inline void on_sum(const conversion& c) { reduce(c, "ReduceSum"); }
+inline void on_reduce_max(const conversion& c) { reduce(c, "ReduceMax"); }
+
+inline void give_slice(const conversion& c, dims begin, dims end, dims step, const dims& shrunk) {
+  const auto n = static_cast<std::int64_t>(begin.size());
+  if (c.is_constant(0)) {
+    array a = c.constant(0, "values");
+    auto steps = onnx_format::all_steps(a.shape);
+    for (std::size_t i = 0; i < begin.size(); ++i)
+      onnx_format::slice(steps, static_cast<std::int64_t>(i), begin[i], end[i], step[i]);
+    a = onnx_format::apply(a, onnx_format::from_steps(steps));
+    a.shape = onnx_format::squeeze(a.shape, shrunk);
+    return c.give_constant(std::move(a));
+  }
+  dims axes(begin.size());
+  for (std::int64_t i = 0; i < n; ++i)
+    axes[static_cast<std::size_t>(i)] = picture_axis(c, 0, i);
+  auto& all = c.all();
+  auto y = c.node("Slice", c.name(),
+                  {c.picture(0), all.write_integers(begin, c.name()),
+                   all.write_integers(end, c.name()), all.write_integers(axes, c.name()),
+                   all.write_integers(step, c.name())});
+  if (shrunk.empty()) return c.give(std::move(y));
+  if (c.in(0).shape.size() == 4)
+    y = c.node("Transpose", c.name(), {y}, {{"perm", dims{0, 2, 3, 1}}});
+  c.give_plain(c.reshaped(y, c.out().shape));
+}
+inline void on_strided_slice(const conversion& c) {
+  c.require_inputs(4, 4);
+  dims begin = c.integers(1, "begins"), end = c.integers(2, "ends"), step = c.integers(3, "steps");
+  const auto& shape = c.in(0).shape;
+  if (begin.size() != end.size() || begin.size() != step.size() || begin.size() > shape.size())
+    throw error("its begins, ends and steps are not of one length");
+  if (c.integer(2) != 0 || c.integer(3) != 0) throw error("it has an ellipsis or a new axis");
+  if (c.flag(5)) throw error("its ends are offsets");
+  dims shrunk;
+  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    const auto masked = [&](int number) { return (c.integer(number) >> i & 1) != 0; };
+    if (masked(4)) {  // one element, whose dimension vanishes
+      if (begin[i] < 0) begin[i] += shape[i];
+      end[i] = begin[i] + 1;
+      step[i] = 1;
+      shrunk.push_back(static_cast<std::int64_t>(i));
+      continue;
+    }
+    if (masked(0)) begin[i] = step[i] < 0 ? far : 0;
+    if (masked(1)) end[i] = step[i] < 0 ? -far : far;
+  }
+  give_slice(c, begin, end, step, shrunk);
+}
+inline void on_slice(const conversion& c) {
+  c.require_inputs(3, 3);
+  const dims begin = c.integers(1, "begins"), size = c.integers(2, "sizes");
+  const auto& shape = c.in(0).shape;
+  if (begin.size() != shape.size() || size.size() != shape.size())
+    throw error("its begins and sizes are not one for each dimension");
+  dims end(size.size());
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    end[i] = size[i] == -1 ? shape[i] : begin[i] + size[i];
+    if (begin[i] < 0 || end[i] < begin[i] || end[i] > shape[i])
+      throw error(text("it takes elements ", begin[i], " to ", end[i], " of ", shape[i]));
+  }
+  give_slice(c, begin, end, dims(size.size(), 1), {});
+}
+
+inline void split(const conversion& c, std::size_t input, std::int64_t axis, const dims& sizes) {
+  if (!onnx_format::operators().contains("Split")) throw error(conversion::not_supported());
+  names parts;
+  for (std::size_t i = 0; i < sizes.size(); ++i) parts.push_back(c.all().fresh(c.out(i).name));
+  c.all().to().node("Split", c.name(),
+                    {c.picture(input), c.all().write_integers(sizes, c.name())}, parts,
+                    {{"axis", picture_axis(c, input, axis)}});
+  for (std::size_t i = 0; i < parts.size(); ++i) c.give(parts[i], i);
+}
+inline std::int64_t single(const dims& d, const char* what) {
+  if (d.size() != 1) throw error(text("its ", what, " is no single number"));
+  return d[0];
+}
+inline void on_split(const conversion& c) {
+  c.require_inputs(2, 2);
+  const auto parts = static_cast<std::int64_t>(c.outputs());
+  const auto& shape = c.in(1).shape;
+  const auto axis = onnx_format::checked_axis(single(c.integers(0, "axis"), "axis"), shape.size());
+  const auto size = shape[static_cast<std::size_t>(axis)];
+  if (c.integer(0) != parts || size % parts != 0)
+    throw error(text("it splits ", size, " into ", c.integer(0), " parts, but has ", parts,
+                     " outputs"));
+  split(c, 1, axis, dims(c.outputs(), size / parts));
+}
+inline void on_split_v(const conversion& c) {
+  c.require_inputs(3, 3);
+  dims sizes = c.integers(1, "sizes");
+  const auto& shape = c.in(0).shape;
+  const auto axis = onnx_format::checked_axis(single(c.integers(2, "axis"), "axis"), shape.size());
+  if (sizes.size() != c.outputs()) throw error("its sizes are not one for each output");
+  std::int64_t rest = shape[static_cast<std::size_t>(axis)];
+  for (const auto s : sizes) rest -= std::max<std::int64_t>(s, 0);
+  for (auto& s : sizes) s = s == -1 ? rest : s;
+  split(c, 0, axis, sizes);
+}
+
+inline void resize(const conversion& c, bool linear, int align_corners, int half_pixel) {
+  c.require_inputs(2, 2);
+  require_picture(c, 0);
+  const dims size = c.integers(1, "sizes");
+  if (size.size() != 2) throw error(text("its size is ", onnx_format::to_text(size)));
+  const bool corners = c.flag(align_corners), half = c.flag(half_pixel);
+  if (corners && half) throw error("it aligns both corners and centres");
+  const auto& in = c.in(0).shape;
+  std::vector<attribute> how = {
+      {"mode", std::string(linear ? "linear" : "nearest")},
+      {"coordinate_transformation_mode",
+       std::string(corners ? "align_corners" : half ? "half_pixel" : "asymmetric")}};
+  // Half a pixel before it is rounded down, or an aligned corner, is rounded to the nearest.
+  if (!linear)
+    how.push_back({"nearest_mode", std::string(corners || half ? "round_prefer_ceil" : "floor")});
+  c.give(c.node("Resize", c.name(),
+                {c.picture(0), "", "",
+                 c.all().write_integers({in[0], in[3], size[0], size[1]}, c.name())},
+                how));
+}
+inline void on_resize_bilinear(const conversion& c) { resize(c, true, 2, 3); }
+inline void on_resize_nearest(const conversion& c) { resize(c, false, 0, 1); }
+
+inline void by_blocks(const conversion& c, const char* type) {
+  c.require_inputs(1, 1);
+  require_picture(c, 0);
+  c.give(c.node(type, c.name(), {c.picture(0)}, {{"blocksize", c.integer(0)}}));
+}
+inline void on_depth_to_space(const conversion& c) { by_blocks(c, "DepthToSpace"); }
+inline void on_space_to_depth(const conversion& c) { by_blocks(c, "SpaceToDepth"); }
+
+// Shapes are known; networks compute the dimensions of a reshape from them.
+inline void on_shape(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto& shape = c.in(0).shape;
+  c.give_constant(array::of_integers({static_cast<std::int64_t>(shape.size())}, shape));
+}
+inline void on_pack(const conversion& c) {
+  c.require_inputs(1, 1024);
+  std::vector<array> parts;
+  for (std::size_t i = 0; i < c.inputs(); ++i) {
+    parts.push_back(c.constant(i, "values"));
+    parts.back().shape = onnx_format::unsqueeze(parts.back().shape, {c.integer(1)});
+  }
+  c.give_constant(onnx_format::fold_concat(parts, c.integer(1)));
+}
+
+}  // namespace nvdlac::import::tflite_format
+
+namespace nvdlac::import::tflite_format {
+
+struct operator_entry {
+  int code;
+  int options;  // the type of its options; 0: it has none
+  void (*convert)(const conversion&);
+};
+
+// The operators that are understood.
+inline constexpr operator_entry operators[] = {
+    {0, 11, on_add}, {1, 5, on_average_pool}, {2, 10, on_concat}, {3, 1, on_conv},
+    {4, 2, on_depthwise_conv}, {5, 94, on_depth_to_space}, {6, 38, on_quantise},
+    {9, 8, on_fully_connected}, {11, 12, on_l2_normalisation}, {13, 13, on_lrn},
+    {14, 0, on_logistic}, {17, 5, on_max_pool}, {18, 21, on_mul}, {19, 0, on_relu},
+    {20, 0, on_relu_n1_to_1}, {21, 0, on_relu6}, {22, 17, on_reshape},
+    {23, 15, on_resize_bilinear}, {25, 9, on_softmax}, {26, 19, on_space_to_depth},
+    {28, 0, on_tanh}, {34, 22, on_pad}, {39, 26, on_transpose}, {40, 27, on_mean},
+    {41, 28, on_sub}, {42, 29, on_div}, {43, 30, on_squeeze}, {45, 32, on_strided_slice},
+    {47, 33, on_exp}, {49, 35, on_split}, {53, 37, on_cast}, {54, 0, on_prelu},
+    {55, 39, on_maximum}, {57, 39, on_minimum}, {59, 42, on_neg}, {60, 43, on_pad},
+    {65, 48, on_slice}, {67, 49, on_transpose_conv}, {70, 52, on_expand_dims}, {73, 0, on_log},
+    {74, 27, on_sum}, {75, 0, on_sqrt}, {76, 0, on_rsqrt}, {77, 55, on_shape}, {78, 56, on_pow}, {82, 27, on_reduce_max},
+    {83, 59, on_pack}, {92, 66, on_square}, {97, 74, on_resize_nearest}, {98, 75, on_leaky_relu},
+    {100, 77, on_mirror_pad}, {101, 78, on_abs}, {102, 79, on_split_v}, {106, 82, on_add_n},
+    {111, 0, on_elu}, {114, 89, on_quantise}, {117, 91, on_hard_swish}, {150, 116, on_gelu},
+    {152, 0, on_relu_0_to_1},
+};
+inline const operator_entry* find_operator(std::int64_t code) {
+  const auto* found = std::find_if(std::begin(operators), std::end(operators),
+                                   [&](const auto& o) { return o.code == code; });
+  return found == std::end(operators) ? nullptr : found;
+}
+
+// Whether the options are those of the operator, with no field that is not understood.
+inline void check_options(const operation& op, const operator_entry& entry) {
+  if (op.options == nullptr) return;
+  if (op.options_type != entry.options && !(op.options_type == 0 && !op.options->has_any_from(4)))
+    throw error(text("its options are of type ", op.options_type, " instead of ", entry.options));
+  const auto* known = find_options(entry.options);
+  const int fields = known == nullptr ? 0 : static_cast<int>(known->fields.size());
+  if (op.options->has_any_from(field(fields)))
+    throw error(problem{.reason = text("it has an option that is not understood, behind the first ",
+                                       fields),
+                        .remedy = "the file is from a later version of the format"});
+}
+
+}  // namespace nvdlac::import::tflite_format
+
+namespace nvdlac::import::tflite_format {
+
+// Writes a model in ONNX's terms, so that both formats mean the same by the same operator. Layers
+// have the names of the tensors that they give.
+class translator {
+ public:
+  translator(const std::string& file, const model& from)
+      : file_(file), from_(from), values_(from, to_) {}
+
+  network translate() {
+    for (const auto i : from_.inputs()) attempt(values_.at(i).name, [&] { input(i); });
+    for (const auto& op : from_.operators()) convert(op);
+    for (const auto i : from_.outputs()) attempt(values_.at(i).name, [&] { output(i); });
+    for (const auto& [kind, layers] : unsupported_)
+      complain(layers.front(),
+               error(problem{.reason = text("the operator ", kind, " is not supported (",
+                                            layers.size(), layers.size() == 1 ? " node)" : " nodes)")}));
+    problems_.check();
+    return onnx_format::reader(file_, to_.model(), {}).read();
+  }
+
+ private:
+  void complain(const std::string& layer, const error& e) {
+    for (problem p : e.problems()) {
+      p.file = file_;
+      p.layer = is_printable(layer) ? layer : "with a name that cannot be printed";
+      problems_.add(std::move(p));
+    }
+  }
+  template <class Action>
+  bool attempt(const std::string& layer, Action action) {
+    try {
+      action();
+      return true;
+    } catch (const error& e) {
+      complain(layer, e);
+      return false;
+    }
+  }
+
+  void input(std::int32_t index) {
+    const tensor& t = values_.at(index);
+    values_.set_broken(index);
+    values_.require_sound(index);
+    if (t.type != float32 && !t.holds_integers())
+      throw error(problem{.reason = "the input has values of type " + type_name(t.type),
+                          .remedy = "FLOAT32, UINT8, INT8 and INT16 are supported"});
+    dims shape = t.shape;
+    if (shape.size() == 4) shape = channels_second(shape);
+    to_.input(t.name, shape);
+    values_.compute(index, values_.on_grid(t, t.name));
+  }
+  void output(std::int32_t index) {
+    if (!values_.is_known(index)) throw error("nothing produces this output");
+    if (values_.is_constant(index)) throw error("this output is constant");
+    if (!values_.is_broken(index)) to_.output(values_.computed(index));
+  }
+
+  std::string kind_of(const operation& op) const {
+    if (op.code == 32) return "'" + (is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
+    return builtin_name(op.code);
+  }
+  void convert(const operation& op) {
+    const std::string layer = op.outputs.empty() ? kind_of(op) : values_.at(op.outputs[0]).name;
+    const auto* entry = find_operator(op.code);
+    bool sound = entry != nullptr;
+    if (entry == nullptr) unsupported_[kind_of(op)].push_back(layer);
+    sound = attempt(layer, [&] {
+      if (op.outputs.empty()) throw error("it has no output");
+      for (const auto i : op.inputs) {
+        if (i < 0) continue;
+        if (!values_.is_known(i))
+          throw error("nothing produces its input '" + values_.at(i).name + "'");
+        if (values_.is_broken(i)) sound = false;
+      }
+      for (const auto i : op.outputs) {
+        values_.require_sound(i);
+        if (values_.is_known(i)) throw error("its output is already produced");
+      }
+      if (!sound) return;
+      check_options(op, *entry);
+      try {
+        entry->convert(conversion(op, values_));
+      } catch (const error& e) {
+        if (e.problems().front().reason != conversion::not_supported()) throw;
+        unsupported_[kind_of(op)].push_back(layer);
+      }
+    }) && sound;
+    for (const auto i : op.outputs)
+      if (!values_.is_known(i)) values_.set_broken(i);
+  }
+
+  std::string file_;
+  const model& from_;
+  onnx_format::writer to_{opset};
+  values values_;
+  diagnostics problems_;
+  std::map<std::string, std::vector<std::string>> unsupported_;
+};
+
+}  // namespace nvdlac::import::tflite_format
+
+namespace nvdlac::import {
+
+// Reads a TensorFlow Lite model, of real numbers or quantised, as a network for one picture with its
+// channels first. Integers become the real numbers that they stand for; the scales of the tensors
+// come along. `file` is for messages. Throws `error` with all problems.
+inline network tflite_network_from(const std::string& content, const std::string& file) {
+  const auto kind = recognise(content);
+  if (kind.kind != file_kind::tflite)
+    throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a TFLite file",
+                        .remedy = kind.remedy});
+  const tflite_format::model model(file, content);
+  return tflite_format::translator(file, model).translate();
+}
+
+// The same without the scales that the file may hold.
+inline net::graph tflite_from(const std::string& content, const std::string& file) {
+  return tflite_network_from(content, file).graph;
+}
+inline net::graph tflite(const std::filesystem::path& path) {
+  return tflite_from(read_file(path), path.string());
 }
 
 }  // namespace nvdlac::import
 
 namespace nvdlac::import {
 
-// Reads a network of any kind that is known: an ONNX file, or a prototxt with its caffemodel. The
-// kind is found by the content, not by the name. Throws `error` with all problems.
-inline net::graph model(const std::filesystem::path& path,
-                        const std::optional<std::filesystem::path>& weights = std::nullopt) {
+// What a prototxt needs besides: its caffemodel, or noise in place of it.
+using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
+
+// Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
+// ONNX or TFLite file, or a prototxt with its weights. The kind is found by the content, not by the
+// name. Throws `error` with all problems.
+inline network any_network(const std::filesystem::path& path, const weight_source& weights = {}) {
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
   };
-  const auto kind = recognise(read_file(path));
+  const auto* caffemodel = std::get_if<std::filesystem::path>(&weights);
+  const auto* noise = std::get_if<random_weights>(&weights);
+  const auto content = read_file(path);
+  const auto kind = recognise(content);
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
-      if (weights)
-        throw fail("an ONNX file holds its weights itself",
-                   "leave out '" + weights->string() + "'");
-      return onnx(path);
+    case file_kind::tflite:
+      if (caffemodel != nullptr)
+        throw fail(kind.name + " holds its weights itself",
+                   "leave out '" + caffemodel->string() + "'");
+      if (noise != nullptr)
+        throw fail(kind.name + " holds its weights itself", "leave out the random weights");
+      if (kind.kind == file_kind::tflite) return tflite_network_from(content, path.string());
+      return onnx_network_from(content, path.string(), path.parent_path());
     case file_kind::caffe_text:
-      if (!weights)
-        throw fail("this is a prototxt, which holds no weights", "give its caffemodel, too");
-      return caffe(path, *weights);
+      if (caffemodel != nullptr) return {caffe(path, *caffemodel)};
+      if (noise != nullptr) return {caffe(path, *noise)};
+      throw fail("this is a prototxt, which holds no weights",
+                 "give its caffemodel, or random weights");
     case file_kind::caffe_binary:
       throw fail("this is a caffemodel", "give the prototxt first, then the caffemodel");
     case file_kind::other: break;
   }
   throw fail("this is " + kind.name, kind.remedy);
 }
+// The same without the scales.
+inline net::graph model(const std::filesystem::path& path, const weight_source& weights = {}) {
+  return any_network(path, weights).graph;
+}
 
 }  // namespace nvdlac::import
+// The loadable of a network that the C++ compiler compiles. See docs/compile_time.md.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+// Compile errors of a network that is a template argument: its names are constants, so that they
+// can be parts of types.
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20312,7 +29218,7 @@ consteval bool runs_on(const net::network<Nodes...>& network) {
   namespace ask = lower::detail;
   constexpr ask::every_reason known{};
   const auto layers = shown_names(network.names());
-  const auto reasons = lower::reasons_of<Hw>(network);
+  const auto reasons = lower::reasons_of<Hw>(network, P);
   const lower::reason* why = reasons.data();  // compilers print these names
   const char* const* layer = layers.data();
   return ask::accept<ask::data_type<P>, Hw>(lower::check_precision<Hw>(P), "the network", known) &&
@@ -20325,6 +29231,151 @@ consteval bool runs_on() {
   constexpr lower::detail::every_reason known{};
   return lower::detail::accept<Op, Hw>(lower::reason_of<Op, Hw>(), "every such layer", known);
 }
+
+}  // namespace nvdlac
+
+namespace nvdlac {
+
+// What stands in the compile error beside `unsupported` and the like.
+template <fixed_string Name>
+struct layer_called {};
+template <class Operator>
+struct not_in_integers {};
+template <class Operator>
+struct only_sizes_are_known {};
+
+template <class Layer, class Why>
+constexpr bool refused() {
+  static_assert(never<Layer, Why>, "nvdlac: this layer of the network cannot be in the program");
+  return true;
+}
+
+namespace lower::detail {
+
+template <const auto& Net, std::size_t N>
+constexpr auto name_of() {
+  constexpr std::size_t size = Net.label_of(N).size();
+  char name[size + 1]{};
+  std::ranges::copy(Net.label_of(N).view(), name);
+  return fixed_string(name);
+}
+
+template <const auto& Net, std::size_t N>
+using operator_of = std::remove_cvref_t<decltype(Net.template node<N>().op)>;
+
+// The first layer for which `bad(operator)`, or the number of layers.
+template <class Network>
+constexpr std::size_t first_layer(const Network& network, auto bad) {
+  std::size_t first = Network::size();
+  network.for_each([&](std::size_t n, const auto& node) {
+    if (first == Network::size() && bad(node.op)) first = n;
+  });
+  return first;
+}
+
+template <class Op>
+constexpr bool constants_are_known(const Op& op) {
+  bool known = true;
+  if constexpr (requires { op.weights.known(); }) known = known && op.weights.known();
+  if constexpr (requires { op.bias.known(); }) known = known && op.bias.known();
+  if constexpr (requires { op.multiplier.known(); }) known = known && op.multiplier.known();
+  if constexpr (requires { op.addend.known(); }) known = known && op.addend.known();
+  if constexpr (requires { op.slope.known(); }) known = known && op.slope.known();
+  if constexpr (requires { op.values.known(); }) known = known && op.values.known();
+  return known;
+}
+
+}  // namespace lower::detail
+
+// Whether every layer of Net is one of integers that Hw runs; if not, a compile error.
+template <hw::hardware Hw, const auto& Net>
+constexpr bool runs_or_refused() {
+  namespace of = lower::detail;
+  constexpr auto real = of::first_layer(Net, []<class Op>(const Op&) {
+    return !contains<Op, net::integer::operators>;
+  });
+  constexpr auto reasons = lower::reasons_of<Hw>(Net);
+  constexpr auto n = static_cast<std::size_t>(
+      std::ranges::find_if(reasons, [](auto why) { return why != lower::reason::none; }) -
+      reasons.begin());
+  if constexpr (real < Net.size())
+    return !refused<layer_called<of::name_of<Net, real>()>,
+                    not_in_integers<of::operator_of<Net, real>>>();
+  else if constexpr (n < Net.size())
+    return !refused<layer_called<of::name_of<Net, n>()>,
+                    unsupported<of::operator_of<Net, n>, Hw, reasons[n]>>();
+  else return true;
+}
+
+// Whether the values of all constants are known; if not, a compile error.
+template <const auto& Net>
+constexpr bool known_or_refused() {
+  namespace of = lower::detail;
+  constexpr auto n =
+      of::first_layer(Net, [](const auto& op) { return !of::constants_are_known(op); });
+  if constexpr (n < Net.size())
+    return !refused<layer_called<of::name_of<Net, n>()>,
+                    only_sizes_are_known<of::operator_of<Net, n>>>();
+  else return true;
+}
+
+}  // namespace nvdlac
+
+namespace nvdlac {
+namespace detail {
+
+// Writes the loadable but for its weights, which follow.
+template <hw::hardware Hw, const auto& Net>
+constexpr auto write_loadable() {
+  const auto plan =
+      plan::make_program<Hw>(lower::lower<Hw>(Net, "network", lower::contents::none()));
+  return emit::loadable_writer(emit::loadable_frame(plan, type_name<Hw>(), Hw::spec));
+}
+
+struct loadable_size {
+  std::size_t front = 0, all = 0;  // bytes
+};
+template <hw::hardware Hw, const auto& Net>
+constexpr loadable_size size_loadable() {
+  if constexpr (!runs_or_refused<Hw, Net>() || !known_or_refused<Net>()) return {};
+  else {
+    const auto writer = write_loadable<Hw, Net>();
+    return {writer.front().size(), writer.front().size() + align_up(writer.bytes_at_end(), 4)};
+  }
+}
+
+// In evaluations of their own, because compilers limit the steps of one.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr auto size_of_loadable = size_loadable<Hw, Net>();
+
+template <hw::hardware Hw, const auto& Net>
+inline constexpr auto loadable_front = [] {
+  std::array<std::uint8_t, size_of_loadable<Hw, Net>.front> bytes{};
+  if constexpr (bytes.size() > 0) {
+    const auto writer = write_loadable<Hw, Net>();
+    auto* to = bytes.data();
+    for (const std::uint8_t byte : writer.front()) *to++ = byte;
+  }
+  return bytes;
+}();
+
+template <hw::hardware Hw, const auto& Net>
+constexpr auto make_loadable() {
+  std::array<std::uint8_t, size_of_loadable<Hw, Net>.all> bytes{};
+  if constexpr (bytes.size() > 0) {
+    auto* to = bytes.data();
+    for (const std::uint8_t byte : loadable_front<Hw, Net>) *to++ = byte;
+    lower::lower<Hw>(Net, "network", lower::contents::into(to));
+  }
+  return bytes;
+}
+
+}  // namespace detail
+
+// The bytes of the loadable of `Net`, all of whose constants are known, for Hw: what the public
+// runtime loads and what emit::loadable gives at run time.
+template <hw::hardware Hw, const auto& Net>
+alignas(8) inline constexpr auto loadable = detail::make_loadable<Hw, Net>();
 
 }  // namespace nvdlac
 #include <algorithm>
@@ -20438,43 +29489,92 @@ class builder {
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 
 namespace nvdlac::net::integer {
+namespace detail {
 
-// The exact reference of a sound integer graph: visit(id, const int8_tensor&) sees every node's
-// tensor, producers first. Feeds in the order of the input nodes (net::input_nodes).
+// op over inputs of elements T; the scales are those of the first input and of the result.
+template <class T, class Op>
+any_tensor evaluate_in(const Op& op, std::span<const any_tensor* const> in, double scale_in,
+                       double scale_out, mac_order order) {
+  std::vector<const tensor<T>*> typed;
+  for (const auto* t : in) {
+    typed.push_back(std::get_if<tensor<T>>(t));
+    if (typed.back() == nullptr) throw error("its inputs are of different data types");
+  }
+  const std::span<const tensor<T>* const> inputs(typed);
+  constexpr bool is_softmax_of_int16 =
+      std::is_same_v<Op, softmax> && std::is_same_v<T, std::int16_t>;
+  if constexpr (is_softmax_of_int16) throw error("the host has no softmax of int16");
+  else if constexpr (requires { op.evaluate(inputs, 1.0, 1.0); })
+    return op.evaluate(inputs, scale_in, scale_out);
+  else if constexpr (requires { op.evaluate(inputs, order); }) return op.evaluate(inputs, order);
+  else if constexpr (requires { op.evaluate(inputs); }) return op.evaluate(inputs);
+  else throw error(text(type_name<Op>(), " is not computed in this data type"));
+}
+
+}  // namespace detail
+
+// The exact reference of a sound integer graph: visit(id, const any_tensor&) sees every node's
+// tensor, producers first. Feeds in the order of the input nodes (net::input_nodes). `order` counts
+// in fp16 only.
 template <class Graph, class Visit>
-void evaluate_each(const Graph& g, std::span<const feed> inputs, Visit visit) {
+void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit,
+                       mac_order order = {}) {
   const auto position = input_positions(g, inputs.size());
-  const auto apply = [&](auto n, std::span<const int8_tensor* const> in) {
-    return std::visit(
-        [&](const auto& op) -> int8_tensor {
-          using op_type = std::decay_t<decltype(op)>;
-          if constexpr (is_network_input<op_type>) {
-            return op.evaluate(inputs[position[n]]);
-          } else if constexpr (requires { op.evaluate(in, 1.0, 1.0); }) {
-            return op.evaluate(in, g[g.inputs(n).front()].scale, g[n].scale);
-          } else {
-            return op.evaluate(in);
-          }
-        },
-        g[n].op);
+  const auto apply = [&](auto n, std::span<const any_tensor* const> in) -> any_tensor {
+    const double scale_in = in.empty() ? 1 : g[g.inputs(n).front()].scale;
+    const auto compute = [&](const auto& op) -> any_tensor {
+      if constexpr (is_network_input<std::decay_t<decltype(op)>>) {
+        return op.evaluate(inputs[position[n]], g[n].precision);
+      } else {
+        const auto run = [&]<class T>(std::type_identity<T>) {
+          return detail::evaluate_in<T>(op, in, scale_in, g[n].scale, order);
+        };
+        switch (in.empty() ? g[n].precision : precision_of(*in[0])) {
+          case hw::precision::int16: return run(std::type_identity<std::int16_t>{});
+          case hw::precision::fp16: return run(std::type_identity<half>{});
+          default: return run(std::type_identity<std::int8_t>{});
+        }
+      }
+    };
+    auto result = std::visit(compute, g[n].op);
+    if (precision_of(result) != g[n].precision)
+      throw error(problem{.layer = g[n].name, .reason = "gives another data type than its node"});
+    return result;
   };
-  walk<int8_tensor>(g, apply, visit);
+  walk<any_tensor>(g, apply, visit);
 }
 
 // The outputs' tensors, in the order of Graph::outputs().
 template <class Graph>
-std::vector<int8_tensor> evaluate(const Graph& g, std::span<const feed> inputs) {
+std::vector<any_tensor> evaluate_any(const Graph& g, std::span<const feed> inputs,
+                                     mac_order order = {}) {
   const auto outputs = g.outputs();
-  std::vector<int8_tensor> result(outputs.size());
-  evaluate_each(g, inputs, [&](auto n, const int8_tensor& t) {
+  std::vector<any_tensor> result(outputs.size());
+  const auto keep = [&](auto n, const any_tensor& t) {
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (outputs[i] == n) result[i] = t;
+  };
+  evaluate_any_each(g, inputs, keep, order);
+  return result;
+}
+
+// The same of networks in int8.
+template <class Graph, class Visit>
+void evaluate_each(const Graph& g, std::span<const feed> inputs, Visit visit) {
+  evaluate_any_each(g, inputs, [&](auto n, const any_tensor& t) {
+    visit(n, std::get<int8_tensor>(t));
   });
+}
+template <class Graph>
+std::vector<int8_tensor> evaluate(const Graph& g, std::span<const feed> inputs) {
+  std::vector<int8_tensor> result;
+  for (auto& t : evaluate_any(g, inputs)) result.push_back(std::get<int8_tensor>(std::move(t)));
   return result;
 }
 template <class Graph>
@@ -20570,6 +29670,7 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
                           {from.begin(), from.end()});
     g[id].shape = net.shape(n);
     g[id].scale = net.scale(n);
+    g[id].precision = net.precision(n);
     g[id].output = net.is_output(n);
   });
   diagnostics problems;
@@ -20603,6 +29704,7 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
 #include <span>
 #include <string_view>
 
+
 namespace nvdlac {
 
 // write:     register `address` becomes `value`
@@ -20634,13 +29736,14 @@ struct cube_size {
   constexpr bool operator==(const cube_size&) const = default;
 };
 
-// A tensor of int8, or a picture of bytes, in memory.
+// A tensor, or a picture of bytes, in memory.
 struct cube {
   memory_region memory{};
   cube_size size{};                  // as it lies in memory: pixels of 3 channels have 4 there
   std::uint32_t line_stride = 0;     // bytes
   std::uint32_t surface_stride = 0;  // bytes; 0: pixels, all channels of one beside each other
-  std::uint32_t atom = 1;            // channels that lie beside each other
+  std::uint16_t atom = 1;            // channels that lie beside each other
+  hw::precision precision = hw::precision::int8;
 
   constexpr bool operator==(const cube&) const = default;
   // Where the element is, in bytes from the cube's address.
@@ -20648,8 +29751,10 @@ struct cube {
     const auto channel = static_cast<std::uint32_t>(c);
     const auto line = static_cast<std::uint64_t>(y) * line_stride;
     const auto column = static_cast<std::uint64_t>(x);
+    const auto element = hw::element_bytes(precision);
     if (surface_stride == 0) return line + column * static_cast<std::uint32_t>(size.c) + channel;
-    return std::uint64_t{channel / atom} * surface_stride + line + column * atom + channel % atom;
+    return std::uint64_t{channel / atom} * surface_stride + line +
+           (column * atom + channel % atom) * element;
   }
 };
 
@@ -20665,7 +29770,8 @@ struct program_tensor {
   constexpr bool operator==(const program_tensor&) const = default;
 };
 
-// A softmax over the channels that the host computes: a real input is input_scale * integer.
+// A softmax over the channels that the host computes: a real input is input_scale * integer, or a
+// number of fp16 as it is.
 struct host_softmax {
   cube input{}, output{};
   float input_scale = 1, output_scale = 1;
@@ -20739,7 +29845,8 @@ class step_list {
 // The cube with its address.
 constexpr cube placed(const layer::surface& s, bytes atom, const addresses auto& where) {
   return {{where(s.at).address, s.size}, {s.shape.c, s.shape.h, s.shape.w}, s.line_stride,
-          s.surface_stride, static_cast<std::uint32_t>(atom.n)};
+          s.surface_stride, static_cast<std::uint16_t>(layer::lanes_of(atom, s.precision)),
+          s.precision};
 }
 
 // The name refers to the binding's.
@@ -20788,98 +29895,6 @@ constexpr register_lists make_registers(const plan::program_data& p,
 }
 
 }  // namespace nvdlac::emit
-// Compile errors of a network that is a template argument: its names are constants, so that they
-// can be parts of types.
-#include <algorithm>
-#include <cstddef>
-#include <type_traits>
-
-
-namespace nvdlac {
-
-// What stands in the compile error beside `unsupported` and the like.
-template <fixed_string Name>
-struct layer_called {};
-template <class Operator>
-struct not_in_integers {};
-template <class Operator>
-struct only_sizes_are_known {};
-
-template <class Layer, class Why>
-constexpr bool refused() {
-  static_assert(never<Layer, Why>, "nvdlac: this layer of the network cannot be in the program");
-  return true;
-}
-
-namespace lower::detail {
-
-template <const auto& Net, std::size_t N>
-constexpr auto name_of() {
-  constexpr std::size_t size = Net.label_of(N).size();
-  char name[size + 1]{};
-  std::ranges::copy(Net.label_of(N).view(), name);
-  return fixed_string(name);
-}
-
-template <const auto& Net, std::size_t N>
-using operator_of = std::remove_cvref_t<decltype(Net.template node<N>().op)>;
-
-// The first layer for which `bad(operator)`, or the number of layers.
-template <class Network>
-constexpr std::size_t first_layer(const Network& network, auto bad) {
-  std::size_t first = Network::size();
-  network.for_each([&](std::size_t n, const auto& node) {
-    if (first == Network::size() && bad(node.op)) first = n;
-  });
-  return first;
-}
-
-template <class Op>
-constexpr bool constants_are_known(const Op& op) {
-  bool known = true;
-  if constexpr (requires { op.weights.known(); }) known = known && op.weights.known();
-  if constexpr (requires { op.bias.known(); }) known = known && op.bias.known();
-  if constexpr (requires { op.multiplier.known(); }) known = known && op.multiplier.known();
-  if constexpr (requires { op.addend.known(); }) known = known && op.addend.known();
-  if constexpr (requires { op.values.known(); }) known = known && op.values.known();
-  return known;
-}
-
-}  // namespace lower::detail
-
-// Whether every layer of Net is one of integers that Hw runs; if not, a compile error.
-template <hw::hardware Hw, const auto& Net>
-constexpr bool runs_or_refused() {
-  namespace of = lower::detail;
-  constexpr auto real = of::first_layer(Net, []<class Op>(const Op&) {
-    return !contains<Op, net::integer::operators>;
-  });
-  constexpr auto reasons = lower::reasons_of<Hw>(Net);
-  constexpr auto n = static_cast<std::size_t>(
-      std::ranges::find_if(reasons, [](auto why) { return why != lower::reason::none; }) -
-      reasons.begin());
-  if constexpr (real < Net.size())
-    return !refused<layer_called<of::name_of<Net, real>()>,
-                    not_in_integers<of::operator_of<Net, real>>>();
-  else if constexpr (n < Net.size())
-    return !refused<layer_called<of::name_of<Net, n>()>,
-                    unsupported<of::operator_of<Net, n>, Hw, reasons[n]>>();
-  else return true;
-}
-
-// Whether the values of all constants are known; if not, a compile error.
-template <const auto& Net>
-constexpr bool known_or_refused() {
-  namespace of = lower::detail;
-  constexpr auto n =
-      of::first_layer(Net, [](const auto& op) { return !of::constants_are_known(op); });
-  if constexpr (n < Net.size())
-    return !refused<layer_called<of::name_of<Net, n>()>,
-                    only_sizes_are_known<of::operator_of<Net, n>>>();
-  else return true;
-}
-
-}  // namespace nvdlac
 
 namespace nvdlac {
 namespace detail {
@@ -21172,7 +30187,7 @@ namespace nvdlac::report {
 struct layer_row {
   std::size_t task = 0, index = 0;  // the operation's place in the program
   std::string name;
-  std::string unit;                 // CONV, SDP, PDP or host
+  std::string unit;                 // CONV, SDP, PDP, CDP or host
   net::shape input{}, output{};
   std::string detail;               // kernel, stride, banks ..
   std::uint64_t macs = 0;
@@ -21195,7 +30210,7 @@ inline void fill(layer_row& row, const layer::convolution& l) {
   row.unit = "CONV";
   row.input = l.input.shape;
   row.output = l.output;
-  row.macs = l.bytes_per_kernel() * l.output.size();
+  row.macs = l.elements_per_kernel() * l.output.size();
   row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "", ", banks ",
                     int{l.data_banks}, '+', int{l.weight_banks});
 }
@@ -21216,6 +30231,12 @@ inline void fill(layer_row& row, const layer::pdp& l) {
   row.input = l.input.shape;
   row.output = l.output.shape;
   row.detail = text(l.kind == net::pool_kind::maximum ? "max " : "average ", describe(l.window));
+}
+inline void fill(layer_row& row, const layer::cdp& l) {
+  row.unit = "CDP";
+  row.input = l.input.shape;
+  row.output = l.output.shape;
+  row.detail = text("normalises over ", l.local_size, " channels");
 }
 inline void fill(layer_row& row, const layer::host_softmax& l) {
   row.unit = "host";
@@ -21258,7 +30279,8 @@ namespace detail {
 inline json of(net::shape s) { return json::array({s.c, s.h, s.w}); }
 
 inline json of(const plan::binding& b) {
-  json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale}};
+  json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale},
+         {"precision", hw::name_of(b.surface.precision)}};
   if (b.pixels) {
     j["pixels"] = {{"mean", b.pixels->mean},
                    {"scale", b.pixels->cvt.scale},
@@ -21269,6 +30291,11 @@ inline json of(const plan::binding& b) {
                           {"scale", b.preprocessing->scale},
                           {"order", net::to_string(b.preprocessing->order)}};
   return j;
+}
+
+// What the first node is of; it reads nothing.
+inline const char* precision_of(const net::integer::graph& g) {
+  return g.size() == 0 ? "" : hw::name_of(g.precision(g.order().front()));
 }
 
 inline json of(const layer_row& r) {
@@ -21286,7 +30313,7 @@ inline json to_json(const prepared_network& network, const plan::program_data& p
                     std::string_view configuration) {
   json j{{"network", program.network},
          {"configuration", configuration},
-         {"precision", "int8"},
+         {"precision", detail::precision_of(network.integers)},
          {"inputs", json::array()},
          {"outputs", json::array()}};
   for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b));
@@ -21466,6 +30493,7 @@ struct loaded_task {
   std::vector<layer::layer> layers{};
   std::vector<emit::firmware::common> dependencies{};  // of a hardware task
   std::array<std::int16_t, plan::engines> heads{-1, -1, -1, -1, -1, -1};
+  std::vector<layer::lut> luts{};
   std::vector<emit::place> places{};
 
   emit::place operator()(const layer::location& at) const {
@@ -21498,21 +30526,18 @@ class loader {
       if (m.size > most_memory || (total += m.size) > most_memory)
         throw error(text("the loadable wants more than ", most_memory,
                          " bytes of memory (sim::settings::memory)"));
-    if (const auto* b = image.find(emit::notes_name)) {
-      notes_ = emit::notes_from_json(
-          {reinterpret_cast<const char*>(b->data.data()), b->data.size()});
-      const auto expected = emit::program_parameters(spec);
-      if (!std::ranges::equal(notes_->parameters, expected))
-        throw error(problem{.reason = text("the loadable was compiled for ", notes_->hardware),
-                            .remedy = "run it with the same --config"});
-    }
+    const auto& notes = image.notes;
+    if (!notes.empty() &&
+        !std::ranges::equal(notes.parameters, emit::program_parameters(spec)))
+      throw error(problem{.reason = text("the loadable was compiled for ", notes.hardware),
+                          .remedy = "run it with the same --config"});
     for (const auto& m : image.memories) {
       bases_.push_back(space_.take(m.size));
       if ((m.flags & emit::loadable_code::set) == 0) continue;
       for (std::size_t i = 0; i < m.contents.size(); ++i)
         out_.contents.push_back({bases_.back() + m.offsets[i], image.find(m.contents[i])->data});
     }
-    out_.network = notes_ ? notes_->network : "loadable";
+    out_.network = notes.empty() ? std::string("loadable") : std::string(notes.network);
     out_.inputs = bindings(emit::loadable_code::input);
     out_.outputs = bindings(emit::loadable_code::output);
     for (const auto& s : image.submissions)
@@ -21532,7 +30557,7 @@ class loader {
       b.name = t.name;
       b.shape = {t.c, t.h, t.w};
       b.picture = t.data_category == emit::loadable_code::image;
-      b.surface = {{0, t.offset}, b.shape, t.stride[1], t.stride[2], m.size};
+      b.surface = {{0, t.offset}, b.shape, t.stride[1], t.stride[2], m.size, precision_of(t)};
       b.address = bases_[i];
       b.size = m.size;
       const auto plane = static_cast<std::uint64_t>(t.h) * static_cast<std::uint64_t>(t.w);
@@ -21541,9 +30566,8 @@ class loader {
       if (result.size() <= m.bind_id) result.resize(m.bind_id + 1u);
       result[m.bind_id] = std::move(b);
     }
-    if (!notes_) return result;
-    const auto& notes =
-        direction == emit::loadable_code::input ? notes_->inputs : notes_->outputs;
+    const auto& notes = direction == emit::loadable_code::input ? image_.notes.inputs
+                                                                : image_.notes.outputs;
     for (std::size_t i = 0; i < result.size() && i < notes.size(); ++i) {
       result[i].name = notes[i].name;
       result[i].shape = notes[i].shape;
@@ -21552,6 +30576,17 @@ class loader {
       result[i].preprocessing = notes[i].preprocessing;
     }
     return result;
+  }
+
+  static hw::precision precision_of(const emit::loadable_image::tensor& t) {
+    using namespace emit::loadable_code;
+    switch (t.data_type) {
+      case half: return hw::precision::fp16;
+      case int16: return hw::precision::int16;
+      case int8:
+      case uint8: return hw::precision::int8;
+      default: throw error(text("the tensor '", t.name, "' has the data type ", int{t.data_type}));
+    }
   }
 
   void check_place(const layer::surface& s, const emit::loadable_image::task& t) const {
@@ -21611,11 +30646,11 @@ class loader {
       for (auto& p : problems) p.layer = text("task ", number, p.layer.empty() ? "" : " ", p.layer);
       throw error(std::move(problems));
     }
+    const auto& noted = image_.notes.layers;
     for (std::size_t i = 0; i < task.layers.size(); ++i)
-      task.layers[i].name = notes_ && number < notes_->layers.size() &&
-                                    i < notes_->layers[number].size()
-                                ? notes_->layers[number][i]
-                                : text("task ", number, " operation ", i);
+      task.layers[i].name = number < noted.size() && i < noted[number].size()
+                                ? noted[number][i]
+                                : label("task ", number, " operation ", i);
     out_.tasks.push_back(std::move(task));
   }
 
@@ -21627,6 +30662,12 @@ class loader {
     const auto graph = content(t, network.dependency_graph);
     const auto operations = content(t, network.operation_desc);
     const auto surfaces = content(t, network.surface_desc);
+    if (network.num_luts > 0) {
+      const auto luts = content(t, network.lut_data);
+      for (std::size_t i = 0; i < network.num_luts; ++i)
+        task.luts.push_back(emit::decode(emit::read_record<emit::firmware::lut_param>(
+            luts, i, emit::firmware::lut_bytes)));
+    }
     const std::int32_t n = network.num_operations;
     for (std::int32_t i = 0; i < n; ++i) {
       const auto at = static_cast<std::size_t>(i);
@@ -21634,6 +30675,11 @@ class loader {
           graph, at, emit::byte_size<emit::firmware::common>()));
       task.layers.push_back(
           {"", emit::decode(task.dependencies.back().op_type, operations, surfaces, at)});
+      const auto lut = emit::lut_of(task.layers.back().what);
+      if (std::cmp_greater_equal(lut, task.luts.size()))
+        throw error(problem{.layer = text("operation ", i),
+                            .reason = text("it looks up in table ", lut, " of ",
+                                           task.luts.size())});
     }
     const auto check = [&](std::int32_t index, std::size_t type, const char* what) {
       if (index < -1 || index >= n ||
@@ -21668,7 +30714,6 @@ class loader {
 
   const emit::loadable_image& image_;
   emit::address_space space_;
-  std::optional<emit::loadable_notes> notes_;
   std::vector<std::uint64_t> bases_;
   loaded_program out_;
 };
@@ -21718,9 +30763,9 @@ inline std::string memory_table(const emit::loadable_image& image) {
                        : (m.flags & code::set) != 0    ? "constant"
                                                        : "scratch";
     std::string contents;
-    for (const auto& c : m.contents) contents += (contents.empty() ? "" : ", ") + c;
+    for (const auto& c : m.contents) contents += text(contents.empty() ? "" : ", ", c);
     if (m.bindable() && m.tensor_desc_id < image.tensors.size())
-      contents = image.tensors[m.tensor_desc_id].name;
+      contents = std::string(image.tensors[m.tensor_desc_id].name);
     t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
   }
   return t.print();
@@ -21728,7 +30773,8 @@ inline std::string memory_table(const emit::loadable_image& image) {
 
 // "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"
 inline std::string describe(const sim::binding& b) {
-  std::string s = text(b.name, ' ', b.shape, ": ", b.picture ? "pixels" : "int8");
+  std::string s = text(b.name, ' ', b.shape, ": ",
+                       b.picture ? "pixels" : hw::name_of(b.surface.precision));
   if (!b.picture) s += text(" of scale ", b.scale);
   if (!b.preprocessing) return s;
   const auto list = [&](const char* name, const std::vector<double>& values) {
@@ -21998,17 +31044,34 @@ std::string support_tables(type_list<Hw...>) {
 // Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
 //   sim::runtime<nv_small> r(emit::read_loadable(bytes));
 //   auto probabilities = r.infer({picture})[0];
+#include <type_traits>
 #include <variant>
 
 // Between dense tensors and cubes in memory.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 
 namespace nvdlac::layer {
 namespace detail {
+
+template <class T>
+inline constexpr hw::precision precision_of_type =
+    sizeof(T) == 1               ? hw::precision::int8
+    : std::is_arithmetic_v<T> ? hw::precision::int16
+                              : hw::precision::fp16;
+
+template <class T>
+void expect_tensor(std::size_t is, const surface& s) {
+  if (precision_of_type<T> != s.precision)
+    throw error("the tensor's numbers are of another data type than the cube's");
+  if (is != s.shape.size())
+    throw error(text("the tensor has ", is, " values, not ", s.shape.size()));
+}
 
 inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should) {
   if (is != should) throw error(text(what, " has ", is, " bytes, not ", should));
@@ -22017,15 +31080,18 @@ inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should)
 // No byte of the cube is beyond `size` bytes from its start.
 inline void expect_room(const surface& s, bytes atom, std::size_t size) {
   const auto c = static_cast<std::uint64_t>(s.shape.c);
-  const auto needed = offset_of(s, atom, s.shape.c - 1, s.shape.h - 1, s.shape.w - 1) -
-                      (c - 1) % atom.n + (c < atom.n ? c : atom.n);
+  const auto lanes = lanes_of(atom, s.precision);
+  const auto last = (c - 1) / lanes * lanes;  // the first channel of the last surface
+  const auto needed = offset_of(s, atom, static_cast<std::int32_t>(last), s.shape.h - 1,
+                                s.shape.w - 1) +
+                      (c < lanes ? c : lanes) * hw::element_bytes(s.precision);
   if (needed > size) throw error(text("a cube of ", needed, " bytes does not fit into ", size));
 }
 
 // Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
 template <class F>
 void each_pixel(const surface& s, bytes atom, F&& f) {
-  const auto lanes = static_cast<std::int32_t>(atom.n);
+  const auto lanes = static_cast<std::int32_t>(lanes_of(atom, s.precision));
   for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
     const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
     for (std::int32_t y = 0; y < s.shape.h; ++y)
@@ -22036,27 +31102,29 @@ void each_pixel(const surface& s, bytes atom, F&& f) {
 
 }  // namespace detail
 
-// A feature cube of int8 values in c-h-w order; `memory` starts where the surface does. Lanes
-// beyond the last channel and gaps keep their bytes. Sizes that do not fit are an `error`.
-inline void pack(std::span<const std::int8_t> values, const surface& s, bytes atom,
-                 std::span<std::uint8_t> memory) {
-  detail::expect_bytes("the tensor", values.size(), s.shape.size());
+// A feature cube of values in c-h-w order; `memory` starts where the surface does. Lanes beyond the
+// last channel and gaps keep their bytes. Sizes and data types that do not fit are an `error`.
+template <class T>
+void pack(const std::vector<T>& values, const surface& s, bytes atom,
+          std::span<std::uint8_t> memory) {
+  detail::expect_tensor<T>(values.size(), s);
   detail::expect_room(s, atom, memory.size());
   const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
   detail::each_pixel(s, atom, [&](std::size_t to, std::size_t from, std::size_t n) {
     for (std::size_t c = 0; c < n; ++c)
-      memory[to + c] = static_cast<std::uint8_t>(values[from + c * plane]);
+      std::memcpy(&memory[to + c * sizeof(T)], &values[from + c * plane], sizeof(T));
   });
 }
 
-inline void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
-                   std::span<std::int8_t> values) {
-  detail::expect_bytes("the tensor", values.size(), s.shape.size());
+template <class T>
+void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
+            std::vector<T>& values) {
+  detail::expect_tensor<T>(values.size(), s);
   detail::expect_room(s, atom, memory.size());
   const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
   detail::each_pixel(s, atom, [&](std::size_t from, std::size_t to, std::size_t n) {
     for (std::size_t c = 0; c < n; ++c)
-      values[to + c * plane] = static_cast<std::int8_t>(memory[from + c]);
+      std::memcpy(&values[to + c * plane], &memory[from + c * sizeof(T)], sizeof(T));
   });
 }
 
@@ -22081,6 +31149,7 @@ inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t chan
 // operation of each engine and its successor are programmed into the two register groups; an
 // operation is enabled when nothing that it depends on is left; interrupts end it, free its group
 // and pass its events on.
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -22296,438 +31365,11 @@ struct layer_record {
 }  // namespace nvdlac::sim
 // How software fills and reads the lookup tables of SDP and CDP: S_LUT_ACCESS_CFG selects table,
 // direction and entry, S_LUT_ACCESS_DATA moves one entry and goes on to the next.
-// The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
-// LO of 257, linear. Here: the settings, where a value lies in a table, and which table answers.
-#include <array>
-#include <bit>
-#include <cstdint>
-
-// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
-// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
-// - No operation makes an infinity: what is too large becomes the largest finite value. An
-//   infinity as operand is a number like others, of the exponent that its bits say.
-// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
-//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
-// - A NaN keeps its sign and the low bits of its fraction through everything.
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace nvdlac::sim {
 
-template <int E, int M>
-struct float_format {
-  static constexpr int exponent_bits = E, fraction_bits = M;
-  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
-  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
-  static constexpr bool has_denormals = E == 5;
-
-  std::uint32_t bits = 0;  // those above 1 + E + M are 0
-
-  constexpr bool operator==(const float_format&) const = default;
-  constexpr std::uint32_t sign() const { return bits & sign_bit; }
-  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
-  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
-  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
-  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
-  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
-  constexpr bool is_zero() const { return magnitude() == 0; }
-  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
-
-  // The fraction under its hidden one, as sums and products take it.
-  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
-
-  // From a sign (0 or sign_bit), an exponent field and a fraction.
-  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
-    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
-  }
-  static constexpr float_format largest(std::uint32_t sign) {
-    return of(sign, top_exponent - 1, hidden - 1);
-  }
-};
-
-using fp16 = float_format<5, 10>;
-using fp17 = float_format<6, 10>;
-using fp32 = float_format<8, 23>;
-
-namespace floating {
-
-// The place of the leading one; m > 0.
-constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
-
-// m / 2^drop, rounded to nearest, ties to even; drop < 63.
-constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
-  if (drop <= 0) return m << -drop;
-  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
-  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
-  return kept + (guard & (rest || (kept & 1) != 0));
-}
-
-// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
-// hidden one of the rounded fraction adds 1 to the exponent field.
-template <typename F>
-constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
-  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
-  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
-  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
-}
-
-template <typename F>
-constexpr bool is_normal(F x) {
-  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  if (a.magnitude() < b.magnitude()) std::swap(a, b);
-  // Two bits more than the fraction below the larger operand: the result is exact, or what is
-  // lost cannot change its rounding.
-  constexpr int extra = M + 2, point = M + extra;
-  const int distance = a.exponent() - b.exponent();
-  const auto large = std::uint64_t{a.significand()} << extra;
-  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
-  const auto sum = a.sign() == b.sign() ? large + small : large - small;
-  if (sum == 0) return {a.sign()};
-  const int top = top_bit(sum), exponent = a.exponent() + top - point;
-  if (exponent <= 0) return {a.sign()};
-  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
-  return pack<F>(a.sign(), exponent, sum, top);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  const auto sign = a.sign() ^ b.sign();
-  const auto product = std::uint64_t{a.significand()} * b.significand();
-  int exponent = a.exponent() + b.exponent() - F::bias;
-  if (product == 0 || exponent < 0) return {sign};
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const int top = top_bit(product);
-  exponent += top - 2 * M;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const auto rounded = pack<F>(sign, exponent, product, top);
-  return rounded.exponent() == 0 ? F{sign} : rounded;
-}
-
-// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
-// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
-// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
-inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
-constexpr bool holds(fp32 x) {
-  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
-}
-inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
-
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
-      if (floating::holds(sum)) return sum;
-    }
-  return floating::add_exact(a, b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
-  return add(a, -b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
-      if (floating::holds(product)) return product;
-    }
-  return floating::mul_exact(a, b);
-}
-
-namespace floating {
-// By sign and magnitude: -0 is below +0.
-template <typename F>
-constexpr std::int64_t order(F x) {
-  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
-}
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? a : b;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? b : a;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> relu(float_format<E, M> x) {
-  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
-}
-
-namespace floating {
-
-template <typename To, typename From>
-constexpr To widen(std::uint32_t sign, From x) {
-  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
-  if (x.is_zero()) return {sign};
-  if (x.is_infinite()) return To::largest(sign);
-  if (From::has_denormals && x.exponent() == 0) {
-    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
-    const auto leading = x.fraction() << (zeros + 1);
-    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
-  }
-  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
-}
-
-template <typename To, typename From>
-constexpr To narrow(std::uint32_t sign, From x) {
-  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
-  const int exponent = x.exponent() - delta;
-  if (exponent >= To::top_exponent) return To::largest(sign);
-  if (exponent > 0)
-    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
-  if (exponent < -To::fraction_bits) return {sign};
-  // At the place of a denormal number, even where it is then no result.
-  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
-  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
-}
-
-}  // namespace floating
-
-// To the wider formats exact, to the narrower ones rounded to nearest even.
-template <typename To, int E, int M>
-constexpr To convert(float_format<E, M> x) {
-  if constexpr (std::is_same_v<To, float_format<E, M>>) {
-    return x;
-  } else {
-    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
-    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
-    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
-    else return floating::narrow<To>(sign, x);
-  }
-}
-
-// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
-template <int Bits, int E, int M>
-constexpr std::int32_t to_integer(float_format<E, M> x) {
-  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
-  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
-  const int power = x.exponent() - float_format<E, M>::bias;
-  if (power < -1) return 0;
-  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
-  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
-  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
-}
-
-// Rounded to nearest even.
-template <typename F>
-constexpr F from_integer(std::int64_t x) {
-  if (x == 0) return {};
-  const auto sign = x < 0 ? F::sign_bit : 0u;
-  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
-                       : static_cast<std::uint64_t>(x);
-  const int top = floating::top_bit(m), exponent = F::bias + top;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  return floating::pack<F>(sign, exponent, m, top);
-}
-
-// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
-template <typename F, int Width>
-constexpr F from_fraction(std::uint64_t x) {
-  if (x == 0) return {};
-  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
-  if (exponent < 0) return {};
-  const auto rounded = floating::pack<F>(0, exponent, x, top);
-  return rounded.exponent() == 0 ? F{} : rounded;
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// The entries as written: 16-bit integers, or the bits of fp16.
-struct lut_tables {
-  std::array<std::int16_t, 65> le{};
-  std::array<std::int16_t, 257> lo{};
-  constexpr bool operator==(const lut_tables&) const = default;
-};
-
-// How a table goes on beyond one of its ends: a slope of `scale` / 2^shift; shift -16..15. In fp16
-// the scale is the bits of one, and there is no shift.
-struct lut_slope {
-  std::int16_t scale = 0;
-  int shift = 0;
-  constexpr bool operator==(const lut_slope&) const = default;
-};
-
-// The domain of a table. In fp16 start and end are the bits of fp32.
-struct lut_domain {
-  std::int64_t start = 0, end = 0;
-  int select = 0;  // linear tables: entries lie 2^select apart
-  lut_slope underflow{}, overflow{};
-  constexpr bool operator==(const lut_domain&) const = default;
-};
-
-struct lut_settings {
-  bool exponential = true;  // LE: its entry i is of start + 2^(i + offset)
-  int offset = 0;
-  // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
-  bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
-  lut_domain le{}, lo{};
-  constexpr bool operator==(const lut_settings&) const = default;
-};
-
-enum class lut_region : std::uint8_t { underflow, hit, overflow };
-
-// Where a value lies in a table: between entries `index` and index + 1, `fraction` / 2^F behind
-// the first. Index and fraction are those of hits only.
-struct lut_place {
-  lut_region region = lut_region::underflow;
-  std::uint32_t index = 0;
-  std::uint64_t fraction = 0;
-  constexpr bool operator==(const lut_place&) const = default;
-};
-
-// How often what happened in one layer.
-struct lut_counts {
-  std::uint64_t underflow = 0, overflow = 0, hybrid = 0, le_hit = 0, lo_hit = 0;
-  constexpr bool operator==(const lut_counts&) const = default;
-};
-
-namespace lut {
-
-inline constexpr std::int64_t le_last = 64, lo_last = 256;
-
-constexpr lut_place hit(std::int64_t index, std::uint64_t fraction) {
-  return {lut_region::hit, static_cast<std::uint32_t>(index), fraction};
-}
-
-// The low `bits` bits of x as a fraction of F bits, truncated.
-template <int F>
-constexpr std::uint64_t low_fraction(std::uint64_t x, int bits) {
-  if (bits <= 0) return 0;
-  const auto low = bits >= 64 ? x : x & ((std::uint64_t{1} << bits) - 1);
-  if (bits <= F) return low << (F - bits);
-  return bits - F >= 64 ? 0 : low >> (bits - F);
-}
-
-// d: distance from the start, less than 2^40.
-template <int F>
-constexpr lut_place linear(std::int64_t d, int select, std::int64_t last) {
-  if (d <= 0) return {};
-  if (select <= -9) return {lut_region::overflow};
-  const auto index = select < 0 ? d << -select : select > 62 ? 0 : d >> select;
-  if (index >= last) return {lut_region::overflow};
-  return hit(index, low_fraction<F>(static_cast<std::uint64_t>(d), select));
-}
-
-template <int F>
-constexpr lut_place exponential(std::int64_t d, int offset) {
-  if (d <= 0) return {};
-  const int log = floating::top_bit(static_cast<std::uint64_t>(d));
-  if (log < offset) return {};
-  if (log - offset >= le_last) return {lut_region::overflow};
-  return hit(log - offset, low_fraction<F>(static_cast<std::uint64_t>(d), log));
-}
-
-constexpr bool is_positive(fp32 d) { return d.sign() == 0 && !d.is_zero() && !d.is_nan(); }
-
-template <int F>
-constexpr lut_place linear(fp32 d, int select, std::int64_t last) {
-  if (!is_positive(d)) return {};
-  const int power = d.exponent() - fp32::bias - select;  // of the leading one, in entries
-  if (power >= 9) return {lut_region::overflow};
-  const std::uint64_t m = d.fraction() | fp32::hidden;
-  const auto index = power < 0 ? 0 : static_cast<std::int64_t>(m >> (23 - power));
-  if (index >= last) return {lut_region::overflow};
-  return hit(index, low_fraction<F>(m, 23 - power));
-}
-
-template <int F>
-constexpr lut_place exponential(fp32 d, int offset) {
-  if (!is_positive(d)) return {};
-  const int log = d.exponent() - fp32::bias;
-  if (log < offset) return {};
-  if (log - offset >= le_last) return {lut_region::overflow};
-  return hit(log - offset, low_fraction<F>(d.fraction(), 23));
-}
-
-// x / 2^shift in `Bits` bits: rounded half away from zero, exact for negative shifts. |x| < 2^62.
-template <int Bits>
-constexpr std::int64_t shift(std::int64_t x, int by) {
-  if (by >= 0) return saturate<Bits>(round_shift(x, by));
-  return saturate<Bits>(saturate<Bits + 1>(x) * (std::int64_t{1} << -by));
-}
-
-// Whether LO answers for a value at these places of the tables.
-constexpr bool selects_lo(const lut_settings& s, lut_region le, lut_region lo) {
-  if (le == lo && le == lut_region::underflow) return s.underflow_lo;
-  if (le == lo && le == lut_region::overflow) return s.overflow_lo;
-  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
-  return le_hit == lo_hit ? s.hybrid_lo : lo_hit;
-}
-
-// The table that answers: where in it, its domain and its entries.
-struct answer {
-  bool is_lo;
-  const lut_place& place;
-  const lut_domain& domain;
-  const std::int16_t* entries;
-
-  // The entries around a hit, and those at the ends.
-  constexpr std::int16_t below() const { return entries[place.index]; }
-  constexpr std::int16_t above() const { return entries[place.index + 1]; }
-  constexpr std::int16_t first() const { return entries[0]; }
-  constexpr std::int16_t last() const { return entries[is_lo ? lo_last : le_last]; }
-};
-
-constexpr answer answer_of(const lut_settings& s, const lut_tables& t, const lut_place& le,
-                           const lut_place& lo) {
-  if (selects_lo(s, le.region, lo.region)) return {true, lo, s.lo, t.lo.data()};
-  return {false, le, s.le, t.le.data()};
-}
-
-// SDP's counters: what the table that answers did, and every hit of either.
-constexpr void count_sdp(lut_counts& c, lut_region le, lut_region lo, lut_region answer) {
-  c.underflow += answer == lut_region::underflow;
-  c.overflow += answer == lut_region::overflow;
-  c.hybrid += answer == lut_region::hit;
-  c.le_hit += le == lut_region::hit;
-  c.lo_hit += lo == lut_region::hit;
-}
-
-// CDP's counters: each value counts once.
-constexpr void count_cdp(lut_counts& c, lut_region le, lut_region lo) {
-  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
-  if (le == lo && !le_hit) ++(le == lut_region::underflow ? c.underflow : c.overflow);
-  else if (le_hit == lo_hit) ++c.hybrid;
-  else ++(le_hit ? c.le_hit : c.lo_hit);
-}
-
-constexpr fp16 half(std::int16_t bits) { return {static_cast<std::uint16_t>(bits)}; }
-constexpr fp32 single(std::int64_t bits) { return {static_cast<std::uint32_t>(bits)}; }
-
-// 2^power; SDP and CDP add it to the start of an exponential LE where it underflows.
-constexpr fp32 power_of_two(int power) {
-  if (power < -126) return {std::uint32_t{1} << (power + 149)};  // no less than 2^-128
-  return fp32::of(0, power + fp32::bias, 0);
-}
-
-}  // namespace lut
+// fp16, fp17, fp32 and what they compute.
+using namespace arithmetic;
 
 }  // namespace nvdlac::sim
 
@@ -23185,137 +31827,6 @@ class bdma_pipeline {
 #include <array>
 #include <cstddef>
 
-// The arithmetic of CDP around its lookup table, one element at a time.
-// The table lookup of CDP: 38-bit values, fractions of 16 bits.
-
-namespace nvdlac::sim {
-
-namespace lut {
-
-// An INDEX_SELECT as CDP reads it: 6 bits for int8, 7 for int16, 8 for fp16.
-constexpr int cdp_select(int select, int bits) {
-  const int sign = 1 << (bits - 1);
-  return ((select & (2 * sign - 1)) ^ sign) - sign;
-}
-
-template <class Value>
-constexpr lut_place cdp_le(const lut_settings& s, Value d) {
-  return s.exponential ? exponential<16>(d, s.offset) : linear<16>(d, s.le.select, le_last);
-}
-
-constexpr std::int16_t cdp_beyond(std::int64_t distance, const lut_slope& slope,
-                                  std::int64_t entry) {
-  return static_cast<std::int16_t>(
-      saturate<16>(entry + shift<18>(distance * slope.scale, slope.shift)));
-}
-constexpr fp17 cdp_beyond(fp32 distance, const lut_slope& slope, std::int16_t entry) {
-  return add(mul(convert<fp17>(distance), convert<fp17>(half(slope.scale))),
-             convert<fp17>(half(entry)));
-}
-
-}  // namespace lut
-
-// LUT(x) for int8 and int16.
-constexpr std::int16_t cdp_lut(const lut_settings& s, const lut_tables& t, std::int64_t x,
-                               lut_counts& counts) {
-  const auto le = lut::cdp_le(s, x - s.le.start);
-  const auto lo = lut::linear<16>(x - s.lo.start, s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_cdp(counts, le.region, lo.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      // The sum of start and 2^offset has 39 bits.
-      const bool biased = !at.is_lo && s.exponential && s.offset >= 0 && s.offset < 39;
-      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
-      return lut::cdp_beyond(x - at.domain.start - bias, at.domain.underflow, at.first());
-    }
-    case lut_region::overflow:
-      return lut::cdp_beyond(x - at.domain.end, at.domain.overflow, at.last());
-    default: break;
-  }
-  const std::int64_t first = at.below(), second = at.above();
-  const auto f = static_cast<std::int64_t>(at.place.fraction);
-  return static_cast<std::int16_t>(
-      saturate<16>(first + round_shift((second - first) * f, 16)));
-}
-
-// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
-constexpr fp17 cdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
-  const auto le_distance = sub(x, lut::single(s.le.start));
-  const auto lo_distance = sub(x, lut::single(s.lo.start));
-  const auto le = lut::cdp_le(s, le_distance);
-  const auto lo = lut::linear<16>(lo_distance, s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_cdp(counts, le.region, lo.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      if (at.is_lo || !s.exponential)
-        return lut::cdp_beyond(at.is_lo ? lo_distance : le_distance, at.domain.underflow,
-                               at.first());
-      const auto bias = s.offset <= -127 ? fp32{} : lut::power_of_two(s.offset);
-      return lut::cdp_beyond(sub(x, add(lut::single(at.domain.start), bias)), at.domain.underflow,
-                             at.first());
-    }
-    case lut_region::overflow:
-      return lut::cdp_beyond(sub(x, lut::single(at.domain.end)), at.domain.overflow,
-                             at.last());
-    default: break;
-  }
-  const auto first = lut::half(at.below()), second = lut::half(at.above());
-  const auto rise = convert<fp17>(sub(convert<fp32>(second), convert<fp32>(first)));
-  return add(mul(rise, from_fraction<fp17, 16>(at.place.fraction)), convert<fp17>(first));
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// (x - offset) * scale / 2^shift of CDP's input and output converters.
-struct cdp_converter {
-  std::int64_t offset = 0, scale = 1;
-  int shift = 0;
-  constexpr bool operator==(const cdp_converter&) const = default;
-};
-
-// The input converter: 9 bits for int8, 17 for int16.
-template <int Bits>
-constexpr std::int32_t cdp_input(const cdp_converter& c, std::int64_t x) {
-  return static_cast<std::int32_t>(
-      saturate<Bits + 1>(round_shift((x - c.offset) * c.scale, c.shift)));
-}
-
-struct cdp_result {
-  std::int16_t value = 0;
-  bool saturated = false;  // as D_OUT_SATURATION counts it
-  constexpr bool operator==(const cdp_result&) const = default;
-};
-
-// The output converter. A value is counted as saturated if it lies more than 1 outside.
-template <int Bits>
-constexpr cdp_result cdp_output(const cdp_converter& c, std::int64_t r) {
-  constexpr std::int64_t top = std::int64_t{1} << (Bits - 1);
-  const auto product = (r - c.offset) * c.scale;
-  const auto whole = product >> c.shift;
-  // round_shift without a branch on the sign.
-  const auto half = c.shift == 0 ? 0 : (std::int64_t{1} << (c.shift - 1)) - (product < 0);
-  return {static_cast<std::int16_t>(saturate<Bits>((product + half) >> c.shift)),
-          whole > top || whole < -top - 1};
-}
-
-// The sum of fp32 squares around `centre`, `reach` to both sides, in the order of the hardware.
-constexpr fp32 cdp_sum(const fp32* centre, int reach) {
-  auto sum = add(add(centre[-1], centre[1]), centre[0]);
-  for (int i = 2; i <= reach; ++i) sum = add(sum, add(centre[-i], centre[i]));
-  return sum;
-}
-
-// The product of an fp16 element and its table value. Without it NaNs pass the table by.
-constexpr fp16 cdp_product(fp17 x, fp17 table, bool bypass) {
-  if (bypass) return convert<fp16>(x.is_nan() ? x : table);
-  return convert<fp16>(mul(x, table));
-}
-
-}  // namespace nvdlac::sim
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -26513,194 +35024,6 @@ class cbuf_filler {
 // half away from zero, and its exponent never leaves the range of a double.
 #include <bit>
 
-// CMAC's sum of fp16 products and CACC's accumulator, as the hardware has them (nvdla/hw, branch
-// nvdlav1: cmod/cmac/NV_NVDLA_cmac.h and cmod/cacc/NV_NVDLA_cacc.cpp).
-//
-// A pass multiplies at most 64 pairs. Each product is an integer at the place of the largest
-// exponent of the pass, in steps of 4; it is cut there as a sum and a carry, each by itself, so
-// that it may be one off the exact product rounded down.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::sim {
-
-// An operand as the multiplier takes it: (-1)^negative * significand * 2^(4 * exponent - 25). The
-// low bits of the fp16's exponent are in the significand (14 bits). An infinity is 2^16.
-struct fp16_operand {
-  bool negative = false;
-  int exponent = 0;
-  std::uint32_t significand = 0;  // 0: the pair is left out
-
-  constexpr fp16_operand() = default;
-  constexpr explicit fp16_operand(std::uint16_t bits) {
-    const fp16 x{bits};
-    negative = x.sign() != 0;
-    exponent = x.exponent() >> 2;
-    significand = x.exponent() == 0 ? x.fraction() << 1
-                                    : (x.fraction() | fp16::hidden) << (x.exponent() & 3);
-  }
-};
-
-// A number as the sum of two.
-struct carry_save {
-  std::uint32_t sum = 0, carry = 0;
-
-  constexpr carry_save plus(std::uint32_t x) const {
-    const auto majority = (sum & carry) | (carry & x) | (sum & x);
-    return {sum ^ carry ^ x, majority << 1};
-  }
-};
-
-// All partial products have 2^16 added, so that they are positive; together:
-inline constexpr std::uint32_t booth_bias = 0x55550000;
-
-// The product of two significands, cut by 2^shift (a multiple of 4): eight Booth digits of the
-// weight, each 0, +-1 or +-2 times the data; a negative one is inverted and a 1 added beside the
-// next digit.
-constexpr std::int32_t truncated_product(std::uint32_t data, std::uint32_t weight, bool negative,
-                                         int shift) {
-  if (shift >= 32) return 0;
-  std::uint32_t partial[8], one[8];
-  const auto codes = negative ? ~(weight << 1) : weight << 1;
-  for (int i = 0; i < 8; ++i) {
-    const auto code = codes >> (2 * i) & 7;
-    const auto x = code == 0 || code == 7 ? 0 : code == 3 || code == 4 ? data << 1 : data;
-    one[i] = code >= 4 && code <= 6;
-    partial[i] = (one[i] != 0 ? ~x & 0xffff : x | 0x10000) << (2 * i);
-    one[i] <<= 2 * i;
-  }
-  const auto low = carry_save{partial[0], partial[1] | one[0]}.plus(partial[2] | one[1])
-                       .plus(partial[3] | one[2]).plus(one[3]);
-  const auto high = carry_save{partial[4], partial[5] | one[4]}.plus(partial[6] | one[5])
-                        .plus(partial[7] | one[6]).plus(one[7]);
-  const auto all = low.plus(high.sum).plus(high.carry);
-  return static_cast<std::int32_t>((all.sum >> shift) + (all.carry >> shift) -
-                                   (booth_bias >> shift));
-}
-
-// What a pass gives: mantissa * 2^(exponent - 50), or the fp16 NaN that it met.
-struct fp16_pass {
-  int exponent = 0;
-  std::int64_t mantissa = 0;  // 38 bits
-  std::uint16_t nan = 0;
-};
-
-// The first NaN of the weights or, if there is none, of the data. Zeros on the other side do not
-// hide it.
-constexpr std::uint16_t first_nan(std::span<const std::uint16_t> values) {
-  for (const auto v : values)
-    if (fp16{v}.is_nan()) return v;
-  return 0;
-}
-
-// The products of a pass, each at the place of `exponent`.
-struct fp16_products {
-  int exponent = 0;  // a multiple of 4
-  std::int32_t values[64]{};
-
-  constexpr fp16_products(std::span<const std::uint16_t> data,
-                          std::span<const std::uint16_t> weights) {
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      const fp16_operand d(data[i]), w(weights[i]);
-      if (d.significand == 0 || w.significand == 0) continue;
-      exponent = std::max(exponent, 4 * (d.exponent + w.exponent));
-    }
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      const fp16_operand d(data[i]), w(weights[i]);
-      if (d.significand == 0 || w.significand == 0) continue;
-      values[i] = truncated_product(d.significand, w.significand, d.negative != w.negative,
-                                    exponent - 4 * (d.exponent + w.exponent));
-    }
-  }
-};
-
-// The pass over equally many data and weights, at most 64.
-constexpr fp16_pass sum_of_products(std::span<const std::uint16_t> data,
-                                    std::span<const std::uint16_t> weights) {
-  fp16_pass pass;
-  pass.nan = first_nan(weights);
-  if (pass.nan == 0) pass.nan = first_nan(data);
-  if (pass.nan != 0) return pass;
-  const fp16_products products(data, weights);
-  pass.exponent = products.exponent;
-  for (const auto p : products.values) pass.mantissa += p;
-  return pass;
-}
-
-// CACC's accumulator: mantissa * 2^(exponent - 101), the mantissa in 40 bits.
-class fp16_accumulator {
- public:
-  constexpr void add(const fp16_pass& pass) {
-    if (nan_ != 0) return;
-    if (pass.nan != 0) nan_ = pass.nan;
-    else if (pass.mantissa != 0) add(pass.mantissa, pass.exponent);
-  }
-
-  constexpr std::int64_t mantissa() const { return mantissa_; }
-  constexpr int exponent() const { return exponent_; }
-
-  // Rounded half away from zero. A NaN has its fraction in the low bits.
-  constexpr fp32 result() const {
-    if (nan_ != 0) return convert<fp32>(fp16{nan_});
-    if (mantissa_ == 0) return {};
-    const auto sign = mantissa_ < 0 ? fp32::sign_bit : 0u;
-    const auto m = static_cast<std::uint64_t>(mantissa_ < 0 ? -mantissa_ : mantissa_);
-    const int top = floating::top_bit(m);  // 38, or 39 for the least number
-    const auto rounded = ((m >> (top - 24)) + 1) >> 1;
-    const int exponent = exponent_ + 63 + top - 38;  // the hidden one adds 1
-    return {sign | ((static_cast<std::uint32_t>(exponent) << 23) +
-                    static_cast<std::uint32_t>(rounded))};
-  }
-
- private:
-  static constexpr int width = 40;
-
-  constexpr void add(std::int64_t mantissa, int exponent) {
-    const int free = free_bits(mantissa, 38);
-    std::int64_t x = mantissa_, y = mantissa * (std::int64_t{4} << free);
-    int ex = mantissa_ == 0 ? 0 : exponent_, ey = exponent - free + 49;
-    if (ex < ey) {
-      std::swap(x, y);
-      std::swap(ex, ey);
-    }
-    const int distance = ex - ey;
-    std::uint64_t out = 0;  // what the shift loses, from bit 39 down
-    if (distance > width) y = 0;
-    else out = (static_cast<std::uint64_t>(y) << (width - distance)) & low(width);
-    y >>= distance > width ? width : distance;
-    auto sum = x + y;
-    bool up = false;
-    if (free_bits(sum, width + 1) == 0) {  // does not fit
-      const bool guard = (sum & 1) != 0;
-      sum >>= 1, ++ex;
-      up = guard && (sum >= 0 || out != 0);
-    } else {
-      const int n = free_bits(sum, width);
-      sum = sum * (std::int64_t{1} << n) + static_cast<std::int64_t>(out >> (width - n));
-      out = out << n & low(width), ex -= n;
-      up = out >> (width - 1) != 0 && (sum >= 0 || (out & low(width - 1)) != 0);
-    }
-    sum += up;
-    if (free_bits(sum, width + 1) == 0) sum >>= 1, ++ex;
-    mantissa_ = sum, exponent_ = sum == 0 ? 0 : ex;
-  }
-
-  static constexpr std::uint64_t low(int bits) { return (std::uint64_t{1} << bits) - 1; }
-  // How far a number of so many bits can be shifted to the left.
-  static constexpr int free_bits(std::int64_t x, int bits) {
-    const auto changes = static_cast<std::uint64_t>(x ^ (x >> 63));
-    return bits - 2 - (changes == 0 ? -1 : floating::top_bit(changes));
-  }
-
-  int exponent_ = 0;
-  std::int64_t mantissa_ = 0;
-  std::uint16_t nan_ = 0;
-};
-
-}  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
 
@@ -29555,39 +37878,9 @@ void sdp_convert_narrow(const sdp_narrow_converter& c, sdp_conversion how, const
 
 }  // namespace nvdlac::sim
 // The sub-units X1, X2 and Y, on blocks of elements of 32 bits: integers, or the bits of fp32.
-// The fp16 side of SDP: fp32 inside, operands of fp16.
-
-namespace nvdlac::sim {
-
-// An operand, its NaN flushed if NAN_TO_ZERO says so.
-constexpr fp32 sdp_float_operand(fp16 x, bool nan_to_zero) {
-  return nan_to_zero && x.is_nan() ? fp32{} : convert<fp32>(x);
-}
-
-constexpr fp32 sdp_float_alu(alu_algorithm a, fp32 x, fp32 operand) {
-  switch (a) {
-    case alu_algorithm::max: return max(x, operand);
-    case alu_algorithm::min: return min(x, operand);
-    case alu_algorithm::equal: return {x.bits != operand.bits};
-    default: return add(x, operand);
-  }
-}
-
-// With PReLU, whatever has the sign bit 0 goes around the multiplier, a NaN too.
-constexpr fp32 sdp_float_mul(fp32 x, fp32 operand, bool prelu) {
-  return prelu && x.sign() == 0 ? x : mul(x, operand);
-}
-
-// The output of fp16 and, through it, of int16; the converter's registers do not take part.
-constexpr fp16 sdp_float_output(fp32 x) { return convert<fp16>(x); }
-constexpr std::int16_t sdp_float_output_16(fp32 x) {
-  return static_cast<std::int16_t>(to_integer<16>(convert<fp16>(x)));
-}
-
-}  // namespace nvdlac::sim
 // The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
 
-namespace nvdlac::sim {
+namespace nvdlac::arithmetic {
 
 namespace lut {
 
@@ -29659,6 +37952,36 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
   const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
                           convert<fp17>(lut::half(at.above())));
   return convert<fp32>(add(first, second));
+}
+
+}  // namespace nvdlac::arithmetic
+// The fp16 side of SDP: fp32 inside, operands of fp16.
+
+namespace nvdlac::sim {
+
+// An operand, its NaN flushed if NAN_TO_ZERO says so.
+constexpr fp32 sdp_float_operand(fp16 x, bool nan_to_zero) {
+  return nan_to_zero && x.is_nan() ? fp32{} : convert<fp32>(x);
+}
+
+constexpr fp32 sdp_float_alu(alu_algorithm a, fp32 x, fp32 operand) {
+  switch (a) {
+    case alu_algorithm::max: return max(x, operand);
+    case alu_algorithm::min: return min(x, operand);
+    case alu_algorithm::equal: return {x.bits != operand.bits};
+    default: return add(x, operand);
+  }
+}
+
+// With PReLU, whatever has the sign bit 0 goes around the multiplier, a NaN too.
+constexpr fp32 sdp_float_mul(fp32 x, fp32 operand, bool prelu) {
+  return prelu && x.sign() == 0 ? x : mul(x, operand);
+}
+
+// The output of fp16 and, through it, of int16; the converter's registers do not take part.
+constexpr fp16 sdp_float_output(fp32 x) { return convert<fp16>(x); }
+constexpr std::int16_t sdp_float_output_16(fp32 x) {
+  return static_cast<std::int16_t>(to_integer<16>(convert<fp16>(x)));
 }
 
 }  // namespace nvdlac::sim
@@ -30728,8 +39051,11 @@ class scheduler {
       throw error(problem{.layer = layer_of(op).name, .reason = "two operations lead to it"});
     submitted_[static_cast<std::size_t>(op)] = true;
     auto& s = e.slots[groups.core];
+    const bool loaded = lut_is_in_use(engine, lut_of(op));
     s = {op, groups};
     e.tail = op;
+    if (const auto lut = lut_of(op); lut >= 0 && !loaded)
+      emit::program_lut<Hw>(layer_of(op).what, task_->luts[static_cast<std::size_t>(lut)], device_);
     emit::program<Hw>(layer_of(op), *task_, groups, device_);
     notify(op, plan::event::programmed);
     s.programmed = true;
@@ -30742,7 +39068,23 @@ class scheduler {
     if (e.tail < 0) return;
     const auto next = links(e.tail).consumers[engine].index;
     const bool busy = e.slots[0].operation >= 0 && e.slots[1].operation >= 0;
-    if (next >= 0 && !busy) submit(engine, next);
+    if (next >= 0 && !busy && is_ready(engine, next)) submit(engine, next);
+  }
+
+  std::int16_t lut_of(std::int16_t op) const { return emit::lut_of(layer_of(op).what); }
+  // Whether the operation in a group of the engine needs this lookup table, so that it is loaded.
+  bool lut_is_in_use(std::size_t engine, std::int16_t lut) const {
+    const auto& slots = engines_[engine].slots;
+    return std::any_of(slots.begin(), slots.end(), [&](const slot& s) {
+      return s.operation >= 0 && lut >= 0 && lut_of(s.operation) == lut;
+    });
+  }
+  // Both groups share the lookup table: it is not written while another layer may run.
+  bool is_ready(std::size_t engine, std::int16_t op) const {
+    const auto& slots = engines_[engine].slots;
+    const bool alone = std::all_of(slots.begin(), slots.end(),
+                                   [](const slot& s) { return s.operation < 0; });
+    return lut_of(op) < 0 || alone || lut_is_in_use(engine, lut_of(op));
   }
 
   void notify(std::int16_t op, plan::event event) {
@@ -30858,15 +39200,25 @@ class runtime {
     return r;
   }
 
-  // Values for values: int8 tensors or pictures in, int8 tensors of the network's shapes out.
-  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) {
+  // Values for values: tensors or pictures in, tensors of the network's shapes out.
+  std::vector<net::any_tensor> infer_any(const std::vector<net::integer::feed>& in) {
     if (in.size() != program_.inputs.size())
       throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
     std::vector<std::vector<std::uint8_t>> memories;
     for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
     const auto out = run(memories);
-    std::vector<net::int8_tensor> result;
+    std::vector<net::any_tensor> result;
     for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
+    return result;
+  }
+  // The same of a network whose outputs are int8.
+  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) {
+    std::vector<net::int8_tensor> result;
+    for (auto& t : infer_any(in)) {
+      auto* const typed = std::get_if<net::int8_tensor>(&t);
+      if (typed == nullptr) throw error("an output is not int8: use infer_any");
+      result.push_back(std::move(*typed));
+    }
     return result;
   }
 
@@ -30876,13 +39228,15 @@ class runtime {
     std::vector<std::uint8_t> memory(b.size);
     const auto part = std::span(memory).subspan(b.surface.at.offset);
     try {
-      if (const auto* t = std::get_if<net::int8_tensor>(&value)) {
-        if (b.picture) throw error("takes a picture of unsigned bytes, not int8 values");
-        layer::pack(t->values, b.surface, Hw::spec.atom(), part);
-      } else {
-        if (!b.picture) throw error("takes int8 values, not a picture");
-        layer::pack_pixels(std::get<std::vector<std::uint8_t>>(value), b.shape.c, b.surface, part);
-      }
+      std::visit([&]<class T>(const T& v) {
+        if constexpr (std::is_same_v<T, std::vector<std::uint8_t>>) {
+          if (!b.picture) throw error("takes values, not a picture");
+          layer::pack_pixels(v, b.shape.c, b.surface, part);
+        } else {
+          if (b.picture) throw error("takes a picture of unsigned bytes, not values");
+          layer::pack(v.values, b.surface, Hw::spec.atom(), part);
+        }
+      }, value);
     } catch (const error& e) {
       throw error(problem{.layer = b.name, .reason = e.problems().front().reason});
     }
@@ -30890,12 +39244,14 @@ class runtime {
   }
 
   // The values in the memory of output i.
-  net::int8_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const {
+  net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const {
     const auto& b = program_.outputs.at(i);
-    net::int8_tensor t{b.surface.shape};
-    layer::unpack(memory.subspan(b.surface.at.offset), b.surface, Hw::spec.atom(), t.values);
-    if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same values in another shape
-    return t;
+    auto result = net::make_tensor(b.surface.precision, b.surface.shape);
+    std::visit([&](auto& t) {
+      layer::unpack(memory.subspan(b.surface.at.offset), b.surface, Hw::spec.atom(), t.values);
+      if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same in another shape
+    }, result);
+    return result;
   }
 
  private:
@@ -30944,11 +39300,17 @@ class runtime {
   // Lanes beyond the last channel keep their bytes.
   static void softmax(const layer::host_softmax& l, std::span<const std::uint8_t> in,
                       std::span<std::uint8_t> out) {
-    net::int8_tensor x{l.input.shape};
+    if (l.input.precision == hw::precision::fp16) softmax_of<net::half>(l, in, out);
+    else softmax_of<std::int8_t>(l, in, out);
+  }
+  template <class T>
+  static void softmax_of(const layer::host_softmax& l, std::span<const std::uint8_t> in,
+                         std::span<std::uint8_t> out) {
+    net::tensor<T> x{l.input.shape};
     layer::unpack(in, l.input, Hw::spec.atom(), x.values);
-    const net::int8_tensor* const inputs[]{&x};
-    const auto y = net::integer::softmax{}.evaluate(inputs, static_cast<double>(l.input_scale),
-                                                    static_cast<double>(l.output_scale));
+    const net::tensor<T>* const inputs[]{&x};
+    const auto y = net::integer::softmax{}.evaluate<T>(inputs, static_cast<double>(l.input_scale),
+                                                       static_cast<double>(l.output_scale));
     layer::pack(y.values, l.output, Hw::spec.atom(), out);
   }
 
@@ -30962,7 +39324,7 @@ class runtime {
 namespace nvdlac::sim {
 
 // The network's real outputs for real inputs, in the order of the runtime's bindings: values are
-// rounded to the input's scale, and integers count as many times the output's.
+// rounded to the input's numbers, and those of the output count as many times the output's.
 template <hw::hardware Hw>
 std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float_tensor> inputs) {
   if (inputs.size() != on.inputs().size())
@@ -30973,18 +39335,12 @@ std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float
     if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
       throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
                                                    " with ", inputs[i].values.size(), " values")});
-    net::int8_tensor t{b.shape};
-    for (std::size_t k = 0; k < t.values.size(); ++k)
-      t.values[k] = quant::round8(static_cast<double>(inputs[i].values[k]) / b.scale);
-    fed.emplace_back(std::move(t));
+    fed.push_back(net::integer::feed_of(
+        quant::numbers_of(inputs[i], b.scale, b.surface.precision)));
   }
   std::vector<net::float_tensor> result;
-  for (const auto& t : on.infer(fed)) {
-    const double scale = on.outputs()[result.size()].scale;
-    auto& real = result.emplace_back(net::float_tensor{t.shape});
-    for (std::size_t k = 0; k < t.values.size(); ++k)
-      real.values[k] = static_cast<float>(scale * t.values[k]);
-  }
+  for (const auto& t : on.infer_any(fed))
+    result.push_back(quant::real_of(t, on.outputs()[result.size()].scale));
   return result;
 }
 

@@ -55,10 +55,10 @@ struct split_windows {
   }
 
   template <class Graph>
-  static typename Graph::id add(Graph& g, rewriter<Graph>& r, const std::string& name,
+  static typename Graph::id add(Graph& g, rewriter<Graph>& r, const std::string& wish,
                                 typename Graph::any_operator op,
                                 const std::vector<typename Graph::id>& inputs, net::shape shape) {
-    const auto n = r.add(name, std::move(op), inputs);
+    const auto n = r.add(wish, std::move(op), inputs);
     g[n].shape = shape;
     return n;
   }

@@ -22,9 +22,11 @@
 #include <nvdlac/quant/integer_form.hpp>
 #include <nvdlac/quant/lrn.hpp>
 #include <nvdlac/quant/moving.hpp>
+#include <nvdlac/quant/options.hpp>
 #include <nvdlac/quant/output_order.hpp>
 #include <nvdlac/quant/output_scales.hpp>
 #include <nvdlac/quant/pixels.hpp>
+#include <nvdlac/quant/placement.hpp>
 #include <nvdlac/quant/pooling.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
@@ -34,32 +36,12 @@
 
 namespace nvdlac::quant {
 
-struct options {
-  // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
-  // Else, or where it does not, the host gives int8 values of the input's scale.
-  std::optional<net::preprocessing> pixels{};
-  // int16: the table's scales are those of int8 all the same. fp16: there are no scales, the table is
-  // not looked at, and the host gives the values of pixels.
-  hw::precision precision = hw::precision::int8;
-};
-
 namespace detail {
 
 template <class Graph>
-class quantiser {
+class quantiser : placement<Graph> {
  public:
-  quantiser(const Graph& g, const scale_table& table, const options& how)
-      : from_(g), how_(how), placed_(g.size()), skipped_(g.size(), false) {
-    for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
-    if (real()) {
-      scales_.assign(g.size(), 1);
-      return;
-    }
-    check(table, found_);
-    found_.check();
-    scales_ = output_scales(g, table, found_);
-    for (double& s : scales_) s *= 127 / top_;
-  }
+  using placement<Graph>::placement;
 
   net::integer::graph run() && {
     const auto order = from_.order();
@@ -90,15 +72,16 @@ class quantiser {
   }
 
  private:
-  using id = typename Graph::id;
-  using integer_id = net::integer::graph::id;
-
-  // Where a real tensor is: real value = gain[c] * scale * integer + offset[c].
-  struct operand {
-    integer_id node;
-    double scale;
-    std::vector<double> gain{}, offset{};  // empty: 1 and 0
-  };
+  using typename placement<Graph>::id;
+  using typename placement<Graph>::integer_id;
+  using typename placement<Graph>::operand;
+  using placement<Graph>::emit, placement<Graph>::put, placement<Graph>::forward,
+      placement<Graph>::mark_output, placement<Graph>::unused_name, placement<Graph>::real,
+      placement<Graph>::same, placement<Graph>::reads_alone, placement<Graph>::shape_of,
+      placement<Graph>::is_first, placement<Graph>::from_, placement<Graph>::how_,
+      placement<Graph>::top_, placement<Graph>::to_, placement<Graph>::scales_,
+      placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
+      placement<Graph>::found_;
 
   // A reshape that only fully connected layers read: they read the tensor before it in the same
   // order.
@@ -110,57 +93,6 @@ class quantiser {
     return std::all_of(readers.begin(), readers.end(), [&](id r) {
       return std::holds_alternative<net::fully_connected>(from_[r].op) || skipped_[r];
     });
-  }
-
-  integer_id emit(std::string name, net::integer::graph::any_operator op,
-                  std::vector<integer_id> inputs, double scale, net::shape shape) {
-    const auto n = to_.add(std::move(name), std::move(op), inputs);
-    to_[n].scale = scale;
-    to_[n].shape = shape;
-    to_[n].precision = how_.precision;
-    return n;
-  }
-  void put(id n, net::integer::graph::any_operator op) {
-    std::vector<integer_id> inputs;
-    for (const auto& i : in_) inputs.push_back(i.node);
-    placed_[n] =
-        operand{emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape), scales_[n]};
-  }
-
-  std::string unused_name(const std::string& wish) {
-    std::string name = wish;
-    for (int i = 2; !names_.insert(name).second; ++i) name = text(wish, '/', i);
-    return name;
-  }
-
-  // An output needs a node of its own name and scale: a producer that nobody else reads is renamed,
-  // any other copied.
-  void mark_output(id n) {
-    const integer_id node = placed_[n]->node;
-    if (to_[node].name != from_[n].name) {
-      bool alone = to_.consumers(node).empty();
-      id above = n;
-      while (alone && from_[above].name != to_[node].name) {
-        above = from_.inputs(above)[0];
-        alone = from_.consumers(above).size() == 1 && !from_[above].output &&
-                from_.inputs(above).size() > 0;
-      }
-      if (alone) {
-        to_[node].name = from_[n].name;
-        to_[node].scale = placed_[n]->scale;
-      } else {
-        placed_[n]->node = emit(from_[n].name, same(to_[node].precision), {node}, placed_[n]->scale,
-                                from_[n].shape);
-        to_[placed_[n]->node].precision = to_[node].precision;
-      }
-    }
-    to_[placed_[n]->node].output = true;
-  }
-
-  bool real() const { return how_.precision == hw::precision::fp16; }
-  // What a tensor becomes that keeps its numbers.
-  static net::integer::scale same(hw::precision p, bool relu = false) {
-    return {.multiplier = {hw::one(p)}, .relu = relu};
   }
 
   void place(id n, const net::input& op) {
@@ -219,23 +151,14 @@ class quantiser {
   void place(id n, const net::relu&) {
     put(n, same(how_.precision, true));
   }
-  // Whether n alone reads the integers of its input.
-  bool reads_alone(id n) const {
-    for (id above = n; from_.inputs(above).size() == 1;) {
-      above = from_.inputs(above)[0];
-      if (from_[above].output || from_.consumers(above).size() != 1) return false;
-      if (from_[above].name == to_[in_[0].node].name) return true;
-    }
-    return false;
-  }
   void place(id n, const net::clip& op) {
     auto bounds = bounds_of(op, scales_[n], how_.precision);
     const double in = in_[0].scale;
-    const bool same = std::fabs(in / scales_[n] - 1) < 1e-9;
-    if (same && reads_alone(n))
+    const bool keeps_scale = std::fabs(in / scales_[n] - 1) < 1e-9;
+    if (keeps_scale && reads_alone(n))
       std::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
                  to_[in_[0].node].op);
-    if (same && bounds.none()) return forward(n, 1);
+    if (keeps_scale && bounds.none()) return forward(n, 1);
     put(n, quantise_clip(bounds, in, scales_[n]));
   }
   void place(id n, const net::activation& op) {
@@ -274,12 +197,6 @@ class quantiser {
                      double{op.mean[c]} * factor[c]);
     }
     place_scale(n, factor, bias, false);
-  }
-  net::shape shape_of(const operand& o) const { return to_[o.node].shape; }
-  // SDP's first input is the one of the result's shape; of two, the finer one is the operand.
-  bool is_first(const operand& a, double of_a, const operand& b, double of_b) const {
-    if (shape_of(a) != shape_of(b)) return shape_of(a).size() > shape_of(b).size();
-    return std::fabs(of_a) >= std::fabs(of_b);
   }
   // In fp16: the second input is scaled before, if it is.
   void place_real_sum(id n, const net::add& op) {
@@ -340,7 +257,8 @@ class quantiser {
   void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
   void place_reshape(id n, net::shape target) {
     if (skipped_[n]) return forward(n, 1);
-    if (const net::shape in = to_[in_[0].node].shape; is_read_on(from_, n) && moves_data(in, target))
+    const net::shape in = shape_of(in_[0]);
+    if (is_read_on(from_, n) && moves_data(in, target))
       return put(n, reshaping(in, target));
     put(n, net::integer::reshape{.target = target});
   }
@@ -412,24 +330,6 @@ class quantiser {
     wrong.check();
     put(n, std::move(form));
   }
-
-  // No layer: the same integers, each worth `factor` times as much.
-  void forward(id n, double factor) {
-    placed_[n] = in_[0];
-    placed_[n]->scale *= factor;
-    for (double& o : placed_[n]->offset) o *= factor;
-  }
-
-  const Graph& from_;
-  const options& how_;
-  const double top_ = top_of(how_.precision);
-  net::integer::graph to_{};
-  std::vector<double> scales_{};
-  std::vector<std::optional<operand>> placed_;
-  std::vector<bool> skipped_;
-  std::vector<operand> in_{};  // of the node that is being placed
-  std::set<std::string> names_{};
-  diagnostics found_{};
 };
 
 }  // namespace detail
@@ -450,7 +350,7 @@ template <class... Ops>
 net::integer::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
                              const scale_table& table, const options& how = {}) {
   (require_integer_form<Ops>(), ...);
-  return detail::quantiser(g, table, how).run();
+  return detail::quantiser<net::basic_graph<type_list<Ops...>>>(g, table, how).run();
 }
 
 }  // namespace nvdlac::quant
