@@ -22679,7 +22679,8 @@ inline recognised recognise(std::string_view content) {
   const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
   constexpr auto convert = "convert the network to ONNX first";
-  constexpr auto give_model = "give the network: an ONNX or TFLite file, or a prototxt and its caffemodel";
+  constexpr auto give_model = 
+      "give the network: an ONNX or TFLite file, or a prototxt and its caffemodel";
   if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
@@ -24512,10 +24513,13 @@ struct network {
 
 #include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 // Functions of each element.
 #include <algorithm>
@@ -24593,7 +24597,7 @@ struct computed {
   dims shape;                                 // as the file counts dimensions, the batch being 1
   std::shared_ptr<const element_map> from{};  // empty: the dense c-h-w order of the node's cube
   std::string moved_by{};                     // the node of the file that moved the elements
-  std::shared_ptr<const grid> integers{};     // set where the file holds integers; here they are real
+  std::shared_ptr<const grid> integers{};     // set where the file holds integers
 };
 
 // A value of the file. `broken` comes out of a node with a problem, which is reported already.
@@ -26313,8 +26317,8 @@ inline bool never_negative(const assembly& net, assembly::id n) {
   }
 }
 
-// A tensor that the file turns into integers: its scale is noted. Integers from 0 on cut off what is
-// negative, which converters use in place of a ReLU or of a clipping.
+// A tensor that the file turns into integers: its scale is noted. Integers from 0 on cut off what
+// is negative, which converters use in place of a ReLU or of a clipping.
 inline computed on_grid(const context& c, computed x, const grid& g) {
   auto& net = c.net.net();
   if (g.zero == g.least && !never_negative(net, x.node))
@@ -26933,6 +26937,24 @@ inline bool gives_values_of_input(std::string_view type) {
   return all.contains(type);
 }
 
+// The grid that the outputs of a node share with its inputs, if they hold integers.
+inline std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>& in) {
+  if (is_of_integers(n.type())) return nullptr;
+  std::shared_ptr<const grid> found;
+  bool real = false;
+  for (const auto& v : in)
+    if (const auto* x = std::get_if<computed>(&v)) {
+      if (!x->integers) real = true;
+      else if (found && *found != *x->integers)
+        throw error("its inputs hold integers of different scales");
+      else found = x->integers;
+    }
+  if (found && (real || !gives_values_of_input(n.type())))
+    throw error(problem{.reason = "it computes with the integers of a quantised tensor",
+                        .remedy = "DequantizeLinear before it gives real numbers"});
+  return found;
+}
+
 }  // namespace nvdlac::import::onnx_format
 #include <algorithm>
 #include <cmath>
@@ -27311,25 +27333,6 @@ class reader {
         values_[name] = broken{};
   }
 
-  // The grid that the outputs of a node share with its inputs, if they hold integers.
-  static std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>& in) {
-    if (is_of_integers(n.type())) return nullptr;
-    std::shared_ptr<const grid> found;
-    bool real = false;
-    for (const auto& v : in)
-      if (const auto* x = std::get_if<computed>(&v)) {
-        if (!x->integers) real = true;
-        else if (found && *found != *x->integers)
-          throw error("its inputs hold integers of different scales");
-        else found = x->integers;
-      }
-    if (found && found->scale == 0 && !real) return nullptr;  // bytes of an input, as real numbers
-    if (found && (real || !gives_values_of_input(n.type())))
-      throw error(problem{.reason = "it computes with the integers of a quantised tensor",
-                          .remedy = "DequantizeLinear before it gives real numbers"});
-    return found;
-  }
-
   void bind_output(const std::string& name) {
     const auto found = values_.find(name);
     if (found == values_.end()) {
@@ -27653,7 +27656,9 @@ class writer {
 
   proto::view model() const { return proto::view(*model_); }
 
-  void input(const std::string& name, const dims& shape) { value(graph_.add("input"), name, shape); }
+  void input(const std::string& name, const dims& shape) {
+    value(graph_.add("input"), name, shape);
+  }
   void output(const std::string& name) { graph_.add("output").set("name", name); }
   void node(const std::string& type, const std::string& name,
             const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
@@ -28100,8 +28105,8 @@ class model {
   void read_grid(const quantisation_table& q, tensor& t) {
     using f = quantisation_table;
     if (q.get<std::uint8_t>(f::details) != 0) throw error("it is quantised in a way of its own");
-    constant_grid g{taken(q.numbers<float>(f::scale)), taken(q.numbers<std::int64_t>(f::zero_point)),
-                    t.onnx_type()};
+    constant_grid g{taken(q.numbers<float>(f::scale)),
+                    taken(q.numbers<std::int64_t>(f::zero_point)), t.onnx_type()};
     if (g.scales.empty() || t.type == float32) return;
     for (const float s : g.scales)
       if (!(s > 0) || !std::isfinite(s)) {
@@ -28964,8 +28969,9 @@ inline constexpr operator_entry operators[] = {
     {47, 33, on_exp}, {49, 35, on_split}, {53, 37, on_cast}, {54, 0, on_prelu},
     {55, 39, on_maximum}, {57, 39, on_minimum}, {59, 42, on_neg}, {60, 43, on_pad},
     {65, 48, on_slice}, {67, 49, on_transpose_conv}, {70, 52, on_expand_dims}, {73, 0, on_log},
-    {74, 27, on_sum}, {75, 0, on_sqrt}, {76, 0, on_rsqrt}, {77, 55, on_shape}, {78, 56, on_pow}, {82, 27, on_reduce_max},
-    {83, 59, on_pack}, {92, 66, on_square}, {97, 74, on_resize_nearest}, {98, 75, on_leaky_relu},
+    {74, 27, on_sum}, {75, 0, on_sqrt}, {76, 0, on_rsqrt}, {77, 55, on_shape},
+    {78, 56, on_pow}, {82, 27, on_reduce_max}, {83, 59, on_pack}, {92, 66, on_square},
+    {97, 74, on_resize_nearest}, {98, 75, on_leaky_relu},
     {100, 77, on_mirror_pad}, {101, 78, on_abs}, {102, 79, on_split_v}, {106, 82, on_add_n},
     {111, 0, on_elu}, {114, 89, on_quantise}, {117, 91, on_hard_swish}, {150, 116, on_gelu},
     {152, 0, on_relu_0_to_1},
@@ -29005,9 +29011,9 @@ class translator {
     for (const auto& op : from_.operators()) convert(op);
     for (const auto i : from_.outputs()) attempt(values_.at(i).name, [&] { output(i); });
     for (const auto& [kind, layers] : unsupported_)
-      complain(layers.front(),
-               error(problem{.reason = text("the operator ", kind, " is not supported (",
-                                            layers.size(), layers.size() == 1 ? " node)" : " nodes)")}));
+      complain(layers.front(), error(text("the operator ", kind, " is not supported (",
+                                          layers.size(),
+                                          layers.size() == 1 ? " node)" : " nodes)")));
     problems_.check();
     return onnx_format::reader(file_, to_.model(), {}).read();
   }
@@ -29050,7 +29056,8 @@ class translator {
   }
 
   std::string kind_of(const operation& op) const {
-    if (op.code == 32) return "'" + (is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
+    if (op.code == 32)
+      return "'" + (is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
     return builtin_name(op.code);
   }
   void convert(const operation& op) {
@@ -29095,9 +29102,9 @@ class translator {
 
 namespace nvdlac::import {
 
-// Reads a TensorFlow Lite model, of real numbers or quantised, as a network for one picture with its
-// channels first. Integers become the real numbers that they stand for; the scales of the tensors
-// come along. `file` is for messages. Throws `error` with all problems.
+// Reads a TensorFlow Lite model, of real numbers or quantised, as a network for one picture with
+// its channels first. Integers become the real numbers that they stand for; the scales of the
+// tensors come along. `file` is for messages. Throws `error` with all problems.
 inline network tflite_network_from(const std::string& content, const std::string& file) {
   const auto kind = recognise(content);
   if (kind.kind != file_kind::tflite)
@@ -30879,14 +30886,20 @@ struct limited {
   std::function<lower::reason(std::int32_t)> ask;
 };
 
-// The greatest number that runs, and why the next one does not.
+// Numbers above this are not asked for: no cube is larger.
+inline constexpr std::int32_t most_asked = 8192;
+
+// The greatest number that runs, and why the next one does not; or nothing stops `most_asked`.
 struct found_limit {
   std::int32_t most = 0;
   lower::reason beyond = lower::reason::none;
 };
 inline found_limit limit_of(const limited& l) {
   std::int32_t runs = 0, fails = 1;
-  for (; l.ask(fails) == lower::reason::none; fails *= 2) runs = fails;
+  for (; l.ask(fails) == lower::reason::none; fails *= 2) {
+    runs = fails;
+    if (runs >= most_asked && l.ask(runs + 1) == lower::reason::none) return {runs};
+  }
   while (fails - runs > 1) {
     const std::int32_t middle = runs + (fails - runs) / 2;
     (l.ask(middle) == lower::reason::none ? runs : fails) = middle;
@@ -31021,7 +31034,8 @@ std::string support_tables(type_list<Hw...>) {
                                 {"int16", hw::precision::int16}, {"fp16", hw::precision::fp16}})
     s += detail::row({name, cell(lower::check_precision<Hw>(p))...});
 
-  s += "\n## Limits\n\nThe greatest numbers that run, and what stops the next one.\n\n" +
+  s += "\n## Limits\n\nThe greatest numbers that run, and what stops the next one; passes make smaller "
+       "layers of\nwhat is larger than the hardware's windows and strides.\n\n" +
        detail::header(titled({"operator", "number"}), 2);
   const std::array all{limits_on<Hw>()...};
   for (std::size_t i = 0; i < all[0].size(); ++i) {
@@ -31029,7 +31043,7 @@ std::string support_tables(type_list<Hw...>) {
                                    std::string(all[0][i].what)};
     for (const auto& limits : all) {
       const auto [most, beyond] = limit_of(limits[i]);
-      cells.push_back(text(most, ' ', note(beyond)));
+      cells.push_back(beyond == lower::reason::none ? "any" : text(most, ' ', note(beyond)));
     }
     s += detail::row(cells);
   }

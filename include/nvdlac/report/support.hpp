@@ -27,14 +27,20 @@ struct limited {
   std::function<lower::reason(std::int32_t)> ask;
 };
 
-// The greatest number that runs, and why the next one does not.
+// Numbers above this are not asked for: no cube is larger.
+inline constexpr std::int32_t most_asked = 8192;
+
+// The greatest number that runs, and why the next one does not; or nothing stops `most_asked`.
 struct found_limit {
   std::int32_t most = 0;
   lower::reason beyond = lower::reason::none;
 };
 inline found_limit limit_of(const limited& l) {
   std::int32_t runs = 0, fails = 1;
-  for (; l.ask(fails) == lower::reason::none; fails *= 2) runs = fails;
+  for (; l.ask(fails) == lower::reason::none; fails *= 2) {
+    runs = fails;
+    if (runs >= most_asked && l.ask(runs + 1) == lower::reason::none) return {runs};
+  }
   while (fails - runs > 1) {
     const std::int32_t middle = runs + (fails - runs) / 2;
     (l.ask(middle) == lower::reason::none ? runs : fails) = middle;
@@ -169,7 +175,8 @@ std::string support_tables(type_list<Hw...>) {
                                 {"int16", hw::precision::int16}, {"fp16", hw::precision::fp16}})
     s += detail::row({name, cell(lower::check_precision<Hw>(p))...});
 
-  s += "\n## Limits\n\nThe greatest numbers that run, and what stops the next one.\n\n" +
+  s += "\n## Limits\n\nThe greatest numbers that run, and what stops the next one; passes make smaller "
+       "layers of\nwhat is larger than the hardware's windows and strides.\n\n" +
        detail::header(titled({"operator", "number"}), 2);
   const std::array all{limits_on<Hw>()...};
   for (std::size_t i = 0; i < all[0].size(); ++i) {
@@ -177,7 +184,7 @@ std::string support_tables(type_list<Hw...>) {
                                    std::string(all[0][i].what)};
     for (const auto& limits : all) {
       const auto [most, beyond] = limit_of(limits[i]);
-      cells.push_back(text(most, ' ', note(beyond)));
+      cells.push_back(beyond == lower::reason::none ? "any" : text(most, ' ', note(beyond)));
     }
     s += detail::row(cells);
   }
