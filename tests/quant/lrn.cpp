@@ -40,7 +40,8 @@ double worst_error(const net::lrn& op, const net::integer::lrn& q, double in_sca
 double usual_scale(const net::lrn& op, double in_scale) {
   const double x = 127 * in_scale;
   const double sum = x * x + (op.local_size - 1) * x * x / 3;
-  return x * std::pow(double{op.k} + double{op.alpha} / op.local_size * sum, -double{op.beta}) / 127;
+  const double base = double{op.k} + double{op.alpha} / op.local_size * sum;
+  return x * std::pow(base, -double{op.beta}) / 127;
 }
 
 double worst_error(const net::lrn& op, double in_scale) {

@@ -36,7 +36,8 @@ struct lrn {
     // CDP compares the starts of int8 with sums of 22 bits and takes 6 bits of a step.
     for (const auto* d : {&table.le, &table.lo})
       if (saturate<22>(d->start) != d->start || saturate<32>(d->end) != d->end ||
-          saturate<6>(d->select) != d->select || saturate<5>(d->underflow.shift) != d->underflow.shift ||
+          saturate<6>(d->select) != d->select ||
+          saturate<5>(d->underflow.shift) != d->underflow.shift ||
           saturate<5>(d->overflow.shift) != d->overflow.shift)
         return rule::offset_or_table_beyond_the_registers;
     if (saturate<8>(table.offset) != table.offset)
@@ -76,7 +77,8 @@ struct lrn {
         below[c + 1] = below[c] + v[c] * v[c];
       }
       for (std::size_t c = 0; c < channels; ++c) {
-        const auto sum = below[std::min(c + reach + 1, channels)] - below[c < reach ? 0 : c - reach];
+        const auto first = c < reach ? 0 : c - reach, end = std::min(c + reach + 1, channels);
+        const auto sum = below[end] - below[first];
         const std::int64_t factor = arithmetic::cdp_lut(table, entries, sum, counts);
         y.values[c * area + p] = static_cast<std::int8_t>(
             arithmetic::cdp_output<8>(widened(out), factor * v[c]).value);
