@@ -186,11 +186,12 @@ TEST_CASE("the compiler and the program agree on what each configuration can do"
   nvdlac::for_each(hw::published{}, [&]<class Hw>(std::type_identity<Hw>) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (compare<Hw, I>(seen), ...);
-    }(std::make_index_sequence<12>{});
+    }(std::make_index_sequence<16>{});
   });
   for (const reason r :
        {reason::none, reason::cube_above_8192, reason::more_than_8192_kernels,
-        reason::kernel_above_262144_bytes, reason::kernel_does_not_fit_the_cbuf, reason::lrn_size_is_not_3_5_7_9, reason::softmax_over_a_plane}) {
+        reason::kernel_above_262144_bytes, reason::kernel_does_not_fit_the_cbuf,
+        reason::lrn_size_is_not_3_5_7_9, reason::softmax_over_a_plane}) {
     INFO(lower::to_text(r));
     CHECK(seen[static_cast<std::size_t>(r)]);
   }

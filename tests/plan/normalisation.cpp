@@ -20,7 +20,7 @@ namespace {
 plan::program<nv_small> normalised() {
   net::integer::graph g;
   auto n = g.add("data", net::integer::input{{13, 4, 5}});
-  for (const std::int16_t entry : {3, 4}) {
+  for (const auto entry : {std::int16_t{3}, std::int16_t{4}}) {
     net::integer::lrn op;
     op.le.assign(65, entry);
     op.lo.assign(257, entry);

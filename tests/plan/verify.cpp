@@ -176,7 +176,7 @@ TEST_CASE("broken poolings are reported") {
           {"the line buffers hold 128 columns of the 129",
            on_pool([](auto& l) { l.output.shape.w = 129; })},
           {"the line buffers hold 16 columns of the 17", on_pool([](auto& l) {
-             l.window.kernel_w = 5, l.window.stride_w = 1, l.output.shape.w = 17;
+             l.window.kernel_h = 5, l.window.stride_h = 1, l.output.shape.w = 17;
            })},
           {"what comes on the fly cannot be split",
            on_pool([](auto& l) { l.input.at = {}, l.split.parts = 2; })},

@@ -63,11 +63,12 @@ TEST_CASE("concat copies what has its scale and rescales the rest") {
   CHECK_FALSE(q.multiplier[0]);
   CHECK_FALSE(q.multiplier[2]);
   REQUIRE(q.multiplier[1]);
-  CHECK(q.finish(100, 1) == 50);
-  CHECK(q.finish(100, 3) == 0);
-  CHECK(q.finish(1, 4) == 127);
-  CHECK(q.finish(-1, 4) == -128);
-  CHECK(q.finish(0, 4) == 0);
+  const auto finish = [&](std::int8_t x, std::size_t input) { return q.finish(x, input); };
+  CHECK(finish(100, 1) == 50);
+  CHECK(finish(100, 3) == 0);
+  CHECK(finish(1, 4) == 127);
+  CHECK(finish(-1, 4) == -128);
+  CHECK(finish(0, 4) == 0);
 }
 
 namespace {
