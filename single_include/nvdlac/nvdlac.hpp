@@ -4577,8 +4577,8 @@ struct deconvolution_phase {
   constexpr bool empty() const { return rows.taps == 0 || columns.taps == 0; }
   constexpr net::window window(shape in) const {
     if (empty())  // one tap of weight 0
-      return {.pad_bottom = std::max(rows.count - in.h, 0),
-              .pad_right = std::max(columns.count - in.w, 0)};
+      return {.pad_bottom = std::max<std::int32_t>(rows.count - in.h, 0),
+              .pad_right = std::max<std::int32_t>(columns.count - in.w, 0)};
     return {.kernel_h = rows.taps, .kernel_w = columns.taps, .pad_top = rows.before,
             .pad_left = columns.before, .pad_bottom = rows.after, .pad_right = columns.after,
             .dilation_h = rows.dilation, .dilation_w = columns.dilation};
@@ -7887,7 +7887,8 @@ struct lrn {
     // CDP compares the starts of int8 with sums of 22 bits and takes 6 bits of a step.
     for (const auto* d : {&table.le, &table.lo})
       if (saturate<22>(d->start) != d->start || saturate<32>(d->end) != d->end ||
-          saturate<6>(d->select) != d->select || saturate<5>(d->underflow.shift) != d->underflow.shift ||
+          saturate<6>(d->select) != d->select ||
+          saturate<5>(d->underflow.shift) != d->underflow.shift ||
           saturate<5>(d->overflow.shift) != d->overflow.shift)
         return rule::offset_or_table_beyond_the_registers;
     if (saturate<8>(table.offset) != table.offset)
@@ -7927,7 +7928,8 @@ struct lrn {
         below[c + 1] = below[c] + v[c] * v[c];
       }
       for (std::size_t c = 0; c < channels; ++c) {
-        const auto sum = below[std::min(c + reach + 1, channels)] - below[c < reach ? 0 : c - reach];
+        const auto first = c < reach ? 0 : c - reach, end = std::min(c + reach + 1, channels);
+        const auto sum = below[end] - below[first];
         const std::int64_t factor = arithmetic::cdp_lut(table, entries, sum, counts);
         y.values[c * area + p] = static_cast<std::int8_t>(
             arithmetic::cdp_output<8>(widened(out), factor * v[c]).value);

@@ -184,7 +184,7 @@ TEST_CASE("what our layers do not have is refused by name") {
   emit::encode(random.pdp(), {8}, p.operations, p.surfaces);
   p.operations[13] = 2;
   CHECK(refusal(p, 3).find("pool_mode is 2") != std::string::npos);
-  CHECK(refusal(p, 4).find("type 4") != std::string::npos);
+  CHECK(refusal(p, 5).find("type 5") != std::string::npos);
   lists s;
   emit::encode(layer::sdp{layer::packed({8, 2, 2}, {8}, {1, 0}), {}, {}, {},
                           layer::packed({8, 2, 2}, {8}, {2, 0})},

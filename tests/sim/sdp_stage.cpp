@@ -147,7 +147,7 @@ static_assert(sim::sdp_float_operand({0xfe01}, true) == sim::fp32{});
 static_assert(sim::sdp_float_alu(alu_algorithm::max, {0x7f800001}, {0x7f800002}).bits ==
               0x7f800001);
 static_assert(sim::sdp_float_output({0xff800201}) == sim::fp16{0xfe01});
-static_assert(sim::relu(sim::fp32{0xff800201}).bits == 0xff800201);
+static_assert(relu(sim::fp32{0xff800201}).bits == 0xff800201);
 // Signs: -0 lies below 0 and is multiplied by PReLU; ReLU makes it 0.
 static_assert(sim::sdp_float_alu(alu_algorithm::max, single(-0.0f), single(0.0f)) ==
               single(0.0f));

@@ -55,8 +55,8 @@ struct deconvolution_phase {
   constexpr bool empty() const { return rows.taps == 0 || columns.taps == 0; }
   constexpr net::window window(shape in) const {
     if (empty())  // one tap of weight 0
-      return {.pad_bottom = std::max(rows.count - in.h, 0),
-              .pad_right = std::max(columns.count - in.w, 0)};
+      return {.pad_bottom = std::max<std::int32_t>(rows.count - in.h, 0),
+              .pad_right = std::max<std::int32_t>(columns.count - in.w, 0)};
     return {.kernel_h = rows.taps, .kernel_w = columns.taps, .pad_top = rows.before,
             .pad_left = columns.before, .pad_bottom = rows.after, .pad_right = columns.after,
             .dilation_h = rows.dilation, .dilation_w = columns.dilation};
