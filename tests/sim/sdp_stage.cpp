@@ -155,7 +155,7 @@ static_assert(sim::sdp_float_alu(alu_algorithm::equal, single(-0.0f), single(0.0
 static_assert(sim::sdp_float_mul(single(-0.0f), single(-2.0f), true) == single(0.0f));
 static_assert(sim::sdp_float_mul(single(3.0f), single(-2.0f), true) == single(3.0f));
 static_assert(sim::sdp_float_mul(single(-3.0f), single(-2.0f), true) == single(6.0f));
-static_assert(sim::relu(single(-0.0f)) == single(0.0f));
+static_assert(relu(single(-0.0f)) == single(0.0f));
 // To int16 by way of fp16: half away from zero, saturated.
 static_assert(sim::sdp_float_output_16(single(2.5f)) == 3 &&
               sim::sdp_float_output_16(single(-2.5f)) == -3);
