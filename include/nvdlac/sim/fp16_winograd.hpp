@@ -6,6 +6,7 @@
 #include <array>
 
 #include <nvdlac/arithmetic/fp16_mac.hpp>
+#include <nvdlac/sim/float_format.hpp>
 #include <nvdlac/sim/winograd.hpp>
 
 namespace nvdlac::sim {
