@@ -59,6 +59,41 @@ class flat_builder {
  public:
   using offset = std::uint32_t;
 
+ private:
+  // Before what calls them, so that clang knows them when a constant needs them.
+  constexpr offset size() const { return behind_ + static_cast<offset>(bytes_.size()); }
+
+  // Zeros, so that what follows after `bytes` more is aligned.
+  constexpr void pad(std::size_t bytes, std::size_t alignment) {
+    largest_ = std::max(largest_, alignment);
+    bytes_.extend((alignment - (size() + bytes) % alignment) % alignment);
+  }
+  constexpr void pad_vector(std::size_t values, std::size_t size_of_one) {
+    if (values == 0) return;
+    pad(values * size_of_one, sizeof(offset));
+    pad(values * size_of_one, size_of_one);
+  }
+  template <class T>
+  constexpr offset push(T value) {
+    pad(0, sizeof(T));
+    if constexpr (std::same_as<T, double>) {
+      return push(std::bit_cast<std::uint64_t>(value));
+    } else {
+      write(bytes_.extend(sizeof(T)), value);
+      return size();
+    }
+  }
+  template <class T>
+  static constexpr void write(std::uint8_t* to, T value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    for (std::size_t i = 0; i < sizeof(T); ++i) *to++ = static_cast<std::uint8_t>(bits >> (8 * i));
+  }
+  constexpr offset refer(offset to) {
+    pad(0, sizeof(offset));
+    return push(static_cast<offset>(size() - to + sizeof(offset)));
+  }
+
+ public:
   constexpr flat_builder() = default;
   // A file that ends with a vector of so many bytes, which are not here: only the bytes in front of
   // them are built. `end()` is the vector's offset.
@@ -170,38 +205,6 @@ class flat_builder {
     std::vector<std::uint16_t> words;
     offset at;
   };
-
-  constexpr offset size() const { return behind_ + static_cast<offset>(bytes_.size()); }
-
-  // Zeros, so that what follows after `bytes` more is aligned.
-  constexpr void pad(std::size_t bytes, std::size_t alignment) {
-    largest_ = std::max(largest_, alignment);
-    bytes_.extend((alignment - (size() + bytes) % alignment) % alignment);
-  }
-  constexpr void pad_vector(std::size_t values, std::size_t size_of_one) {
-    if (values == 0) return;
-    pad(values * size_of_one, sizeof(offset));
-    pad(values * size_of_one, size_of_one);
-  }
-  template <class T>
-  constexpr offset push(T value) {
-    pad(0, sizeof(T));
-    if constexpr (std::same_as<T, double>) {
-      return push(std::bit_cast<std::uint64_t>(value));
-    } else {
-      write(bytes_.extend(sizeof(T)), value);
-      return size();
-    }
-  }
-  template <class T>
-  static constexpr void write(std::uint8_t* to, T value) {
-    const auto bits = static_cast<std::uint64_t>(value);
-    for (std::size_t i = 0; i < sizeof(T); ++i) *to++ = static_cast<std::uint8_t>(bits >> (8 * i));
-  }
-  constexpr offset refer(offset to) {
-    pad(0, sizeof(offset));
-    return push(static_cast<offset>(size() - to + sizeof(offset)));
-  }
 
   detail::growing_front bytes_{};
   offset behind_ = 0, end_ = 0, start_ = 0;
