@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Random networks in int16 and fp16: those of random_graph in int8, with numbers of 16 bits.
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/values.hpp>
 
@@ -15,6 +17,19 @@
 class wide_graph {
  public:
   using graph = nvdlac::net::integer::graph;
+
+  // The networks are made for int8: a kernel of twice the bytes may be too large.
+  template <class Hw>
+  static bool is_too_large(const graph& g) {
+    using nvdlac::net::integer::convolution;
+    for (graph::id n = 0; n < g.size(); ++n)
+      if (const auto* c = g.get_if<convolution>(n))
+        if (nvdlac::lower::support<convolution, Hw>::check(
+                *c, std::array{g.shape(g.inputs(n)[0])}, g.precision(n)) ==
+            nvdlac::lower::reason::kernel_above_262144_bytes)
+          return true;
+    return false;
+  }
 
   static graph make(std::uint64_t seed, nvdlac::hw::precision p, random_limits limits = {}) {
     limits.pixels = limits.pixels && p == nvdlac::hw::precision::int16;

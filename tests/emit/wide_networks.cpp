@@ -3,7 +3,6 @@
 // reference agree in every bit.
 #include <doctest/doctest.h>
 
-#include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
 
 #include "compiled.hpp"
@@ -13,21 +12,10 @@ using namespace nvdlac;
 
 namespace {
 
-// The networks are made for int8: a kernel of twice the bytes may be too large.
-bool is_too_large(const net::integer::graph& g) {
-  for (net::integer::graph::id n = 0; n < g.size(); ++n)
-    if (const auto* c = g.get_if<net::integer::convolution>(n))
-      if (lower::support<net::integer::convolution, nv_full>::check(
-              *c, std::array{g.shape(g.inputs(n)[0])}, g.precision(n)) ==
-          lower::reason::kernel_above_262144_bytes)
-        return true;
-  return false;
-}
-
 void expect_agreement(std::uint64_t seed, hw::precision p, random_limits limits = {}) {
   INFO(hw::name_of(p) << ", seed " << seed);
   const auto g = wide_graph::make(seed, p, limits);
-  if (is_too_large(g)) return;
+  if (wide_graph::is_too_large<nv_full>(g)) return;
   compiled network(hardware<nv_full>(), g);
   std::vector<net::integer::feed> feeds;
   for (std::uint64_t input = 0; input < 2; ++input) {
