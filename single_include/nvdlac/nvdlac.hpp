@@ -9535,6 +9535,21 @@ constexpr layer::surface per_channel(assembly& to, const label& name,
           .size = size};
 }
 
+// What a unit multiplies by or adds: a single number in its register, or one for each channel in
+// memory.
+template <class Hw, class Op>
+constexpr void set_operand(assembly& to, const site<Op>& s,
+                           const net::integer::constants<std::int16_t>& values, const char* what,
+                           layer::sdp_unit& unit, std::int16_t layer::sdp_unit::*single) {
+  if (values.size() == 1) {
+    net::require_known(values, what);
+    unit.*single = values[0];
+  } else {
+    unit.mode = layer::sdp_mode::per_kernel;
+    unit.operands = per_channel<Hw>(to, label(s.name, "/", what), values, s.in[0].precision);
+  }
+}
+
 }  // namespace detail
 
 template <class Hw>
@@ -9543,26 +9558,13 @@ struct lowering<net::integer::scale, Hw> {
     const auto& op = s.op;
     layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
     sdp.x1.mul = true;
-    if (op.multiplier.size() == 1) {
-      net::require_known(op.multiplier, "multiplier");
-      sdp.x1.mul_operand = op.multiplier[0];
-    } else {
-      sdp.x1.mode = layer::sdp_mode::per_kernel;
-      sdp.x1.operands = detail::per_channel<Hw>(to, label(s.name, "/multiplier"), op.multiplier,
-                                                s.in[0].precision);
-    }
+    detail::set_operand<Hw>(to, s, op.multiplier, "multiplier", sdp.x1,
+                            &layer::sdp_unit::mul_operand);
     sdp.x2.relu = op.relu;
     if (!op.addend.empty()) {
       sdp.x2.alu = true;
       sdp.x2.alu_shift = op.addend_shift;
-      if (op.addend.size() == 1) {
-        net::require_known(op.addend, "addend");
-        sdp.x2.alu_operand = op.addend[0];
-      } else {
-        sdp.x2.mode = layer::sdp_mode::per_kernel;
-        sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/addend"), op.addend,
-                                                  s.in[0].precision);
-      }
+      detail::set_operand<Hw>(to, s, op.addend, "addend", sdp.x2, &layer::sdp_unit::alu_operand);
     }
     to.add(s.name, sdp);
   }
@@ -9678,14 +9680,7 @@ struct lowering<net::integer::prelu, Hw> {
     layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
     sdp.x1 = {.mul = true, .mul_operand = op.multiplier};
     sdp.x2 = {.mul = true, .prelu = true, .mul_shift = op.shift};
-    if (op.slope.size() == 1) {
-      net::require_known(op.slope, "slope");
-      sdp.x2.mul_operand = op.slope[0];
-    } else {
-      sdp.x2.mode = layer::sdp_mode::per_kernel;
-      sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/slope"), op.slope,
-                                                s.in[0].precision);
-    }
+    detail::set_operand<Hw>(to, s, op.slope, "slope", sdp.x2, &layer::sdp_unit::mul_operand);
     to.add(s.name, sdp);
   }
 };
@@ -25861,14 +25856,20 @@ inline void require_rank_4(const dims& d) {
                         .remedy = "pictures [1, channels, height, width] are supported"});
 }
 
+// Of the weights of a convolution, transposed or not.
+inline const dims& filter_shape(const context& c) {
+  const dims& w = c.constant(1, "weights").shape;
+  if (w.size() != 4)
+    throw error(text("its weights have the shape ", to_text(w), ", not four dimensions"));
+  return w;
+}
+
 inline std::vector<value> on_conv(const context& c) {
   c.require_inputs(2, 3);
   const computed& x = c.tensor(0);
   require_rank_4(x.shape);
   const net::shape seen = cube_of(x.shape);
-  const dims& w = c.constant(1, "weights").shape;
-  if (w.size() != 4)
-    throw error(text("its weights have the shape ", to_text(w), ", not four dimensions"));
+  const dims& w = filter_shape(c);
   net::convolution op{.kernels = as_int32(w[0], "its number of kernels"),
                       .window = window_of(c.n, {w[2], w[3]}, seen),
                       .groups = as_int32(c.n.integer("group", 1), "group")};
@@ -26760,9 +26761,7 @@ inline std::vector<value> on_conv_transpose(const context& c) {
   const computed& x = c.tensor(0);
   require_rank_4(x.shape);
   const net::shape in = cube_of(x.shape);
-  const dims& w = c.constant(1, "weights").shape;
-  if (w.size() != 4)
-    throw error(text("its weights have the shape ", to_text(w), ", not four dimensions"));
+  const dims& w = filter_shape(c);
   const auto groups = c.n.integer("group", 1);
   if (w[0] != in.c || groups < 1)
     throw error(text("its weights ", to_text(w), " do not fit ", in.c, " channels in ", groups,

@@ -47,14 +47,7 @@ struct lowering<net::integer::prelu, Hw> {
     layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
     sdp.x1 = {.mul = true, .mul_operand = op.multiplier};
     sdp.x2 = {.mul = true, .prelu = true, .mul_shift = op.shift};
-    if (op.slope.size() == 1) {
-      net::require_known(op.slope, "slope");
-      sdp.x2.mul_operand = op.slope[0];
-    } else {
-      sdp.x2.mode = layer::sdp_mode::per_kernel;
-      sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/slope"), op.slope,
-                                                s.in[0].precision);
-    }
+    detail::set_operand<Hw>(to, s, op.slope, "slope", sdp.x2, &layer::sdp_unit::mul_operand);
     to.add(s.name, sdp);
   }
 };

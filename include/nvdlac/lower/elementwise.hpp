@@ -25,6 +25,21 @@ constexpr layer::surface per_channel(assembly& to, const label& name,
           .size = size};
 }
 
+// What a unit multiplies by or adds: a single number in its register, or one for each channel in
+// memory.
+template <class Hw, class Op>
+constexpr void set_operand(assembly& to, const site<Op>& s,
+                           const net::integer::constants<std::int16_t>& values, const char* what,
+                           layer::sdp_unit& unit, std::int16_t layer::sdp_unit::*single) {
+  if (values.size() == 1) {
+    net::require_known(values, what);
+    unit.*single = values[0];
+  } else {
+    unit.mode = layer::sdp_mode::per_kernel;
+    unit.operands = per_channel<Hw>(to, label(s.name, "/", what), values, s.in[0].precision);
+  }
+}
+
 }  // namespace detail
 
 template <class Hw>
@@ -33,26 +48,13 @@ struct lowering<net::integer::scale, Hw> {
     const auto& op = s.op;
     layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
     sdp.x1.mul = true;
-    if (op.multiplier.size() == 1) {
-      net::require_known(op.multiplier, "multiplier");
-      sdp.x1.mul_operand = op.multiplier[0];
-    } else {
-      sdp.x1.mode = layer::sdp_mode::per_kernel;
-      sdp.x1.operands = detail::per_channel<Hw>(to, label(s.name, "/multiplier"), op.multiplier,
-                                                s.in[0].precision);
-    }
+    detail::set_operand<Hw>(to, s, op.multiplier, "multiplier", sdp.x1,
+                            &layer::sdp_unit::mul_operand);
     sdp.x2.relu = op.relu;
     if (!op.addend.empty()) {
       sdp.x2.alu = true;
       sdp.x2.alu_shift = op.addend_shift;
-      if (op.addend.size() == 1) {
-        net::require_known(op.addend, "addend");
-        sdp.x2.alu_operand = op.addend[0];
-      } else {
-        sdp.x2.mode = layer::sdp_mode::per_kernel;
-        sdp.x2.operands = detail::per_channel<Hw>(to, label(s.name, "/addend"), op.addend,
-                                                  s.in[0].precision);
-      }
+      detail::set_operand<Hw>(to, s, op.addend, "addend", sdp.x2, &layer::sdp_unit::alu_operand);
     }
     to.add(s.name, sdp);
   }

@@ -24,14 +24,20 @@ inline void require_rank_4(const dims& d) {
                         .remedy = "pictures [1, channels, height, width] are supported"});
 }
 
+// Of the weights of a convolution, transposed or not.
+inline const dims& filter_shape(const context& c) {
+  const dims& w = c.constant(1, "weights").shape;
+  if (w.size() != 4)
+    throw error(text("its weights have the shape ", to_text(w), ", not four dimensions"));
+  return w;
+}
+
 inline std::vector<value> on_conv(const context& c) {
   c.require_inputs(2, 3);
   const computed& x = c.tensor(0);
   require_rank_4(x.shape);
   const net::shape seen = cube_of(x.shape);
-  const dims& w = c.constant(1, "weights").shape;
-  if (w.size() != 4)
-    throw error(text("its weights have the shape ", to_text(w), ", not four dimensions"));
+  const dims& w = filter_shape(c);
   net::convolution op{.kernels = as_int32(w[0], "its number of kernels"),
                       .window = window_of(c.n, {w[2], w[3]}, seen),
                       .groups = as_int32(c.n.integer("group", 1), "group")};

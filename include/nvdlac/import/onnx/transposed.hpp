@@ -32,9 +32,7 @@ inline std::vector<value> on_conv_transpose(const context& c) {
   const computed& x = c.tensor(0);
   require_rank_4(x.shape);
   const net::shape in = cube_of(x.shape);
-  const dims& w = c.constant(1, "weights").shape;
-  if (w.size() != 4)
-    throw error(text("its weights have the shape ", to_text(w), ", not four dimensions"));
+  const dims& w = filter_shape(c);
   const auto groups = c.n.integer("group", 1);
   if (w[0] != in.c || groups < 1)
     throw error(text("its weights ", to_text(w), " do not fit ", in.c, " channels in ", groups,
