@@ -18,10 +18,10 @@ net::window window_of(const std::string& attributes, const std::vector<std::int6
 }  // namespace
 
 TEST_CASE("Conv: bias, groups, pads and auto_pad") {
-  check_close(run(x_to_y(two_channels, pick + node("Conv", "x w", "y"))),
+  check_close(run(x_to_y(cube233, pick + node("Conv", "x w", "y"))),
               {1.1F, -1.3F, 1.5F, -1.7F, 1.9F, -2.1F, 2.3F, -2.5F, 2.7F});
   const auto grouped =
-      read(x_to_y(two_channels, floats("w", {2, 1, 1, 1}, {2, 3}) + floats("b", {2}, {1, -1}) +
+      read(x_to_y(cube233, floats("w", {2, 1, 1, 1}, {2, 3}) + floats("b", {2}, {1, -1}) +
                                node("Conv", "x w b", "y", integer("group", 2))));
   CHECK(run(grouped)[0] == doctest::Approx(1.2F));
   CHECK(run(grouped)[9] == doctest::Approx(-4.0F));
@@ -49,7 +49,7 @@ TEST_CASE("Conv: bias, groups, pads and auto_pad") {
   CHECK(window_of(word("auto_pad", "VALID"), {1, 1, 8, 8}, 3).pad_top == 0);
 
   const auto conv = [&](const std::string& a) {
-    return refused(x_to_y(two_channels, pick + node("Conv", "x w", "y", a)));
+    return refused(x_to_y(cube233, pick + node("Conv", "x w", "y", a)));
   };
   CHECK(mentions(conv(word("auto_pad", "SAME")), "auto_pad 'SAME' is not understood"));
   CHECK(mentions(conv(word("auto_pad", "SAME_UPPER") + ints("pads", {1, 1, 1, 1})),
@@ -66,7 +66,7 @@ TEST_CASE("Conv: bias, groups, pads and auto_pad") {
                                                node("Conv", "x w", "y"))),
                  "its input has the shape [1, 2, 9]"));
   CHECK(
-      mentions(refused(x_to_y(two_channels, node("Conv", "x x", "y"))), "its weights are not constant"));
+      mentions(refused(x_to_y(cube233, node("Conv", "x x", "y"))), "its weights are not constant"));
 }
 
 TEST_CASE("Gemm and MatMul become fully connected, whatever moved their input") {
@@ -96,7 +96,7 @@ TEST_CASE("Gemm and MatMul become fully connected, whatever moved their input") 
     sum += ascending[i] * x.values[i % 2 * 9 + i / 2];
   }
   const auto nhwc =
-      read(x_to_y(two_channels, floats("w", {18, 1}, ascending) + integers("s", {1, -1}) +
+      read(x_to_y(cube233, floats("w", {18, 1}, ascending) + integers("s", {1, -1}) +
                                node("Transpose", "x", "t", ints("perm", {0, 2, 3, 1})) +
                                node("Reshape", "t s", "f") + node("MatMul", "f w", "y")));
   CHECK(nhwc.size() == 2);
@@ -111,7 +111,7 @@ TEST_CASE("Gemm and MatMul become fully connected, whatever moved their input") 
 
 TEST_CASE("pooling and reduction") {
   const auto pool = [](const std::string& type, const std::string& a) {
-    return run(x_to_y(two_channels, node(type, "x", "y", a)));
+    return run(x_to_y(cube233, node(type, "x", "y", a)));
   };
   check_close(pool("MaxPool", ints("kernel_shape", {2, 2}) + ints("strides", {2, 2})),
               {0.5F, 1.3F});
@@ -128,11 +128,11 @@ TEST_CASE("pooling and reduction") {
   check_close(pool("ReduceMean", ints("axes", {2, 3})), means);
   check_close(pool("ReduceMean", ints("axes", {-1, -2}) + integer("keepdims", 0)), means);
   // Channels last: the means over axes 1 and 2 are the same.
-  check_close(run(x_to_y(two_channels, node("Transpose", "x", "t", ints("perm", {0, 2, 3, 1})) +
+  check_close(run(x_to_y(cube233, node("Transpose", "x", "t", ints("perm", {0, 2, 3, 1})) +
                                       node("ReduceMean", "t", "y", ints("axes", {1, 2})))), means);
 
   const auto bad = [](const std::string& type, const std::string& a) {
-    return refused(x_to_y(two_channels, node(type, "x", "y", a)));
+    return refused(x_to_y(cube233, node(type, "x", "y", a)));
   };
   CHECK(mentions(bad("MaxPool", ints("kernel_shape", {2, 2}) + ints("dilations", {2, 2})),
                  "dilation"));
@@ -152,7 +152,7 @@ TEST_CASE("movements that cancel out or become layers") {
   CHECK(last.size() == 2);
   CHECK(last[0].shape == net::shape{2, 3, 3});
   const auto inside =
-      read(x_to_y(two_channels, node("Transpose", "x", "a", nhwc) + floats("k", {2}, {1, 2}) +
+      read(x_to_y(cube233, node("Transpose", "x", "a", nhwc) + floats("k", {2}, {1, 2}) +
                                node("Mul", "a k", "b") + node("Relu", "b", "c") +
                                node("Transpose", "c", "y", nchw)));
   CHECK(inside.size() == 3);
@@ -160,18 +160,18 @@ TEST_CASE("movements that cancel out or become layers") {
 
   // Every second pixel and two more channels of zeros.
   const auto strided =
-      read(x_to_y(two_channels, integers("a", {0, 0}) + integers("e", {9, 9}) + integers("ax", {2, 3}) +
+      read(x_to_y(cube233, integers("a", {0, 0}) + integers("e", {9, 9}) + integers("ax", {2, 3}) +
                                integers("st", {2, 2}) + integers("p", {0, 1, 0, 0, 0, 1, 0, 0}) +
                                node("Slice", "x a e ax st", "s") + node("Pad", "s p", "y")));
   check_close(run(strided),
               {0, 0, 0, 0, 0.1F, 0.3F, 0.7F, 0.9F, -1.0F, -1.2F, -1.6F, -1.8F, 0, 0, 0, 0});
   const auto halved =
-      read(x_to_y(two_channels, integers("a", {0, 0}) + integers("e", {9, 9}) + integers("ax", {2, 3}) +
+      read(x_to_y(cube233, integers("a", {0, 0}) + integers("e", {9, 9}) + integers("ax", {2, 3}) +
                                integers("st", {2, 2}) + node("Slice", "x a e ax st", "y")));
   CHECK(std::holds_alternative<net::pool>(halved[1].op));
   check_close(run(halved), {0.1F, 0.3F, 0.7F, 0.9F, -1.0F, -1.2F, -1.6F, -1.8F});
   const auto cropped = run(x_to_y(
-      two_channels,
+      cube233,
       node("Slice", "x", "y", ints("starts", {1, 1}) + ints("ends", {3, 3}) + ints("axes", {2, 3})),
       9));
   check_close(cropped, {0.5F, -0.6F, -0.8F, 0.9F, -1.4F, 1.5F, 1.7F, -1.8F});
@@ -184,10 +184,10 @@ TEST_CASE("movements that cancel out or become layers") {
                         node("Conv", "c w", "y", integer("group", 4))));
   check_close(shuffled, {0.1F, 0.3F, -0.2F, -0.4F});
   const auto split = read(
-      x_to_y(two_channels, node("Split", "x", "a b", integer("axis", 1)) + node("Sub", "a b", "y")));
+      x_to_y(cube233, node("Split", "x", "a b", integer("axis", 1)) + node("Sub", "a b", "y")));
   CHECK(run(split)[0] == doctest::Approx(1.1F));
 
-  const auto padded = read(x_to_y(two_channels,
+  const auto padded = read(x_to_y(cube233,
                                   node("Pad", "x", "p", ints("pads", {0, 0, 1, 2, 0, 0, 3, 0})) +
                                       pick + node("Conv", "p w", "y"),
                                   9));
@@ -195,7 +195,7 @@ TEST_CASE("movements that cancel out or become layers") {
         net::window{.pad_top = 1, .pad_left = 2, .pad_bottom = 3});
   CHECK(mentions(
       refused(x_to_y(
-          two_channels,
+          cube233,
           node("Pad", "x", "y", ints("pads", {0, 0, 1, 1, 0, 0, 1, 1}) + word("mode", "mirror")),
           9)),
       "mode 'mirror' is not understood"));
@@ -222,30 +222,30 @@ TEST_CASE("shape arithmetic and weights behind constants are computed") {
           node("MatMul", "x w", "y")));
   CHECK(std::get<net::fully_connected>(g[1].op).weights == std::vector<float>{-1, 1, 3, 5, 7, 9});
 
-  const auto filled = read(x_to_y(two_channels, integers("ws", {1, 2, 1, 1}) +
+  const auto filled = read(x_to_y(cube233, integers("ws", {1, 2, 1, 1}) +
                                                node("ConstantOfShape", "ws", "w",
                                                     "attribute { name: 'value' type: TENSOR t { "
                                                     "dims: 1 data_type: 1 float_data: 0.5 } } ") +
                                                node("Conv", "x w", "y")));
   CHECK(std::get<net::convolution>(filled[1].op).weights == std::vector<float>{0.5F, 0.5F});
   // Half precision, raw: 1.0 and -2.0
-  const auto half = read(x_to_y(two_channels,
+  const auto half = read(x_to_y(cube233,
                                 "initializer { name: 'w' data_type: 10 dims: [1, 2, 1, 1] "
                                 "raw_data: '\\000\\074\\000\\300' }" +
                                     node("Conv", "x w", "y")),
                          true);
   CHECK(std::get<net::convolution>(half[1].op).weights == std::vector<float>{1.0F, -2.0F});
   CHECK(mentions(
-      refused(x_to_y(two_channels, integers("ws", {1 << 20, 1 << 20}) +
+      refused(x_to_y(cube233, integers("ws", {1 << 20, 1 << 20}) +
                                   node("ConstantOfShape", "ws", "w") + node("Conv", "x w", "y"))),
       "elements"));
   CHECK(
-      mentions(refused(x_to_y(two_channels, integers("a", {1}) + integers("b", {0}) +
+      mentions(refused(x_to_y(cube233, integers("a", {1}) + integers("b", {0}) +
                                            node("Div", "a b", "d") + node("Reshape", "x d", "y"))),
                "divides integers by 0"));
 }
 
-TEST_CASE("batches count as one two_channels") {
+TEST_CASE("batches count as one cube233") {
   const auto g = read(x_to_y({8, 2, 3, 3}, integers("s", {8, 18}) + node("Reshape", "x s", "y")));
   CHECK(g[0].shape == net::shape{2, 3, 3});
   CHECK(mentions(refused(x_to_y({1, 2, -1, 3}, node("Relu", "x", "y"))),
@@ -256,7 +256,7 @@ TEST_CASE("batches count as one two_channels") {
 
 TEST_CASE("all problems of a model come together") {
   const auto what = refused(
-      x_to_y(two_channels, node("Det", "x", "a") + node("Det", "a", "b") + node("STFT", "b", "c") +
+      x_to_y(cube233, node("Det", "x", "a") + node("Det", "a", "b") + node("STFT", "b", "c") +
                           floats("k", {7}, std::vector<float>(7, 1)) + node("Add", "x k", "d") +
                           node("Relu", "gone", "e") + node("Sum", "c d e", "y")));
   CHECK(mentions(what,
@@ -265,36 +265,36 @@ TEST_CASE("all problems of a model come together") {
   CHECK(mentions(what, "layer 'Add_d': the shapes [1, 2, 3, 3] and [7] do not fit"));
   CHECK(mentions(what, "layer 'Relu_e': nothing produces its input 'gone'"));
 
-  CHECK(mentions(refused(x_to_y(two_channels, node("Add", "x b", "a") + node("Relu", "a", "b") +
+  CHECK(mentions(refused(x_to_y(cube233, node("Add", "x b", "a") + node("Relu", "a", "b") +
                                              node("Relu", "b", "y"))),
                  "cycle"));
-  CHECK(mentions(refused(x_to_y(two_channels, node("Relu", "x", "y") + node("Relu", "x", "y"))),
+  CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y") + node("Relu", "x", "y"))),
                  "'y' is already produced"));
-  CHECK(mentions(refused(x_to_y(two_channels, node("Relu", "x", "z"))), "nothing produces this output"));
-  CHECK(mentions(refused(x_to_y(two_channels, floats("k", {2}, {1}) + node("Add", "x k", "y"))),
+  CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "z"))), "nothing produces this output"));
+  CHECK(mentions(refused(x_to_y(cube233, floats("k", {2}, {1}) + node("Add", "x k", "y"))),
                  "1 values instead of 2"));
   CHECK(mentions(
-      refused(x_to_y(two_channels, "initializer { name: 'k' data_type: 1 dims: 2 raw_data: 'abc' }" +
+      refused(x_to_y(cube233, "initializer { name: 'k' data_type: 1 dims: 2 raw_data: 'abc' }" +
                                   node("Add", "x k", "y"))),
       "3 bytes instead of 8"));
-  CHECK(mentions(refused(x_to_y(two_channels, "initializer { name: 'k' data_type: 77 dims: 2 }" +
+  CHECK(mentions(refused(x_to_y(cube233, "initializer { name: 'k' data_type: 77 dims: 2 }" +
                                              node("Add", "x k", "y"))),
                  "number 77"));
-  CHECK(mentions(refused(x_to_y(two_channels, floats("k", {4000000000, 4000000000}, {1}) +
+  CHECK(mentions(refused(x_to_y(cube233, floats("k", {4000000000, 4000000000}, {1}) +
                                              node("Add", "x k", "y"))),
                  "elements"));
   CHECK(mentions(refused(x_to_y({1, 4000000000, 4000000000, 2}, node("Relu", "x", "y"))),
                  "elements"));
   CHECK(
-      mentions(refused(x_to_y(two_channels, node("Relu", "x", "y", integer("a", 1) + integer("a", 2)))),
+      mentions(refused(x_to_y(cube233, node("Relu", "x", "y", integer("a", 1) + integer("a", 2)))),
                "given twice"));
-  CHECK(mentions(refused(x_to_y(two_channels, node("Relu", "x", "y"), 5)),
+  CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y"), 5)),
                  "opset 5 (opsets 6 to 22 are supported)"));
-  CHECK(mentions(refused(x_to_y(two_channels, node("Relu", "x", "y"), 23)), "opset 23"));
-  CHECK(mentions(refused(x_to_y(two_channels, node("Relu", "x", "y") + "surprise: 1")),
+  CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y"), 23)), "opset 23"));
+  CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y") + "surprise: 1")),
                  "the field surprise of GraphProto is not understood"));
-  CHECK(mentions(refused(x_to_y(two_channels, node("DequantizeLinear", "x", "y"))), "it has 1 inputs"));
-  CHECK(mentions(refused(x_to_y(two_channels,
+  CHECK(mentions(refused(x_to_y(cube233, node("DequantizeLinear", "x", "y"))), "it has 1 inputs"));
+  CHECK(mentions(refused(x_to_y(cube233,
                                 "initializer { name: 'k' data_type: 1 dims: 2 data_location: "
                                 "EXTERNAL external_data { key: 'location' "
                                 "value: '../secret' } }" +

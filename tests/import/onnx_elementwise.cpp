@@ -6,7 +6,7 @@ using namespace onnx_model;
 TEST_CASE("element-wise operators with constants and with each other") {
   const auto with = [](const std::string& type, const std::string& constant,
                        const std::string& in) {
-    return read(x_to_y(two_channels, constant + node(type, in, "y")));
+    return read(x_to_y(cube233, constant + node(type, in, "y")));
   };
   const std::string channel = floats("k", {2, 1, 1}, {2, 4});
   const auto scaled = with("Mul", channel, "x k");
@@ -21,19 +21,19 @@ TEST_CASE("element-wise operators with constants and with each other") {
   CHECK(run(added)[17] == doctest::Approx(-1.8F + 8));
   CHECK(run(with("Mul", floats("k", {1, 1, 3, 3}, each), "x k"))[17] == doctest::Approx(-1.8F * 8));
 
-  CHECK(run(x_to_y(two_channels, node("Relu", "x", "r") + node("Add", "x r", "y")))[0] ==
+  CHECK(run(x_to_y(cube233, node("Relu", "x", "r") + node("Add", "x r", "y")))[0] ==
         doctest::Approx(0.2F));
-  CHECK(run(x_to_y(two_channels, node("Relu", "x", "r") + node("Sub", "x r", "y")))[1] ==
+  CHECK(run(x_to_y(cube233, node("Relu", "x", "r") + node("Sub", "x r", "y")))[1] ==
         doctest::Approx(-0.2F));
-  CHECK(run(x_to_y(two_channels, channel + node("Sum", "x k x", "y")))[0] == doctest::Approx(2.2F));
+  CHECK(run(x_to_y(cube233, channel + node("Sum", "x k x", "y")))[0] == doctest::Approx(2.2F));
   // Until opset 6 the axis was an attribute.
-  CHECK(run(read(x_to_y(two_channels,
+  CHECK(run(read(x_to_y(cube233,
                         floats("k", {2}, {1, 2}) +
                             node("Add", "x k", "y", integer("axis", 1) + integer("broadcast", 1)),
                         6)))[9] == doctest::Approx(1.0F));
 
   const auto two = [](const std::string& type) {
-    return run(x_to_y(two_channels, node("Relu", "x", "r") + node(type, "x r", "y")));
+    return run(x_to_y(cube233, node("Relu", "x", "r") + node(type, "x r", "y")));
   };
   CHECK(two("Mul")[0] == doctest::Approx(0.01F));
   CHECK(two("Max")[1] == 0.0F);
@@ -45,26 +45,26 @@ TEST_CASE("element-wise operators with constants and with each other") {
   CHECK(run(with("Sub", floats("k", {3, 3}, each), "k x"))[17] == doctest::Approx(8 + 1.8F));
   // One value for each channel, computed.
   const auto squeezed = [](const std::string& type, const std::string& in) {
-    return read(x_to_y(two_channels, node("GlobalAveragePool", "x", "m") + node(type, in, "y")));
+    return read(x_to_y(cube233, node("GlobalAveragePool", "x", "m") + node(type, in, "y")));
   };
   CHECK(squeezed("Mul", "x m")[2].shape == net::shape{2, 3, 3});
   CHECK(run(squeezed("Sub", "m x"))[0] == doctest::Approx(run(squeezed("Add", "x m"))[0] - 0.2F));
-  CHECK(run(x_to_y(two_channels, node("Div", "x x", "y")))[0] == doctest::Approx(1));
+  CHECK(run(x_to_y(cube233, node("Div", "x x", "y")))[0] == doctest::Approx(1));
   CHECK(run(with("Div", floats("k", {2, 1, 1}, {3, 4}), "k x"))[0] == doctest::Approx(30));
   CHECK(run(with("Div", floats("k", {3}, {1, 2, 3}), "k x"))[0] == doctest::Approx(10));
   CHECK(mentions(
-      refused(x_to_y(two_channels, floats("k", {5}, {1, 2, 3, 4, 5}) + node("Add", "x k", "y"))),
+      refused(x_to_y(cube233, floats("k", {5}, {1, 2, 3, 4, 5}) + node("Add", "x k", "y"))),
       "do not fit"));
   CHECK(mentions(
       refused(x_to_y({1, 1, 3, 3}, floats("k", {2, 1, 1}, {1, 2}) + node("Add", "x k", "y"))),
       "repeated"));
-  CHECK(mentions(refused(x_to_y(two_channels, channel + node("Add", "x k", "y", integer("axis", 1)))),
+  CHECK(mentions(refused(x_to_y(cube233, channel + node("Add", "x k", "y", integer("axis", 1)))),
                  "attribute 'axis' of Add"));
 }
 
 TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   const auto plain = [](const std::string& body, int opset = 13) {
-    return read(x_to_y(two_channels, body, opset));
+    return read(x_to_y(cube233, body, opset));
   };
   CHECK(run(plain(node("Clip", "x", "y", number("min", 0)), 6))[1] == 0.0F);
   CHECK(run(plain(floats("low", {}, {0}) + node("Clip", "x low", "y")))[1] == 0.0F);
@@ -74,7 +74,7 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   CHECK(clipped[1] == doctest::Approx(-0.15F));
   CHECK(run(plain(node("Clip", "x", "y", number("max", -0.3F)), 6))[0] == doctest::Approx(-0.3F));
   CHECK(run(plain(bounds + node("Clip", "x high low", "y")))[0] == doctest::Approx(-0.15F));
-  CHECK(mentions(refused(x_to_y(two_channels, node("Clip", "x", "y", number("max", 6)))),
+  CHECK(mentions(refused(x_to_y(cube233, node("Clip", "x", "y", number("max", 6)))),
                  "attribute 'max' of Clip is not understood"));
   CHECK(run(plain(node("LeakyRelu", "x", "y")))[1] == doctest::Approx(-0.002F));
   CHECK(run(plain(node("LeakyRelu", "x", "y", number("alpha", 0.5F))))[1] ==
@@ -103,7 +103,7 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   CHECK(f("Mish", "", 18) == doctest::Approx(-0.2 * std::tanh(std::log1p(std::exp(-0.2)))));
   CHECK(f("Gelu", "", 18) == doctest::Approx(-0.1 * (1 + std::erf(-0.2 / std::sqrt(2)))));
   CHECK(f("Gelu", word("approximate", "tanh"), 18) == doctest::Approx(-0.0841485));
-  CHECK(mentions(refused(x_to_y(two_channels, node("Gelu", "x", "y", word("approximate", "no")), 18)),
+  CHECK(mentions(refused(x_to_y(cube233, node("Gelu", "x", "y", word("approximate", "no")), 18)),
                  "approximate is 'no'"));
   CHECK(f("ThresholdedRelu", number("alpha", -0.1F)) == 0.0);
   CHECK(f("ThresholdedRelu", number("alpha", -0.3F)) == doctest::Approx(-0.2));
@@ -116,7 +116,7 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   CHECK(with("Pow", 1, "x k") == doctest::Approx(0.1));
   CHECK(with("Pow", 2, "k x") == doctest::Approx(std::exp2(0.1)));
   CHECK(with("Div", 3, "k x") == doctest::Approx(30));
-  CHECK(mentions(refused(x_to_y(two_channels, node("Pow", "x x", "y"))), "exponents"));
+  CHECK(mentions(refused(x_to_y(cube233, node("Pow", "x x", "y"))), "exponents"));
   const auto prelu = plain(floats("s", {2, 1, 1}, {0.5F, 2}) + node("PRelu", "x s", "y"));
   CHECK(std::get<net::prelu>(prelu[1].op).slope == std::vector{0.5F, 2.0F});
   CHECK(run(prelu)[1] == doctest::Approx(-0.1F));
@@ -126,7 +126,7 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
                           node("PRelu", "x s", "y"));
   CHECK(run(each)[1] == doctest::Approx(-0.4F));
   CHECK(run(each)[0] == doctest::Approx(0.1F));
-  CHECK(mentions(refused(x_to_y(two_channels, floats("s", {2, 2, 1, 1}, {1, 1, 1, 1}) +
+  CHECK(mentions(refused(x_to_y(cube233, floats("s", {2, 2, 1, 1}, {1, 1, 1, 1}) +
                                              node("PRelu", "x s", "y"))), "do not fit"));
   const auto bn = floats("s", {2}, {1, 2}) + floats("b", {2}, {3, 4}) + floats("m", {2}, {5, 6}) +
                   floats("v", {2}, {4, 9});
@@ -135,7 +135,7 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   CHECK(normal[0] == doctest::Approx((0.1F - 5) / 2 + 3));
   CHECK(normal[9] == doctest::Approx(2 * (-1.0F - 6) / 3 + 4));
   CHECK(mentions(
-      refused(x_to_y(two_channels,
+      refused(x_to_y(cube233,
                      bn + node("BatchNormalization", "x s b m v", "y", integer("training_mode", 1)),
                      14)),
       "training_mode"));
@@ -147,13 +147,13 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   float sum = 0;
   for (const auto v : run(old)) sum += v;
   CHECK(sum == doctest::Approx(1));
-  CHECK(mentions(refused(x_to_y(two_channels, node("Softmax", "x", "y"))), "axis 3"));
+  CHECK(mentions(refused(x_to_y(cube233, node("Softmax", "x", "y"))), "axis 3"));
 
   const auto same = plain(floats("ratio", {}, {0.4F}) + node("Dropout", "x ratio", "d mask") +
                           node("Identity", "d", "i") + node("Cast", "i", "c", integer("to", 1)) +
                           node("Relu", "c", "y"));
   CHECK(same.size() == 4);
-  CHECK(mentions(refused(x_to_y(two_channels, node("Dropout", "x", "d y"))),
+  CHECK(mentions(refused(x_to_y(cube233, node("Dropout", "x", "d y"))),
                  "its output 1 is not supported"));
-  CHECK(mentions(refused(x_to_y(two_channels, node("Cast", "x", "y", integer("to", 7)))), "INT64"));
+  CHECK(mentions(refused(x_to_y(cube233, node("Cast", "x", "y", integer("to", 7)))), "INT64"));
 }

@@ -107,6 +107,6 @@ inline void check_close(const std::vector<float>& found, const std::vector<float
 }
 
 // x [1, 2, 3, 3] of ramp: 0.1 -0.2 0.3 / -0.4 0.5 -0.6 / 0.7 -0.8 0.9, then -1.0 1.1 -1.2 / ..
-inline const std::vector<std::int64_t> two_channels = {1, 2, 3, 3};
+inline const std::vector<std::int64_t> cube233 = {1, 2, 3, 3};
 
 }  // namespace onnx_model
