@@ -154,7 +154,7 @@ class random_graph {
       case 11: add_prelu(any_cube()); break;
       case 12: add_move(any_cube()); break;
       case 13: add_stack(any_cube()); break;
-      case 14: limits_.lrn ? add_lrn(any_cube()) : add_scale(any_cube()); break;
+      case 14: add_lrn(any_cube()); break;
       default: add_concat(any_cube()); break;
     }
   }

@@ -9,5 +9,4 @@ struct random_limits {
   int extremes = 20;        // one layer of so many has any numbers at all
   bool pixels = true, softmax = true, constants = true;
   bool lookups = false;     // which not every configuration has
-  bool lrn = true;          // which int8 alone has
 };

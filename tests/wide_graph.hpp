@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Random networks in int16 and fp16: those of random_graph in int8, with numbers of 16 bits.
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,7 +37,6 @@ class wide_graph {
   static graph make(std::uint64_t seed, nvdlac::hw::precision p, random_limits limits = {}) {
     limits.pixels = limits.pixels && p == nvdlac::hw::precision::int16;
     limits.softmax = p == nvdlac::hw::precision::fp16;
-    limits.lrn = false;
     auto g = random_graph::make(seed, limits);
     wide_graph w(seed, p);
     for (graph::id n = 0; n < g.size(); ++n) {
@@ -43,6 +45,50 @@ class wide_graph {
       std::visit([&](auto& op) { w.widen(op); }, g[n].op);
     }
     return g;
+  }
+
+  // The same with tensors that go through other precisions on their way.
+  static graph make_mixed(std::uint64_t seed, nvdlac::hw::precision p, random_limits limits = {}) {
+    using enum nvdlac::hw::precision;
+    using chain = std::vector<nvdlac::hw::precision>;
+    auto g = make(seed, p, limits);
+    wide_graph w(seed, p);
+    const std::vector<chain> from_int16{
+        {int8, int16}, {fp16, int16}, {int8, fp16, int16}, {fp16, int16, int8, int16}};
+    const std::vector<chain> from_fp16{
+        {int16, fp16}, {int16, int8, fp16}, {int16, int8, int16, fp16}};
+    const auto& chains = p == fp16 ? from_fp16 : from_int16;
+    for (graph::id n = 0, size = g.size(); n < size; ++n) {
+      const auto* in = g.get_if<nvdlac::net::integer::input>(n);
+      const bool stays = g.get_if<nvdlac::net::integer::reshape>(n) || (in && in->pixels);
+      if (stays || g.precision(n) != p || w.random_() % 3 != 0) continue;
+      const auto readers = g.consumers(n);
+      graph::id last = n;
+      for (const auto to : chains[w.random_() % chains.size()]) {
+        nvdlac::net::integer::convert op{.to = to};
+        if (to == int8) op.out = {0, 3, static_cast<std::uint8_t>(p == fp16 ? 1 : 9)};
+        if (to == int16) op.out = {0, 1000, 3};
+        last = g.add("convert" + std::to_string(g.size()), op, {last});
+        g[last].precision = to;
+        g[last].shape = g.shape(n);
+        g[last].scale = g.scale(n);
+      }
+      for (const auto r : readers) {
+        auto inputs = g.inputs(r);
+        std::ranges::replace(inputs, n, last);
+        g.set_inputs(r, inputs);
+      }
+      if (readers.empty()) g[last].output = true;
+    }
+    graph in_order;  // producers before consumers, so that outputs keep their order
+    std::vector<graph::id> place(g.size());
+    for (const auto n : g.order()) {
+      std::vector<graph::id> inputs;
+      for (const auto i : g.inputs(n)) inputs.push_back(place[i]);
+      place[n] = in_order.add(g[n].name, g[n].op, inputs);
+      in_order[place[n]] = g[n];
+    }
+    return in_order;
   }
 
   static std::vector<nvdlac::net::integer::feed> feeds(const graph& g, std::uint64_t seed) {
@@ -150,7 +196,50 @@ class wide_graph {
   void widen(nvdlac::net::integer::move& op) {
     op.fill = real() ? number(1) : static_cast<std::int16_t>(op.fill * 256);
   }
+  void widen(nvdlac::net::integer::lookup& op) {
+    op.values = {};
+    fill(op.le, 65, 1);
+    fill(op.lo, 257, 1);
+    op.table.exponential = random_() % 2 == 0;
+    op.table.underflow_lo = random_() % 2 == 0, op.table.overflow_lo = random_() % 2 == 0;
+    op.table.hybrid_lo = random_() % 2 == 0;
+    op.table.offset = op.table.exponential ? (real() ? -5 : 3) : 0;
+    op.table.le = domain(-20000, op.table.exponential ? 0 : 9);
+    op.table.lo = domain(-30000, 7);
+  }
+  // Those of int8 for sums 2^16 times as large, or for real ones.
+  void widen(nvdlac::net::integer::lrn& op) {
+    auto& t = op.table;
+    if (real()) {
+      fill(op.le, 65, 0.5);
+      fill(op.lo, 257, 0.5);
+      t.offset = t.exponential ? -4 : 0;
+      t.le = domain(0, t.exponential ? 0 : 9);
+      t.lo = domain(1000, 7);
+      op.in = op.out = {};
+      return;
+    }
+    for (auto* d : {&t.le, &t.lo}) {
+      d->start *= 65536;
+      d->end = d->start;
+      if (d == &t.lo || !t.exponential) d->select += 16;
+    }
+    t.offset += t.exponential ? 16 : 0;
+  }
   void widen(auto&) {}
+
+  // From an integer, or from the real number of so many 4096ths.
+  nvdlac::layer::lut_domain domain(int start, int select) {
+    const auto slope = [&] {
+      return nvdlac::layer::lut_slope{real() ? number(0.2) : std::int16_t{3}, real() ? 0 : 4};
+    };
+    const auto place = [&](int at) {
+      return real() ? std::bit_cast<std::int32_t>(static_cast<float>(at) / 4096) : at;
+    };
+    return {.start = place(start), .end = place(start + 25000),
+            .select = real() && select != 0 ? select - 12 : select, .underflow = slope(),
+            .overflow = slope()};
+  }
 
   void widen_bounds(auto& op) {
     const auto wide = [&](std::int16_t& bound, std::int16_t none) {

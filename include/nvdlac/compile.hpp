@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <set>
@@ -12,7 +13,10 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/host/choice.hpp>
+#include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/integer/graph.hpp>
@@ -50,9 +54,14 @@ struct compile_options {
   // gives int8 values.
   std::optional<net::preprocessing> preprocessing{};
   bool pixels = true;
-  // Of all tensors and of the arithmetic. int16 takes scales from the whole range of values, fp16
-  // none; it does not read pixels.
-  hw::precision precision = hw::precision::int8;
+  // Of all tensors and of the arithmetic, or of each layer. int16 takes scales from the whole range
+  // of values; fp16 none, but functions and normalisations need that range; it reads no pixels.
+  net::layer_precisions precision{};
+  // What the host computes between the layers of NVDLA.
+  host::choice host{};
+  // Pictures that one run computes, one after the other. Of more than one each has inputs and
+  // outputs of its own: "name@1", "name@2", ..
+  int batch = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
 };
@@ -75,6 +84,26 @@ inline void throw_if_any(std::vector<problem> found) {
 template <class Graph>
 using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
                                        prepared<Graph>>;
+// The scales that the layers need: those of 16 bits hold the whole range of values.
+template <class Graph>
+quant::scale_table calibrated(const Graph& g, std::span<const sample> samples,
+                              const compile_options& options) {
+  quant::scale_table by_observer, whole;
+  const auto any = [&](bool narrow) {
+    bool found = false;
+    for (typename Graph::id n = 0; n < g.size(); ++n)
+      found = found || ((options.precision(g[n].name) == hw::precision::int8) == narrow &&
+                        quant::needs_scales(g, n, options.precision));
+    return found;
+  };
+  if (any(true)) by_observer = quant::calibrate(g, samples, options.progress, options.calibrate);
+  if (any(false)) whole = quant::calibrate<quant::min_max>(g, samples, options.progress);
+  if (by_observer.entries.empty()) return whole;
+  for (auto& e : whole.entries)
+    if (options.precision(e.layer) == hw::precision::int8)
+      e = *std::ranges::find(by_observer.entries, e.layer, &quant::scale_table::entry::layer);
+  return whole.entries.empty() ? by_observer : whole;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -83,23 +112,20 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 }  // namespace detail
 
 // The steps that no configuration changes: passes, calibration, quantisation. The pass observer
-// sees the graph after every pass. `supported(graph)` may refuse the graph before it is calibrated.
-template <class Passes = pass::standard, class Observer = pass::silent, class Supported,
+// sees the graph after every pass. `divide(graph)` may move operators to the host, and refuse the
+// graph before it is calibrated.
+template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
-             const compile_options& options, Observer&& observer, Supported supported) {
+             const compile_options& options, Observer&& observer, Divide divide) {
   detail::throw_if_any(net::verify(network));
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
   Passes::run(n.graph, options.without, observer);
-  supported(std::as_const(n.graph));
+  divide(n.graph);
   const auto* samples = std::get_if<std::span<const sample>>(&source);
-  if (samples != nullptr && options.precision == hw::precision::int16)
-    n.scales = quant::calibrate<quant::min_max>(n.graph, *samples, options.progress);
-  else if (samples != nullptr && options.precision == hw::precision::int8)
-    n.scales = quant::calibrate(n.graph, *samples, options.progress, options.calibrate);
-  else if (samples == nullptr)
-    n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
+  if (samples != nullptr) n.scales = detail::calibrated(n.graph, *samples, options);
+  else n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
   quant::options how{.precision = options.precision};
   if (options.pixels) how.pixels = options.preprocessing;
   n.integers = quant::quantise(n.graph, n.scales, how);
@@ -109,7 +135,9 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
 template <hw::hardware Hw>
 plan::program<Hw> build(const net::integer::graph& integers, const compile_options& options = {}) {
-  auto layers = lower::lower<Hw>(integers, options.network);
+  if (options.batch < 1 || options.batch > 1024)
+    throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
+  auto layers = lower::lower<Hw>(integers, options.network, {}, options.batch);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   auto program = plan::make_program<Hw>(std::move(layers));
   for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
@@ -123,8 +151,8 @@ plan::program<Hw> build(const net::integer::graph& integers, const compile_optio
 template <hw::hardware Hw, class Operators>
 plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
                           const compile_options& options = {}) {
-  const auto prepared = prepare(network, source, options, pass::silent{}, [&](const auto& g) {
-    detail::throw_if_any(lower::check<Hw>(g, options.precision));
+  const auto prepared = prepare(network, source, options, pass::silent{}, [&](auto& g) {
+    detail::throw_if_any(host::partition(g, options.host, lower::check<Hw>(g, options.precision)));
   });
   return build<Hw>(prepared.integers, options);
 }

@@ -5,9 +5,11 @@
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/emit/cpp.hpp>
 #include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/host_stub.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/trace.hpp>
+#include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/loadable.hpp>
@@ -23,6 +25,6 @@
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/program.hpp>
-#include <nvdlac/report/support.hpp>
+#include <nvdlac/report/operators_page.hpp>
 #include <nvdlac/sim/infer.hpp>
 #include <nvdlac/sim/replay.hpp>

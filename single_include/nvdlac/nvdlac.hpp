@@ -2,6 +2,7 @@
 // Made by tools/amalgamate.py from include/nvdlac; changes belong there.
 #pragma once
 // Everything. A translation unit that needs one room includes that room's headers instead.
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <set>
@@ -83,6 +84,418 @@ std::string text(const Args&... args) {
 }
 
 }  // namespace nvdlac
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nvdlac::host {
+
+// What the user lets the host compute.
+struct choice {
+  enum class kind : std::uint8_t {
+    softmax,  // a softmax over the channels, as the public runtime does; the rest is refused
+    nothing,  // not even that
+    listed,   // that softmax, and the operators and layers of these names
+    all       // whatever no engine of NVDLA runs
+  };
+
+  choice::kind what = kind::softmax;
+  std::vector<std::string> names{};
+
+  static choice nothing() { return {kind::nothing, {}}; }
+  static choice all() { return {kind::all, {}}; }
+  static choice of(std::vector<std::string> names) {
+    return {kind::listed, std::move(names)};
+  }
+  // One of the names of an operator is enough.
+  bool allows(std::initializer_list<std::string_view> any_of_these) const {
+    return what == kind::all || std::ranges::any_of(any_of_these, [&](std::string_view name) {
+             return std::ranges::find(names, name) != names.end();
+           });
+  }
+};
+
+}  // namespace nvdlac::host
+// Divides a network between NVDLA and the host.
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// Who computes what, so that the fewest tensors go from NVDLA to the host or back.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+
+namespace nvdlac::host {
+
+// Who can compute an operator.
+enum class side : std::uint8_t { nvdla, host, either };
+
+// The operators that write or read one tensor: it crosses if they are not all on one side.
+using tensor_users = std::vector<std::size_t>;
+
+// Who computes each operator, none of them `either`: with the fewest crossings, and among these
+// with the fewest operators on the host.
+inline std::vector<side> minimum_cut(std::span<const side> operators,
+                                     std::span<const tensor_users> tensors) {
+  using traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::bidirectionalS>;
+  struct vertex {
+    boost::default_color_type color{};
+    std::int64_t distance = 0;
+    traits::edge_descriptor predecessor{};
+  };
+  struct edge { std::int64_t capacity = 0, residual = 0; traits::edge_descriptor reverse{}; };
+  using flow =
+      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, vertex, edge>;
+
+  const std::size_t n = operators.size(), source = n, sink = n + 1;
+  flow g(n + 2 + 2 * tensors.size());
+  const auto connect = [&](std::size_t from, std::size_t to, std::int64_t capacity) {
+    const auto there = add_edge(from, to, edge{.capacity = capacity}, g).first;
+    const auto back = add_edge(to, from, edge{}, g).first;
+    g[there].reverse = back;
+    g[back].reverse = there;
+  };
+  // What NVDLA computes stays with the source. All operators on the host cost less than a crossing.
+  const auto crossing = static_cast<std::int64_t>(n) + 1;
+  const auto never = crossing * (static_cast<std::int64_t>(tensors.size()) + 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (operators[i] == side::host) connect(i, sink, never);
+    else connect(source, i, operators[i] == side::nvdla ? never : 1);
+  }
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const std::size_t any_nvdla = n + 2 + 2 * t, all_nvdla = any_nvdla + 1;
+    connect(any_nvdla, all_nvdla, crossing);
+    for (const auto user : tensors[t]) {
+      connect(user, any_nvdla, never);
+      connect(all_nvdla, user, never);
+    }
+  }
+  boykov_kolmogorov_max_flow(g, get(&edge::capacity, g), get(&edge::residual, g),
+                             get(&edge::reverse, g), get(&vertex::predecessor, g),
+                             get(&vertex::color, g), get(&vertex::distance, g),
+                             get(boost::vertex_index, g), source, sink);
+  const auto reached = g[source].color;
+  std::vector<side> result;
+  for (std::size_t i = 0; i < n; ++i)
+    result.push_back(g[i].color == reached ? side::nvdla : side::host);
+  return result;
+}
+
+}  // namespace nvdlac::host
+// Operators that engines run as well, as calls: for configurations whose engines do not, and for
+// what stands between two layers of the host.
+#include <array>
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+
+// Operators as calls by name, and back: what a loadable can keep.
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include <cstddef>
+#include <vector>
+
+#include <concepts>
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nvdlac {
+
+// The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
+// exists while compiling with every compiler.
+class label {
+ public:
+  constexpr label() = default;
+  template <class... Parts>
+    requires(sizeof...(Parts) > 0 &&
+             ((std::convertible_to<Parts, std::string_view> || std::integral<Parts>) && ...))
+  constexpr label(const Parts&... parts) { (append(parts), ...); }
+
+  constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
+  constexpr operator std::string_view() const { return view(); }
+  operator std::string() const { return std::string(view()); }
+  constexpr bool empty() const { return chars_.empty(); }
+  constexpr std::size_t size() const { return chars_.size(); }
+
+  // A template, because test frameworks wrap what they compare into types that convert to anything.
+  template <std::same_as<label> Label, std::convertible_to<std::string_view> Name>
+  friend constexpr bool operator==(const Label& a, const Name& b) {
+    return a.view() == std::string_view(b);
+  }
+  friend std::ostream& operator<<(std::ostream& out, const label& l) { return out << l.view(); }
+
+ private:
+  constexpr void append(std::string_view s) {
+    chars_.reserve(chars_.size() + s.size());
+    for (const char c : s) chars_.push_back(c);
+  }
+  constexpr void append(std::integral auto number) {
+    if (std::cmp_less(number, 0)) chars_.push_back('-');
+    const auto first = chars_.size();
+    do {
+      const int digit = static_cast<int>(number % 10);
+      chars_.insert(chars_.begin() + static_cast<std::ptrdiff_t>(first),
+                    static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+      number = static_cast<decltype(number)>(number / 10);
+    } while (number != 0);
+  }
+
+  std::vector<char> chars_{};
+};
+
+}  // namespace nvdlac
+
+namespace nvdlac::host {
+
+// Tensors that one call takes at most: a hardware layer has room for so many.
+inline constexpr std::size_t most_inputs = 4;
+
+// Numbers under the name that the layer knows them by. Floats and integers of 32 bits are kept as
+// they are.
+struct parameter {
+  label name{};
+  std::vector<double> values{};
+
+  constexpr bool operator==(const parameter&) const = default;
+};
+using parameters = std::vector<parameter>;
+
+// One use of a layer that the host computes: the name it is registered by and its parameters. This
+// is what a loadable keeps of it.
+struct call {
+  label layer{};
+  host::parameters parameters{};
+
+  constexpr bool operator==(const call&) const = default;
+};
+
+}  // namespace nvdlac::host
+// Elements that move together from one cube to another, as loops over both.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+
+namespace nvdlac::net {
+
+// A cube of one picture: channels x height x width, all at least 1. Batches are not part of a
+// network: NVDLA processes one picture after the other.
+struct shape {
+  std::int32_t c = 1, h = 1, w = 1;
+
+  constexpr bool operator==(const shape&) const = default;
+  constexpr std::size_t size() const {
+    return static_cast<std::size_t>(c) * static_cast<std::size_t>(h) * static_cast<std::size_t>(w);
+  }
+  // Position of an element in dense c-h-w order.
+  constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
+    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) +
+            static_cast<std::size_t>(y)) *
+               static_cast<std::size_t>(w) +
+           static_cast<std::size_t>(x);
+  }
+};
+
+inline std::ostream& operator<<(std::ostream& out, shape s) {
+  return out << s.c << 'x' << s.h << 'x' << s.w;
+}
+
+// A window that slides over height and width: of a convolution or of a pooling.
+struct window {
+  std::int32_t kernel_h = 1, kernel_w = 1;
+  std::int32_t stride_h = 1, stride_w = 1;
+  std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
+  std::int32_t dilation_h = 1, dilation_w = 1;
+
+  constexpr bool operator==(const window&) const = default;
+  // Input lines (columns) that one output line (column) spans.
+  constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
+  constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// What a node of a network must obey, whatever runs it. The names appear in compile errors, the
+// texts in run-time errors.
+enum class rule : std::uint8_t {
+  none,
+  dimension_below_1,
+  more_than_268435456_elements,
+  window_with_a_number_below_1,
+  window_with_a_number_above_65535,
+  window_with_a_negative_padding,
+  window_larger_than_the_padded_input,
+  less_than_one_kernel_or_group,
+  groups_do_not_divide_channels_and_kernels,
+  more_than_268435456_weights,
+  pooling_with_a_dilation,
+  pooling_with_a_padding_not_smaller_than_its_window,
+  inputs_of_different_shapes,
+  inputs_of_different_heights_or_widths,
+  reshape_to_another_number_of_elements,
+  moves_elements_outside_its_tensors,
+  moves_another_number_of_elements_than_its_result_has,
+  local_size_is_not_a_positive_odd_number,
+  local_size_is_not_3_5_7_or_9,
+  offset_or_table_beyond_the_registers,
+  shift_above_its_range,
+  more_than_one_of_slope_low_and_high,
+  pooling_with_a_window_larger_than_that_of_pdp,
+  picture_of_other_than_1_3_or_4_channels,
+  constants_of_another_number_than_needed,
+  constants_that_only_have_a_size,
+  reads_a_name_of_no_node_before_it,
+  reads_the_node_before_the_first,
+  reads_another_number_of_inputs_than_its_operator_takes,
+  has_the_name_of_another_node,
+  last_rule = has_the_name_of_another_node,
+};
+
+// What a shape rule finds: the shape, or the broken rule with the numbers and the name that its
+// text tells.
+struct fitting {
+  net::shape shape{};
+  rule broken = rule::none;
+  std::array<std::int64_t, 6> numbers{};
+  std::string_view name{};
+
+  constexpr fitting(net::shape s) : shape(s) {}
+  constexpr fitting(rule r, std::array<std::int64_t, 6> n = {}) : broken(r), numbers(n) {}
+  constexpr fitting(rule r, std::string_view about, std::array<std::int64_t, 6> n = {})
+      : broken(r), numbers(n), name(about) {}
+
+  constexpr bool ok() const { return broken == rule::none; }
+  // Throws nvdlac::error with the reason, without the layer's name.
+  constexpr net::shape value() const {
+    if (!ok()) throw error(reason());
+    return shape;
+  }
+
+  std::string reason() const {
+    const auto& n = numbers;
+    const auto cube = [&](std::size_t i) { return text(n[i], 'x', n[i + 1], 'x', n[i + 2]); };
+    switch (broken) {
+      case rule::none: break;
+      case rule::dimension_below_1: return text("the shape ", cube(0), " has a dimension below 1");
+      case rule::more_than_268435456_elements:
+        return text("the shape ", cube(0), " has more than 268435456 elements");
+      case rule::window_with_a_number_below_1:
+        return "its window has a kernel, stride or dilation below 1";
+      case rule::window_with_a_number_above_65535: return "its window has a number above 65535";
+      case rule::window_with_a_negative_padding: return "its window has a negative padding";
+      case rule::window_larger_than_the_padded_input:
+        return text("its window spans ", n[0], " elements but the padded input has only ", n[1]);
+      case rule::less_than_one_kernel_or_group: return "it has less than one kernel or group";
+      case rule::groups_do_not_divide_channels_and_kernels:
+        return text("its ", n[0], " groups do not divide the ", n[1], " input channels and the ",
+                    n[2], " kernels");
+      case rule::more_than_268435456_weights: return "it has more than 268435456 weights";
+      case rule::pooling_with_a_dilation: return "it is a pooling with a dilation";
+      case rule::pooling_with_a_padding_not_smaller_than_its_window:
+        return "it is a pooling whose padding is not smaller than its window";
+      case rule::inputs_of_different_shapes:
+        return text("its inputs have different shapes, ", cube(0), " and ", cube(3));
+      case rule::inputs_of_different_heights_or_widths:
+        return text("its inputs have different heights or widths, ", cube(0), " and ", cube(3));
+      case rule::reshape_to_another_number_of_elements:
+        return text("it reshapes ", cube(0), " to ", cube(3),
+                    ", which has another number of elements");
+      case rule::moves_elements_outside_its_tensors:
+        return text("its box ", n[0], " reaches beyond a tensor");
+      case rule::moves_another_number_of_elements_than_its_result_has:
+        return text("its boxes hold ", n[0], " elements, not the ", n[1], " of its result");
+      case rule::local_size_is_not_a_positive_odd_number:
+        return text("its local size ", n[0], " is not a positive odd number");
+      case rule::local_size_is_not_3_5_7_or_9:
+        return text("its local size ", n[0], " is none of 3, 5, 7 and 9");
+      case rule::offset_or_table_beyond_the_registers:
+        return "an offset or its lookup table has a number beyond the registers";
+      case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
+      case rule::more_than_one_of_slope_low_and_high:
+        return "it has more than one of slopes, a lower and an upper bound";
+      case rule::pooling_with_a_window_larger_than_that_of_pdp:
+        return "it pools a window larger than PDP's";
+      case rule::picture_of_other_than_1_3_or_4_channels:
+        return text("a picture of ", n[0], " channels is none of 1, 3 or 4 bytes a pixel");
+      case rule::constants_of_another_number_than_needed:
+        return text(name, ": ", n[0], " values instead of ", n[1]);
+      case rule::constants_that_only_have_a_size:
+        return text(name, ": the values are somewhere else");
+      case rule::reads_a_name_of_no_node_before_it:
+        return text("no node before it is named '", name, "'");
+      case rule::reads_the_node_before_the_first:
+        return "it reads the node before it but is the first";
+      case rule::reads_another_number_of_inputs_than_its_operator_takes:
+        return text("it reads ", n[0], " inputs, which is not what its operator takes");
+      case rule::has_the_name_of_another_node: return "another node has its name";
+    }
+    return {};
+  }
+};
+
+}  // namespace nvdlac::net
+#include <cstdint>
+#include <variant>
+#include <vector>
+
 #include <concepts>
 #include <cstdint>
 
@@ -190,6 +603,3448 @@ concept hardware = requires {
 };
 
 }  // namespace nvdlac::hw
+
+namespace nvdlac::net {
+
+// The values of one cube in dense c-h-w order.
+template <class T>
+struct tensor {
+  net::shape shape{};
+  std::vector<T> values = std::vector<T>(shape.size(), T{});
+
+  constexpr T& at(std::int32_t c, std::int32_t y, std::int32_t x) {
+    return values[shape.at(c, y, x)];
+  }
+  constexpr const T& at(std::int32_t c, std::int32_t y, std::int32_t x) const {
+    return values[shape.at(c, y, x)];
+  }
+  constexpr bool operator==(const tensor&) const = default;
+};
+
+// The bits of a 16-bit float. The two zeros are equal: which of them NVDLA computes may depend on
+// the way that its compiler chose.
+struct half {
+  std::uint16_t bits = 0;
+
+  constexpr bool operator==(half o) const {
+    return bits == o.bits || ((bits | o.bits) & 0x7fff) == 0;
+  }
+};
+
+using float_tensor = tensor<float>;
+using int8_tensor = tensor<std::int8_t>;
+using int16_tensor = tensor<std::int16_t>;
+using fp16_tensor = tensor<half>;
+// Of any of NVDLA's precisions, in their order.
+using any_tensor = std::variant<int8_tensor, int16_tensor, fp16_tensor>;
+
+constexpr hw::precision precision_of(const any_tensor& t) {
+  return static_cast<hw::precision>(t.index());
+}
+constexpr net::shape shape_of(const any_tensor& t) {
+  return std::visit([](const auto& typed) { return typed.shape; }, t);
+}
+// A tensor of zeros.
+inline any_tensor make_tensor(hw::precision p, net::shape s) {
+  switch (p) {
+    case hw::precision::int16: return int16_tensor{s};
+    case hw::precision::fp16: return fp16_tensor{s};
+    default: return int8_tensor{s};
+  }
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// The number of inputs that an operator takes.
+struct arity {
+  std::size_t least = 1, most = 1;
+
+  constexpr bool contains(std::size_t n) const { return least <= n && n <= most; }
+};
+inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
+
+// `infer` gives the shape of the operator's tensor for the shapes of its inputs, whose number is
+// within `inputs`; it throws nvdlac::error with the reason, without the layer's name.
+// Optional: `fitting fit(std::span<const shape>) const`, which returns the reason instead, so that
+// a compile error of net::network tells it with the layer's name; `fitting fit_constants(...)`, the
+// same of the constants that a network has besides.
+// Optional: `void check(std::span<const shape>, diagnostics&, const std::string& layer) const`
+// reports all that is wrong with the weights.
+template <class Op>
+concept operation = requires(const Op op, std::span<const shape> in) {
+  { Op::inputs } -> std::convertible_to<arity>;
+  { op.infer(in) } -> std::same_as<shape>;
+};
+
+// Whether Op gives what the user feeds: it has a member type `is_network_input`.
+template <class Op>
+inline constexpr bool is_network_input = requires { typename Op::is_network_input; };
+
+// What a network that exists while compiling can hold. An operator that is known at run time only
+// says so by a member type `is_known_at_run_time`.
+template <class Op>
+concept known_while_compiling = !requires { typename Op::is_known_at_run_time; };
+
+// The largest tensor: beyond any network for NVDLA, and small enough that no size overflows.
+inline constexpr std::int64_t max_elements = 268435456;
+
+// The product of factors that are at least 0; the largest std::int64_t if it does not fit.
+constexpr std::int64_t product(std::initializer_list<std::int64_t> factors) {
+  std::int64_t result = 1;
+  for (const std::int64_t f : factors) {
+    if (f != 0 && result > std::numeric_limits<std::int64_t>::max() / f)
+      return std::numeric_limits<std::int64_t>::max();
+    result *= f;
+  }
+  return result;
+}
+
+// The shape c x h x w, unless it is empty or too large.
+constexpr fitting fit_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
+  if (c < 1 || h < 1 || w < 1) return {rule::dimension_below_1, {c, h, w}};
+  if (product({c, h, w}) > max_elements) return {rule::more_than_268435456_elements, {c, h, w}};
+  return shape{static_cast<std::int32_t>(c), static_cast<std::int32_t>(h),
+               static_cast<std::int32_t>(w)};
+}
+constexpr fitting fit_shape(shape s) { return fit_shape(s.c, s.h, s.w); }
+
+// The same, or an error.
+constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
+  return fit_shape(c, h, w).value();
+}
+constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }
+
+// The first value that is infinite or no number; as many as there are if all are finite.
+template <class T>
+std::size_t first_not_finite(std::span<const T> values) {
+  constexpr std::size_t block = 64;  // looked at together, which compilers do in vectors
+  std::size_t begin = 0;
+  for (; begin + block <= values.size(); begin += block) {
+    int bad = 0;
+    for (std::size_t i = 0; i < block; ++i)
+      bad |= !(std::fabs(values[begin + i]) <= std::numeric_limits<T>::max());
+    if (bad != 0) break;
+  }
+  const auto rest = values.subspan(begin);
+  return begin + static_cast<std::size_t>(
+                     std::ranges::find_if_not(rest, [](T v) { return std::isfinite(v); }) -
+                     rest.begin());
+}
+
+// Reports the values of a layer's weights that are too few, too many or not finite.
+template <class Values>
+void check_values(const Values& values, std::int64_t needed, std::string_view what,
+                  diagnostics& found, const std::string& layer) {
+  const auto report = [&](std::string reason) {
+    found.add({.layer = layer, .reason = std::move(reason)});
+  };
+  if (std::cmp_not_equal(values.size(), needed))
+    report(text("its ", what, " has ", values.size(), " values instead of ", needed));
+  if constexpr (std::is_floating_point_v<typename Values::value_type>)
+    if (const auto i = first_not_finite<typename Values::value_type>(values); i < values.size())
+      report(text("its ", what, " is not finite: value ", i, " is ", values[i]));
+}
+
+// Whether there are as many values as the computation will read.
+template <class Values>
+constexpr fitting fit_values(const Values& values, std::int64_t needed, std::string_view what) {
+  if (std::cmp_not_equal(values.size(), needed))
+    return {rule::constants_of_another_number_than_needed, what,
+            {static_cast<std::int64_t>(values.size()), needed}};
+  return shape{};
+}
+// Whether more than the number of the values is known.
+template <class Values>
+constexpr fitting fit_known(const Values& values, std::string_view what) {
+  if (!values.known()) return {rule::constants_that_only_have_a_size, what};
+  return shape{};
+}
+// The first that breaks a rule, if any does.
+constexpr fitting all_of(std::initializer_list<fitting> each) {
+  for (const fitting& f : each)
+    if (!f.ok()) return f;
+  return shape{};
+}
+
+// The same, but they throw.
+template <class Values>
+constexpr void require_values(const Values& values, std::int64_t needed, std::string_view what) {
+  fit_values(values, needed, what).value();
+}
+template <class Values>
+constexpr void require_known(const Values& values, std::string_view what) {
+  fit_known(values, what).value();
+}
+
+template <class T>
+std::vector<shape> shapes_of(std::span<const tensor<T>* const> in) {
+  std::vector<shape> result;
+  for (const auto* t : in) result.push_back(t->shape);
+  return result;
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// A position in a cube, or a step from one position to another.
+struct place {
+  std::int32_t c = 0, y = 0, x = 0;
+
+  constexpr bool operator==(const place&) const = default;
+  constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
+  constexpr place operator*(std::int32_t n) const { return {c * n, y * n, x * n}; }
+  constexpr bool in(shape s) const {
+    return c >= 0 && y >= 0 && x >= 0 && c < s.c && y < s.h && x < s.w;
+  }
+  static constexpr place of(std::size_t element, shape s) {
+    const auto n = static_cast<std::int32_t>(element);
+    return {n / (s.h * s.w), n / s.w % s.h, n % s.w};
+  }
+};
+
+// One step of a loop in both cubes.
+struct box_loop {
+  std::int32_t count = 1;
+  place to{}, from{};
+
+  constexpr bool operator==(const box_loop&) const = default;
+};
+
+// The element at `from` of one input goes to `to`, and so on along all loops. Without an input the
+// box holds a fill value.
+struct box {
+  static constexpr std::int32_t filled = -1;
+  static constexpr std::size_t most_loops = 4;
+
+  std::int32_t input = 0;  // or `filled`
+  place to{}, from{};
+  std::array<box_loop, most_loops> loops{};
+
+  constexpr bool operator==(const box&) const = default;
+  constexpr std::int64_t size() const {
+    return product({loops[0].count, loops[1].count, loops[2].count, loops[3].count});
+  }
+};
+
+// visit(place in the output, place in the input) for every element of a box.
+template <class Visit>
+constexpr void for_each_element(const box& b, Visit visit) {
+  const auto& l = b.loops;
+  for (std::int32_t i = 0; i < l[0].count; ++i)
+    for (std::int32_t j = 0; j < l[1].count; ++j)
+      for (std::int32_t k = 0; k < l[2].count; ++k)
+        for (std::int32_t m = 0; m < l[3].count; ++m)
+          visit(b.to + l[0].to * i + l[1].to * j + l[2].to * k + l[3].to * m,
+                b.from + l[0].from * i + l[1].from * j + l[2].from * k + l[3].from * m);
+}
+
+// The shape rule of moves, real or integer: all boxes lie inside their tensors, and together have
+// as many elements as the result.
+constexpr fitting fit_boxes(shape target, std::span<const box> boxes, std::span<const shape> in) {
+  const fitting out = fit_shape(target);
+  if (!out.ok()) return out;
+  std::int64_t filled = 0;
+  for (std::size_t n = 0; n < boxes.size(); ++n) {
+    const box& b = boxes[n];
+    const fitting outside{rule::moves_elements_outside_its_tensors, {static_cast<std::int64_t>(n)}};
+    if (b.input < box::filled || std::cmp_greater_equal(b.input, in.size() + (b.input < 0)))
+      return outside;
+    // The outermost corners: every loop at its beginning or at its end.
+    for (std::uint32_t corner = 0; corner < 1U << box::most_loops; ++corner) {
+      std::array<std::int64_t, 6> at{b.to.c, b.to.y, b.to.x, b.from.c, b.from.y, b.from.x};
+      for (std::size_t i = 0; i < box::most_loops; ++i) {
+        const box_loop& l = b.loops[i];
+        if (l.count < 1) return outside;
+        const std::int64_t last = (corner >> i & 1) != 0 ? l.count - 1 : 0;
+        const std::array<std::int64_t, 6> step{l.to.c, l.to.y, l.to.x,
+                                               l.from.c, l.from.y, l.from.x};
+        for (std::size_t k = 0; k < 6; ++k) at[k] += last * step[k];
+      }
+      const auto inside = [&](std::size_t k, shape s) {
+        return at[k] >= 0 && at[k] < s.c && at[k + 1] >= 0 && at[k + 1] < s.h && at[k + 2] >= 0 &&
+               at[k + 2] < s.w;
+      };
+      if (!inside(0, target) ||
+          (b.input >= 0 && !inside(3, in[static_cast<std::size_t>(b.input)])))
+        return outside;
+    }
+    filled += std::min(b.size(), max_elements + 1);
+    if (filled > max_elements) break;
+  }
+  if (std::cmp_not_equal(filled, target.size()))
+    return {rule::moves_another_number_of_elements_than_its_result_has,
+            {filled, static_cast<std::int64_t>(target.size())}};
+  return out;
+}
+
+// Reports elements of the result that no box or more than one holds.
+inline void check_boxes(shape target, std::span<const box> boxes, diagnostics& found,
+                        const std::string& layer) {
+  std::vector<bool> held(target.size(), false);
+  for (const box& b : boxes) {
+    bool twice = false;
+    for_each_element(b, [&](place to, place) {
+      const auto at = target.at(to.c, to.y, to.x);
+      twice = twice || held[at];
+      held[at] = true;
+    });
+    if (!twice) continue;
+    found.add({.layer = layer, .reason = "more than one of its boxes hold the same element"});
+    return;
+  }
+}
+
+// `to[..] = from[..]` for all boxes.
+template <class T>
+void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const> in, T fill,
+                   tensor<T>& out) {
+  for (const box& b : boxes) {
+    const tensor<T>* source = b.input < 0 ? nullptr : in[static_cast<std::size_t>(b.input)];
+    for_each_element(b, [&](place to, place from) {
+      out.at(to.c, to.y, to.x) = source ? source->at(from.c, from.y, from.x) : fill;
+    });
+  }
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::host {
+
+// How an operator is written as a call: `name`, and `fields(op, io)` that calls io("name", field)
+// for each parameter. An operator has them as members; for others, it is specialised.
+template <class Op>
+struct description;
+template <class Op>
+  requires requires { Op::host_name; }
+struct description<Op> {
+  static constexpr std::string_view name = Op::host_name;
+  static constexpr void fields(auto& op, auto&& io) { Op::fields(op, io); }
+};
+
+template <class Op>
+concept described = requires { description<Op>::name; };
+
+namespace detail {
+
+inline void put(const net::place& p, std::vector<double>& to) {
+  for (const auto v : {p.c, p.y, p.x}) to.push_back(v);
+}
+template <class T>
+void put(const T& v, std::vector<double>& to) {
+  if constexpr (std::is_enum_v<T>) put(static_cast<std::underlying_type_t<T>>(v), to);
+  else if constexpr (std::is_arithmetic_v<T>) to.push_back(static_cast<double>(v));
+  else if constexpr (std::is_same_v<T, net::shape>)
+    for (const auto n : {v.c, v.h, v.w}) to.push_back(n);
+  else if constexpr (std::is_same_v<T, net::window>)
+    for (const auto n : {v.kernel_h, v.kernel_w, v.stride_h, v.stride_w, v.pad_top, v.pad_left,
+                         v.pad_bottom, v.pad_right, v.dilation_h, v.dilation_w})
+      to.push_back(n);
+  else if constexpr (std::is_same_v<T, net::box>) {
+    to.push_back(v.input);
+    put(v.to, to);
+    put(v.from, to);
+    for (const auto& l : v.loops) {
+      to.push_back(l.count);
+      put(l.to, to);
+      put(l.from, to);
+    }
+  } else {
+    for (const auto& each : v) put(each, to);
+  }
+}
+
+// Takes the values of one parameter in their order; a number that the field cannot hold is an
+// `error`.
+class parameter_reader {
+ public:
+  explicit parameter_reader(const parameter& p) : name_(p.name), left_(p.values) {}
+
+  bool done() const { return left_.empty(); }
+  template <class T>
+  void get(T& to) {
+    if constexpr (std::is_enum_v<T>) {
+      std::underlying_type_t<T> number{};
+      get(number);
+      to = static_cast<T>(number);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      to = whole(0, 1) != 0;
+    } else if constexpr (std::is_integral_v<T>) {
+      to = static_cast<T>(whole(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      to = static_cast<T>(next());
+    } else if constexpr (std::is_same_v<T, net::shape>) {
+      for (auto* n : {&to.c, &to.h, &to.w}) get(*n);
+    } else if constexpr (std::is_same_v<T, net::place>) {
+      for (auto* n : {&to.c, &to.y, &to.x}) get(*n);
+    } else if constexpr (std::is_same_v<T, net::window>) {
+      for (auto* n : {&to.kernel_h, &to.kernel_w, &to.stride_h, &to.stride_w, &to.pad_top,
+                      &to.pad_left, &to.pad_bottom, &to.pad_right, &to.dilation_h,
+                      &to.dilation_w})
+        get(*n);
+    } else if constexpr (std::is_same_v<T, net::box>) {
+      get(to.input);
+      get(to.to);
+      get(to.from);
+      for (auto& l : to.loops) {
+        get(l.count);
+        get(l.to);
+        get(l.from);
+      }
+    } else if constexpr (requires { std::tuple_size<T>::value; }) {
+      for (auto& each : to) get(each);
+    } else {
+      to = {};
+      while (!done()) {
+        typename T::value_type each{};
+        get(each);
+        to.push_back(each);
+      }
+    }
+  }
+
+ private:
+  double next() {
+    if (left_.empty()) throw error(text("its parameter '", name_, "' has too few values"));
+    const double v = left_.front();
+    left_ = left_.subspan(1);
+    return v;
+  }
+  double whole(auto least, auto most) {
+    const double v = next();
+    if (!(v >= static_cast<double>(least) && v <= static_cast<double>(most)) || v != std::floor(v))
+      throw error(text("its parameter '", name_, "' has the value ", v));
+    return v;
+  }
+
+  label name_;
+  std::span<const double> left_;
+};
+
+}  // namespace detail
+
+template <described Op>
+call call_of(const Op& op) {
+  call result{.layer = description<Op>::name};
+  description<Op>::fields(op, [&](std::string_view name, const auto& field) {
+    result.parameters.push_back({.name = name});
+    detail::put(field, result.parameters.back().values);
+  });
+  return result;
+}
+
+// The operator of a call. Parameters that are missing keep the operator's default; one that it does
+// not have, or a value that it cannot have, is an `error`.
+template <described Op>
+Op operator_of(const parameters& given) {
+  Op op{};
+  std::size_t known = 0;
+  description<Op>::fields(op, [&](std::string_view name, auto& field) {
+    for (const auto& p : given)
+      if (p.name == name) {
+        detail::parameter_reader in(p);
+        in.get(field);
+        if (!in.done()) throw error(text("its parameter '", name, "' has too many values"));
+        ++known;
+      }
+  });
+  if (known != given.size())
+    throw error(text("the host's layer '", description<Op>::name, "' has not all of its ",
+                     given.size(), " parameters, or has one twice"));
+  return op;
+}
+
+}  // namespace nvdlac::host
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::host {
+
+// Which of channels, height and width a computation goes over, as flags.
+using axes = std::array<bool, 3>;
+inline constexpr axes over_channels{true, false, false}, over_planes{false, true, true},
+    over_all{true, true, true};
+
+// The shape with the axes of 1.
+constexpr net::shape reduced(net::shape s, axes over) {
+  return {over[0] ? 1 : s.c, over[1] ? 1 : s.h, over[2] ? 1 : s.w};
+}
+
+// visit(the elements' places in the dense order, ascending) for each line of elements along the
+// axes; the lines in the dense order of the others.
+template <class Visit>
+void for_each_line(net::shape s, axes over, Visit visit) {
+  const net::shape outer = reduced(s, over);
+  const net::shape inner{over[0] ? s.c : 1, over[1] ? s.h : 1, over[2] ? s.w : 1};
+  std::vector<std::size_t> line(inner.size());
+  for (std::int32_t c = 0; c < outer.c; ++c)
+    for (std::int32_t y = 0; y < outer.h; ++y)
+      for (std::int32_t x = 0; x < outer.w; ++x) {
+        for (std::int32_t k = 0; k < inner.c; ++k)
+          for (std::int32_t j = 0; j < inner.h; ++j)
+            for (std::int32_t i = 0; i < inner.w; ++i)
+              line[inner.at(k, j, i)] = s.at(c + k, y + j, x + i);
+        visit(line);
+      }
+}
+
+}  // namespace nvdlac::host
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// The softmax of n values that lie `stride` apart; in double, the largest value subtracted first.
+template <class T>
+std::vector<double> softmax_of(const T* x, std::size_t n, std::size_t stride, double unit = 1.0) {
+  double top = static_cast<double>(x[0]) * unit, sum = 0;
+  for (std::size_t c = 1; c < n; ++c)
+    top = std::max(top, static_cast<double>(x[c * stride]) * unit);
+  std::vector<double> y(n);
+  for (std::size_t c = 0; c < n; ++c)
+    sum += y[c] = std::exp(static_cast<double>(x[c * stride]) * unit - top);
+  for (double& v : y) v /= sum;
+  return y;
+}
+
+// exp(x[c]) / sum over the channels of exp(x), at each height and width.
+struct softmax {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{in[0]->shape};
+    const auto channels = static_cast<std::size_t>(y.shape.c);
+    const std::size_t area = y.values.size() / channels;
+    for (std::size_t p = 0; p < area; ++p) {
+      const auto column = softmax_of(in[0]->values.data() + p, channels, area);
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + p] = static_cast<float>(column[c]);
+    }
+    return y;
+  }
+};
+static_assert(operation<softmax>);
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::host {
+
+// exp(x) / sum of exp(x) over `axes`, such as the channels at each height and width.
+struct softmax {
+  static constexpr net::arity inputs{1, 1};
+  static constexpr std::string_view host_name = "softmax";
+  static constexpr void fields(auto& op, auto&& io) { io("axes", op.axes); }
+
+  host::axes axes = over_channels;
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    net::float_tensor y = *in[0];
+    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
+      std::vector<float> x;
+      for (const auto i : line) x.push_back(y.values[i]);
+      const auto p = net::softmax_of(x.data(), x.size(), 1);
+      for (std::size_t k = 0; k < line.size(); ++k) y.values[line[k]] = static_cast<float>(p[k]);
+    });
+    return y;
+  }
+};
+static_assert(net::operation<softmax>);
+
+}  // namespace nvdlac::host
+// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
+// Boost.Graph.
+// Functions of each element that hardware looks up in a table.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+
+namespace nvdlac::net {
+
+// Of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
+enum class function : std::uint8_t {
+  sigmoid,           // 1 / (1 + exp(-x))
+  tanh,
+  elu,               // x, below 0: a * (exp(x) - 1)
+  selu,              // g * x, below 0: g * a * (exp(x) - 1)
+  celu,              // x, below 0: a * (exp(x / a) - 1)
+  swish,             // x / (1 + exp(-a * x))
+  mish,              // x * tanh(log(1 + exp(x)))
+  gelu,              // x * (1 + erf(x / sqrt(2))) / 2
+  gelu_tanh,         // its approximation by tanh
+  softplus,          // log(1 + exp(x))
+  softsign,          // x / (1 + |x|)
+  exponential,       // exp(a * x + b)
+  logarithm,         // g * log(a * x + b)
+  power,             // (a * x + b) ^ g
+  erf,
+  threshold,         // 1 above a, else 0
+  thresholded_relu,  // x above a, else 0
+  shrink,            // x + b below -a, x - b above a, else 0
+  sine,
+  cosine,
+  tangent,
+  arc_sine,
+  arc_cosine,
+  arc_tangent,
+  sine_hyperbolic,
+  cosine_hyperbolic,
+  area_sine,
+  area_cosine,
+  area_tangent,
+  sign,
+  floor,
+  ceil,
+  round,             // halves to even
+};
+
+// Their names, in their order.
+inline constexpr std::array<std::string_view, 33> functions{
+    "sigmoid", "tanh", "elu", "selu", "celu", "swish", "mish", "gelu", "gelu_tanh", "softplus",
+    "softsign", "exponential", "logarithm", "power", "erf", "threshold", "thresholded_relu",
+    "shrink", "sine", "cosine", "tangent", "arc_sine", "arc_cosine", "arc_tangent",
+    "sine_hyperbolic", "cosine_hyperbolic", "area_sine", "area_cosine", "area_tangent", "sign",
+    "floor", "ceil", "round"};
+static_assert(static_cast<std::size_t>(function::round) == functions.size() - 1);
+
+constexpr std::string_view name_of(function f) {
+  return functions[static_cast<std::size_t>(f)];
+}
+
+// A value that a function does not have, such as the logarithm of -1, is NaN.
+struct activation {
+  static constexpr arity inputs{1, 1};
+
+  net::function function = net::function::sigmoid;
+  float alpha = 1, beta = 0, gamma = 1;
+
+  double operator()(double x) const {
+    const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),
+               g = static_cast<double>(gamma);
+    const auto softplus = [](double v) {
+      return std::max(v, 0.0) + std::log1p(std::exp(-std::fabs(v)));
+    };
+    switch (function) {
+      case net::function::sigmoid: return 1 / (1 + std::exp(-x));
+      case net::function::tanh: return std::tanh(x);
+      case net::function::elu: return x < 0 ? a * std::expm1(x) : x;
+      case net::function::selu: return g * (x < 0 ? a * std::expm1(x) : x);
+      case net::function::celu: return x < 0 ? a * std::expm1(x / a) : x;
+      case net::function::swish: return x / (1 + std::exp(-a * x));
+      case net::function::mish: return x * std::tanh(softplus(x));
+      case net::function::gelu: return x * (1 + std::erf(x * std::sqrt(0.5))) / 2;
+      case net::function::gelu_tanh: {
+        constexpr double two_over_pi = 0.63661977236758134308;
+        return x * (1 + std::tanh(std::sqrt(two_over_pi) * (x + 0.044715 * x * x * x))) / 2;
+      }
+      case net::function::softplus: return softplus(x);
+      case net::function::softsign: return x / (1 + std::fabs(x));
+      case net::function::exponential: return std::exp(a * x + b);
+      case net::function::logarithm: return g * std::log(a * x + b);
+      case net::function::power: return std::pow(a * x + b, g);
+      case net::function::erf: return std::erf(x);
+      case net::function::threshold: return x > a ? 1 : 0;
+      case net::function::thresholded_relu: return x > a ? x : 0;
+      case net::function::shrink: return x < -a ? x + b : x > a ? x - b : 0;
+      case net::function::sine: return std::sin(x);
+      case net::function::cosine: return std::cos(x);
+      case net::function::tangent: return std::tan(x);
+      case net::function::arc_sine: return std::asin(x);
+      case net::function::arc_cosine: return std::acos(x);
+      case net::function::arc_tangent: return std::atan(x);
+      case net::function::sine_hyperbolic: return std::sinh(x);
+      case net::function::cosine_hyperbolic: return std::cosh(x);
+      case net::function::area_sine: return std::asinh(x);
+      case net::function::area_cosine: return std::acosh(x);
+      case net::function::area_tangent: return std::atanh(x);
+      case net::function::sign: return (x > 0) - (x < 0);
+      case net::function::floor: return std::floor(x);
+      case net::function::ceil: return std::ceil(x);
+      case net::function::round: return std::nearbyint(x);
+    }
+    return x;
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    for (const float p : {alpha, beta, gamma})
+      if (!std::isfinite(p))
+        found.add({.layer = layer, .reason = text("a parameter of its function is ", p)});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = static_cast<float>((*this)(static_cast<double>(v)));
+    return y;
+  }
+};
+static_assert(operation<activation>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+
+// What operators of two inputs have in common that compute element by element.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// Two tensors of one shape, or one of them has a single value for each channel of the other.
+constexpr fitting fit_elementwise(std::span<const shape> in) {
+  const shape a = in[0], b = in[1];
+  if (a == b || b == shape{a.c, 1, 1}) return a;
+  if (a == shape{b.c, 1, 1}) return b;
+  return {rule::inputs_of_different_shapes, {a.c, a.h, a.w, b.c, b.h, b.w}};
+}
+
+// f(element of the first, element of the second) for each element of the result.
+template <class T, class F>
+tensor<T> combined(shape whole, const tensor<T>& a, const tensor<T>& b, const F& f) {
+  tensor<T> y{whole};
+  const std::size_t area = y.values.size() / static_cast<std::size_t>(whole.c);
+  const std::size_t of_a = a.shape == whole ? 1 : area, of_b = b.shape == whole ? 1 : area;
+  for (std::size_t i = 0; i < y.values.size(); ++i)
+    y.values[i] = f(a.values[i / of_a], b.values[i / of_b]);
+  return y;
+}
+
+enum class extremum_kind : std::uint8_t { maximum, minimum };
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// The sum of two tensors, each times its coefficient: 1 and -1 subtract the second.
+struct add {
+  static constexpr arity inputs{2, 2};
+
+  bool relu = false;
+  std::array<float, 2> coefficients{1.0F, 1.0F};
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    check_values(coefficients, 2, "coefficients", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
+      const float v = a * coefficients[0] + b * coefficients[1];
+      return relu ? std::max(v, 0.0F) : v;
+    });
+  }
+};
+static_assert(operation<add>);
+
+}  // namespace nvdlac::net
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// y[c] = gamma[c] * (x[c] - mean[c]) / sqrt(variance[c] + epsilon) + beta[c]
+struct batch_norm {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> mean{}, variance{};  // [C]
+  std::vector<float> gamma{}, beta{};     // [C], or empty: 1 and 0
+  float epsilon = 1e-5F;
+
+  // The same as factor * x + bias, for one channel.
+  struct line {
+    double factor, bias;
+  };
+  line on_channel(std::size_t c) const {
+    const double factor =
+        (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
+        std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
+    return {factor, (beta.empty() ? 0.0 : static_cast<double>(beta[c])) -
+                        factor * static_cast<double>(mean[c])};
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(mean, in[0].c, "mean", found, layer);
+    check_values(variance, in[0].c, "variance", found, layer);
+    if (!gamma.empty()) check_values(gamma, in[0].c, "gamma", found, layer);
+    if (!beta.empty()) check_values(beta, in[0].c, "beta", found, layer);
+    for (std::size_t c = 0; c < variance.size(); ++c)
+      if (!(static_cast<double>(variance[c]) + static_cast<double>(epsilon) > 0)) {
+        found.add({.layer = layer,
+                   .reason = text("the variance of channel ", c, " and epsilon are not above 0")});
+        break;
+      }
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    require_values(mean, y.shape.c, "mean");
+    require_values(variance, y.shape.c, "variance");
+    if (!gamma.empty()) require_values(gamma, y.shape.c, "gamma");
+    if (!beta.empty()) require_values(beta, y.shape.c, "beta");
+    const std::size_t area = y.values.size() / mean.size();
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+      const auto [factor, bias] = on_channel(c);
+      for (std::size_t i = c * area; i < (c + 1) * area; ++i)
+        y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
+    }
+    return y;
+  }
+};
+static_assert(operation<batch_norm>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net {
+
+// min(max(x, low), high): ReLU6 has 0 and 6.
+struct clip {
+  static constexpr arity inputs{1, 1};
+
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    if (!(low <= high))
+      found.add({.layer = layer, .reason = text("it clips to ", low, " .. ", high)});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = std::min(std::max(v, low), high);
+    return y;
+  }
+};
+static_assert(operation<clip>);
+
+}  // namespace nvdlac::net
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The shape rule of a concatenation of channels.
+constexpr fitting fit_concat(std::span<const shape> in) {
+  const shape first = in[0];
+  std::int64_t c = 0;
+  for (const shape s : in) {
+    if (s.h != first.h || s.w != first.w)
+      return {rule::inputs_of_different_heights_or_widths,
+              {first.c, first.h, first.w, s.c, s.h, s.w}};
+    c += s.c;
+  }
+  return fit_shape(c, first.h, first.w);
+}
+
+// The channels of all inputs, one behind the other; at least one input, equal heights and widths.
+struct concat {
+  static constexpr arity inputs{1, any_number};
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{infer(shapes_of(in)), {}};
+    for (const float_tensor* x : in)
+      y.values.insert(y.values.end(), x->values.begin(), x->values.end());
+    return y;
+  }
+};
+static_assert(operation<concat>);
+
+}  // namespace nvdlac::net
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net {
+
+// A tensor that is known when the network is compiled.
+struct constant {
+  static constexpr arity inputs{0, 0};
+
+  float_tensor value{};
+
+  constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
+                 found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const>) const {
+    const shape s = checked_shape(value.shape);
+    require_values(value.values, product({s.c, s.h, s.w}), "constant");
+    return value;
+  }
+};
+static_assert(operation<constant>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+
+namespace nvdlac::net {
+
+// A window's numbers along one dimension.
+struct sliding {
+  std::int64_t kernel, stride, before, after, dilation;
+
+  constexpr std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
+
+  constexpr std::int64_t padded(std::int64_t size) const { return before + size + after; }
+
+  // How often the window, which is not larger, fits on `size` elements and their padding.
+  // ceil: once more if elements remain, unless that last window would start behind the elements,
+  // in the padding after them (the rule of Caffe, and of ONNX's and PyTorch's ceil_mode).
+  constexpr std::int64_t positions(std::int64_t size, bool ceil) const {
+    const std::int64_t rest = padded(size) - extent();
+    std::int64_t result = rest / stride + 1;
+    if (ceil && rest % stride != 0 && result * stride < size + before) ++result;
+    return result;
+  }
+
+  // The same windows with a padding after the elements that the last of `out` does not leave.
+  constexpr sliding padded_for(std::int64_t size, std::int64_t out) const {
+    sliding s = *this;
+    s.after = std::max(after, (out - 1) * stride + extent() - size - before);
+    return s;
+  }
+};
+
+constexpr sliding vertical(const window& w) {
+  return {w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom, w.dilation_h};
+}
+constexpr sliding horizontal(const window& w) {
+  return {w.kernel_w, w.stride_w, w.pad_left, w.pad_right, w.dilation_w};
+}
+
+// The shape of what a window that slides over `in` gives.
+constexpr fitting fit_window(const window& w, shape in, std::int32_t channels, bool ceil = false) {
+  for (const auto& s : {vertical(w), horizontal(w)}) {
+    if (s.kernel < 1 || s.stride < 1 || s.dilation < 1) return rule::window_with_a_number_below_1;
+    if (s.before < 0 || s.after < 0) return rule::window_with_a_negative_padding;
+    if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > 65535)
+      return rule::window_with_a_number_above_65535;
+  }
+  for (const auto& [s, size] : {std::pair{vertical(w), in.h}, {horizontal(w), in.w}})
+    if (s.extent() > s.padded(size))
+      return {rule::window_larger_than_the_padded_input, {s.extent(), s.padded(size)}};
+  return fit_shape(channels, vertical(w).positions(in.h, ceil),
+                   horizontal(w).positions(in.w, ceil));
+}
+
+// The same windows with padding behind the elements that the last of `out` do not leave.
+constexpr window padded_for(window w, shape in, shape out) {
+  w.pad_bottom = static_cast<std::int32_t>(vertical(w).padded_for(in.h, out.h).after);
+  w.pad_right = static_cast<std::int32_t>(horizontal(w).padded_for(in.w, out.w).after);
+  return w;
+}
+
+// Lines (or columns) of an input of `size` that the outputs [first, first + count) read.
+struct range {
+  std::int32_t first = 0, count = 0;     // inside the input
+  std::int32_t pad_before = 0, pad_after = 0;
+};
+
+constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t stride,
+                            std::int32_t pad, std::int32_t first, std::int32_t count) {
+  const std::int32_t begin = first * stride - pad;
+  const std::int32_t end = (first + count - 1) * stride - pad + extent;
+  const std::int32_t from = std::max<std::int32_t>(begin, 0), to = std::min(end, size);
+  return {from, to - from, from - begin, end - to};
+}
+
+}  // namespace nvdlac::net
+// The sums of products behind every convolution, for the float and the integer reference.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+namespace sliding_sum_detail {
+
+// Sums run in float over at most `chunk` products, then in double. Products of int8 are at most
+// 2^14, so that 2^10 of them are exact in float: the same code is the exact integer reference.
+inline constexpr std::size_t chunk = 1024;
+inline constexpr std::size_t columns = 8;  // output positions computed together
+
+// So many numbers side by side: a vector of g++ and clang, quick at every level of optimisation.
+using lanes [[gnu::vector_size(columns * sizeof(float))]] = float;
+
+inline void load(lanes& x, const float* from) { std::memcpy(&x, from, sizeof x); }
+
+// sums[k][p] of `Rows` kernels of `depth` weights with a panel [depth][columns].
+template <std::size_t Rows>
+void block(const float* weights, const float* panel, std::size_t depth,
+           std::array<std::array<double, columns>, Rows>& sums) {
+  sums = {};
+  for (std::size_t start = 0; start < depth; start += chunk) {
+    lanes partial[Rows] = {}, x;
+    const std::size_t end = std::min(depth, start + chunk);
+    for (std::size_t i = start; i < end; ++i) {
+      load(x, panel + i * columns);
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < Rows; ++k) partial[k] += weights[k * depth + i] * x;
+    }
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < Rows; ++k)
+      for (std::size_t p = 0; p < columns; ++p) sums[k][p] += static_cast<double>(partial[k][p]);
+  }
+}
+
+// The sum for a single output position.
+inline double dot(const float* a, const float* b, std::size_t depth) {
+  double sum = 0;
+  for (std::size_t start = 0; start < depth; start += chunk) {
+    const std::size_t end = std::min(depth, start + chunk);
+    lanes partial{}, u, v;
+    std::size_t i = start;
+    for (; i + columns <= end; i += columns) {
+      load(u, a + i), load(v, b + i);
+      partial += u * v;
+    }
+    float rest = 0;
+    for (; i < end; ++i) rest += a[i] * b[i];
+    for (std::size_t p = 0; p < columns; ++p) sum += static_cast<double>(partial[p]);
+    sum += static_cast<double>(rest);
+  }
+  return sum;
+}
+
+}  // namespace sliding_sum_detail
+
+// Calls store(k, position, sum) for every kernel k and every output position y * out.w + x, with
+// sum = over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][y * stride_h - pad_top +
+// r * dilation_h][x * stride_w - pad_left + s * dilation_w], elements outside the input being 0.
+// weights: [out.c][in.c / groups][kernel_h][kernel_w]. For T = int8 the sums are exact.
+template <class T, class Store>
+void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t groups,
+                  const T* weights, Store store) {
+  namespace d = sliding_sum_detail;
+  const auto group_c = in.c / groups, group_k = out.c / groups;
+  const auto depth = static_cast<std::size_t>(group_c) * static_cast<std::size_t>(w.kernel_h) *
+                     static_cast<std::size_t>(w.kernel_w);
+  const auto area = static_cast<std::size_t>(out.h) * static_cast<std::size_t>(out.w);
+  const std::size_t width = area == 1 ? 1 : d::columns;
+  // Panels of as many positions at a time as stay within about 8 MB.
+  const std::size_t tile = std::max<std::size_t>((std::size_t{1} << 21) / depth, 1) * width;
+  std::vector<float> panels, rows;
+
+  // The inputs of the positions from `first` on, [depth][width].
+  const auto gather = [&](std::int32_t group, std::size_t first, float* panel) {
+    for (std::size_t p = 0; p < width; ++p) {
+      const auto position = static_cast<std::int32_t>(std::min(first + p, area - 1));
+      const std::int32_t top = position / out.w * w.stride_h - w.pad_top;
+      const std::int32_t left = position % out.w * w.stride_w - w.pad_left;
+      float* to = panel + p;
+      for (std::int32_t c = group * group_c; c < (group + 1) * group_c; ++c)
+        for (std::int32_t r = 0; r < w.kernel_h; ++r) {
+          const std::int32_t y = top + r * w.dilation_h;
+          const bool inside = y >= 0 && y < in.h;
+          const T* line = inside ? x + in.at(c, y, 0) : nullptr;
+          for (std::int32_t s = 0; s < w.kernel_w; ++s, to += width) {
+            const std::int32_t column = left + s * w.dilation_w;
+            *to = inside && column >= 0 && column < in.w ? static_cast<float>(line[column]) : 0.0F;
+          }
+        }
+    }
+  };
+  const auto kernels = [&]<std::size_t Rows>(std::int32_t k, std::size_t first, std::size_t count) {
+    const T* from = weights + static_cast<std::size_t>(k) * depth;
+    rows.resize(Rows * depth);
+    std::transform(from, from + Rows * depth, rows.begin(),
+                   [](T v) { return static_cast<float>(v); });
+    for (std::size_t start = 0; start < count; start += width) {
+      const float* panel = panels.data() + start * depth;
+      if (width == 1) {
+        for (std::size_t i = 0; i < Rows; ++i)
+          store(static_cast<std::size_t>(k) + i, first,
+                d::dot(rows.data() + i * depth, panel, depth));
+        continue;
+      }
+      std::array<std::array<double, d::columns>, Rows> sums;
+      d::block<Rows>(rows.data(), panel, depth, sums);
+      for (std::size_t i = 0; i < Rows; ++i)
+        for (std::size_t p = 0; p < std::min(width, count - start); ++p)
+          store(static_cast<std::size_t>(k) + i, first + start + p, sums[i][p]);
+    }
+  };
+
+  for (std::int32_t group = 0; group < groups; ++group)
+    for (std::size_t first = 0; first < area; first += tile) {
+      const std::size_t count = std::min(tile, area - first);
+      panels.resize((count + width - 1) / width * width * depth);
+      for (std::size_t start = 0; start < count; start += width)
+        gather(group, first + start, panels.data() + start * depth);
+      std::int32_t k = group * group_k;
+      for (; k + 4 <= (group + 1) * group_k; k += 4)
+        kernels.template operator()<4>(k, first, count);
+      for (; k < (group + 1) * group_k; ++k) kernels.template operator()<1>(k, first, count);
+    }
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// The shape rule of a convolution, real or integer.
+constexpr fitting fit_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
+                                  shape in) {
+  if (kernels < 1 || groups < 1) return rule::less_than_one_kernel_or_group;
+  if (in.c % groups != 0 || kernels % groups != 0)
+    return {rule::groups_do_not_divide_channels_and_kernels, {groups, in.c, kernels}};
+  const fitting out = fit_window(w, in, kernels);
+  if (out.ok() && product({kernels, in.c / groups, w.kernel_h, w.kernel_w}) > max_elements)
+    return rule::more_than_268435456_weights;
+  return out;
+}
+
+// y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..]
+struct convolution {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t kernels = 1;
+  net::window window{};
+  std::int32_t groups = 1;
+  std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
+  std::vector<float> bias{};     // [kernels], or empty: no bias
+  bool relu = false;             // a fused activation
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    return fit_convolution(window, kernels, groups, in[0]);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  // The number of weights for an input that `infer` accepts.
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    if (!bias.empty()) check_values(bias, kernels, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(std::array{x.shape})};
+    require_values(weights, weight_count(x.shape), "weights");
+    if (!bias.empty()) require_values(bias, kernels, "bias");
+    const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
+    sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
+                 [&](std::size_t k, std::size_t position, double sum) {
+                   if (!bias.empty()) sum += static_cast<double>(bias[k]);
+                   if (relu) sum = std::max(sum, 0.0);
+                   y.values[k * area + position] = static_cast<float>(sum);
+                 });
+    return y;
+  }
+};
+static_assert(operation<convolution>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The larger or the smaller one of two tensors' elements.
+struct extremum {
+  static constexpr arity inputs{2, 2};
+
+  extremum_kind kind = extremum_kind::maximum;
+  bool relu = false;
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
+      const float v = kind == extremum_kind::maximum ? std::max(a, b) : std::min(a, b);
+      return relu ? std::max(v, 0.0F) : v;
+    });
+  }
+};
+static_assert(operation<extremum>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// A transposed convolution: every element of the input adds its kernel, `stride` apart, to an
+// output from whose sides the padding is cut.
+// y[k][i * stride + r * dilation - pad] += weights[k][c][r] * x[group(k) * C/groups + c][i]
+struct deconvolution {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t kernels = 1;
+  net::window window{};
+  std::int32_t more_h = 0, more_w = 0;  // lines and columns added below and right
+  std::int32_t groups = 1;
+  std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
+  std::vector<float> bias{};     // [kernels], or empty: no bias
+  bool relu = false;             // a fused activation
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    const shape x = in[0];
+    if (kernels < 1 || groups < 1) return rule::less_than_one_kernel_or_group;
+    if (x.c % groups != 0 || kernels % groups != 0)
+      return {rule::groups_do_not_divide_channels_and_kernels, {groups, x.c, kernels}};
+    for (const auto& s : {vertical(window), horizontal(window)}) {
+      if (s.kernel < 1 || s.stride < 1 || s.dilation < 1)
+        return rule::window_with_a_number_below_1;
+      if (s.before < 0 || s.after < 0) return rule::window_with_a_negative_padding;
+      if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > 65535)
+        return rule::window_with_a_number_above_65535;
+    }
+    if (more_h < 0 || more_w < 0) return rule::window_with_a_negative_padding;
+    const auto size = [](const sliding& s, std::int32_t n, std::int32_t more) {
+      return (n - 1) * s.stride + s.extent() - s.before - s.after + more;
+    };
+    const fitting out = fit_shape(kernels, size(vertical(window), x.h, more_h),
+                                  size(horizontal(window), x.w, more_w));
+    if (out.ok() && weight_count(x) > max_elements) return rule::more_than_268435456_weights;
+    return out;
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    if (!bias.empty()) check_values(bias, kernels, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    const shape out = infer(std::array{x.shape});
+    require_values(weights, weight_count(x.shape), "weights");
+    if (!bias.empty()) require_values(bias, kernels, "bias");
+    std::vector<double> sums(out.size(), 0.0);
+    const std::int32_t channels = x.shape.c / groups, each = kernels / groups;
+    const auto& w = window;
+    const auto taps =
+        static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
+    for (std::int32_t k = 0; k < kernels; ++k)
+      for (std::int32_t c = 0; c < channels; ++c) {
+        const float* kernel = weights.data() + (static_cast<std::size_t>(k) *
+                                                    static_cast<std::size_t>(channels) +
+                                                static_cast<std::size_t>(c)) * taps;
+        for (std::int32_t iy = 0; iy < x.shape.h; ++iy)
+          for (std::int32_t ix = 0; ix < x.shape.w; ++ix) {
+            const auto value = static_cast<double>(x.at(k / each * channels + c, iy, ix));
+            for (std::int32_t r = 0; r < w.kernel_h; ++r) {
+              const std::int32_t y = iy * w.stride_h + r * w.dilation_h - w.pad_top;
+              if (y < 0 || y >= out.h) continue;
+              for (std::int32_t s = 0; s < w.kernel_w; ++s) {
+                const std::int32_t column = ix * w.stride_w + s * w.dilation_w - w.pad_left;
+                if (column >= 0 && column < out.w)
+                  sums[out.at(k, y, column)] +=
+                      value * static_cast<double>(kernel[r * w.kernel_w + s]);
+              }
+            }
+          }
+      }
+    float_tensor y{out};
+    const std::size_t area = out.size() / static_cast<std::size_t>(kernels);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const double sum = sums[i] + (bias.empty() ? 0.0 : static_cast<double>(bias[i / area]));
+      y.values[i] = static_cast<float>(relu ? std::max(sum, 0.0) : sum);
+    }
+    return y;
+  }
+};
+static_assert(operation<deconvolution>);
+
+// Weights [C][kernels / groups][height][width], as files hold them, in the order of `d`.
+inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolution& d,
+                                    shape in) {
+  const auto taps = static_cast<std::size_t>(d.window.kernel_h) *
+                    static_cast<std::size_t>(d.window.kernel_w);
+  const auto channels = static_cast<std::size_t>(in.c / d.groups),
+             each = static_cast<std::size_t>(d.kernels / d.groups);
+  std::vector<float> result;
+  result.reserve(w.size());
+  for (std::size_t k = 0; k < static_cast<std::size_t>(d.kernels); ++k)
+    for (std::size_t c = 0; c < channels; ++c) {
+      const auto from = w.begin() + static_cast<std::ptrdiff_t>(
+                                        ((k / each * channels + c) * each + k % each) * taps);
+      result.insert(result.end(), from, from + static_cast<std::ptrdiff_t>(taps));
+    }
+  return result;
+}
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// y[k] = bias[k] + sum over i of weights[k][i] * x[i], x read in dense c-h-w order.
+struct fully_connected {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t outputs = 1;
+  std::vector<float> weights{};  // [outputs][C * H * W]
+  std::vector<float> bias{};     // [outputs], or empty
+  bool relu = false;
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    const fitting out = fit_shape(outputs, 1, 1);
+    if (out.ok() && weight_count(in[0]) > max_elements) return rule::more_than_268435456_weights;
+    return out;
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({outputs, in.c, in.h, in.w});
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    if (!bias.empty()) check_values(bias, outputs, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(std::array{x.shape})};
+    require_values(weights, weight_count(x.shape), "weights");
+    if (!bias.empty()) require_values(bias, outputs, "bias");
+    const std::size_t n = x.shape.size();
+    for (std::size_t k = 0; k < y.values.size(); ++k) {
+      double sum = sliding_sum_detail::dot(weights.data() + k * n, x.values.data(), n);
+      if (!bias.empty()) sum += static_cast<double>(bias[k]);
+      if (relu) sum = std::max(sum, 0.0);
+      y.values[k] = static_cast<float>(sum);
+    }
+    return y;
+  }
+};
+static_assert(operation<fully_connected>);
+
+}  // namespace nvdlac::net
+#include <span>
+
+
+namespace nvdlac::net {
+
+// y = x: dropout at inference, Caffe's Split, ONNX's Identity.
+struct identity {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const { return *in[0]; }
+};
+static_assert(operation<identity>);
+
+}  // namespace nvdlac::net
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The picture (or other cube) that the user gives, after preprocessing.
+struct input {
+  static constexpr arity inputs{0, 0};
+  using is_network_input = void;
+
+  net::shape shape{};
+
+  constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+};
+static_assert(operation<input>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net {
+
+// Local response normalisation across channels:
+// y = x / (k + alpha / local_size * sum over local_size channels around c of x^2) ^ beta
+struct lrn {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t local_size = 5;
+  float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (local_size < 1 || local_size % 2 == 0)
+      return {rule::local_size_is_not_a_positive_odd_number, {local_size}};
+    return in[0];
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    if (!std::isfinite(alpha) || !std::isfinite(beta) || !std::isfinite(k))
+      found.add({.layer = layer, .reason = "its alpha, beta or k is not finite"});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(shapes_of(in))};
+    const std::int32_t half = std::min(local_size / 2, x.shape.c);
+    for (std::int32_t c = 0; c < x.shape.c; ++c)
+      for (std::int32_t row = 0; row < x.shape.h; ++row)
+        for (std::int32_t column = 0; column < x.shape.w; ++column) {
+          double sum = 0;
+          const std::int32_t last = std::min(c + half, x.shape.c - 1);
+          for (std::int32_t i = std::max<std::int32_t>(c - half, 0); i <= last; ++i) {
+            const auto v = static_cast<double>(x.at(i, row, column));
+            sum += v * v;
+          }
+          const double base =
+              static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
+          const double divisor = std::pow(base, static_cast<double>(beta));
+          const auto v = static_cast<double>(x.at(c, row, column));
+          y.at(c, row, column) = static_cast<float>(v / divisor);
+        }
+    return y;
+  }
+};
+static_assert(operation<lrn>);
+
+}  // namespace nvdlac::net
+#include <cmath>
+#include <span>
+#include <string>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace nvdlac::net::integer {
+
+// So many constants that are somewhere else, such as in a file beside the program.
+struct only_size {
+  std::size_t n = 0;
+};
+
+// The constants of an operator. They are its own, as in a std::vector; or a constant array's, which
+// must outlive them; or somewhere else, and nothing but their number is known here:
+//   .weights = std::vector<std::int8_t>{..}    .weights = conv1_weights    .weights = only_size{500}
+// A constexpr network can own single values, `.multiplier = {3}`, but no vectors.
+template <class T>
+class constants {
+ public:
+  using value_type = T;
+
+  constexpr constants() = default;
+  constexpr constants(std::vector<T> own) : own_(std::move(own)) {}
+  constexpr constants(std::initializer_list<T> own) {
+    if (own.size() == 1) {
+      one_ = *own.begin();
+      is_one_ = true;
+      size_ = 1;
+    } else {
+      own_ = own;
+    }
+  }
+  constexpr constants(std::span<const T> array)
+      : constants_(array.data()), size_(array.size()) {}
+  template <std::size_t N>
+  constexpr constants(const std::array<T, N>& array)
+      : constants_(array.data()), size_(array.size()) {}
+  template <std::size_t N>
+  constants(const std::array<T, N>&&) = delete;  // it would be gone
+  constexpr constants(only_size there) : size_(there.n) {}
+
+  constexpr std::size_t size() const { return own_.empty() ? size_ : own_.size(); }
+  constexpr bool empty() const { return size() == 0; }
+  // Whether the constants can be read here.
+  constexpr bool known() const { return empty() || data() != nullptr; }
+  constexpr const T* data() const {
+    return !own_.empty() ? own_.data() : is_one_ ? &one_ : constants_;
+  }
+  constexpr const T* begin() const { return data(); }
+  constexpr const T* end() const { return known() ? data() + size() : data(); }
+  constexpr const T& operator[](std::size_t i) const { return data()[i]; }
+
+  // To change them makes them its own.
+  constexpr T* begin() { return own().data(); }
+  constexpr T* end() { return own().data() + own().size(); }
+  constexpr T& operator[](std::size_t i) { return own()[i]; }
+  constexpr T& back() { return own().back(); }
+  constexpr void push_back(T v) { own().push_back(std::move(v)); }
+  constexpr void assign(std::size_t n, const T& v) { own().assign(n, v); }
+  constexpr void resize(std::size_t n, const T& v = T{}) { own().resize(n, v); }
+
+  friend constexpr bool operator==(const constants& a, const constants& b) {
+    return a.size() == b.size() && a.known() == b.known() &&
+           std::equal(a.begin(), a.end(), b.begin());
+  }
+
+ private:
+  constexpr std::vector<T>& own() {
+    if (own_.empty() && known()) own_ = std::vector<T>(data(), data() + size());
+    is_one_ = false;
+    constants_ = nullptr;
+    size_ = 0;
+    return own_;
+  }
+
+  std::vector<T> own_{};
+  T one_{};
+  bool is_one_ = false;
+  const T* constants_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace nvdlac::net::integer
+
+namespace nvdlac::net {
+
+// Elements that change their places: slices, padding, transpositions, depth to space, repetition.
+// Every element of the result belongs to one box. `find_boxes` makes the boxes of a map, and
+// net/moves.hpp those of the usual operators.
+struct move {
+  static constexpr arity inputs{1, any_number};
+
+  shape target{};
+  integer::constants<box> boxes{};
+  float fill = 0;  // of boxes without an input
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};
+    return fit_boxes(target, {boxes.data(), boxes.size()}, in);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    if (!std::isfinite(fill)) found.add({.layer = layer, .reason = "its fill value is not finite"});
+    check_boxes(target, {boxes.data(), boxes.size()}, found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{infer(shapes_of(in))};
+    move_elements({boxes.data(), boxes.size()}, in, fill, y);
+    return y;
+  }
+};
+static_assert(operation<move>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The product of two tensors, element by element.
+struct multiply {
+  static constexpr arity inputs{2, 2};
+
+  bool relu = false;
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1],
+                    [&](float a, float b) { return relu ? std::max(a * b, 0.0F) : a * b; });
+  }
+};
+static_assert(operation<multiply>);
+
+}  // namespace nvdlac::net
+#include <span>
+
+
+namespace nvdlac::net {
+
+// A layer that the host computes, by the name it is registered with. Known at run time only: its
+// computations are in host/compute.hpp, which net/operators.hpp includes.
+struct on_host {
+  using is_known_at_run_time = void;
+  static constexpr arity inputs{1, host::most_inputs};
+
+  host::call call{};
+
+  shape infer(std::span<const shape> in) const;
+  float_tensor evaluate(std::span<const float_tensor* const> in) const;
+};
+static_assert(operation<on_host>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+
+namespace nvdlac::net {
+
+enum class pool_kind : std::uint8_t { average, maximum };
+
+// The shape rule of a pooling, real or integer. Every window holds an element of the input: pads
+// are smaller than the kernel, and `ceil` adds no window that starts behind the input.
+constexpr fitting fit_pool(const window& w, bool ceil, shape in) {
+  if (w.dilation_h != 1 || w.dilation_w != 1) return rule::pooling_with_a_dilation;
+  if (w.kernel_h < 1 || w.kernel_w < 1) return rule::window_with_a_number_below_1;
+  if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h ||
+      std::max(w.pad_left, w.pad_right) >= w.kernel_w)
+    return rule::pooling_with_a_padding_not_smaller_than_its_window;
+  return fit_window(w, in, in.c, ceil);
+}
+
+// The elements [begin, end) of one dimension that lie in a pooling's window number `position`, and
+// how many elements the window has once it is clipped to the padded input.
+struct pool_span {
+  std::int32_t begin, end, padded;
+
+  static constexpr pool_span at(sliding s, std::int32_t size, std::int32_t position) {
+    const std::int64_t start = position * s.stride - s.before, stop = start + s.kernel;
+    return {static_cast<std::int32_t>(std::max<std::int64_t>(start, 0)),
+            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size)),
+            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size + s.after) - start)};
+  }
+};
+
+// The maximum or the mean of each window. Windows may hang over the bottom and right padding when
+// `ceil` rounds the output size up; what hangs over the padding is never counted.
+struct pool {
+  static constexpr arity inputs{1, 1};
+
+  pool_kind kind = pool_kind::maximum;
+  net::window window{};            // dilation is 1
+  bool ceil = false;               // output size rounds up, see sliding::positions
+  bool count_include_pad = false;  // average: padding counts as zeros of the window
+  bool global = false;             // one window covers all; `window` is not used
+
+  // The window that slides over this input.
+  constexpr net::window window_on(shape in) const {
+    return global ? net::window{.kernel_h = in.h, .kernel_w = in.w} : window;
+  }
+  constexpr fitting fit(std::span<const shape> in) const {
+    return global ? fit_shape(in[0].c, 1, 1) : fit_pool(window, ceil, in[0]);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(std::array{x.shape})};
+    const net::window w = window_on(x.shape);
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
+        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
+          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(w), x.shape.h, oy),
+                                   pool_span::at(horizontal(w), x.shape.w, ox));
+    return y;
+  }
+
+ private:
+  float reduce(const float_tensor& x, std::int32_t c, pool_span rows, pool_span columns) const {
+    double sum = 0;
+    float top = -std::numeric_limits<float>::infinity();
+    for (std::int32_t row = rows.begin; row < rows.end; ++row)
+      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
+        const float v = x.at(c, row, column);
+        sum += static_cast<double>(v);
+        top = std::max(top, v);
+      }
+    if (kind == pool_kind::maximum) return top;
+    const double counted = count_include_pad
+        ? static_cast<double>(rows.padded) * columns.padded
+        : static_cast<double>(rows.end - rows.begin) * (columns.end - columns.begin);
+    return static_cast<float>(sum / counted);
+  }
+};
+static_assert(operation<pool>);
+
+}  // namespace nvdlac::net
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// x, or slope * x where x is negative. One slope for all channels is a leaky ReLU; the slope -1
+// gives the absolute value.
+struct prelu {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> slope{};  // [C] or one for all channels
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    if (slope.size() != 1) require_values(slope, y.shape.c, "slope");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      if (y.values[i] < 0) y.values[i] *= slope[slope.size() == 1 ? 0 : i / area];
+    return y;
+  }
+};
+static_assert(operation<prelu>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// max(x, 0)
+struct relu {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = std::max(v, 0.0F);
+    return y;
+  }
+};
+static_assert(operation<relu>);
+
+}  // namespace nvdlac::net
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The shape rule of a reshape, real or integer.
+constexpr fitting fit_reshape(shape target, shape in) {
+  const fitting out = fit_shape(target);
+  if (out.ok() && target.size() != in.size())
+    return {rule::reshape_to_another_number_of_elements,
+            {in.c, in.h, in.w, target.c, target.h, target.w}};
+  return out;
+}
+
+// The same values in dense c-h-w order under another shape of the same size.
+struct reshape {
+  static constexpr arity inputs{1, 1};
+
+  net::shape target{};
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return {infer(shapes_of(in)), in[0]->values};
+  }
+};
+static_assert(operation<reshape>);
+
+// A reshape to (c*h*w) x 1 x 1.
+struct flatten {
+  static constexpr arity inputs{1, 1};
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    return fit_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return {infer(shapes_of(in)), in[0]->values};
+  }
+};
+static_assert(operation<flatten>);
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// y[c] = factor[c] * x[c] + bias[c]
+struct scale {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> factor{};  // [C] or one for all channels
+  std::vector<float> bias{};    // [C], one for all channels, or empty: 0
+  bool relu = false;
+
+  float factor_of(std::size_t c) const { return factor[factor.size() == 1 ? 0 : c]; }
+  float bias_of(std::size_t c) const {
+    return bias.empty() ? 0.0F : bias[bias.size() == 1 ? 0 : c];
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(factor, factor.size() == 1 ? 1 : in[0].c, "factor", found, layer);
+    if (!bias.empty()) check_values(bias, bias.size() == 1 ? 1 : in[0].c, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    if (factor.size() != 1) require_values(factor, y.shape.c, "factor");
+    if (bias.size() > 1) require_values(bias, y.shape.c, "bias");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i) {
+      const float v = factor_of(i / area) * y.values[i] + bias_of(i / area);
+      y.values[i] = relu ? std::max(v, 0.0F) : v;
+    }
+    return y;
+  }
+};
+static_assert(operation<scale>);
+
+}  // namespace nvdlac::net
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace nvdlac {
+
+template <class... Ts>
+struct type_list {
+  static constexpr std::size_t size = sizeof...(Ts);
+};
+
+template <class T, class List>
+inline constexpr bool contains = false;
+template <class T, class... Ts>
+inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
+
+// The list with more types at its end.
+template <class List, class... Ts>
+struct extended;
+template <class... Listed, class... Ts>
+struct extended<type_list<Listed...>, Ts...> {
+  using type = type_list<Listed..., Ts...>;
+};
+
+// Calls f(std::type_identity<T>{}) for each type in order.
+template <class... Ts, class F>
+constexpr void for_each(type_list<Ts...>, F&& f) {
+  (f(std::type_identity<Ts>{}), ...);
+}
+
+// Calls f like for_each until it returns true; whether it did.
+template <class... Ts, class F>
+constexpr bool any_of(type_list<Ts...>, F&& f) {
+  return (f(std::type_identity<Ts>{}) || ...);
+}
+
+}  // namespace nvdlac
+
+namespace nvdlac::net {
+
+using standard_operators =
+    type_list<input, constant, convolution, deconvolution, fully_connected, pool, relu, clip, prelu,
+              activation, batch_norm, scale, add, multiply, extremum, concat, reshape, flatten,
+              softmax, identity, lrn, move, on_host>;
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::host {
+
+template <>
+struct description<net::relu> {
+  static constexpr std::string_view name = "relu";
+  static constexpr void fields(auto&, auto&&) {}
+};
+template <>
+struct description<net::clip> {
+  static constexpr std::string_view name = "clip";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("low", op.low);
+    io("high", op.high);
+  }
+};
+template <>
+struct description<net::prelu> {
+  static constexpr std::string_view name = "prelu";
+  static constexpr void fields(auto& op, auto&& io) { io("slope", op.slope); }
+};
+template <>
+struct description<net::scale> {
+  static constexpr std::string_view name = "scale";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("factor", op.factor);
+    io("bias", op.bias);
+    io("relu", op.relu);
+  }
+};
+template <>
+struct description<net::batch_norm> {
+  static constexpr std::string_view name = "batch_norm";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("mean", op.mean);
+    io("variance", op.variance);
+    io("gamma", op.gamma);
+    io("beta", op.beta);
+    io("epsilon", op.epsilon);
+  }
+};
+template <>
+struct description<net::add> {
+  static constexpr std::string_view name = "add";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("coefficients", op.coefficients);
+    io("relu", op.relu);
+  }
+};
+template <>
+struct description<net::multiply> {
+  static constexpr std::string_view name = "multiply";
+  static constexpr void fields(auto& op, auto&& io) { io("relu", op.relu); }
+};
+template <>
+struct description<net::extremum> {
+  static constexpr std::string_view name = "extremum";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("kind", op.kind);
+    io("relu", op.relu);
+  }
+};
+template <>
+struct description<net::concat> {
+  static constexpr std::string_view name = "concat";
+  static constexpr void fields(auto&, auto&&) {}
+};
+template <>
+struct description<net::reshape> {
+  static constexpr std::string_view name = "reshape";
+  static constexpr void fields(auto& op, auto&& io) { io("target", op.target); }
+};
+template <>
+struct description<net::flatten> {
+  static constexpr std::string_view name = "flatten";
+  static constexpr void fields(auto&, auto&&) {}
+};
+template <>
+struct description<net::identity> {
+  static constexpr std::string_view name = "identity";
+  static constexpr void fields(auto&, auto&&) {}
+};
+template <>
+struct description<net::move> {
+  static constexpr std::string_view name = "move";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("target", op.target);
+    io("boxes", op.boxes);
+    io("fill", op.fill);
+  }
+};
+template <>
+struct description<net::pool> {
+  static constexpr std::string_view name = "pool";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("kind", op.kind);
+    io("window", op.window);
+    io("ceil", op.ceil);
+    io("count_include_pad", op.count_include_pad);
+    io("global", op.global);
+  }
+};
+template <>
+struct description<net::lrn> {
+  static constexpr std::string_view name = "lrn";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("local_size", op.local_size);
+    io("alpha", op.alpha);
+    io("beta", op.beta);
+    io("k", op.k);
+  }
+};
+
+// A function of each element is a layer of its own name.
+template <net::function F>
+struct function_layer {
+  static constexpr net::arity inputs{1, 1};
+
+  float alpha = 1, beta = 0, gamma = 1;
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    return net::activation{F, alpha, beta, gamma}.evaluate(in);
+  }
+};
+template <net::function F>
+struct description<function_layer<F>> {
+  static constexpr std::string_view name = net::name_of(F);
+  static constexpr void fields(auto& op, auto&& io) {
+    io("alpha", op.alpha);
+    io("beta", op.beta);
+    io("gamma", op.gamma);
+  }
+};
+
+inline call call_of(const net::activation& op) {
+  return {.layer = net::name_of(op.function),
+          .parameters = {{.name = "alpha", .values = {double{op.alpha}}},
+                         {.name = "beta", .values = {double{op.beta}}},
+                         {.name = "gamma", .values = {double{op.gamma}}}}};
+}
+// That of the network goes over the channels.
+inline call call_of(const net::softmax&) { return call_of(softmax{}); }
+
+// Whether an operator of a network can be a call.
+template <class Op>
+concept callable = requires(const Op& op) {
+  { call_of(op) } -> std::same_as<call>;
+};
+
+using net_operators =
+    type_list<net::relu, net::clip, net::prelu, net::scale, net::batch_norm, net::add,
+              net::multiply, net::extremum, net::concat, net::reshape, net::flatten, net::identity,
+              net::move, net::pool, net::lrn>;
+
+}  // namespace nvdlac::host
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::host {
+
+using input_shapes = std::span<const net::shape>;
+using input_tensors = std::span<const net::float_tensor* const>;
+
+// What the host can compute for networks whose layers no engine of NVDLA runs. Both functions throw
+// nvdlac::error with a reason, without the layer's name; `evaluate` gives the same bits for the
+// same values.
+struct layer {
+  std::string name;  // by which calls know it
+  net::arity inputs{1, 1};
+  std::function<net::shape(const parameters&, input_shapes)> infer{};
+  std::function<net::float_tensor(const parameters&, input_tensors)> evaluate{};
+  // Of a layer that counts, such as the place of a maximum: its results are the whole numbers from
+  // 0 to this one, which are given as they are. Unset: real numbers, which get a scale.
+  std::function<std::int64_t(const parameters&, input_shapes)> counts_to{};
+};
+
+// The layer that computes a described operator; one with `counts_to(input_shapes)` counts.
+template <described Op>
+layer layer_of() {
+  layer result{.name = std::string(description<Op>::name), .inputs = Op::inputs};
+  result.infer = [](const parameters& p, input_shapes in) { return operator_of<Op>(p).infer(in); };
+  result.evaluate = [](const parameters& p, input_tensors in) {
+    return operator_of<Op>(p).evaluate(in);
+  };
+  if constexpr (requires(const Op& op, input_shapes in) { op.counts_to(in); })
+    result.counts_to = [](const parameters& p, input_shapes in) {
+      return operator_of<Op>(p).counts_to(in);
+    };
+  return result;
+}
+
+}  // namespace nvdlac::host
+// The layers that nvdlac's host knows.
+#include <cstddef>
+#include <utility>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::host {
+
+// The place of the largest value over `axes`, counted in the dense order; of equal ones the first,
+// or the last.
+struct arg_max {
+  static constexpr net::arity inputs{1, 1};
+  static constexpr std::string_view host_name = "arg_max";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("axes", op.axes);
+    io("last", op.last);
+  }
+
+  host::axes axes = over_channels;
+  bool last = false;
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return reduced(in[0], axes); }
+  constexpr std::int64_t counts_to(std::span<const net::shape> in) const {
+    return static_cast<std::int64_t>(in[0].size() / reduced(in[0], axes).size()) - 1;
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor& x = *in[0];
+    net::float_tensor y{reduced(x.shape, axes)};
+    std::size_t next = 0;
+    for_each_line(x.shape, axes, [&](const std::vector<std::size_t>& line) {
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < line.size(); ++i) {
+        const float a = x.values[line[i]], b = x.values[line[best]];
+        if (a > b || (last && a == b)) best = i;
+      }
+      y.values[next++] = static_cast<float>(best);
+    });
+    return y;
+  }
+};
+static_assert(net::operation<arg_max>);
+
+}  // namespace nvdlac::host
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::host {
+
+// 1 at the largest value over `axes`, at the first of equal ones, and 0 elsewhere.
+struct hard_max {
+  static constexpr net::arity inputs{1, 1};
+  static constexpr std::string_view host_name = "hard_max";
+  static constexpr void fields(auto& op, auto&& io) { io("axes", op.axes); }
+
+  host::axes axes = over_channels;
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor& x = *in[0];
+    net::float_tensor y{x.shape};
+    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
+      std::size_t best = line[0];
+      for (const auto i : line)
+        if (x.values[i] > x.values[best]) best = i;
+      y.values[best] = 1;
+    });
+    return y;
+  }
+};
+static_assert(net::operation<hard_max>);
+
+}  // namespace nvdlac::host
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::host {
+
+// x - log(sum of exp(x) over `axes`).
+struct log_softmax {
+  static constexpr net::arity inputs{1, 1};
+  static constexpr std::string_view host_name = "log_softmax";
+  static constexpr void fields(auto& op, auto&& io) { io("axes", op.axes); }
+
+  host::axes axes = over_channels;
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    net::float_tensor y = *in[0];
+    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
+      double top = double{y.values[line[0]]}, sum = 0;  // the largest, taken off first
+      for (const auto i : line) top = std::max(top, double{y.values[i]});
+      for (const auto i : line) sum += std::exp(double{y.values[i]} - top);
+      for (const auto i : line)
+        y.values[i] = static_cast<float>(double{y.values[i]} - top - std::log(sum));
+    });
+    return y;
+  }
+};
+static_assert(net::operation<log_softmax>);
+
+}  // namespace nvdlac::host
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::host {
+
+// x divided by its norm over `axes`: the sum of |x| (p = 1), or the root of epsilon plus the sum of
+// x^2 (p = 2). Where the norm is 0, x stays.
+struct lp_normalise {
+  static constexpr net::arity inputs{1, 1};
+  static constexpr std::string_view host_name = "lp_normalise";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("axes", op.axes);
+    io("p", op.p);
+    io("epsilon", op.epsilon);
+  }
+
+  host::axes axes = over_channels;
+  std::int32_t p = 2;
+  float epsilon = 0;
+
+  net::shape infer(std::span<const net::shape> in) const {
+    if (p != 1 && p != 2)
+      throw error(text("the norm of p = ", p, " is not supported, 1 and 2 are"));
+    return in[0];
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    net::float_tensor y = *in[0];
+    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
+      double sum = p == 2 ? double{epsilon} : 0;
+      for (const auto i : line) {
+        const double x{y.values[i]};
+        sum += p == 2 ? x * x : std::fabs(x);
+      }
+      const double norm = p == 2 ? std::sqrt(sum) : sum;
+      if (norm > 0)
+        for (const auto i : line) y.values[i] = static_cast<float>(double{y.values[i]} / norm);
+    });
+    return y;
+  }
+};
+static_assert(net::operation<lp_normalise>);
+
+}  // namespace nvdlac::host
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+
+namespace nvdlac::host {
+
+// Local response normalisation within a channel:
+// y = x / (1 + alpha / local_size^2 * sum over local_size x local_size elements around x of x^2)
+// ^ beta; beyond the plane there are zeros.
+struct lrn_within_channel {
+  static constexpr net::arity inputs{1, 1};
+  static constexpr std::string_view host_name = "lrn_within_channel";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("local_size", op.local_size);
+    io("alpha", op.alpha);
+    io("beta", op.beta);
+  }
+
+  std::int32_t local_size = 5;
+  float alpha = 1, beta = 0.75F;
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (local_size < 1 || local_size % 2 == 0)
+      return {net::rule::local_size_is_not_a_positive_odd_number, {local_size}};
+    return in[0];
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor& x = *in[0];
+    net::float_tensor y{infer(net::shapes_of(in))};
+    const double mean = double{alpha} / (1.0 * local_size * local_size);
+    const auto [channels, height, width] = x.shape;
+    const auto half = std::min(local_size / 2, std::max(height, width));
+    for (std::int32_t c = 0; c < channels; ++c)
+      for (std::int32_t row = 0; row < height; ++row)
+        for (std::int32_t column = 0; column < width; ++column) {
+          double sum = 0;
+          for (auto r = std::max(row - half, 0); r <= std::min(row + half, height - 1); ++r)
+            for (auto k = std::max(column - half, 0); k <= std::min(column + half, width - 1); ++k)
+              sum += double{x.at(c, r, k)} * double{x.at(c, r, k)};
+          y.at(c, row, column) = static_cast<float>(double{x.at(c, row, column)} /
+                                                    std::pow(1 + mean * sum, double{beta}));
+        }
+    return y;
+  }
+};
+static_assert(net::operation<lrn_within_channel>);
+
+}  // namespace nvdlac::host
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::host {
+
+// Instance, layer and mean-variance normalisation: over `axes`, x minus its mean, divided by
+// sqrt(variance + epsilon), or as Caffe's MVN by sqrt(variance) + epsilon; then gamma * x + beta.
+struct mean_variance {
+  static constexpr net::arity inputs{1, 1};
+  static constexpr std::string_view host_name = "mean_variance";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("axes", op.axes);
+    io("epsilon", op.epsilon);
+    io("epsilon_behind_root", op.epsilon_behind_root);
+    io("divide", op.divide);
+    io("gamma", op.gamma);
+    io("beta", op.beta);
+    io("per_channel", op.per_channel);
+  }
+
+  host::axes axes = over_planes;
+  float epsilon = 1e-5F;
+  bool epsilon_behind_root = false;
+  bool divide = true;  // false: x minus its mean
+  // For each element along the axes or, if `per_channel`, for each channel; or empty: 1 and 0.
+  std::vector<float> gamma{}, beta{};
+  bool per_channel = false;
+
+  net::shape infer(std::span<const net::shape> in) const {
+    const auto along = in[0].size() / reduced(in[0], axes).size();
+    const auto needed = per_channel ? static_cast<std::size_t>(in[0].c) : along;
+    if (per_channel && axes[0]) throw error("it has factors of channels that it goes over");
+    for (const auto* v : {&gamma, &beta})
+      if (!v->empty() && v->size() != needed)
+        throw error(text("it has ", v->size(), " factors or biases instead of ", needed));
+    return in[0];
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    net::float_tensor y = *in[0];
+    std::size_t number = 0;
+    const std::size_t lines_of_channel = reduced({1, y.shape.h, y.shape.w}, axes).size();
+    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
+      const auto n = static_cast<double>(line.size());
+      double mean = 0, variance = 0;
+      for (const auto i : line) mean += double{y.values[i]} / n;
+      for (const auto i : line) {
+        const double d = double{y.values[i]} - mean;
+        variance += d * d / n;
+      }
+      const double e{epsilon};
+      const double deviation =
+          !divide ? 1 : epsilon_behind_root ? std::sqrt(variance) + e : std::sqrt(variance + e);
+      for (std::size_t k = 0; k < line.size(); ++k) {
+        const std::size_t at = per_channel ? number / lines_of_channel : k;
+        const double factor = gamma.empty() ? 1 : double{gamma[at]};
+        const double bias = beta.empty() ? 0 : double{beta[at]};
+        float& v = y.values[line[k]];
+        v = static_cast<float>((double{v} - mean) / deviation * factor + bias);
+      }
+      ++number;
+    });
+    return y;
+  }
+};
+static_assert(net::operation<mean_variance>);
+
+}  // namespace nvdlac::host
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+
+namespace nvdlac::host {
+
+// Stochastic pooling as Caffe infers with it: the mean of each window in which every value weighs
+// as much as itself, sum(x^2) / sum(x); 0 where sum(x) is not above 0. Windows are not padded; the
+// number of their positions is rounded up if `ceil`.
+struct stochastic_pool {
+  static constexpr net::arity inputs{1, 1};
+  static constexpr std::string_view host_name = "stochastic_pool";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("window", op.window);
+    io("ceil", op.ceil);
+    io("global", op.global);
+  }
+
+  net::window window{};
+  bool ceil = true, global = false;
+
+  constexpr net::shape infer(std::span<const net::shape> in) const {
+    return net::pool{.window = window, .ceil = ceil, .global = global}.infer(in);
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor& x = *in[0];
+    net::float_tensor y{infer(net::shapes_of(in))};
+    const net::window w = net::pool{.window = window, .global = global}.window_on(x.shape);
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t row = 0; row < y.shape.h; ++row)
+        for (std::int32_t column = 0; column < y.shape.w; ++column) {
+          double sum = 0, squares = 0;
+          const auto top = row * w.stride_h, left = column * w.stride_w;
+          for (auto r = top; r < std::min(top + w.kernel_h, x.shape.h); ++r)
+            for (auto k = left; k < std::min(left + w.kernel_w, x.shape.w); ++k) {
+              const double v{x.at(c, r, k)};
+              sum += v;
+              squares += v * v;
+            }
+          y.at(c, row, column) = sum > 0 ? static_cast<float>(squares / sum) : 0.0F;
+        }
+    return y;
+  }
+};
+static_assert(net::operation<stochastic_pool>);
+
+}  // namespace nvdlac::host
+
+namespace nvdlac::host {
+namespace detail {
+
+template <class>
+struct all_functions;
+template <std::size_t... F>
+struct all_functions<std::index_sequence<F...>> {
+  using type = type_list<function_layer<static_cast<net::function>(F)>...>;
+};
+
+}  // namespace detail
+
+using functions = detail::all_functions<std::make_index_sequence<net::functions.size()>>::type;
+
+// Those that no engine runs on any configuration.
+using host_operators = type_list<softmax, log_softmax, arg_max, hard_max, lrn_within_channel,
+                                 lp_normalise, mean_variance, stochastic_pool>;
+
+}  // namespace nvdlac::host
+
+namespace nvdlac::host {
+
+// The layers that the host can compute, by name: nvdlac's own and those that the user adds.
+class registry {
+ public:
+  registry() {
+    const auto add_all = [&]<class Op>(std::type_identity<Op>) { add<Op>(); };
+    for_each(net_operators{}, add_all);
+    for_each(functions{}, add_all);
+    for_each(host_operators{}, add_all);
+  }
+
+  // A name that is taken, or empty, is an `error`.
+  void add(layer l) {
+    if (l.name.empty() || !l.infer || !l.evaluate)
+      throw error("a layer of the host needs a name, a shape rule and a computation");
+    std::string name = l.name;
+    if (!layers_.emplace(name, std::move(l)).second)
+      throw error(text("the host has a layer '", name, "' already"));
+  }
+  // The layer of a described operator.
+  template <described Op>
+  void add() { add(layer_of<Op>()); }
+
+  // Null if there is none.
+  const layer* find(std::string_view name) const {
+    const auto found = layers_.find(name);
+    return found == layers_.end() ? nullptr : &found->second;
+  }
+  const layer& get(std::string_view name) const {
+    const auto* found = find(name);
+    if (found == nullptr)
+      throw error(problem{.reason = text("the host has no layer '", name, "'"),
+                          .remedy = "register it: host::layers().add(..)"});
+    return *found;
+  }
+  std::vector<std::string_view> names() const {
+    std::vector<std::string_view> result;
+    for (const auto& [name, ignored] : layers_) result.push_back(name);
+    return result;
+  }
+
+ private:
+  std::map<std::string, layer, std::less<>> layers_{};
+};
+
+// The one registry of the program. It is not locked: add layers before threads use it.
+inline registry& layers() {
+  static registry all;
+  return all;
+}
+
+}  // namespace nvdlac::host
+// Calls carried out: on real numbers, and on those that NVDLA computes with.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+// Real values of tensors and the numbers that a program takes and gives for them.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+// The elements of tensors as SDP has them inside: integers of 32 bits, or fp32 of fp16.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
+// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
+// - No operation makes an infinity: what is too large becomes the largest finite value. An
+//   infinity as operand is a number like others, of the exponent that its bits say.
+// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
+//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
+// - A NaN keeps its sign and the low bits of its fraction through everything.
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace nvdlac::arithmetic {
+
+template <int E, int M>
+struct float_format {
+  static constexpr int exponent_bits = E, fraction_bits = M;
+  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
+  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
+  static constexpr bool has_denormals = E == 5;
+
+  std::uint32_t bits = 0;  // those above 1 + E + M are 0
+
+  constexpr bool operator==(const float_format&) const = default;
+  constexpr std::uint32_t sign() const { return bits & sign_bit; }
+  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
+  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
+  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
+  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
+  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
+  constexpr bool is_zero() const { return magnitude() == 0; }
+  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
+
+  // The fraction under its hidden one, as sums and products take it.
+  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
+
+  // From a sign (0 or sign_bit), an exponent field and a fraction.
+  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
+    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
+  }
+  static constexpr float_format largest(std::uint32_t sign) {
+    return of(sign, top_exponent - 1, hidden - 1);
+  }
+};
+
+using fp16 = float_format<5, 10>;
+using fp17 = float_format<6, 10>;
+using fp32 = float_format<8, 23>;
+
+namespace floating {
+
+// The place of the leading one; m > 0.
+constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
+
+// m / 2^drop, rounded to nearest, ties to even; drop < 63.
+constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
+  if (drop <= 0) return m << -drop;
+  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
+  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
+  return kept + (guard & (rest || (kept & 1) != 0));
+}
+
+// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
+// hidden one of the rounded fraction adds 1 to the exponent field.
+template <typename F>
+constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
+  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
+  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
+  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
+}
+
+template <typename F>
+constexpr bool is_normal(F x) {
+  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  if (a.magnitude() < b.magnitude()) std::swap(a, b);
+  // Two bits more than the fraction below the larger operand: the result is exact, or what is
+  // lost cannot change its rounding.
+  constexpr int extra = M + 2, point = M + extra;
+  const int distance = a.exponent() - b.exponent();
+  const auto large = std::uint64_t{a.significand()} << extra;
+  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
+  const auto sum = a.sign() == b.sign() ? large + small : large - small;
+  if (sum == 0) return {a.sign()};
+  const int top = top_bit(sum), exponent = a.exponent() + top - point;
+  if (exponent <= 0) return {a.sign()};
+  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
+  return pack<F>(a.sign(), exponent, sum, top);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  const auto sign = a.sign() ^ b.sign();
+  const auto product = std::uint64_t{a.significand()} * b.significand();
+  int exponent = a.exponent() + b.exponent() - F::bias;
+  if (product == 0 || exponent < 0) return {sign};
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const int top = top_bit(product);
+  exponent += top - 2 * M;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const auto rounded = pack<F>(sign, exponent, product, top);
+  return rounded.exponent() == 0 ? F{sign} : rounded;
+}
+
+// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
+// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
+// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
+inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
+constexpr bool holds(fp32 x) {
+  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
+}
+inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
+
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
+      if (floating::holds(sum)) return sum;
+    }
+  return floating::add_exact(a, b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
+  return add(a, -b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
+      if (floating::holds(product)) return product;
+    }
+  return floating::mul_exact(a, b);
+}
+
+namespace floating {
+// By sign and magnitude: -0 is below +0.
+template <typename F>
+constexpr std::int64_t order(F x) {
+  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
+}
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? a : b;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? b : a;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> relu(float_format<E, M> x) {
+  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
+}
+
+namespace floating {
+
+template <typename To, typename From>
+constexpr To widen(std::uint32_t sign, From x) {
+  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
+  if (x.is_zero()) return {sign};
+  if (x.is_infinite()) return To::largest(sign);
+  if (From::has_denormals && x.exponent() == 0) {
+    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
+    const auto leading = x.fraction() << (zeros + 1);
+    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
+  }
+  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
+}
+
+template <typename To, typename From>
+constexpr To narrow(std::uint32_t sign, From x) {
+  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
+  const int exponent = x.exponent() - delta;
+  if (exponent >= To::top_exponent) return To::largest(sign);
+  if (exponent > 0)
+    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
+  if (exponent < -To::fraction_bits) return {sign};
+  // At the place of a denormal number, even where it is then no result.
+  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
+  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
+}
+
+}  // namespace floating
+
+// To the wider formats exact, to the narrower ones rounded to nearest even.
+template <typename To, int E, int M>
+constexpr To convert(float_format<E, M> x) {
+  if constexpr (std::is_same_v<To, float_format<E, M>>) {
+    return x;
+  } else {
+    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
+    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
+    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
+    else return floating::narrow<To>(sign, x);
+  }
+}
+
+// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
+template <int Bits, int E, int M>
+constexpr std::int32_t to_integer(float_format<E, M> x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
+  const int power = x.exponent() - float_format<E, M>::bias;
+  if (power < -1) return 0;
+  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
+  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
+  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
+}
+
+// Rounded to nearest even.
+template <typename F>
+constexpr F from_integer(std::int64_t x) {
+  if (x == 0) return {};
+  const auto sign = x < 0 ? F::sign_bit : 0u;
+  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
+                       : static_cast<std::uint64_t>(x);
+  const int top = floating::top_bit(m), exponent = F::bias + top;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  return floating::pack<F>(sign, exponent, m, top);
+}
+
+// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
+template <typename F, int Width>
+constexpr F from_fraction(std::uint64_t x) {
+  if (x == 0) return {};
+  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
+  if (exponent < 0) return {};
+  const auto rounded = floating::pack<F>(0, exponent, x, top);
+  return rounded.exponent() == 0 ? F{} : rounded;
+}
+
+}  // namespace nvdlac::arithmetic
+// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
+// simulator: every integer shift rounds half away from zero, then saturates.
+#include <cstdint>
+
+namespace nvdlac {
+
+// x clamped to a signed number of `Bits` bits.
+template <int Bits>
+constexpr std::int64_t saturate(std::int64_t x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  return x > top ? top : x < -top - 1 ? -top - 1 : x;
+}
+
+// x / 2^shift rounded half away from zero; |x| < 2^62, 0 <= shift.
+constexpr std::int64_t round_shift(std::int64_t x, int shift) {
+  if (shift <= 0) return x;
+  if (shift > 62) return 0;
+  const std::int64_t half = std::int64_t{1} << (shift - 1);
+  return x >= 0 ? (x + half) >> shift : -((-x + half) >> shift);
+}
+
+// (x - offset) * scale / 2^shift: CDMA's input and SDP's output converter, saturated to 17 bits.
+struct converter {
+  std::int32_t offset = 0;
+  std::int16_t scale = 1;
+  std::uint8_t shift = 0;
+
+  constexpr bool operator==(const converter&) const = default;
+  constexpr std::int32_t operator()(std::int64_t x) const {
+    return static_cast<std::int32_t>(saturate<17>(round_shift((x - offset) * scale, shift)));
+  }
+};
+
+}  // namespace nvdlac
+
+namespace nvdlac::net::integer {
+
+using arithmetic::fp16;
+using arithmetic::fp17;
+using arithmetic::fp32;
+
+template <class T>
+inline constexpr bool is_real = std::is_same_v<T, half>;
+
+constexpr fp32 widened(half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
+// A 16-bit operand.
+constexpr fp32 widened(std::int16_t bits) {
+  return widened(half{static_cast<std::uint16_t>(bits)});
+}
+
+// What a number is.
+constexpr double value_of(std::int16_t x) { return x; }
+constexpr double value_of(half x) { return double{std::bit_cast<float>(widened(x).bits)}; }
+
+// What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
+template <class T>
+constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
+  return static_cast<T>(saturate<8 * sizeof(T)>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+}
+constexpr half written(fp32 y, bool relu) {
+  const auto narrow = arithmetic::convert<fp16>(relu ? arithmetic::relu(y) : y);
+  return {static_cast<std::uint16_t>(narrow.bits)};
+}
+
+// What stands for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.
+inline constexpr std::int16_t no_low = -32768, no_high = 32767;
+
+constexpr std::int64_t bounded(std::int64_t x, std::int16_t low, std::int16_t high) {
+  if (low != no_low) x = std::max<std::int64_t>(x, low);
+  return high != no_high ? std::min<std::int64_t>(x, high) : x;
+}
+constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
+  if (low != no_low) x = arithmetic::max(x, widened(low));
+  return high != no_high ? arithmetic::min(x, widened(high)) : x;
+}
+
+}  // namespace nvdlac::net::integer
+// Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+
+namespace nvdlac::quant {
+
+// Integers are used from -top to top.
+constexpr double top_of(hw::precision p) { return p == hw::precision::int8 ? 127 : 32767; }
+
+// Products in SDP stay below 2^49 and its shifts below 64; a shift above 50 yields zero anyway.
+inline constexpr int highest_shift = 50;
+
+// The shift, 0 .. highest_shift, that brings `largest` into [2^14, 2^15) without reaching 2^15 when
+// it is rounded up. A number of 2^15 or more keeps shift 0 and does not fit.
+inline int shift_for(double largest) {
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  int shift = 15 - exponent;
+  if (std::ceil(std::ldexp(largest, shift)) > 32767) --shift;
+  return std::clamp(shift, 0, highest_shift);
+}
+
+// x rounded half away from zero and clamped to +-32767.
+inline std::int16_t round16(double x) {
+  return static_cast<std::int16_t>(std::clamp(std::round(x), -32767.0, 32767.0));
+}
+// The same, clamped to +-top.
+inline std::int16_t round_to(double x, double top) {
+  return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
+}
+inline std::int8_t round8(double x) {
+  return static_cast<std::int8_t>(std::clamp(std::round(x), -127.0, 127.0));
+}
+
+// The converter nearest to a positive `ratio`. From 32767 on every integer but 0 saturates an int8
+// either way.
+inline converter nearest_converter(double ratio) {
+  const int shift = shift_for(std::min(ratio, 32767.0));
+  return {.offset = 0, .scale = round16(std::ldexp(std::min(ratio, 32767.0), shift)),
+          .shift = static_cast<std::uint8_t>(shift)};
+}
+inline double ratio_of(const converter& c) {
+  return std::ldexp(static_cast<double>(c.scale), -c.shift);
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// The nearest numbers; beyond the largest of them, that.
+inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
+  auto result = net::make_tensor(p, t.shape);
+  std::visit([&]<class T>(net::tensor<T>& numbers) {
+    for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+      const double x = static_cast<double>(t.values.at(i)) / scale;
+      if constexpr (net::integer::is_real<T>)
+        numbers.values[i] = net::integer::written(
+            net::integer::fp32{std::bit_cast<std::uint32_t>(static_cast<float>(x))}, false);
+      else numbers.values[i] = static_cast<T>(round_to(x, top_of(p)));
+    }
+  }, result);
+  return result;
+}
+
+inline net::float_tensor real_of(const net::any_tensor& t, double scale) {
+  return std::visit([&]<class T>(const net::tensor<T>& numbers) {
+    net::float_tensor real{numbers.shape};
+    for (std::size_t i = 0; i < numbers.values.size(); ++i)
+      if constexpr (net::integer::is_real<T>)
+        real.values[i] = static_cast<float>(
+            scale * net::integer::value_of(numbers.values[i]));
+      else real.values[i] = static_cast<float>(scale * numbers.values[i]);
+    return real;
+  }, t);
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac {
+namespace host {
+
+// The shape of a call's result. An unknown layer, or shapes that it does not take, are an `error`.
+inline net::shape infer(const call& c, input_shapes in) {
+  const layer& l = layers().get(c.layer);
+  if (!l.inputs.contains(in.size()))
+    throw error(text("the host's layer '", c.layer, "' does not take ", in.size(), " inputs"));
+  return l.infer(c.parameters, in);
+}
+
+inline net::float_tensor evaluate(const call& c, input_tensors in) {
+  const auto needed = infer(c, net::shapes_of(in));
+  auto y = layers().get(c.layer).evaluate(c.parameters, in);
+  if (y.shape != needed || y.values.size() != needed.size())
+    throw error(text("the host's layer '", c.layer, "' gives ", y.shape, " instead of ", needed));
+  return y;
+}
+
+// The largest whole number that the call gives, if it counts.
+inline std::optional<std::int64_t> counts_to(const call& c, input_shapes in) {
+  const layer& l = layers().get(c.layer);
+  if (!l.counts_to) return std::nullopt;
+  return l.counts_to(c.parameters, in);
+}
+
+// The call on NVDLA's numbers: taken for the real numbers that they stand for, and the result
+// rounded to the nearest number of the precision and the scale. This is the reference, and what the
+// simulated runtime does.
+inline net::any_tensor compute(const call& c, std::span<const net::any_tensor* const> in,
+                               std::span<const double> scales, hw::precision precision,
+                               double scale) {
+  if (!(scale > 0)) throw error("a layer of the host has a scale that is not above 0");
+  std::vector<net::float_tensor> real;
+  for (std::size_t i = 0; i < in.size(); ++i) real.push_back(quant::real_of(*in[i], scales[i]));
+  std::vector<const net::float_tensor*> each;
+  for (const auto& t : real) each.push_back(&t);
+  const auto result = evaluate(c, each);
+  for (const float x : result.values)
+    if (std::isnan(x))
+      throw error(text("the host's layer '", c.layer, "' gives a value that is not a number"));
+  return quant::numbers_of(result, scale, precision);
+}
+
+}  // namespace host
+
+inline net::shape net::on_host::infer(std::span<const shape> in) const {
+  return host::infer(call, in);
+}
+inline net::float_tensor net::on_host::evaluate(std::span<const float_tensor* const> in) const {
+  return host::evaluate(call, in);
+}
+
+}  // namespace nvdlac
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/graph/adjacency_list.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <utility>
+
+namespace nvdlac::net {
+
+// The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
+// its ids are an order of execution. With net/graph.hpp a model of Boost.Graph's VertexListGraph,
+// EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
+template <std::size_t N, std::size_t E>
+class topology {
+ public:
+  using id = std::size_t;
+  struct edge {
+    id from = 0, to = 0;
+    std::size_t slot = 0;  // of the inputs of `to`
+
+    constexpr bool operator==(const edge&) const = default;
+  };
+
+  constexpr topology() {
+    for (id n = 0; n < N; ++n) nodes_[n] = n;
+  }
+  // The edges, those of one consumer together and by slot, consumers ascending.
+  constexpr explicit topology(const std::array<edge, E>& by_consumer) : topology() {
+    std::size_t filled = 0;
+    for (id n = 0; n < N; ++n) {
+      first_out_[n] = filled;
+      for (const edge& e : by_consumer)
+        if (e.from == n) {
+          targets_[filled] = e.to;
+          by_producer_[filled++] = e;
+        }
+      first_in_[n + 1] = first_in_[n];
+      for (std::size_t i = first_in_[n]; i < E && by_consumer[i].to == n; ++i) {
+        sources_[i] = by_consumer[i].from;
+        ++first_in_[n + 1];
+      }
+    }
+    first_out_[N] = filled;
+  }
+
+  static constexpr std::size_t size() { return N; }
+  // The producers of n's inputs, by slot.
+  constexpr std::span<const id> inputs(id n) const {
+    return std::span(sources_).subspan(first_in_[n], first_in_[n + 1] - first_in_[n]);
+  }
+  // Every use of n's tensor, ascending.
+  constexpr std::span<const id> consumers(id n) const {
+    return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
+  }
+
+  // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
+  friend constexpr id source(const edge& e, const topology&) { return e.from; }
+  friend constexpr id target(const edge& e, const topology&) { return e.to; }
+  friend constexpr std::size_t num_vertices(const topology&) { return N; }
+  friend constexpr std::size_t num_edges(const topology&) { return E; }
+  friend constexpr std::pair<const id*, const id*> vertices(const topology& g) {
+    return {g.nodes_.data(), g.nodes_.data() + N};
+  }
+  friend constexpr std::pair<const edge*, const edge*> edges(const topology& g) {
+    return {g.by_producer_.data(), g.by_producer_.data() + E};
+  }
+  friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
+    return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
+  }
+  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
+  friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
+    return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
+  }
+
+ private:
+  std::array<id, N> nodes_{};
+  std::array<id, E> sources_{}, targets_{};  // by consumer; by producer
+  std::array<edge, E> by_producer_{};
+  std::array<std::size_t, N + 1> first_in_{}, first_out_{};
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// A network as a Boost.Graph DAG. A vertex is an operator and the one tensor it produces; an edge
+// carries that tensor into a numbered input slot of its consumer. `Operators` is a type list, so a
+// user's own operator joins by being listed. A graph can hold malformed networks (open or doubly
+// fed slots, cycles): `verify` finds them.
+template <class Operators>
+class basic_graph;
+
+template <class... Ops>
+class basic_graph<type_list<Ops...>> {
+ public:
+  using operators = type_list<Ops...>;
+  using any_operator = std::variant<Ops...>;
+
+  struct node {
+    std::string name;       // unique; the layer's name in the user's file
+    any_operator op;
+    net::shape shape{};     // of the tensor it produces; set by infer_shapes
+    double scale = 1.0;     // real value = scale * integer; meaningful in integer graphs only
+    hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
+    bool output = false;    // the user reads this tensor
+  };
+
+ private:
+  struct slot { std::size_t number = 0; };
+  using adjacency =
+      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
+
+ public:
+  using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
+
+  std::size_t size() const { return num_vertices(graph_); }
+  node& operator[](id n) { return graph_[n]; }
+  const node& operator[](id n) const { return graph_[n]; }
+
+  // A node as net::network tells of it too.
+  std::string_view label_of(id n) const { return graph_[n].name; }
+  net::shape shape(id n) const { return graph_[n].shape; }
+  double scale(id n) const { return graph_[n].scale; }
+  hw::precision precision(id n) const { return graph_[n].precision; }
+  bool is_output(id n) const { return graph_[n].output; }
+  template <class Op>
+  const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }
+  template <class F>
+  void visit(id n, F&& f) const { std::visit(f, graph_[n].op); }
+
+  id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
+    const id n = add_vertex(graph_);
+    graph_[n] = node{.name = std::move(name), .op = std::move(op)};
+    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
+    return n;
+  }
+  void connect(id from, id to, std::size_t slot_number) {
+    add_edge(from, to, slot{slot_number}, graph_);
+  }
+
+  // The producers of n's inputs, by slot.
+  std::vector<id> inputs(id n) const {
+    std::vector<std::pair<std::size_t, id>> found;
+    for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
+      found.emplace_back(graph_[*e].number, source(*e, graph_));
+    std::sort(found.begin(), found.end());
+    std::vector<id> result;
+    for (const auto& [number, from] : found) result.push_back(from);
+    return result;
+  }
+  // The slot numbers that are fed, ascending; a sound node has 0, 1, .. each once.
+  std::vector<std::size_t> fed_slots(id n) const {
+    std::vector<std::size_t> found;
+    for (auto [e, end] = in_edges(n, graph_); e != end; ++e) found.push_back(graph_[*e].number);
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  // Every use of n's tensor, ascending; a consumer that reads it twice is listed twice.
+  std::vector<id> consumers(id n) const {
+    std::vector<id> found;
+    for (auto [e, end] = out_edges(n, graph_); e != end; ++e) found.push_back(target(*e, graph_));
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  // All readers of `from` (and its being an output) move to `to`.
+  void replace_uses(id from, id to) {
+    std::vector<std::pair<id, slot>> uses;
+    for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
+      if (target(*e, graph_) != to) uses.emplace_back(target(*e, graph_), graph_[*e]);
+    boost::remove_out_edge_if(
+        from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
+    for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
+    graph_[to].output = graph_[to].output || std::exchange(graph_[from].output, false);
+  }
+  // The inputs of n become these.
+  void set_inputs(id n, const std::vector<id>& inputs) {
+    clear_in_edges(n, graph_);
+    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
+  }
+
+  // The graph of the nodes for which keep(id) holds, in the same order; ids are renumbered.
+  template <class Keep>
+  basic_graph filtered(Keep keep) const& {
+    return basic_graph(*this).filtered(keep);
+  }
+  template <class Keep>
+  basic_graph filtered(Keep keep) && {  // nodes with many weights are moved
+    basic_graph result;
+    std::vector<id> renumbered(size(), size());
+    for (id n = 0; n < size(); ++n)
+      if (keep(n)) {
+        renumbered[n] = add_vertex(result.graph_);
+        result.graph_[renumbered[n]] = std::move(graph_[n]);
+      }
+    for (auto [e, end] = edges(graph_); e != end; ++e) {
+      const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
+      if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
+    }
+    return result;
+  }
+
+  // Producers before consumers, ties by id. Nodes on a cycle or behind one are left out.
+  std::vector<id> order() const {
+    std::vector<std::size_t> open(size());
+    std::vector<id> ready, result;
+    for (id n = 0; n < size(); ++n)
+      if ((open[n] = in_degree(n, graph_)) == 0) ready.push_back(n);
+    const auto later = std::greater<id>{};
+    std::make_heap(ready.begin(), ready.end(), later);
+    while (!ready.empty()) {
+      std::pop_heap(ready.begin(), ready.end(), later);
+      const id n = ready.back();
+      ready.pop_back();
+      result.push_back(n);
+      for (const id consumer : consumers(n))
+        if (--open[consumer] == 0) {
+          ready.push_back(consumer);
+          std::push_heap(ready.begin(), ready.end(), later);
+        }
+    }
+    return result;
+  }
+
+  // The nodes that are read from outside, ascending.
+  std::vector<id> outputs() const {
+    std::vector<id> result;
+    for (id n = 0; n < size(); ++n)
+      if (graph_[n].output) result.push_back(n);
+    return result;
+  }
+
+  const adjacency& boost_graph() const { return graph_; }
+
+ private:
+  adjacency graph_;
+};
+
+}  // namespace nvdlac::net
+
+// Boost.Graph's view of the compile-time form.
+template <std::size_t N, std::size_t E>
+struct boost::graph_traits<nvdlac::net::topology<N, E>> {
+  using vertex_descriptor = std::size_t;
+  using edge_descriptor = typename nvdlac::net::topology<N, E>::edge;
+  using vertex_iterator = const vertex_descriptor*;
+  using edge_iterator = const edge_descriptor*;
+  using out_edge_iterator = const edge_descriptor*;
+  using adjacency_iterator = const vertex_descriptor*;
+  using vertices_size_type = std::size_t;
+  using edges_size_type = std::size_t;
+  using degree_size_type = std::size_t;
+  using directed_category = directed_tag;
+  using edge_parallel_category = allow_parallel_edge_tag;
+  struct traversal_category : vertex_list_graph_tag, edge_list_graph_tag, incidence_graph_tag,
+                              adjacency_graph_tag {};
+  static vertex_descriptor null_vertex() { return N; }
+};
+
+namespace nvdlac::net {
+
+// The network as the importers read it: real numbers.
+using graph = basic_graph<standard_operators>;
+
+// The same with operators of the user's own: structs with `inputs`, `infer` and `evaluate`.
+template <operation... Own>
+using graph_with = basic_graph<typename extended<standard_operators, Own...>::type>;
+
+}  // namespace nvdlac::net
+#include <string_view>
+
+namespace nvdlac {
+
+// The name of T as the compiler prints it, without its namespaces: "nv_small".
+template <class T>
+constexpr std::string_view type_name() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  s.remove_prefix(s.find("T = ") + 4);
+  s = s.substr(0, s.find_first_of(";]"));
+  const auto colon = s.rfind("::");
+  return colon == std::string_view::npos ? s : s.substr(colon + 2);
+}
+
+}  // namespace nvdlac
+
+namespace nvdlac::host {
+namespace detail {
+
+template <class Graph>
+class partitioner {
+ public:
+  partitioner(Graph& g, const choice& allowed, const std::vector<problem>& refused)
+      : g_(g), allowed_(allowed) {
+    for (const auto& p : refused) {
+      if (p.layer.empty()) remaining_.push_back(p);
+      else refused_[p.layer].push_back(&p);
+    }
+  }
+
+  std::vector<problem> run() && {
+    check_names();
+    std::vector<side> sides;
+    bool any = false;
+    for (id n = 0; n < g_.size(); ++n) {
+      sides.push_back(side_of(n));
+      any = any || sides.back() == side::host;
+    }
+    if (remaining_.empty() && any) move(minimum_cut(sides, tensors()));
+    return std::move(remaining_);
+  }
+
+ private:
+  using id = typename Graph::id;
+
+  // Operators, layers of the host, and layers of the network.
+  void check_names() const {
+    std::set<std::string_view> known;
+    for (const auto name : layers().names()) known.insert(name);
+    for_each(typename Graph::operators{}, [&]<class Op>(std::type_identity<Op>) {
+      if constexpr (callable<Op>) known.insert(type_name<Op>());
+    });
+    for (id n = 0; n < g_.size(); ++n) known.insert(g_[n].name);
+    diagnostics found;
+    for (const auto& name : allowed_.names)
+      if (!known.contains(name))
+        found.add({.reason = text("the host is to compute '", name, "', which is neither a layer "
+                                  "of the network nor an operator that the host knows")});
+    found.check();
+  }
+
+  // What the host would call; nothing if it cannot.
+  std::optional<call> call_for(id n) const {
+    if (g_.inputs(n).size() > most_inputs) return std::nullopt;
+    return std::visit([]<class Op>(const Op& op) -> std::optional<call> {
+      if constexpr (std::is_same_v<Op, net::on_host>) return op.call;
+      else if constexpr (callable<Op>) return call_of(op);
+      else return std::nullopt;
+    }, g_[n].op);
+  }
+  bool allows(id n, const call& c) const {
+    const auto kind = std::visit([]<class Op>(const Op&) { return type_name<Op>(); }, g_[n].op);
+    return allowed_.allows({c.layer, kind, g_[n].name});
+  }
+
+  side side_of(id n) {
+    const auto refused = refused_.find(g_[n].name);
+    const bool only_host = std::holds_alternative<net::on_host>(g_[n].op);
+    if (refused == refused_.end() && std::holds_alternative<net::softmax>(g_[n].op)) {
+      if (allowed_.what == choice::kind::nothing)
+        refuse(n, {.reason = "softmax is computed on the host"}, "softmax");
+      return side::host;
+    }
+    const auto c = call_for(n);
+    const bool allowed = c && allows(n, *c);
+    if (refused == refused_.end() && !only_host) return allowed ? side::either : side::nvdla;
+    if (allowed) return side::host;
+    const std::string_view helps = c ? std::string_view(c->layer) : "";
+    if (only_host)
+      refuse(n, {.reason = text("no engine of NVDLA computes '", c->layer, "'")}, helps);
+    else
+      for (const auto* why : refused->second) refuse(n, *why, helps);
+    return side::nvdla;
+  }
+  void refuse(id n, problem why, std::string_view layer) {
+    why.layer = g_[n].name;
+    if (!layer.empty()) {
+      if (!why.remedy.empty()) why.remedy += "; or ";
+      why.remedy += text("let the host compute it: --host allow, or --host ", layer);
+    }
+    remaining_.push_back(std::move(why));
+  }
+
+  // What the user gives, and constants, are in the memory of both.
+  std::vector<tensor_users> tensors() const {
+    std::vector<tensor_users> result;
+    for (id n = 0; n < g_.size(); ++n) {
+      if (g_.inputs(n).empty()) continue;
+      tensor_users users{n};
+      for (const id reader : g_.consumers(n)) users.push_back(reader);
+      if (users.size() > 1) result.push_back(std::move(users));
+    }
+    return result;
+  }
+
+  void move(const std::vector<side>& sides) {
+    for (id n = 0; n < g_.size(); ++n) {
+      const bool native = std::holds_alternative<net::softmax>(g_[n].op) &&
+                          !refused_.contains(g_[n].name);
+      if (sides[n] == side::host && !native) g_[n].op = net::on_host{*call_for(n)};
+    }
+  }
+
+  Graph& g_;
+  const choice& allowed_;
+  std::map<std::string, std::vector<const problem*>> refused_{};  // of several configurations
+  std::vector<problem> remaining_{};
+};
+
+}  // namespace detail
+
+// Moves operators to the host: those that NVDLA does not run, as `refused` says by their names, and
+// those between them whose tensors need not cross then; all as far as the user allows it. The
+// graph has its shapes. What is refused still is returned, with what would help. Names that the
+// user allows and nothing has are an `error`.
+template <class Graph>
+std::vector<problem> partition(Graph& g, const choice& allowed,
+                               const std::vector<problem>& refused) {
+  return detail::partitioner<Graph>(g, allowed, refused).run();
+}
+
+}  // namespace nvdlac::host
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+
+namespace nvdlac::net {
+
+// In what numbers the layers of a network are computed: all in one precision, but for those that
+// are named. Between layers of different ones SDP converts.
+struct layer_precisions {
+  hw::precision all = hw::precision::int8;
+  std::map<std::string, hw::precision, std::less<>> of{};
+
+  layer_precisions() = default;
+  layer_precisions(hw::precision p, std::map<std::string, hw::precision, std::less<>> named = {})
+      : all(p), of(std::move(named)) {}
+
+  hw::precision operator()(std::string_view layer) const {
+    const auto found = of.find(layer);
+    return found == of.end() ? all : found->second;
+  }
+  // Whether any layer may be computed in it.
+  bool uses(hw::precision p) const {
+    return all == p ||
+           std::ranges::any_of(of, [&](const auto& named) { return named.second == p; });
+  }
+  bool operator==(const layer_precisions&) const = default;
+};
+
+}  // namespace nvdlac::net
 #include <variant>
 #include <vector>
 
@@ -211,8 +4066,10 @@ concept hardware = requires {
 
 namespace nvdlac::hw {
 
-// What CSC's registers hold of a convolution's window: at most 32 x 32 taps, steps of at most 8.
-inline constexpr std::int32_t conv_kernel = 32, conv_stride = 8;
+// What the registers of CDMA and CSC hold of a convolution's window: at most 32 x 32 taps, steps of
+// at most 8, distances of taps of at most 32, and paddings.
+inline constexpr std::int32_t conv_kernel = 32, conv_stride = 8, conv_dilation = 32,
+                              conv_pad_before = 31, conv_pad_after = 63;
 
 }  // namespace nvdlac::hw
 #include <array>
@@ -3148,13 +7005,15 @@ struct limits {
     static constexpr auto kernel_bytes =
         max_count_of<Map, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL">;
     static constexpr auto stride = max_count_of<Map, "CDMA.D_CONV_STRIDE.CONV_X_STRIDE">;
-    static_assert(kernel_width == conv_kernel && kernel_height == conv_kernel &&
-                  stride == conv_stride);
     static constexpr auto dilation = max_count_of<Map, "CSC.D_DILATION_EXT.X_DILATION_EXT">;
     static constexpr auto pad_left = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_LEFT">;
     static constexpr auto pad_right = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_RIGHT">;
     static constexpr auto pad_top = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_TOP">;
     static constexpr auto pad_bottom = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_BOTTOM">;
+    static_assert(kernel_width == conv_kernel && kernel_height == conv_kernel &&
+                  stride == conv_stride && dilation == conv_dilation &&
+                  pad_left == conv_pad_before && pad_top == conv_pad_before &&
+                  pad_right == conv_pad_after && pad_bottom == conv_pad_after);
     static constexpr auto entries_per_slice =
         max_count_of<Map, "CDMA.D_ENTRY_PER_SLICE.ENTRIES">;
     static constexpr auto banks = max_count_of<Map, "CDMA.D_BANK.DATA_BANK">;
@@ -3221,48 +7080,6 @@ struct limits {
 }  // namespace nvdlac::hw
 #include <cstdint>
 
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-
-namespace nvdlac::net {
-
-// A cube of one picture: channels x height x width, all at least 1. Batches are not part of a
-// network: NVDLA processes one picture after the other.
-struct shape {
-  std::int32_t c = 1, h = 1, w = 1;
-
-  constexpr bool operator==(const shape&) const = default;
-  constexpr std::size_t size() const {
-    return static_cast<std::size_t>(c) * static_cast<std::size_t>(h) * static_cast<std::size_t>(w);
-  }
-  // Position of an element in dense c-h-w order.
-  constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
-    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) +
-            static_cast<std::size_t>(y)) *
-               static_cast<std::size_t>(w) +
-           static_cast<std::size_t>(x);
-  }
-};
-
-inline std::ostream& operator<<(std::ostream& out, shape s) {
-  return out << s.c << 'x' << s.h << 'x' << s.w;
-}
-
-// A window that slides over height and width: of a convolution or of a pooling.
-struct window {
-  std::int32_t kernel_h = 1, kernel_w = 1;
-  std::int32_t stride_h = 1, stride_w = 1;
-  std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
-  std::int32_t dilation_h = 1, dilation_w = 1;
-
-  constexpr bool operator==(const window&) const = default;
-  // Input lines (columns) that one output line (column) spans.
-  constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
-  constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
-};
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::layer {
 
@@ -3360,7 +7177,6 @@ enum class reason : std::uint8_t {
   pixels_are_dilated,
   kernel_does_not_fit_the_cbuf,
   no_pdp,
-  pool_padding_above_7,
   lrn_size_is_not_3_5_7_9,
   no_cdp,
   softmax_over_a_plane,
@@ -3370,6 +7186,7 @@ enum class reason : std::uint8_t {
   pixels_are_not_read_by_a_convolution,
   precision_is_not_in_the_hardware,
   precision_is_not_lowered,
+  fp16_does_not_become_int8,
 };
 
 constexpr std::string_view to_text(reason r) {
@@ -3388,7 +7205,6 @@ constexpr std::string_view to_text(reason r) {
     case reason::kernel_does_not_fit_the_cbuf:
       return "a single kernel and the input lines it reads do not fit the convolution buffer";
     case reason::no_pdp: return "the configuration has no PDP";
-    case reason::pool_padding_above_7: return "the PDP pads by at most 7";
     case reason::lrn_size_is_not_3_5_7_9:
       return "the CDP normalises over 3, 5, 7 or 9 channels";
     case reason::no_cdp: return "the configuration has no CDP";
@@ -3408,6 +7224,7 @@ constexpr std::string_view to_text(reason r) {
     case reason::precision_is_not_in_the_hardware:
       return "the configuration does not have this data type";
     case reason::precision_is_not_lowered: return "nvdlac computes it in int8 only";
+    case reason::fp16_does_not_become_int8: return "fp16 becomes int8 by way of int16 alone";
   }
   return "";
 }
@@ -3540,407 +7357,32 @@ constexpr void pack_weights(const hw::spec& hw, kernel_shape shape, const Run& r
 }
 
 }  // namespace nvdlac::lower
+// Windows beyond what NVDLA's engines slide over their input, as smaller ones. The passes make the
+// networks that these plans describe, and the predicate of what runs where judges their pieces.
 #include <algorithm>
 #include <cstdint>
-#include <utility>
-
-// What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
-#include <cmath>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <limits>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <array>
-#include <cstdint>
-#include <string>
-#include <string_view>
 
 
 namespace nvdlac::net {
 
-// What a node of a network must obey, whatever runs it. The names appear in compile errors, the
-// texts in run-time errors.
-enum class rule : std::uint8_t {
-  none,
-  dimension_below_1,
-  more_than_268435456_elements,
-  window_with_a_number_below_1,
-  window_with_a_number_above_65535,
-  window_with_a_negative_padding,
-  window_larger_than_the_padded_input,
-  less_than_one_kernel_or_group,
-  groups_do_not_divide_channels_and_kernels,
-  more_than_268435456_weights,
-  pooling_with_a_dilation,
-  pooling_with_a_padding_not_smaller_than_its_window,
-  inputs_of_different_shapes,
-  inputs_of_different_heights_or_widths,
-  reshape_to_another_number_of_elements,
-  moves_elements_outside_its_tensors,
-  moves_another_number_of_elements_than_its_result_has,
-  local_size_is_not_a_positive_odd_number,
-  local_size_is_not_3_5_7_or_9,
-  offset_or_table_beyond_the_registers,
-  shift_above_its_range,
-  more_than_one_of_slope_low_and_high,
-  pooling_with_a_window_larger_than_that_of_pdp,
-  picture_of_other_than_1_3_or_4_channels,
-  constants_of_another_number_than_needed,
-  constants_that_only_have_a_size,
-  reads_a_name_of_no_node_before_it,
-  reads_the_node_before_the_first,
-  reads_another_number_of_inputs_than_its_operator_takes,
-  has_the_name_of_another_node,
-  last_rule = has_the_name_of_another_node,
-};
-
-// What a shape rule finds: the shape, or the broken rule with the numbers and the name that its
-// text tells.
-struct fitting {
-  net::shape shape{};
-  rule broken = rule::none;
-  std::array<std::int64_t, 6> numbers{};
-  std::string_view name{};
-
-  constexpr fitting(net::shape s) : shape(s) {}
-  constexpr fitting(rule r, std::array<std::int64_t, 6> n = {}) : broken(r), numbers(n) {}
-  constexpr fitting(rule r, std::string_view about, std::array<std::int64_t, 6> n = {})
-      : broken(r), numbers(n), name(about) {}
-
-  constexpr bool ok() const { return broken == rule::none; }
-  // Throws nvdlac::error with the reason, without the layer's name.
-  constexpr net::shape value() const {
-    if (!ok()) throw error(reason());
-    return shape;
-  }
-
-  std::string reason() const {
-    const auto& n = numbers;
-    const auto cube = [&](std::size_t i) { return text(n[i], 'x', n[i + 1], 'x', n[i + 2]); };
-    switch (broken) {
-      case rule::none: break;
-      case rule::dimension_below_1: return text("the shape ", cube(0), " has a dimension below 1");
-      case rule::more_than_268435456_elements:
-        return text("the shape ", cube(0), " has more than 268435456 elements");
-      case rule::window_with_a_number_below_1:
-        return "its window has a kernel, stride or dilation below 1";
-      case rule::window_with_a_number_above_65535: return "its window has a number above 65535";
-      case rule::window_with_a_negative_padding: return "its window has a negative padding";
-      case rule::window_larger_than_the_padded_input:
-        return text("its window spans ", n[0], " elements but the padded input has only ", n[1]);
-      case rule::less_than_one_kernel_or_group: return "it has less than one kernel or group";
-      case rule::groups_do_not_divide_channels_and_kernels:
-        return text("its ", n[0], " groups do not divide the ", n[1], " input channels and the ",
-                    n[2], " kernels");
-      case rule::more_than_268435456_weights: return "it has more than 268435456 weights";
-      case rule::pooling_with_a_dilation: return "it is a pooling with a dilation";
-      case rule::pooling_with_a_padding_not_smaller_than_its_window:
-        return "it is a pooling whose padding is not smaller than its window";
-      case rule::inputs_of_different_shapes:
-        return text("its inputs have different shapes, ", cube(0), " and ", cube(3));
-      case rule::inputs_of_different_heights_or_widths:
-        return text("its inputs have different heights or widths, ", cube(0), " and ", cube(3));
-      case rule::reshape_to_another_number_of_elements:
-        return text("it reshapes ", cube(0), " to ", cube(3),
-                    ", which has another number of elements");
-      case rule::moves_elements_outside_its_tensors:
-        return text("its box ", n[0], " reaches beyond a tensor");
-      case rule::moves_another_number_of_elements_than_its_result_has:
-        return text("its boxes hold ", n[0], " elements, not the ", n[1], " of its result");
-      case rule::local_size_is_not_a_positive_odd_number:
-        return text("its local size ", n[0], " is not a positive odd number");
-      case rule::local_size_is_not_3_5_7_or_9:
-        return text("its local size ", n[0], " is none of 3, 5, 7 and 9");
-      case rule::offset_or_table_beyond_the_registers:
-        return "an offset or its lookup table has a number beyond the registers";
-      case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
-      case rule::more_than_one_of_slope_low_and_high:
-        return "it has more than one of slopes, a lower and an upper bound";
-      case rule::pooling_with_a_window_larger_than_that_of_pdp:
-        return "it pools a window larger than PDP's";
-      case rule::picture_of_other_than_1_3_or_4_channels:
-        return text("a picture of ", n[0], " channels is none of 1, 3 or 4 bytes a pixel");
-      case rule::constants_of_another_number_than_needed:
-        return text(name, ": ", n[0], " values instead of ", n[1]);
-      case rule::constants_that_only_have_a_size:
-        return text(name, ": the values are somewhere else");
-      case rule::reads_a_name_of_no_node_before_it:
-        return text("no node before it is named '", name, "'");
-      case rule::reads_the_node_before_the_first:
-        return "it reads the node before it but is the first";
-      case rule::reads_another_number_of_inputs_than_its_operator_takes:
-        return text("it reads ", n[0], " inputs, which is not what its operator takes");
-      case rule::has_the_name_of_another_node: return "another node has its name";
-    }
-    return {};
-  }
-};
-
-}  // namespace nvdlac::net
-#include <cstdint>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// The values of one cube in dense c-h-w order.
-template <class T>
-struct tensor {
-  net::shape shape{};
-  std::vector<T> values = std::vector<T>(shape.size(), T{});
-
-  constexpr T& at(std::int32_t c, std::int32_t y, std::int32_t x) {
-    return values[shape.at(c, y, x)];
-  }
-  constexpr const T& at(std::int32_t c, std::int32_t y, std::int32_t x) const {
-    return values[shape.at(c, y, x)];
-  }
-  constexpr bool operator==(const tensor&) const = default;
-};
-
-// The bits of a 16-bit float. The two zeros are equal: which of them NVDLA computes may depend on
-// the way that its compiler chose.
-struct half {
-  std::uint16_t bits = 0;
-
-  constexpr bool operator==(half o) const {
-    return bits == o.bits || ((bits | o.bits) & 0x7fff) == 0;
-  }
-};
-
-using float_tensor = tensor<float>;
-using int8_tensor = tensor<std::int8_t>;
-using int16_tensor = tensor<std::int16_t>;
-using fp16_tensor = tensor<half>;
-// Of any of NVDLA's precisions, in their order.
-using any_tensor = std::variant<int8_tensor, int16_tensor, fp16_tensor>;
-
-constexpr hw::precision precision_of(const any_tensor& t) {
-  return static_cast<hw::precision>(t.index());
+// The steps [a * b * n] as steps of a, of which every b-th is kept: a is the largest that an engine
+// takes.
+constexpr std::int64_t engine_stride(std::int64_t stride) {
+  for (std::int64_t a = hw::conv_stride; a > 1; --a)
+    if (stride % a == 0) return a;
+  return 1;
 }
-constexpr net::shape shape_of(const any_tensor& t) {
-  return std::visit([](const auto& typed) { return typed.shape; }, t);
-}
-// A tensor of zeros.
-inline any_tensor make_tensor(hw::precision p, net::shape s) {
-  switch (p) {
-    case hw::precision::int16: return int16_tensor{s};
-    case hw::precision::fp16: return fp16_tensor{s};
-    default: return int8_tensor{s};
-  }
-}
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// The number of inputs that an operator takes.
-struct arity {
-  std::size_t least = 1, most = 1;
-
-  constexpr bool contains(std::size_t n) const { return least <= n && n <= most; }
-};
-inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
-
-// `infer` gives the shape of the operator's tensor for the shapes of its inputs, whose number is
-// within `inputs`; it throws nvdlac::error with the reason, without the layer's name.
-// Optional: `fitting fit(std::span<const shape>) const`, which returns the reason instead, so that
-// a compile error of net::network tells it with the layer's name; `fitting fit_constants(...)`, the
-// same of the constants that a network has besides.
-// Optional: `void check(std::span<const shape>, diagnostics&, const std::string& layer) const`
-// reports all that is wrong with the weights.
-template <class Op>
-concept operation = requires(const Op op, std::span<const shape> in) {
-  { Op::inputs } -> std::convertible_to<arity>;
-  { op.infer(in) } -> std::same_as<shape>;
-};
-
-// Whether Op gives what the user feeds: it has a member type `is_network_input`.
-template <class Op>
-inline constexpr bool is_network_input = requires { typename Op::is_network_input; };
-
-// The largest tensor: beyond any network for NVDLA, and small enough that no size overflows.
-inline constexpr std::int64_t max_elements = 268435456;
-
-// The product of factors that are at least 0; the largest std::int64_t if it does not fit.
-constexpr std::int64_t product(std::initializer_list<std::int64_t> factors) {
-  std::int64_t result = 1;
-  for (const std::int64_t f : factors) {
-    if (f != 0 && result > std::numeric_limits<std::int64_t>::max() / f)
-      return std::numeric_limits<std::int64_t>::max();
-    result *= f;
-  }
-  return result;
-}
-
-// The shape c x h x w, unless it is empty or too large.
-constexpr fitting fit_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
-  if (c < 1 || h < 1 || w < 1) return {rule::dimension_below_1, {c, h, w}};
-  if (product({c, h, w}) > max_elements) return {rule::more_than_268435456_elements, {c, h, w}};
-  return shape{static_cast<std::int32_t>(c), static_cast<std::int32_t>(h),
-               static_cast<std::int32_t>(w)};
-}
-constexpr fitting fit_shape(shape s) { return fit_shape(s.c, s.h, s.w); }
-
-// The same, or an error.
-constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
-  return fit_shape(c, h, w).value();
-}
-constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }
-
-// Reports the values of a layer's weights that are too few, too many or not finite.
-template <class Values>
-void check_values(const Values& values, std::int64_t needed, std::string_view what,
-                  diagnostics& found, const std::string& layer) {
-  const auto report = [&](std::string reason) {
-    found.add({.layer = layer, .reason = std::move(reason)});
-  };
-  if (std::cmp_not_equal(values.size(), needed))
-    report(text("its ", what, " has ", values.size(), " values instead of ", needed));
-  if constexpr (std::is_floating_point_v<typename Values::value_type>)
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (!std::isfinite(values[i])) {
-        report(text("its ", what, " is not finite: value ", i, " is ", values[i]));
-        break;
-      }
-}
-
-// Whether there are as many values as the computation will read.
-template <class Values>
-constexpr fitting fit_values(const Values& values, std::int64_t needed, std::string_view what) {
-  if (std::cmp_not_equal(values.size(), needed))
-    return {rule::constants_of_another_number_than_needed, what,
-            {static_cast<std::int64_t>(values.size()), needed}};
-  return shape{};
-}
-// Whether more than the number of the values is known.
-template <class Values>
-constexpr fitting fit_known(const Values& values, std::string_view what) {
-  if (!values.known()) return {rule::constants_that_only_have_a_size, what};
-  return shape{};
-}
-// The first that breaks a rule, if any does.
-constexpr fitting all_of(std::initializer_list<fitting> each) {
-  for (const fitting& f : each)
-    if (!f.ok()) return f;
-  return shape{};
-}
-
-// The same, but they throw.
-template <class Values>
-constexpr void require_values(const Values& values, std::int64_t needed, std::string_view what) {
-  fit_values(values, needed, what).value();
-}
-template <class Values>
-constexpr void require_known(const Values& values, std::string_view what) {
-  fit_known(values, what).value();
-}
-
-template <class T>
-std::vector<shape> shapes_of(std::span<const tensor<T>* const> in) {
-  std::vector<shape> result;
-  for (const auto* t : in) result.push_back(t->shape);
-  return result;
-}
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// A window's numbers along one dimension.
-struct sliding {
-  std::int64_t kernel, stride, before, after, dilation;
-
-  constexpr std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
-
-  constexpr std::int64_t padded(std::int64_t size) const { return before + size + after; }
-
-  // How often the window, which is not larger, fits on `size` elements and their padding.
-  // ceil: once more if elements remain, unless that last window would start behind the elements,
-  // in the padding after them (the rule of Caffe, and of ONNX's and PyTorch's ceil_mode).
-  constexpr std::int64_t positions(std::int64_t size, bool ceil) const {
-    const std::int64_t rest = padded(size) - extent();
-    std::int64_t result = rest / stride + 1;
-    if (ceil && rest % stride != 0 && result * stride < size + before) ++result;
-    return result;
-  }
-
-  // The same windows with a padding after the elements that the last of `out` does not leave.
-  constexpr sliding padded_for(std::int64_t size, std::int64_t out) const {
-    sliding s = *this;
-    s.after = std::max(after, (out - 1) * stride + extent() - size - before);
-    return s;
-  }
-};
-
-constexpr sliding vertical(const window& w) {
-  return {w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom, w.dilation_h};
-}
-constexpr sliding horizontal(const window& w) {
-  return {w.kernel_w, w.stride_w, w.pad_left, w.pad_right, w.dilation_w};
-}
-
-// The shape of what a window that slides over `in` gives.
-constexpr fitting fit_window(const window& w, shape in, std::int32_t channels, bool ceil = false) {
-  for (const auto& s : {vertical(w), horizontal(w)}) {
-    if (s.kernel < 1 || s.stride < 1 || s.dilation < 1) return rule::window_with_a_number_below_1;
-    if (s.before < 0 || s.after < 0) return rule::window_with_a_negative_padding;
-    if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > 65535)
-      return rule::window_with_a_number_above_65535;
-  }
-  for (const auto& [s, size] : {std::pair{vertical(w), in.h}, {horizontal(w), in.w}})
-    if (s.extent() > s.padded(size))
-      return {rule::window_larger_than_the_padded_input, {s.extent(), s.padded(size)}};
-  return fit_shape(channels, vertical(w).positions(in.h, ceil),
-                   horizontal(w).positions(in.w, ceil));
-}
-
-// The same windows with padding behind the elements that the last of `out` do not leave.
-constexpr window padded_for(window w, shape in, shape out) {
-  w.pad_bottom = static_cast<std::int32_t>(vertical(w).padded_for(in.h, out.h).after);
-  w.pad_right = static_cast<std::int32_t>(horizontal(w).padded_for(in.w, out.w).after);
-  return w;
-}
-
-// Lines (or columns) of an input of `size` that the outputs [first, first + count) read.
-struct range {
-  std::int32_t first = 0, count = 0;     // inside the input
-  std::int32_t pad_before = 0, pad_after = 0;
-};
-
-constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t stride,
-                            std::int32_t pad, std::int32_t first, std::int32_t count) {
-  const std::int32_t begin = first * stride - pad;
-  const std::int32_t end = (first + count - 1) * stride - pad + extent;
-  const std::int32_t from = std::max<std::int32_t>(begin, 0), to = std::min(end, size);
-  return {from, to - from, from - begin, end - to};
-}
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::lower {
 
 // Rings of zero taps that a kernel needs above and below (left and right) to reach over a padding
 // that is as large as itself: CONV pads by less than its kernel.
-constexpr std::int32_t zero_rings(std::int32_t extent, std::int32_t dilation, std::int32_t before,
-                                  std::int32_t after) {
-  const auto missing = std::max(before, after) - extent + 1;
-  return missing <= 0 ? 0 : (missing + dilation - 1) / dilation;
+constexpr std::int32_t zero_rings(const sliding& s) {
+  const auto missing = std::max(s.before, s.after) - s.extent() + 1;
+  return missing <= 0 ? 0 : static_cast<std::int32_t>((missing + s.dilation - 1) / s.dilation);
 }
 
 // The same convolution with a kernel that is larger than its padding; the new taps are zeros.
-constexpr net::window widened(net::window w) {
-  const auto h = zero_rings(w.extent_h(), w.dilation_h, w.pad_top, w.pad_bottom);
-  const auto v = zero_rings(w.extent_w(), w.dilation_w, w.pad_left, w.pad_right);
+constexpr window widened(window w) {
+  const auto h = zero_rings(vertical(w)), v = zero_rings(horizontal(w));
   w.kernel_h += 2 * h;
   w.kernel_w += 2 * v;
   w.pad_top += h * w.dilation_h;
@@ -3949,6 +7391,109 @@ constexpr net::window widened(net::window w) {
   w.pad_right += v * w.dilation_w;
   return w;
 }
+
+// How the input of a convolution is copied, along one dimension, so that an engine can read it.
+enum class window_copy : std::uint8_t {
+  none,
+  taps,    // those of each window beside each other
+  padded,  // with the padding
+};
+
+// One dimension of a convolution whose kernel, stride, dilation or padding is too large.
+struct convolution_axis {
+  sliding window{};    // what the convolution slides over `size` elements
+  std::int64_t size = 0;
+  std::int64_t out = 0;   // positions of the whole
+  window_copy copy = window_copy::none;
+  std::int64_t keep = 1;  // every so many positions is kept
+  std::int64_t parts = 1;  // of the kernel
+
+  static constexpr convolution_axis of(sliding s, std::int64_t size) {
+    convolution_axis a{.window = s, .size = size, .out = s.positions(size, false)};
+    const bool far = s.stride > hw::conv_stride || s.dilation > hw::conv_dilation;
+    a.parts = (s.kernel + hw::conv_kernel - 1) / hw::conv_kernel;
+    if (far && s.kernel <= hw::conv_stride) {
+      a.copy = window_copy::taps;
+      a.size = a.out * s.kernel;
+      a.window = {s.kernel, s.kernel, 0, 0, 1};
+      return a;
+    }
+    if (s.stride > hw::conv_stride) {
+      a.window.stride = engine_stride(s.stride);
+      a.keep = s.stride / a.window.stride;
+    }
+    if (!can_pad(s, a.parts)) {
+      a.copy = window_copy::padded;
+      a.size = s.padded(size);
+      a.window.before = a.window.after = 0;
+      a.size = (a.positions() - 1) * a.window.stride + a.window.extent();  // what is read
+    }
+    return a;
+  }
+
+  // Whether the engine pads for the window, or for each part of its kernel.
+  static constexpr bool can_pad(sliding s, std::int64_t parts) {
+    s.kernel /= parts;  // of the smallest
+    const auto rings = zero_rings(s);
+    return (parts == 1 ? s.kernel + 2 * rings <= hw::conv_kernel : rings == 0) &&
+           s.before + rings * s.dilation <= hw::conv_pad_before &&
+           s.after + rings * s.dilation <= hw::conv_pad_after;
+  }
+
+  // The element of the input that element i of the copy is, for the window s of the whole.
+  constexpr std::int64_t source(sliding s, std::int64_t i) const {
+    switch (copy) {
+      case window_copy::none: return i;
+      case window_copy::taps: return i / s.kernel * s.stride - s.before + i % s.kernel * s.dilation;
+      case window_copy::padded: return i - s.before;
+    }
+    return i;
+  }
+
+  constexpr bool whole() const { return copy == window_copy::none && keep == 1 && parts == 1; }
+  constexpr std::int64_t positions() const { return window.positions(size, false); }
+  // The taps [first, end) of part n, which differ in number by at most one.
+  constexpr std::int64_t first_tap(std::int64_t n) const { return window.kernel * n / parts; }
+  // Elements that part n reads, and its padding.
+  constexpr range read_by(std::int64_t n) const {
+    const auto first = first_tap(n), taps = first_tap(n + 1) - first;
+    return input_range(static_cast<std::int32_t>(size),
+                       static_cast<std::int32_t>((taps - 1) * window.dilation + 1),
+                       static_cast<std::int32_t>(window.stride),
+                       static_cast<std::int32_t>(window.before - first * window.dilation), 0,
+                       static_cast<std::int32_t>(positions()));
+  }
+};
+
+struct convolution_axes {
+  convolution_axis h, w;
+
+  static constexpr convolution_axes of(const window& w, shape in) {
+    return {convolution_axis::of(vertical(w), in.h), convolution_axis::of(horizontal(w), in.w)};
+  }
+  constexpr bool whole() const { return h.whole() && w.whole(); }
+  constexpr bool copied() const {
+    return h.copy != window_copy::none || w.copy != window_copy::none;
+  }
+  // The window of part (i, j) on its piece of the input, and that piece.
+  constexpr window part(std::int64_t i, std::int64_t j) const {
+    const range rows = h.read_by(i), columns = w.read_by(j);
+    const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+    return {.kernel_h = narrow(h.first_tap(i + 1) - h.first_tap(i)),
+            .kernel_w = narrow(w.first_tap(j + 1) - w.first_tap(j)),
+            .stride_h = narrow(h.window.stride), .stride_w = narrow(w.window.stride),
+            .pad_top = rows.pad_before, .pad_left = columns.pad_before,
+            .pad_bottom = rows.pad_after, .pad_right = columns.pad_after,
+            .dilation_h = narrow(h.window.dilation), .dilation_w = narrow(w.window.dilation)};
+  }
+  constexpr shape piece(std::int32_t channels, std::int64_t i, std::int64_t j) const {
+    return {channels, h.read_by(i).count, w.read_by(j).count};
+  }
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::lower {
 
 // How a convolution is cut so that each pass fits the CBUF.
 struct convolution_split {
@@ -4090,449 +7635,6 @@ constexpr std::optional<convolution_split> split_convolution(
 #include <numeric>
 #include <vector>
 
-// Elements that move together from one cube to another, as loops over both.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// A position in a cube, or a step from one position to another.
-struct place {
-  std::int32_t c = 0, y = 0, x = 0;
-
-  constexpr bool operator==(const place&) const = default;
-  constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
-  constexpr place operator*(std::int32_t n) const { return {c * n, y * n, x * n}; }
-  constexpr bool in(shape s) const {
-    return c >= 0 && y >= 0 && x >= 0 && c < s.c && y < s.h && x < s.w;
-  }
-  static constexpr place of(std::size_t element, shape s) {
-    const auto n = static_cast<std::int32_t>(element);
-    return {n / (s.h * s.w), n / s.w % s.h, n % s.w};
-  }
-};
-
-// One step of a loop in both cubes.
-struct box_loop {
-  std::int32_t count = 1;
-  place to{}, from{};
-
-  constexpr bool operator==(const box_loop&) const = default;
-};
-
-// The element at `from` of one input goes to `to`, and so on along all loops. Without an input the
-// box holds a fill value.
-struct box {
-  static constexpr std::int32_t filled = -1;
-  static constexpr std::size_t most_loops = 4;
-
-  std::int32_t input = 0;  // or `filled`
-  place to{}, from{};
-  std::array<box_loop, most_loops> loops{};
-
-  constexpr bool operator==(const box&) const = default;
-  constexpr std::int64_t size() const {
-    return product({loops[0].count, loops[1].count, loops[2].count, loops[3].count});
-  }
-};
-
-// visit(place in the output, place in the input) for every element of a box.
-template <class Visit>
-constexpr void for_each_element(const box& b, Visit visit) {
-  const auto& l = b.loops;
-  for (std::int32_t i = 0; i < l[0].count; ++i)
-    for (std::int32_t j = 0; j < l[1].count; ++j)
-      for (std::int32_t k = 0; k < l[2].count; ++k)
-        for (std::int32_t m = 0; m < l[3].count; ++m)
-          visit(b.to + l[0].to * i + l[1].to * j + l[2].to * k + l[3].to * m,
-                b.from + l[0].from * i + l[1].from * j + l[2].from * k + l[3].from * m);
-}
-
-// The shape rule of moves, real or integer: all boxes lie inside their tensors, and together have
-// as many elements as the result.
-constexpr fitting fit_boxes(shape target, std::span<const box> boxes, std::span<const shape> in) {
-  const fitting out = fit_shape(target);
-  if (!out.ok()) return out;
-  std::int64_t filled = 0;
-  for (std::size_t n = 0; n < boxes.size(); ++n) {
-    const box& b = boxes[n];
-    const fitting outside{rule::moves_elements_outside_its_tensors, {static_cast<std::int64_t>(n)}};
-    if (b.input < box::filled || std::cmp_greater_equal(b.input, in.size() + (b.input < 0)))
-      return outside;
-    // The outermost corners: every loop at its beginning or at its end.
-    for (std::uint32_t corner = 0; corner < 1U << box::most_loops; ++corner) {
-      std::array<std::int64_t, 6> at{b.to.c, b.to.y, b.to.x, b.from.c, b.from.y, b.from.x};
-      for (std::size_t i = 0; i < box::most_loops; ++i) {
-        const box_loop& l = b.loops[i];
-        if (l.count < 1) return outside;
-        const std::int64_t last = (corner >> i & 1) != 0 ? l.count - 1 : 0;
-        const std::array<std::int64_t, 6> step{l.to.c, l.to.y, l.to.x,
-                                               l.from.c, l.from.y, l.from.x};
-        for (std::size_t k = 0; k < 6; ++k) at[k] += last * step[k];
-      }
-      const auto inside = [&](std::size_t k, shape s) {
-        return at[k] >= 0 && at[k] < s.c && at[k + 1] >= 0 && at[k + 1] < s.h && at[k + 2] >= 0 &&
-               at[k + 2] < s.w;
-      };
-      if (!inside(0, target) ||
-          (b.input >= 0 && !inside(3, in[static_cast<std::size_t>(b.input)])))
-        return outside;
-    }
-    filled += std::min(b.size(), max_elements + 1);
-    if (filled > max_elements) break;
-  }
-  if (std::cmp_not_equal(filled, target.size()))
-    return {rule::moves_another_number_of_elements_than_its_result_has,
-            {filled, static_cast<std::int64_t>(target.size())}};
-  return out;
-}
-
-// Reports elements of the result that no box or more than one holds.
-inline void check_boxes(shape target, std::span<const box> boxes, diagnostics& found,
-                        const std::string& layer) {
-  std::vector<bool> held(target.size(), false);
-  for (const box& b : boxes) {
-    bool twice = false;
-    for_each_element(b, [&](place to, place) {
-      const auto at = target.at(to.c, to.y, to.x);
-      twice = twice || held[at];
-      held[at] = true;
-    });
-    if (!twice) continue;
-    found.add({.layer = layer, .reason = "more than one of its boxes hold the same element"});
-    return;
-  }
-}
-
-// `to[..] = from[..]` for all boxes.
-template <class T>
-void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const> in, T fill,
-                   tensor<T>& out) {
-  for (const box& b : boxes) {
-    const tensor<T>* source = b.input < 0 ? nullptr : in[static_cast<std::size_t>(b.input)];
-    for_each_element(b, [&](place to, place from) {
-      out.at(to.c, to.y, to.x) = source ? source->at(from.c, from.y, from.x) : fill;
-    });
-  }
-}
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-// The sums of products behind every convolution, for the float and the integer reference.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-namespace sliding_sum_detail {
-
-// Sums run in float over at most `chunk` products, then in double. Products of int8 are at most
-// 2^14, so that 2^10 of them are exact in float: the same code is the exact integer reference.
-inline constexpr std::size_t chunk = 1024;
-inline constexpr std::size_t columns = 8;  // output positions computed together
-
-// So many numbers side by side: a vector of g++ and clang, quick at every level of optimisation.
-using lanes [[gnu::vector_size(columns * sizeof(float))]] = float;
-
-inline void load(lanes& x, const float* from) { std::memcpy(&x, from, sizeof x); }
-
-// sums[k][p] of `Rows` kernels of `depth` weights with a panel [depth][columns].
-template <std::size_t Rows>
-void block(const float* weights, const float* panel, std::size_t depth,
-           std::array<std::array<double, columns>, Rows>& sums) {
-  sums = {};
-  for (std::size_t start = 0; start < depth; start += chunk) {
-    lanes partial[Rows] = {}, x;
-    const std::size_t end = std::min(depth, start + chunk);
-    for (std::size_t i = start; i < end; ++i) {
-      load(x, panel + i * columns);
-#pragma GCC unroll 4
-      for (std::size_t k = 0; k < Rows; ++k) partial[k] += weights[k * depth + i] * x;
-    }
-#pragma GCC unroll 4
-    for (std::size_t k = 0; k < Rows; ++k)
-      for (std::size_t p = 0; p < columns; ++p) sums[k][p] += static_cast<double>(partial[k][p]);
-  }
-}
-
-// The sum for a single output position.
-inline double dot(const float* a, const float* b, std::size_t depth) {
-  double sum = 0;
-  for (std::size_t start = 0; start < depth; start += chunk) {
-    const std::size_t end = std::min(depth, start + chunk);
-    lanes partial{}, u, v;
-    std::size_t i = start;
-    for (; i + columns <= end; i += columns) {
-      load(u, a + i), load(v, b + i);
-      partial += u * v;
-    }
-    float rest = 0;
-    for (; i < end; ++i) rest += a[i] * b[i];
-    for (std::size_t p = 0; p < columns; ++p) sum += static_cast<double>(partial[p]);
-    sum += static_cast<double>(rest);
-  }
-  return sum;
-}
-
-}  // namespace sliding_sum_detail
-
-// Calls store(k, position, sum) for every kernel k and every output position y * out.w + x, with
-// sum = over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][y * stride_h - pad_top +
-// r * dilation_h][x * stride_w - pad_left + s * dilation_w], elements outside the input being 0.
-// weights: [out.c][in.c / groups][kernel_h][kernel_w]. For T = int8 the sums are exact.
-template <class T, class Store>
-void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t groups,
-                  const T* weights, Store store) {
-  namespace d = sliding_sum_detail;
-  const auto group_c = in.c / groups, group_k = out.c / groups;
-  const auto depth = static_cast<std::size_t>(group_c) * static_cast<std::size_t>(w.kernel_h) *
-                     static_cast<std::size_t>(w.kernel_w);
-  const auto area = static_cast<std::size_t>(out.h) * static_cast<std::size_t>(out.w);
-  const std::size_t width = area == 1 ? 1 : d::columns;
-  // Panels of as many positions at a time as stay within about 8 MB.
-  const std::size_t tile = std::max<std::size_t>((std::size_t{1} << 21) / depth, 1) * width;
-  std::vector<float> panels, rows;
-
-  // The inputs of the positions from `first` on, [depth][width].
-  const auto gather = [&](std::int32_t group, std::size_t first, float* panel) {
-    for (std::size_t p = 0; p < width; ++p) {
-      const auto position = static_cast<std::int32_t>(std::min(first + p, area - 1));
-      const std::int32_t top = position / out.w * w.stride_h - w.pad_top;
-      const std::int32_t left = position % out.w * w.stride_w - w.pad_left;
-      float* to = panel + p;
-      for (std::int32_t c = group * group_c; c < (group + 1) * group_c; ++c)
-        for (std::int32_t r = 0; r < w.kernel_h; ++r) {
-          const std::int32_t y = top + r * w.dilation_h;
-          const bool inside = y >= 0 && y < in.h;
-          const T* line = inside ? x + in.at(c, y, 0) : nullptr;
-          for (std::int32_t s = 0; s < w.kernel_w; ++s, to += width) {
-            const std::int32_t column = left + s * w.dilation_w;
-            *to = inside && column >= 0 && column < in.w ? static_cast<float>(line[column]) : 0.0F;
-          }
-        }
-    }
-  };
-  const auto kernels = [&]<std::size_t Rows>(std::int32_t k, std::size_t first, std::size_t count) {
-    const T* from = weights + static_cast<std::size_t>(k) * depth;
-    rows.resize(Rows * depth);
-    std::transform(from, from + Rows * depth, rows.begin(),
-                   [](T v) { return static_cast<float>(v); });
-    for (std::size_t start = 0; start < count; start += width) {
-      const float* panel = panels.data() + start * depth;
-      if (width == 1) {
-        for (std::size_t i = 0; i < Rows; ++i)
-          store(static_cast<std::size_t>(k) + i, first,
-                d::dot(rows.data() + i * depth, panel, depth));
-        continue;
-      }
-      std::array<std::array<double, d::columns>, Rows> sums;
-      d::block<Rows>(rows.data(), panel, depth, sums);
-      for (std::size_t i = 0; i < Rows; ++i)
-        for (std::size_t p = 0; p < std::min(width, count - start); ++p)
-          store(static_cast<std::size_t>(k) + i, first + start + p, sums[i][p]);
-    }
-  };
-
-  for (std::int32_t group = 0; group < groups; ++group)
-    for (std::size_t first = 0; first < area; first += tile) {
-      const std::size_t count = std::min(tile, area - first);
-      panels.resize((count + width - 1) / width * width * depth);
-      for (std::size_t start = 0; start < count; start += width)
-        gather(group, first + start, panels.data() + start * depth);
-      std::int32_t k = group * group_k;
-      for (; k + 4 <= (group + 1) * group_k; k += 4)
-        kernels.template operator()<4>(k, first, count);
-      for (; k < (group + 1) * group_k; ++k) kernels.template operator()<1>(k, first, count);
-    }
-}
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// The shape rule of a convolution, real or integer.
-constexpr fitting fit_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
-                                  shape in) {
-  if (kernels < 1 || groups < 1) return rule::less_than_one_kernel_or_group;
-  if (in.c % groups != 0 || kernels % groups != 0)
-    return {rule::groups_do_not_divide_channels_and_kernels, {groups, in.c, kernels}};
-  const fitting out = fit_window(w, in, kernels);
-  if (out.ok() && product({kernels, in.c / groups, w.kernel_h, w.kernel_w}) > max_elements)
-    return rule::more_than_268435456_weights;
-  return out;
-}
-
-// y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..]
-struct convolution {
-  static constexpr arity inputs{1, 1};
-
-  std::int32_t kernels = 1;
-  net::window window{};
-  std::int32_t groups = 1;
-  std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
-  std::vector<float> bias{};     // [kernels], or empty: no bias
-  bool relu = false;             // a fused activation
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    return fit_convolution(window, kernels, groups, in[0]);
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  // The number of weights for an input that `infer` accepts.
-  constexpr std::int64_t weight_count(shape in) const {
-    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
-  }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(weights, weight_count(in[0]), "weights", found, layer);
-    if (!bias.empty()) check_values(bias, kernels, "bias", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(std::array{x.shape})};
-    require_values(weights, weight_count(x.shape), "weights");
-    if (!bias.empty()) require_values(bias, kernels, "bias");
-    const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
-    sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
-                 [&](std::size_t k, std::size_t position, double sum) {
-                   if (!bias.empty()) sum += static_cast<double>(bias[k]);
-                   if (relu) sum = std::max(sum, 0.0);
-                   y.values[k * area + position] = static_cast<float>(sum);
-                 });
-    return y;
-  }
-};
-static_assert(operation<convolution>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// A transposed convolution: every element of the input adds its kernel, `stride` apart, to an
-// output from whose sides the padding is cut.
-// y[k][i * stride + r * dilation - pad] += weights[k][c][r] * x[group(k) * C/groups + c][i]
-struct deconvolution {
-  static constexpr arity inputs{1, 1};
-
-  std::int32_t kernels = 1;
-  net::window window{};
-  std::int32_t more_h = 0, more_w = 0;  // lines and columns added below and right
-  std::int32_t groups = 1;
-  std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
-  std::vector<float> bias{};     // [kernels], or empty: no bias
-  bool relu = false;             // a fused activation
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    const shape x = in[0];
-    if (kernels < 1 || groups < 1) return rule::less_than_one_kernel_or_group;
-    if (x.c % groups != 0 || kernels % groups != 0)
-      return {rule::groups_do_not_divide_channels_and_kernels, {groups, x.c, kernels}};
-    for (const auto& s : {vertical(window), horizontal(window)}) {
-      if (s.kernel < 1 || s.stride < 1 || s.dilation < 1)
-        return rule::window_with_a_number_below_1;
-      if (s.before < 0 || s.after < 0) return rule::window_with_a_negative_padding;
-      if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > 65535)
-        return rule::window_with_a_number_above_65535;
-    }
-    if (more_h < 0 || more_w < 0) return rule::window_with_a_negative_padding;
-    const auto size = [](const sliding& s, std::int32_t n, std::int32_t more) {
-      return (n - 1) * s.stride + s.extent() - s.before - s.after + more;
-    };
-    const fitting out = fit_shape(kernels, size(vertical(window), x.h, more_h),
-                                  size(horizontal(window), x.w, more_w));
-    if (out.ok() && weight_count(x) > max_elements) return rule::more_than_268435456_weights;
-    return out;
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  constexpr std::int64_t weight_count(shape in) const {
-    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
-  }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(weights, weight_count(in[0]), "weights", found, layer);
-    if (!bias.empty()) check_values(bias, kernels, "bias", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    const shape out = infer(std::array{x.shape});
-    require_values(weights, weight_count(x.shape), "weights");
-    if (!bias.empty()) require_values(bias, kernels, "bias");
-    std::vector<double> sums(out.size(), 0.0);
-    const std::int32_t channels = x.shape.c / groups, each = kernels / groups;
-    const auto& w = window;
-    const auto taps =
-        static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
-    for (std::int32_t k = 0; k < kernels; ++k)
-      for (std::int32_t c = 0; c < channels; ++c) {
-        const float* kernel = weights.data() + (static_cast<std::size_t>(k) *
-                                                    static_cast<std::size_t>(channels) +
-                                                static_cast<std::size_t>(c)) * taps;
-        for (std::int32_t iy = 0; iy < x.shape.h; ++iy)
-          for (std::int32_t ix = 0; ix < x.shape.w; ++ix) {
-            const auto value = static_cast<double>(x.at(k / each * channels + c, iy, ix));
-            for (std::int32_t r = 0; r < w.kernel_h; ++r) {
-              const std::int32_t y = iy * w.stride_h + r * w.dilation_h - w.pad_top;
-              if (y < 0 || y >= out.h) continue;
-              for (std::int32_t s = 0; s < w.kernel_w; ++s) {
-                const std::int32_t column = ix * w.stride_w + s * w.dilation_w - w.pad_left;
-                if (column >= 0 && column < out.w)
-                  sums[out.at(k, y, column)] +=
-                      value * static_cast<double>(kernel[r * w.kernel_w + s]);
-              }
-            }
-          }
-      }
-    float_tensor y{out};
-    const std::size_t area = out.size() / static_cast<std::size_t>(kernels);
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      const double sum = sums[i] + (bias.empty() ? 0.0 : static_cast<double>(bias[i / area]));
-      y.values[i] = static_cast<float>(relu ? std::max(sum, 0.0) : sum);
-    }
-    return y;
-  }
-};
-static_assert(operation<deconvolution>);
-
-// Weights [C][kernels / groups][height][width], as files hold them, in the order of `d`.
-inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolution& d,
-                                    shape in) {
-  const auto taps = static_cast<std::size_t>(d.window.kernel_h) *
-                    static_cast<std::size_t>(d.window.kernel_w);
-  const auto channels = static_cast<std::size_t>(in.c / d.groups),
-             each = static_cast<std::size_t>(d.kernels / d.groups);
-  std::vector<float> result;
-  result.reserve(w.size());
-  for (std::size_t k = 0; k < static_cast<std::size_t>(d.kernels); ++k)
-    for (std::size_t c = 0; c < channels; ++c) {
-      const auto from = w.begin() + static_cast<std::ptrdiff_t>(
-                                        ((k / each * channels + c) * each + k % each) * taps);
-      result.insert(result.end(), from, from + static_cast<std::ptrdiff_t>(taps));
-    }
-  return result;
-}
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::net {
 
@@ -4648,1030 +7750,6 @@ constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t chann
 }
 
 }  // namespace nvdlac::net::integer
-// Windows beyond what NVDLA's engines slide over their input, as smaller ones. The passes make the
-// networks that these plans describe, and the predicate of what runs where judges their pieces.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::net {
-
-// The steps [a * b * n] as steps of a, of which every b-th is kept: a is the largest that an engine
-// takes.
-constexpr std::int64_t engine_stride(std::int64_t stride) {
-  for (std::int64_t a = hw::conv_stride; a > 1; --a)
-    if (stride % a == 0) return a;
-  return 1;
-}
-
-// One dimension of a convolution whose stride or kernel is too large.
-struct convolution_axis {
-  sliding window{};    // what the convolution slides over `size` elements
-  std::int64_t size = 0;
-  std::int64_t out = 0;   // positions of the whole
-  bool gathered = false;  // the windows stand beside each other in a copy of the input
-  std::int64_t keep = 1;  // every so many positions is kept
-  std::int64_t parts = 1;  // of the kernel
-
-  static constexpr convolution_axis of(sliding s, std::int64_t size) {
-    convolution_axis a{.window = s, .size = size, .out = s.positions(size, false)};
-    if (s.stride > hw::conv_stride) {
-      a.gathered = s.extent() <= hw::conv_stride;
-      if (a.gathered) {
-        a.size = a.out * s.extent();
-        a.window = {s.kernel, s.extent(), 0, 0, s.dilation};
-      } else {
-        a.window.stride = engine_stride(s.stride);
-        a.keep = s.stride / a.window.stride;
-      }
-    }
-    a.parts = (s.kernel + hw::conv_kernel - 1) / hw::conv_kernel;
-    return a;
-  }
-
-  constexpr bool whole() const { return !gathered && keep == 1 && parts == 1; }
-  constexpr std::int64_t positions() const { return window.positions(size, false); }
-  // The taps [first, end) of part n, which differ in number by at most one.
-  constexpr std::int64_t first_tap(std::int64_t n) const { return window.kernel * n / parts; }
-  // Elements that part n reads, and its padding.
-  constexpr range read_by(std::int64_t n) const {
-    const auto first = first_tap(n), taps = first_tap(n + 1) - first;
-    return input_range(static_cast<std::int32_t>(size),
-                       static_cast<std::int32_t>((taps - 1) * window.dilation + 1),
-                       static_cast<std::int32_t>(window.stride),
-                       static_cast<std::int32_t>(window.before - first * window.dilation), 0,
-                       static_cast<std::int32_t>(positions()));
-  }
-};
-
-struct convolution_axes {
-  convolution_axis h, w;
-
-  static constexpr convolution_axes of(const window& w, shape in) {
-    return {convolution_axis::of(vertical(w), in.h), convolution_axis::of(horizontal(w), in.w)};
-  }
-  constexpr bool whole() const { return h.whole() && w.whole(); }
-  // The window of part (i, j) on its piece of the input, and that piece.
-  constexpr window part(std::int64_t i, std::int64_t j) const {
-    const range rows = h.read_by(i), columns = w.read_by(j);
-    const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
-    return {.kernel_h = narrow(h.first_tap(i + 1) - h.first_tap(i)),
-            .kernel_w = narrow(w.first_tap(j + 1) - w.first_tap(j)),
-            .stride_h = narrow(h.window.stride), .stride_w = narrow(w.window.stride),
-            .pad_top = rows.pad_before, .pad_left = columns.pad_before,
-            .pad_bottom = rows.pad_after, .pad_right = columns.pad_after,
-            .dilation_h = narrow(h.window.dilation), .dilation_w = narrow(w.window.dilation)};
-  }
-  constexpr shape piece(std::int32_t channels, std::int64_t i, std::int64_t j) const {
-    return {channels, h.read_by(i).count, w.read_by(j).count};
-  }
-};
-
-}  // namespace nvdlac::net
-// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
-// Boost.Graph.
-// Functions of each element that hardware looks up in a table.
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <span>
-#include <string>
-
-
-namespace nvdlac::net {
-
-// Of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
-enum class function : std::uint8_t {
-  sigmoid,           // 1 / (1 + exp(-x))
-  tanh,
-  elu,               // x, below 0: a * (exp(x) - 1)
-  selu,              // g * x, below 0: g * a * (exp(x) - 1)
-  celu,              // x, below 0: a * (exp(x / a) - 1)
-  swish,             // x / (1 + exp(-a * x))
-  mish,              // x * tanh(log(1 + exp(x)))
-  gelu,              // x * (1 + erf(x / sqrt(2))) / 2
-  gelu_tanh,         // its approximation by tanh
-  softplus,          // log(1 + exp(x))
-  softsign,          // x / (1 + |x|)
-  exponential,       // exp(a * x + b)
-  logarithm,         // g * log(a * x + b)
-  power,             // (a * x + b) ^ g
-  erf,
-  threshold,         // 1 above a, else 0
-  thresholded_relu,  // x above a, else 0
-  sine,
-  cosine,
-  tangent,
-  arc_sine,
-  arc_cosine,
-  arc_tangent,
-  sine_hyperbolic,
-  cosine_hyperbolic,
-  area_sine,
-  area_cosine,
-  area_tangent,
-  sign,
-  floor,
-  ceil,
-  round,             // halves to even
-};
-
-// A value that a function does not have, such as the logarithm of -1, is NaN.
-struct activation {
-  static constexpr arity inputs{1, 1};
-
-  net::function function = net::function::sigmoid;
-  float alpha = 1, beta = 0, gamma = 1;
-
-  double operator()(double x) const {
-    const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),
-               g = static_cast<double>(gamma);
-    const auto softplus = [](double v) {
-      return std::max(v, 0.0) + std::log1p(std::exp(-std::fabs(v)));
-    };
-    switch (function) {
-      case net::function::sigmoid: return 1 / (1 + std::exp(-x));
-      case net::function::tanh: return std::tanh(x);
-      case net::function::elu: return x < 0 ? a * std::expm1(x) : x;
-      case net::function::selu: return g * (x < 0 ? a * std::expm1(x) : x);
-      case net::function::celu: return x < 0 ? a * std::expm1(x / a) : x;
-      case net::function::swish: return x / (1 + std::exp(-a * x));
-      case net::function::mish: return x * std::tanh(softplus(x));
-      case net::function::gelu: return x * (1 + std::erf(x * std::sqrt(0.5))) / 2;
-      case net::function::gelu_tanh: {
-        constexpr double two_over_pi = 0.63661977236758134308;
-        return x * (1 + std::tanh(std::sqrt(two_over_pi) * (x + 0.044715 * x * x * x))) / 2;
-      }
-      case net::function::softplus: return softplus(x);
-      case net::function::softsign: return x / (1 + std::fabs(x));
-      case net::function::exponential: return std::exp(a * x + b);
-      case net::function::logarithm: return g * std::log(a * x + b);
-      case net::function::power: return std::pow(a * x + b, g);
-      case net::function::erf: return std::erf(x);
-      case net::function::threshold: return x > a ? 1 : 0;
-      case net::function::thresholded_relu: return x > a ? x : 0;
-      case net::function::sine: return std::sin(x);
-      case net::function::cosine: return std::cos(x);
-      case net::function::tangent: return std::tan(x);
-      case net::function::arc_sine: return std::asin(x);
-      case net::function::arc_cosine: return std::acos(x);
-      case net::function::arc_tangent: return std::atan(x);
-      case net::function::sine_hyperbolic: return std::sinh(x);
-      case net::function::cosine_hyperbolic: return std::cosh(x);
-      case net::function::area_sine: return std::asinh(x);
-      case net::function::area_cosine: return std::acosh(x);
-      case net::function::area_tangent: return std::atanh(x);
-      case net::function::sign: return (x > 0) - (x < 0);
-      case net::function::floor: return std::floor(x);
-      case net::function::ceil: return std::ceil(x);
-      case net::function::round: return std::nearbyint(x);
-    }
-    return x;
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    for (const float p : {alpha, beta, gamma})
-      if (!std::isfinite(p))
-        found.add({.layer = layer, .reason = text("a parameter of its function is ", p)});
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    for (float& v : y.values) v = static_cast<float>((*this)(static_cast<double>(v)));
-    return y;
-  }
-};
-static_assert(operation<activation>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <span>
-#include <string>
-
-// What operators of two inputs have in common that compute element by element.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// Two tensors of one shape, or one of them has a single value for each channel of the other.
-constexpr fitting fit_elementwise(std::span<const shape> in) {
-  const shape a = in[0], b = in[1];
-  if (a == b || b == shape{a.c, 1, 1}) return a;
-  if (a == shape{b.c, 1, 1}) return b;
-  return {rule::inputs_of_different_shapes, {a.c, a.h, a.w, b.c, b.h, b.w}};
-}
-
-// f(element of the first, element of the second) for each element of the result.
-template <class T, class F>
-tensor<T> combined(shape whole, const tensor<T>& a, const tensor<T>& b, const F& f) {
-  tensor<T> y{whole};
-  const std::size_t area = y.values.size() / static_cast<std::size_t>(whole.c);
-  const std::size_t of_a = a.shape == whole ? 1 : area, of_b = b.shape == whole ? 1 : area;
-  for (std::size_t i = 0; i < y.values.size(); ++i)
-    y.values[i] = f(a.values[i / of_a], b.values[i / of_b]);
-  return y;
-}
-
-enum class extremum_kind : std::uint8_t { maximum, minimum };
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// The sum of two tensors, each times its coefficient: 1 and -1 subtract the second.
-struct add {
-  static constexpr arity inputs{2, 2};
-
-  bool relu = false;
-  std::array<float, 2> coefficients{1.0F, 1.0F};
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(coefficients, 2, "coefficients", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
-      const float v = a * coefficients[0] + b * coefficients[1];
-      return relu ? std::max(v, 0.0F) : v;
-    });
-  }
-};
-static_assert(operation<add>);
-
-}  // namespace nvdlac::net
-#include <cmath>
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// y[c] = gamma[c] * (x[c] - mean[c]) / sqrt(variance[c] + epsilon) + beta[c]
-struct batch_norm {
-  static constexpr arity inputs{1, 1};
-
-  std::vector<float> mean{}, variance{};  // [C]
-  std::vector<float> gamma{}, beta{};     // [C], or empty: 1 and 0
-  float epsilon = 1e-5F;
-
-  // The same as factor * x + bias, for one channel.
-  struct line {
-    double factor, bias;
-  };
-  line on_channel(std::size_t c) const {
-    const double factor =
-        (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
-        std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
-    return {factor, (beta.empty() ? 0.0 : static_cast<double>(beta[c])) -
-                        factor * static_cast<double>(mean[c])};
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(mean, in[0].c, "mean", found, layer);
-    check_values(variance, in[0].c, "variance", found, layer);
-    if (!gamma.empty()) check_values(gamma, in[0].c, "gamma", found, layer);
-    if (!beta.empty()) check_values(beta, in[0].c, "beta", found, layer);
-    for (std::size_t c = 0; c < variance.size(); ++c)
-      if (!(static_cast<double>(variance[c]) + static_cast<double>(epsilon) > 0)) {
-        found.add({.layer = layer,
-                   .reason = text("the variance of channel ", c, " and epsilon are not above 0")});
-        break;
-      }
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    require_values(mean, y.shape.c, "mean");
-    require_values(variance, y.shape.c, "variance");
-    if (!gamma.empty()) require_values(gamma, y.shape.c, "gamma");
-    if (!beta.empty()) require_values(beta, y.shape.c, "beta");
-    const std::size_t area = y.values.size() / mean.size();
-    for (std::size_t c = 0; c < mean.size(); ++c) {
-      const auto [factor, bias] = on_channel(c);
-      for (std::size_t i = c * area; i < (c + 1) * area; ++i)
-        y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
-    }
-    return y;
-  }
-};
-static_assert(operation<batch_norm>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <limits>
-#include <span>
-#include <string>
-
-
-namespace nvdlac::net {
-
-// min(max(x, low), high): ReLU6 has 0 and 6.
-struct clip {
-  static constexpr arity inputs{1, 1};
-
-  float low = -std::numeric_limits<float>::infinity();
-  float high = std::numeric_limits<float>::infinity();
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    if (!(low <= high))
-      found.add({.layer = layer, .reason = text("it clips to ", low, " .. ", high)});
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    for (float& v : y.values) v = std::min(std::max(v, low), high);
-    return y;
-  }
-};
-static_assert(operation<clip>);
-
-}  // namespace nvdlac::net
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// The shape rule of a concatenation of channels.
-constexpr fitting fit_concat(std::span<const shape> in) {
-  const shape first = in[0];
-  std::int64_t c = 0;
-  for (const shape s : in) {
-    if (s.h != first.h || s.w != first.w)
-      return {rule::inputs_of_different_heights_or_widths,
-              {first.c, first.h, first.w, s.c, s.h, s.w}};
-    c += s.c;
-  }
-  return fit_shape(c, first.h, first.w);
-}
-
-// The channels of all inputs, one behind the other; at least one input, equal heights and widths.
-struct concat {
-  static constexpr arity inputs{1, any_number};
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y{infer(shapes_of(in)), {}};
-    for (const float_tensor* x : in)
-      y.values.insert(y.values.end(), x->values.begin(), x->values.end());
-    return y;
-  }
-};
-static_assert(operation<concat>);
-
-}  // namespace nvdlac::net
-#include <span>
-#include <string>
-
-
-namespace nvdlac::net {
-
-// A tensor that is known when the network is compiled.
-struct constant {
-  static constexpr arity inputs{0, 0};
-
-  float_tensor value{};
-
-  constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
-                 found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const>) const {
-    const shape s = checked_shape(value.shape);
-    require_values(value.values, product({s.c, s.h, s.w}), "constant");
-    return value;
-  }
-};
-static_assert(operation<constant>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// The larger or the smaller one of two tensors' elements.
-struct extremum {
-  static constexpr arity inputs{2, 2};
-
-  extremum_kind kind = extremum_kind::maximum;
-  bool relu = false;
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
-      const float v = kind == extremum_kind::maximum ? std::max(a, b) : std::min(a, b);
-      return relu ? std::max(v, 0.0F) : v;
-    });
-  }
-};
-static_assert(operation<extremum>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// y[k] = bias[k] + sum over i of weights[k][i] * x[i], x read in dense c-h-w order.
-struct fully_connected {
-  static constexpr arity inputs{1, 1};
-
-  std::int32_t outputs = 1;
-  std::vector<float> weights{};  // [outputs][C * H * W]
-  std::vector<float> bias{};     // [outputs], or empty
-  bool relu = false;
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    const fitting out = fit_shape(outputs, 1, 1);
-    if (out.ok() && weight_count(in[0]) > max_elements) return rule::more_than_268435456_weights;
-    return out;
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  constexpr std::int64_t weight_count(shape in) const {
-    return product({outputs, in.c, in.h, in.w});
-  }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(weights, weight_count(in[0]), "weights", found, layer);
-    if (!bias.empty()) check_values(bias, outputs, "bias", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(std::array{x.shape})};
-    require_values(weights, weight_count(x.shape), "weights");
-    if (!bias.empty()) require_values(bias, outputs, "bias");
-    const std::size_t n = x.shape.size();
-    for (std::size_t k = 0; k < y.values.size(); ++k) {
-      double sum = sliding_sum_detail::dot(weights.data() + k * n, x.values.data(), n);
-      if (!bias.empty()) sum += static_cast<double>(bias[k]);
-      if (relu) sum = std::max(sum, 0.0);
-      y.values[k] = static_cast<float>(sum);
-    }
-    return y;
-  }
-};
-static_assert(operation<fully_connected>);
-
-}  // namespace nvdlac::net
-#include <span>
-
-
-namespace nvdlac::net {
-
-// y = x: dropout at inference, Caffe's Split, ONNX's Identity.
-struct identity {
-  static constexpr arity inputs{1, 1};
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const { return *in[0]; }
-};
-static_assert(operation<identity>);
-
-}  // namespace nvdlac::net
-#include <span>
-
-
-namespace nvdlac::net {
-
-// The picture (or other cube) that the user gives, after preprocessing.
-struct input {
-  static constexpr arity inputs{0, 0};
-  using is_network_input = void;
-
-  net::shape shape{};
-
-  constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-};
-static_assert(operation<input>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <span>
-#include <string>
-
-
-namespace nvdlac::net {
-
-// Local response normalisation across channels:
-// y = x / (k + alpha / local_size * sum over local_size channels around c of x^2) ^ beta
-struct lrn {
-  static constexpr arity inputs{1, 1};
-
-  std::int32_t local_size = 5;
-  float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (local_size < 1 || local_size % 2 == 0)
-      return {rule::local_size_is_not_a_positive_odd_number, {local_size}};
-    return in[0];
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    if (!std::isfinite(alpha) || !std::isfinite(beta) || !std::isfinite(k))
-      found.add({.layer = layer, .reason = "its alpha, beta or k is not finite"});
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(shapes_of(in))};
-    const std::int32_t half = std::min(local_size / 2, x.shape.c);
-    for (std::int32_t c = 0; c < x.shape.c; ++c)
-      for (std::int32_t row = 0; row < x.shape.h; ++row)
-        for (std::int32_t column = 0; column < x.shape.w; ++column) {
-          double sum = 0;
-          const std::int32_t last = std::min(c + half, x.shape.c - 1);
-          for (std::int32_t i = std::max<std::int32_t>(c - half, 0); i <= last; ++i) {
-            const auto v = static_cast<double>(x.at(i, row, column));
-            sum += v * v;
-          }
-          const double base =
-              static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
-          const double divisor = std::pow(base, static_cast<double>(beta));
-          const auto v = static_cast<double>(x.at(c, row, column));
-          y.at(c, row, column) = static_cast<float>(v / divisor);
-        }
-    return y;
-  }
-};
-static_assert(operation<lrn>);
-
-}  // namespace nvdlac::net
-#include <cmath>
-#include <span>
-#include <string>
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <initializer_list>
-#include <span>
-#include <utility>
-#include <vector>
-
-namespace nvdlac::net::integer {
-
-// So many constants that are somewhere else, such as in a file beside the program.
-struct only_size {
-  std::size_t n = 0;
-};
-
-// The constants of an operator. They are its own, as in a std::vector; or a constant array's, which
-// must outlive them; or somewhere else, and nothing but their number is known here:
-//   .weights = std::vector<std::int8_t>{..}    .weights = conv1_weights    .weights = only_size{500}
-// A constexpr network can own single values, `.multiplier = {3}`, but no vectors.
-template <class T>
-class constants {
- public:
-  using value_type = T;
-
-  constexpr constants() = default;
-  constexpr constants(std::vector<T> own) : own_(std::move(own)) {}
-  constexpr constants(std::initializer_list<T> own) {
-    if (own.size() == 1) {
-      one_ = *own.begin();
-      is_one_ = true;
-      size_ = 1;
-    } else {
-      own_ = own;
-    }
-  }
-  constexpr constants(std::span<const T> array)
-      : constants_(array.data()), size_(array.size()) {}
-  template <std::size_t N>
-  constexpr constants(const std::array<T, N>& array)
-      : constants_(array.data()), size_(array.size()) {}
-  template <std::size_t N>
-  constants(const std::array<T, N>&&) = delete;  // it would be gone
-  constexpr constants(only_size there) : size_(there.n) {}
-
-  constexpr std::size_t size() const { return own_.empty() ? size_ : own_.size(); }
-  constexpr bool empty() const { return size() == 0; }
-  // Whether the constants can be read here.
-  constexpr bool known() const { return empty() || data() != nullptr; }
-  constexpr const T* data() const {
-    return !own_.empty() ? own_.data() : is_one_ ? &one_ : constants_;
-  }
-  constexpr const T* begin() const { return data(); }
-  constexpr const T* end() const { return known() ? data() + size() : data(); }
-  constexpr const T& operator[](std::size_t i) const { return data()[i]; }
-
-  // To change them makes them its own.
-  constexpr T* begin() { return own().data(); }
-  constexpr T* end() { return own().data() + own().size(); }
-  constexpr T& operator[](std::size_t i) { return own()[i]; }
-  constexpr T& back() { return own().back(); }
-  constexpr void push_back(T v) { own().push_back(std::move(v)); }
-  constexpr void assign(std::size_t n, const T& v) { own().assign(n, v); }
-  constexpr void resize(std::size_t n, const T& v = T{}) { own().resize(n, v); }
-
-  friend constexpr bool operator==(const constants& a, const constants& b) {
-    return a.size() == b.size() && a.known() == b.known() &&
-           std::equal(a.begin(), a.end(), b.begin());
-  }
-
- private:
-  constexpr std::vector<T>& own() {
-    if (own_.empty() && known()) own_ = std::vector<T>(data(), data() + size());
-    is_one_ = false;
-    constants_ = nullptr;
-    size_ = 0;
-    return own_;
-  }
-
-  std::vector<T> own_{};
-  T one_{};
-  bool is_one_ = false;
-  const T* constants_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-}  // namespace nvdlac::net::integer
-
-namespace nvdlac::net {
-
-// Elements that change their places: slices, padding, transpositions, depth to space, repetition.
-// Every element of the result belongs to one box. `find_boxes` makes the boxes of a map, and
-// net/moves.hpp those of the usual operators.
-struct move {
-  static constexpr arity inputs{1, any_number};
-
-  shape target{};
-  integer::constants<box> boxes{};
-  float fill = 0;  // of boxes without an input
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};
-    return fit_boxes(target, {boxes.data(), boxes.size()}, in);
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    if (!std::isfinite(fill)) found.add({.layer = layer, .reason = "its fill value is not finite"});
-    check_boxes(target, {boxes.data(), boxes.size()}, found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y{infer(shapes_of(in))};
-    move_elements({boxes.data(), boxes.size()}, in, fill, y);
-    return y;
-  }
-};
-static_assert(operation<move>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// The product of two tensors, element by element.
-struct multiply {
-  static constexpr arity inputs{2, 2};
-
-  bool relu = false;
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1],
-                    [&](float a, float b) { return relu ? std::max(a * b, 0.0F) : a * b; });
-  }
-};
-static_assert(operation<multiply>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <span>
-
-
-namespace nvdlac::net {
-
-enum class pool_kind : std::uint8_t { average, maximum };
-
-// The shape rule of a pooling, real or integer. Every window holds an element of the input: pads
-// are smaller than the kernel, and `ceil` adds no window that starts behind the input.
-constexpr fitting fit_pool(const window& w, bool ceil, shape in) {
-  if (w.dilation_h != 1 || w.dilation_w != 1) return rule::pooling_with_a_dilation;
-  if (w.kernel_h < 1 || w.kernel_w < 1) return rule::window_with_a_number_below_1;
-  if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h ||
-      std::max(w.pad_left, w.pad_right) >= w.kernel_w)
-    return rule::pooling_with_a_padding_not_smaller_than_its_window;
-  return fit_window(w, in, in.c, ceil);
-}
-
-// The elements [begin, end) of one dimension that lie in a pooling's window number `position`, and
-// how many elements the window has once it is clipped to the padded input.
-struct pool_span {
-  std::int32_t begin, end, padded;
-
-  static constexpr pool_span at(sliding s, std::int32_t size, std::int32_t position) {
-    const std::int64_t start = position * s.stride - s.before, stop = start + s.kernel;
-    return {static_cast<std::int32_t>(std::max<std::int64_t>(start, 0)),
-            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size)),
-            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size + s.after) - start)};
-  }
-};
-
-// The maximum or the mean of each window. Windows may hang over the bottom and right padding when
-// `ceil` rounds the output size up; what hangs over the padding is never counted.
-struct pool {
-  static constexpr arity inputs{1, 1};
-
-  pool_kind kind = pool_kind::maximum;
-  net::window window{};            // dilation is 1
-  bool ceil = false;               // output size rounds up, see sliding::positions
-  bool count_include_pad = false;  // average: padding counts as zeros of the window
-  bool global = false;             // one window covers all; `window` is not used
-
-  // The window that slides over this input.
-  constexpr net::window window_on(shape in) const {
-    return global ? net::window{.kernel_h = in.h, .kernel_w = in.w} : window;
-  }
-  constexpr fitting fit(std::span<const shape> in) const {
-    return global ? fit_shape(in[0].c, 1, 1) : fit_pool(window, ceil, in[0]);
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(std::array{x.shape})};
-    const net::window w = window_on(x.shape);
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
-        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
-          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(w), x.shape.h, oy),
-                                   pool_span::at(horizontal(w), x.shape.w, ox));
-    return y;
-  }
-
- private:
-  float reduce(const float_tensor& x, std::int32_t c, pool_span rows, pool_span columns) const {
-    double sum = 0;
-    float top = -std::numeric_limits<float>::infinity();
-    for (std::int32_t row = rows.begin; row < rows.end; ++row)
-      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
-        const float v = x.at(c, row, column);
-        sum += static_cast<double>(v);
-        top = std::max(top, v);
-      }
-    if (kind == pool_kind::maximum) return top;
-    const double counted = count_include_pad
-        ? static_cast<double>(rows.padded) * columns.padded
-        : static_cast<double>(rows.end - rows.begin) * (columns.end - columns.begin);
-    return static_cast<float>(sum / counted);
-  }
-};
-static_assert(operation<pool>);
-
-}  // namespace nvdlac::net
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// x, or slope * x where x is negative. One slope for all channels is a leaky ReLU; the slope -1
-// gives the absolute value.
-struct prelu {
-  static constexpr arity inputs{1, 1};
-
-  std::vector<float> slope{};  // [C] or one for all channels
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    if (slope.size() != 1) require_values(slope, y.shape.c, "slope");
-    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-      if (y.values[i] < 0) y.values[i] *= slope[slope.size() == 1 ? 0 : i / area];
-    return y;
-  }
-};
-static_assert(operation<prelu>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// max(x, 0)
-struct relu {
-  static constexpr arity inputs{1, 1};
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    for (float& v : y.values) v = std::max(v, 0.0F);
-    return y;
-  }
-};
-static_assert(operation<relu>);
-
-}  // namespace nvdlac::net
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// The shape rule of a reshape, real or integer.
-constexpr fitting fit_reshape(shape target, shape in) {
-  const fitting out = fit_shape(target);
-  if (out.ok() && target.size() != in.size())
-    return {rule::reshape_to_another_number_of_elements,
-            {in.c, in.h, in.w, target.c, target.h, target.w}};
-  return out;
-}
-
-// The same values in dense c-h-w order under another shape of the same size.
-struct reshape {
-  static constexpr arity inputs{1, 1};
-
-  net::shape target{};
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return {infer(shapes_of(in)), in[0]->values};
-  }
-};
-static_assert(operation<reshape>);
-
-// A reshape to (c*h*w) x 1 x 1.
-struct flatten {
-  static constexpr arity inputs{1, 1};
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    return fit_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return {infer(shapes_of(in)), in[0]->values};
-  }
-};
-static_assert(operation<flatten>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// y[c] = factor[c] * x[c] + bias[c]
-struct scale {
-  static constexpr arity inputs{1, 1};
-
-  std::vector<float> factor{};  // [C] or one for all channels
-  std::vector<float> bias{};    // [C], one for all channels, or empty: 0
-  bool relu = false;
-
-  float factor_of(std::size_t c) const { return factor[factor.size() == 1 ? 0 : c]; }
-  float bias_of(std::size_t c) const {
-    return bias.empty() ? 0.0F : bias[bias.size() == 1 ? 0 : c];
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(factor, factor.size() == 1 ? 1 : in[0].c, "factor", found, layer);
-    if (!bias.empty()) check_values(bias, bias.size() == 1 ? 1 : in[0].c, "bias", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    if (factor.size() != 1) require_values(factor, y.shape.c, "factor");
-    if (bias.size() > 1) require_values(bias, y.shape.c, "bias");
-    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
-    for (std::size_t i = 0; i < y.values.size(); ++i) {
-      const float v = factor_of(i / area) * y.values[i] + bias_of(i / area);
-      y.values[i] = relu ? std::max(v, 0.0F) : v;
-    }
-    return y;
-  }
-};
-static_assert(operation<scale>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// The softmax of n values that lie `stride` apart; in double, the largest value subtracted first.
-template <class T>
-std::vector<double> softmax_of(const T* x, std::size_t n, std::size_t stride, double unit = 1.0) {
-  double top = static_cast<double>(x[0]) * unit, sum = 0;
-  for (std::size_t c = 1; c < n; ++c)
-    top = std::max(top, static_cast<double>(x[c * stride]) * unit);
-  std::vector<double> y(n);
-  for (std::size_t c = 0; c < n; ++c)
-    sum += y[c] = std::exp(static_cast<double>(x[c * stride]) * unit - top);
-  for (double& v : y) v /= sum;
-  return y;
-}
-
-// exp(x[c]) / sum over the channels of exp(x), at each height and width.
-struct softmax {
-  static constexpr arity inputs{1, 1};
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y{in[0]->shape};
-    const auto channels = static_cast<std::size_t>(y.shape.c);
-    const std::size_t area = y.values.size() / channels;
-    for (std::size_t p = 0; p < area; ++p) {
-      const auto column = softmax_of(in[0]->values.data() + p, channels, area);
-      for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + p] = static_cast<float>(column[c]);
-    }
-    return y;
-  }
-};
-static_assert(operation<softmax>);
-
-}  // namespace nvdlac::net
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
-#include <utility>
-
-namespace nvdlac {
-
-template <class... Ts>
-struct type_list {
-  static constexpr std::size_t size = sizeof...(Ts);
-};
-
-template <class T, class List>
-inline constexpr bool contains = false;
-template <class T, class... Ts>
-inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
-
-// The list with more types at its end.
-template <class List, class... Ts>
-struct extended;
-template <class... Listed, class... Ts>
-struct extended<type_list<Listed...>, Ts...> {
-  using type = type_list<Listed..., Ts...>;
-};
-
-// Calls f(std::type_identity<T>{}) for each type in order.
-template <class... Ts, class F>
-constexpr void for_each(type_list<Ts...>, F&& f) {
-  (f(std::type_identity<Ts>{}), ...);
-}
-
-// Calls f like for_each until it returns true; whether it did.
-template <class... Ts, class F>
-constexpr bool any_of(type_list<Ts...>, F&& f) {
-  return (f(std::type_identity<Ts>{}) || ...);
-}
-
-}  // namespace nvdlac
-
-namespace nvdlac::net {
-
-using standard_operators =
-    type_list<input, constant, convolution, deconvolution, fully_connected, pool, relu, clip, prelu,
-              activation, batch_norm, scale, add, multiply, extremum, concat, reshape, flatten,
-              softmax, identity, lrn, move>;
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::lower {
 
@@ -5690,14 +7768,9 @@ constexpr reason check_precision(hw::precision p) {
   return Hw::spec.data_types.has(p) ? reason::none : reason::precision_is_not_in_the_hardware;
 }
 
-// The operators that are lowered in int16 and fp16 as well.
+// The operators that are lowered in int16 and fp16 as well: not those of the user's own.
 template <class Op>
-inline constexpr bool is_lowered_wide =
-    contains<Op, type_list<net::input, net::constant, net::convolution, net::deconvolution,
-                           net::fully_connected, net::pool, net::relu, net::batch_norm, net::scale,
-                           net::add, net::multiply, net::extremum, net::clip, net::prelu,
-                           net::concat, net::identity, net::move, net::flatten, net::reshape,
-                           net::softmax>>;
+inline constexpr bool is_lowered_wide = contains<Op, net::standard_operators>;
 
 // Whether Hw computes the operator in this precision. A `check` without it is the same in all.
 template <class Hw, class Op>
@@ -5731,6 +7804,7 @@ template <class Hw> struct support<net::concat, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::identity, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::on_host, Hw> : always_supported<Hw> {};
 
 using net::integer::groups_per_bundle;
 
@@ -5739,7 +7813,7 @@ template <class Hw>
 constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
                                    bool pixel = false,
                                    hw::precision p = hw::precision::int8) {
-  const net::window w = widened(window);
+  const net::window w = net::widened(window);
   using limits = typename hw::limits<Hw::spec.map>::convolution;
   const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
   if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
@@ -5830,23 +7904,12 @@ struct support<net::pool, Hw> {
     if (op.global || (w.kernel_h >= in[0].h && w.kernel_w >= in[0].w && w.pad_top == 0 &&
                       w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
       return reason::none;
-    const bool large = above(w.kernel_h, limits::kernel) || above(w.kernel_w, limits::kernel);
-    const bool apart = above(w.stride_h, limits::firmware_stride) ||
-                       above(w.stride_w, limits::firmware_stride);
-    if ((large || apart) && op.kind == net::pool_kind::average)  // a pass makes it a convolution
-      return support<net::convolution, Hw>::check(
-          {.kernels = in[0].c, .window = net::padded_for(w, in[0], op.infer(in)),
-           .groups = in[0].c}, in);
-    if (above(w.pad_top, limits::pad) || above(w.pad_left, limits::pad) ||
-        above(w.pad_bottom, limits::pad) || above(w.pad_right, limits::pad))
-      return reason::pool_padding_above_7;
-    if (large || apart) {  // a maximum in steps, the first of which pads for the last window
-      const net::shape out = op.infer(in);
-      if (above(net::vertical(w).padded_for(in[0].h, out.h).after, limits::pad) ||
-          above(net::horizontal(w).padded_for(in[0].w, out.w).after, limits::pad))
-        return reason::pool_padding_above_7;
-    }
-    return reason::none;
+    const bool beyond = above(std::max(w.kernel_h, w.kernel_w), limits::kernel) ||
+                        above(std::max(w.stride_h, w.stride_w), limits::firmware_stride);
+    if (op.kind != net::pool_kind::average || !beyond) return reason::none;
+    return support<net::convolution, Hw>::check(  // which a pass makes of it
+        {.kernels = in[0].c, .window = net::padded_for(w, in[0], op.infer(in)),
+         .groups = in[0].c}, in);
   }
 };
 
@@ -5905,61 +7968,10 @@ struct on_hardware;
 }  // namespace failed
 
 }  // namespace nvdlac
-#include <concepts>
-#include <cstddef>
-#include <ostream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-namespace nvdlac {
-
-// The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
-// exists while compiling with every compiler.
-class label {
- public:
-  constexpr label() = default;
-  template <class... Parts>
-    requires(sizeof...(Parts) > 0 &&
-             ((std::convertible_to<Parts, std::string_view> || std::integral<Parts>) && ...))
-  constexpr label(const Parts&... parts) { (append(parts), ...); }
-
-  constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
-  constexpr operator std::string_view() const { return view(); }
-  operator std::string() const { return std::string(view()); }
-  constexpr bool empty() const { return chars_.empty(); }
-  constexpr std::size_t size() const { return chars_.size(); }
-
-  // A template, because test frameworks wrap what they compare into types that convert to anything.
-  template <std::same_as<label> Label, std::convertible_to<std::string_view> Name>
-  friend constexpr bool operator==(const Label& a, const Name& b) {
-    return a.view() == std::string_view(b);
-  }
-  friend std::ostream& operator<<(std::ostream& out, const label& l) { return out << l.view(); }
-
- private:
-  constexpr void append(std::string_view s) {
-    chars_.reserve(chars_.size() + s.size());
-    for (const char c : s) chars_.push_back(c);
-  }
-  constexpr void append(std::integral auto number) {
-    if (std::cmp_less(number, 0)) chars_.push_back('-');
-    const auto first = chars_.size();
-    do {
-      const int digit = static_cast<int>(number % 10);
-      chars_.insert(chars_.begin() + static_cast<std::ptrdiff_t>(first),
-                    static_cast<char>('0' + (digit < 0 ? -digit : digit)));
-      number = static_cast<decltype(number)>(number / 10);
-    } while (number != 0);
-  }
-
-  std::vector<char> chars_{};
-};
-
-}  // namespace nvdlac
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -5967,40 +7979,6 @@ class label {
 
 #include <cstdint>
 
-// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
-// simulator: every integer shift rounds half away from zero, then saturates.
-#include <cstdint>
-
-namespace nvdlac {
-
-// x clamped to a signed number of `Bits` bits.
-template <int Bits>
-constexpr std::int64_t saturate(std::int64_t x) {
-  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
-  return x > top ? top : x < -top - 1 ? -top - 1 : x;
-}
-
-// x / 2^shift rounded half away from zero; |x| < 2^62, 0 <= shift.
-constexpr std::int64_t round_shift(std::int64_t x, int shift) {
-  if (shift <= 0) return x;
-  if (shift > 62) return 0;
-  const std::int64_t half = std::int64_t{1} << (shift - 1);
-  return x >= 0 ? (x + half) >> shift : -((-x + half) >> shift);
-}
-
-// (x - offset) * scale / 2^shift: CDMA's input and SDP's output converter, saturated to 17 bits.
-struct converter {
-  std::int32_t offset = 0;
-  std::int16_t scale = 1;
-  std::uint8_t shift = 0;
-
-  constexpr bool operator==(const converter&) const = default;
-  constexpr std::int32_t operator()(std::int64_t x) const {
-    return static_cast<std::int32_t>(saturate<17>(round_shift((x - offset) * scale, shift)));
-  }
-};
-
-}  // namespace nvdlac
 
 namespace nvdlac::layer {
 
@@ -6071,16 +8049,40 @@ struct convolution {
 };
 
 }  // namespace nvdlac::layer
+// What the host computes between layers of the hardware. Tensors of fp16 have no scales.
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 
 namespace nvdlac::layer {
 
-// A softmax over the channels that the host computes, int8 or fp16; fp16 has no scales.
+// A softmax over the channels, int8 or fp16, as the emulator of the public runtime computes it.
 struct host_softmax {
   layer::surface input{}, output{};
   float input_scale = 1, output_scale = 1;
 
   constexpr bool operator==(const host_softmax&) const = default;
 };
+
+// A call of a layer that the host has by name, of any precision.
+struct host_call {
+  std::int16_t call = 0;  // index into program::calls
+  std::uint8_t input_count = 1;
+  std::array<layer::surface, host::most_inputs> input_list{};
+  layer::surface output{};
+  std::array<double, host::most_inputs> input_scales{};  // real = scale * integer
+  double output_scale = 1;
+
+  constexpr std::span<const layer::surface> inputs() const { return {&input_list[0], input_count}; }
+  constexpr std::span<layer::surface> inputs() { return {&input_list[0], input_count}; }
+  constexpr bool operator==(const host_call&) const = default;
+};
+
+template <class Layer>
+concept computed_on_host = std::same_as<Layer, host_softmax> || std::same_as<Layer, host_call>;
 
 }  // namespace nvdlac::layer
 #include <array>
@@ -6139,7 +8141,7 @@ struct sdp_unit {
   constexpr bool operator==(const sdp_unit&) const = default;
 };
 
-// One pass of SDP, in the precision of its input. The source is CACC when input.at is on the fly;
+// One pass of SDP. The source is CACC when input.at is on the fly;
 // the result goes to PDP when output.at is.
 struct sdp {
   layer::surface input{};
@@ -6148,6 +8150,12 @@ struct sdp {
   layer::surface output{};
   std::int16_t lut = -1;  // index into program::luts that Y looks X2's result up in; -1: none
 
+  // In what SDP computes: int8 of int16 is made on the way in, and anything of int8 on the way out.
+  constexpr hw::precision inside() const {
+    const bool narrows = input.precision == hw::precision::int16 &&
+                         output.precision == hw::precision::int8;
+    return narrows ? hw::precision::int8 : input.precision;
+  }
   constexpr bool operator==(const sdp&) const = default;
 };
 
@@ -6157,14 +8165,16 @@ namespace nvdlac::layer {
 
 // A hardware layer: one programming of one engine (or one computation of the host). A convolution
 // is always followed by the SDP layer that takes its result.
-using any = std::variant<convolution, sdp, pdp, cdp, host_softmax>;
+using any = std::variant<convolution, sdp, pdp, cdp, host_softmax, host_call>;
 
 struct layer {
   label name;  // of the network's layer it computes, with a suffix when that is split
   any what;
 };
 
-constexpr bool on_host(const any& what) { return std::holds_alternative<host_softmax>(what); }
+constexpr bool on_host(const any& what) {
+  return std::visit([]<class Layer>(const Layer&) { return computed_on_host<Layer>; }, what);
+}
 
 }  // namespace nvdlac::layer
 // The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
@@ -6173,260 +8183,6 @@ constexpr bool on_host(const any& what) { return std::holds_alternative<host_sof
 #include <bit>
 #include <cstdint>
 
-// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
-// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
-// - No operation makes an infinity: what is too large becomes the largest finite value. An
-//   infinity as operand is a number like others, of the exponent that its bits say.
-// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
-//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
-// - A NaN keeps its sign and the low bits of its fraction through everything.
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
-
-namespace nvdlac::arithmetic {
-
-template <int E, int M>
-struct float_format {
-  static constexpr int exponent_bits = E, fraction_bits = M;
-  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
-  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
-  static constexpr bool has_denormals = E == 5;
-
-  std::uint32_t bits = 0;  // those above 1 + E + M are 0
-
-  constexpr bool operator==(const float_format&) const = default;
-  constexpr std::uint32_t sign() const { return bits & sign_bit; }
-  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
-  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
-  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
-  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
-  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
-  constexpr bool is_zero() const { return magnitude() == 0; }
-  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
-
-  // The fraction under its hidden one, as sums and products take it.
-  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
-
-  // From a sign (0 or sign_bit), an exponent field and a fraction.
-  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
-    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
-  }
-  static constexpr float_format largest(std::uint32_t sign) {
-    return of(sign, top_exponent - 1, hidden - 1);
-  }
-};
-
-using fp16 = float_format<5, 10>;
-using fp17 = float_format<6, 10>;
-using fp32 = float_format<8, 23>;
-
-namespace floating {
-
-// The place of the leading one; m > 0.
-constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
-
-// m / 2^drop, rounded to nearest, ties to even; drop < 63.
-constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
-  if (drop <= 0) return m << -drop;
-  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
-  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
-  return kept + (guard & (rest || (kept & 1) != 0));
-}
-
-// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
-// hidden one of the rounded fraction adds 1 to the exponent field.
-template <typename F>
-constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
-  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
-  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
-  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
-}
-
-template <typename F>
-constexpr bool is_normal(F x) {
-  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  if (a.magnitude() < b.magnitude()) std::swap(a, b);
-  // Two bits more than the fraction below the larger operand: the result is exact, or what is
-  // lost cannot change its rounding.
-  constexpr int extra = M + 2, point = M + extra;
-  const int distance = a.exponent() - b.exponent();
-  const auto large = std::uint64_t{a.significand()} << extra;
-  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
-  const auto sum = a.sign() == b.sign() ? large + small : large - small;
-  if (sum == 0) return {a.sign()};
-  const int top = top_bit(sum), exponent = a.exponent() + top - point;
-  if (exponent <= 0) return {a.sign()};
-  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
-  return pack<F>(a.sign(), exponent, sum, top);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  const auto sign = a.sign() ^ b.sign();
-  const auto product = std::uint64_t{a.significand()} * b.significand();
-  int exponent = a.exponent() + b.exponent() - F::bias;
-  if (product == 0 || exponent < 0) return {sign};
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const int top = top_bit(product);
-  exponent += top - 2 * M;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const auto rounded = pack<F>(sign, exponent, product, top);
-  return rounded.exponent() == 0 ? F{sign} : rounded;
-}
-
-// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
-// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
-// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
-inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
-constexpr bool holds(fp32 x) {
-  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
-}
-inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
-
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
-      if (floating::holds(sum)) return sum;
-    }
-  return floating::add_exact(a, b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
-  return add(a, -b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
-      if (floating::holds(product)) return product;
-    }
-  return floating::mul_exact(a, b);
-}
-
-namespace floating {
-// By sign and magnitude: -0 is below +0.
-template <typename F>
-constexpr std::int64_t order(F x) {
-  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
-}
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? a : b;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? b : a;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> relu(float_format<E, M> x) {
-  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
-}
-
-namespace floating {
-
-template <typename To, typename From>
-constexpr To widen(std::uint32_t sign, From x) {
-  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
-  if (x.is_zero()) return {sign};
-  if (x.is_infinite()) return To::largest(sign);
-  if (From::has_denormals && x.exponent() == 0) {
-    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
-    const auto leading = x.fraction() << (zeros + 1);
-    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
-  }
-  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
-}
-
-template <typename To, typename From>
-constexpr To narrow(std::uint32_t sign, From x) {
-  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
-  const int exponent = x.exponent() - delta;
-  if (exponent >= To::top_exponent) return To::largest(sign);
-  if (exponent > 0)
-    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
-  if (exponent < -To::fraction_bits) return {sign};
-  // At the place of a denormal number, even where it is then no result.
-  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
-  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
-}
-
-}  // namespace floating
-
-// To the wider formats exact, to the narrower ones rounded to nearest even.
-template <typename To, int E, int M>
-constexpr To convert(float_format<E, M> x) {
-  if constexpr (std::is_same_v<To, float_format<E, M>>) {
-    return x;
-  } else {
-    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
-    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
-    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
-    else return floating::narrow<To>(sign, x);
-  }
-}
-
-// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
-template <int Bits, int E, int M>
-constexpr std::int32_t to_integer(float_format<E, M> x) {
-  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
-  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
-  const int power = x.exponent() - float_format<E, M>::bias;
-  if (power < -1) return 0;
-  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
-  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
-  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
-}
-
-// Rounded to nearest even.
-template <typename F>
-constexpr F from_integer(std::int64_t x) {
-  if (x == 0) return {};
-  const auto sign = x < 0 ? F::sign_bit : 0u;
-  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
-                       : static_cast<std::uint64_t>(x);
-  const int top = floating::top_bit(m), exponent = F::bias + top;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  return floating::pack<F>(sign, exponent, m, top);
-}
-
-// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
-template <typename F, int Width>
-constexpr F from_fraction(std::uint64_t x) {
-  if (x == 0) return {};
-  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
-  if (exponent < 0) return {};
-  const auto rounded = floating::pack<F>(0, exponent, x, top);
-  return rounded.exponent() == 0 ? F{} : rounded;
-}
-
-}  // namespace nvdlac::arithmetic
 
 namespace nvdlac::arithmetic {
 
@@ -6795,6 +8551,7 @@ struct program_data {
   std::vector<buffer> buffers{};
   std::vector<task> tasks{};
   std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
+  std::vector<host::call> calls{};   // that layers of the host name
   std::vector<binding> inputs{}, outputs{};
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
@@ -6817,6 +8574,7 @@ struct lowered {
   std::vector<plan::buffer> buffers{};
   std::vector<layer::layer> layers{};
   std::vector<layer::lut> luts{};
+  std::vector<host::call> calls{};
   std::vector<plan::binding> inputs{}, outputs{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   bool values_known = true;        // no trained value is somewhere else
@@ -6838,7 +8596,8 @@ struct contents {
   static constexpr contents into(std::uint8_t* image) { return {false, image}; }
 };
 
-// Collects buffers and layers. Bytes that lowering makes up itself, such as kernels that select
+// Collects buffers and layers, of one picture or of several one after the other, which have the
+// trained values of the first. Bytes that lowering makes up itself, such as kernels that select
 // channels, are kept once however often they are needed. Trained values are kept as often as they
 // stand in the network, so that the layout depends on their sizes alone.
 class assembly {
@@ -6848,6 +8607,17 @@ class assembly {
   constexpr assembly() = default;
   constexpr explicit assembly(contents to) : to_(to) {}
 
+  // Begins the next of so many pictures.
+  constexpr void begin_picture(int picture, int pictures) {
+    picture_ = pictures > 1 ? picture + 1 : 0;
+    next_ = 0;
+  }
+  // What a node is called in the program: in a batch "name@1", "name@2", ..
+  constexpr label named(std::string_view node) const {
+    if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
+    return {node, "@", picture_};
+  }
+
   constexpr layer::location reserve(label name, plan::memory memory, std::uint64_t size) {
     result.buffers.push_back({.name = std::move(name), .memory = memory, .size = size});
     return {static_cast<std::int32_t>(result.buffers.size() - 1), 0};
@@ -6856,7 +8626,9 @@ class assembly {
   template <class Write>
   constexpr layer::location keep_trained(label name, std::uint64_t size, bool known,
                                          const Write& write) {
+    if (picture_ > 1) return trained_[next_++];  // lowering asks for the same in the same order
     const auto at = reserve_weights(std::move(name), size);
+    trained_.push_back(at);
     auto& buffer = result.buffers.back();
     result.values_known = result.values_known && known;
     if (known && to_.owned) {
@@ -6886,6 +8658,12 @@ class assembly {
     if (static_cast<std::size_t>(at) == result.luts.size()) result.luts.push_back(lut);
     return static_cast<std::int16_t>(at);
   }
+  // The index of the call.
+  constexpr std::int16_t keep_call(const host::call& c) {
+    if (result.calls.size() == 32767) throw error("more than 32767 layers of the host");
+    result.calls.push_back(c);
+    return static_cast<std::int16_t>(result.calls.size() - 1);
+  }
   constexpr void add(label name, layer::any what) {
     result.layers.push_back({std::move(name), std::move(what)});
   }
@@ -6900,6 +8678,9 @@ class assembly {
 
   contents to_{};
   std::vector<std::int32_t> kept_{};  // buffers of made up bytes
+  std::vector<layer::location> trained_{};
+  std::size_t next_ = 0;
+  int picture_ = 0;  // from 1 on; 0: there is only one
 };
 
 }  // namespace nvdlac::lower
@@ -6924,51 +8705,6 @@ constexpr fitting fit_operand(std::span<const shape> in) {
     return {rule::inputs_of_different_shapes,
             {in[0].c, in[0].h, in[0].w, in[1].c, in[1].h, in[1].w}};
   return found;
-}
-
-}  // namespace nvdlac::net::integer
-// The elements of tensors as SDP has them inside: integers of 32 bits, or fp32 of fp16.
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-
-
-namespace nvdlac::net::integer {
-
-using arithmetic::fp16;
-using arithmetic::fp17;
-using arithmetic::fp32;
-
-template <class T>
-inline constexpr bool is_real = std::is_same_v<T, half>;
-
-constexpr fp32 widened(half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
-// A 16-bit operand.
-constexpr fp32 widened(std::int16_t bits) {
-  return widened(half{static_cast<std::uint16_t>(bits)});
-}
-
-// What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
-template <class T>
-constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
-  return static_cast<T>(saturate<8 * sizeof(T)>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
-}
-constexpr half written(fp32 y, bool relu) {
-  const auto narrow = arithmetic::convert<fp16>(relu ? arithmetic::relu(y) : y);
-  return {static_cast<std::uint16_t>(narrow.bits)};
-}
-
-// What stands for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.
-inline constexpr std::int16_t no_low = -32768, no_high = 32767;
-
-constexpr std::int64_t bounded(std::int64_t x, std::int16_t low, std::int16_t high) {
-  if (low != no_low) x = std::max<std::int64_t>(x, low);
-  return high != no_high ? std::min<std::int64_t>(x, high) : x;
-}
-constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
-  if (low != no_low) x = arithmetic::max(x, widened(low));
-  return high != no_high ? arithmetic::min(x, widened(high)) : x;
 }
 
 }  // namespace nvdlac::net::integer
@@ -7142,23 +8878,43 @@ struct constant {
 static_assert(operation<constant>);
 
 }  // namespace nvdlac::net::integer
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <variant>
 
 
 namespace nvdlac::net::integer {
 
-// SDP from int16 to fp16: the nearest number, of two the even one.
+// SDP from one precision to another. Integers: out(x), saturated, or the nearest fp16, of two the
+// even one. fp16: to int16 alone, the nearest integer, halves away from 0, saturated.
 struct convert {
   static constexpr arity inputs{1, 1};
 
+  hw::precision to = hw::precision::fp16;
+  converter out{};
+
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  fp16_tensor evaluate(std::span<const int16_tensor* const> in) const {
-    fp16_tensor y{in[0]->shape};
-    std::ranges::transform(in[0]->values, y.values.begin(), [](std::int16_t x) {
-      return half{static_cast<std::uint16_t>(arithmetic::from_integer<fp16>(x).bits)};
-    });
+  template <class T>
+  any_tensor evaluate(std::span<const tensor<T>* const> in) const {
+    any_tensor y = make_tensor(to, in[0]->shape);
+    std::visit([&]<class U>(tensor<U>& result) {
+      for (std::size_t i = 0; i < result.values.size(); ++i)
+        result.values[i] = finish<U>(in[0]->values[i]);
+    }, y);
     return y;
+  }
+
+ private:
+  template <class U, class T>
+  constexpr U finish(T x) const {
+    if constexpr (!is_real<T> && !is_real<U>) return written<U>(x, false, out);
+    else if constexpr (!is_real<T>)
+      return {static_cast<std::uint16_t>(arithmetic::from_integer<fp16>(out(x)).bits)};
+    else if constexpr (is_real<U>) return x;
+    else if constexpr (sizeof(U) == 2)
+      return static_cast<U>(arithmetic::to_integer<16>(fp16{x.bits}));
+    else throw error("SDP does not bring fp16 to int8 at once");
   }
 };
 static_assert(operation<convert>);
@@ -7687,38 +9443,177 @@ static_assert(operation<extremum>);
 
 }  // namespace nvdlac::net::integer
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
+// The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
+
+namespace nvdlac::arithmetic {
+
+namespace lut {
+
+template <class Value>
+constexpr lut_place sdp_le(const lut_settings& s, Value d) {
+  return s.exponential ? exponential<35>(d, s.offset) : linear<35>(d, s.le.select, le_last);
+}
+
+// The line beyond an end of a table: through its last `entry` at `end`.
+constexpr std::int32_t sdp_beyond(std::int64_t x, std::int64_t end, const lut_slope& slope,
+                                  std::int64_t entry) {
+  return static_cast<std::int32_t>(
+      saturate<32>(entry + shift<32>((x - end) * slope.scale, slope.shift)));
+}
+constexpr fp32 sdp_beyond(fp32 x, fp32 end, const lut_slope& slope, std::int16_t entry) {
+  const auto distance = convert<fp17>(sub(x, end));
+  const auto rise = mul(distance, convert<fp17>(half(slope.scale)));
+  return convert<fp32>(add(convert<fp17>(half(entry)), rise));
+}
+
+}  // namespace lut
+
+// LUT(x) for int8 and int16.
+constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::int32_t x,
+                               lut_counts& counts) {
+  const auto le = lut::sdp_le(s, x - s.le.start);
+  const auto lo = lut::linear<35>(x - s.lo.start, s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      const bool biased = !at.is_lo && s.exponential && s.offset > 0 && s.offset < 32;
+      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
+      return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
+    }
+    case lut_region::overflow:
+      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow, at.last());
+    default: break;
+  }
+  constexpr std::int64_t one = std::int64_t{1} << 35;
+  const auto f = static_cast<std::int64_t>(at.place.fraction);
+  return static_cast<std::int32_t>(saturate<32>(round_shift(
+      at.below() * (one - f) + at.above() * f, 35)));
+}
+
+// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
+constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
+  const auto le = lut::sdp_le(s, sub(x, lut::single(s.le.start)));
+  const auto lo =
+      lut::linear<35>(sub(x, lut::single(s.lo.start)), s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      const auto bias = !at.is_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
+      return lut::sdp_beyond(x, add(lut::single(at.domain.start), bias), at.domain.underflow,
+                             at.first());
+    }
+    case lut_region::overflow:
+      // The bias, 0 here, is added too: it flushes what an addition flushes.
+      return lut::sdp_beyond(x, add(lut::single(at.domain.end), fp32{}), at.domain.overflow,
+                             at.last());
+    default: break;
+  }
+  constexpr std::uint64_t one = std::uint64_t{1} << 35;
+  const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
+                                             : from_fraction<fp17, 35>(one - at.place.fraction);
+  const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
+  const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
+                          convert<fp17>(lut::half(at.above())));
+  return convert<fp32>(add(first, second));
+}
+
+}  // namespace nvdlac::arithmetic
+// The interpolated tables of `lookup` and `lrn` as their members: LE of 65 entries, LO of 257.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
 
 namespace nvdlac::net::integer {
 
-// Any function of int8: y = values[x + 128].
+using table_entries = constants<std::int16_t>;
+
+inline void check_tables(const table_entries& le, const table_entries& lo, diagnostics& found,
+                         const std::string& layer) {
+  check_values(le, arithmetic::lut::le_last + 1, "table LE", found, layer);
+  check_values(lo, arithmetic::lut::lo_last + 1, "table LO", found, layer);
+}
+constexpr fitting fit_tables(const table_entries& le, const table_entries& lo) {
+  return all_of({fit_values(le, arithmetic::lut::le_last + 1, "table LE"),
+                 fit_values(lo, arithmetic::lut::lo_last + 1, "table LO"),
+                 fit_known(le, "table LE"), fit_known(lo, "table LO")});
+}
+constexpr arithmetic::lut_tables tables_of(const table_entries& le, const table_entries& lo) {
+  arithmetic::lut_tables t;
+  std::copy(le.begin(), le.end(), t.le.begin());
+  std::copy(lo.begin(), lo.end(), t.lo.begin());
+  return t;
+}
+
+// Whether registers hold the settings: starts of `start_bits`, steps of `select_bits`.
+template <int StartBits, int SelectBits>
+constexpr bool fits_registers(const arithmetic::lut_settings& s) {
+  for (const auto* d : {&s.le, &s.lo})
+    if (saturate<StartBits>(d->start) != d->start || saturate<32>(d->end) != d->end ||
+        saturate<SelectBits>(d->select) != d->select ||
+        saturate<5>(d->underflow.shift) != d->underflow.shift ||
+        saturate<5>(d->overflow.shift) != d->overflow.shift)
+      return false;
+  return saturate<8>(s.offset) == s.offset;
+}
+
+}  // namespace nvdlac::net::integer
+
+namespace nvdlac::net::integer {
+
+// Any function of int8: y = values[x + 128]. In int16 and fp16 what SDP interpolates between the
+// entries of two tables, which are of the precision of the tensor.
 struct lookup {
   static constexpr arity inputs{1, 1};
   static constexpr std::int64_t size = 256;
 
   constants<std::int8_t> values{};
+  arithmetic::lut_settings table{};  // in 16 bits, and these instead of `values`:
+  table_entries le{}, lo{};          // 65 and 257 entries
+
+  constexpr bool interpolates() const { return !le.empty(); }
 
   constexpr std::int8_t finish(std::int8_t x) const {
     return values[static_cast<std::size_t>(x + 128)];
   }
 
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (!fits_registers<32, 8>(table)) return rule::offset_or_table_beyond_the_registers;
+    return in[0];
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(values, size, "table", found, layer);
+    if (interpolates()) check_tables(le, lo, found, layer);
+    else check_values(values, size, "table", found, layer);
   }
   constexpr fitting fit_constants(std::span<const shape> in) const {
+    if (interpolates()) return all_of({fit_tables(le, lo), in[0]});
     return all_of({fit_values(values, size, "table"), fit_known(values, "table"), in[0]});
   }
-  template <std::same_as<std::int8_t> T>
+  template <class T>
   tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
     tensor<T> y = *in[0];
+    infer(std::array{y.shape});
     fit_constants(std::array{y.shape}).value();
-    for (auto& v : y.values) v = finish(v);
+    if (interpolates() != (sizeof(T) == 2))
+      throw error("a lookup has tables of another precision than its tensor");
+    if constexpr (sizeof(T) == 1) {
+      for (auto& v : y.values) v = finish(v);
+    } else {
+      const auto entries = tables_of(le, lo);
+      arithmetic::lut_counts counts;
+      for (auto& v : y.values)
+        if constexpr (is_real<T>)
+          v = written(arithmetic::sdp_lut(table, entries, widened(v), counts), false);
+        else v = written<T>(arithmetic::sdp_lut(table, entries, v, counts), false);
+    }
     return y;
   }
 };
@@ -7868,54 +9763,58 @@ constexpr fp16 cdp_product(fp17 x, fp17 table, bool bypass) {
 namespace nvdlac::net::integer {
 
 // CDP: v = saturate<9>(in(x)); s the sum of v^2 over local_size channels around the element's own,
-// as far as they exist; y = saturate<8>(out(table(s) * v)).
+// as far as they exist; y = saturate<8>(out(table(s) * v)). In int16 saturate<17> and saturate<16>;
+// in fp16 y = table(s) * x, and there are no converters.
 struct lrn {
   static constexpr arity inputs{1, 1};
 
   std::int32_t local_size = 5;          // 3, 5, 7 or 9
-  converter in{}, out{};                // offsets of 8 and 25 bits, shifts of 5 and 6
+  converter in{}, out{};                // offsets of 8 and 25 bits in int8, shifts of 5 and 6
   arithmetic::lut_settings table{};
-  constants<std::int16_t> le{}, lo{};   // 65 and 257 entries
+  table_entries le{}, lo{};             // 65 and 257 entries
 
   constexpr fitting fit(std::span<const shape> shapes) const {
     if (local_size < 3 || local_size > 9 || local_size % 2 == 0)
       return {rule::local_size_is_not_3_5_7_or_9, {local_size}};
     if (in.shift > 31) return {rule::shift_above_its_range, "input shift", {31}};
     if (out.shift > 63) return {rule::shift_above_its_range, "output shift", {63}};
-    if (saturate<8>(in.offset) != in.offset || saturate<25>(out.offset) != out.offset)
-      return rule::offset_or_table_beyond_the_registers;
-    // CDP compares the starts of int8 with sums of 22 bits and takes 6 bits of a step.
-    for (const auto* d : {&table.le, &table.lo})
-      if (saturate<22>(d->start) != d->start || saturate<32>(d->end) != d->end ||
-          saturate<6>(d->select) != d->select ||
-          saturate<5>(d->underflow.shift) != d->underflow.shift ||
-          saturate<5>(d->overflow.shift) != d->overflow.shift)
-        return rule::offset_or_table_beyond_the_registers;
-    if (saturate<8>(table.offset) != table.offset)
-      return rule::offset_or_table_beyond_the_registers;
+    if (!fits_registers<38, 8>(table)) return rule::offset_or_table_beyond_the_registers;
     return shapes[0];
+  }
+  // Of int8, for which CDP compares the starts with sums of 22 bits and takes 6 bits of a step; of
+  // int16 it takes 7.
+  constexpr fitting fit_in(hw::precision p, shape s) const {
+    const bool fits = p == hw::precision::int8
+                          ? fits_registers<22, 6>(table) && saturate<8>(in.offset) == in.offset &&
+                                saturate<25>(out.offset) == out.offset
+                          : p == hw::precision::fp16 || fits_registers<38, 7>(table);
+    return fits ? fitting(s) : rule::offset_or_table_beyond_the_registers;
   }
   constexpr shape infer(std::span<const shape> shapes) const { return fit(shapes).value(); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(le, le_entries, "table LE", found, layer);
-    check_values(lo, lo_entries, "table LO", found, layer);
+    check_tables(le, lo, found, layer);
   }
   constexpr fitting fit_constants(std::span<const shape> shapes) const {
-    return all_of({fit_values(le, le_entries, "table LE"), fit_values(lo, lo_entries, "table LO"),
-                   fit_known(le, "table LE"), fit_known(lo, "table LO"), shapes[0]});
+    return all_of({fit_tables(le, lo), shapes[0]});
+  }
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> inputs_of) const {
+    const tensor<T>& x = *inputs_of[0];
+    infer(std::array{x.shape});
+    fit_in(is_real<T>       ? hw::precision::fp16
+           : sizeof(T) == 1 ? hw::precision::int8
+                            : hw::precision::int16, x.shape).value();
+    fit_constants(std::array{x.shape}).value();
+    if constexpr (is_real<T>) return evaluate_real(x);
+    else return evaluate_integers(x);
   }
 
-  constexpr arithmetic::lut_tables tables() const {
-    arithmetic::lut_tables t;
-    std::copy(le.begin(), le.end(), t.le.begin());
-    std::copy(lo.begin(), lo.end(), t.lo.begin());
-    return t;
-  }
-  int8_tensor evaluate(std::span<const int8_tensor* const> inputs_of) const {
-    const int8_tensor& x = *inputs_of[0];
-    int8_tensor y{infer(std::array{x.shape})};
-    fit_constants(std::array{x.shape}).value();
-    const auto entries = tables();
+ private:
+  template <class T>
+  tensor<T> evaluate_integers(const tensor<T>& x) const {
+    constexpr int bits = 8 * sizeof(T);
+    tensor<T> y{x.shape};
+    const auto entries = tables_of(le, lo);
     const auto channels = static_cast<std::size_t>(x.shape.c);
     const auto reach = static_cast<std::size_t>(local_size / 2);
     const std::size_t area = x.values.size() / channels;
@@ -7924,22 +9823,43 @@ struct lrn {
     arithmetic::lut_counts counts;
     for (std::size_t p = 0; p < area; ++p) {
       for (std::size_t c = 0; c < channels; ++c) {
-        v[c] = arithmetic::cdp_input<8>(widened(in), x.values[c * area + p]);
+        v[c] = arithmetic::cdp_input<bits>(widened(in), x.values[c * area + p]);
         below[c + 1] = below[c] + v[c] * v[c];
       }
       for (std::size_t c = 0; c < channels; ++c) {
         const auto first = c < reach ? 0 : c - reach, end = std::min(c + reach + 1, channels);
         const auto sum = below[end] - below[first];
         const std::int64_t factor = arithmetic::cdp_lut(table, entries, sum, counts);
-        y.values[c * area + p] = static_cast<std::int8_t>(
-            arithmetic::cdp_output<8>(widened(out), factor * v[c]).value);
+        y.values[c * area + p] = static_cast<T>(
+            arithmetic::cdp_output<bits>(widened(out), factor * v[c]).value);
       }
     }
     return y;
   }
-
- private:
-  static constexpr std::int64_t le_entries = 65, lo_entries = 257;
+  // The order of the sum counts, and the zeros beside the first and the last channel.
+  fp16_tensor evaluate_real(const fp16_tensor& x) const {
+    fp16_tensor y{x.shape};
+    const auto entries = tables_of(le, lo);
+    const auto channels = static_cast<std::size_t>(x.shape.c);
+    const std::size_t area = x.values.size() / channels, halo = 4;
+    std::vector<fp17> v(channels);
+    std::vector<fp32> squares(channels + 2 * halo);
+    arithmetic::lut_counts counts;
+    for (std::size_t p = 0; p < area; ++p) {
+      for (std::size_t c = 0; c < channels; ++c) {
+        v[c] = arithmetic::convert<fp17>(fp16{x.values[c * area + p].bits});
+        const auto wide = arithmetic::convert<fp32>(v[c]);
+        squares[c + halo] = arithmetic::mul(wide, wide);
+      }
+      for (std::size_t c = 0; c < channels; ++c) {
+        const auto sum = arithmetic::cdp_sum(squares.data() + c + halo, local_size / 2);
+        const auto factor = arithmetic::cdp_lut(table, entries, sum, counts);
+        const auto result = arithmetic::cdp_product(v[c], factor, false);
+        y.values[c * area + p] = half{static_cast<std::uint16_t>(result.bits)};
+      }
+    }
+    return y;
+  }
 
   static constexpr arithmetic::cdp_converter widened(const converter& c) {
     return {c.offset, c.scale, c.shift};
@@ -8014,6 +9934,24 @@ struct multiply {
   }
 };
 static_assert(operation<multiply>);
+
+}  // namespace nvdlac::net::integer
+#include <span>
+
+
+namespace nvdlac::net::integer {
+
+// A layer that the host computes in numbers of any precision: host::compute is its reference.
+struct on_host {
+  using is_known_at_run_time = void;
+  static constexpr arity inputs{1, host::most_inputs};
+
+  host::call call{};
+  shape target{};  // of the result
+
+  constexpr shape infer(std::span<const shape>) const { return target; }
+};
+static_assert(operation<on_host>);
 
 }  // namespace nvdlac::net::integer
 #include <algorithm>
@@ -8268,7 +10206,7 @@ namespace nvdlac::net::integer {
 
 using operators =
     type_list<input, constant, convolution, pool, scale, add, multiply, extremum, clip, prelu,
-              lookup, lrn, concat, reshape, softmax, move, convert>;
+              lookup, lrn, concat, reshape, softmax, move, convert, on_host>;
 
 }  // namespace nvdlac::net::integer
 
@@ -8914,32 +10852,11 @@ struct support<net::integer::move, Hw> {
 };
 
 }  // namespace nvdlac::lower
-#include <string_view>
-
-namespace nvdlac {
-
-// The name of T as the compiler prints it, without its namespaces: "nv_small".
-template <class T>
-constexpr std::string_view type_name() {
-  std::string_view s = __PRETTY_FUNCTION__;
-  s.remove_prefix(s.find("T = ") + 4);
-  s = s.substr(0, s.find_first_of(";]"));
-  const auto colon = s.rfind("::");
-  return colon == std::string_view::npos ? s : s.substr(colon + 2);
-}
-
-}  // namespace nvdlac
 
 namespace nvdlac::lower {
 
 template <class Op>
-  requires contains<Op, type_list<net::integer::input, net::integer::constant,
-                                  net::integer::convolution, net::integer::pool,
-                                  net::integer::scale, net::integer::add, net::integer::multiply,
-                                  net::integer::extremum, net::integer::clip,
-                                  net::integer::prelu, net::integer::concat,
-                                  net::integer::reshape, net::integer::move, net::integer::softmax,
-                                  net::integer::convert>>
+  requires contains<Op, net::integer::operators>
 inline constexpr bool is_lowered_wide<Op> = true;
 
 template <class Hw> struct support<net::integer::input, Hw> : always_supported<Hw> {};
@@ -8952,6 +10869,7 @@ template <class Hw> struct support<net::integer::clip, Hw> : always_supported<Hw
 template <class Hw> struct support<net::integer::prelu, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::concat, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::reshape, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::on_host, Hw> : always_supported<Hw> {};
 
 template <class Hw>
 struct support<net::integer::convolution, Hw> {
@@ -8985,10 +10903,11 @@ struct support<net::integer::lookup, Hw> {
 
 template <class Hw>
 struct support<net::integer::convert, Hw> {
-  static constexpr reason check(const net::integer::convert&, std::span<const net::shape>,
-                                hw::precision p = hw::precision::int16) {
-    if (p != hw::precision::int16) return reason::precision_is_not_lowered;
-    return check_precision<Hw>(hw::precision::fp16);
+  static constexpr reason check(const net::integer::convert& op, std::span<const net::shape>,
+                                hw::precision p = hw::precision::int8) {
+    if (p == hw::precision::fp16 && op.to == hw::precision::int8)
+      return reason::fp16_does_not_become_int8;
+    return check_precision<Hw>(op.to);
   }
 };
 
@@ -9106,88 +11025,6 @@ struct square {
 };
 
 }  // namespace nvdlac::net
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <iterator>
-#include <span>
-#include <utility>
-
-namespace nvdlac::net {
-
-// The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
-// its ids are an order of execution. With net/graph.hpp a model of Boost.Graph's VertexListGraph,
-// EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
-template <std::size_t N, std::size_t E>
-class topology {
- public:
-  using id = std::size_t;
-  struct edge {
-    id from = 0, to = 0;
-    std::size_t slot = 0;  // of the inputs of `to`
-
-    constexpr bool operator==(const edge&) const = default;
-  };
-
-  constexpr topology() {
-    for (id n = 0; n < N; ++n) nodes_[n] = n;
-  }
-  // The edges, those of one consumer together and by slot, consumers ascending.
-  constexpr explicit topology(const std::array<edge, E>& by_consumer) : topology() {
-    std::size_t filled = 0;
-    for (id n = 0; n < N; ++n) {
-      first_out_[n] = filled;
-      for (const edge& e : by_consumer)
-        if (e.from == n) {
-          targets_[filled] = e.to;
-          by_producer_[filled++] = e;
-        }
-      first_in_[n + 1] = first_in_[n];
-      for (std::size_t i = first_in_[n]; i < E && by_consumer[i].to == n; ++i) {
-        sources_[i] = by_consumer[i].from;
-        ++first_in_[n + 1];
-      }
-    }
-    first_out_[N] = filled;
-  }
-
-  static constexpr std::size_t size() { return N; }
-  // The producers of n's inputs, by slot.
-  constexpr std::span<const id> inputs(id n) const {
-    return std::span(sources_).subspan(first_in_[n], first_in_[n + 1] - first_in_[n]);
-  }
-  // Every use of n's tensor, ascending.
-  constexpr std::span<const id> consumers(id n) const {
-    return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
-  }
-
-  // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
-  friend constexpr id source(const edge& e, const topology&) { return e.from; }
-  friend constexpr id target(const edge& e, const topology&) { return e.to; }
-  friend constexpr std::size_t num_vertices(const topology&) { return N; }
-  friend constexpr std::size_t num_edges(const topology&) { return E; }
-  friend constexpr std::pair<const id*, const id*> vertices(const topology& g) {
-    return {g.nodes_.data(), g.nodes_.data() + N};
-  }
-  friend constexpr std::pair<const edge*, const edge*> edges(const topology& g) {
-    return {g.by_producer_.data(), g.by_producer_.data() + E};
-  }
-  friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
-    return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
-  }
-  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
-  friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
-    return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
-  }
-
- private:
-  std::array<id, N> nodes_{};
-  std::array<id, E> sources_{}, targets_{};  // by consumer; by producer
-  std::array<edge, E> by_producer_{};
-  std::array<std::size_t, N + 1> first_in_{}, first_out_{};
-};
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::net {
 
@@ -9197,6 +11034,9 @@ namespace nvdlac::net {
 // int8. `.read_outside()` makes its tensor an output though other nodes read it.
 template <operation Op, std::size_t Reads = 0>
 struct node {
+  static_assert(known_while_compiling<Op>,
+                "nvdlac: what the host computes by name is known at run time only: read the "
+                "network from a file, or build a net::graph");
   using operator_type = Op;
   // A node that names no inputs reads the one before it, if its operator takes an input at all.
   static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;
@@ -9453,6 +11293,7 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
     const auto reads = network.inputs(n);
     const auto own = network.precision(reads.empty() ? n : reads[0]);
     result[n] = check_precision<Hw>(own);
+    if (result[n] == reason::none) result[n] = check_precision<Hw>(network.precision(n));
     if (result[n] == reason::none)
       result[n] = reason_of<Hw>(node.op, in, own == hw::precision::int8 ? p : own);
     if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
@@ -9482,8 +11323,8 @@ namespace nvdlac::lower {
 
 // Every layer of a network that Hw cannot run, and why. The graph has its shapes.
 template <hw::hardware Hw, class Graph>
-std::vector<problem> check(const Graph& g, hw::precision p = hw::precision::int8) {
-  if (const auto why = check_precision<Hw>(p); why != reason::none)
+std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) {
+  if (const auto why = check_precision<Hw>(p.all); why != reason::none)
     return {{.reason = text(type_name<Hw>(), ": ", to_text(why))}};
   std::vector<problem> found;
   for (const auto n : g.order()) {
@@ -9491,7 +11332,10 @@ std::vector<problem> check(const Graph& g, hw::precision p = hw::precision::int8
     for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
     std::visit(
         [&]<class Op>(const Op& op) {
-          if (const auto why = reason_of<Hw>(op, in, p); why != reason::none)
+          const auto own = p(g[n].name);
+          auto why = check_precision<Hw>(own);
+          if (why == reason::none) why = reason_of<Hw>(op, in, own);
+          if (why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
                                             ": ", to_text(why))});
@@ -9505,6 +11349,7 @@ std::vector<problem> check(const Graph& g, hw::precision p = hw::precision::int8
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -9622,7 +11467,8 @@ struct lowering<net::integer::extremum, Hw> {
 template <class Hw>
 struct lowering<net::integer::convert, Hw> {
   static constexpr void run(assembly& to, const site<net::integer::convert>& s) {
-    to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out});
+    require_support<Hw>(s);
+    to.add(s.name, layer::sdp{.input = s.in[0], .out = s.op.out, .output = s.out});
   }
 };
 
@@ -9732,7 +11578,7 @@ struct lowering<net::integer::convolution, Hw> {
     const layer::surface out =
         dense ? s.out
               : layer::part(s.out, atom, first, 0, 0, {count, s.out.shape.h, s.out.shape.w});
-    const net::window window = widened(op.window);
+    const net::window window = net::widened(op.window);
     const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
     const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
     const hw::precision p = out.precision;
@@ -9938,6 +11784,7 @@ class home_finder {
   }
 
  private:
+  constexpr label name_of(id n) const { return to_.named(g_.label_of(n)); }
   constexpr bool is_alias(id n) const {
     return g_.template get_if<net::integer::reshape>(n) != nullptr;
   }
@@ -9955,7 +11802,24 @@ class home_finder {
   }
 
   constexpr layer::surface packed(id n, net::shape shape) const {
-    return layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n));
+    auto home = layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n));
+    if (is_in_pairs(n))
+      home.size = align_up(home.size, 2 * std::uint64_t{home.surface_stride});
+    return home;
+  }
+
+  // Whether SDP reads or writes surfaces of 16 bits in pairs, one pair for each surface of int8.
+  constexpr bool is_in_pairs(id n) const {
+    if (g_.precision(n) == hw::precision::int8) return false;
+    if (g_.template get_if<net::integer::convert>(n) != nullptr &&
+        g_.precision(g_.inputs(n)[0]) == hw::precision::int8)
+      return true;
+    for (const id c : g_.consumers(n)) {
+      const bool to_int8 = g_.template get_if<net::integer::convert>(c) != nullptr &&
+                           g_.precision(c) == hw::precision::int8;
+      if (to_int8 || (is_alias(c) && is_in_pairs(c))) return true;
+    }
+    return false;
   }
 
   constexpr void settle(id n) {
@@ -9966,7 +11830,7 @@ class home_finder {
     if (!found_[n]) {
       auto home = packed(n, g_.shape(n));
       const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
-      home.at = to_.reserve(g_.label_of(n), where, home.size);
+      home.at = to_.reserve(name_of(n), where, home.size);
       take(n, home);
     }
     if (const auto* op = g_.template get_if<net::integer::concat>(n)) settle_concat(n, *op);
@@ -9976,7 +11840,7 @@ class home_finder {
     const auto& shape = in.shape;
     if (!in.pixels) {
       auto home = packed(n, shape);
-      home.at = to_.reserve(g_.label_of(n), plan::memory::input, home.size);
+      home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
       return take(n, home);
     }
     // Three channels are stored as four, as in X8B8G8R8.
@@ -9985,7 +11849,7 @@ class home_finder {
     const auto line = static_cast<std::uint64_t>(shape.w) * static_cast<std::uint64_t>(channels);
     home.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
     home.size = home.line_stride * static_cast<std::uint64_t>(shape.h);
-    home.at = to_.reserve(g_.label_of(n), plan::memory::input, home.size);
+    home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
     take(n, home);
   }
 
@@ -10003,7 +11867,7 @@ class home_finder {
           }
     };
     const bool known = c.values.known() && c.wide_values.known();
-    home.at = to_.keep_trained(g_.label_of(n), home.size, known, write);
+    home.at = to_.keep_trained(name_of(n), home.size, known, write);
     take(n, home);
   }
 
@@ -10018,7 +11882,7 @@ class home_finder {
     const auto offsets = aligned_offsets(shapes, lanes);
     if (!concat_is_aligned(shapes, lanes)) {
       staging = packed(n, {offsets.back(), g_.shape(n).h, g_.shape(n).w});
-      staging.at = to_.reserve(label(g_.label_of(n), "/staging"), plan::memory::features,
+      staging.at = to_.reserve(label(name_of(n), "/staging"), plan::memory::features,
                                staging.size);
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -10026,7 +11890,7 @@ class home_finder {
       const bool computed = !g_.template get_if<net::integer::input>(from) &&
                             !g_.template get_if<net::integer::constant>(from);
       const bool place = computed && !found_[from] && !is_output(from) && !op.multiplier[i] &&
-                         g_.shape(from) == shapes[i];
+                         !is_in_pairs(from) && g_.shape(from) == shapes[i];
       result_.in_place[n].push_back(place);
       if (place) take(from, layer::part(staging, atom, offsets[i], 0, 0, shapes[i]));
     }
@@ -10043,20 +11907,20 @@ class home_finder {
     for (const id n : g_.order()) {
       if (const auto* in = g_.template get_if<net::integer::input>(n))
         to_.result.inputs.push_back(
-            {g_.label_of(n), result_.of[n], g_.shape(n), g_.scale(n), in->pixels, {}});
+            {name_of(n), result_.of[n], g_.shape(n), g_.scale(n), in->pixels, {}});
       if (!g_.is_output(n)) continue;
       auto home = result_.of[origin(n)];
       const auto buffer = static_cast<std::size_t>(home.at.buffer);
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
         auto fresh = packed(n, home.shape);
-        fresh.at = to_.reserve(g_.label_of(n), plan::memory::output, fresh.size);
+        fresh.at = to_.reserve(name_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
         result_.copies.push_back({origin(n), fresh});
         home = fresh;
       }
       bound[static_cast<std::size_t>(home.at.buffer)] = true;
-      to_.result.outputs.push_back({g_.label_of(n), home, g_.shape(n), g_.scale(n), {}, {}});
+      to_.result.outputs.push_back({name_of(n), home, g_.shape(n), g_.scale(n), {}, {}});
     }
   }
 
@@ -10087,9 +11951,28 @@ struct lowering<net::integer::softmax, Hw> {
   }
 };
 
+template <class Hw>
+struct lowering<net::integer::on_host, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::on_host>& s) {
+    require_support<Hw>(s);
+    layer::host_call call{.call = to.keep_call(s.op.call),
+                          .input_count = static_cast<std::uint8_t>(s.in.size()),
+                          .output = s.out,
+                          .output_scale = s.out_scale};
+    for (std::size_t i = 0; i < s.in.size(); ++i) {
+      call.input_list[i] = s.in[i];
+      call.input_scales[i] = s.in_scale[i];
+    }
+    to.add(s.name, call);
+  }
+};
+
 }  // namespace nvdlac::lower
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 
 namespace nvdlac::lower {
@@ -10114,14 +11997,21 @@ template <class Hw>
 struct lowering<net::integer::lookup, Hw> {
   static constexpr void run(assembly& to, const site<net::integer::lookup>& s) {
     require_support<Hw>(s);
-    net::require_known(s.op.values, "table");
-    to.add(s.name, layer::sdp{.input = s.in[0],
-                              .output = s.out,
-                              .lut = to.keep_lut(lut_of_bytes(s.op.values))});
+    s.op.fit_constants(std::array{s.out.shape}).value();
+    if (s.op.interpolates() != (s.in[0].precision != hw::precision::int8))
+      throw error(problem{.layer = std::string(std::string_view(s.name)),
+                          .reason = "its tables are of another precision than its tensor"});
+    to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out,
+                              .lut = to.keep_lut(s.op.interpolates()
+                                                     ? layer::lut{s.op.table,
+                                                                  tables_of(s.op.le, s.op.lo)}
+                                                     : lut_of_bytes(s.op.values))});
   }
 };
 
 }  // namespace nvdlac::lower
+#include <array>
+
 
 namespace nvdlac::lower {
 
@@ -10129,14 +12019,14 @@ template <class Hw>
 struct lowering<net::integer::lrn, Hw> {
   static constexpr void run(assembly& to, const site<net::integer::lrn>& s) {
     require_support<Hw>(s);
-    net::require_known(s.op.le, "table LE");
-    net::require_known(s.op.lo, "table LO");
+    s.op.fit_in(s.in[0].precision, s.out.shape).value();
+    s.op.fit_constants(std::array{s.out.shape}).value();
     to.add(s.name, layer::cdp{.input = s.in[0],
                               .output = s.out,
                               .local_size = s.op.local_size,
                               .in = s.op.in,
                               .out = s.op.out,
-                              .lut = to.keep_lut({s.op.table, s.op.tables()})});
+                              .lut = to.keep_lut({s.op.table, tables_of(s.op.le, s.op.lo)})});
   }
 };
 
@@ -10613,10 +12503,13 @@ template <hw::hardware Hw, class Graph, class Op>
 constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
                                   std::vector<problem>& problems) {
   const auto p = g.inputs(n).empty() ? g.precision(n) : g.precision(g.inputs(n)[0]);
-  if (p == hw::precision::int8) return;
+  if (p == hw::precision::int8 && g.precision(n) == hw::precision::int8) return;
   std::vector<net::shape> in;
   for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
   auto why = check_precision<Hw>(p);
+  // What the host gives may be numbers that only the user reads.
+  if (why == reason::none && !std::is_same_v<Op, net::integer::on_host>)
+    why = check_precision<Hw>(g.precision(n));
   if (why == reason::none) why = check_support<Hw>(op, in, p);
   if (why != reason::none)
     problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
@@ -10624,17 +12517,10 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
                                        to_text(why))});
 }
 
-}  // namespace detail
-
-// The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
-// no addresses yet. `values` tells what becomes of the bytes of trained values. Throws one error with
-// all layers that Hw cannot compute, and why; while compiling, the first ends it.
+// The layers of one picture.
 template <hw::hardware Hw, integer_network Graph>
-constexpr lowered lower(const Graph& g, label network, contents values = {}) {
-  assembly to(values);
-  to.result.network = std::move(network);
+constexpr void lower_picture(const Graph& g, assembly& to, std::vector<problem>& problems) {
   const homes at = find_homes<Hw>(g, to);
-  std::vector<problem> problems;
   for (const auto n : g.order()) {
     g.visit(n, [&]<class Op>(const Op& op) {
       detail::check_in_network(g, n, op, problems);
@@ -10643,7 +12529,7 @@ constexpr lowered lower(const Graph& g, label network, contents values = {}) {
       if (problems.size() > known) return;
       if constexpr (!detail::has_no_layers<Op>) {
         site<Op> s{.op = op,
-                   .name = g.label_of(n),
+                   .name = to.named(g.label_of(n)),
                    .out = at.of[n],
                    .out_scale = g.scale(n),
                    .in_place = at.in_place[n],
@@ -10661,208 +12547,38 @@ constexpr lowered lower(const Graph& g, label network, contents values = {}) {
       }
     });
     for (const auto& copy_out : at.copies)
-      if (copy_out.node == n) copy(to, label(g.label_of(n), "/output"), at.of[n], copy_out.to);
+      if (copy_out.node == n)
+        copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
+  }
+}
+
+}  // namespace detail
+
+// The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
+// no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
+// its pictures one after the other, each with inputs and outputs of its own: "name@1", "name@2", ..
+// Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
+// it.
+template <hw::hardware Hw, integer_network Graph>
+constexpr lowered lower(const Graph& g, label network, contents values = {}, int batch = 1) {
+  assembly to(values);
+  to.result.network = std::move(network);
+  std::vector<problem> problems;
+  for (int picture = 0; picture < batch && problems.empty(); ++picture) {
+    to.begin_picture(picture, batch);
+    detail::lower_picture<Hw>(g, to, problems);
   }
   if (!problems.empty()) throw error(std::move(problems));
   return std::move(to.result);
 }
 
 }  // namespace nvdlac::lower
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
-#include <boost/graph/adjacency_list.hpp>
-
-
-namespace nvdlac::net {
-
-// A network as a Boost.Graph DAG. A vertex is an operator and the one tensor it produces; an edge
-// carries that tensor into a numbered input slot of its consumer. `Operators` is a type list, so a
-// user's own operator joins by being listed. A graph can hold malformed networks (open or doubly
-// fed slots, cycles): `verify` finds them.
-template <class Operators>
-class basic_graph;
-
-template <class... Ops>
-class basic_graph<type_list<Ops...>> {
- public:
-  using operators = type_list<Ops...>;
-  using any_operator = std::variant<Ops...>;
-
-  struct node {
-    std::string name;       // unique; the layer's name in the user's file
-    any_operator op;
-    net::shape shape{};     // of the tensor it produces; set by infer_shapes
-    double scale = 1.0;     // real value = scale * integer; meaningful in integer graphs only
-    hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
-    bool output = false;    // the user reads this tensor
-  };
-
- private:
-  struct slot { std::size_t number = 0; };
-  using adjacency =
-      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
-
- public:
-  using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
-
-  std::size_t size() const { return num_vertices(graph_); }
-  node& operator[](id n) { return graph_[n]; }
-  const node& operator[](id n) const { return graph_[n]; }
-
-  // A node as net::network tells of it too.
-  std::string_view label_of(id n) const { return graph_[n].name; }
-  net::shape shape(id n) const { return graph_[n].shape; }
-  double scale(id n) const { return graph_[n].scale; }
-  hw::precision precision(id n) const { return graph_[n].precision; }
-  bool is_output(id n) const { return graph_[n].output; }
-  template <class Op>
-  const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }
-  template <class F>
-  void visit(id n, F&& f) const { std::visit(f, graph_[n].op); }
-
-  id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
-    const id n = add_vertex(node{.name = std::move(name), .op = std::move(op)}, graph_);
-    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
-    return n;
-  }
-  void connect(id from, id to, std::size_t slot_number) {
-    add_edge(from, to, slot{slot_number}, graph_);
-  }
-
-  // The producers of n's inputs, by slot.
-  std::vector<id> inputs(id n) const {
-    std::vector<std::pair<std::size_t, id>> found;
-    for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
-      found.emplace_back(graph_[*e].number, source(*e, graph_));
-    std::sort(found.begin(), found.end());
-    std::vector<id> result;
-    for (const auto& [number, from] : found) result.push_back(from);
-    return result;
-  }
-  // The slot numbers that are fed, ascending; a sound node has 0, 1, .. each once.
-  std::vector<std::size_t> fed_slots(id n) const {
-    std::vector<std::size_t> found;
-    for (auto [e, end] = in_edges(n, graph_); e != end; ++e) found.push_back(graph_[*e].number);
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-  // Every use of n's tensor, ascending; a consumer that reads it twice is listed twice.
-  std::vector<id> consumers(id n) const {
-    std::vector<id> found;
-    for (auto [e, end] = out_edges(n, graph_); e != end; ++e) found.push_back(target(*e, graph_));
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-
-  // All readers of `from` (and its being an output) move to `to`.
-  void replace_uses(id from, id to) {
-    std::vector<std::pair<id, slot>> uses;
-    for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
-      if (target(*e, graph_) != to) uses.emplace_back(target(*e, graph_), graph_[*e]);
-    boost::remove_out_edge_if(
-        from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
-    for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
-    graph_[to].output = graph_[to].output || std::exchange(graph_[from].output, false);
-  }
-  // The inputs of n become these.
-  void set_inputs(id n, const std::vector<id>& inputs) {
-    clear_in_edges(n, graph_);
-    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
-  }
-
-  // The graph of the nodes for which keep(id) holds, in the same order; ids are renumbered.
-  template <class Keep>
-  basic_graph filtered(Keep keep) const {
-    basic_graph result;
-    std::vector<id> renumbered(size(), size());
-    for (id n = 0; n < size(); ++n)
-      if (keep(n)) renumbered[n] = add_vertex(graph_[n], result.graph_);
-    for (auto [e, end] = edges(graph_); e != end; ++e) {
-      const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
-      if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
-    }
-    return result;
-  }
-
-  // Producers before consumers, ties by id. Nodes on a cycle or behind one are left out.
-  std::vector<id> order() const {
-    std::vector<std::size_t> open(size());
-    std::vector<id> ready, result;
-    for (id n = 0; n < size(); ++n)
-      if ((open[n] = in_degree(n, graph_)) == 0) ready.push_back(n);
-    const auto later = std::greater<id>{};
-    std::make_heap(ready.begin(), ready.end(), later);
-    while (!ready.empty()) {
-      std::pop_heap(ready.begin(), ready.end(), later);
-      const id n = ready.back();
-      ready.pop_back();
-      result.push_back(n);
-      for (const id consumer : consumers(n))
-        if (--open[consumer] == 0) {
-          ready.push_back(consumer);
-          std::push_heap(ready.begin(), ready.end(), later);
-        }
-    }
-    return result;
-  }
-
-  // The nodes that are read from outside, ascending.
-  std::vector<id> outputs() const {
-    std::vector<id> result;
-    for (id n = 0; n < size(); ++n)
-      if (graph_[n].output) result.push_back(n);
-    return result;
-  }
-
-  const adjacency& boost_graph() const { return graph_; }
-
- private:
-  adjacency graph_;
-};
-
-}  // namespace nvdlac::net
-
-// Boost.Graph's view of the compile-time form.
-template <std::size_t N, std::size_t E>
-struct boost::graph_traits<nvdlac::net::topology<N, E>> {
-  using vertex_descriptor = std::size_t;
-  using edge_descriptor = typename nvdlac::net::topology<N, E>::edge;
-  using vertex_iterator = const vertex_descriptor*;
-  using edge_iterator = const edge_descriptor*;
-  using out_edge_iterator = const edge_descriptor*;
-  using adjacency_iterator = const vertex_descriptor*;
-  using vertices_size_type = std::size_t;
-  using edges_size_type = std::size_t;
-  using degree_size_type = std::size_t;
-  using directed_category = directed_tag;
-  using edge_parallel_category = allow_parallel_edge_tag;
-  struct traversal_category : vertex_list_graph_tag, edge_list_graph_tag, incidence_graph_tag,
-                              adjacency_graph_tag {};
-  static vertex_descriptor null_vertex() { return N; }
-};
 
 namespace nvdlac::net::integer {
 
 using graph = basic_graph<operators>;
 
 }  // namespace nvdlac::net::integer
-
-namespace nvdlac::net {
-
-// The network as the importers read it: real numbers.
-using graph = basic_graph<standard_operators>;
-
-// The same with operators of the user's own: structs with `inputs`, `infer` and `evaluate`.
-template <operation... Own>
-using graph_with = basic_graph<typename extended<standard_operators, Own...>::type>;
-
-}  // namespace nvdlac::net
 #include <algorithm>
 #include <map>
 #include <string>
@@ -11041,6 +12757,7 @@ std::vector<problem> verify(const Graph& g) {
 #include <variant>
 #include <vector>
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -11134,7 +12851,8 @@ class rewriter {
 
   // The pass is over.
   void finish() {
-    g_ = g_.filtered([&](id n) { return !removed(n); });
+    if (std::find(removed_.begin(), removed_.end(), true) != removed_.end())
+      g_ = std::move(g_).filtered([&](id n) { return !removed(n); });
   }
 
  private:
@@ -11666,7 +13384,7 @@ struct remove_dead {
       needed[n] = true;
       for (const auto i : g.inputs(n)) open.push_back(i);
     }
-    g = g.filtered([&](auto n) { return needed[n] || is_input(g, n); });
+    g = std::move(g).filtered([&](auto n) { return needed[n] || is_input(g, n); });
   }
 };
 
@@ -12067,8 +13785,10 @@ inline std::vector<box> find_boxes(std::span<const std::int32_t> from, shape to,
 namespace nvdlac::pass {
 
 // Convolutions and poolings whose windows or strides no engine has, as ones that they have:
-// * windows further apart than 8 are copied beside each other if they are small, else computed at a
-//   divisor of their stride, of which the wanted results are kept;
+// * the elements of windows that are further apart than 8, or than 32 from each other, are copied
+//   side by side if they are few; else windows are computed at a divisor of their stride, and the
+//   wanted results kept;
+// * paddings beyond the registers are copied around the input;
 // * kernels above 32 x 32 are sums of convolutions by their parts, each rounded to its own scale;
 // * averages over more than 8 x 8 are convolutions, one channel each.
 struct split_windows {
@@ -12082,7 +13802,7 @@ struct split_windows {
       rewriter<Graph> r(g);
       for (const auto n : g.order()) {
         if (const auto* p = as<net::pool>(g, n)) pool(g, r, n, net::pool(*p));
-        if (const auto* c = as<net::convolution>(g, n)) convolve(g, r, n, net::convolution(*c));
+        if (as<net::convolution>(g, n) != nullptr) convolve(g, r, n);
       }
       r.finish();
     }
@@ -12122,24 +13842,20 @@ struct split_windows {
   }
 
   template <class Graph>
-  static void convolve(Graph& g, rewriter<Graph>& r, typename Graph::id n,
-                       const net::convolution& whole) {
+  static void convolve(Graph& g, rewriter<Graph>& r, typename Graph::id n) {
     auto from = g.inputs(n).front();
     net::shape in = g[from].shape;
-    const auto axes = net::convolution_axes::of(whole.window, in);
+    const auto axes = net::convolution_axes::of(as<net::convolution>(g, n)->window, in);
     if (axes.whole()) return;
+    const net::convolution whole = *as<net::convolution>(g, n);  // g grows
     const std::string base = g[n].name;
-    if (axes.h.gathered || axes.w.gathered) {
-      // Line o * extent + t of the copy is line o * stride - padding + t.
+    if (axes.copied()) {
       const auto source = [](const net::convolution_axis& a, net::sliding s) {
-        return [gathered = a.gathered, s](std::int32_t i) {
-          if (!gathered) return i;
-          return static_cast<std::int32_t>(i / s.extent() * s.stride - s.before + i % s.extent());
-        };
+        return [&a, s](std::int32_t i) { return static_cast<std::int32_t>(a.source(s, i)); };
       };
       const net::shape to{in.c, static_cast<std::int32_t>(axes.h.size),
                           static_cast<std::int32_t>(axes.w.size)};
-      from = add(g, r, base + "/windows",
+      from = add(g, r, base + "/copy",
                  moved(in, to, source(axes.h, net::vertical(whole.window)),
                        source(axes.w, net::horizontal(whole.window))),
                  {from}, to);
@@ -12251,15 +13967,15 @@ struct split_windows {
           uniform = uniform && factors.at(c, y, x) == 1.0F;
         }
     if (uniform) {
-      g[n].op = mean;
-      return convolve(g, r, n, mean);
+      g[n].op = std::move(mean);
+      return convolve(g, r, n);
     }
-    const auto sums = add(g, r, g[n].name + "/mean", mean, {from}, out);
+    const auto sums = add(g, r, g[n].name + "/mean", std::move(mean), {from}, out);
     const auto constant =
         add(g, r, g[n].name + "/factors", net::constant{std::move(factors)}, {}, out);
     g[n].op = net::multiply{};
     r.set_inputs(n, {sums, constant});
-    convolve(g, r, sums, mean);
+    convolve(g, r, sums);
   }
 };
 
@@ -12316,8 +14032,11 @@ constexpr void for_each_read(const any& what, Visit visit) {
     in_memory(s->input);
     in_memory(s->x1.operands);
     in_memory(s->x2.operands);
+  } else if (const auto* called = std::get_if<host_call>(&what)) {
+    for (const auto& cube : called->inputs()) in_memory(cube);
   } else {
-    std::visit([&](const auto& l) { in_memory(l.input); }, what);
+    std::visit([&](const auto& l) { if constexpr (requires { l.input; }) in_memory(l.input); },
+               what);
   }
 }
 
@@ -12332,6 +14051,8 @@ constexpr void for_each_write(const any& what, Visit visit) {
     visit(n->output);
   } else if (const auto* h = std::get_if<host_softmax>(&what)) {
     visit(h->output);
+  } else if (const auto* called = std::get_if<host_call>(&what)) {
+    visit(called->output);
   }
 }
 
@@ -12628,6 +14349,7 @@ constexpr program<Hw> place_program(lower::lowered from) {
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);
   p.luts = std::move(from.luts);
+  p.calls = std::move(from.calls);
   p.inputs = std::move(from.inputs);
   p.outputs = std::move(from.outputs);
   p.weights_size = from.weights_size;
@@ -12788,6 +14510,9 @@ inline std::vector<use> uses(const layer::any& what) {
   } else if (const auto* h = std::get_if<layer::host_softmax>(&what)) {
     add(h->input, kind::feature, false);
     add(h->output, kind::feature, true);
+  } else if (const auto* called = std::get_if<layer::host_call>(&what)) {
+    for (const auto& cube : called->inputs()) add(cube, kind::feature, false);
+    add(called->output, kind::feature, true);
   }
   return found;
 }
@@ -13473,6 +15198,7 @@ class rules {
   }
   const hw::spec& hw() const { return hw_; }
   std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }
+  std::int32_t calls() const { return static_cast<std::int32_t>(program_.calls.size()); }
 
  private:
   const program_data& program_;
@@ -13752,6 +15478,19 @@ void check_layer(const layer::host_softmax& s, rules r) {
     r.expect(std::isfinite(scale) && scale > 0, "a scale of ", scale, " is not above 0");
 }
 
+template <hw::register_map Map>
+void check_layer(const layer::host_call& c, rules r) {
+  r.expect(c.call >= 0 && c.call < r.calls(), "it is call ", c.call, " of ", r.calls());
+  r.expect(c.input_count >= 1, "it reads nothing");
+  for (const auto& cube : c.inputs()) r.cube(cube, "an input");
+  r.cube(c.output, "the output");
+  for (std::size_t i = 0; i < c.inputs().size(); ++i)
+    r.expect(std::isfinite(c.input_scales[i]) && c.input_scales[i] > 0, "the scale of input ", i,
+             " is ", c.input_scales[i]);
+  r.expect(std::isfinite(c.output_scale) && c.output_scale > 0, "the output's scale is ",
+           c.output_scale);
+}
+
 }  // namespace nvdlac::plan::checker
 
 namespace nvdlac::plan {
@@ -13759,7 +15498,7 @@ namespace nvdlac::plan {
 namespace checker {
 
 constexpr const char* unit_name(const layer::any& what) {
-  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "host"};
+  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "host", "host"};
   return names[what.index()];
 }
 
@@ -13949,7 +15688,7 @@ bool requantises(const Graph& g, typename Graph::id n) {
                contains<Op, type_list<net::constant, net::convolution, net::fully_connected,
                                       net::batch_norm, net::scale, net::clip, net::prelu,
                                       net::activation, net::lrn, net::add, net::multiply,
-                                      net::extremum, net::concat, net::move>>;
+                                      net::extremum, net::concat, net::move, net::on_host>>;
       },
       g[n].op);
 }
@@ -14492,61 +16231,16 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 
 // Integer forms of clipping and PReLU, alone and behind a convolution.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <variant>
 #include <vector>
 
-// Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-
-
-namespace nvdlac::quant {
-
-// Integers are used from -top to top.
-constexpr double top_of(hw::precision p) { return p == hw::precision::int8 ? 127 : 32767; }
-
-// Products in SDP stay below 2^49 and its shifts below 64; a shift above 50 yields zero anyway.
-inline constexpr int highest_shift = 50;
-
-// The shift, 0 .. highest_shift, that brings `largest` into [2^14, 2^15) without reaching 2^15 when
-// it is rounded up. A number of 2^15 or more keeps shift 0 and does not fit.
-inline int shift_for(double largest) {
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  int shift = 15 - exponent;
-  if (std::ceil(std::ldexp(largest, shift)) > 32767) --shift;
-  return std::clamp(shift, 0, highest_shift);
-}
-
-// x rounded half away from zero and clamped to +-32767.
-inline std::int16_t round16(double x) {
-  return static_cast<std::int16_t>(std::clamp(std::round(x), -32767.0, 32767.0));
-}
-// The same, clamped to +-top.
-inline std::int16_t round_to(double x, double top) {
-  return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
-}
-inline std::int8_t round8(double x) {
-  return static_cast<std::int8_t>(std::clamp(std::round(x), -127.0, 127.0));
-}
-
-// The converter nearest to a positive `ratio`. From 32767 on every integer but 0 saturates an int8
-// either way.
-inline converter nearest_converter(double ratio) {
-  const int shift = shift_for(std::min(ratio, 32767.0));
-  return {.offset = 0, .scale = round16(std::ldexp(std::min(ratio, 32767.0), shift)),
-          .shift = static_cast<std::uint8_t>(shift)};
-}
-inline double ratio_of(const converter& c) {
-  return std::ldexp(static_cast<double>(c.scale), -c.shift);
-}
-
-}  // namespace nvdlac::quant
 // Layers in fp16: the numbers as they are, rounded to the nearest, of two to the even one.
 #include <algorithm>
 #include <bit>
@@ -14754,6 +16448,319 @@ inline net::integer::scale real_scale(std::span<const double> factor, std::span<
 }
 
 }  // namespace nvdlac::quant
+// Fits the two tables of SDP's or CDP's lookup to a function: of the ways to divide its domain
+// between them the one whose largest error is least.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// The function, in steps of the entries, from `low` to `high`. Where it is NaN or the weight of an
+// error is 0, any value will do.
+struct table_curve {
+  std::function<double(double)> value;
+  std::function<double(double)> weight;
+  double low = 0, high = 0;
+};
+
+struct fitted_table {
+  arithmetic::lut_settings settings{};
+  arithmetic::lut_tables tables{};
+  double error = 1e300;  // weighted; but for the roundings of the hardware
+};
+
+namespace detail {
+
+// One table: where its entries are, and their values.
+struct table_line {
+  double start = 0;
+  int step = 0, last = 0;  // entries 2^step apart; exponential: entry i at start + 2^(i + step)
+  bool exponential = false;
+  std::vector<double> entries{};
+
+  double at(int i) const {
+    return start + (exponential ? std::ldexp(1, i + step) : std::ldexp(i, step));
+  }
+  double end() const { return at(last); }
+  arithmetic::lut_region region(double x) const {
+    using enum arithmetic::lut_region;
+    return x <= start || (exponential && x < at(0)) ? underflow : x < end() ? hit : overflow;
+  }
+  double operator()(double x) const {
+    switch (region(x)) {
+      case arithmetic::lut_region::underflow: return entries.front();
+      case arithmetic::lut_region::overflow: return entries.back();
+      default: break;
+    }
+    const int i = exponential ? std::ilogb(x - start) - step
+                              : static_cast<int>(std::ldexp(x - start, -step));
+    const auto n = static_cast<std::size_t>(std::clamp(i, 0, last - 1));
+    const double f = (x - at(i)) / (at(i + 1) - at(i));
+    return entries[n] + f * (entries[n + 1] - entries[n]);
+  }
+};
+
+struct table_pair {
+  table_line le{.last = arithmetic::lut::le_last}, lo{.last = arithmetic::lut::lo_last};
+  bool underflow_lo = true, overflow_lo = true, hybrid_lo = false;
+
+  arithmetic::lut_settings settings() const {
+    return {.exponential = le.exponential, .underflow_lo = underflow_lo,
+            .overflow_lo = overflow_lo, .hybrid_lo = hybrid_lo};
+  }
+  double operator()(double x) const {
+    return arithmetic::lut::selects_lo(settings(), le.region(x), lo.region(x)) ? lo(x) : le(x);
+  }
+};
+
+class table_fit {
+ public:
+  // In fp16 (`real`) entries are fp16 and places fp32; else they are integers.
+  table_fit(table_curve curve, bool real) : curve_(std::move(curve)), real_(real) {
+    const double range = curve_.high - curve_.low;
+    if (real) finest_ = std::ilogb(range) - 22;
+    lo_step_ = whole_step(arithmetic::lut::lo_last);
+    le_step_ = whole_step(arithmetic::lut::le_last);
+    constexpr int samples = 2048;
+    for (int i = 0; i <= samples; ++i) {
+      const double even = curve_.low + range * i / samples, x = real ? even : std::floor(even);
+      if (const double w = curve_.weight(x); w > 0) samples_.push_back({x, curve_.value(x), w});
+    }
+  }
+
+  fitted_table run() {
+    for (int step = lo_step_; step-- > std::max(finest_, lo_step_ - 24);) {
+      table_pair p;  // all in LO, a window in LE
+      set_whole(p.lo, lo_step_);
+      try_windows(p, p.lo, p.le, step);
+    }
+    for (int step = le_step_; step-- > std::max(finest_, le_step_ - 24);) {
+      table_pair p{.underflow_lo = false, .overflow_lo = false, .hybrid_lo = true};
+      set_whole(p.le, le_step_);
+      try_windows(p, p.le, p.lo, step);
+    }
+    try_doubling();
+    return std::move(best_);
+  }
+
+ private:
+  static double snapped(double x, int step) {
+    return std::ldexp(std::floor(std::ldexp(x, -step)), step);
+  }
+  // The smallest steps with which so many hold the domain.
+  int whole_step(std::int64_t last) const {
+    int step = finest_;
+    while (snapped_low(step) + std::ldexp(static_cast<double>(last), step) <= curve_.high) ++step;
+    return step;
+  }
+  // In fp16 the entries of a table for the whole domain are at multiples of the step.
+  struct sample {
+    double at, value, weight;
+  };
+
+  double snapped_low(int step) const { return real_ ? snapped(curve_.low, step) : curve_.low; }
+  void set_whole(table_line& line, int step) const {
+    line.start = snapped_low(step);
+    line.step = step;
+  }
+
+  // A finer table where the whole one errs most, and one at the start of the domain.
+  void try_windows(table_pair& p, const table_line& whole, table_line& window, int step) {
+    window.step = step;
+    window.start = whole.start;
+    try_pair(p);
+    const auto cells = static_cast<std::size_t>(whole.last);
+    std::vector<double> error(cells);
+    for (std::size_t i = 0; i < cells; ++i) {
+      const int n = static_cast<int>(i);
+      error[i] = chord_error(whole.at(n), whole.at(n + 1)).first;
+    }
+    const double width = std::ldexp(window.last, step - whole.step);  // in cells
+    if (width < 1) {
+      const auto worst = std::max_element(error.begin(), error.end()) - error.begin();
+      const int n = static_cast<int>(worst);
+      const auto at = chord_error(whole.at(n), whole.at(n + 1)).second;
+      window.start = snapped(at, step) - std::ldexp(window.last / 2, step);
+      return try_pair(p);
+    }
+    const auto inside = static_cast<std::size_t>(width);
+    std::vector<double> before(cells + 1, 0), behind(cells + 1, 0);
+    for (std::size_t i = 0; i < cells; ++i) before[i + 1] = std::max(before[i], error[i]);
+    for (std::size_t i = cells; i-- > 0;) behind[i] = std::max(behind[i + 1], error[i]);
+    std::size_t place = 0;
+    const auto outside = [&](std::size_t i) { return std::max(before[i], behind[i + inside]); };
+    for (std::size_t i = 0; i + inside <= cells; ++i)
+      if (outside(i) < outside(place)) place = i;
+    window.start = whole.at(static_cast<int>(place));
+    if (place > 0) try_pair(p);
+  }
+
+  // LE doubles its steps, up to where LO begins or from where LO ends.
+  void try_doubling() {
+    const int all = std::ilogb(curve_.high - curve_.low);
+    for (int first = std::max(finest_ + 3, all - 20); first < all; ++first) {
+      table_pair p{.underflow_lo = false, .overflow_lo = true, .hybrid_lo = true};
+      p.le.exponential = true;
+      p.le.start = snapped_low(finest_);
+      p.le.step = real_ ? first - 40 : 0;
+      p.lo.start = p.le.start + std::ldexp(1, first);
+      p.lo.step = lo_step_;
+      if (p.lo.start + std::ldexp(p.lo.last / 2, lo_step_) > curve_.high) --p.lo.step;
+      try_pair(p);
+    }
+    for (int fine = lo_step_; fine-- > std::max(finest_, lo_step_ - 16);)
+      for (int offset = std::max(fine - 2, finest_); offset <= fine + 5; ++offset) {
+        table_pair p{.underflow_lo = true, .overflow_lo = false, .hybrid_lo = true};
+        set_whole(p.lo, fine);
+        p.le.exponential = true;
+        p.le.step = offset;
+        p.le.start = p.lo.end() - std::ldexp(1, offset);
+        if (p.le.start >= curve_.low) try_pair(p);
+      }
+  }
+
+  // Keeps the domains if they are better than all before.
+  void try_pair(table_pair p) {
+    for (const double start : {p.le.start, p.lo.start})
+      if (!real_ && std::fabs(start) > 0x7fffffff) return;  // the firmware's tables have 32 bits
+    for (const bool balanced : {true, false}) {
+      fill(p.le, balanced);
+      fill(p.lo, balanced);
+      const double found = error_of(p);
+      if (found < best_.error) keep(p, found);
+    }
+  }
+
+  double error_of(const table_pair& p) const {
+    double worst = 0;
+    const auto look = [&](double x) {
+      if (!(x >= curve_.low && x <= curve_.high)) return;
+      const double w = curve_.weight(x);
+      if (w > 0) worst = std::max(worst, w * std::fabs(p(x) - curve_.value(x)));
+    };
+    for (const auto* line : {&p.lo, &p.le})
+      for (int i = 0; i <= line->last && worst < best_.error; ++i) {
+        const double from = line->at(i);
+        if (from > curve_.high) break;
+        look(from);
+        if (i < line->last)
+          for (const double x : inside(from, line->at(i + 1))) look(x);
+      }
+    for (const auto& s : samples_) {
+      if (worst >= best_.error) break;
+      worst = std::max(worst, s.weight * std::fabs(p(s.at) - s.value));
+    }
+    return worst;
+  }
+
+  // Places between two entries.
+  std::array<double, 3> inside(double from, double to) const {
+    std::array<double, 3> result{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double x = from + (to - from) * static_cast<double>(i + 1) / 4;
+      result[i] = real_ ? x : std::floor(x);
+    }
+    return result;
+  }
+  // How far the function is from a chord, above 0, and where.
+  std::pair<double, double> chord_error(double from, double to) const {
+    const double a = exact(from), b = exact(to);
+    std::pair<double, double> worst{0, from};
+    for (const double x : inside(from, to)) {
+      if (x <= from || x < curve_.low || x > curve_.high) continue;
+      const double off = curve_.weight(x) *
+                         std::fabs(a + (b - a) * (x - from) / (to - from) - curve_.value(x));
+      if (off > worst.first) worst = {off, x};
+    }
+    return worst;
+  }
+  double exact(double x) const {
+    const double y = curve_.value(x);
+    return std::isfinite(y) ? y : 0;
+  }
+
+  // Beyond the domain of the function the chord across its end meets it there.
+  double entry(const table_line& line, int i) const {
+    const double x = line.at(i);
+    if (x >= curve_.low && x <= curve_.high) return exact(x);
+    if (const double y = curve_.value(x); std::isfinite(y)) return y;
+    const double edge = std::clamp(x, curve_.low, curve_.high), at_edge = exact(edge);
+    const int other = x > edge ? i - 1 : i + 1;
+    if (other < 0 || other > line.last) return at_edge;
+    const double near = line.at(other);
+    if (near < curve_.low || near > curve_.high || near == edge) return at_edge;
+    return exact(near) + (at_edge - exact(near)) * (x - near) / (edge - near);
+  }
+  // A chord lies on one side of a curve: balanced, both its ends are moved by half of how far.
+  void fill(table_line& line, bool balanced) const {
+    const auto size = static_cast<std::size_t>(line.last) + 1;
+    std::vector<double> y(size), apart(size, 0);
+    for (std::size_t i = 0; i < size; ++i) y[i] = entry(line, static_cast<int>(i));
+    for (std::size_t i = 0; balanced && i + 1 < size; ++i) {
+      const double from = line.at(static_cast<int>(i)), to = line.at(static_cast<int>(i + 1));
+      if (from < curve_.low || to > curve_.high) continue;
+      for (const double x : inside(from, to)) {
+        if (x <= from || !(curve_.weight(x) > 0)) continue;
+        const double off = y[i] + (y[i + 1] - y[i]) * (x - from) / (to - from) - curve_.value(x);
+        if (std::fabs(off) > std::fabs(apart[i])) apart[i] = off;
+      }
+    }
+    line.entries.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double before = i > 0 ? apart[i - 1] : apart[i];
+      line.entries[i] = value_of(bits_of(y[i] - (before + apart[i]) / 4));
+    }
+  }
+
+  std::int16_t bits_of(double y) const {
+    return real_ ? half_bits(std::clamp(y, -65504.0, 65504.0), "table entry") : round16(y);
+  }
+  double value_of(std::int16_t bits) const {
+    if (!real_) return bits;
+    return net::integer::value_of(net::half{static_cast<std::uint16_t>(bits)});
+  }
+  // A start or an end as the registers have it.
+  std::int64_t place(double x) const {
+    if (!real_) return static_cast<std::int64_t>(std::clamp(x, -2147483648.0, 2147483647.0));
+    return std::bit_cast<std::int32_t>(static_cast<float>(std::clamp(x, -3e38, 3e38)));
+  }
+
+  void keep(const table_pair& p, double error) {
+    best_.error = error;
+    auto& s = best_.settings = p.settings();
+    const auto domain = [&](const table_line& l) {
+      return arithmetic::lut_domain{.start = place(l.start), .end = place(l.end()),
+                                    .select = l.exponential ? 0 : l.step};
+    };
+    s.le = domain(p.le), s.lo = domain(p.lo);
+    s.offset = p.le.exponential ? p.le.step : 0;
+    const auto bits = [&](double y) { return bits_of(y); };
+    std::ranges::transform(p.le.entries, best_.tables.le.begin(), bits);
+    std::ranges::transform(p.lo.entries, best_.tables.lo.begin(), bits);
+  }
+
+  table_curve curve_;
+  bool real_;
+  int finest_ = 0, lo_step_ = 0, le_step_ = 0;
+  std::vector<sample> samples_{};  // evenly over the domain
+  fitted_table best_{};
+};
+
+}  // namespace detail
+
+inline fitted_table fit_tables(table_curve curve, bool real) {
+  return detail::table_fit(std::move(curve), real).run();
+}
+
+}  // namespace nvdlac::quant
 
 namespace nvdlac::quant {
 
@@ -14820,6 +16827,113 @@ inline net::integer::lookup quantise_activation(const net::activation& op, doubl
     const double y = op(x * in_scale) / out_scale;
     result.values.push_back(static_cast<std::int8_t>(
         std::isnan(y) ? 0.0 : std::clamp(std::round(y), -128.0, 127.0)));
+  }
+  return result;
+}
+
+namespace detail {
+
+// Where within -reach .. reach the function has values: from the first to the last of them.
+inline std::pair<double, double> defined(const std::function<double(double)>& f, double reach,
+                                         bool real) {
+  const auto is_defined = [&](double x) { return !std::isnan(f(x)); };
+  constexpr int steps = 4096;
+  const double apart = 2 * reach / steps;
+  double low = reach, high = -reach;
+  for (int i = 0; i <= steps; ++i)
+    if (const double x = -reach + i * apart; is_defined(x))
+      low = std::min(low, x), high = std::max(high, x);
+  if (low > high) throw error("its function has no value for any number of its input");
+  // The ends, to one step of an integer or 24 bits.
+  const double exact = real ? reach * 0x1p-24 : 1;
+  const auto edge = [&](double inside, double outside) {
+    while (std::fabs(outside - inside) > exact) {
+      const double middle = real ? (inside + outside) / 2 : std::trunc((inside + outside) / 2);
+      (is_defined(middle) ? inside : outside) = middle;
+    }
+    return inside;
+  };
+  if (low > -reach) low = edge(low, low - apart);
+  if (high < reach) high = edge(high, high + apart);
+  return {std::fabs(low) <= exact && is_defined(0) ? 0 : low,
+          std::fabs(high) <= exact && is_defined(0) ? 0 : high};
+}
+
+inline error error_of_tables(hw::precision p, double part) {
+  return error(problem{.reason = text("its function is too crooked for the tables of ",
+                                      hw::name_of(p), ": they are off by ", 100 * part,
+                                      " % of its range"),
+                       .remedy = "compute this layer in int8"});
+}
+
+// The largest error of the tables where f is at most `top`, over all numbers up to `reach`.
+template <class T>
+double table_error(const net::integer::lookup& op, const std::function<double(double)>& f,
+                   double reach, double top) {
+  net::tensor<T> x{{1, 256, 256}};
+  for (std::size_t i = 0; i < x.values.size(); ++i)
+    x.values[i] = std::bit_cast<T>(static_cast<std::uint16_t>(i));
+  const std::array in{static_cast<const net::tensor<T>*>(&x)};
+  const auto y = op.evaluate(std::span<const net::tensor<T>* const>(in));
+  double worst = 0;
+  for (std::size_t i = 0; i < x.values.size(); ++i) {
+    const double at = net::integer::value_of(x.values[i]), exact = f(at);
+    if (std::fabs(at) <= reach && std::fabs(exact) <= top)
+      worst = std::max(worst, std::fabs(net::integer::value_of(y.values[i]) - exact));
+  }
+  return worst;
+}
+
+// Tables of f from -reach to reach, whose results are up to `top`: what is beyond twice that does
+// not count. An error of more than a fiftieth of the results' range is refused.
+template <class T>
+net::integer::lookup interpolated(const std::function<double(double)>& f, double reach,
+                                  double top) {
+  constexpr bool real = net::integer::is_real<T>;
+  const double most = real ? 65504 : top;
+  auto [low, high] = defined(f, reach, real);
+  if (!real) high = std::min(high, top);
+  high = std::max(high, low + (real ? reach * 0x1p-8 : 1));
+  const auto fit = fit_tables({.value = [&](double x) { return std::clamp(f(x), -most, most); },
+                               .weight = [&](double x) {
+                                 return std::fabs(f(x)) <= 2 * top ? 1.0 : 0.0;
+                               },
+                               .low = low, .high = high}, real);
+  net::integer::lookup result{
+      .table = fit.settings,
+      .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
+      .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
+  if (const double error = table_error<T>(result, f, reach, top); error > top / 50)
+    throw error_of_tables(real ? hw::precision::fp16 : hw::precision::int16, error / top);
+  return result;
+}
+
+}  // namespace detail
+
+// In int16: tables over all integers.
+inline net::integer::lookup interpolate_activation(const net::activation& op, double in_scale,
+                                                   double out_scale) {
+  const double top = top_of(hw::precision::int16);
+  return detail::interpolated<std::int16_t>(
+      [&](double x) { return op(x * in_scale) / out_scale; }, top + 1, top);
+}
+
+// In fp16: tables for numbers up to `reach` and results up to `top`. Beyond, they go on in the
+// straight line that meets the function at twice the reach, where it has a value.
+inline net::integer::lookup real_activation(const net::activation& op, double reach, double top) {
+  auto result = detail::interpolated<net::half>([&](double x) { return op(x); }, reach,
+                                                std::min(top, 65504.0));
+  const auto place = [](std::int64_t bits) {
+    return double{std::bit_cast<float>(static_cast<std::int32_t>(bits))};
+  };
+  const auto slope = [&](double end, double beyond) {
+    const double rise = (op(beyond) - op(end)) / (beyond - end);
+    return arithmetic::lut_slope{
+        .scale = std::fabs(rise) <= 65504 ? half_bits(rise, "slope") : std::int16_t{0}};
+  };
+  for (auto* d : {&result.table.le, &result.table.lo}) {
+    d->underflow = slope(place(d->start), place(d->start) - reach);
+    d->overflow = slope(place(d->end), place(d->end) + reach);
   }
   return result;
 }
@@ -15041,181 +17155,77 @@ concept can_be_quantised = contains<Op, net::standard_operators> || has_integer_
 // (k + alpha / n * s)^-beta, s being the sum of the squares of n channels, chosen so that the
 // largest error of a result is least.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 
 namespace nvdlac::quant {
 namespace detail {
 
-// The factor by which CDP multiplies, as a function of the sum of the squares of integers: how many
+// The factor by which CDP multiplies, as a function of the sum of the squares of numbers: how many
 // steps of the output one step of the input gives.
 class lrn_curve {
  public:
-  lrn_curve(const net::lrn& op, double in_scale, double out_scale)
-      : k_(double{op.k}), slope_(double{op.alpha} / op.local_size * in_scale * in_scale),
-        beta_(double{op.beta}), ratio_(in_scale / out_scale),
-        largest_sum(std::int64_t{op.local_size} * 128 * 128) {
-    for (const std::int64_t s : {std::int64_t{1}, largest_sum})
-      if (!(k_ + slope_ * static_cast<double>(s) > 0) || !std::isfinite((*this)(s)))
-        throw error(text("k + alpha / local_size * sum is ", k_ + slope_ * static_cast<double>(s),
-                         " for a sum of ", static_cast<double>(s) * in_scale * in_scale,
-                         ", which has no power of -beta"));
+  // No number is larger than `top`, and none but 0 smaller than `step`.
+  lrn_curve(const net::lrn& op, double in_scale, double out_scale, double top, double step)
+      : most(top), largest_sum(op.local_size * top * top), k_(double{op.k}),
+        slope_(double{op.alpha} / op.local_size * in_scale * in_scale), beta_(double{op.beta}),
+        ratio_(in_scale / out_scale), smallest_sum_(step * step) {
+    for (const double s : {smallest_sum_, largest_sum})
+      if (!(k_ + slope_ * s > 0) || !std::isfinite((*this)(s)))
+        throw error(text("k + alpha / local_size * sum is ", k_ + slope_ * s, " for a sum of ",
+                         s * in_scale * in_scale, ", which has no power of -beta"));
   }
 
   // Without a square nothing is multiplied, and beyond the largest sum nothing is looked up.
-  double operator()(std::int64_t sum) const {
-    const auto s = static_cast<double>(std::clamp<std::int64_t>(sum, 1, largest_sum));
+  double operator()(double sum) const {
+    const double s = std::clamp(sum, smallest_sum_, largest_sum);
     return std::pow(k_ + slope_ * (sum == 0 && k_ > 0 ? 0 : s), -beta_) * ratio_;
   }
+  // The integer that is off most: the largest one of this sum that saturates neither.
+  double element(double sum) const {
+    return std::min(std::sqrt(sum), std::max(most / std::max((*this)(sum), 1.0), 1.0));
+  }
+
+  double most, largest_sum;
 
  private:
-  double k_, slope_, beta_, ratio_;
-
- public:
-  std::int64_t largest_sum;
+  double k_, slope_, beta_, ratio_, smallest_sum_;
 };
 
-// From there on every integer but 0 saturates the output.
-inline constexpr double most_steps = 128;
-
-// The tables of one choice of their domains.
-class lrn_fit {
- public:
-  lrn_fit(const lrn_curve& curve, double unit) : curve_(curve), unit_(unit) {
-    const auto add = [&](std::int64_t s) {
-      samples_.push_back({s, curve(s), std::min(std::sqrt(static_cast<double>(s)), 128.0)});
-    };
-    for (std::int64_t s = 1; s <= curve.largest_sum; s += s < 4096 ? 1 : s / 1024) add(s);
-    add(curve.largest_sum);
-  }
-
-  // Keeps the domains if they are better than all before.
-  void try_domains(arithmetic::lut_settings settings) {
-    settings.le.end = settings.exponential
-                          ? settings.le.start + (std::int64_t{1} << 31)
-                          : settings.le.start + (std::int64_t{64} << settings.le.select);
-    if (settings.exponential) settings.le.end = std::min<std::int64_t>(settings.le.end, 0x7fffffff);
-    settings.lo.end = settings.lo.start + (std::int64_t{256} << settings.lo.select);
-    for (const bool balanced : {true, false}) {
-      arithmetic::lut_tables tables;
-      fill(tables.le, balanced, [&](std::size_t i) {
-        if (!settings.exponential)
-          return settings.le.start + (static_cast<std::int64_t>(i) << settings.le.select);
-        return settings.le.start +
-               (std::int64_t{1} << std::min(static_cast<int>(i) + settings.offset, 31));
-      });
-      fill(tables.lo, balanced, [&](std::size_t i) {
-        return settings.lo.start + (static_cast<std::int64_t>(i) << settings.lo.select);
-      });
-      const double found = error_of(settings, tables, error);
-      if (found < error) error = found, best = settings, entries = tables;
-    }
-  }
-
-  double error = 1e300;  // of a result, in steps, but for its rounding
-  arithmetic::lut_settings best{};
-  arithmetic::lut_tables entries{};
-
- private:
-  struct sample {
-    std::int64_t sum;
-    double factor, most;  // `most`: no element of this sum is larger
-  };
-
-  // Entry i is of the sum at(i). A chord lies on one side of the curve: balanced, both its ends are
-  // moved by half of how far.
-  template <std::size_t Size, class At>
-  void fill(std::array<std::int16_t, Size>& table, bool balanced, const At& at) const {
-    std::array<double, Size> exact{}, apart{};
-    for (std::size_t i = 0; i < Size; ++i) exact[i] = std::min(curve_(at(i)), most_steps);
-    for (std::size_t i = 0; balanced && i + 1 < Size; ++i)
-      for (const std::int64_t quarter : {1, 2, 3}) {
-        const auto width = at(i + 1) - at(i);
-        const auto inside = at(i) + width * quarter / 4;
-        if (inside == at(i) || at(i + 1) > curve_.largest_sum) continue;
-        const double f = static_cast<double>(inside - at(i)) / static_cast<double>(width);
-        const double off = exact[i] + f * (exact[i + 1] - exact[i]) -
-                           std::min(curve_(inside), most_steps);
-        if (std::fabs(off) > std::fabs(apart[i])) apart[i] = off;
-      }
-    for (std::size_t i = 0; i < Size; ++i) {
-      const double before = i > 0 ? apart[i - 1] : apart[i];
-      table[i] = round16((exact[i] - (before + apart[i]) / 4) / unit_);
-    }
-  }
-
-  // Gives up above `limit`.
-  double error_of(const arithmetic::lut_settings& settings, const arithmetic::lut_tables& tables,
-                  double limit) const {
-    double worst = 0;
-    arithmetic::lut_counts counts;
-    for (const auto& s : samples_) {
-      const double factor = unit_ * arithmetic::cdp_lut(settings, tables, s.sum, counts);
-      const auto steps = [](double x) { return std::clamp(x, -most_steps, most_steps); };
-      // The element that is off most: the largest one that saturates neither.
-      const double larger = std::max({factor, s.factor, 1.0});
-      const double x = std::clamp(most_steps / larger, 1.0, s.most);
-      worst = std::max(worst, std::fabs(steps(x * factor) - steps(x * s.factor)));
-      if (worst >= limit) break;
-    }
-    return worst;
-  }
-
-  const lrn_curve& curve_;
-  double unit_;
-  std::vector<sample> samples_{};
-};
+// `unit`: what one step of a table's entry is of the factor.
+inline net::integer::lrn fitted_lrn(const net::lrn& op, const lrn_curve& curve, double unit,
+                                    bool real) {
+  // From `most` on every integer but 0 saturates the output.
+  const auto factor = [&](double s) { return real ? curve(s) : std::min(curve(s), curve.most); };
+  const auto fit = fit_tables({.value = [&](double s) { return factor(s) / unit; },
+                               .weight = [&](double s) {
+                                 return unit * (real ? std::min(std::sqrt(s), curve.most)
+                                                     : curve.element(s));
+                               },
+                               .low = 0, .high = curve.largest_sum}, real);
+  return {.local_size = op.local_size, .table = fit.settings,
+          .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
+          .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
+}
 
 }  // namespace detail
 
-// y = x / (k + alpha / local_size * sum of squares)^beta of 3, 5, 7 or 9 channels. Throws where
-// that is no number for int8 of this scale.
-inline net::integer::lrn quantise_lrn(const net::lrn& op, double in_scale, double out_scale) {
-  const detail::lrn_curve curve(op, in_scale, out_scale);
-  const double top = std::min(std::max(curve(1), curve(curve.largest_sum)), detail::most_steps);
-  net::integer::lrn result{.local_size = op.local_size,
-                           .out = nearest_converter(std::max(top / 32767, 1e-290))};
-  const double exact = result.out.scale == 0 ? 1 : ratio_of(result.out);
-  detail::lrn_fit fit(curve, exact);
-  // The smallest steps with which LE or LO covers all sums.
-  int le = 0, lo = 0;
-  while ((std::int64_t{64} << le) <= curve.largest_sum) ++le;
-  while ((std::int64_t{256} << lo) <= curve.largest_sum) ++lo;
-  const arithmetic::lut_settings linear{.exponential = false, .underflow_lo = true,
-                                        .overflow_lo = true};
-  for (int fine = lo; fine-- > 0;) {  // small sums in LE, all in LO
-    auto s = linear;
-    s.le.select = fine, s.lo.select = lo;
-    fit.try_domains(s);
-  }
-  for (int fine = std::min(le, lo + 1); fine-- > 0;) {  // small sums in LO, all in LE
-    auto s = linear;
-    s.overflow_lo = false, s.hybrid_lo = true;
-    s.le.select = le, s.lo.select = fine;
-    fit.try_domains(s);
-  }
-  for (int first = 3; first < 13; ++first) {  // LE doubles its steps up to where LO begins
-    arithmetic::lut_settings s{.overflow_lo = true, .hybrid_lo = true};
-    s.lo.start = std::int64_t{1} << first;
-    s.lo.select = lo;
-    fit.try_domains(s);
-  }
-  for (int fine = lo; fine-- > 0;)  // small sums in LO, LE doubles its steps from there
-    for (int offset = std::max(fine - 2, 0); offset <= fine + 5; ++offset) {
-      arithmetic::lut_settings s{.offset = offset, .underflow_lo = true, .hybrid_lo = true};
-      s.lo.select = fine;
-      s.le.start = (std::int64_t{256} << fine) - (std::int64_t{1} << offset);
-      if (s.le.start >= 0) fit.try_domains(s);
-    }
-  result.table = fit.best;
-  result.le = std::vector<std::int16_t>(fit.entries.le.begin(), fit.entries.le.end());
-  result.lo = std::vector<std::int16_t>(fit.entries.lo.begin(), fit.entries.lo.end());
+// y = x / (k + alpha / local_size * sum of squares)^beta of 3, 5, 7 or 9 channels, in int8 or
+// int16. Throws where that is no number for integers of this scale.
+inline net::integer::lrn quantise_lrn(const net::lrn& op, double in_scale, double out_scale,
+                                      hw::precision p = hw::precision::int8) {
+  const detail::lrn_curve curve(op, in_scale, out_scale, top_of(p) + 1, 1);
+  const double top = std::min(std::max(curve(1), curve(curve.largest_sum)), curve.most);
+  const auto out = nearest_converter(std::max(top / 32767, 1e-290));
+  auto result = detail::fitted_lrn(op, curve, out.scale == 0 ? 1 : ratio_of(out), false);
+  result.out = out;
   return result;
+}
+
+// In fp16, of elements up to `range`.
+inline net::integer::lrn real_lrn(const net::lrn& op, double range) {
+  return detail::fitted_lrn(op, {op, 1, 1, range, range * 0x1p-12}, 1, true);
 }
 
 }  // namespace nvdlac::quant
@@ -15280,8 +17290,9 @@ struct options {
   // Else, or where it does not, the host gives int8 values of the input's scale.
   std::optional<net::preprocessing> pixels{};
   // int16: the table's scales are those of int8 all the same. fp16: there are no scales, the table
-  // is not looked at, and the host gives the values of pixels.
-  hw::precision precision = hw::precision::int8;
+  // only tells the range of what is looked up (needs_scales), and the host gives the values of
+  // pixels.
+  net::layer_precisions precision{};
 };
 
 }  // namespace nvdlac::quant
@@ -15456,55 +17467,79 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
 
 }  // namespace nvdlac::quant
 // The integer network while it grows beside the real one.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
-// Real values of tensors and the numbers that a program takes and gives for them.
-#include <bit>
-#include <cstddef>
+// Layers of the host that give whole numbers, such as the place of a maximum.
 #include <cstdint>
-#include <type_traits>
-#include <utility>
+#include <optional>
 #include <variant>
+#include <vector>
 
 
 namespace nvdlac::quant {
 
-// The nearest numbers; beyond the largest of them, that.
-inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
-  auto result = net::make_tensor(p, t.shape);
-  std::visit([&]<class T>(net::tensor<T>& numbers) {
-    for (std::size_t i = 0; i < numbers.values.size(); ++i) {
-      const double x = static_cast<double>(t.values.at(i)) / scale;
-      if constexpr (net::integer::is_real<T>)
-        numbers.values[i] = net::integer::written(
-            net::integer::fp32{std::bit_cast<std::uint32_t>(static_cast<float>(x))}, false);
-      else numbers.values[i] = static_cast<T>(round_to(x, top_of(p)));
-    }
-  }, result);
-  return result;
+// The largest number of node n, if it counts.
+template <class Graph>
+std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
+  const auto* op = std::get_if<net::on_host>(&g[n].op);
+  if (op == nullptr) return std::nullopt;
+  std::vector<net::shape> in;
+  for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
+  return host::counts_to(op->call, in);
 }
 
-inline net::float_tensor real_of(const net::any_tensor& t, double scale) {
-  return std::visit([&]<class T>(const net::tensor<T>& numbers) {
-    net::float_tensor real{numbers.shape};
-    for (std::size_t i = 0; i < numbers.values.size(); ++i)
-      if constexpr (net::integer::is_real<T>)
-        real.values[i] = static_cast<float>(
-            scale * double{std::bit_cast<float>(net::integer::widened(numbers.values[i]).bits)});
-      else real.values[i] = static_cast<float>(scale * numbers.values[i]);
-    return real;
-  }, t);
+// Whether numbers of the precision are exact up to `most`.
+constexpr bool holds(hw::precision p, std::int64_t most) {
+  return most <= (p == hw::precision::int8 ? 127 : p == hw::precision::int16 ? 32767 : 2048);
 }
 
 }  // namespace nvdlac::quant
 
-namespace nvdlac::quant::detail {
+namespace nvdlac::quant {
+
+// Whether a layer in this precision needs the ranges of its tensors: in fp16 only tables do.
+template <class Graph>
+bool needs_scales(const Graph& g, typename Graph::id n, const net::layer_precisions& p) {
+  return p(g[n].name) != hw::precision::fp16 || std::holds_alternative<net::activation>(g[n].op) ||
+         std::holds_alternative<net::lrn>(g[n].op);
+}
+template <class Graph>
+bool needs_scales(const Graph& g, const net::layer_precisions& p) {
+  bool needed = false;
+  for (typename Graph::id n = 0; n < g.size(); ++n) needed = needed || needs_scales(g, n, p);
+  return needed;
+}
+
+// Layers that have a precision of their own must be layers, and must not be parts of others.
+template <class Graph>
+void check_layers(const Graph& g, const net::layer_precisions& p, diagnostics& found) {
+  auto unknown = p.of;
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    unknown.erase(g[n].name);
+    if (!joins_convolution(g, n)) continue;
+    if (const auto& before = g[g.inputs(n)[0]].name; p(before) != p(g[n].name))
+      found.add({.layer = g[n].name,
+                 .reason = text("is a part of the layer '", before, "', which is computed in ",
+                                hw::name_of(p(before))),
+                 .remedy = "give both one precision"});
+  }
+  for (const auto& [name, own] : unknown)
+    found.add({.layer = name,
+               .reason = text("is to be computed in ", hw::name_of(own), ", but is not in the "
+                              "network, or was merged into another layer")});
+}
+
+namespace detail {
 
 // Where the tensors of the real network `from_` are in the integer network `to_`.
 template <class Graph>
@@ -15513,14 +17548,20 @@ class placement {
   placement(const Graph& g, const scale_table& table, const options& how)
       : from_(g), how_(how), placed_(g.size()), skipped_(g.size(), false) {
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
-    if (real()) {
-      scales_.assign(g.size(), 1);
-      return;
-    }
+    scales_.assign(g.size(), 1);
+    check_layers(g, how.precision, found_);
+    found_.check();
+    if (!needs_scales(g, how.precision)) return;
     check(table, found_);
     found_.check();
-    scales_ = output_scales(g, table, found_);
-    for (double& s : scales_) s *= 127 / top_;
+    ranges_ = output_scales(g, table, found_);
+    for (double& r : ranges_) r *= 127;
+    units_.assign(g.size(), 0);
+    for (const auto n : g.order())
+      if (counts(g, n)) units_[n] = 1;
+      else if (const auto factor = shared_factor(g, n))
+        units_[n] = units_[g.inputs(n)[0]] * *factor;
+    for (id n = 0; n < g.size(); ++n) scales_[n] = scale_in(how.precision(g[n].name), n);
   }
 
  protected:
@@ -15539,7 +17580,7 @@ class placement {
     const auto n = to_.add(std::move(name), std::move(op), inputs);
     to_[n].scale = scale;
     to_[n].shape = shape;
-    to_[n].precision = how_.precision;
+    to_[n].precision = now_;
     return n;
   }
   void put(id n, net::integer::graph::any_operator op) {
@@ -15579,7 +17620,73 @@ class placement {
     to_[placed_[n]->node].output = true;
   }
 
-  bool real() const { return how_.precision == hw::precision::fp16; }
+  // Of the layer that is being placed.
+  bool real() const { return now_ == hw::precision::fp16; }
+  void compute_in(hw::precision p) {
+    now_ = p;
+    top_ = top_of(p);
+  }
+  // What one step of the tensor of n is in this precision.
+  double scale_in(hw::precision p, id n) const {
+    if (p == hw::precision::fp16) return 1;
+    return units_[n] > 0 ? units_[n] : ranges_[n] / top_of(p);
+  }
+  // Whether only layers of precision p read the tensor, or its numbers with another meaning.
+  bool is_read_in(id n, hw::precision p) const {
+    const auto readers = from_.consumers(n);
+    return std::all_of(readers.begin(), readers.end(), [&](id r) {
+      return how_.precision(from_[r].name) == p &&
+             (std::holds_alternative<net::convolution>(from_[r].op) || is_read_in(r, p));
+    });
+  }
+
+  // The tensor of n in the precision of the layer that is being placed.
+  operand converted(id n) {
+    const auto& o = *placed_[n];
+    if (to_[o.node].precision == now_) return o;
+    const auto [known, is_new] = conversions_.try_emplace({n, now_}, o);
+    if (!is_new) return known->second;
+    auto& result = known->second;
+    if (real()) return result = real_of(o, from_[n].name);
+    if (to_[o.node].precision == hw::precision::fp16) result = integers_of(o, n);
+    const double scale = scale_in(now_, n);
+    if (to_[result.node].precision != now_ || !same_scale(result.scale, scale))
+      result = convert(result, from_[n].name, now_, nearest_converter(result.scale / scale), scale);
+    return result;
+  }
+  // Integers become what they mean, in steps of factors that fp16 holds well.
+  operand real_of(operand o, const std::string& name) {
+    const double scale = o.scale;
+    return rescaled(convert(std::move(o), name, hw::precision::fp16, {}, scale), name, 1);
+  }
+  // Real numbers as int16 of the next scale that is a power of two, which rounds them once.
+  operand integers_of(operand o, id n) {
+    const double scale = std::exp2(std::ceil(std::log2(ranges_[n] / 32767)));
+    o = rescaled(std::move(o), from_[n].name, scale);
+    return convert(std::move(o), from_[n].name, hw::precision::int16, {}, scale);
+  }
+  operand convert(operand o, const std::string& name, hw::precision p, converter out,
+                  double scale) {
+    step(o, text(name, '/', hw::name_of(p)), net::integer::convert{.to = p, .out = out}, scale, p);
+    return o;
+  }
+  // fp16 of another scale.
+  operand rescaled(operand o, const std::string& name, double scale) {
+    while (o.scale != scale) {
+      const double factor = std::clamp(o.scale / scale, 0x1p-12, 0x1p12);
+      const bool last = factor == o.scale / scale;
+      step(o, name + "/factor", real_scale(std::array{factor}, {}, false),
+           last ? scale : o.scale / factor, hw::precision::fp16);
+    }
+    return o;
+  }
+  void step(operand& o, const std::string& name, net::integer::graph::any_operator op, double scale,
+            hw::precision p) {
+    o.node = emit(unused_name(name), std::move(op), {o.node}, scale, to_[o.node].shape);
+    o.scale = scale;
+    to_[o.node].precision = p;
+  }
+
   // What a tensor becomes that keeps its numbers.
   static net::integer::scale same(hw::precision p, bool relu = false) {
     return {.multiplier = {hw::one(p)}, .relu = relu};
@@ -15609,17 +17716,23 @@ class placement {
 
   const Graph& from_;
   const options& how_;
-  const double top_ = top_of(how_.precision);
+  hw::precision now_ = hw::precision::int8;
+  double top_ = top_of(now_);
   net::integer::graph to_{};
   std::vector<double> scales_{};
+  std::vector<double> units_{};   // of whole numbers that count, else 0
+  std::vector<double> ranges_{};  // up to where each tensor's values are, where that is needed
   std::vector<std::optional<operand>> placed_;
   std::vector<bool> skipped_;
   std::vector<operand> in_{};  // of the node that is being placed
+  std::map<std::pair<id, hw::precision>, operand> conversions_{};
   std::set<std::string> names_{};
   diagnostics found_{};
 };
 
-}  // namespace nvdlac::quant::detail
+}  // namespace detail
+
+}  // namespace nvdlac::quant
 // Poolings as sequences of NVDLA poolings, whose windows are at most hw::pdp_kernel.
 #include <algorithm>
 #include <cstddef>
@@ -15633,10 +17746,17 @@ namespace nvdlac::quant {
 namespace detail {
 
 // One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
+// Each step pads as far as its windows still hold an element.
 inline std::vector<net::sliding> maximum_steps(net::sliding s) {
   std::vector<net::sliding> steps;
-  for (; s.kernel > hw::pdp_kernel; s.kernel -= hw::pdp_kernel - 1, s.before = s.after = 0)
-    steps.push_back({hw::pdp_kernel, 1, s.before, s.after, 1});
+  while (s.kernel > hw::pdp_kernel) {
+    const auto before = std::min<std::int64_t>(s.before, hw::pdp_pad),
+               after = std::min<std::int64_t>(s.after, hw::pdp_pad);
+    steps.push_back({hw::pdp_kernel, 1, before, after, 1});
+    s.kernel -= hw::pdp_kernel - 1;
+    s.before -= before;
+    s.after -= after;
+  }
   steps.push_back(s);
   return steps;
 }
@@ -15651,20 +17771,13 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
   if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad}};
-  const auto refuse = [&](const char* what, const char* remedy) {
-    throw error(
-        {.layer = layer, .reason = text(what, w.kernel_h, 'x', w.kernel_w), .remedy = remedy});
-  };
   if (pool.kind == net::pool_kind::average)
-    refuse(
-        "average pooling over ",
-        "windows above 8x8 are supported where they cover the whole input, by split_global_pool");
+    throw error({.layer = layer,
+                 .reason = text("average pooling over ", w.kernel_h, 'x', w.kernel_w),
+                 .remedy = "the passes split_global_pool and split_windows make smaller ones"});
   // No step rounds its size up: the padding behind is long enough for the last window.
   auto rows = detail::maximum_steps(net::vertical(w).padded_for(in.h, out.h));
   auto columns = detail::maximum_steps(net::horizontal(w).padded_for(in.w, out.w));
-  for (const auto& side : {rows[0], columns[0]})
-    if (std::max(side.before, side.after) > hw::pdp_pad)
-      refuse("maximum pooling with a padding of 8 or more over ", "pad by at most 7");
   const std::size_t steps = std::max(rows.size(), columns.size());
   rows.insert(rows.begin(), steps - rows.size(), {1, 1, 0, 0, 1});
   columns.insert(columns.begin(), steps - columns.size(), {1, 1, 0, 0, 1});
@@ -15698,8 +17811,9 @@ class quantiser : placement<Graph> {
     for (const auto n : order) {
       try {
         in_.clear();
+        compute_in(how_.precision(from_[n].name));
         for (const auto i : from_.inputs(n))
-          if (placed_[i]) in_.push_back(*placed_[i]);
+          if (placed_[i]) in_.push_back(skipped_[n] ? *placed_[i] : converted(i));
         if (in_.size() != from_.inputs(n).size()) continue;  // reported at its producer
         std::visit(
             [&]<class Op>(const Op& op) {
@@ -15724,11 +17838,14 @@ class quantiser : placement<Graph> {
   using typename placement<Graph>::id;
   using typename placement<Graph>::integer_id;
   using typename placement<Graph>::operand;
+  using placement<Graph>::compute_in, placement<Graph>::converted, placement<Graph>::real_of,
+      placement<Graph>::is_read_in, placement<Graph>::now_;
   using placement<Graph>::emit, placement<Graph>::put, placement<Graph>::forward,
       placement<Graph>::mark_output, placement<Graph>::unused_name, placement<Graph>::real,
       placement<Graph>::same, placement<Graph>::reads_alone, placement<Graph>::shape_of,
       placement<Graph>::is_first, placement<Graph>::from_, placement<Graph>::how_,
       placement<Graph>::top_, placement<Graph>::to_, placement<Graph>::scales_,
+      placement<Graph>::ranges_,
       placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
       placement<Graph>::found_;
 
@@ -15745,7 +17862,7 @@ class quantiser : placement<Graph> {
   }
 
   void place(id n, const net::input& op) {
-    if (how_.pixels && !real())
+    if (how_.pixels && !real() && is_read_in(n, now_))
       if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n], top_)) {
         const auto node =
             emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels}, {},
@@ -15761,7 +17878,7 @@ class quantiser : placement<Graph> {
     else
       for (const float x : op.value.values) {
         const auto number = round_to(static_cast<double>(x) / scales_[n], top_);
-        if (how_.precision == hw::precision::int16) value.wide_values.push_back(number);
+        if (now_ == hw::precision::int16) value.wide_values.push_back(number);
         else value.values.push_back(static_cast<std::int8_t>(number));
       }
     put(n, std::move(value));
@@ -15773,7 +17890,7 @@ class quantiser : placement<Graph> {
     if (real()) return put(n, real_convolution(f));
     f.gain = in_[0].gain;
     f.offset = in_[0].offset;
-    put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, how_.precision));
+    put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, now_));
   }
   void place(id n, const net::convolution& op) {
     const auto channels = to_[in_[0].node].shape.c / std::max(op.groups, 1);
@@ -15798,10 +17915,10 @@ class quantiser : placement<Graph> {
     placed_[n] = operand{node, scales_[n]};
   }
   void place(id n, const net::relu&) {
-    put(n, same(how_.precision, true));
+    put(n, same(now_, true));
   }
   void place(id n, const net::clip& op) {
-    auto bounds = bounds_of(op, scales_[n], how_.precision);
+    auto bounds = bounds_of(op, scales_[n], now_);
     const double in = in_[0].scale;
     const bool keeps_scale = std::fabs(in / scales_[n] - 1) < 1e-9;
     if (keeps_scale && reads_alone(n))
@@ -15811,9 +17928,10 @@ class quantiser : placement<Graph> {
     put(n, quantise_clip(bounds, in, scales_[n]));
   }
   void place(id n, const net::activation& op) {
-    if (how_.precision != hw::precision::int8)
-      throw error(problem{.reason = "functions are looked up in int8 only"});
-    put(n, quantise_activation(op, in_[0].scale, scales_[n]));
+    if (real()) return put(n, real_activation(op, ranges_[from_.inputs(n)[0]], ranges_[n]));
+    put(n, now_ == hw::precision::int16
+               ? interpolate_activation(op, in_[0].scale, scales_[n])
+               : quantise_activation(op, in_[0].scale, scales_[n]));
   }
   void place(id n, const net::prelu& op) {
     if (!joins_convolution(from_, n))
@@ -15882,13 +18000,13 @@ class quantiser : placement<Graph> {
     if (apart) {
       in_ = {*placed_[n]};
       to_[in_[0].node].name = unused_name(from_[n].name + "/sum");
-      put(n, same(how_.precision, true));
+      put(n, same(now_, true));
     }
   }
   void place(id n, const net::extremum& op) {
     if (!is_first(in_[0], in_[0].scale, in_[1], in_[1].scale)) std::swap(in_[0], in_[1]);
     if (real())
-      return put(n, net::integer::extremum{.kind = op.kind, .multiplier = hw::one(how_.precision),
+      return put(n, net::integer::extremum{.kind = op.kind, .multiplier = hw::one(now_),
                                            .relu = op.relu});
     put(n, quantise_extremum(op.kind, in_[0].scale, in_[1].scale, op.relu, scales_[n], top_));
   }
@@ -15912,32 +18030,29 @@ class quantiser : placement<Graph> {
     put(n, net::integer::reshape{.target = target});
   }
   void place(id n, const net::softmax&) {
-    // The host takes the meaning of its input from the node that it reads.
-    if (how_.precision == hw::precision::int16) make_real(n);
-    else if (in_[0].scale != to_[in_[0].node].scale)
-      in_[0].node = emit(unused_name(from_[n].name + "/input"), same(how_.precision), {in_[0].node},
-                         in_[0].scale, shape_of(in_[0]));
-    if (how_.precision != hw::precision::int8) scales_[n] = 1;
+    if (now_ == hw::precision::int16) in_[0] = real_of(in_[0], from_[n].name);
+    else give_own_scale(n, in_[0]);
+    if (now_ != hw::precision::int8) scales_[n] = 1;
     put(n, net::integer::softmax{});
     to_[placed_[n]->node].precision = to_[in_[0].node].precision;
   }
-  // The host's softmax takes int8 and fp16: integers of 16 bits become what they mean, in steps of
-  // factors that fp16 holds well.
-  void make_real(id n) {
-    const auto shape = shape_of(in_[0]);
-    const auto add_step = [&](const char* what, auto op, double scale) {
-      in_[0].node = emit(unused_name(from_[n].name + what), std::move(op), {in_[0].node}, scale,
-                         shape);
-      to_[in_[0].node].precision = hw::precision::fp16;
-    };
-    double factor = in_[0].scale;
-    add_step("/real", net::integer::convert{}, factor);
-    for (double step = 0; step != factor;) {
-      if (step != 0) factor /= step;
-      step = std::clamp(factor, 0x1p-12, 0x1p12);
-      add_step("/input", real_scale(std::array{step}, {}, false), factor / step);
+  // The host takes the meaning of its input from the node that it reads.
+  void give_own_scale(id n, operand& in) {
+    if (in.scale == to_[in.node].scale) return;
+    in.node = emit(unused_name(from_[n].name + "/input"), same(to_[in.node].precision), {in.node},
+                   in.scale, shape_of(in));
+  }
+  // The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
+  void place(id n, const net::on_host& op) {
+    for (auto& i : in_) give_own_scale(n, i);
+    put(n, net::integer::on_host{.call = op.call, .target = from_[n].shape});
+    if (const auto most = counts(from_, n); most && !holds(now_, *most)) {
+      if (*most > 32767 || !from_.consumers(n).empty())
+        throw error(problem{.reason = text("its whole numbers up to ", *most, " are not held by ",
+                                           hw::name_of(now_)),
+                            .remedy = *most > 32767 ? "" : "make it an output only"});
+      to_[placed_[n]->node].precision = hw::precision::int16;
     }
-    in_[0].scale = 1;
   }
   // All inputs at the scale of the result, which moves do not change.
   void place(id n, const net::move& op) {
@@ -15945,7 +18060,7 @@ class quantiser : placement<Graph> {
       if (!same_scale(i.scale, scales_[n]))
         i.node = emit(unused_name(from_[n].name + "/input"), rescaling(i.scale, scales_[n], top_),
                       {i.node}, scales_[n], to_[i.node].shape);
-    put(n, quantise_move(op, scales_[n], how_.precision));
+    put(n, quantise_move(op, scales_[n], now_));
   }
   void place(id n, const net::identity&) { forward(n, 1); }
   void place(id, const net::deconvolution&) {
@@ -15953,11 +18068,8 @@ class quantiser : placement<Graph> {
                         .remedy = "run the pass split_deconvolution"});
   }
   void place(id n, const net::lrn& op) {
-    if (how_.precision != hw::precision::int8)
-      throw error({.layer = from_[n].name,
-                   .reason = "local response normalisation has an int8 form only",
-                   .remedy = "compile in int8"});
-    put(n, quantise_lrn(op, in_[0].scale, scales_[n]));
+    if (real()) return put(n, real_lrn(op, ranges_[from_.inputs(n)[0]]));
+    put(n, quantise_lrn(op, in_[0].scale, scales_[n], now_));
   }
   // An operator of the user's own. Later steps rely on a form that fits the tensors.
   template <has_integer_form Op>
@@ -15968,7 +18080,7 @@ class quantiser : placement<Graph> {
       in.push_back({to_[i.node].shape, i.scale});
       shapes.push_back(in.back().shape);
     }
-    if (how_.precision != hw::precision::int8)
+    if (now_ != hw::precision::int8)
       throw error("an operator of the user's own has an int8 form only");
     auto form = integer_form<Op>::run(op, std::span<const scaled_input>(in), scales_[n]);
     if (!net::arity{form.inputs}.contains(in.size()) || form.infer(shapes) != from_[n].shape)
@@ -16027,9 +18139,14 @@ struct compile_options {
   // gives int8 values.
   std::optional<net::preprocessing> preprocessing{};
   bool pixels = true;
-  // Of all tensors and of the arithmetic. int16 takes scales from the whole range of values, fp16
-  // none; it does not read pixels.
-  hw::precision precision = hw::precision::int8;
+  // Of all tensors and of the arithmetic, or of each layer. int16 takes scales from the whole range
+  // of values; fp16 none, but functions and normalisations need that range; it reads no pixels.
+  net::layer_precisions precision{};
+  // What the host computes between the layers of NVDLA.
+  host::choice host{};
+  // Pictures that one run computes, one after the other. Of more than one each has inputs and
+  // outputs of its own: "name@1", "name@2", ..
+  int batch = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
 };
@@ -16052,6 +18169,26 @@ inline void throw_if_any(std::vector<problem> found) {
 template <class Graph>
 using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
                                        prepared<Graph>>;
+// The scales that the layers need: those of 16 bits hold the whole range of values.
+template <class Graph>
+quant::scale_table calibrated(const Graph& g, std::span<const sample> samples,
+                              const compile_options& options) {
+  quant::scale_table by_observer, whole;
+  const auto any = [&](bool narrow) {
+    bool found = false;
+    for (typename Graph::id n = 0; n < g.size(); ++n)
+      found = found || ((options.precision(g[n].name) == hw::precision::int8) == narrow &&
+                        quant::needs_scales(g, n, options.precision));
+    return found;
+  };
+  if (any(true)) by_observer = quant::calibrate(g, samples, options.progress, options.calibrate);
+  if (any(false)) whole = quant::calibrate<quant::min_max>(g, samples, options.progress);
+  if (by_observer.entries.empty()) return whole;
+  for (auto& e : whole.entries)
+    if (options.precision(e.layer) == hw::precision::int8)
+      e = *std::ranges::find(by_observer.entries, e.layer, &quant::scale_table::entry::layer);
+  return whole.entries.empty() ? by_observer : whole;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -16060,23 +18197,20 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 }  // namespace detail
 
 // The steps that no configuration changes: passes, calibration, quantisation. The pass observer
-// sees the graph after every pass. `supported(graph)` may refuse the graph before it is calibrated.
-template <class Passes = pass::standard, class Observer = pass::silent, class Supported,
+// sees the graph after every pass. `divide(graph)` may move operators to the host, and refuse the
+// graph before it is calibrated.
+template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
-             const compile_options& options, Observer&& observer, Supported supported) {
+             const compile_options& options, Observer&& observer, Divide divide) {
   detail::throw_if_any(net::verify(network));
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
   Passes::run(n.graph, options.without, observer);
-  supported(std::as_const(n.graph));
+  divide(n.graph);
   const auto* samples = std::get_if<std::span<const sample>>(&source);
-  if (samples != nullptr && options.precision == hw::precision::int16)
-    n.scales = quant::calibrate<quant::min_max>(n.graph, *samples, options.progress);
-  else if (samples != nullptr && options.precision == hw::precision::int8)
-    n.scales = quant::calibrate(n.graph, *samples, options.progress, options.calibrate);
-  else if (samples == nullptr)
-    n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
+  if (samples != nullptr) n.scales = detail::calibrated(n.graph, *samples, options);
+  else n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
   quant::options how{.precision = options.precision};
   if (options.pixels) how.pixels = options.preprocessing;
   n.integers = quant::quantise(n.graph, n.scales, how);
@@ -16086,7 +18220,9 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
 template <hw::hardware Hw>
 plan::program<Hw> build(const net::integer::graph& integers, const compile_options& options = {}) {
-  auto layers = lower::lower<Hw>(integers, options.network);
+  if (options.batch < 1 || options.batch > 1024)
+    throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
+  auto layers = lower::lower<Hw>(integers, options.network, {}, options.batch);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   auto program = plan::make_program<Hw>(std::move(layers));
   for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
@@ -16100,8 +18236,8 @@ plan::program<Hw> build(const net::integer::graph& integers, const compile_optio
 template <hw::hardware Hw, class Operators>
 plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
                           const compile_options& options = {}) {
-  const auto prepared = prepare(network, source, options, pass::silent{}, [&](const auto& g) {
-    detail::throw_if_any(lower::check<Hw>(g, options.precision));
+  const auto prepared = prepare(network, source, options, pass::silent{}, [&](auto& g) {
+    detail::throw_if_any(host::partition(g, options.host, lower::check<Hw>(g, options.precision)));
   });
   return build<Hw>(prepared.integers, options);
 }
@@ -17161,14 +19297,15 @@ class cpp_nodes {
     count("shift", op.shift);
     bounds(op.low, op.high);
   }
-  void members(const net::integer::lookup& op) { constants("values", op.values); }
+  void members(const net::integer::lookup& op) {
+    constants("values", op.values);
+    tables(op);
+  }
   void members(const net::integer::lrn& op) {
     if (op.local_size != 5) member("local_size", std::to_string(op.local_size));
     converter_member("in", op.in);
     converter_member("out", op.out);
-    if (op.table != arithmetic::lut_settings{}) member("table", settings_of(op.table));
-    constants("le", op.le);
-    constants("lo", op.lo);
+    tables(op);
   }
   void members(const net::integer::prelu& op) {
     if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
@@ -17213,12 +19350,22 @@ class cpp_nodes {
   }
   void members(const net::integer::reshape& op) { member("target", shape(op.target)); }
   void members(const net::integer::softmax&) {}
+  void members(const net::integer::on_host& op) {
+    throw error(problem{.layer = layer_,
+                        .reason = text("the host computes '", op.call.layer,
+                                       "', which is known at run time only"),
+                        .remedy = "compile the network to a loadable"});
+  }
   void members(const net::integer::move& op) {
     member("target", shape(op.target));
     constants("boxes", op.boxes);
     if (op.fill != 0) member("fill", std::to_string(op.fill));
   }
-  void members(const net::integer::convert&) {}
+  void members(const net::integer::convert& op) {
+    if (op.to == hw::precision::int8) member("to", "nvdlac::hw::precision::int8");
+    if (op.to == hw::precision::int16) member("to", "nvdlac::hw::precision::int16");
+    converter_member(op.out);
+  }
 
   void member(std::string_view name, const std::string& value) {
     const std::string field = text('.', name, " = ", value);
@@ -17228,6 +19375,11 @@ class cpp_nodes {
       words_.back() += ',';
       words_.push_back(field);
     }
+  }
+  void tables(const auto& op) {
+    if (op.table != arithmetic::lut_settings{}) member("table", settings_of(op.table));
+    constants("le", op.le);
+    constants("lo", op.lo);
   }
   void count(std::string_view name, std::uint8_t n) {
     if (n != 0) member(name, std::to_string(n));
@@ -17942,7 +20094,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
   const auto p = l.input.precision;
   const auto x1 = reads(l.x1, atom, p, where), x2 = reads(l.x2, atom, p, where);
   set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(0),
-      "IN_PRECISION"_is(code(p)), "PROC_PRECISION"_is(code(p)),
+      "IN_PRECISION"_is(code(p)), "PROC_PRECISION"_is(code(l.inside())),
       "OUT_PRECISION"_is(code(l.output.precision)), "BATCH_NUMBER"_is(0));
   set("SDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("SDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
@@ -18032,7 +20184,7 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
       "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(0), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
   set("SDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
   set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{0});
-  set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(code(l.input.precision)),
+  set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(code(l.inside())),
       "OUT_PRECISION"_is(code(l.output.precision)));
   set("SDP.D_CVT_OFFSET"_reg, l.out.offset);
   set("SDP.D_CVT_SCALE"_reg, l.out.scale);
@@ -18065,7 +20217,7 @@ template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
   try {
     std::visit([&](const auto& what) {
-      if constexpr (!std::is_same_v<std::decay_t<decltype(what)>, layer::host_softmax>)
+      if constexpr (!layer::computed_on_host<std::decay_t<decltype(what)>>)
         program<Hw>(what, where, g, b);
     }, l.what);
   } catch (const error& e) {
@@ -18079,7 +20231,7 @@ constexpr void program(const layer::layer& l, const addresses auto& where, group
 template <hw::hardware Hw, class Bus>
 constexpr void enable(const layer::any& l, groups g, Bus&& b) {
   std::visit([&](const auto& what) {
-    if constexpr (!std::is_same_v<std::decay_t<decltype(what)>, layer::host_softmax>)
+    if constexpr (!layer::computed_on_host<std::decay_t<decltype(what)>>)
       enable<Hw>(what, g, b);
   }, l);
 }
@@ -18121,6 +20273,210 @@ class group_turns {
  private:
   groups turns_[std::variant_size_v<layer::any>]{};
 };
+
+}  // namespace nvdlac::emit
+// C functions for the layers of a program that the host computes by name: their tensors, scales and
+// places in memory, for the user to fill in what they compute.
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::emit {
+
+struct file {
+  std::string name;  // without a directory
+  std::vector<std::uint8_t> bytes{};
+};
+
+// Writes all files into a directory, or none: under other names first, renamed when all are
+// complete. What cannot be written is an `error`.
+inline void write_files(const std::filesystem::path& directory, const std::vector<file>& files) {
+  namespace fs = std::filesystem;
+  const auto part = [&](const file& f) { return directory / (f.name + ".part"); };
+  const auto discard = [&](std::size_t written) {
+    for (std::size_t i = 0; i < written; ++i) {
+      std::error_code ignored;
+      fs::remove(part(files[i]), ignored);
+    }
+  };
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    std::ofstream out(part(files[i]), std::ios::binary);
+    out.write(reinterpret_cast<const char*>(files[i].bytes.data()),
+              static_cast<std::streamsize>(files[i].bytes.size()));
+    out.close();
+    if (out.fail()) {
+      discard(i + 1);
+      throw error(problem{.file = (directory / files[i].name).string(),
+                          .reason = "cannot be written"});
+    }
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    std::error_code failed;
+    fs::rename(part(files[i]), directory / files[i].name, failed);
+    if (!failed) continue;
+    discard(files.size());
+    for (std::size_t done = 0; done < i; ++done) {
+      std::error_code ignored;
+      fs::remove(directory / files[done].name, ignored);
+    }
+    throw error(problem{.file = (directory / files[i].name).string(),
+                        .reason = "cannot be written: " + failed.message()});
+  }
+}
+
+// One file by its path.
+inline void write_file(const std::filesystem::path& path, std::vector<std::uint8_t> bytes) {
+  write_files(path.parent_path(), {{path.filename().string(), std::move(bytes)}});
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+namespace detail {
+
+class host_stub_writer {
+ public:
+  host_stub_writer(const plan::program_data& p, bytes atom, std::string stem)
+      : atom_(atom), stem_(std::move(stem)), prefix_(identifier(stem_)) {
+    for (std::size_t t = 0; t < p.tasks.size(); ++t)
+      for (const auto& op : p.tasks[t].operations)
+        if (const auto* c = std::get_if<layer::host_call>(&op.layer.what))
+          add(t, op.layer.name, *c, p.calls.at(static_cast<std::size_t>(c->call)));
+  }
+
+  std::vector<file> take() const {
+    const std::string guard = prefix_ + "_h";
+    const std::string header = text(
+        "/* What the host computes for this network, between the tasks of NVDLA. */\n#ifndef ",
+        guard, "\n#define ", guard, "\n\n#include <stdint.h>\n\n",
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", declarations_.str(),
+        "/* Computes a task of the loadable; `buffers` are the addresses of its inputs and, last,\n"
+        " * of its output. Returns 0, or -1 if the task is none of the above. */\nint ",
+        prefix_, "_run(unsigned task, void *const buffers[]);\n\n",
+        "#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    const std::string source = text(
+        "#include \"", stem_, ".h\"\n\n#include <math.h>\n#include <stddef.h>\n\n",
+        definitions_.str(), "int ", prefix_,
+        "_run(unsigned task, void *const buffers[]) {\n  switch (task) {\n", cases_.str(),
+        "    default: (void)buffers; return -1;\n  }\n}\n");
+    return {{stem_ + ".h", {header.begin(), header.end()}},
+            {stem_ + ".c", {source.begin(), source.end()}}};
+  }
+
+ private:
+  static const char* type_of(hw::precision p) {
+    return p == hw::precision::int8 ? "int8_t" : p == hw::precision::int16 ? "int16_t" : "uint16_t";
+  }
+  static bool real(const layer::surface& s) { return s.precision == hw::precision::fp16; }
+  std::string unused(std::string_view wish) {
+    const std::string base = identifier(wish);
+    std::string name = base;
+    for (int i = 2; !names_.insert(name).second; ++i) name = text(base, '_', i);
+    return prefix_ + "_" + name;
+  }
+  // Names come from the user's model: they end no comment.
+  static std::string printable(std::string_view s) {
+    std::string result(s);
+    for (char& c : result)
+      if (static_cast<unsigned char>(c) < 32 || c == 127 || c == '*') c = '?';
+    return result;
+  }
+
+  std::string described(const layer::surface& s, double scale) const {
+    std::string result = text(s.shape, ' ', hw::name_of(s.precision));
+    return real(s) ? result + ", bits of real numbers" : text(result, ", real = ", scale, " * it");
+  }
+  std::string place(const layer::surface& s) const {
+    const auto lanes = layer::lanes_of(atom_, s.precision);
+    const auto size = hw::element_bytes(s.precision);
+    return text("(size_t)c / ", lanes, " * ", s.surface_stride / size, " + (size_t)y * ",
+                s.line_stride / size, " + (size_t)x * ", lanes, " + (size_t)c % ", lanes);
+  }
+
+  void add(std::size_t task, std::string_view layer, const layer::host_call& l,
+           const host::call& c) {
+    const std::string name = unused(layer);
+    std::string signature = text("void ", name, "(");
+    declarations_ << "/* Task " << task << ", layer '" << printable(layer) << "': " << c.layer;
+    for (const auto& p : c.parameters) {
+      if (p.values.size() > most_values) continue;
+      declarations_ << "\n *   " << p.name << " =";
+      for (const double v : p.values) declarations_ << ' ' << v;
+    }
+    for (std::size_t i = 0; i < l.inputs().size(); ++i) {
+      const auto& s = l.inputs()[i];
+      declarations_ << "\n *   in" << i << ": " << described(s, l.input_scales[i]);
+      signature += text("const ", type_of(s.precision), " *in", i, ", ");
+      get(text(name, "_in", i), s, l.input_scales[i]);
+    }
+    put(name + "_put", l.output, l.output_scale);
+    signature += text(type_of(l.output.precision), " *out)");
+    declarations_ << "\n *   out: " << described(l.output, l.output_scale) << "\n */\n"
+                  << signature << ";\n\n";
+    definitions_ << signature << " {\n  /* Fill in: read with " << name
+                 << "_in0(in0, c, y, x), write with " << name << "_put(out, c, y, x, value). */\n";
+    cases_ << "    case " << task << ": " << name << '(';
+    for (std::size_t i = 0; i < l.inputs().size(); ++i) {
+      definitions_ << "  (void)in" << i << ";\n";
+      cases_ << "buffers[" << i << "], ";
+    }
+    definitions_ << "  (void)out;\n}\n\n";
+    cases_ << "buffers[" << l.inputs().size() << "]); return 0;\n";
+  }
+  void get(const std::string& name, const layer::surface& s, double scale) {
+    const auto* type = type_of(s.precision);
+    definitions_ << "static inline " << (real(s) ? "uint16_t " : "double ") << name << "(const "
+                 << type << " *from, int c, int y, int x) {\n  return ";
+    if (!real(s)) definitions_ << text_of(scale) << " * ";
+    definitions_ << "from[" << place(s) << "];\n}\n";
+  }
+  void put(const std::string& name, const layer::surface& s, double scale) {
+    const auto* type = type_of(s.precision);
+    const int top = s.precision == hw::precision::int8 ? 127 : 32767;
+    definitions_ << "static inline void " << name << '(' << type << " *to, int c, int y, int x, "
+                 << (real(s) ? "uint16_t" : "double") << " value) {\n";
+    if (!real(s))
+      definitions_ << "  const double nearest = round(value / " << text_of(scale)
+                   << ");\n  to[" << place(s) << "] =\n      (" << type << ")(nearest > " << top
+                   << " ? " << top << " : nearest < -" << top << " ? -" << top << " : nearest);\n";
+    else definitions_ << "  to[" << place(s) << "] = value;\n";
+    definitions_ << "}\n";
+  }
+  // As many digits as tell it from every other number.
+  static std::string text_of(double v) {
+    std::ostringstream out;
+    out.precision(17);
+    out << v;
+    return out.str();
+  }
+
+  static constexpr std::size_t most_values = 16;  // of a parameter in a comment
+
+  bytes atom_;
+  std::string stem_, prefix_;
+  std::set<std::string> names_{"run"};
+  std::ostringstream declarations_{}, definitions_{}, cases_{};
+};
+
+}  // namespace detail
+
+// The files STEM.h and STEM.c. Softmax over channels is the public runtime's own, not among them.
+inline std::vector<file> host_stub(const plan::program_data& p, bytes atom, std::string stem) {
+  return detail::host_stub_writer(p, atom, std::move(stem)).take();
+}
 
 }  // namespace nvdlac::emit
 // Writes an NVDLA loadable, while compiling as well: the FlatBuffers file that the public runtime
@@ -18220,7 +20576,7 @@ inline constexpr const char* notes_identifier = "NVLN";
 struct notes {
   enum : std::uint16_t {
     network = field(0), hardware = field(1), parameters = field(2), inputs = field(3),
-    outputs = field(4), tasks = field(5)
+    outputs = field(4), tasks = field(5), calls = field(6)
   };
 };
 struct noted_tensor {
@@ -18234,6 +20590,14 @@ struct noted_pixels {
 };
 struct noted_preprocessing {
   enum : std::uint16_t { mean = field(0), scale = field(1), order = field(2) };
+};
+struct noted_call {
+  enum : std::uint16_t {
+    layer = field(0), parameters = field(1), input_scales = field(2), output_scale = field(3)
+  };
+};
+struct noted_parameter {
+  enum : std::uint16_t { name = field(0), values = field(1) };
 };
 struct noted_task {
   enum : std::uint16_t { layers = field(0) };
@@ -18830,7 +21194,9 @@ struct emulator_network {
 };
 static_assert(byte_size<emulator_network>() <= emulator_network_bytes);
 
-enum class emulator_op : std::uint8_t { power = 0, softmax = 1 };
+// `call` is none of the public runtime's, which passes over operations that it does not know: a
+// layer that the runtime's user adds, described in the notes of the loadable.
+enum class emulator_op : std::uint8_t { power = 0, softmax = 1, call = 255 };
 enum class emulator_format : std::uint16_t { int8 = 0, int8_x8 = 1, int16 = 2, fp16 = 3 };
 
 struct emulator_softmax {
@@ -18845,6 +21211,20 @@ struct emulator_softmax {
   }
 };
 static_assert(byte_size<emulator_softmax>() <= emulator_operation_bytes);
+
+struct emulator_call {
+  std::uint8_t op_type = 255;
+  float input_scale = 1, output_scale = 1;  // of the first input; all of them are in the notes
+  std::uint32_t call = 0;                   // in the notes
+  std::uint32_t inputs = 1;                 // buffers; the output's stands behind them
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.op_type);
+    io.pad(3);
+    io(r.input_scale, r.output_scale, r.call, r.inputs);
+  }
+};
+static_assert(byte_size<emulator_call>() <= emulator_operation_bytes);
 
 struct emulator_buffer {
   std::int16_t address = -1;
@@ -19185,6 +21565,9 @@ inline layer::convolution decode(const convolution_descriptor& d) {
 }
 
 }  // namespace nvdlac::emit
+#include <cstdint>
+#include <vector>
+
 
 namespace nvdlac::emit {
 
@@ -19195,26 +21578,27 @@ struct softmax_descriptor {
 
 namespace detail {
 
-// The runtime knows feature cubes of 8 and of 32 channels; a softmax reads its channels one behind
-// the other, so that the format matters for others only.
+// The runtime knows int8 cubes of 8 and of 32 channels beside each other. Softmax reads its
+// channels one behind the other, and calls know the configuration: others do not need a format.
 constexpr firmware::emulator_buffer encode_buffer(const layer::surface& s, bytes atom,
                                                std::string_view field) {
   const auto c = emit::encode(s, field);
-  expect(s.precision != hw::precision::int16, field, encode(s.precision),
-         "the host's softmax takes int8 and fp16");
-  const auto format = s.precision == hw::precision::fp16 ? firmware::emulator_format::fp16
-                      : atom.n == 8                      ? firmware::emulator_format::int8_x8
-                                                         : firmware::emulator_format::int8;
+  const auto format = s.precision == hw::precision::fp16    ? firmware::emulator_format::fp16
+                      : s.precision == hw::precision::int16 ? firmware::emulator_format::int16
+                      : atom.n == 8                         ? firmware::emulator_format::int8_x8
+                                                            : firmware::emulator_format::int8;
   return {c.address, c.offset, c.size,        static_cast<std::uint16_t>(format), c.width,
           c.height,  c.channel, c.line_stride, c.surf_stride};
 }
 
 inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::string_view field) {
   const auto format = static_cast<firmware::emulator_format>(b.format);
-  const bool real = format == firmware::emulator_format::fp16;
-  expect(real || format == firmware::emulator_format::int8 ||
+  const auto precision = format == firmware::emulator_format::fp16    ? hw::precision::fp16
+                         : format == firmware::emulator_format::int16 ? hw::precision::int16
+                                                                      : hw::precision::int8;
+  expect(precision != hw::precision::int8 || format == firmware::emulator_format::int8 ||
              format == firmware::emulator_format::int8_x8,
-         field, b.format, "only int8 and fp16 are supported");
+         field, b.format, "only int8, int16 and fp16 are supported");
   firmware::cube c;
   c.address = b.address;
   c.offset = b.offset;
@@ -19224,12 +21608,14 @@ inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::str
   c.channel = b.channel;
   c.line_stride = b.line_stride;
   c.surf_stride = b.surf_stride;
-  return emit::decode(c, field, real ? hw::precision::fp16 : hw::precision::int8);
+  return emit::decode(c, field, precision);
 }
 
 }  // namespace detail
 
 constexpr softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
+  expect(l.input.precision != hw::precision::int16, "softmax.src_data", encode(l.input.precision),
+         "the host's softmax takes int8 and fp16");
   softmax_descriptor d;
   d.op.op_type = static_cast<std::uint8_t>(firmware::emulator_op::softmax);
   d.op.input_scale = l.input_scale;
@@ -19245,6 +21631,8 @@ inline layer::host_softmax decode(const softmax_descriptor& d) {
          "emulator.op_type", d.op.op_type, "only softmax is supported");
   layer::host_softmax l;
   l.input = detail::decode_buffer(d.src, "softmax.src_data");
+  expect(l.input.precision != hw::precision::int16, "softmax.src_data", d.src.format,
+         "the host's softmax takes int8 and fp16");
   l.output = detail::decode_buffer(d.dst, "softmax.dst_data");
   expect(l.input.precision == l.output.precision, "softmax.dst_data", d.dst.format,
          "the output's format is not the input's");
@@ -19252,6 +21640,34 @@ inline layer::host_softmax decode(const softmax_descriptor& d) {
          "the output's shape is not the input's");
   l.input_scale = d.op.input_scale;
   l.output_scale = d.op.output_scale;
+  return l;
+}
+
+// The scales and what is computed are in the notes.
+struct call_descriptor {
+  firmware::emulator_call op{};
+  std::vector<firmware::emulator_buffer> inputs{};
+  firmware::emulator_buffer output{};
+};
+
+constexpr call_descriptor encode(const layer::host_call& l, bytes atom) {
+  call_descriptor d;
+  d.op.input_scale = static_cast<float>(l.input_scales[0]);
+  d.op.output_scale = static_cast<float>(l.output_scale);
+  d.op.call = static_cast<std::uint32_t>(l.call);
+  d.op.inputs = l.input_count;
+  for (const auto& s : l.inputs()) d.inputs.push_back(detail::encode_buffer(s, atom, "call.input"));
+  d.output = detail::encode_buffer(l.output, atom, "call.output");
+  return d;
+}
+
+inline layer::host_call decode(const call_descriptor& d) {
+  layer::host_call l;
+  l.call = narrow<std::int16_t>(d.op.call, "call.call");
+  l.input_count = static_cast<std::uint8_t>(d.inputs.size());
+  for (std::size_t i = 0; i < d.inputs.size(); ++i)
+    l.input_list[i] = detail::decode_buffer(d.inputs[i], "call.input");
+  l.output = detail::decode_buffer(d.output, "call.output");
   return l;
 }
 
@@ -19437,9 +21853,8 @@ inline layer::sdp decode(const sdp_descriptor& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.src_precision, "sdp.src_precision");
   const auto out = decode_precision(op.dst_precision, "sdp.dst_precision");
-  // To int8 the firmware computes int16 as int8.
-  expect(out != hw::precision::int8 || p != hw::precision::int16, "sdp.dst_precision",
-         op.dst_precision, "int16 is not brought to int8");
+  expect(out != hw::precision::int8 || p != hw::precision::fp16, "sdp.dst_precision",
+         op.dst_precision, "fp16 is not brought to int8");
   expect(op.lut_index >= -1, "sdp.lut_index", op.lut_index, "no such lookup table");
   expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
   expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
@@ -19470,7 +21885,9 @@ template <class Layer, class F>
 constexpr void for_each_surface(Layer& l, F&& f) {
   std::visit([&](auto& what) {
     using type = std::remove_cvref_t<decltype(what)>;
-    f(what.input);
+    if constexpr (std::is_same_v<type, layer::host_call>)
+      for (auto& cube : what.inputs()) f(cube);
+    else f(what.input);
     if constexpr (std::is_same_v<type, layer::convolution>) {
       f(what.weights);
     } else {
@@ -19568,11 +21985,21 @@ struct loadable_notes {
     constexpr bool operator==(const tensor&) const = default;
   };
 
+  // A layer that the host computes by its name; its tensors are in the descriptor.
+  struct call {
+    host::call what{};
+    std::vector<double> input_scales{};  // real = scale * integer
+    double output_scale = 1;
+
+    constexpr bool operator==(const call&) const = default;
+  };
+
   label network, hardware;  // empty: there are no notes
   // What a program depends on: atom, MAC channels and kernels, CBUF banks, entry and entries.
   std::vector<std::uint32_t> parameters{};
   std::vector<tensor> inputs{}, outputs{};
   std::vector<std::vector<label>> layers{};  // by task
+  std::vector<call> calls{};                 // as descriptors number them
 
   constexpr bool empty() const { return hardware.empty(); }
   constexpr bool operator==(const loadable_notes&) const = default;
@@ -19591,9 +22018,18 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
   for (const auto& b : p.inputs)
     n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});
   for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, {}, {}});
+  for (const auto& c : p.calls) n.calls.push_back({.what = c});
   for (const auto& t : p.tasks) {
     std::vector<label> names;
-    for (const auto& op : t.operations) names.push_back(op.layer.name);
+    for (const auto& op : t.operations) {
+      names.push_back(op.layer.name);
+      if (const auto* c = std::get_if<layer::host_call>(&op.layer.what)) {
+        auto& noted = n.calls[static_cast<std::size_t>(c->call)];
+        noted.input_scales.assign(c->input_scales.begin(),
+                                  c->input_scales.begin() + c->input_count);
+        noted.output_scale = c->output_scale;
+      }
+    }
     n.layers.push_back(std::move(names));
   }
   return n;
@@ -19617,6 +22053,9 @@ class notes_writer {
       to_.add_offset(flat::noted_task::layers, layers);
       return to_.finish_table();
     });
+    offset calls = 0;
+    if (!n.calls.empty())
+      calls = to_.tables(n.calls, [&](const auto& c, auto) { return call(c); });
     to_.start_table();
     to_.add_offset(f::network, network);
     to_.add_offset(f::hardware, hardware);
@@ -19624,12 +22063,30 @@ class notes_writer {
     to_.add_offset(f::inputs, inputs);
     to_.add_offset(f::outputs, outputs);
     to_.add_offset(f::tasks, tasks);
+    if (!n.calls.empty()) to_.add_offset(f::calls, calls);
     return to_.finish(to_.finish_table(), flat::notes_identifier);
   }
 
  private:
   using offset = flat_builder::offset;
 
+  constexpr offset call(const loadable_notes::call& c) {
+    using f = flat::noted_call;
+    const auto layer = to_.string(c.what.layer), scales = to_.vector(c.input_scales);
+    const auto parameters = to_.tables(c.what.parameters, [&](const auto& p, auto) {
+      const auto name = to_.string(p.name), values = to_.vector(p.values);
+      to_.start_table();
+      to_.add_offset(flat::noted_parameter::name, name);
+      to_.add_offset(flat::noted_parameter::values, values);
+      return to_.finish_table();
+    });
+    to_.start_table();
+    to_.add_offset(f::layer, layer);
+    to_.add_offset(f::parameters, parameters);
+    to_.add_offset(f::input_scales, scales);
+    to_.add(f::output_scale, c.output_scale);
+    return to_.finish_table();
+  }
   constexpr offset tensor(const loadable_notes::tensor& t) {
     using f = flat::noted_tensor;
     const auto name = to_.string(t.name);
@@ -19875,7 +22332,8 @@ constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p) {
 // of the host read and wrote.
 struct run_record {
   struct host_layer {
-    std::vector<std::uint8_t> input{}, output{};
+    std::vector<std::vector<std::uint8_t>> inputs{};
+    std::vector<std::uint8_t> output{};
   };
 
   std::vector<std::vector<std::uint8_t>> inputs{}, outputs{};
@@ -20084,14 +22542,23 @@ class loadable_builder {
     std::vector<std::uint8_t> network, operations, buffers;
     for (std::size_t i = 0; i < t.operations.size(); ++i) {
       const auto l = relocated(t.operations[i].layer.what);
-      const auto* softmax = std::get_if<layer::host_softmax>(&l);
-      if (softmax == nullptr)
+      const auto buffer = [&](const firmware::emulator_buffer& b) {
+        write_record(buffers, b, firmware::emulator_buffer_bytes);
+      };
+      if (const auto* softmax = std::get_if<layer::host_softmax>(&l)) {
+        const auto d = encode(*softmax, atom_);
+        write_record(operations, d.op, firmware::emulator_operation_bytes);
+        buffer(d.src);
+        buffer(d.dst);
+      } else if (const auto* call = std::get_if<layer::host_call>(&l)) {
+        const auto d = encode(*call, atom_);
+        write_record(operations, d.op, firmware::emulator_operation_bytes);
+        for (const auto& in : d.inputs) buffer(in);
+        buffer(d.output);
+      } else {
         throw error(problem{.layer = t.operations[i].layer.name,
                             .reason = "a hardware layer in a task of the host"});
-      const auto d = encode(*softmax, atom_);
-      write_record(operations, d.op, firmware::emulator_operation_bytes);
-      write_record(buffers, d.src, firmware::emulator_buffer_bytes);
-      write_record(buffers, d.dst, firmware::emulator_buffer_bytes);
+      }
     }
     net.operation_desc = narrow<std::int16_t>(instructions_ + 1, "emulator.operation_desc_index");
     net.buffer_desc = narrow<std::int16_t>(instructions_ + 2, "emulator.buffer_desc_index");
@@ -20687,12 +23154,28 @@ struct flat_noted_task : flat_table<flat_noted_task> {
   bool fields(flatbuffers::Verifier& v) const { return strings(v, flat::noted_task::layers); }
 };
 
+struct flat_noted_parameter : flat_table<flat_noted_parameter> {
+  using f = flat::noted_parameter;
+  bool fields(flatbuffers::Verifier& v) const {
+    return string(v, f::name) && array<double>(v, f::values);
+  }
+};
+
+struct flat_noted_call : flat_table<flat_noted_call> {
+  using f = flat::noted_call;
+  bool fields(flatbuffers::Verifier& v) const {
+    return string(v, f::layer) && tables<flat_noted_parameter>(v, f::parameters) &&
+           array<double>(v, f::input_scales) && scalar<double>(v, f::output_scale);
+  }
+};
+
 struct flat_notes : flat_table<flat_notes> {
   using f = flat::notes;
   bool fields(flatbuffers::Verifier& v) const {
     return string(v, f::network) && string(v, f::hardware) &&
            array<std::uint32_t>(v, f::parameters) && tables<flat_noted_tensor>(v, f::inputs) &&
-           tables<flat_noted_tensor>(v, f::outputs) && tables<flat_noted_task>(v, f::tasks);
+           tables<flat_noted_tensor>(v, f::outputs) && tables<flat_noted_task>(v, f::tasks) &&
+           tables<flat_noted_call>(v, f::calls);
   }
 };
 
@@ -20726,6 +23209,8 @@ class notes_reader {
     notes_.hardware = root.label_of(f::hardware);
     notes_.parameters = root.numbers<std::uint32_t>(f::parameters);
     if (notes_.hardware.empty()) fail();
+    if (const auto* calls = root.vector<flatbuffers::Offset<flat_noted_call>>(f::calls))
+      for (const auto* c : *calls) notes_.calls.push_back(read(*c));
     read(root, f::inputs, notes_.inputs);
     read(root, f::outputs, notes_.outputs);
     if (const auto* tasks = root.vector<flatbuffers::Offset<flat_noted_task>>(f::tasks))
@@ -20757,6 +23242,23 @@ class notes_reader {
         n.preprocessing = read(*p);
       to.push_back(std::move(n));
     }
+  }
+
+  loadable_notes::call read(const flat_noted_call& c) {
+    using f = flat::noted_call;
+    loadable_notes::call to{.what = {.layer = c.label_of(f::layer)},
+                            .input_scales = c.numbers<double>(f::input_scales),
+                            .output_scale = c.get<double>(f::output_scale)};
+    take(to.what.layer.size() + 8 * to.input_scales.size() + 4);
+    if (const auto* list = c.vector<flatbuffers::Offset<flat_noted_parameter>>(f::parameters))
+      for (const auto* p : *list) {
+        to.what.parameters.push_back({.name = p->label_of(flat::noted_parameter::name),
+                                      .values =
+                                          p->numbers<double>(flat::noted_parameter::values)});
+        const auto& last = to.what.parameters.back();
+        take(last.name.size() + 8 * last.values.size() + 4);
+      }
+    return to;
   }
 
   static net::integer::pixels read(const flat_noted_pixels& p) {
@@ -21005,62 +23507,6 @@ inline loadable_image read_loadable(std::span<const std::uint8_t> bytes,
 #include <sstream>
 #include <string_view>
 
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::emit {
-
-struct file {
-  std::string name;  // without a directory
-  std::vector<std::uint8_t> bytes{};
-};
-
-// Writes all files into a directory, or none: under other names first, renamed when all are
-// complete. What cannot be written is an `error`.
-inline void write_files(const std::filesystem::path& directory, const std::vector<file>& files) {
-  namespace fs = std::filesystem;
-  const auto part = [&](const file& f) { return directory / (f.name + ".part"); };
-  const auto discard = [&](std::size_t written) {
-    for (std::size_t i = 0; i < written; ++i) {
-      std::error_code ignored;
-      fs::remove(part(files[i]), ignored);
-    }
-  };
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    std::ofstream out(part(files[i]), std::ios::binary);
-    out.write(reinterpret_cast<const char*>(files[i].bytes.data()),
-              static_cast<std::streamsize>(files[i].bytes.size()));
-    out.close();
-    if (out.fail()) {
-      discard(i + 1);
-      throw error(problem{.file = (directory / files[i].name).string(),
-                          .reason = "cannot be written"});
-    }
-  }
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    std::error_code failed;
-    fs::rename(part(files[i]), directory / files[i].name, failed);
-    if (!failed) continue;
-    discard(files.size());
-    for (std::size_t done = 0; done < i; ++done) {
-      std::error_code ignored;
-      fs::remove(directory / files[done].name, ignored);
-    }
-    throw error(problem{.file = (directory / files[i].name).string(),
-                        .reason = "cannot be written: " + failed.message()});
-  }
-}
-
-// One file by its path.
-inline void write_file(const std::filesystem::path& path, std::vector<std::uint8_t> bytes) {
-  write_files(path.parent_path(), {{path.filename().string(), std::move(bytes)}});
-}
-
-}  // namespace nvdlac::emit
 // The one order in which a host without an operating system drives a program, one layer after the
 // other: a trace, and the program that exists while compiling.
 #include <cstddef>
@@ -21272,15 +23718,27 @@ class trace_writer {
   // The trace's reader computes no host layer: what it would read is checked, what it would write
   // is loaded.
   void host(const layer::layer& what) {
-    const auto& l = std::get<layer::host_softmax>(what.what);
     if (host_ >= run_.host.size()) throw error("the run lacks a layer of the host");
-    comment(what.name, ": a softmax that the host computes");
-    check(map_(l.input.at).address, text("host-", host_, "-in"), run_.host[host_].input);
-    load(map_(l.output.at).address, text("host-", host_, "-out"), run_.host[host_].output);
+    const auto& done = run_.host[host_];
+    const auto* call = std::get_if<layer::host_call>(&what.what);
+    comment(what.name, ": a ", call == nullptr ? "softmax" : called(*call),
+            " that the host computes");
+    std::size_t i = 0;
+    layer::for_each_read(what.what, [&](const layer::surface& s) {
+      check(map_(s.at).address, text("host-", host_, i == 0 ? "-in" : text("-in-", i)),
+            done.inputs.at(i));
+      ++i;
+    });
+    layer::for_each_write(what.what, [&](const layer::surface& s) {
+      load(map_(s.at).address, text("host-", host_, "-out"), done.output);
+    });
     ++host_;
   }
 
  private:
+  std::string_view called(const layer::host_call& c) const {
+    return p_.calls[static_cast<std::size_t>(c.call)].layer;
+  }
   static std::string hex(std::uint64_t value, int digits) {
     std::ostringstream out;
     out << std::hex << std::setfill('0') << std::setw(digits) << value;
@@ -21799,7 +24257,7 @@ class assembly {
     for (const auto& [n, scale] : scales_)
       if (needed[n]) table_.entries.push_back({graph_[n].name, scale});
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
-    return graph_.filtered([&](id n) { return needed[n]; });
+    return std::move(graph_).filtered([&](id n) { return needed[n]; });
   }
 
  private:
@@ -21824,6 +24282,44 @@ class assembly {
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
+
+// Layers that no engine of NVDLA computes.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Layers that move elements, and transposed convolutions.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Layers that compute a function of each element.
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+// Layers that combine blobs element by element, and those that scale and shift.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+// What the conversion of every type of layer works with.
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22184,6 +24680,7 @@ inline constexpr proto::row rows[] = {
     {"LayerParameter", "exclude", 9, "NetStateRule", rule::many},
     {"LayerParameter", "phase", 10, "Phase"},
     {"LayerParameter", "propagate_down", 11, "bool", rule::many},
+    {"LayerParameter", "argmax_param", 103, "ArgMaxParameter"},
     {"LayerParameter", "concat_param", 104, "ConcatParameter"},
     {"LayerParameter", "convolution_param", 106, "ConvolutionParameter"},
     {"LayerParameter", "dropout_param", 108, "DropoutParameter"},
@@ -22191,6 +24688,7 @@ inline constexpr proto::row rows[] = {
     {"LayerParameter", "exp_param", 111, "ExpParameter"},
     {"LayerParameter", "inner_product_param", 117, "InnerProductParameter"},
     {"LayerParameter", "lrn_param", 118, "LRNParameter"},
+    {"LayerParameter", "mvn_param", 120, "MVNParameter"},
     {"LayerParameter", "pooling_param", 121, "PoolingParameter"},
     {"LayerParameter", "power_param", 122, "PowerParameter"},
     {"LayerParameter", "relu_param", 123, "ReLUParameter"},
@@ -22216,6 +24714,7 @@ inline constexpr proto::row rows[] = {
     // Of common extensions of Caffe, which number them differently.
     {"LayerParameter", "shuffle_channel_param", 164, "ShuffleChannelParameter"},
     {"LayerParameter", "permute_param", 202, "PermuteParameter"},
+    {"LayerParameter", "norm_param", 206, "NormalizeParameter"},
     {"LayerParameter", "upsample_param", 9001, "UpsampleParameter"},
     {"LayerParameter", "interp_param", 9002, "InterpParameter"},
 
@@ -22233,6 +24732,7 @@ inline constexpr proto::row rows[] = {
     {"V1LayerParameter", "lrn_param", 18, "LRNParameter"},
     {"V1LayerParameter", "pooling_param", 19, "PoolingParameter"},
     {"V1LayerParameter", "power_param", 21, "PowerParameter"},
+    {"V1LayerParameter", "argmax_param", 23, "ArgMaxParameter"},
     {"V1LayerParameter", "eltwise_param", 24, "EltwiseParameter"},
     {"V1LayerParameter", "threshold_param", 25, "ThresholdParameter"},
     {"V1LayerParameter", "relu_param", 30, "ReLUParameter"},
@@ -22240,6 +24740,7 @@ inline constexpr proto::row rows[] = {
     {"V1LayerParameter", "include", 32, "NetStateRule", rule::many},
     {"V1LayerParameter", "exclude", 33, "NetStateRule", rule::many},
     {"V1LayerParameter", "loss_weight", 35, "float", rule::many},
+    {"V1LayerParameter", "mvn_param", 34, "MVNParameter"},
     {"V1LayerParameter", "tanh_param", 37, "TanHParameter"},
     {"V1LayerParameter", "sigmoid_param", 38, "SigmoidParameter"},
     {"V1LayerParameter", "softmax_param", 39, "SoftmaxParameter"},
@@ -22384,6 +24885,19 @@ inline constexpr proto::row rows[] = {
     {"LRNParameter", "k", 5, "float"},
     {"LRNParameter", "engine", 6, "Engine"},
 
+    {"ArgMaxParameter", "out_max_val", 1, "bool"},
+    {"ArgMaxParameter", "top_k", 2, "uint32"},
+    {"ArgMaxParameter", "axis", 3, "int32"},
+
+    {"MVNParameter", "normalize_variance", 1, "bool"},
+    {"MVNParameter", "across_channels", 2, "bool"},
+    {"MVNParameter", "eps", 3, "float"},
+
+    {"NormalizeParameter", "across_spatial", 1, "bool"},
+    {"NormalizeParameter", "scale_filler", 2, "FillerParameter"},
+    {"NormalizeParameter", "channel_shared", 3, "bool"},
+    {"NormalizeParameter", "eps", 4, "float"},
+
     {"PoolMethod", "MAX", 0, "", rule::value},
     {"PoolMethod", "AVE", 1, "", rule::value},
     {"PoolMethod", "STOCHASTIC", 2, "", rule::value},
@@ -22475,7 +24989,8 @@ struct layer {
 
 inline std::string new_type_name(const std::string& old) {
   static const std::map<std::string_view, const char*> renamed = {
-      {"ABSVAL", "AbsVal"},   {"EXP", "Exp"},                 {"SIGMOID", "Sigmoid"},
+      {"ABSVAL", "AbsVal"},   {"ARGMAX", "ArgMax"},         {"MVN", "MVN"},
+        {"EXP", "Exp"},                 {"SIGMOID", "Sigmoid"},
       {"TANH", "TanH"},       {"THRESHOLD", "Threshold"},
       {"CONCAT", "Concat"},   {"CONVOLUTION", "Convolution"}, {"DROPOUT", "Dropout"},
       {"ELTWISE", "Eltwise"}, {"FLATTEN", "Flatten"},         {"INNER_PRODUCT", "InnerProduct"},
@@ -22538,36 +25053,6 @@ inline std::vector<layer> used_layers(const proto::document& net) {
 }
 
 }  // namespace nvdlac::import::caffe_format
-// Layers that move elements, and transposed convolutions.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-// Layers that compute a function of each element.
-#include <cmath>
-#include <cstdint>
-#include <span>
-#include <utility>
-
-// Layers that combine blobs element by element, and those that scale and shift.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
-// What the conversion of every type of layer works with.
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -23693,6 +26178,12 @@ struct interpolation {
   shape out{};
 };
 
+// Whether a transposed convolution makes `out` elements of `in`.
+constexpr bool is_whole_factor(std::int64_t in, std::int64_t out, alignment how) {
+  const std::int64_t less = how == alignment::corners ? 1 : 0, from = in - less, to = out - less;
+  return in == out || (from >= 1 && to >= from && to % from == 0 && to / from <= 64);
+}
+
 namespace detail {
 
 struct interpolated_side {
@@ -23704,11 +26195,10 @@ inline interpolated_side interpolate(std::int64_t in, std::int64_t out, alignmen
   interpolated_side side;
   if (in == out) return side;
   const bool corners = how == alignment::corners;
-  const std::int64_t from = corners ? in - 1 : in, to = corners ? out - 1 : out;
-  if (from < 1 || to < from || to % from != 0 || to / from > 64)
+  if (!is_whole_factor(in, out, how))
     throw error(problem{.reason = text("it interpolates ", in, " elements to ", out),
                         .remedy = "factors that are whole numbers up to 64 are supported"});
-  const auto f = static_cast<std::int32_t>(to / from);
+  const auto f = static_cast<std::int32_t>(corners ? (out - 1) / (in - 1) : out / in);
   const double shift = how == alignment::half_pixel ? 0.5 / f - 0.5 : 0;
   // Output o takes 1 - |o / f + shift - i| of input i.
   side.weights.clear();
@@ -23972,10 +26462,97 @@ class layout_layers : public activation_layers {
 
 namespace nvdlac::import::caffe_format {
 
-// Turns one layer after the other into nodes.
-class converter : public layout_layers {
+class host_layers : public layout_layers {
  public:
   using layout_layers::layout_layers;
+
+  blob softmax(const layer& l, std::span<const blob> in) {
+    const auto axis = canonical(l.fields.child("softmax_param").integer("axis", 1), in[0]);
+    if (axis == 1) return {add(l, net::softmax{}, in), in[0].shape};
+    return {on_host(l, host::softmax{axis_of(axis)}, in), in[0].shape};
+  }
+
+  blob arg_max(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("argmax_param");
+    if (p.flag("out_max_val", false) || p.integer("top_k", 1) != 1)
+      throw error(problem{.reason = "it gives values besides their places, or more than one place",
+                          .remedy = "out_max_val: false and top_k: 1 are supported"});
+    host::arg_max op{.axes = host::over_all, .last = true};
+    dims out(in[0].shape.size(), 1);
+    if (p.has("axis")) {
+      const auto axis = canonical(p.integer("axis"), in[0]);
+      op.axes = axis_of(axis);
+      out = in[0].shape;
+      out[static_cast<std::size_t>(axis)] = 1;
+    }
+    return {on_host(l, op, in), std::move(out)};
+  }
+
+  // Across channels, as a row of CDP does, or within a channel.
+  blob lrn(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("lrn_param");
+    const auto size = small(p, "local_size", 5);
+    const float alpha = p.number("alpha", 1), beta = p.number("beta", 0.75F);
+    if (p.enumerator("norm_region", "ACROSS_CHANNELS") == "ACROSS_CHANNELS")
+      return {add(l, net::lrn{.local_size = size, .alpha = alpha, .beta = beta,
+                              .k = p.number("k", 1)}, in), in[0].shape};
+    const host::lrn_within_channel op{.local_size = size, .alpha = alpha, .beta = beta};
+    return {on_host(l, op, in), in[0].shape};
+  }
+
+  // Of SSD: divides by the norm and multiplies by trained factors.
+  blob normalize(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("norm_param");
+    const host::lp_normalise op{
+        .axes = p.flag("across_spatial", true) ? host::over_all : host::over_channels,
+        .epsilon = p.number("eps", 1e-10F)};
+    net::scale factors;
+    load(l, [&] {
+      const bool shared = p.flag("channel_shared", true);
+      const std::int64_t needed = shared ? 1 : net_.shape(in[0].node).c;
+      factors.factor = weights::values(weights_.of(l.name, 1)[0], {needed}, "factors");
+    });
+    const bool sound = std::exchange(weights_sound_, true);
+    const auto n = net_.add(l.name + "/norm", net::on_host{host::call_of(op)}, {in[0].node},
+                            l.line);
+    return {net_.add(l.name, std::move(factors), {n}, l.line, sound), in[0].shape};
+  }
+
+  blob mvn(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("mvn_param");
+    const host::mean_variance op{
+        .axes = p.flag("across_channels", false) ? host::over_all : host::over_planes,
+        .epsilon = p.number("eps", 1e-9F),
+        .epsilon_behind_root = true,
+        .divide = p.flag("normalize_variance", true)};
+    return {on_host(l, op, in), in[0].shape};
+  }
+
+ protected:
+  template <host::described Op>
+  assembly::id on_host(const layer& l, const Op& op, std::span<const blob> in) {
+    return add(l, net::on_host{host::call_of(op)}, in);
+  }
+
+ private:
+  static host::axes axis_of(std::int64_t axis) {
+    if (axis == 0)
+      throw error(problem{.reason = "it goes along axis 0, the batch",
+                          .remedy = "axes from 1 on are supported"});
+    host::axes one{};
+    one[static_cast<std::size_t>(axis - 1)] = true;
+    return one;
+  }
+};
+
+}  // namespace nvdlac::import::caffe_format
+
+namespace nvdlac::import::caffe_format {
+
+// Turns one layer after the other into nodes.
+class converter : public host_layers {
+ public:
+  using host_layers::host_layers;
 
   blob convolution(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("convolution_param");
@@ -24018,9 +26595,6 @@ class converter : public layout_layers {
   blob pooling(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("pooling_param");
     const auto method = p.enumerator("pool", "MAX");
-    if (method == "STOCHASTIC")
-      throw error(
-          problem{.reason = "stochastic pooling is not supported", .remedy = "MAX and AVE are"});
     // Caffe divides by the window clipped to the padded picture.
     net::pool op{.kind = method == "MAX" ? net::pool_kind::maximum : net::pool_kind::average,
                  .ceil = p.enumerator("round_mode", "CEIL") == "CEIL", .count_include_pad = true,
@@ -24033,6 +26607,7 @@ class converter : public layout_layers {
       op.window = pooling_window(p, net_.shape(in[0].node), op.ceil);
       if (op.kind == net::pool_kind::maximum) op.count_include_pad = false;
     }
+    if (method == "STOCHASTIC") return add_cube(l, stochastic(op), in);
     return add_cube(l, std::move(op), in);
   }
 
@@ -24077,27 +26652,18 @@ class converter : public layout_layers {
     return {add(l, net::reshape{cube(out)}, in), out};
   }
 
-  blob softmax(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("softmax_param");
-    require_axis_1(p, in[0]);
-    return {add(l, net::softmax{}, in), in[0].shape};
-  }
-
-  blob lrn(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("lrn_param");
-    if (p.enumerator("norm_region", "ACROSS_CHANNELS") != "ACROSS_CHANNELS")
-      throw error(problem{.reason = "LRN within a channel is not supported",
-                          .remedy = "NVDLA's CDP normalises ACROSS_CHANNELS only"});
-    return {add(l, net::lrn{.local_size = small(p, "local_size", 5), .alpha = p.number("alpha", 1),
-                            .beta = p.number("beta", 0.75F), .k = p.number("k", 1)}, in),
-            in[0].shape};
-  }
-
   blob same(const layer& l, std::span<const blob> in) {
     return {add(l, net::identity{}, in), in[0].shape};
   }
 
  private:
+  static net::on_host stochastic(const net::pool& like) {
+    const auto& w = like.window;
+    if (w.pad_top != 0 || w.pad_left != 0)
+      throw error(problem{.reason = "stochastic pooling is padded", .remedy = "Caffe has none"});
+    return {host::call_of(
+        host::stochastic_pool{.window = w, .ceil = like.ceil, .global = like.global})};
+  }
   // [inputs][outputs] -> [outputs][inputs]
   static std::vector<float> transposed(const std::vector<float>& from, std::size_t outputs) {
     std::vector<float> to(from.size());
@@ -24130,6 +26696,10 @@ class converter : public layout_layers {
         n = in[static_cast<std::size_t>(first) + i];
       } else if (out.empty() && n == batch_) {
         n = 1;  // the batch for which the file was written
+      } else if (out.empty() && n > 0 && batch_ > 1) {
+        throw error(problem{.reason = text("it reshapes ", batch_, " pictures to ", n,
+                                           ", which mixes them"),
+                            .remedy = "the first dimension is the batch"});
       } else if (n == -1) {
         if (open++ != 0) throw error("its shape has more than one -1");
       } else if (n < 1) {
@@ -24152,6 +26722,19 @@ class converter : public layout_layers {
 };
 
 }  // namespace nvdlac::import::caffe_format
+#include <cstdint>
+
+
+namespace nvdlac::import {
+
+// What a file holds: a network, and the scales of its tensors if it is quantised.
+struct network {
+  net::graph graph{};
+  quant::scale_table scales{};  // without entries if the file has none
+  std::int64_t batch = 1;       // pictures for which the file was written; the graph is of one
+};
+
+}  // namespace nvdlac::import
 
 namespace nvdlac::import {
 
@@ -24170,6 +26753,7 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
   constexpr std::size_t many = 1024;
   static const std::map<std::string_view, layer_type> types = {
       {"AbsVal", {"", &converter::absval}},
+      {"ArgMax", {"argmax_param", &converter::arg_max}},
       {"BNLL", {"", &converter::bnll}},
       {"BatchNorm", {"batch_norm_param", &converter::batch_norm}},
       {"Bias", {"bias_param", &converter::bias, 1, 2}},
@@ -24186,6 +26770,8 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
       {"InnerProduct", {"inner_product_param", &converter::inner_product}},
       {"Interp", {"interp_param", &converter::interp}},
       {"LRN", {"lrn_param", &converter::lrn}},
+      {"MVN", {"mvn_param", &converter::mvn}},
+      {"Normalize", {"norm_param", &converter::normalize}},
       {"PReLU", {"prelu_param", &converter::prelu}},
       {"Log", {"log_param", &converter::log}},
       {"Permute", {"permute_param", &converter::permute}},
@@ -24233,7 +26819,7 @@ class reader {
   reader(const std::string& file, const proto::document& document, const weights& trained)
       : file_(file), document_(document), weights_(trained), net_(file, problems_) {}
 
-  net::graph read() {
+  network read() {
     const auto layers = used_layers(document_);
     if (document_.root().has("layer") && document_.root().has("layers"))
       complain({.reason = "it has layers both of the old form (layers) and the new form (layer)"});
@@ -24253,7 +26839,7 @@ class reader {
       complain({.reason = "the network has no layers"});
     if (problems_.empty() && batch_ == 0)
       complain({.reason = "the network has no input", .remedy = "give the deploy file"});
-    return net_.finish();
+    return {net_.finish(), {}, batch_};
   }
 
  private:
@@ -24394,7 +26980,8 @@ class reader {
       poison();
       // A layer that keeps the shape does not keep those behind it from being looked at.
       static const std::set<std::string_view> keep = {
-          "AbsVal", "BNLL", "BatchNorm", "Bias", "Clip", "ELU", "Exp", "LRN", "Log", "PReLU",
+          "AbsVal", "BNLL", "BatchNorm", "Bias", "Clip", "ELU", "Exp", "LRN", "Log", "MVN",
+          "Normalize", "PReLU",
           "Power", "ReLU", "ReLU6", "Scale", "Sigmoid", "Softmax", "Swish", "TanH", "Threshold"};
       if (inputs && inputs->size() == 1 && keep.contains(l.type))
         for (const auto& top : l.tops) blobs_[top] = inputs->front();
@@ -24448,7 +27035,7 @@ struct named_content {
 
 namespace caffe_format {
 
-inline net::graph read(const named_content& prototxt, const weights& trained) {
+inline network read(const named_content& prototxt, const weights& trained) {
   if (const auto kind = recognise(prototxt.content); kind.kind != file_kind::caffe_text)
     throw error(problem{.file = prototxt.file,
                         .reason = "this is " + kind.name + ", not a prototxt",
@@ -24463,33 +27050,31 @@ inline net::graph read(const named_content& prototxt, const weights& trained) {
 }  // namespace caffe_format
 
 // Reads a Caffe network as it is used (phase TEST) from its description and its trained weights.
-// The batch is dropped: a network is for one picture. Throws `error` with all problems.
-inline net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
-  return caffe_format::read(prototxt,
-                            caffe_format::weights(caffemodel.file, caffemodel.content));
+// The network is for one picture; `batch` tells of how many the file is. Throws `error` with all
+// problems.
+inline network caffe_network(const std::filesystem::path& prototxt,
+                             const std::filesystem::path& caffemodel) {
+  return caffe_format::read({prototxt.string(), read_file(prototxt)},
+                            caffe_format::weights(caffemodel.string(), read_file(caffemodel)));
 }
-
-inline net::graph caffe(const std::filesystem::path& prototxt,
-                        const std::filesystem::path& caffemodel) {
-  return caffe_from({prototxt.string(), read_file(prototxt)},
-                    {caffemodel.string(), read_file(caffemodel)});
-}
-
 // The same for a network that is not trained yet.
-inline net::graph caffe(const std::filesystem::path& prototxt, random_weights weights) {
+inline network caffe_network(const std::filesystem::path& prototxt, random_weights weights) {
   return caffe_format::read({prototxt.string(), read_file(prototxt)},
                             caffe_format::weights(weights));
 }
 
-}  // namespace nvdlac::import
-
-namespace nvdlac::import {
-
-// What a file holds: a network, and the scales of its tensors if it is quantised.
-struct network {
-  net::graph graph{};
-  quant::scale_table scales{};  // without entries if the file has none
-};
+// The same without the batch.
+inline net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
+  return caffe_format::read(prototxt,
+                            caffe_format::weights(caffemodel.file, caffemodel.content)).graph;
+}
+inline net::graph caffe(const std::filesystem::path& prototxt,
+                        const std::filesystem::path& caffemodel) {
+  return caffe_network(prototxt, caffemodel).graph;
+}
+inline net::graph caffe(const std::filesystem::path& prototxt, random_weights weights) {
+  return caffe_network(prototxt, weights).graph;
+}
 
 }  // namespace nvdlac::import
 #include <filesystem>
@@ -24511,41 +27096,14 @@ struct network {
 #include <variant>
 #include <vector>
 
-#include <iterator>
-#include <map>
-#include <memory>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
-// Functions of each element.
+// A model for a batch is read as a network for one picture, so that no operator may bring pictures
+// together: where it works along the batch, or moves that, it is refused.
 #include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-// Element-wise operators: of constants, of a constant and a computed tensor, of computed tensors.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <memory>
+#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <variant>
 
 #include <cstddef>
 #include <cstdint>
@@ -24629,7 +27187,8 @@ inline computed moved(const computed& x, const movement& m, const std::string& b
 
 namespace nvdlac::import::onnx_format {
 
-// The cube that a shape of the file stands for: [1, c, h, w], [c, h, w], [1, c, l], [1, n] or [n].
+// The cube that a shape of the file stands for: [1, c, h, w], [c, h, w], [1, c, l], [1, n], [c, l]
+// or [n].
 inline net::shape cube_of(const dims& d) {
   const auto fail = [&](const char* why) -> error {
     return error(problem{.reason = text("a tensor of shape ", to_text(d), " ", why),
@@ -24637,6 +27196,7 @@ inline net::shape cube_of(const dims& d) {
   };
   if (d.size() > 4) throw fail("has more than 4 dimensions");
   if (d.size() == 3 && d[0] != 1) return net::checked_shape(d[0], d[1], d[2]);
+  if (d.size() == 2 && d[0] != 1) return net::checked_shape(d[0], d[1], 1);
   if (d.size() > 1 && d[0] != 1) throw fail("holds more than one picture");
   if (d.empty()) return net::checked_shape(1, 1, 1);
   if (d.size() == 1) return net::checked_shape(d[0], 1, 1);
@@ -24917,6 +27477,121 @@ struct context {
 using handler = std::vector<value> (*)(const context&);
 
 }  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+namespace detail {
+
+inline error mixes_pictures(const context& c, const std::string& how) {
+  return error(problem{.reason = text(how, ", which mixes the ", c.batch, " pictures of the batch"),
+                       .remedy = "export the model for a batch of 1"});
+}
+
+// Operators with an attribute `axis`, and its default.
+inline const std::map<std::string, std::int64_t>& along_an_axis() {
+  static const std::map<std::string, std::int64_t> all{
+      {"ArgMax", 0}, {"ArgMin", 0}, {"Concat", 1}, {"CumSum", 1}, {"Flatten", 1}, {"Gather", 0},
+      {"GatherElements", 0}, {"Hardmax", -1}, {"LogSoftmax", -1}, {"Softmax", -1}, {"Split", 0}};
+  return all;
+}
+
+// The axes that an operator reduces, removes, adds or cuts; nothing: all that there are.
+inline std::optional<dims> axes_of_operator(const context& c) {
+  if (auto axes = c.n.integers("axes")) return axes;
+  const std::size_t input = c.n.type() == "Slice" ? 3 : 1;
+  if (input < c.inputs() && c.is_constant(input)) return c.integers(input, "axes");
+  return std::nullopt;
+}
+
+}  // namespace detail
+
+inline void require_pictures_apart(const context& c) {
+  if (c.batch <= 1 || c.inputs() == 0 || !std::holds_alternative<computed>(c.in[0])) return;
+  const auto type = c.n.type();
+  const auto rank = static_cast<std::int64_t>(c.tensor(0).shape.size());
+  if (const auto along = detail::along_an_axis().find(type); along != detail::along_an_axis().end())
+    if (const auto axis = c.n.integer("axis", along->second); axis == 0 || axis == -rank)
+      throw detail::mixes_pictures(c, "it works along axis 0");
+  if (type == "Transpose") {
+    const auto perm = c.n.integers("perm");
+    if (perm ? perm->empty() || perm->front() != 0 : rank > 1)
+      throw detail::mixes_pictures(c, "it moves axis 0");
+  }
+  if (type == "Reshape" && c.inputs() > 1 && c.is_constant(1)) {
+    const dims& target = c.integers(1, "dimensions");
+    if (target.empty() || (target[0] != c.batch && target[0] != 0 && target[0] != -1))
+      throw detail::mixes_pictures(c, "it reshapes axis 0");
+  }
+  if (type == "Squeeze" || type == "Unsqueeze" || type == "Slice" || type.starts_with("Reduce")) {
+    const auto axes = detail::axes_of_operator(c);
+    if (!axes || std::ranges::any_of(*axes, [&](auto a) { return a == 0 || a == -rank; }))
+      throw detail::mixes_pictures(c, "it takes axis 0 in");
+  }
+}
+
+}  // namespace nvdlac::import::onnx_format
+// What a model tells of the tensors that it takes and gives.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::import::onnx_format {
+
+// Of a TensorTypeProto; -1 where a dimension is not fixed.
+inline dims declared_shape(const proto::view& type) {
+  dims d;
+  for (const auto& i : type.child("shape").children("dim"))
+    d.push_back(i.integer("dim_value", -1));
+  return d;
+}
+
+// Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
+// have as many.
+inline bool counts_pictures(const proto::view& graph, std::int64_t n) {
+  const auto outputs = graph.children("output");
+  return std::all_of(outputs.begin(), outputs.end(), [&](const proto::view& o) {
+    const dims d = declared_shape(o.child("type").child("tensor_type"));
+    return d.empty() || d[0] < 1 || d[0] == n;
+  });
+}
+
+}  // namespace nvdlac::import::onnx_format
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// Functions of each element.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Element-wise operators: of constants, of a constant and a computed tensor, of computed tensors.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 // Arithmetic on tensors that are known when the file is read.
 #include <cmath>
 #include <cstddef>
@@ -25256,7 +27931,9 @@ inline std::vector<value> on_pad(const context& c) {
 inline std::vector<value> on_expand(const context& c) {
   c.require_inputs(2, 2);
   const dims& shape = shape_of(c.in[0]);
-  const dims& target = c.integers(1, "dimensions");
+  dims target = c.integers(1, "dimensions");
+  if (!c.is_constant(0) && c.batch > 1 && target.size() == shape.size() && target[0] == c.batch)
+    target[0] = 1;
   if (broadcast(shape, target) == shape) return {c.in[0]};
   return {move_input(c, expand(shape, target))};
 }
@@ -25265,9 +27942,16 @@ inline std::vector<value> on_tile(const context& c) {
   return {move_input(c, tile(shape_of(c.in[0]), c.integers(1, "repeats")))};
 }
 
+// The shape that the file gives a tensor: of all pictures of the batch.
+inline dims shape_in_file(const context& c) {
+  dims shape = shape_of(c.in[0]);
+  if (c.batch > 1 && !c.is_constant(0) && !shape.empty() && shape[0] == 1) shape[0] = c.batch;
+  return shape;
+}
+
 inline std::vector<value> on_shape(const context& c) {
   c.require_inputs(1, 1);
-  const dims& shape = shape_of(c.in[0]);
+  const dims shape = shape_in_file(c);
   const auto rank = static_cast<std::int64_t>(shape.size());
   const auto clip = [&](std::int64_t i) {
     return std::clamp(i < 0 ? i + rank : i, std::int64_t{0}, rank);
@@ -25278,7 +27962,7 @@ inline std::vector<value> on_shape(const context& c) {
 }
 inline std::vector<value> on_size(const context& c) {
   c.require_inputs(1, 1);
-  return c.one(array::of_integers({}, {count(shape_of(c.in[0]))}));
+  return c.one(array::of_integers({}, {count(shape_in_file(c))}));
 }
 
 inline std::vector<value> on_constant(const context& c) {
@@ -25460,13 +28144,12 @@ inline std::vector<value> tensor_with_tensor(const context& c, const std::string
   const auto as_operand = [&](const computed& t) {
     dims padded(shape.size() - t.shape.size(), 1);
     padded.insert(padded.end(), t.shape.begin(), t.shape.end());
-    const net::shape own = cube_of(padded);
-    if (own != whole && own != net::shape{whole.c, 1, 1})
-      throw error(problem{.reason = text("its inputs have different shapes, ", to_text(x.shape),
-                                         " and ", to_text(y.shape)),
-                          .remedy = "computed tensors have one shape, or one of them a single "
-                                    "value for each channel of the other"});
-    return net.as_cube({t.node, padded, t.from, t.moved_by}, own);
+    const computed seen{t.node, padded, t.from, t.moved_by};
+    if (const net::shape own = cube_of(padded); own == whole || own == net::shape{whole.c, 1, 1})
+      return net.as_cube(seen, own);
+    if (count(shape) > max_moved) throw error("it repeats the elements of too large a tensor");
+    return net.as_cube(moved(seen, expand(padded, shape), layer + "/repeat",
+                             net.net().shape(t.node)), whole);
   };
   const auto a = as_operand(x), b = as_operand(y);
   return {computed{add_pair(net, layer, type, {a, b}), shape}};
@@ -25477,12 +28160,12 @@ inline value combine(const context& c, const std::string& layer, const std::stri
   const auto* a = std::get_if<computed>(&x);
   const auto* b = std::get_if<computed>(&y);
   if (a && b) return tensor_with_tensor(c, layer, type, *a, *b)[0];
-  if (a)
-    return constant_with_tensor(c, layer, type, *a, *std::get<std::shared_ptr<const array>>(y), false)[0];
-  if (b)
-    return constant_with_tensor(c, layer, type, *b, *std::get<std::shared_ptr<const array>>(x), true)[0];
-  return std::make_shared<const array>(fold_binary(type, *std::get<std::shared_ptr<const array>>(x),
-                                                   *std::get<std::shared_ptr<const array>>(y)));
+  const auto known = [](const value& v) -> const array& {
+    return *std::get<std::shared_ptr<const array>>(v);
+  };
+  if (a) return constant_with_tensor(c, layer, type, *a, known(y), false)[0];
+  if (b) return constant_with_tensor(c, layer, type, *b, known(x), true)[0];
+  return std::make_shared<const array>(fold_binary(type, known(x), known(y)));
 }
 
 // Until opset 6 the second input was aligned at an axis, and only when `broadcast` was set.
@@ -25533,7 +28216,7 @@ inline std::vector<value> on_mean(const context& c) {
   for (std::size_t i = 1; i < c.inputs(); ++i)
     sum = combine(c, text(c.n.name(), "/sum", i), "Add", sum, c.in[i]);
   const auto share = std::make_shared<const array>(
-      array{.shape = {}, .real = true, .reals = {static_cast<float>(1.0 / static_cast<double>(c.inputs()))}});
+      array::of_reals({}, {static_cast<float>(1.0 / static_cast<double>(c.inputs()))}));
   return {combine(c, c.n.name(), "Mul", sum, share)};
 }
 inline std::vector<value> on_unary(const context& c) {  // of constants only
@@ -25728,6 +28411,15 @@ inline std::vector<value> on_function(const context& c) {
   return {activated(c, c.n.name(), op, c.in[0])};
 }
 
+// x + bias below -lambd, x - bias above lambd, 0 between.
+inline std::vector<value> on_shrink(const context& c) {
+  c.require_inputs(1, 1);
+  const float lambda = c.n.number("lambd", 0.5F), bias = c.n.number("bias", 0);
+  if (!(lambda >= 0)) throw error(text("its lambd is ", lambda));
+  const net::activation op{.function = net::function::shrink, .alpha = lambda, .beta = bias};
+  return {activated(c, c.n.name(), op, c.in[0])};
+}
+
 // The single number that a constant holds.
 inline std::optional<float> single(const value& v) {
   const auto* a = std::get_if<std::shared_ptr<const array>>(&v);
@@ -25775,6 +28467,14 @@ inline std::vector<value> on_div(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
+// Operators that no engine of NVDLA computes.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
 // Operators that become layers of the network.
 #include <algorithm>
 #include <cstddef>
@@ -25791,29 +28491,42 @@ inline std::vector<value> on_div(const context& c) {
 
 namespace nvdlac::import::onnx_format {
 
-// The window of a Conv or of a pool that slides over a picture of h x w, from kernel_shape (or
-// `kernel`, if the attribute is missing), strides, dilations, pads and auto_pad.
-inline net::window window_of(const node& n, dims kernel, net::shape in) {
-  const auto pair = [&](const char* name, const dims& otherwise) {
-    const dims d = n.integers(name).value_or(otherwise);
-    if (d.size() != 2)
-      throw error(problem{.reason = text(name, " ", to_text(d), " is not of two dimensions"),
-                          .remedy = "windows over height and width are supported"});
+// A list of one number for each dimension of a picture of one or two; a line is one column wide.
+inline dims pair_of(const dims& d, const char* name, std::size_t dimensions,
+                    std::int64_t column = 1) {
+  if (d.size() != dimensions)
+    throw error(problem{.reason = text(name, " ", to_text(d), " is not of ", dimensions,
+                                       dimensions == 1 ? " dimension" : " dimensions"),
+                        .remedy = "windows over height and width or over a length are supported"});
+  return dimensions == 1 ? dims{d[0], column} : d;
+}
+
+// The window of a Conv or of a pool that slides over a picture of h x w (of one dimension, w is 1),
+// from kernel_shape (or `kernel`, if the attribute is missing), strides, dilations, pads and
+// auto_pad.
+inline net::window window_of(const node& n, const dims& kernel_of_weights, net::shape in,
+                             std::size_t dimensions) {
+  const auto pair = [&](const char* name) {
+    const dims d =
+        pair_of(n.integers(name).value_or(dims(dimensions, 1)), name, dimensions);
     for (const auto v : d)
       if (v < 1 || v > 65535) throw error(text(name, " ", to_text(d), " is not in 1 .. 65535"));
     return d;
   };
-  const dims given = kernel;
-  kernel = pair("kernel_shape", kernel);
-  if (!given.empty() && given != kernel)
-    throw error(
-        text("kernel_shape ", to_text(kernel), " differs from the weights' ", to_text(given)));
-  const dims strides = pair("strides", {1, 1}), dilations = pair("dilations", {1, 1});
+  const bool weights = !kernel_of_weights.empty();
+  if (!weights && !n.has("kernel_shape")) throw error("its kernel_shape is missing");
+  const dims kernel = n.has("kernel_shape") ? pair("kernel_shape") : kernel_of_weights;
+  if (weights && kernel != kernel_of_weights)
+    throw error(text("kernel_shape ", to_text(kernel), " differs from the weights' ",
+                     to_text(kernel_of_weights)));
+  const dims strides = pair("strides"), dilations = pair("dilations");
   const auto pads = n.integers("pads");
   const auto mode = n.string("auto_pad", "NOTSET");
   const bool zero = !pads || std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; });
-  dims p = pads.value_or(dims{0, 0, 0, 0});
-  if (p.size() != 4) throw error(text("pads ", to_text(p), " are not four numbers"));
+  dims p = pads.value_or(dims(2 * dimensions, 0));
+  if (p.size() != 2 * dimensions)
+    throw error(text("pads ", to_text(p), " are not ", 2 * dimensions, " numbers"));
+  if (dimensions == 1) p = {p[0], 0, p[1], 0};
   if (mode != "NOTSET" && !zero) throw error("it gives both auto_pad and pads");
   if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
     const std::int64_t size[] = {in.h, in.w};
@@ -25850,239 +28563,56 @@ inline void widen(net::window& w, const padded& x) {
 
 namespace nvdlac::import::onnx_format {
 
+// Of an operator with a window: pictures of two dimensions, or of one.
+inline void require_picture(const dims& d) {
+  if ((d.size() != 4 && d.size() != 3) || d[0] != 1)
+    throw error(problem{.reason = text("its input has the shape ", to_text(d)),
+                        .remedy = "pictures [1, channels, height, width] or [1, channels, length] "
+                                  "are supported"});
+}
 inline void require_rank_4(const dims& d) {
   if (d.size() != 4)
     throw error(problem{.reason = text("its input has the shape ", to_text(d)),
                         .remedy = "pictures [1, channels, height, width] are supported"});
 }
 
-// Of the weights of a convolution, transposed or not.
-inline const dims& filter_shape(const context& c) {
-  const dims& w = c.constant(1, "weights").shape;
-  if (w.size() != 4)
-    throw error(text("its weights have the shape ", to_text(w), ", not four dimensions"));
+// Of the weights of a convolution, transposed or not: [.., .., height, width], for pictures with
+// that many dimensions.
+inline dims filter_shape(const context& c) {
+  dims w = c.constant(1, "weights").shape;
+  const std::size_t wanted = c.tensor(0).shape.size();
+  if (w.size() != wanted)
+    throw error(text("its weights have the shape ", to_text(w), ", not ", wanted, " dimensions"));
+  w.resize(4, 1);
   return w;
+}
+
+// The whole cube of a fresh node as a picture with so many dimensions, the batch included.
+inline std::vector<value> as_picture(const context& c, assembly::id node, std::size_t rank) {
+  const net::shape s = c.net.net().shape(node);
+  dims d{1, s.c, s.h, s.w};
+  d.resize(rank);
+  return {computed{node, std::move(d)}};
 }
 
 inline std::vector<value> on_conv(const context& c) {
   c.require_inputs(2, 3);
   const computed& x = c.tensor(0);
-  require_rank_4(x.shape);
+  require_picture(x.shape);
   const net::shape seen = cube_of(x.shape);
-  const dims& w = filter_shape(c);
+  const dims w = filter_shape(c);
   net::convolution op{.kernels = as_int32(w[0], "its number of kernels"),
-                      .window = window_of(c.n, {w[2], w[3]}, seen),
+                      .window = window_of(c.n, {w[2], w[3]}, seen, x.shape.size() - 2),
                       .groups = as_int32(c.n.integer("group", 1), "group")};
   (void)op.infer(std::span(&seen, 1));
   if (w[1] != seen.c / op.groups)
-    throw error(text("its weights ", to_text(w), " do not fit ", seen.c, " channels in ", op.groups,
-                     " groups"));
+    throw error(text("its weights ", to_text(c.constant(1, "weights").shape), " do not fit ",
+                     seen.c, " channels in ", op.groups, " groups"));
   op.weights = c.reals(1, "weights");
   if (c.given(2)) op.bias = c.reals(2, "bias values");
   const padded source = c.net.as_padded(x, seen);
   widen(op.window, source);
-  return c.cube(c.net.add(c.n.name(), std::move(op), {source.node}));
-}
-
-// y = x * weights + bias for weights [outputs][inputs] in the order in which the file sees x.
-inline std::vector<value> fully_connected(const context& c, const computed& x,
-                                          std::vector<float> weights, std::vector<float> bias,
-                                          std::int64_t outputs, dims shape) {
-  const net::shape cube = c.net.net().shape(x.node);
-  if (x.from) {  // the movement of the input goes into the weights
-    if (net::product({outputs, static_cast<std::int64_t>(cube.size())}) > net::max_elements)
-      throw error("it has too many weights");
-    std::vector<float> sorted(static_cast<std::size_t>(outputs) * cube.size(), 0.0F);
-    const std::size_t n = x.from->size();
-    for (std::size_t k = 0; k < static_cast<std::size_t>(outputs); ++k)
-      for (std::size_t i = 0; i < n; ++i)
-        if ((*x.from)[i] >= 0)
-          sorted[k * cube.size() + static_cast<std::size_t>((*x.from)[i])] += weights[k * n + i];
-    weights = std::move(sorted);
-  }
-  const auto n =
-      c.net.add(c.n.name(),
-                net::fully_connected{.outputs = as_int32(outputs, "its number of outputs"),
-                                     .weights = std::move(weights),
-                                     .bias = std::move(bias)},
-                {x.node});
-  return {computed{n, std::move(shape)}};
-}
-
-// [inputs][outputs] -> [outputs][inputs]
-inline std::vector<float> turned(const std::vector<float>& w, std::int64_t inputs,
-                                 std::int64_t outputs) {
-  const auto n = static_cast<std::size_t>(inputs), m = static_cast<std::size_t>(outputs);
-  std::vector<float> result(w.size());
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < m; ++k) result[k * n + i] = w[i * m + k];
-  return result;
-}
-
-inline std::vector<value> on_gemm(const context& c) {
-  c.require_inputs(2, 3);
-  const bool turn_a = c.n.flag("transA", false), turn_b = c.n.flag("transB", false);
-  const float alpha = c.n.number("alpha", 1), beta = c.n.number("beta", 1);
-  if (c.n.opset() < 7) (void)c.n.flag("broadcast", false);
-  const computed& x = c.tensor(0);
-  const array& b = c.constant(1, "weights");
-  if (x.shape.size() != 2 || x.shape[turn_a ? 1 : 0] != 1)
-    throw error(text("its first input has the shape ", to_text(x.shape), ", not [1, features]"));
-  if (b.shape.size() != 2) throw error(text("its weights have the shape ", to_text(b.shape)));
-  const std::int64_t inputs = x.shape[turn_a ? 0 : 1];
-  const std::int64_t outputs = b.shape[turn_b ? 0 : 1];
-  if (b.shape[turn_b ? 1 : 0] != inputs)
-    throw error(text("its weights ", to_text(b.shape), " do not fit ", inputs, " inputs"));
-  const auto& stored = c.reals(1, "weights");
-  auto weights = turn_b ? stored : turned(stored, inputs, outputs);
-  for (auto& v : weights) v *= alpha;
-  std::vector<float> bias;
-  if (c.given(2)) {
-    const array& k = c.constant(2, "bias values");
-    (void)c.reals(2, "bias values");
-    if (broadcast(k.shape, {1, outputs}) != dims{1, outputs})
-      throw error(text("its bias ", to_text(k.shape), " does not fit ", outputs, " outputs"));
-    bias = apply(k, expand(k.shape, {1, outputs})).reals;
-    for (auto& v : bias) v *= beta;
-  }
-  return fully_connected(c, x, std::move(weights), std::move(bias), outputs, {1, outputs});
-}
-
-inline std::vector<value> on_mat_mul(const context& c) {
-  c.require_inputs(2, 2);
-  if (c.is_constant(0))
-    throw error(
-        problem{.reason = "its first input is constant", .remedy = "constant weights go second"});
-  const computed& x = c.tensor(0);
-  const array& b = c.constant(1, "weights");
-  if (b.shape.size() != 2)
-    throw error(text("its weights have the shape ", to_text(b.shape), ", not two dimensions"));
-  const std::int64_t inputs = b.shape[0], outputs = b.shape[1];
-  if (x.shape.empty() || x.shape.back() != inputs)
-    throw error(text("its weights ", to_text(b.shape), " do not fit the input ", to_text(x.shape)));
-  if (count(x.shape) != inputs)
-    throw error(problem{.reason = text("its input ", to_text(x.shape), " has more than one row"),
-                        .remedy = "a single row of features is supported"});
-  dims shape = x.shape;
-  shape.back() = outputs;
-  return fully_connected(c, x, turned(c.reals(1, "weights"), inputs, outputs), {}, outputs,
-                         std::move(shape));
-}
-
-inline std::vector<value> on_pool(const context& c) {
-  c.require_inputs(1, 1);
-  const bool maximum = c.n.type() == "MaxPool";
-  const computed& x = c.tensor(0);
-  require_rank_4(x.shape);
-  const net::shape seen = cube_of(x.shape);
-  net::pool op{.kind = maximum ? net::pool_kind::maximum : net::pool_kind::average,
-               .window = window_of(c.n, {}, seen), .ceil = c.n.flag("ceil_mode", false)};
-  if (!maximum) op.count_include_pad = c.n.flag("count_include_pad", false);
-  else if (c.n.integer("storage_order", 0) != 0) throw error("storage_order 1 is not supported");
-  if (c.n.outputs().size() > 1 && !c.n.outputs()[1].empty())
-    throw error("its second output, the places of the maxima, is not supported");
-  const padded source = maximum ? padded{c.net.as_cube(x, seen)} : c.net.as_padded(x, seen);
-  if (source.any()) {  // zeros of the input count, while padding of the window may not
-    const auto& w = op.window;
-    if (!op.count_include_pad && (w.pad_top | w.pad_left | w.pad_bottom | w.pad_right) != 0)
-      throw error("its input is padded and counts, while its own padding does not");
-    op.count_include_pad = true;
-    widen(op.window, source);
-  }
-  return c.cube(c.net.add(c.n.name(), op, {source.node}));
-}
-
-inline std::vector<value> global_pool(const context& c, net::pool_kind kind, dims axes, bool keep) {
-  const computed& x = c.tensor(0);
-  for (auto& a : axes) a = checked_axis(a, x.shape.size());
-  const auto reduced = [&](std::size_t i) {
-    return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) != axes.end();
-  };
-  // The axes that are reduced go last: the rest are the channels of the cube.
-  dims order, shape, last;
-  std::int64_t channels = 1;
-  for (std::size_t i = 0; i < x.shape.size(); ++i) {
-    if (!reduced(i)) {
-      order.push_back(static_cast<std::int64_t>(i));
-      channels *= x.shape[i];
-    }
-    if (!reduced(i) || keep) shape.push_back(reduced(i) ? 1 : x.shape[i]);
-  }
-  for (std::size_t i = 0; i < x.shape.size(); ++i)
-    if (reduced(i)) {
-      order.push_back(static_cast<std::int64_t>(i));
-      last.push_back(x.shape[i]);
-    }
-  if (last.empty()) throw error("it reduces no axes");
-  const computed sorted =
-      moved(x, transpose(x.shape, order), c.n.name(), c.net.net().shape(x.node));
-  const net::shape cube =
-      net::checked_shape(channels, last[0], count(dims(last.begin() + 1, last.end())));
-  const auto n =
-      c.net.add(c.n.name(), net::pool{.kind = kind, .global = true}, {c.net.as_cube(sorted, cube)});
-  return {computed{n, shape}};
-}
-inline std::vector<value> on_global_pool(const context& c) {
-  c.require_inputs(1, 1);
-  require_rank_4(c.tensor(0).shape);
-  return global_pool(
-      c, c.n.type() == "GlobalMaxPool" ? net::pool_kind::maximum : net::pool_kind::average, {2, 3},
-      true);
-}
-inline std::vector<value> on_reduce(const context& c) {
-  c.require_inputs(1, 2);
-  const bool keep = c.n.flag("keepdims", true);
-  const bool nothing = c.n.flag("noop_with_empty_axes", false);
-  auto axes = axes_of(c, 1);
-  if (nothing && (!axes || axes->empty())) return {c.in[0]};
-  const dims& shape = shape_of(c.in[0]);
-  if (!axes || axes->empty()) axes = ascending(static_cast<std::int64_t>(shape.size()), 1);
-  if (!c.is_constant(0)) {
-    const bool sum = c.n.type() == "ReduceSum";
-    if (c.n.type() != "ReduceMean" && c.n.type() != "ReduceMax" && !sum)
-      throw error(c.n.type() + " of a computed tensor is not supported");
-    auto out = global_pool(
-        c, c.n.type() == "ReduceMax" ? net::pool_kind::maximum : net::pool_kind::average, *axes,
-        keep);
-    if (!sum) return out;
-    const computed mean = std::get<computed>(out[0]);  // as often as there are elements
-    const auto times = static_cast<float>(count(shape)) / static_cast<float>(count(mean.shape));
-    return {computed{c.net.add(c.n.name(), net::scale{.factor = {times}}, {mean.node}),
-                     mean.shape}};
-  }
-  // A constant: the reduced axes go last, and each run of elements becomes one.
-  for (auto& a : *axes) a = checked_axis(a, shape.size());
-  dims order, out;
-  std::size_t run = 1;
-  const auto reduced = [&](std::size_t i) {
-    return std::find(axes->begin(), axes->end(), static_cast<std::int64_t>(i)) != axes->end();
-  };
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (!reduced(i)) order.push_back(static_cast<std::int64_t>(i));
-    if (!reduced(i) || keep) out.push_back(reduced(i) ? 1 : shape[i]);
-  }
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    if (reduced(i)) {
-      order.push_back(static_cast<std::int64_t>(i));
-      run *= static_cast<std::size_t>(shape[i]);
-    }
-  const array sorted = apply(c.constant(0, "values"), transpose(shape, order));
-  if (run == 0 || sorted.size() == 0) throw error("it reduces no elements");
-  array result{.shape = out, .real = sorted.real};
-  for (std::size_t i = 0; i < sorted.size(); i += run) {
-    double v = sorted.number(i);
-    for (std::size_t k = 1; k < run; ++k) {
-      const double next = sorted.number(i + k);
-      if (c.n.type() == "ReduceMax") v = std::max(v, next);
-      else if (c.n.type() == "ReduceMin") v = std::min(v, next);
-      else if (c.n.type() == "ReduceProd") v *= next;
-      else v += next;
-    }
-    if (c.n.type() == "ReduceMean") v /= static_cast<double>(run);
-    if (result.real) result.reals.push_back(static_cast<float>(v));
-    else result.integers.push_back(to_integer(v));
-  }
-  return c.one(std::move(result));
+  return as_picture(c, c.net.add(c.n.name(), std::move(op), {source.node}), x.shape.size());
 }
 
 inline std::vector<value> on_batch_normalization(const context& c) {
@@ -26130,17 +28660,6 @@ inline net::shape from_axis(const dims& shape, std::size_t axis, const char* wha
       1);
 }
 
-inline std::vector<value> on_softmax(const context& c) {
-  c.require_inputs(1, 1);
-  const computed& x = c.tensor(0);
-  const bool flat = c.n.opset() < 13;  // until then all axes from `axis` on are one
-  const auto axis =
-      static_cast<std::size_t>(checked_axis(c.n.integer("axis", flat ? 1 : -1), x.shape.size()));
-  net::shape cube = from_axis(x.shape, axis, "applies softmax");
-  if (flat) cube = net::checked_shape(count(x.shape), 1, 1);
-  return {computed{c.net.add(c.n.name(), net::softmax{}, {c.net.as_cube(x, cube)}), x.shape}};
-}
-
 inline std::vector<value> on_concat(const context& c) {
   c.require_inputs(1, 4096);
   const dims& first = shape_of(c.in[0]);
@@ -26176,8 +28695,8 @@ inline std::vector<value> on_concat(const context& c) {
       parts.push_back(c.net.as_cube(c.tensor(i), cubes.back()));
   }
   if (channels) return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
-  // [c, h, w], or [1, c, ..], whose last axis may be left out.
-  const bool whole_cube = first.size() == 3 && first[0] != 1;
+  // [c, h, w] or [c, h], or [1, c, ..], whose last axis may be left out.
+  const bool whole_cube = first.size() <= 3 && first[0] != 1;
   const bool columns = axis == (whole_cube ? 2 : 3);
   return {computed{c.net.add(c.n.name(), net::stack(cubes, columns), parts), shape}};
 }
@@ -26198,6 +28717,630 @@ inline std::vector<value> on_dropout(const context& c) {
     throw error("its training mode is set, which is not supported");
   const computed& x = c.tensor(0);
   return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Operators that make one number of all elements along some axes.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// The axes of a shape in another order: those that stay, then those that are reduced.
+struct reduced_axes {
+  dims order{}, last{}, result{};  // `result` has ones for the reduced axes if they are kept
+  std::int64_t stay = 1;           // elements of the result
+
+  reduced_axes(const dims& shape, dims axes, bool keep) {
+    for (auto& a : axes) a = checked_axis(a, shape.size());
+    const auto is_reduced = [&](std::size_t i) {
+      return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) != axes.end();
+    };
+    for (const bool reduced : {false, true})
+      for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (is_reduced(i) != reduced) continue;
+        order.push_back(static_cast<std::int64_t>(i));
+        if (reduced) last.push_back(shape[i]);
+        else stay *= shape[i];
+      }
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      if (!is_reduced(i) || keep) result.push_back(is_reduced(i) ? 1 : shape[i]);
+    if (last.empty()) throw error("it reduces no axes");
+  }
+  std::int64_t run() const { return count(last); }
+
+  // A tensor with the reduced axes last.
+  computed sort(const context& c, const computed& x) const {
+    return moved(x, transpose(x.shape, order), c.n.name(), c.net.net().shape(x.node));
+  }
+};
+
+// The elements that become one lie in one channel.
+inline net::shape reduced_cube(const reduced_axes& axes) {
+  return net::checked_shape(axes.stay, axes.last[0],
+                            count(dims(axes.last.begin() + 1, axes.last.end())));
+}
+inline computed pooled(const context& c, const std::string& layer, net::pool_kind kind,
+                       const computed& x, const reduced_axes& axes) {
+  const auto n = c.net.add(layer, net::pool{.kind = kind, .global = true},
+                           {c.net.as_cube(axes.sort(c, x), reduced_cube(axes))});
+  return {n, axes.result};
+}
+// The sum of all elements times a factor, which is rounded once: a pooling keeps its input's scale.
+inline computed summed(const context& c, const std::string& layer, const computed& x,
+                       const reduced_axes& axes, float factor = 1) {
+  const net::shape cube = reduced_cube(axes);
+  const auto n = c.net.add(
+      layer,
+      net::convolution{.kernels = cube.c, .window = {.kernel_h = cube.h, .kernel_w = cube.w},
+                       .groups = cube.c, .weights = std::vector<float>(cube.size(), factor)},
+      {c.net.as_cube(axes.sort(c, x), cube)});
+  return {n, axes.result};
+}
+inline std::vector<value> global_pool(const context& c, net::pool_kind kind, const dims& axes) {
+  const computed& x = c.tensor(0);
+  return {pooled(c, c.n.name(), kind, x, reduced_axes(x.shape, axes, true))};
+}
+inline std::vector<value> on_global_pool(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  if (shape.size() < 3 || shape[0] != 1)
+    throw error(problem{.reason = text("its input has the shape ", to_text(shape)),
+                        .remedy = "pictures [1, channels, height, width] are supported"});
+  return global_pool(
+      c, c.n.type() == "GlobalMaxPool" ? net::pool_kind::maximum : net::pool_kind::average,
+      ascending(static_cast<std::int64_t>(shape.size()) - 2, 1, 2));
+}
+
+enum class combining { sum, mean, maximum, minimum, product };
+enum class preparing { nothing, magnitude, square, exponential };
+enum class finishing { nothing, root, logarithm };
+
+struct reducer {
+  combining how;
+  preparing before = preparing::nothing;
+  finishing after = finishing::nothing;
+
+  double prepared(double v) const {
+    switch (before) {
+      case preparing::magnitude: return std::fabs(v);
+      case preparing::square: return v * v;
+      case preparing::exponential: return std::exp(v);
+      case preparing::nothing: break;
+    }
+    return v;
+  }
+  double combined(double a, double b) const {
+    switch (how) {
+      case combining::maximum: return std::max(a, b);
+      case combining::minimum: return std::min(a, b);
+      case combining::product: return a * b;
+      case combining::sum:
+      case combining::mean: break;
+    }
+    return a + b;
+  }
+  double finished(double v, std::size_t run) const {
+    if (how == combining::mean) v /= static_cast<double>(run);
+    return after == finishing::root        ? std::sqrt(v)
+           : after == finishing::logarithm ? std::log(v)
+                                                 : v;
+  }
+};
+
+inline const std::map<std::string_view, reducer>& reducers() {
+  using enum combining;
+  using prepare = preparing;
+  using finish = finishing;
+  static const std::map<std::string_view, reducer> all = {
+      {"ReduceL1", {sum, prepare::magnitude}},
+      {"ReduceL2", {sum, prepare::square, finish::root}},
+      {"ReduceLogSum", {sum, prepare::nothing, finish::logarithm}},
+      {"ReduceLogSumExp", {sum, prepare::exponential, finish::logarithm}},
+      {"ReduceMax", {maximum}},
+      {"ReduceMean", {mean}},
+      {"ReduceMin", {minimum}},
+      {"ReduceProd", {product}},
+      {"ReduceSum", {sum}},
+      {"ReduceSumSquare", {sum, prepare::square}}};
+  return all;
+}
+
+// A product of halves until one element is left.
+inline computed product_along(const context& c, const computed& x, const reduced_axes& axes) {
+  const std::int64_t run = axes.run();
+  if (run > 64)
+    throw error(problem{.reason = text("it multiplies ", run, " elements"),
+                        .remedy = "products of up to 64 elements are supported"});
+  const auto& name = c.n.name();
+  std::vector<computed> factors;  // [stay, 1]
+  computed rest = axes.sort(c, x);
+  rest.shape = {axes.stay, run};
+  const auto part = [&](std::int64_t first, std::int64_t n) {
+    auto steps = all_steps(rest.shape);
+    slice(steps, 1, first, first + n, 1);
+    const computed y = moved(rest, from_steps(steps), name, c.net.net().shape(rest.node));
+    return c.net.as_cube(y, net::checked_shape(axes.stay, n, 1));
+  };
+  for (std::int64_t n = run; n > 1; n /= 2) {
+    const std::int64_t half = n / 2;
+    if (n % 2 != 0) factors.push_back({part(n - 1, 1), {axes.stay, 1}});
+    rest = {c.net.add(text(name, "/product", n), net::multiply{},
+                      {part(0, half), part(half, half)}),
+            {axes.stay, half}};
+  }
+  computed all = {part(0, 1), axes.result};
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    all.node = c.net.add(text(name, "/rest", i), net::multiply{}, {all.node, factors[i].node});
+  return all;
+}
+
+inline computed reduced(const context& c, computed x, const reducer& r, const reduced_axes& axes) {
+  const auto& name = c.n.name();
+  const auto prepare = [&](auto op, const char* what, std::size_t times = 1) {
+    const auto in = c.net.as_cube(x);
+    x = {c.net.add(name + what, std::move(op), std::vector(times, in)), x.shape};
+  };
+  if (r.before == preparing::magnitude) prepare(net::prelu{{-1.0F}}, "/magnitude");
+  if (r.before == preparing::square) prepare(net::multiply{}, "/square", 2);
+  if (r.before == preparing::exponential)
+    prepare(net::activation{.function = net::function::exponential}, "/exponential");
+  const auto combined = [&]() -> computed {
+    switch (r.how) {
+      case combining::maximum: return pooled(c, name, net::pool_kind::maximum, x, axes);
+      case combining::mean: return pooled(c, name, net::pool_kind::average, x, axes);
+      case combining::minimum: {  // the opposite of the largest opposite
+        prepare(net::scale{.factor = {-1.0F}}, "/opposite");
+        const computed y = pooled(c, name + "/maximum", net::pool_kind::maximum, x, axes);
+        return {c.net.add(name, net::scale{.factor = {-1.0F}}, {y.node}), y.shape};
+      }
+      case combining::product: return product_along(c, x, axes);
+      case combining::sum: break;
+    }
+    return summed(c, name, x, axes);
+  };
+  const computed y = combined();
+  using enum net::function;
+  if (r.after == finishing::root)
+    return apply_function(c, name + "/root", net::activation{.function = power, .gamma = 0.5F}, y);
+  if (r.after == finishing::logarithm)
+    return apply_function(c, name + "/logarithm", net::activation{.function = logarithm}, y);
+  return y;
+}
+
+inline array reduced(const array& x, const reducer& r, const reduced_axes& axes) {
+  const array sorted = apply(x, transpose(x.shape, axes.order));
+  const auto run = static_cast<std::size_t>(axes.run());
+  if (run == 0 || sorted.size() == 0) throw error("it reduces no elements");
+  array result{.shape = axes.result, .real = sorted.real};
+  for (std::size_t i = 0; i < sorted.size(); i += run) {
+    double v = r.prepared(sorted.number(i));
+    for (std::size_t k = 1; k < run; ++k) v = r.combined(v, r.prepared(sorted.number(i + k)));
+    v = r.finished(v, run);
+    if (result.real) result.reals.push_back(static_cast<float>(v));
+    else result.integers.push_back(to_integer(v));
+  }
+  return result;
+}
+
+inline std::vector<value> on_reduce(const context& c) {
+  c.require_inputs(1, 2);
+  const bool keep = c.n.flag("keepdims", true);
+  const bool nothing = c.n.flag("noop_with_empty_axes", false);
+  const dims& shape = shape_of(c.in[0]);
+  dims axes = axes_of(c, 1).value_or(dims{});
+  if (axes.empty() && nothing) return {c.in[0]};
+  if (axes.empty()) axes = ascending(static_cast<std::int64_t>(shape.size()), 1);
+  const reducer& r = reducers().at(c.n.type());
+  const reduced_axes sides(shape, axes, keep);
+  if (c.is_constant(0)) return c.one(reduced(c.constant(0, "values"), r, sides));
+  return {reduced(c, c.tensor(0), r, sides)};
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// Which axes of its cube some axes of a tensor are: see cube_of. Axes of the batch are none.
+inline host::axes axes_of_cube(const dims& shape, const dims& some) {
+  const bool batched = shape.size() > 1 && !(shape.size() <= 3 && shape[0] != 1);
+  host::axes result{};
+  for (const auto given : some) {
+    const auto axis = checked_axis(given, shape.size()) - (batched ? 1 : 0);
+    if (axis > 2) throw error(text("a tensor of shape ", to_text(shape), " is no cube"));
+    if (axis >= 0) result[static_cast<std::size_t>(axis)] = true;
+  }
+  return result;
+}
+// All from one axis on.
+inline dims axes_from(std::int64_t first, std::size_t rank) {
+  dims result;
+  for (auto a = checked_axis(first, rank); std::cmp_less(a, rank); ++a) result.push_back(a);
+  return result;
+}
+
+template <host::described Op>
+std::vector<value> on_host(const context& c, const Op& op, dims shape) {
+  const auto n = c.net.add(c.n.name(), net::on_host{host::call_of(op)},
+                           {c.net.as_cube(c.tensor(0))});
+  return {computed{n, std::move(shape)}};
+}
+
+// Over the first axis that is not 1, NVDLA's runtime may do it; over others the host does.
+inline std::vector<value> on_softmax(const context& c) {
+  c.require_inputs(1, 1);
+  const computed& x = c.tensor(0);
+  const bool flat = c.n.opset() < 13;  // until then all axes from `axis` on are one
+  const auto axis = checked_axis(c.n.integer("axis", flat ? 1 : -1), x.shape.size());
+  const auto at = x.shape.begin() + axis;
+  const bool first = std::all_of(x.shape.begin(), at, [](auto n) { return n == 1; });
+  if (!first)
+    return on_host(c, host::softmax{axes_of_cube(x.shape, flat ? axes_from(axis, x.shape.size())
+                                                               : dims{axis})}, x.shape);
+  const bool plane = axis == 1 && x.shape.size() == 4 && !flat;
+  const auto cube = plane  ? cube_of(x.shape)
+                    : flat ? net::checked_shape(count(x.shape), 1, 1)
+                           : net::checked_shape(*at, count(dims(at + 1, x.shape.end())), 1);
+  return {computed{c.net.add(c.n.name(), net::softmax{}, {c.net.as_cube(x, cube)}), x.shape}};
+}
+
+// Hardmax, LogSoftmax.
+template <class Op>
+std::vector<value> on_choice(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  const bool flat = c.n.opset() < 13;  // as of softmax
+  const auto axis = c.n.integer("axis", flat ? 1 : -1);
+  return on_host(c, Op{axes_of_cube(shape, flat ? axes_from(axis, shape.size()) : dims{axis})},
+                 shape);
+}
+
+inline std::vector<value> on_arg_max(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  const auto axis = checked_axis(c.n.integer("axis", 0), shape.size());
+  const host::arg_max op{.axes = axes_of_cube(shape, {axis}),
+                         .last = c.n.flag("select_last_index", false)};
+  dims out = shape;
+  if (c.n.flag("keepdims", true)) out[static_cast<std::size_t>(axis)] = 1;
+  else out.erase(out.begin() + axis);
+  return on_host(c, op, std::move(out));
+}
+
+inline std::vector<value> on_lp_normalization(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  const host::lp_normalise op{.axes = axes_of_cube(shape, {c.n.integer("axis", -1)}),
+                              .p = as_int32(c.n.integer("p", 2), "p")};
+  return on_host(c, op, shape);
+}
+
+inline std::vector<value> on_instance_normalization(const context& c) {
+  c.require_inputs(3, 3);
+  const dims& shape = c.tensor(0).shape;
+  return on_host(c, host::mean_variance{.axes = axes_of_cube(shape, axes_from(2, shape.size())),
+                                        .epsilon = c.n.number("epsilon", 1e-5F),
+                                        .gamma = c.reals(1, "scales"),
+                                        .beta = c.reals(2, "biases"),
+                                        .per_channel = true}, shape);
+}
+
+// The mean over some axes, and the inverse of the deviation from it.
+inline std::vector<value> mean_and_deviation(const context& c, const dims& axes, float epsilon) {
+  const computed& x = c.tensor(0);
+  const auto& name = c.n.name();
+  const reduced_axes sides(x.shape, axes, true);
+  const float share = 1 / static_cast<float>(sides.run());
+  const computed mean = summed(c, name + "/mean", x, sides, share);
+  const auto off =
+      std::get<computed>(tensor_with_tensor(c, name + "/off", "Sub", x, mean).at(0));
+  const computed square{c.net.add(name + "/square", net::multiply{}, {off.node, off.node}),
+                        off.shape, off.from, off.moved_by};
+  const computed variance = summed(c, name + "/variance", square, sides, share);
+  const net::activation inverse{.function = net::function::power, .beta = epsilon, .gamma = -0.5F};
+  return {mean, apply_function(c, name + "/deviation", inverse, variance)};
+}
+
+inline std::vector<value> on_layer_normalization(const context& c) {
+  c.require_inputs(2, 3);
+  (void)c.n.integer("stash_type", 1);  // the precision of training
+  const dims& shape = c.tensor(0).shape;
+  const dims axes = axes_from(c.n.integer("axis", -1), shape.size());
+  host::mean_variance op{.axes = axes_of_cube(shape, axes),
+                         .epsilon = c.n.number("epsilon", 1e-5F),
+                         .gamma = c.reals(1, "scales")};
+  if (c.given(2)) op.beta = c.reals(2, "biases");
+  auto out = on_host(c, op, shape);
+  if (c.n.outputs().size() > 1) {
+    const auto more = mean_and_deviation(c, axes, op.epsilon);
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  return out;
+}
+
+inline std::vector<value> on_mean_variance_normalization(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  const dims axes = c.n.integers("axes").value_or(dims{0, 2, 3});
+  return on_host(c, host::mean_variance{.axes = axes_of_cube(shape, axes), .epsilon = 1e-9F,
+                                        .epsilon_behind_root = true}, shape);
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Products of a computed tensor and constant weights.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// y = x * weights + bias for one row x of features and weights [outputs][inputs] in the order in
+// which the file sees x.
+inline computed fully_connected(const context& c, const std::string& layer, const computed& x,
+                                std::vector<float> weights, std::vector<float> bias,
+                                std::int64_t outputs) {
+  const net::shape cube = c.net.net().shape(x.node);
+  if (x.from) {  // the movement of the input goes into the weights
+    if (net::product({outputs, static_cast<std::int64_t>(cube.size())}) > net::max_elements)
+      throw error("it has too many weights");
+    std::vector<float> sorted(static_cast<std::size_t>(outputs) * cube.size(), 0.0F);
+    const std::size_t n = x.from->size();
+    for (std::size_t k = 0; k < static_cast<std::size_t>(outputs); ++k)
+      for (std::size_t i = 0; i < n; ++i)
+        if ((*x.from)[i] >= 0)
+          sorted[k * cube.size() + static_cast<std::size_t>((*x.from)[i])] += weights[k * n + i];
+    weights = std::move(sorted);
+  }
+  const auto n = c.net.add(
+      layer,
+      net::fully_connected{.outputs = as_int32(outputs, "its number of outputs"),
+                           .weights = std::move(weights), .bias = std::move(bias)},
+      {x.node});
+  return {n, {1, outputs}};
+}
+
+// Matrices with constant weights [matrices][outputs][inputs].
+struct weight_matrices {
+  std::int64_t matrices = 1, outputs, inputs;
+  std::vector<float> values, bias{};  // the bias, if any, by output
+};
+
+// [matrices][rows][inputs] -> [matrices][rows][outputs]: rows are places of a 1x1 convolution with
+// a group for each matrix. A single row is a fully connected layer.
+inline computed times_matrices(const context& c, const std::string& layer, const computed& x,
+                               weight_matrices w) {
+  const std::int64_t rows = count(x.shape) / (w.matrices * w.inputs);
+  if (w.matrices == 1 && rows == 1)
+    return fully_connected(c, layer, x, std::move(w.values), std::move(w.bias), w.outputs);
+  auto& net = c.net.net();
+  const auto turned = [&](const computed& t, std::int64_t height, std::int64_t width) {
+    computed seen = t;
+    seen.shape = {w.matrices, height, width};
+    return moved(seen, transpose(seen.shape, {0, 2, 1}), layer, net.shape(t.node));
+  };
+  const net::shape cube = net::checked_shape(w.matrices * w.inputs, rows, 1);
+  const auto n = c.net.add(
+      layer,
+      net::convolution{
+          .kernels = as_int32(net::product({w.matrices, w.outputs}), "its number of outputs"),
+          .groups = as_int32(w.matrices, "its number of matrices"),
+          .weights = std::move(w.values), .bias = std::move(w.bias)},
+      {c.net.as_cube(turned(x, rows, w.inputs), cube)});
+  return turned({n, {}}, w.outputs, rows);
+}
+
+inline std::vector<value> on_gemm(const context& c) {
+  c.require_inputs(2, 3);
+  const bool turn_a = c.n.flag("transA", false), turn_b = c.n.flag("transB", false);
+  const float alpha = c.n.number("alpha", 1), beta = c.n.number("beta", 1);
+  if (c.n.opset() < 7) (void)c.n.flag("broadcast", false);
+  computed x = c.tensor(0);
+  if (x.shape.size() != 2)
+    throw error(text("its first input has the shape ", to_text(x.shape), ", not two dimensions"));
+  if (turn_a)
+    x = moved(x, transpose(x.shape, {1, 0}), c.n.name(), c.net.net().shape(x.node));
+  (void)c.reals(1, "weights");
+  array b = c.constant(1, "weights");
+  if (b.shape.size() != 2) throw error(text("its weights have the shape ", to_text(b.shape)));
+  if (!turn_b) b = apply(b, transpose(b.shape, {1, 0}));
+  const std::int64_t rows = x.shape[0], inputs = x.shape[1], outputs = b.shape[0];
+  if (b.shape[1] != inputs)
+    throw error(text("its weights ", to_text(c.constant(1, "weights").shape), " do not fit ",
+                     inputs, " inputs"));
+  for (auto& v : b.reals) v *= alpha;
+  weight_matrices w{.outputs = outputs, .inputs = inputs, .values = std::move(b.reals)};
+
+  const dims shape{rows, outputs};
+  std::optional<value> addend;  // what is not the same for all rows
+  if (c.given(2)) {
+    const dims& given = shape_of(c.in[2]);
+    if (broadcast(given, shape) != shape)
+      throw error(text("its bias ", to_text(given), " does not fit the result ", to_text(shape)));
+    if (!c.is_constant(2)) {
+      const auto scale = std::make_shared<const array>(array::of_reals({}, {beta}));
+      addend = beta == 1.0F ? c.in[2] : combine(c, c.n.name() + "/beta", "Mul", c.in[2], scale);
+    } else {
+      (void)c.reals(2, "bias values");
+      array bias = c.constant(2, "bias values");
+      for (auto& v : bias.reals) v *= beta;
+      if (given.size() < 2 || given[0] == 1)
+        w.bias = apply(bias, expand(given, {1, outputs})).reals;
+      else addend = std::make_shared<const array>(std::move(bias));
+    }
+  }
+  const auto product = c.n.name() + (addend ? "/product" : "");
+  computed y = times_matrices(c, product, x, std::move(w));
+  y.shape = shape;
+  if (!addend) return {y};
+  return {combine(c, c.n.name(), "Add", y, *addend)};
+}
+
+inline std::vector<value> on_mat_mul(const context& c) {
+  c.require_inputs(2, 2);
+  const bool weights_first = c.is_constant(0);
+  const std::size_t at = weights_first ? 0 : 1;
+  computed x = c.tensor(1 - at);
+  (void)c.reals(at, "weights");
+  array w = c.constant(at, "weights");
+  // A vector is a row if it comes first, a column if it comes second.
+  const bool vector_x = x.shape.size() == 1, vector_w = w.shape.size() == 1;
+  const auto as_matrix = [](dims& d, bool row) { d.insert(row ? d.begin() : d.end(), 1); };
+  if (vector_x) as_matrix(x.shape, !weights_first);
+  if (vector_w) as_matrix(w.shape, weights_first);
+  if (x.shape.size() < 2 || w.shape.size() < 2) throw error("it multiplies a single number");
+  const auto swapped = [](const dims& shape) {
+    dims order = ascending(static_cast<std::int64_t>(shape.size()), 1);
+    std::swap(order[order.size() - 2], order.back());
+    return transpose(shape, order);
+  };
+  // weights * x is the turned product of turned x and turned weights: weights as [outputs][inputs].
+  if (weights_first)
+    x = moved(x, swapped(x.shape), c.n.name(), c.net.net().shape(x.node));
+  else w = apply(w, swapped(w.shape));
+  const std::int64_t inputs = w.shape.back(), outputs = w.shape[w.shape.size() - 2];
+  if (x.shape.back() != inputs)
+    throw error(text("its weights ", to_text(c.constant(at, "weights").shape),
+                     " do not fit the input ", to_text(shape_of(c.in[1 - at]))));
+  dims leading(x.shape.begin(), x.shape.end() - 2), many(w.shape.begin(), w.shape.end() - 2);
+  if (broadcast(leading, many) != leading && count(many) != 1)
+    throw error(problem{.reason = text("it multiplies its input ", to_text(x.shape),
+                                       " by several matrices"),
+                        .remedy = "as many matrices as weights are supported"});
+  if (count(many) != 1) {  // one for each of the input's
+    many = leading;
+    many.insert(many.end(), {outputs, inputs});
+    w = apply(w, expand(w.shape, many));
+  }
+  const bool alone = count(w.shape) == outputs * inputs;
+  dims shape = x.shape;
+  shape.back() = outputs;
+  computed y = times_matrices(
+      c, c.n.name(), x,
+      {.matrices = alone ? 1 : count(leading), .outputs = outputs, .inputs = inputs,
+       .values = std::move(w.reals)});
+  y.shape = shape;
+  if (weights_first)
+    y = moved(y, swapped(shape), c.n.name(), c.net.net().shape(y.node));
+  if (weights_first ? vector_w : vector_x) y.shape.erase(y.shape.end() - 2);
+  if (weights_first ? vector_x : vector_w) y.shape.pop_back();
+  return {y};
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Poolings of windows.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// One dimension of a dilated pooling with stride 1: every dilation-th output reads every
+// dilation-th input. Of those from output `phase` on: the first input and the window over the rest.
+struct dilated_side {
+  std::int64_t first, before, after, outputs;
+
+  dilated_side(const net::sliding& s, std::int64_t size, std::int64_t phase) {
+    const std::int64_t d = s.dilation, all = size + s.before + s.after - s.extent() + 1;
+    first = ((phase - s.before) % d + d) % d;
+    before = (first + s.before - phase) / d;
+    outputs = (all - phase + d - 1) / d;
+    const std::int64_t inputs = (size - first + d - 1) / d;
+    after = std::max<std::int64_t>(outputs - 1 + s.kernel - before - inputs, 0);
+  }
+};
+
+// The maxima of dilated windows: the phases of the dilation are pictures of their own, whose maxima
+// are put together again.
+inline computed dilated_maxima(const context& c, const computed& x, const net::window& w) {
+  const net::shape in = cube_of(x.shape);
+  const net::sliding rows = net::vertical(w), columns = net::horizontal(w);
+  const auto i32 = [](std::int64_t v) { return as_int32(v, "a number of its window"); };
+  const auto all = [](const net::sliding& s, std::int64_t size) {
+    const std::int64_t n = size + s.before + s.after - s.extent() + 1;
+    if (n < 1) throw error("its window is larger than the padded input");
+    return n;
+  };
+  const net::shape out = net::checked_shape(in.c, all(rows, in.h), all(columns, in.w));
+  net::move together{.target = out};
+  std::vector<assembly::id> parts;
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(rows.dilation, out.h); ++i)
+    for (std::int64_t j = 0; j < std::min<std::int64_t>(columns.dilation, out.w); ++j) {
+      const dilated_side v(rows, in.h, i), h(columns, in.w, j);
+      auto steps = all_steps({in.c, in.h, in.w});
+      slice(steps, 1, v.first, in.h, rows.dilation);
+      slice(steps, 2, h.first, in.w, columns.dilation);
+      const auto name = text(c.n.name(), "/phase", i, ".", j);
+      const computed phase = moved({x.node, {in.c, in.h, in.w}, x.from, x.moved_by},
+                                   from_steps(steps), name, c.net.net().shape(x.node));
+      const auto n = c.net.add(
+          name,
+          net::pool{.kind = net::pool_kind::maximum,
+                    .window = {.kernel_h = w.kernel_h, .kernel_w = w.kernel_w,
+                               .pad_top = i32(v.before), .pad_left = i32(h.before),
+                               .pad_bottom = i32(v.after), .pad_right = i32(h.after)}},
+          {c.net.as_cube(phase, net::checked_shape(in.c, phase.shape[1], phase.shape[2]))});
+      together.boxes.push_back(
+          {.input = static_cast<std::int32_t>(parts.size()),
+           .to = {0, i32(i), i32(j)},
+           .loops = {{{in.c, {1, 0, 0}, {1, 0, 0}},
+                      {i32(v.outputs), {0, i32(rows.dilation), 0}, {0, 1, 0}},
+                      {i32(h.outputs), {0, 0, i32(columns.dilation)}, {0, 0, 1}}}}});
+      parts.push_back(n);
+    }
+  const auto n = c.net.add(text(c.n.name(), "/phases"), std::move(together), parts);
+  auto steps = all_steps({1, out.c, out.h, out.w});
+  slice(steps, 2, 0, out.h, rows.stride);
+  slice(steps, 3, 0, out.w, columns.stride);
+  return moved({n, {1, out.c, out.h, out.w}}, from_steps(steps), c.n.name(), out);
+}
+
+inline std::vector<value> on_pool(const context& c) {
+  c.require_inputs(1, 1);
+  const bool maximum = c.n.type() == "MaxPool";
+  const computed& x = c.tensor(0);
+  require_picture(x.shape);
+  const std::size_t rank = x.shape.size();
+  const net::shape seen = cube_of(x.shape);
+  net::pool op{.kind = maximum ? net::pool_kind::maximum : net::pool_kind::average,
+               .window = window_of(c.n, {}, seen, rank - 2),
+               .ceil = c.n.flag("ceil_mode", false)};
+  if (!maximum) op.count_include_pad = c.n.flag("count_include_pad", false);
+  else if (c.n.integer("storage_order", 0) != 0) throw error("storage_order 1 is not supported");
+  if (c.n.outputs().size() > 1 && !c.n.outputs()[1].empty())
+    throw error("its second output, the places of the maxima, is not supported");
+  if (maximum && (op.window.dilation_h != 1 || op.window.dilation_w != 1)) {
+    if (op.ceil && (op.window.stride_h != 1 || op.window.stride_w != 1))
+      throw error("it has ceil_mode, strides and dilations, which are not supported together");
+    computed y = dilated_maxima(c, x, op.window);
+    y.shape.resize(rank);
+    return {y};
+  }
+  const padded source = maximum ? padded{c.net.as_cube(x, seen)} : c.net.as_padded(x, seen);
+  if (source.any()) {  // zeros of the input count, while padding of the window may not
+    const auto& w = op.window;
+    if (!op.count_include_pad && (w.pad_top | w.pad_left | w.pad_bottom | w.pad_right) != 0)
+      throw error("its input is padded and counts, while its own padding does not");
+    op.count_include_pad = true;
+    widen(op.window, source);
+  }
+  return as_picture(c, c.net.add(c.n.name(), op, {source.node}), rank);
 }
 
 }  // namespace nvdlac::import::onnx_format
@@ -26476,7 +29619,7 @@ std::vector<value> on_qlinear_unary(const context& c) {
 inline std::vector<value> real_global_average(const context& c) {
   if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");
   require_rank_4(c.tensor(0).shape);
-  return global_pool(c, net::pool_kind::average, {2, 3}, true);
+  return global_pool(c, net::pool_kind::average, {2, 3});
 }
 inline std::vector<value> real_average(const context& c) {
   if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");
@@ -26539,6 +29682,248 @@ inline std::vector<value> on_mat_mul_integer(const context& c) {
 #include <utility>
 #include <vector>
 
+// Operators whose outputs are sums of inputs with factors that are known when the file is read:
+// interpolation by any factor, pictures sampled at constant places, Fourier transforms. They are
+// products with a matrix of these factors.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// Factors [outputs][inputs] of one dimension, or of several together.
+struct factor_matrix {
+  std::int64_t outputs = 1, inputs = 1;
+  std::vector<float> values{1.0F};
+
+  static constexpr std::int64_t most = std::int64_t{1} << 24;
+
+  factor_matrix() = default;
+  factor_matrix(std::int64_t rows, std::int64_t columns) : outputs(rows), inputs(columns) {
+    if (net::product({rows, columns}) > most)
+      throw error(problem{.reason = text("it makes ", rows, " sums of ", columns, " elements each"),
+                          .remedy = text("up to ", most, " factors are supported")});
+    values.assign(static_cast<std::size_t>(rows * columns), 0.0F);
+  }
+  float& at(std::int64_t output, std::int64_t input) {
+    return values[static_cast<std::size_t>(output * inputs + input)];
+  }
+};
+
+// The factors of two dimensions, the second being the inner one.
+inline factor_matrix both(factor_matrix& outer, factor_matrix& inner) {
+  factor_matrix all(outer.outputs * inner.outputs, outer.inputs * inner.inputs);
+  for (std::int64_t o = 0; o < outer.outputs; ++o)
+    for (std::int64_t i = 0; i < outer.inputs; ++i)
+      for (std::int64_t p = 0; p < inner.outputs; ++p)
+        for (std::int64_t j = 0; j < inner.inputs; ++j)
+          all.at(o * inner.outputs + p, i * inner.inputs + j) = outer.at(o, i) * inner.at(p, j);
+  return all;
+}
+
+// Applies factors to the last dimensions of x, which hold `inputs` elements, for a result of `shape`.
+inline value sampled(const context& c, const computed& x, factor_matrix m, dims shape) {
+  computed y = times_matrices(
+      c, c.n.name(), x,
+      {.outputs = m.outputs, .inputs = m.inputs, .values = std::move(m.values)});
+  y.shape = std::move(shape);
+  return y;
+}
+
+// What the neighbours of a place between two elements weigh, from floor(place) - 1 on.
+struct cubic_weights {
+  double w[4];
+  cubic_weights(double part, double a) {
+    const auto near = [a](double t) { return ((a + 2) * t - (a + 3)) * t * t + 1; };
+    const auto far = [a](double t) { return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a; };
+    const double all[] = {far(1 + part), near(part), near(1 - part), far(2 - part)};
+    std::copy(std::begin(all), std::end(all), w);
+  }
+};
+
+// Interpolation along one dimension: linear, or cubic with the coefficient a.
+struct interpolator {
+  bool cubic = false;
+  double a = -0.75;
+  bool exclude_outside = false;  // what lies outside weighs nothing, else it is the outermost
+
+  factor_matrix matrix(std::int64_t in, std::span<const double> places) const {
+    factor_matrix m(static_cast<std::int64_t>(places.size()), in);
+    for (std::int64_t o = 0; o < m.outputs; ++o) {
+      const double place = places[static_cast<std::size_t>(o)], low = std::floor(place);
+      const double part = place - low;
+      const cubic_weights all(part, a);
+      double weights[] = {all.w[0], all.w[1], all.w[2], all.w[3]};
+      if (!cubic) weights[0] = weights[3] = 0, weights[1] = 1 - part, weights[2] = part;
+      double sum = 0;
+      for (std::int64_t t = 0; t < 4; ++t) {
+        const auto at = static_cast<std::int64_t>(low) - 1 + t;
+        if (exclude_outside && (at < 0 || at >= in)) weights[t] = 0;
+        sum += weights[t];
+      }
+      if (sum == 0) throw error("it interpolates nothing but what lies outside of its input");
+      for (std::int64_t t = 0; t < 4; ++t)
+        m.at(o, std::clamp<std::int64_t>(static_cast<std::int64_t>(low) - 1 + t, 0, in - 1)) +=
+            static_cast<float>(weights[t] / sum);
+    }
+    return m;
+  }
+};
+
+// GridSample.
+class grid_sampler {
+ public:
+  grid_sampler(const node& n, std::int64_t height, std::int64_t width) : size_{height, width} {
+    mode_ = n.string("mode", n.opset() < 20 ? "bilinear" : "linear");
+    if (mode_ == "bilinear") mode_ = "linear";
+    if (mode_ == "bicubic") mode_ = "cubic";
+    outside_ = n.string("padding_mode", "zeros");
+    aligned_ = n.flag("align_corners", false);
+    if (mode_ != "linear" && mode_ != "cubic" && mode_ != "nearest")
+      throw error("mode '" + mode_ + "' is not understood");
+    if (outside_ != "zeros" && outside_ != "border" && outside_ != "reflection")
+      throw error("padding_mode '" + outside_ + "' is not understood");
+  }
+
+  // Adds the weights of one output at the place (x, y) in -1 .. 1.
+  void weigh(factor_matrix& m, std::int64_t output, double x, double y) const {
+    double at[] = {in_elements(y, 0), in_elements(x, 1)};
+    if (mode_ == "nearest")
+      for (double& p : at) p = std::nearbyint(p);
+    if (outside(at[0], 0) || outside(at[1], 1))
+      for (int i = 0; i < 2; ++i) at[i] = brought_in(at[i], i);
+    if (mode_ == "nearest") {
+      add(m, output, at[0], at[1], 1);
+      return;
+    }
+    const double low[] = {std::floor(at[0]), std::floor(at[1])};
+    const cubic_weights v(at[0] - low[0], -0.75), h(at[1] - low[1], -0.75);
+    const auto weight = [&](const cubic_weights& w, double part, int t) {
+      return mode_ == "cubic" ? w.w[t] : t == 1 ? 1 - part : t == 2 ? part : 0;
+    };
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j)
+        add(m, output, low[0] - 1 + i, low[1] - 1 + j,
+            weight(v, at[0] - low[0], i) * weight(h, at[1] - low[1], j));
+  }
+
+ private:
+  double count(int axis) const { return static_cast<double>(size_[axis]); }
+  double first(int) const { return aligned_ ? 0 : -0.5; }
+  double last(int axis) const { return count(axis) - (aligned_ ? 1 : 0.5); }
+  double in_elements(double p, int axis) const {
+    return aligned_ ? (p + 1) / 2 * (count(axis) - 1) : ((p + 1) * count(axis) - 1) / 2;
+  }
+  bool outside(double p, int axis) const { return p < first(axis) || p > last(axis); }
+  double brought_in(double p, int axis) const {
+    if (outside_ == "border") return std::clamp(p, 0.0, count(axis) - 1);
+    return outside_ == "reflection" ? reflected(p, axis) : p;
+  }
+  double reflected(double p, int axis) const {
+    const double low = first(axis), high = last(axis), range = high - low;
+    if (!outside(p, axis)) return p;
+    if (range <= 0) return low;
+    const double beyond = p < low ? low - p : p - high, times = std::floor(beyond / range),
+                 rest = beyond - times * range;
+    const bool back = std::fmod(times, 2) == 0;
+    return (p < low) == back ? low + rest : high - rest;
+  }
+  void add(factor_matrix& m, std::int64_t output, double y, double x, double weight) const {
+    if (weight == 0) return;
+    double at[] = {y, x};
+    for (int i = 0; i < 2; ++i) {
+      if (at[i] >= 0 && at[i] < count(i)) continue;
+      if (outside_ == "zeros") return;
+      at[i] = outside_ == "border" ? at[i] : std::trunc(reflected(at[i], i));
+      at[i] = std::clamp(at[i], 0.0, count(i) - 1);
+    }
+    m.at(output, static_cast<std::int64_t>(at[0]) * size_[1] + static_cast<std::int64_t>(at[1])) +=
+        static_cast<float>(weight);
+  }
+
+  std::int64_t size_[2];
+  std::string mode_, outside_;
+  bool aligned_ = false;
+};
+
+inline std::vector<value> on_grid_sample(const context& c) {
+  c.require_inputs(2, 2);
+  const computed& x = c.tensor(0);
+  const array& places = c.constant(1, "places");
+  const dims& g = places.shape;
+  if (x.shape.size() != 4 || x.shape[0] != 1 || g.size() != 4 || g[0] != 1 || g[3] != 2 ||
+      !places.real)
+    throw error(text("it samples ", to_text(x.shape), " at ", to_text(g)));
+  const grid_sampler from(c.n, x.shape[2], x.shape[3]);
+  factor_matrix m(g[1] * g[2], x.shape[2] * x.shape[3]);
+  for (std::int64_t o = 0; o < m.outputs; ++o) {
+    const auto i = static_cast<std::size_t>(2 * o);
+    const double at[] = {places.number(i), places.number(i + 1)};
+    if (!(std::fabs(at[0]) < 1e6 && std::fabs(at[1]) < 1e6))
+      throw error(text("it samples at ", at[0], ", ", at[1]));
+    from.weigh(m, o, at[0], at[1]);
+  }
+  return {sampled(c, x, std::move(m), {1, x.shape[1], g[1], g[2]})};
+}
+
+inline std::vector<value> on_dft(const context& c) {
+  c.require_inputs(1, 3);
+  const computed& x = c.tensor(0);
+  const bool inverse = c.n.flag("inverse", false), one_side = c.n.flag("onesided", false);
+  const auto number = [&](std::size_t i, const char* what) {
+    const array& a = c.constant(i, what);
+    if (a.real || a.size() != 1) throw error(text("its ", what, " is no single integer"));
+    return a.integers[0];
+  };
+  const std::size_t rank = x.shape.size();
+  const auto given = c.n.opset() < 20 ? c.n.integer("axis", 1)
+                     : c.given(2)     ? number(2, "axis")
+                                      : -2;
+  const auto axis = static_cast<std::size_t>(checked_axis(given, rank));
+  if (rank < 2 || axis + 1 == rank || x.shape.back() > 2)
+    throw error(text("it transforms axis ", axis, " of ", to_text(x.shape)));
+  if (inverse && one_side) throw error("it is inverse and onesided");
+  const std::int64_t parts = x.shape.back(), in = x.shape[axis],
+                     length = c.given(1) ? number(1, "dft_length") : in;
+  if (length < 1) throw error(text("its dft_length is ", length));
+  const std::int64_t out = one_side ? length / 2 + 1 : length;
+  if (one_side && parts == 2) throw error("it is onesided, but its input is complex");
+  factor_matrix m(out * 2, in * parts);
+  for (std::int64_t k = 0; k < out; ++k)
+    for (std::int64_t n = 0; n < std::min(in, length); ++n) {
+      const double turn = static_cast<double>(k * n % length) / static_cast<double>(length),
+                   angle = 2 * std::numbers::pi * (inverse ? turn : -turn),
+                   share = inverse ? 1 / static_cast<double>(length) : 1;
+      const auto real = static_cast<float>(share * std::cos(angle)),
+                 imaginary = static_cast<float>(share * std::sin(angle));
+      m.at(2 * k, parts * n) = real;
+      m.at(2 * k + 1, parts * n) = imaginary;
+      if (parts == 1) continue;
+      m.at(2 * k, 2 * n + 1) = -imaginary;
+      m.at(2 * k + 1, 2 * n + 1) = real;
+    }
+  // The axis goes beside the real and imaginary parts, and back.
+  dims order = ascending(static_cast<std::int64_t>(rank), 1), back = order;
+  std::rotate(order.begin() + static_cast<std::ptrdiff_t>(axis),
+              order.begin() + static_cast<std::ptrdiff_t>(axis) + 1, order.end() - 1);
+  std::rotate(back.begin() + static_cast<std::ptrdiff_t>(axis), back.end() - 2, back.end() - 1);
+  const auto& net = c.net.net();
+  const computed aside = moved(x, transpose(x.shape, order), c.n.name(), net.shape(x.node));
+  dims shape = aside.shape;
+  shape[rank - 2] = out;
+  shape[rank - 1] = 2;
+  const auto y = std::get<computed>(sampled(c, aside, std::move(m), std::move(shape)));
+  return {moved(y, transpose(y.shape, back), c.n.name(), net.shape(y.node))};
+}
+
+}  // namespace nvdlac::import::onnx_format
 
 namespace nvdlac::import::onnx_format {
 
@@ -26580,7 +29965,7 @@ inline std::vector<value> on_space_to_depth(const context& c) {
 // How Resize computes.
 struct resizing {
   std::string mode, coordinates, nearest;
-  bool by_sizes = false;
+  interpolator between{};
 };
 
 // Where output i is in the coordinates of the input.
@@ -26614,29 +29999,55 @@ inline dims with_border(const dims& steps, std::int32_t times) {
   return longer;
 }
 
-inline std::vector<value> interpolated(const context& c, const resizing& how, const dims& out) {
-  const dims& d = shape_of(c.in[0]);
-  if (d.size() != 4 || out[0] != d[0] || out[1] != d[1] || c.is_constant(0))
-    throw error(text("it interpolates ", to_text(d), " to ", to_text(out)));
+// What a transposed convolution does: linear, of height and width, by whole factors.
+inline std::optional<net::alignment> whole_factors(const resizing& how, const dims& d,
+                                                   const dims& out,
+                                                   const std::vector<double>& scales) {
   const auto& mode = how.coordinates;
-  net::alignment aligned{};
-  if (mode == "half_pixel" || mode == "half_pixel_symmetric" || mode == "pytorch_half_pixel")
-    aligned = net::alignment::half_pixel;
-  else if (mode == "asymmetric") aligned = net::alignment::first_pixel;
-  else if (mode == "align_corners") aligned = net::alignment::corners;
-  else
-    throw error(problem{.reason = "coordinate_transformation_mode '" + mode +
-                                  "' of a linear resize is not supported",
-                        .remedy = "half_pixel, pytorch_half_pixel, half_pixel_symmetric, "
-                                  "asymmetric and align_corners are"});
-  const net::shape in = cube_of(d);
-  const auto up = net::bilinear(in, out[2], out[3], aligned);
-  auto steps = all_steps(d);
-  steps[2] = with_border(steps[2], up.border_h);
-  steps[3] = with_border(steps[3], up.border_w);
-  const computed framed = moved(c.tensor(0), from_steps(steps), c.n.name() + "/border",
-                                c.net.net().shape(c.tensor(0).node));
-  return c.cube(c.net.add(c.n.name(), up.filter, {c.net.as_cube(framed)}));
+  const bool centres =
+      mode == "half_pixel" || mode == "half_pixel_symmetric" || mode == "pytorch_half_pixel";
+  if (how.between.cubic || how.between.exclude_outside || d.size() != 4 || out[0] != d[0] ||
+      out[1] != d[1] || (!centres && mode != "asymmetric" && mode != "align_corners"))
+    return std::nullopt;
+  const auto aligned = centres               ? net::alignment::half_pixel
+                       : mode == "asymmetric" ? net::alignment::first_pixel
+                                              : net::alignment::corners;
+  for (std::size_t i = 2; i < 4; ++i)
+    if (!net::is_whole_factor(d[i], out[i], aligned) ||
+        (aligned != net::alignment::corners &&
+         scales[i] * static_cast<double>(d[i]) != static_cast<double>(out[i])))
+      return std::nullopt;
+  return aligned;
+}
+
+inline std::vector<value> interpolated(const context& c, const resizing& how, const dims& out,
+                                       const std::vector<double>& scales) {
+  const dims& d = shape_of(c.in[0]);
+  if (c.is_constant(0)) throw error("it interpolates a constant");
+  const computed& x = c.tensor(0);
+  if (const auto aligned = whole_factors(how, d, out, scales)) {
+    const auto up = net::bilinear(cube_of(d), out[2], out[3], *aligned);
+    auto steps = all_steps(d);
+    steps[2] = with_border(steps[2], up.border_h);
+    steps[3] = with_border(steps[3], up.border_w);
+    const computed framed =
+        moved(x, from_steps(steps), c.n.name() + "/border", c.net.net().shape(x.node));
+    return c.cube(c.net.add(c.n.name(), up.filter, {c.net.as_cube(framed)}));
+  }
+  // The dimensions from the first one on that changes, each with its factors.
+  const auto first = static_cast<std::size_t>(
+      std::mismatch(d.begin(), d.end(), out.begin()).first - d.begin());
+  factor_matrix all;
+  for (std::size_t axis = first; axis < d.size(); ++axis) {
+    std::vector<double> places;
+    for (std::int64_t i = 0; i < out[axis]; ++i)
+      places.push_back(out[axis] == d[axis]
+                           ? static_cast<double>(i)
+                           : coordinate(how, i, d[axis], out[axis], scales[axis]));
+    auto inner = how.between.matrix(d[axis], places);
+    all = both(all, inner);
+  }
+  return {sampled(c, x, std::move(all), out)};
 }
 
 inline std::vector<value> resized(const context& c, const resizing& how, const dims& out,
@@ -26646,10 +30057,10 @@ inline std::vector<value> resized(const context& c, const resizing& how, const d
   for (const auto n : out)
     if (n < 1) throw error(text("it resizes to ", to_text(out)));
   if (out == d) return {c.in[0]};
-  if (how.mode == "linear") return interpolated(c, how, out);
+  if (how.mode == "linear" || how.mode == "cubic") return interpolated(c, how, out, scales);
   if (how.mode != "nearest")
-    throw error(problem{.reason = "mode '" + how.mode + "' is not supported",
-                        .remedy = "nearest and linear are"});
+    throw error(problem{.reason = "mode '" + how.mode + "' is not understood",
+                        .remedy = "nearest, linear and cubic are"});
   const auto all = all_steps(d);
   std::vector<dims> steps(all.size());
   for (std::size_t axis = 0; axis < d.size(); ++axis)
@@ -26681,6 +30092,11 @@ inline std::vector<value> resize(const context& c, const resizing& how,
       const double n = std::floor(size * scales[axis]);
       if (!(n >= 1 && n <= static_cast<double>(net::max_elements)))
         throw error(text("it scales ", d[axis], " elements by ", scales[axis]));
+      // Some engines count the rest of an element in the distance of the corners, others do not.
+      if (how.coordinates == "align_corners" && n != size * scales[axis])
+        throw error(problem{.reason = text("it aligns the corners of ", d[axis],
+                                           " elements scaled by ", scales[axis]),
+                            .remedy = "give the sizes of the output instead of its scales"});
       out[axis] = static_cast<std::int64_t>(n);
     } else {
       out[axis] = (*given_sizes)[i];
@@ -26701,10 +30117,10 @@ inline std::vector<value> on_resize(const context& c) {
     return resize(c, how, c.reals(1, "scales"), std::nullopt, axes);
   how.coordinates = c.n.string("coordinate_transformation_mode", "half_pixel");
   how.nearest = c.n.string("nearest_mode", "round_prefer_floor");
-  (void)c.n.number("cubic_coeff_a", -0.75F);  // of another mode, as is what lies outside
-  (void)c.n.number("extrapolation_value", 0);
-  if (c.n.flag("exclude_outside", false) && how.mode != "nearest")
-    throw error("exclude_outside is not supported");
+  how.between = {.cubic = how.mode == "cubic",
+                 .a = static_cast<double>(c.n.number("cubic_coeff_a", -0.75F)),
+                 .exclude_outside = c.n.flag("exclude_outside", false)};
+  (void)c.n.number("extrapolation_value", 0);  // of tf_crop_and_resize
   if (c.n.flag("antialias", false)) throw error("antialias is not supported");
   if (const auto policy = c.n.string("keep_aspect_ratio_policy", "stretch"); policy != "stretch")
     throw error(problem{.reason = "keep_aspect_ratio_policy '" + policy + "' is not supported",
@@ -26759,39 +30175,41 @@ inline cut_side cut_to(std::int64_t whole, std::int64_t out, bool more_before) {
 inline std::vector<value> on_conv_transpose(const context& c) {
   c.require_inputs(2, 3);
   const computed& x = c.tensor(0);
-  require_rank_4(x.shape);
+  require_picture(x.shape);
+  const std::size_t dimensions = x.shape.size() - 2;
   const net::shape in = cube_of(x.shape);
-  const dims& w = filter_shape(c);
+  const dims w = filter_shape(c);
   const auto groups = c.n.integer("group", 1);
   if (w[0] != in.c || groups < 1)
     throw error(text("its weights ", to_text(w), " do not fit ", in.c, " channels in ", groups,
                      " groups"));
   // auto_pad has another meaning here than for other windows.
-  const auto pair = [&](const char* name, dims otherwise) {
-    dims d = c.n.integers(name).value_or(std::move(otherwise));
-    if (d.size() > 2 && std::string_view(name) == "output_shape")
-      d.erase(d.begin(), d.end() - 2);
-    if (d.size() != 2) throw error(text(name, ' ', to_text(d), " is not of two dimensions"));
+  const auto pair = [&](const char* name, std::int64_t otherwise) {
+    dims d = c.n.integers(name).value_or(dims(dimensions, otherwise));
+    if (d.size() > dimensions && std::string_view(name) == "output_shape")
+      d.erase(d.begin(), d.end() - static_cast<std::ptrdiff_t>(dimensions));
     for (const auto v : d)
       if (v < 0 || v > 65535) throw error(text(name, ' ', to_text(d), " is not in 0 .. 65535"));
-    return d;
+    return pair_of(d, name, dimensions, otherwise);
   };
-  if (pair("kernel_shape", {w[2], w[3]}) != dims{w[2], w[3]})
+  if (c.n.has("kernel_shape") && pair("kernel_shape", 1) != dims{w[2], w[3]})
     throw error(text("kernel_shape differs from the weights' ", to_text(w)));
-  const dims strides = pair("strides", {1, 1}), dilations = pair("dilations", {1, 1});
-  dims more = pair("output_padding", {0, 0});
+  const dims strides = pair("strides", 1), dilations = pair("dilations", 1);
+  dims more = pair("output_padding", 0);
   const auto mode = c.n.string("auto_pad", "NOTSET");
   if (mode != "NOTSET" && mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER")
     throw error(problem{.reason = "auto_pad '" + mode + "' is not understood",
                         .remedy = "NOTSET, VALID, SAME_UPPER and SAME_LOWER are"});
-  dims pads = c.n.integers("pads").value_or(dims{0, 0, 0, 0});
-  if (pads.size() != 4) throw error(text("pads ", to_text(pads), " are not four numbers"));
+  dims pads = c.n.integers("pads").value_or(dims(2 * dimensions, 0));
+  if (pads.size() != 2 * dimensions)
+    throw error(text("pads ", to_text(pads), " are not ", 2 * dimensions, " numbers"));
+  if (dimensions == 1) pads = {pads[0], 0, pads[1], 0};
   if (std::any_of(pads.begin(), pads.end(), [](auto p) { return p < 0 || p > 65535; }))
     throw error(text("pads ", to_text(pads), " are not in 0 .. 65535"));
   const bool shaped = c.n.has("output_shape"), same = mode.starts_with("SAME");
   if (shaped || same) {
     const dims sizes{in.h, in.w};
-    const dims out = shaped ? pair("output_shape", {}) : dims{in.h * strides[0], in.w * strides[1]};
+    const dims out = shaped ? pair("output_shape", 1) : dims{in.h * strides[0], in.w * strides[1]};
     for (std::size_t i = 0; i < 2; ++i) {
       const std::int64_t whole =
           (sizes[i] - 1) * strides[i] + (w[i + 2] - 1) * dilations[i] + 1 + more[i];
@@ -26814,7 +30232,8 @@ inline std::vector<value> on_conv_transpose(const context& c) {
   (void)op.infer(std::span(&in, 1));
   op.weights = net::by_kernel(c.reals(1, "weights"), op, in);
   if (c.given(2)) op.bias = c.reals(2, "bias values");
-  return c.cube(c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x, in)}));
+  return as_picture(c, c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x, in)}),
+                    x.shape.size());
 }
 
 }  // namespace nvdlac::import::onnx_format
@@ -26824,6 +30243,7 @@ namespace nvdlac::import::onnx_format {
 struct operator_entry {
   handler convert;
   bool of_constants = false;  // only where all inputs are known when the file is read
+  std::int64_t since = 6;     // the first opset whose definition of the operator is understood
 };
 
 // The operators that are understood.
@@ -26831,6 +30251,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
   static const std::map<std::string_view, operator_entry> all = [] {
     std::map<std::string_view, operator_entry> m = {
         {"Abs", {on_abs}},
+        {"ArgMax", {on_arg_max}},
         {"AveragePool", {on_pool}},
         {"BatchNormalization", {on_batch_normalization}},
         {"Cast", {on_cast}},
@@ -26840,6 +30261,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"ConstantOfShape", {on_constant_of_shape}},
         {"Conv", {on_conv}},
         {"ConvTranspose", {on_conv_transpose}},
+        {"DFT", {on_dft}},
         {"DepthToSpace", {on_depth_to_space}},
         {"Dropout", {on_dropout}},
         {"Expand", {on_expand}},
@@ -26848,23 +30270,25 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Gemm", {on_gemm}},
         {"GlobalAveragePool", {on_global_pool}},
         {"GlobalMaxPool", {on_global_pool}},
+        {"GridSample", {on_grid_sample}},
         {"HardSigmoid", {on_hard_sigmoid}},
         {"HardSwish", {on_hard_swish}},
+        {"Hardmax", {on_choice<host::hard_max>}},
         {"Identity", {on_identity}},
+        {"InstanceNormalization", {on_instance_normalization}},
         {"LRN", {on_lrn}},
+        {"LayerNormalization", {on_layer_normalization}},
         {"LeakyRelu", {on_leaky_relu}},
+        {"LogSoftmax", {on_choice<host::log_softmax>}},
+        {"LpNormalization", {on_lp_normalization}},
         {"MatMul", {on_mat_mul}},
         {"MaxPool", {on_pool}},
         {"Mean", {on_mean}},
+        {"MeanVarianceNormalization", {on_mean_variance_normalization}},
         {"Neg", {on_neg}},
         {"PRelu", {on_prelu}},
         {"Pad", {on_pad}},
         {"Range", {on_range, true}},
-        {"ReduceMax", {on_reduce}},
-        {"ReduceMean", {on_reduce}},
-        {"ReduceMin", {on_reduce, true}},
-        {"ReduceProd", {on_reduce, true}},
-        {"ReduceSum", {on_reduce}},
         {"Relu", {on_relu}},
         {"Reshape", {on_reshape}},
         {"Resize", {on_resize}},
@@ -26872,6 +30296,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Size", {on_size}},
         {"Slice", {on_slice}},
         {"Softmax", {on_softmax}},
+        {"Shrink", {on_shrink}},
         {"SpaceToDepth", {on_space_to_depth}},
         {"Split", {on_split}},
         {"Squeeze", {on_squeeze}},
@@ -26883,6 +30308,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Where", {on_where, true}},
     };
     for (const auto& [type, ignored] : plain_functions()) m.insert({type, {on_function}});
+    for (const auto& [type, ignored] : reducers()) m.insert({type, {on_reduce}});
     for (const char* type :
          {"Celu", "Elu", "Gelu", "Reciprocal", "Selu", "Sqrt", "ThresholdedRelu"})
       m.insert({type, {on_function}});
@@ -26912,6 +30338,10 @@ inline const std::map<std::string_view, operator_entry>& operators() {
     for (const char* type : {"Max", "Min"}) m.at(type).convert = on_extremum;
     m.at("Div").convert = on_div;
     m.at("Pow") = {on_pow};
+    // Their first definition still holds.
+    for (const char* type : {"Conv", "ConvTranspose", "GlobalAveragePool", "GlobalMaxPool",
+                             "MaxPool", "Softplus", "Softsign", "SpaceToDepth", "Transpose"})
+      m.at(type).since = 1;
     return m;
   }();
   return all;
@@ -27032,10 +30462,9 @@ class reader {
     read_opset();
     problems_.check();
     const auto graph = model_.child("graph");
-    for (const auto& t : graph.children("initializer")) {
+    for (const auto& t : graph.children("initializer"))
       if (!initializers_.emplace(t.string("name"), t).second)
         complain({.layer = t.string("name"), .reason = "its values are given twice"});
-    }
     if (graph.has("sparse_initializer"))
       complain({.reason = "it has sparse initialisers, which are not supported"});
     if (model_.has("functions")) complain({.reason = "it has functions, which are not supported"});
@@ -27047,7 +30476,7 @@ class reader {
     read_inputs(graph);
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
-    network result{net_.finish(), net_.scales()};
+    network result{net_.finish(), net_.scales(), batch_};
     quant::complete(result.scales, result.graph);
     return result;
   }
@@ -27068,10 +30497,10 @@ class reader {
     for (const auto& o : model_.children("opset_import"))
       if (const auto domain = o.string("domain"); domain.empty() || domain == "ai.onnx")
         opset_ = o.integer("version", 0);
-    if (opset_ < 6 || opset_ > 22)
+    if (opset_ < 1 || opset_ > 22)
       complain({.reason = opset_ == 0 ? "it names no version of ONNX's operators (opset)"
                                       : text("it uses opset ", opset_),
-                .remedy = "opsets 6 to 22 are supported"});
+                .remedy = supported_opsets});
   }
 
   void read_nodes(const proto::view& graph) {
@@ -27109,8 +30538,15 @@ class reader {
 
   void count_unsupported(const node& n) { unsupported_[n.type()].push_back(n.name()); }
   void report_unsupported() {
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      if (live_[i] && !operators().contains(nodes_[i].type())) count_unsupported(nodes_[i]);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (!live_[i]) continue;
+      const auto entry = operators().find(nodes_[i].type());
+      if (entry == operators().end()) count_unsupported(nodes_[i]);
+      else if (opset_ < entry->second.since)
+        complain({.layer = nodes_[i].name(),
+                  .reason = text("it is ", nodes_[i].type(), " of opset ", opset_),
+                  .remedy = supported_opsets});
+    }
     flush_unsupported();
   }
   void flush_unsupported() {
@@ -27126,13 +30562,6 @@ class reader {
       complain({.layer = names.front(), .reason = reason, .remedy = remedy});
     }
     unsupported_.clear();
-  }
-
-  static dims dims_of(const proto::view& type) {
-    dims d;
-    for (const auto& i : type.child("shape").children("dim"))
-      d.push_back(i.integer("dim_value", -1));
-    return d;
   }
 
   void read_inputs(const proto::view& graph) {
@@ -27164,9 +30593,10 @@ class reader {
       throw error(problem{.reason = "the input has values of type " + element_type(element),
                           .remedy = "pictures of real numbers or bytes are supported"});
     if (!tensor.has("shape")) throw error("the input has no shape");
-    dims d = dims_of(tensor);
+    dims d = declared_shape(tensor);
     if (d.empty()) throw error("the input is a single number");
-    if (d.size() > 1 && (d[0] < 1 || d.size() != 3)) {
+    if (d.size() > 1 && (d[0] < 1 || d.size() > 3 ||
+                         (d.size() == 2 && counts_pictures(model_.child("graph"), d[0])))) {
       batch_ = std::max(batch_, d[0]);
       d[0] = 1;
     }
@@ -27305,6 +30735,7 @@ class reader {
         count_unsupported(n);
       } else {
         try {
+          require_pictures_apart(c);
           const auto integers = integers_of(n, in);
           out = entry->second.convert(c);
           if (integers)
@@ -27362,6 +30793,8 @@ class reader {
     if (!x.from) return x.node;
     return canvas_.as_cube(x);
   }
+
+  static constexpr auto supported_opsets = "opsets 6 to 22 are supported";
 
   std::string file_;
   proto::view model_;
@@ -27755,7 +31188,7 @@ inline std::string builtin_name(std::int64_t code) {
       "CONV_3D", "IMAG", "REAL", "COMPLEX_ABS", "HASHTABLE", "HASHTABLE_FIND",
       "HASHTABLE_IMPORT", "HASHTABLE_SIZE", "REDUCE_ALL", "CONV_3D_TRANSPOSE", "VAR_HANDLE",
       "READ_VARIABLE", "ASSIGN_VARIABLE", "BROADCAST_ARGS", "RANDOM_STANDARD_NORMAL", "BUCKETIZE",
-      "RANDOM_UNIFORM", "MULTINOMIAL", "GELU"};
+      "RANDOM_UNIFORM", "MULTINOMIAL", "GELU", "DYNAMIC_UPDATE_SLICE", "RELU_0_TO_1"};
   return code >= 0 && code < static_cast<std::int64_t>(std::size(names))
              ? std::string(names[code])
              : text("number ", code);
@@ -29157,8 +32590,8 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
       if (kind.kind == file_kind::tflite) return tflite_network_from(content, path.string());
       return onnx_network_from(content, path.string(), path.parent_path());
     case file_kind::caffe_text:
-      if (caffemodel != nullptr) return {caffe(path, *caffemodel)};
-      if (noise != nullptr) return {caffe(path, *noise)};
+      if (caffemodel != nullptr) return caffe_network(path, *caffemodel);
+      if (noise != nullptr) return caffe_network(path, *noise);
       throw fail("this is a prototxt, which holds no weights",
                  "give its caffemodel, or random weights");
     case file_kind::caffe_binary:
@@ -29542,6 +32975,10 @@ void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit
     const auto compute = [&](const auto& op) -> any_tensor {
       if constexpr (is_network_input<std::decay_t<decltype(op)>>) {
         return op.evaluate(inputs[position[n]], g[n].precision);
+      } else if constexpr (std::is_same_v<std::decay_t<decltype(op)>, on_host>) {
+        std::vector<double> scales;
+        for (const auto i : g.inputs(n)) scales.push_back(g[i].scale);
+        return host::compute(op.call, in, scales, g[n].precision, g[n].scale);
       } else {
         const auto run = [&]<class T>(std::type_identity<T>) {
           return detail::evaluate_in<T>(op, in, scale_in, g[n].scale, order);
@@ -29843,8 +33280,13 @@ class step_list {
     add(step_kind::wait_done, hw::address<Map, "GLB.S_INTR_STATUS">, bits);
   }
   constexpr void host(const layer::layer& l) {
+    const auto* softmax = std::get_if<layer::host_softmax>(&l.what);
+    if (softmax == nullptr)
+      throw error(problem{.layer = l.name,
+                          .reason = "of layers of the host, a register program has softmax only",
+                          .remedy = "run the network from its loadable"});
     add(step_kind::host, 0, static_cast<std::uint32_t>(host_layers.size()));
-    host_layers.push_back(std::get<layer::host_softmax>(l.what));
+    host_layers.push_back(*softmax);
   }
 
  private:
@@ -30255,6 +33697,12 @@ inline void fill(layer_row& row, const layer::host_softmax& l) {
   row.output = l.output.shape;
   row.detail = "softmax";
 }
+inline void fill(layer_row& row, const layer::host_call& l) {
+  row.unit = "host";
+  row.input = l.inputs()[0].shape;
+  row.output = l.output.shape;
+  row.detail = "a layer by name";
+}
 
 }  // namespace detail
 
@@ -30304,9 +33752,11 @@ inline json of(const plan::binding& b) {
   return j;
 }
 
-// What the first node is of; it reads nothing.
+// That of all nodes, if it is one.
 inline const char* precision_of(const net::integer::graph& g) {
-  return g.size() == 0 ? "" : hw::name_of(g.precision(g.order().front()));
+  for (net::integer::graph::id n = 1; n < g.size(); ++n)
+    if (g.precision(n) != g.precision(0)) return "mixed";
+  return g.size() == 0 ? "" : hw::name_of(g.precision(0));
 }
 
 inline json of(const layer_row& r) {
@@ -30518,6 +33968,7 @@ struct loaded_program {
   std::string network;
   std::vector<binding> inputs{}, outputs{};
   std::vector<loaded_task> tasks{};  // in the order of submission
+  std::vector<host::call> calls{};   // that layers of the host name
   // What is written to memory once.
   struct content {
     std::uint64_t address = 0;
@@ -30549,6 +34000,7 @@ class loader {
         out_.contents.push_back({bases_.back() + m.offsets[i], image.find(m.contents[i])->data});
     }
     out_.network = notes.empty() ? std::string("loadable") : std::string(notes.network);
+    for (const auto& c : notes.calls) out_.calls.push_back(c.what);
     out_.inputs = bindings(emit::loadable_code::input);
     out_.outputs = bindings(emit::loadable_code::output);
     for (const auto& s : image.submissions)
@@ -30714,12 +34166,31 @@ class loader {
     if (network.num_operations == 0) return;
     const auto operations = content(t, network.operation_desc);
     const auto buffers = content(t, network.buffer_desc);
+    std::size_t next = 0;
+    const auto buffer = [&] {
+      return emit::read_record<fw::emulator_buffer>(buffers, next++, fw::emulator_buffer_bytes);
+    };
     for (std::size_t i = 0; i < network.num_operations; ++i) {
-      const emit::softmax_descriptor d{
-          emit::read_record<fw::emulator_softmax>(operations, i, fw::emulator_operation_bytes),
-          emit::read_record<fw::emulator_buffer>(buffers, 2 * i, fw::emulator_buffer_bytes),
-          emit::read_record<fw::emulator_buffer>(buffers, 2 * i + 1, fw::emulator_buffer_bytes)};
-      task.layers.push_back({"", emit::decode(d)});
+      const auto softmax =
+          emit::read_record<fw::emulator_softmax>(operations, i, fw::emulator_operation_bytes);
+      if (softmax.op_type != static_cast<std::uint8_t>(fw::emulator_op::call)) {
+        const auto src = buffer();
+        task.layers.push_back({"", emit::decode(emit::softmax_descriptor{softmax, src, buffer()})});
+        continue;
+      }
+      emit::call_descriptor d;
+      d.op = emit::read_record<fw::emulator_call>(operations, i, fw::emulator_operation_bytes);
+      const auto& noted = image_.notes.calls;
+      if (d.op.call >= noted.size() || d.op.inputs != noted[d.op.call].input_scales.size() ||
+          d.op.inputs < 1 || d.op.inputs > host::most_inputs)
+        throw error(text("call ", d.op.call, " of the host with ", d.op.inputs,
+                         " inputs is not in the loadable's notes"));
+      while (d.inputs.size() < d.op.inputs) d.inputs.push_back(buffer());
+      d.output = buffer();
+      auto call = emit::decode(d);
+      std::ranges::copy(noted[d.op.call].input_scales, call.input_scales.begin());
+      call.output_scale = noted[d.op.call].output_scale;
+      task.layers.push_back({"", call});
     }
   }
 
@@ -30870,115 +34341,256 @@ inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
 }
 
 }  // namespace nvdlac::report
-// What runs on which configuration, asked of `lower::support` and nothing else.
+#include <string>
+
+// The layers and operators of files that nvdlac reads, from the tables of the importers.
+#include <set>
+#include <string>
+#include <string_view>
+
+
+namespace nvdlac::report {
+namespace detail {
+
+inline std::string paragraph(std::string_view title, const std::set<std::string>& names) {
+  std::string s = text("- **", title, "** (", names.size(), "):");
+  std::size_t column = s.size();
+  bool first = true;
+  for (const auto& n : names) {
+    if (!first) s += ',';
+    const bool full = column + n.size() + 3 > 100;
+    s += (full ? "\n  " : " ") + n;
+    column = (full ? 2 : column + 2) + n.size();
+    first = false;
+  }
+  return s + '\n';
+}
+
+}  // namespace detail
+
+// The lists of docs/operators.md.
+inline std::string format_lists() {
+  std::set<std::string> caffe, onnx, constants, tflite;
+  for (const auto& [type, ignored] : import::caffe_format::layer_types()) caffe.emplace(type);
+  for (const auto& [type, entry] : import::onnx_format::operators())
+    (entry.of_constants ? constants : onnx).emplace(type);
+  for (const auto& entry : import::tflite_format::operators)
+    tflite.insert(import::tflite_format::builtin_name(entry.code));
+  return "## Formats\n\nWhat the importers read. A form of an operator that NVDLA cannot compute "
+         "is refused with its\nreason, as is every attribute that is not understood.\n\n" +
+         detail::paragraph("Caffe, layer types", caffe) +
+         detail::paragraph("ONNX, operators of opsets 6 to 22", onnx) +
+         detail::paragraph("ONNX, of constants alone", constants) +
+         detail::paragraph("TensorFlow Lite, operators", tflite);
+}
+
+}  // namespace nvdlac::report
+// What runs on which configuration and in which precision, asked of `lower::support` and nothing
+// else.
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+// The numbers of operators that configurations limit, found by asking `lower::support`.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 
 namespace nvdlac::report {
 
-// A number of an operator that configurations limit: `ask(n)` says why it cannot be n.
+// Why a number of an operator cannot be n.
+using question = std::function<lower::reason(std::int32_t)>;
+
+// A number of an operator: of what nvdlac runs, and, if passes make several layers of a larger one,
+// whether one hardware layer takes n.
 struct limited {
   std::string_view operator_name, what;
-  std::function<lower::reason(std::int32_t)> ask;
+  question ask;
+  std::function<bool(std::int32_t)> in_one_layer = nullptr;
 };
 
 // Numbers above this are not asked for: no cube is larger.
 inline constexpr std::int32_t most_asked = 8192;
+
+// The greatest number that runs; above `most_asked` if nothing stops it.
+std::int32_t greatest(const auto& runs) {
+  std::int32_t good = 0, bad = 1;
+  for (; runs(bad); bad *= 2) {
+    good = bad;
+    if (good >= most_asked && runs(good + 1)) return good + 1;
+  }
+  while (bad - good > 1) {
+    const std::int32_t middle = good + (bad - good) / 2;
+    (runs(middle) ? good : bad) = middle;
+  }
+  return good;
+}
 
 // The greatest number that runs, and why the next one does not; or nothing stops `most_asked`.
 struct found_limit {
   std::int32_t most = 0;
   lower::reason beyond = lower::reason::none;
 };
-inline found_limit limit_of(const limited& l) {
-  std::int32_t runs = 0, fails = 1;
-  for (; l.ask(fails) == lower::reason::none; fails *= 2) {
-    runs = fails;
-    if (runs >= most_asked && l.ask(runs + 1) == lower::reason::none) return {runs};
-  }
-  while (fails - runs > 1) {
-    const std::int32_t middle = runs + (fails - runs) / 2;
-    (l.ask(middle) == lower::reason::none ? runs : fails) = middle;
-  }
-  return {runs, l.ask(runs + 1)};
+inline found_limit limit_of(const question& ask) {
+  const auto most = greatest([&](std::int32_t n) { return ask(n) == lower::reason::none; });
+  return {most, most > most_asked ? lower::reason::none : ask(most + 1)};
 }
+
+namespace detail {
 
 template <hw::hardware Hw>
-std::vector<limited> limits_on() {
-  using net::shape, net::square;
-  const auto ask = [](const auto& op, shape in) {
-    return lower::reason_of<Hw>(op, std::array{in});
-  };
-  const auto kernel = [ask](std::string_view what, auto window_of, shape in) {
-    return limited{"convolution", what, [=](std::int32_t n) {
-                     const net::window w = window_of(n);
-                     return ask(net::convolution{.window = w},
-                                shape{in.c, std::max(in.h, w.extent_h()),
-                                      std::max(in.w, w.extent_w())});
-                   }};
-  };
-  const auto channels = [ask](std::string_view what, std::int32_t size, shape in) {
-    return limited{"convolution", what, [=](std::int32_t n) {
-                     return ask(net::convolution{.window = square{.kernel = size}},
-                                shape{n, in.h, in.w});
-                   }};
-  };
-  return {
-      kernel("kernel height and width", [](auto n) { return square{.kernel = n}; }, {1, 1, 1}),
-      kernel("kernel height and width, 256 channels", [](auto n) { return square{.kernel = n}; },
-             {256, 1, 1}),
-      kernel("stride", [](auto n) { return square{.stride = n}; }, {1, 64, 64}),
-      kernel("dilation of a 3 x 3 kernel",
-             [](auto n) { return square{.kernel = 3, .dilation = n}; }, {1, 1, 1}),
-      kernel("padding left and above",
-             [](auto n) { return net::window{32, 32, 1, 1, n, n}; }, {1, 64, 64}),
-      kernel("padding right and below",
-             [](auto n) { return net::window{.kernel_h = 32, .kernel_w = 32, .pad_bottom = n,
-                                             .pad_right = n}; }, {1, 64, 64}),
-      {"convolution", "kernels",
-       [=](std::int32_t n) { return ask(net::convolution{.kernels = n}, {1, 8, 8}); }},
-      channels("input channels, 1 x 1 kernel", 1, {1, 8, 8}),
-      channels("input channels, 3 x 3 kernel, 56 x 56 input", 3, {1, 56, 56}),
-      channels("input channels, 3 x 3 kernel, 224 x 224 input", 3, {1, 224, 224}),
-      channels("input channels, 7 x 7 kernel, 7 x 7 input", 7, {1, 7, 7}),
-      {"convolution", "input width, 64 channels, 3 x 3 kernel",
-       [=](std::int32_t n) {
-         return ask(net::convolution{.window = square{.kernel = 3, .pad = 1}}, {64, 8, n});
-       }},
-      {"fully_connected", "outputs",
-       [=](std::int32_t n) { return ask(net::fully_connected{.outputs = n}, {8, 1, 1}); }},
-      {"fully_connected", "inputs in a row of channels",
-       [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 1, 1}); }},
-      {"fully_connected", "channels of a 7 x 7 input",
-       [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 7, 7}); }},
-      {"pool", "window height and width of a maximum",
-       [=](std::int32_t n) {
-         return ask(net::pool{.window = square{.kernel = n}}, {8, n + 1, n + 1});
-       }},
-      {"pool", "window height and width of an average",
-       [=](std::int32_t n) {
-         return ask(net::pool{.kind = net::pool_kind::average, .window = square{.kernel = n}},
-                    {8, n + 1, n + 1});
-       }},
-      {"pool", "stride",
-       [=](std::int32_t n) {
-         return ask(net::pool{.window = square{.kernel = 2, .stride = n}}, {8, 64, 64});
-       }},
-      {"pool", "height and width under one window",
-       [=](std::int32_t n) { return ask(net::pool{.global = true}, {1, n, n}); }},
-      {"softmax", "height and width",
-       [=](std::int32_t n) { return ask(net::softmax{}, {8, n, n}); }},
-  };
+class limit_list {
+ public:
+  explicit limit_list(hw::precision p) : p_(p) {
+    add_convolutions();
+    add_layers_of_rows();
+    add_pools();
+    add_others();
+  }
+  std::vector<limited> take() { return std::move(found_); }
+
+ private:
+  static constexpr auto average = net::pool_kind::average;
+  using shape = net::shape;
+  using square = net::square;
+
+  auto asking() const {
+    return [p = p_](const auto& op, shape in) {
+      return lower::reason_of<Hw>(op, std::array{in}, p);
+    };
+  }
+  // Of an operator in integers, which is one layer or cut by address.
+  auto fitting() const {
+    return [ask = asking()](const auto& op, shape in) {
+      return op.fit(std::array{in}).ok() && ask(op, in) == lower::reason::none;
+    };
+  }
+
+  // Numbers of a convolution's window, on an input that is as large as the window at least.
+  void add_window(std::string_view what, auto window_of, shape in) {
+    const auto with = [=](auto op, const auto& ask, std::int32_t n) {
+      op.window = window_of(n);
+      return ask(op, shape{in.c, std::max(in.h, op.window.extent_h()),
+                           std::max(in.w, op.window.extent_w())});
+    };
+    found_.push_back({"convolution", what,
+                      [=, ask = asking()](std::int32_t n) {
+                        return with(net::convolution{}, ask, n);
+                      },
+                      [=, fits = fitting()](std::int32_t n) {
+                        return with(net::integer::convolution{}, fits, n);
+                      }});
+  }
+  void add_convolutions() {
+    const auto kernel = [](auto n) { return square{.kernel = n}; };
+    add_window("kernel height and width", kernel, {1, 1, 1});
+    add_window("kernel height and width, 256 channels", kernel, {256, 1, 1});
+    add_window("stride", [](auto n) { return square{.stride = n}; }, {1, 64, 64});
+    add_window("dilation of a 3 x 3 kernel",
+               [](auto n) { return square{.kernel = 3, .dilation = n}; }, {1, 1, 1});
+    add_window("padding left and above", [](auto n) { return net::window{32, 32, 1, 1, n, n}; },
+               {1, 64, 64});
+    add_window("padding right and below",
+               [](auto n) {
+                 return net::window{
+                     .kernel_h = 32, .kernel_w = 32, .pad_bottom = n, .pad_right = n};
+               },
+               {1, 64, 64});
+    const auto ask = asking();
+    found_.push_back({"convolution", "kernels", [=](std::int32_t n) {
+                        return ask(net::convolution{.kernels = n}, {1, 8, 8});
+                      }});
+    const auto channels = [&](std::string_view what, std::int32_t size, shape in) {
+      found_.push_back({"convolution", what, [=](std::int32_t n) {
+                          return ask(net::convolution{.window = square{.kernel = size}},
+                                     shape{n, in.h, in.w});
+                        }});
+    };
+    channels("input channels, 1 x 1 kernel", 1, {1, 8, 8});
+    channels("input channels, 3 x 3 kernel, 56 x 56 input", 3, {1, 56, 56});
+    channels("input channels, 3 x 3 kernel, 224 x 224 input", 3, {1, 224, 224});
+    channels("input channels, 7 x 7 kernel, 7 x 7 input", 7, {1, 7, 7});
+    found_.push_back({"convolution", "input width, 64 channels, 3 x 3 kernel", [=](std::int32_t n) {
+                        return ask(net::convolution{.window = square{.kernel = 3, .pad = 1}},
+                                   {64, 8, n});
+                      }});
+    found_.push_back({"deconvolution", "kernel height, stride 2", [=](std::int32_t n) {
+                        return ask(net::deconvolution{.window = {.kernel_h = n, .stride_h = 2}},
+                                   {1, 1, 1});
+                      }});
+  }
+  void add_layers_of_rows() {
+    const auto ask = asking();
+    const auto row = [&](std::string_view what, auto rows_of) {
+      found_.push_back({"fully_connected", what, rows_of});
+    };
+    row("outputs", [=](std::int32_t n) {
+      return ask(net::fully_connected{.outputs = n}, {8, 1, 1});
+    });
+    row("inputs in a row of channels",
+        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 1, 1}); });
+    row("channels of a 7 x 7 input",
+        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 7, 7}); });
+  }
+  void add_pools() {
+    const auto add = [&](std::string_view what, auto with) {
+      found_.push_back(
+          {"pool", what,
+           [=, ask = asking()](std::int32_t n) { return with(net::pool{}, ask, n); },
+           [=, fits = fitting()](std::int32_t n) { return with(net::integer::pool{}, fits, n); }});
+    };
+    const auto windows = [](net::pool_kind kind, auto window_of) {
+      return [=](auto op, const auto& ask, std::int32_t n) {
+        op.kind = kind;
+        op.window = window_of(n);
+        return ask(op, shape{8, std::max(64, n + 1), std::max(64, n + 1)});
+      };
+    };
+    const auto kernel = [](auto n) { return square{.kernel = n}; };
+    add("window height and width of a maximum", windows(net::pool_kind::maximum, kernel));
+    add("window height and width of an average", windows(average, kernel));
+    add("stride", windows(net::pool_kind::maximum,
+                          [](auto n) { return square{.kernel = 2, .stride = n}; }));
+    add("padding of a maximum of 16 x 16", windows(net::pool_kind::maximum, [](auto n) {
+          return square{.kernel = 16, .pad = n};
+        }));
+    found_.push_back({"pool", "height and width under one window",
+                      [ask = asking()](std::int32_t n) {
+                        return ask(net::pool{.kind = average, .global = true}, {1, n, n});
+                      }});
+  }
+  void add_others() {
+    const auto ask = asking();
+    found_.push_back({"softmax", "height and width", [=](std::int32_t n) {
+                        return ask(net::softmax{}, {8, n, n});
+                      }});
+    found_.push_back({"lrn", "channels", [=](std::int32_t n) {
+                        return ask(net::lrn{}, {n, 8, 8});
+                      }});
+  }
+
+  hw::precision p_;
+  std::vector<limited> found_;
+};
+
+}  // namespace detail
+
+template <hw::hardware Hw>
+std::vector<limited> limits_on(hw::precision p = hw::precision::int8) {
+  return detail::limit_list<Hw>(p).take();
 }
 
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
 namespace detail {
 
 // Gives each reason the number of a note.
@@ -31011,47 +34623,82 @@ inline std::string header(std::vector<std::string> cells, std::size_t words) {
   return s + row(cells);
 }
 
+inline constexpr std::array all_precisions{hw::precision::int8, hw::precision::int16,
+                                           hw::precision::fp16};
+
+// "any", "32 [1]", or "any (32)", where a hardware layer takes 32.
+inline std::string cell(const limited& l, notes& note) {
+  const auto [most, beyond] = limit_of(l.ask);
+  const auto one = l.in_one_layer ? greatest(l.in_one_layer) : most;
+  const bool any = beyond == lower::reason::none;
+  return text(any ? "any" : std::to_string(most), one == most ? "" : text(" (", one, ')'),
+              any ? "" : ' ' + note(beyond));
+}
+
 }  // namespace detail
 
-// docs/support.md: operators, their limits and data types on each of these configurations.
+// The tables of docs/operators.md for these configurations.
 template <class... Hw>
-std::string support_tables(type_list<Hw...>) {
+std::string operator_tables(type_list<Hw...>) {
   detail::notes note;
   const auto titled = [](std::vector<std::string> first) {
     (first.emplace_back(type_name<Hw>()), ...);
     return first;
   };
-  const auto cell = [&](lower::reason r) {
-    return r == lower::reason::none ? std::string("yes") : "no " + note(r);
+  // The precisions in which it runs, or why there is none.
+  const auto precisions = [&]<class On>(std::type_identity<On>, auto reason_in) {
+    std::string s;
+    for (const auto p : detail::all_precisions)
+      if (On::spec.data_types.has(p) && reason_in(p) == lower::reason::none)
+        s += (s.empty() ? "" : ", ") + std::string(hw::name_of(p));
+    return s.empty() ? "no " + note(reason_in(hw::precision::int8)) : s;
   };
-  std::string s =
-      "# What runs on which configuration\n\n"
-      "Generated by `tools/generate_support_table.cpp` from `nvdlac::lower::support`, the "
-      "predicate that\nalso makes the errors of the compiler and of the program; a test compares "
-      "this file with it.\n\n## Operators\n\n" + detail::header(titled({"operator"}), 1);
+  std::string s = "## Operators\n\n" + detail::header(titled({"operator"}), 1);
   for_each(net::standard_operators{}, [&]<class Op>(std::type_identity<Op>) {
-    s += detail::row({std::string(type_name<Op>()), cell(lower::reason_of<Op, Hw>())...});
+    s += detail::row({std::string(type_name<Op>()),
+                      precisions(std::type_identity<Hw>{}, [](hw::precision p) {
+                        return lower::reason_of<Op, Hw>(p);
+                      })...});
   });
 
-  s += "\n## Data types\n\n" + detail::header(titled({"type"}), 1);
-  for (const auto& [name, p] : {std::pair{"int8", hw::precision::int8},
-                                {"int16", hw::precision::int16}, {"fp16", hw::precision::fp16}})
-    s += detail::row({name, cell(lower::check_precision<Hw>(p))...});
-
-  s += "\n## Limits\n\nThe greatest numbers that run, and what stops the next one; passes make smaller "
-       "layers of\nwhat is larger than the hardware's windows and strides.\n\n" +
-       detail::header(titled({"operator", "number"}), 2);
-  const std::array all{limits_on<Hw>()...};
-  for (std::size_t i = 0; i < all[0].size(); ++i) {
-    std::vector<std::string> cells{std::string(all[0][i].operator_name),
-                                   std::string(all[0][i].what)};
-    for (const auto& limits : all) {
-      const auto [most, beyond] = limit_of(limits[i]);
-      cells.push_back(beyond == lower::reason::none ? "any" : text(most, ' ', note(beyond)));
+  s += "\n## Limits\n\nThe greatest numbers that run, and what stops the next one, in the "
+       "precisions of each\nconfiguration. In parentheses: the greatest of one hardware layer, "
+       "where nvdlac makes several\nof what is larger (an average of more than "
+       "one layer rounds more than once, see\n[quantisation](quantisation.md); all others are "
+       "exact).\n\n";
+  std::vector<std::string> first{"operator", "number"};
+  std::vector<std::vector<limited>> columns;
+  const auto add = [&]<class On>(std::type_identity<On>) {
+    for (const auto p : detail::all_precisions) {
+      if (!On::spec.data_types.has(p)) continue;
+      const bool plain = p == hw::precision::int8;
+      first.push_back(std::string(type_name<On>()) + (plain ? "" : text(' ', hw::name_of(p))));
+      columns.push_back(limits_on<On>(p));
     }
+  };
+  (add(std::type_identity<Hw>{}), ...);
+  s += detail::header(first, 2);
+  for (std::size_t i = 0; i < columns[0].size(); ++i) {
+    std::vector<std::string> cells{std::string(columns[0][i].operator_name),
+                                   std::string(columns[0][i].what)};
+    for (const auto& limits : columns) cells.push_back(detail::cell(limits[i], note));
     s += detail::row(cells);
   }
   return s + "\n" + note.print();
+}
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+
+// docs/operators.md for these configurations.
+template <class... Hw>
+std::string operators_page(type_list<Hw...> configurations) {
+  return "# What runs on which configuration\n\n"
+         "Generated by `tools/generate_operators_page.cpp` from `nvdlac::lower::support`, the "
+         "predicate that\nalso makes the errors of the compiler and of the program, and from the "
+         "tables of the importers; a\ntest compares this file with them.\n\n" +
+         operator_tables(configurations) + '\n' + format_lists();
 }
 
 }  // namespace nvdlac::report
@@ -37896,83 +41543,6 @@ void sdp_convert_narrow(const sdp_narrow_converter& c, sdp_conversion how, const
 
 }  // namespace nvdlac::sim
 // The sub-units X1, X2 and Y, on blocks of elements of 32 bits: integers, or the bits of fp32.
-// The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
-
-namespace nvdlac::arithmetic {
-
-namespace lut {
-
-template <class Value>
-constexpr lut_place sdp_le(const lut_settings& s, Value d) {
-  return s.exponential ? exponential<35>(d, s.offset) : linear<35>(d, s.le.select, le_last);
-}
-
-// The line beyond an end of a table: through its last `entry` at `end`.
-constexpr std::int32_t sdp_beyond(std::int64_t x, std::int64_t end, const lut_slope& slope,
-                                  std::int64_t entry) {
-  return static_cast<std::int32_t>(
-      saturate<32>(entry + shift<32>((x - end) * slope.scale, slope.shift)));
-}
-constexpr fp32 sdp_beyond(fp32 x, fp32 end, const lut_slope& slope, std::int16_t entry) {
-  const auto distance = convert<fp17>(sub(x, end));
-  const auto rise = mul(distance, convert<fp17>(half(slope.scale)));
-  return convert<fp32>(add(convert<fp17>(half(entry)), rise));
-}
-
-}  // namespace lut
-
-// LUT(x) for int8 and int16.
-constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::int32_t x,
-                               lut_counts& counts) {
-  const auto le = lut::sdp_le(s, x - s.le.start);
-  const auto lo = lut::linear<35>(x - s.lo.start, s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_sdp(counts, le.region, lo.region, at.place.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      const bool biased = !at.is_lo && s.exponential && s.offset > 0 && s.offset < 32;
-      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
-      return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
-    }
-    case lut_region::overflow:
-      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow, at.last());
-    default: break;
-  }
-  constexpr std::int64_t one = std::int64_t{1} << 35;
-  const auto f = static_cast<std::int64_t>(at.place.fraction);
-  return static_cast<std::int32_t>(saturate<32>(round_shift(
-      at.below() * (one - f) + at.above() * f, 35)));
-}
-
-// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
-constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
-  const auto le = lut::sdp_le(s, sub(x, lut::single(s.le.start)));
-  const auto lo =
-      lut::linear<35>(sub(x, lut::single(s.lo.start)), s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_sdp(counts, le.region, lo.region, at.place.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      const auto bias = !at.is_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
-      return lut::sdp_beyond(x, add(lut::single(at.domain.start), bias), at.domain.underflow,
-                             at.first());
-    }
-    case lut_region::overflow:
-      // The bias, 0 here, is added too: it flushes what an addition flushes.
-      return lut::sdp_beyond(x, add(lut::single(at.domain.end), fp32{}), at.domain.overflow,
-                             at.last());
-    default: break;
-  }
-  constexpr std::uint64_t one = std::uint64_t{1} << 35;
-  const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
-                                             : from_fraction<fp17, 35>(one - at.place.fraction);
-  const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
-  const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
-                          convert<fp17>(lut::half(at.above())));
-  return convert<fp32>(add(first, second));
-}
-
-}  // namespace nvdlac::arithmetic
 // The fp16 side of SDP: fp32 inside, operands of fp16.
 
 namespace nvdlac::sim {
@@ -39305,14 +42875,44 @@ class runtime {
 
   void compute(const loaded_task& t, emit::run_record* record) {
     for (const auto& l : t.layers) {
-      const auto& s = std::get<layer::host_softmax>(l.what);
-      std::vector<std::uint8_t> in(s.input.size), out(s.output.size);
-      device_.dram().read(t(s.input.at).address, in);
-      device_.dram().read(t(s.output.at).address, out);
-      softmax(s, in, out);
-      device_.dram().write(t(s.output.at).address, out);
-      if (record != nullptr) record->host.push_back({std::move(in), std::move(out)});
+      emit::run_record::host_layer done;
+      const auto read = [&](const layer::surface& s) {
+        std::vector<std::uint8_t> bytes(s.size);
+        device_.dram().read(t(s.at).address, bytes);
+        return bytes;
+      };
+      layer::for_each_read(l.what, [&](const auto& s) { done.inputs.push_back(read(s)); });
+      layer::for_each_write(l.what, [&](const auto& s) {
+        done.output = read(s);
+        try {
+          if (const auto* call = std::get_if<layer::host_call>(&l.what)) compute(*call, done);
+          else softmax(std::get<layer::host_softmax>(l.what), done.inputs[0], done.output);
+        } catch (const error& e) {
+          throw error(problem{.layer = l.name, .reason = e.problems().front().reason,
+                              .remedy = e.problems().front().remedy});
+        }
+        device_.dram().write(t(s.at).address, done.output);
+      });
+      if (record != nullptr) record->host.push_back(std::move(done));
     }
+  }
+
+  void compute(const layer::host_call& l, emit::run_record::host_layer& io) const {
+    std::vector<net::any_tensor> in;
+    std::vector<const net::any_tensor*> each;
+    for (const auto& s : l.inputs()) {
+      in.push_back(net::make_tensor(s.precision, s.shape));
+      std::visit([&](auto& x) {
+        layer::unpack(io.inputs[in.size() - 1], s, Hw::spec.atom(), x.values);
+      }, in.back());
+    }
+    for (const auto& x : in) each.push_back(&x);
+    const auto y = host::compute(program_.calls.at(static_cast<std::size_t>(l.call)), each,
+                                 std::span(l.input_scales).first(in.size()), l.output.precision,
+                                 l.output_scale);
+    std::visit([&](const auto& typed) {
+      layer::pack(typed.values, l.output, Hw::spec.atom(), io.output);
+    }, y);
   }
 
   // Lanes beyond the last channel keep their bytes.

@@ -45,6 +45,32 @@ TEST_CASE("loadable, trace and report are the same from run to run") {
     CHECK(content(a.path / "d.json").find(part) != std::string::npos);
 }
 
+TEST_CASE("a batch has inputs and outputs for each of its pictures") {
+  const scratch dir;
+  const auto made = nvdlac_in(dir.path, "compile" + model + "--batch 2 -o two.nvdla");
+  CAPTURE(made.err);
+  REQUIRE(made.code == 0);
+  CHECK(made.says("digits for nv_small: 22 hardware layers"));
+  const auto inspected = nvdlac_in(dir.path, "inspect two.nvdla");
+  for (const char* name : {"data@1", "data@2", "prob@1", "prob@2"}) CHECK(inspected.says(name));
+  CHECK(nvdlac_in(dir.path, "compile" + model + "--batch 0").code == 2);
+}
+
+TEST_CASE("a model for a batch is compiled for one picture unless more are asked for") {
+  const scratch dir;
+  dir.write("four.prototxt",
+            "input: 'data' input_shape { dim: 4 dim: 3 dim: 5 dim: 5 } layer { name: 'conv' type: "
+            "'Convolution' bottom: 'data' top: 'conv' convolution_param { num_output: 2 "
+            "kernel_size: 3 } }");
+  const std::string command =
+      "compile four.prototxt --random-weights 1 --config nv_full --precision fp16 -o o.nvdla ";
+  const auto one = nvdlac_in(dir.path, command), four = nvdlac_in(dir.path, command + "--batch 4");
+  CHECK(one.complains("the model is for batches of 4; the program computes one picture"));
+  CHECK(one.says("four for nv_full: 2 hardware layers"));
+  CHECK(four.says("four for nv_full: 8 hardware layers"));
+  CHECK(four.err.empty());
+}
+
 TEST_CASE("scales that were written give the same loadable") {
   const scratch dir;
   REQUIRE(nvdlac_in(dir.path, "compile" + model + "-o a.nvdla --scales-out s.json "

@@ -70,7 +70,8 @@ TEST_CASE("configurations are listed from their types") {
     CHECK(table.says(name));
   const auto json = nvdlac_in(".", "configs --json");
   CHECK(json.code == 0);
-  for (const char* part : {"\"name\": \"nv_large\"", "\"softmax\": true",
-                           "\"lrn\": true", "\"activation\": \"the configuration's SDP has no lookup", "\"most\": 32"})
+  for (const char* part :
+       {"\"name\": \"nv_large\"", "\"softmax\": true", "\"lrn\": true",
+        "\"activation\": \"the configuration's SDP has no lookup", "\"in_one_layer\": 32"})
     CHECK(json.says(part));
 }

@@ -59,6 +59,28 @@ TEST_CASE("networks in int16 and fp16 are nearer to float than those in int8") {
   }
 }
 
+TEST_CASE("layers have precisions of their own") {
+  const std::string common = "verify '" + digits + "/digits.onnx' -c nv_full --input" + pictures +
+                             "--calibration '" + digits + "/calibration.idx' ";
+  for (const char* p : {"fp16,conv1=int8", "int8,conv1=int16,fc2=fp16", "int16,fc1=int8"}) {
+    const auto r = nvdlac_in(".", common + "--precision " + p);
+    CAPTURE(r.out + r.err);
+    CHECK(r.code == 0);
+    CHECK(r.says("same class as float: 20 (100"));
+    CHECK(r.says("equal bit for bit"));
+  }
+  const auto refused = [&](const std::string& p, int code, const char* reason) {
+    const auto r = nvdlac_in(".", common + "--precision " + p);
+    CAPTURE(r.err);
+    CHECK(r.code == code);
+    CHECK(r.complains(reason));
+  };
+  refused("fp16,int8", 2, "'int8' names no layer");
+  refused("fp16,conv1=int4", 2, "'int4' is none of int8, int16 and fp16");
+  refused("fp16,conv1=int8,conv1=int16", 2, "'conv1' is named twice");
+  refused("fp16,conv9=int8", 1, "layer 'conv9': is to be computed in int8, but is not in the");
+}
+
 TEST_CASE("a precision is refused where it does not run or leaves an option without meaning") {
   const std::string common = "verify '" + digits + "/digits.onnx' --input" + pictures;
   const auto small = nvdlac_in(".", common + "-c nv_small --precision fp16");
@@ -97,6 +119,7 @@ TEST_CASE("the summary as JSON") {
   CHECK(config.at("name") == "nv_small");
   CHECK(config.at("same_class") == 2);
   CHECK(config.at("outputs").at(0).at("cosine") > 0.99);
+  CHECK(config.at("outputs").at(0).at("cosine_before_softmax") > 0.99);
   CHECK(!config.contains("right"));
 }
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 MAY_NAME = {
-    'boost/graph/': {'net/graph.hpp'},
+    'boost/graph/': {'net/graph.hpp', 'host/minimum_cut.hpp'},
     'google/protobuf/': {'import/protobuf.hpp'},
     'flatbuffers/': {'verified_table.hpp'},
     'nlohmann/': {'quant/scale_table_json.hpp', 'report/json.hpp'},

@@ -1,50 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random networks: the loadable on the simulator, its trace and the exact integer reference agree
 // in every byte.
-#include <exception>
-#include <string>
-#include <vector>
-
 #include <doctest/doctest.h>
 
-#include <nvdlac/emit/cpp.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-
-#include "compiled.hpp"
+#include "disagreement.hpp"
 #include "random_graph.hpp"
-#include "shrink.hpp"
 
 using namespace nvdlac;
 
 namespace {
 
-// What is wrong with the network's program; empty if nothing is.
-std::string disagreement(const cli::target& hardware, std::uint64_t seed,
-                         const net::integer::graph& g) {
-  try {
-    compiled network(hardware, g);
-    std::vector<net::integer::feed> feeds;
-    for (std::uint64_t input = 0; input < 3; ++input) {
-      feeds = random_graph::feeds(g, 10 * seed + input);
-      if (network.infer(feeds) != net::integer::evaluate(g, feeds))
-        return "the loadable differs from the reference";
-    }
-    return network.trace_differences(feeds) == 0 ? "" : "the trace differs from the loadable";
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-}
-
-// Of a network that fails, the smallest piece that still does is printed.
 template <class Hw>
 void expect_agreement(std::uint64_t seed, const net::integer::graph& g) {
-  const auto& target = hardware<Hw>();
-  if (const auto why = disagreement(target, seed, g); !why.empty()) {
-    const auto least = shrinking::shrink(
-        g, [&](const auto& smaller) { return disagreement(target, seed, smaller) == why; });
+  const auto feeds = [&](const auto& network, std::uint64_t input) {
+    return random_graph::feeds(network, 10 * seed + input);
+  };
+  if (const auto why = disagreement(hardware<Hw>(), g, feeds); !why.empty())
     FAIL_CHECK(type_name<Hw>() << ", seed " << seed << ": " << why << '\n'
-                               << emit::write_cpp(least, {.constants = true}));
-  }
+                               << smallest_failure(hardware<Hw>(), g, feeds, why));
 }
 
 void everywhere(std::uint64_t seed, random_limits limits) {

@@ -12,9 +12,12 @@ using namespace nvdlac;
 
 namespace {
 
-void expect_agreement(std::uint64_t seed, hw::precision p, random_limits limits = {}) {
-  INFO(hw::name_of(p) << ", seed " << seed);
-  const auto g = wide_graph::make(seed, p, limits);
+void expect_agreement(std::uint64_t seed, hw::precision p, random_limits limits = {},
+                      bool mixed = false) {
+  INFO(hw::name_of(p) << (mixed ? ", mixed" : "") << ", seed " << seed);
+  limits.lookups = true;
+  const auto g = mixed ? wide_graph::make_mixed(seed, p, limits)
+                       : wide_graph::make(seed, p, limits);
   if (wide_graph::is_too_large<nv_full>(g)) return;
   compiled network(hardware<nv_full>(), g);
   std::vector<net::integer::feed> feeds;
@@ -38,4 +41,11 @@ TEST_CASE("loadable, trace and reference agree in fp16") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) expect_agreement(seed, hw::precision::fp16);
   for (std::uint64_t seed = 60; seed < 63; ++seed)
     expect_agreement(seed, hw::precision::fp16, {.layers = 4, .channels = 200, .side = 30});
+}
+
+TEST_CASE("loadable, trace and reference agree in mixed precisions") {
+  for (std::uint64_t seed = 100; seed < 140; ++seed) {
+    expect_agreement(seed, hw::precision::int16, {}, true);
+    expect_agreement(seed, hw::precision::fp16, {}, true);
+  }
 }

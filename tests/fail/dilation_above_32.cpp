@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: "far"
 // EXPECT: unsupported<net::convolution, nv_small, lower::reason::dilation_above_32>
-// MEANS: The registers of CONV hold dilations of at most 32.
+// MEANS: The registers of CONV hold dilations of at most 32. (The elements under kernels of up to
+//        8 x 8 are copied side by side instead.)
 // REMEDY: Make the dilation smaller, or stride the layers before it.
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
@@ -14,7 +15,7 @@ constexpr int dilation = 32;
 constexpr int dilation = 33;
 #endif
 constexpr network net{
-    input{{8, 80, 80}},
-    node{"far", convolution{.window = square{.kernel = 3, .dilation = dilation}}},
+    input{{8, 1, 300}},
+    node{"far", convolution{.window = {.kernel_w = 9, .dilation_w = dilation}}},
 };
 static_assert(nvdlac::runs_on<nvdlac::nv_small>(net));

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: "pool5"
-// EXPECT: unsupported<net::pool, nv_small, lower::reason::pool_padding_above_7>
-// MEANS: PDP pads by at most 7. The message names the layer, however many the network has.
-// REMEDY: Pad in the convolution before it, or make the padding smaller.
+// EXPECT: "norm5"
+// EXPECT: unsupported<net::lrn, nv_small, lower::reason::lrn_size_is_not_3_5_7_9>
+// MEANS: CDP's windows are 3, 5, 7 or 9 channels. The message names the layer, however many the
+//        network has.
+// REMEDY: Choose one of these sizes.
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;
 
 #ifdef FIXED
-constexpr int pad = 7;
+constexpr int size = 9;
 #else
-constexpr int pad = 8;
+constexpr int size = 11;
 #endif
 constexpr auto narrow = square{.kernel = 3, .pad = 1};
 constexpr network net{
@@ -25,7 +26,7 @@ constexpr network net{
     node{"conv2b", convolution{.kernels = 16, .window = narrow}},
     node{"bn2b", batch_norm{}},
     node{"sum2", add{.relu = true}, "bn2b", "relu1"},
-    node{"pool5", pool{.window = square{.kernel = 9, .stride = 4, .pad = pad}}},
+    node{"norm5", lrn{.local_size = size}},
     node{"fc", fully_connected{.outputs = 10}},
     node{"prob", softmax{}},
 };

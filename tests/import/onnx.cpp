@@ -56,15 +56,15 @@ TEST_CASE("Conv: bias, groups, pads and auto_pad") {
                  "both auto_pad and pads"));
   CHECK(mentions(conv(ints("pads", {-1, 0, 0, 0})), "negative"));
   CHECK(mentions(conv(ints("strides", {0, 1})), "strides [0, 1]"));
-  CHECK(mentions(conv(ints("strides", {1})), "two dimensions"));
+  CHECK(mentions(conv(ints("strides", {1})), "strides [1] is not of 2 dimensions"));
   CHECK(mentions(conv(ints("kernel_shape", {3, 3})), "differs from the weights"));
   CHECK(mentions(conv(integer("group", 2)), "groups"));
   CHECK(mentions(conv(integer("groups", 2)),
                  "attribute 'groups' of Conv is not understood (understood are auto_pad"));
   CHECK(mentions(conv(number("group", 1)), "attribute 'group' is of type FLOAT instead of INT"));
-  CHECK(mentions(refused(x_to_y({1, 2, 9}, floats("w", {1, 2, 3}, std::vector<float>(6, 1)) +
-                                               node("Conv", "x w", "y"))),
-                 "its input has the shape [1, 2, 9]"));
+  CHECK(mentions(refused(x_to_y({1, 18}, floats("w", {1, 18, 1}, std::vector<float>(18, 1)) +
+                                             node("Conv", "x w", "y"))),
+                 "its input has the shape [1, 18]"));
   CHECK(
       mentions(refused(x_to_y(cube233, node("Conv", "x x", "y"))), "its weights are not constant"));
 }
@@ -105,8 +105,6 @@ TEST_CASE("Gemm and MatMul become fully connected, whatever moved their input") 
   CHECK(mentions(refused(x_to_y({1, 4}, w + node("Gemm", "x w", "y"))), "do not fit"));
   CHECK(mentions(refused(x_to_y(row, w + floats("b", {3}, {1, 2, 3}) + node("Gemm", "x w b", "y"))),
                  "fit"));
-  CHECK(mentions(refused(x_to_y({1, 2, 3}, w + node("MatMul", "x w", "y"))), "more than one row"));
-  CHECK(mentions(refused(x_to_y(row, w + node("MatMul", "w x", "y"))), "constant"));
 }
 
 TEST_CASE("pooling and reduction") {
@@ -134,7 +132,7 @@ TEST_CASE("pooling and reduction") {
   const auto bad = [](const std::string& type, const std::string& a) {
     return refused(x_to_y(cube233, node(type, "x", "y", a)));
   };
-  CHECK(mentions(bad("MaxPool", ints("kernel_shape", {2, 2}) + ints("dilations", {2, 2})),
+  CHECK(mentions(bad("AveragePool", ints("kernel_shape", {2, 2}) + ints("dilations", {2, 2})),
                  "dilation"));
   CHECK(mentions(bad("MaxPool", ints("kernel_shape", {2, 2}) + integer("storage_order", 1)),
                  "storage_order"));
@@ -254,13 +252,39 @@ TEST_CASE("batches count as one cube233") {
                  "batch"));
 }
 
+TEST_CASE("what mixes the pictures of a batch is refused by name") {
+  const auto mixes = [](const std::string& body, const char* layer) {
+    const auto what = refused(x_to_y({4, 2, 3, 3}, body));
+    INFO(what);
+    return mentions(what, layer) && mentions(what, "which mixes the 4 pictures of the batch");
+  };
+  for (const auto& shape : {integers("s", {1, -1}), integers("s", {2, 36})})
+    CHECK(mixes(shape + node("Reshape", "x s", "y"), "layer 'Reshape_y': it reshapes axis 0"));
+  CHECK(mixes(node("Softmax", "x", "y", integer("axis", 0)), "layer 'Softmax_y': it works along"));
+  CHECK(mixes(node("Softmax", "x", "y", integer("axis", -4)), "layer 'Softmax_y': it works along"));
+  CHECK(mixes(node("Concat", "x x", "y", integer("axis", 0)), "layer 'Concat_y': it works along"));
+  CHECK(mixes(node("Flatten", "x", "y", integer("axis", 0)), "layer 'Flatten_y': it works along"));
+  CHECK(mixes(node("Transpose", "x", "y"), "layer 'Transpose_y': it moves axis 0"));
+  for (const auto& kept :
+       {integers("s", {4, -1}) + node("Reshape", "x s", "y"),
+        integers("i", {0}) + integers("r", {-1}) + node("Shape", "x", "d") +
+            node("Gather", "d i", "n") + node("Concat", "n r", "s", integer("axis", 0)) +
+            node("Reshape", "x s", "y"),
+        integers("s", {0, 18}) + node("Reshape", "x s", "y"),
+        integers("s", {-1, 18}) + node("Reshape", "x s", "y"),
+        node("Softmax", "x", "y", integer("axis", 1)), node("Flatten", "x", "y"),
+        node("Concat", "x x", "y", integer("axis", 1))})
+    CHECK_NOTHROW(read(x_to_y({4, 2, 3, 3}, kept)));
+}
+
 TEST_CASE("all problems of a model come together") {
   const auto what = refused(
       x_to_y(cube233, node("Det", "x", "a") + node("Det", "a", "b") + node("STFT", "b", "c") +
                           floats("k", {7}, std::vector<float>(7, 1)) + node("Add", "x k", "d") +
                           node("Relu", "gone", "e") + node("Sum", "c d e", "y")));
   CHECK(mentions(what,
-                 "layer 'Det_a': the operator Det is not supported (2 nodes) (supported are Abs, "));
+                 "layer 'Det_a': the operator Det is not supported (2 nodes) "
+                 "(supported are Abs, "));
   CHECK(mentions(what, "layer 'STFT_c': the operator STFT is not supported (1 node)"));
   CHECK(mentions(what, "layer 'Add_d': the shapes [1, 2, 3, 3] and [7] do not fit"));
   CHECK(mentions(what, "layer 'Relu_e': nothing produces its input 'gone'"));

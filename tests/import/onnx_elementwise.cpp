@@ -108,6 +108,11 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   CHECK(f("ThresholdedRelu", number("alpha", -0.1F)) == 0.0);
   CHECK(f("ThresholdedRelu", number("alpha", -0.3F)) == doctest::Approx(-0.2));
   CHECK(f("Floor") == -1.0);
+  CHECK(f("Shrink") == 0.0);
+  CHECK(f("Shrink", number("lambd", 0.1F)) == doctest::Approx(-0.2));
+  CHECK(f("Shrink", number("lambd", 0.1F) + number("bias", 0.05F)) == doctest::Approx(-0.15));
+  CHECK(mentions(refused(x_to_y(cube233, node("Shrink", "x", "y", number("lambd", -1)))),
+                 "its lambd is -1"));
   const auto with = [&](const std::string& type, float k, const std::string& in) {
     return static_cast<double>(run(plain(floats("k", {}, {k}) + node(type, in, "y")))[0]);  // 0.1
   };
@@ -147,7 +152,6 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   float sum = 0;
   for (const auto v : run(old)) sum += v;
   CHECK(sum == doctest::Approx(1));
-  CHECK(mentions(refused(x_to_y(cube233, node("Softmax", "x", "y"))), "axis 3"));
 
   const auto same = plain(floats("ratio", {}, {0.4F}) + node("Dropout", "x ratio", "d mask") +
                           node("Identity", "d", "i") + node("Cast", "i", "c", integer("to", 1)) +

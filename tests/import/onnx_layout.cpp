@@ -13,16 +13,6 @@ namespace {
 
 const std::vector<std::int64_t> picture = {1, 4, 2, 3};
 
-// For the input 0, 1, 2, ..
-std::vector<float> counted(const std::string& content) {
-  const auto g = read(content);
-  for (const auto& p : net::verify(g)) FAIL_CHECK(to_string(p));
-  net::float_tensor x{g[net::input_nodes(g).at(0)].shape};
-  for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = static_cast<float>(i);
-  return net::evaluate(g, x).at(0).values;
-}
-using numbers = std::vector<float>;
-
 }  // namespace
 
 TEST_CASE("depth to space and back") {
@@ -103,15 +93,24 @@ TEST_CASE("resizes") {
                                        node("Resize", "x - - n", "y",
                                             linear + coordinates("align_corners")))),
               {0, 0.5F, 1, 1.5F, 2, 2.5F, 3});
-  CHECK(mentions(refused(resize(linear, by(1.5F))), "interpolates 4 elements to 6"));
-  CHECK(mentions(refused(resize(word("mode", "cubic"), by(2))), "mode 'cubic'"));
+  check_close(counted(resize(linear, by(1.5F))), {0, 0.5F, 7.0F / 6, 11.0F / 6, 2.5F, 3});
+  check_close(counted(resize(linear, by(0.5F))), {0.5F, 2.5F});
+  CHECK(mentions(refused(resize(linear + coordinates("align_corners"), by(0.6F))),
+                 "give the sizes of the output"));
+  const auto cubic = word("mode", "cubic");
+  check_close(counted(resize(cubic, by(2))), {-0.105469F, 0.191406F, 0.667969F, 1.296875F,
+                                              1.703125F, 2.332031F, 2.808594F, 3.105469F});
+  check_close(counted(resize(cubic + number("cubic_coeff_a", -0.5F), by(2))),
+              {-0.070312F, 0.179688F, 0.726562F, 1.25F, 1.75F, 2.273438F, 2.820312F, 3.070312F});
+  check_close(counted(resize(cubic + integer("exclude_outside", 1), by(2))),
+              {-0.136364F, 0.173145F, 0.645283F, 1.296875F, 1.703125F, 2.354717F, 2.826855F,
+               3.136364F});
+  CHECK(mentions(refused(resize(word("mode", "square"), by(2))), "mode 'square'"));
   CHECK(mentions(refused(resize(coordinates("tf_crop_and_resize"), by(2))), "tf_crop_and_resize"));
   CHECK(mentions(refused(resize(nearest("up"), by(2))), "nearest_mode 'up'"));
   CHECK(mentions(refused(resize(integer("antialias", 1), by(0.5F), 18)), "antialias"));
   CHECK(mentions(refused(resize(word("keep_aspect_ratio_policy", "not_larger"), by(2), 18)),
                  "not_larger"));
-  CHECK(mentions(refused(resize(linear + integer("exclude_outside", 1), by(2))),
-                 "exclude_outside"));
 }
 
 TEST_CASE("joining and transposing") {

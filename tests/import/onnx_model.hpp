@@ -2,6 +2,7 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -94,11 +95,21 @@ inline net::float_tensor ramp(net::shape s) {
     t.values[i] = 0.1F * static_cast<float>(i + 1) * (i % 2 == 0 ? 1.0F : -1.0F);
   return t;
 }
-inline std::vector<float> run(const net::graph& g) {
-  for (const auto& p : net::verify(g)) FAIL_CHECK(to_string(p));
-  return net::evaluate(g, ramp(g[net::input_nodes(g).at(0)].shape)).at(0).values;
+// 0, 1, 2, ..
+inline net::float_tensor count(net::shape s) {
+  net::float_tensor t{s};
+  std::iota(t.values.begin(), t.values.end(), 0.0F);
+  return t;
 }
-inline std::vector<float> run(const std::string& content) { return run(read(content)); }
+
+using numbers = std::vector<float>;
+
+inline numbers run(const net::graph& g, net::float_tensor (*input)(net::shape) = ramp) {
+  for (const auto& p : net::verify(g)) FAIL_CHECK(to_string(p));
+  return net::evaluate(g, input(g[net::input_nodes(g).at(0)].shape)).at(0).values;
+}
+inline numbers run(const std::string& content) { return run(read(content)); }
+inline numbers counted(const std::string& content) { return run(read(content), count); }
 
 inline void check_close(const std::vector<float>& found, const std::vector<float>& expected) {
   REQUIRE(found.size() == expected.size());

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include <nvdlac/error.hpp>
@@ -27,7 +28,7 @@ lrn falling() {
 
 std::vector<std::int8_t> computed(const lrn& op, const net::int8_tensor& x) {
   const net::int8_tensor* const in[] = {&x};
-  return op.evaluate(in).values;
+  return op.evaluate(std::span<const net::int8_tensor* const>(in)).values;
 }
 
 const net::int8_tensor column{{4, 1, 1}, {3, -5, 2, 0}};

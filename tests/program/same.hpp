@@ -61,7 +61,7 @@ traced trace_of(const plan::program_data& p) {
   emit::run_record nothing;  // has read and written no bytes
   nothing.inputs.resize(p.inputs.size());
   nothing.outputs.resize(p.outputs.size());
-  nothing.host.resize(p.tasks.size());
+  nothing.host.assign(p.tasks.size(), {.inputs = {{}}, .output = {}});
   const auto files = hardware<Hw>().trace(p, nothing, "t");
   traced result;
   for (const auto& f : files)

@@ -132,6 +132,101 @@ TEST_CASE("tables hold the best int8 value for every input") {
       }
 }
 
+namespace {
+
+// The largest error of the function's tables for inputs up to `range`, as a part of the largest
+// result; over all numbers of the precision.
+template <class T>
+double worst_part(const net::activation& op, double range) {
+  constexpr bool real = integer::is_real<T>;
+  double top = 0;
+  for (int i = -1000; i <= 1000; ++i)
+    if (const double y = op(range * i / 1000); std::isfinite(y)) top = std::max(top, std::fabs(y));
+  const double in = real ? 1 : range / 32767, out = real ? 1 : top / 32767;
+  const auto q = real ? quant::real_activation(op, range, top)
+                      : quant::interpolate_activation(op, in, out);
+  net::tensor<T> x{{1, 256, 256}};
+  for (std::size_t i = 0; i < x.values.size(); ++i)
+    x.values[i] = std::bit_cast<T>(static_cast<std::uint16_t>(i));
+  const std::array inputs{static_cast<const net::tensor<T>*>(&x)};
+  const auto y = q.evaluate(std::span<const net::tensor<T>* const>(inputs));
+  double worst = 0;
+  for (std::size_t i = 0; i < x.values.size(); ++i) {
+    const double at = integer::value_of(x.values[i]) * in, exact = op(at);
+    if (!(std::fabs(at) <= range) || std::isnan(exact)) continue;
+    worst = std::max(worst, std::fabs(integer::value_of(y.values[i]) * out - exact));
+  }
+  return worst / top;
+}
+
+}  // namespace
+
+TEST_CASE("tables of 16 bits are within the documented part of the largest result") {
+  using enum net::function;
+  struct row {
+    net::activation op;
+    double in_int16, in_fp16;
+  };
+  for (const auto& [op, in_int16, in_fp16] :  // docs/quantisation.md
+       {row{{sigmoid}, 2e-4, 1.2e-3}, {{net::function::tanh}, 2e-4, 1.2e-3},
+        {{elu}, 2e-4, 1.2e-3}, {{swish}, 2e-4, 1.2e-3}, {{mish}, 2e-4, 1.2e-3},
+        {{gelu}, 2e-4, 1.2e-3}, {{softplus}, 2e-4, 1.2e-3}, {{softsign}, 1e-3, 1.2e-3},
+        {{net::function::erf}, 2e-4, 1.2e-3}, {{power, 1, 0, 2}, 2e-4, 1.2e-3},
+        {{power, 1, 0, 0.5F}, 2e-3, 1.2e-3}})
+    for (const double range : {1.0, 8.0, 60.0}) {
+      CAPTURE(static_cast<int>(op.function));
+      CAPTURE(range);
+      CHECK(worst_part<std::int16_t>(op, range) < in_int16);
+      CHECK(worst_part<net::half>(op, range) < in_fp16);
+    }
+  for (const double range : {1.0, 8.0}) {
+    CHECK(worst_part<std::int16_t>({exponential}, range) < 3e-4);
+    CHECK(worst_part<net::half>({exponential}, range) < 1.2e-3);
+  }
+}
+
+TEST_CASE("in fp16 a function goes on in a straight line beyond its range") {
+  const auto q = quant::real_activation({net::function::elu}, 4, 4);
+  const auto at = [&](double x) {
+    const net::fp16_tensor in{{1, 1, 1}, {{static_cast<std::uint16_t>(quant::half_bits(x, "x"))}}};
+    const std::array inputs{&in};
+    const auto y = q.evaluate(std::span<const net::fp16_tensor* const>(inputs));
+    return integer::value_of(y.values[0]);
+  };
+  CHECK(at(64) == 64);
+  CHECK(at(-6) < -0.98);
+  CHECK(at(-6) > -1.05);
+}
+
+TEST_CASE("what the tables of 16 bits cannot hold is refused with its error") {
+  const auto refusal = [](hw::precision p) {
+    try {
+      if (p == hw::precision::fp16) quant::real_activation({net::function::floor}, 3, 3);
+      else quant::interpolate_activation({net::function::floor}, 3.0 / 32767, 3.0 / 32767);
+    } catch (const error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  for (const auto p : {hw::precision::int16, hw::precision::fp16})
+    CHECK(refusal(p).find(text("its function is too crooked for the tables of ", hw::name_of(p))) !=
+          std::string::npos);
+}
+
+TEST_CASE("a table of fp16 needs the range that it is read in") {
+  net::graph g;
+  mark(g, g.add("f", net::activation{}, {g.add("in", net::input{{2, 1, 1}})}));
+  try {
+    quant::quantise(g, {}, {.precision = hw::precision::fp16});
+    FAIL("no error");
+  } catch (const error& e) {
+    CHECK(std::string(e.what()).find("layer 'in': the scale table does not list it") !=
+          std::string::npos);
+  }
+  CHECK_NOTHROW(quant::quantise(g, {.entries = {{"in", 0.1}, {"f", 0.01}}},
+                                {.precision = hw::precision::fp16}));
+}
+
 TEST_CASE_FIXTURE(fixture, "an activation has the scale of its own values") {
   const auto q = after(net::activation{net::function::sigmoid});
   REQUIRE(q.size() == 3);

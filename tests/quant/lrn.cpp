@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include <nvdlac/quant/lrn.hpp>
+#include <nvdlac/quant/values.hpp>
 
 #include "networks.hpp"
 
@@ -17,7 +19,7 @@ namespace {
 // squares, each with all elements that it can have.
 double worst_error(const net::lrn& op, const net::integer::lrn& q, double in_scale,
                    double out_scale) {
-  const auto tables = q.tables();
+  const auto tables = net::integer::tables_of(q.le, q.lo);
   arithmetic::lut_counts counts;
   double worst = 0;
   for (std::int64_t sum = 1; sum <= std::int64_t{op.local_size} * 128 * 128;
@@ -34,6 +36,40 @@ double worst_error(const net::lrn& op, const net::integer::lrn& q, double in_sca
     }
   }
   return worst;
+}
+
+// The largest error of a result of elements of any size up to `range`, in int16 or fp16, as a part
+// of the largest result, which is the range of the output.
+template <class T>
+double worst_part(const net::lrn& op, double range) {
+  std::mt19937 random(5);
+  constexpr bool real = net::integer::is_real<T>;
+  const double in_scale = real ? 1 : range / 32767;
+  const std::int32_t channels = 19, side = 36;
+  net::tensor<T> x{{channels, side, side}};
+  for (std::int32_t c = 0; c < channels; ++c)
+    for (std::int32_t y = 0; y < side; ++y)
+      for (std::int32_t column = 0; column < side; ++column) {
+        const double v = range * std::ldexp(1, -(column % 12)) *
+                         (static_cast<double>(random() % 4001) / 2000 - 1) / in_scale;
+        if constexpr (real) x.at(c, y, column) = std::bit_cast<T>(quant::half_bits(v, "x"));
+        else x.at(c, y, column) = static_cast<T>(std::lround(v));
+      }
+  const auto numbers = quant::real_of(x, in_scale);
+  const std::array real_in{&numbers};
+  const auto exact = op.evaluate(std::span<const net::float_tensor* const>(real_in));
+  double top = 0;
+  for (const float v : exact.values) top = std::max(top, std::fabs(static_cast<double>(v)));
+  const double out_scale = real ? 1 : top / 32767;
+  const auto q = real ? quant::real_lrn(op, range)
+                      : quant::quantise_lrn(op, in_scale, out_scale, hw::precision::int16);
+  const std::array in{static_cast<const net::tensor<T>*>(&x)};
+  const auto y = q.evaluate(std::span<const net::tensor<T>* const>(in));
+  double worst = 0;
+  for (std::size_t i = 0; i < y.values.size(); ++i)
+    worst = std::max(worst, std::fabs(net::integer::value_of(y.values[i]) * out_scale -
+                                      static_cast<double>(exact.values[i])));
+  return worst / top;
 }
 
 // The scale for which the largest element beside others of the usual size gives 127.
@@ -74,6 +110,23 @@ TEST_CASE("networks' own normalisations round once") {
       CHECK(worst_error({.local_size = size, .alpha = 1e-4F, .beta = -0.5F}, scale) < 0.53);
       CHECK(worst_error({.local_size = size, .alpha = 0}, scale) < 0.51);
     }
+}
+
+TEST_CASE("in int16 and fp16 tables are within the documented part of the largest result") {
+  // alpha / n * range^2 / k, and the parts allowed: docs/quantisation.md
+  for (const auto& [c, in_int16, in_fp16] :
+       {std::tuple{0.1, 5e-5, 1e-3}, {10.0, 8e-4, 1.3e-3}, {1000.0, 0.016, 0.025}})
+    for (const int size : {3, 9})
+      for (const float beta : {0.5F, 0.75F, 1.0F}) {
+        CAPTURE(c);
+        CAPTURE(size);
+        CAPTURE(beta);
+        const double range = 6;
+        const net::lrn op{.local_size = size,
+                          .alpha = static_cast<float>(c * size / range / range), .beta = beta};
+        CHECK(worst_part<std::int16_t>(op, range) < in_int16);
+        CHECK(worst_part<net::half>(op, range) < in_fp16);
+      }
 }
 
 TEST_CASE("random tensors come close to the real operator, and each attribute counts") {

@@ -124,3 +124,27 @@ TEST_CASE("an int16 softmax reads fp16, at any scale") {
     CHECK(worst(g, precision::int16, in) < 0.002);
   }
 }
+
+TEST_CASE("precisions are for layers that are there and that are layers of their own") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{3, 2, 2}});
+  const auto conv = g.add("conv", net::convolution{.kernels = 2, .weights = {1, 2, 3, 4, 5, 6}},
+                          {in});
+  mark(g, g.add("slopes", net::prelu{{0.5F}}, {conv}));
+  const auto refusal = [&](net::layer_precisions p) {
+    try {
+      quant::quantise(g, {.entries = {{"in", 1}, {"conv", 1}, {"slopes", 1}}},
+                      {.precision = std::move(p)});
+    } catch (const error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  using map = decltype(net::layer_precisions::of);
+  CHECK(refusal(precision::fp16).empty());
+  CHECK(refusal({precision::fp16, map{{"in", precision::int8}}}).empty());
+  CHECK(refusal({precision::fp16, map{{"none", precision::int8}}}).find("layer 'none': is to be") ==
+        0);
+  const auto part = refusal({precision::int16, map{{"slopes", precision::int8}}});
+  CHECK(part.find("layer 'slopes': is a part of the layer 'conv', which is computed in int16") == 0);
+}

@@ -110,7 +110,7 @@ TEST_CASE("a record holds what a trace checks") {
   CHECK(record.inputs.at(0) == in);
   CHECK(record.outputs == runtime.run({in}));
   REQUIRE(record.host.size() == 1);
-  CHECK(record.host[0].input.size() == 16);
+  CHECK(record.host[0].inputs[0].size() == 16);
   CHECK(record.host[0].output == record.outputs[0]);
 }
 

@@ -2,9 +2,11 @@
 // nvdlac compile: from a network to loadable, trace and report.
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/emit/host_stub.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
@@ -27,13 +29,14 @@ namespace fs = std::filesystem;
 
 struct compile_arguments {
   model_options model{};
-  std::string loadable{}, trace{}, report{}, scales{}, public_scales{};
+  std::string loadable{}, trace{}, report{}, scales{}, public_scales{}, host_stub{};
   bool list_passes = false, dot = false;
   std::set<std::string> dump_after{};
   std::string dump_format = "text";
+  std::optional<int> batch{};
 
   bool writes() const {
-    return !(loadable + trace + report + scales + public_scales).empty();
+    return !(loadable + trace + report + scales + public_scales + host_stub).empty();
   }
 };
 
@@ -77,6 +80,11 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
     parts.front().name = path.filename().string();
     for (auto& part : parts) files.add(path.parent_path() / part.name, std::move(part.bytes));
   }
+  if (!a.host_stub.empty()) {
+    const auto path = name(a.host_stub);
+    for (auto& part : emit::host_stub(program, t.spec().atom(), path.stem().string()))
+      files.add(path.parent_path() / part.name, std::move(part.bytes));
+  }
   if (!a.loadable.empty()) files.add(name(a.loadable), std::move(loadable));
 }
 
@@ -89,6 +97,18 @@ void expect_outputs(const compile_arguments& a, const std::vector<const target*>
         files.expect(targets.size() > 1 ? with_infix(path, t->name()) : fs::path(path), inputs);
   for (const auto& path : {a.scales, a.public_scales})
     if (!path.empty()) files.expect(path, inputs);
+  if (a.host_stub.empty()) return;
+  for (const auto* t : targets) {
+    const auto path = targets.size() > 1 ? with_infix(a.host_stub, t->name())
+                                         : fs::path(a.host_stub);
+    if (path.extension() != ".c") throw usage_error("--host-stub names a C file, OUT.c");
+    std::error_code ignored;
+    if (fs::exists(path, ignored))
+      throw error(problem{.file = path.string(), .reason = "exists and may hold code of yours",
+                          .remedy = "name another file, or remove it"});
+    files.expect(path, inputs);
+    files.expect(fs::path(path).replace_extension(".h"), inputs);
+  }
 }
 
 void compile(compile_arguments a, target_list targets) {
@@ -101,9 +121,11 @@ void compile(compile_arguments a, target_list targets) {
   output_files files;
   expect_outputs(a, from.targets(), files);
   from.require_targets();
+  from.choose_batch(a.batch);
   from.quantise(dump);
   const auto& scales = from.network().scales;
-  if (from.options().precision == hw::precision::fp16 && !(a.scales + a.public_scales).empty())
+  if (!quant::needs_scales(from.network().graph, from.options().precision) &&
+      !(a.scales + a.public_scales).empty())
     throw usage_error("a network in fp16 has no scales to write");
   if (!a.scales.empty()) files.add(a.scales, quant::write_scales(scales));
   if (!a.public_scales.empty()) files.add(a.public_scales, quant::write_public_scales(scales));
@@ -137,6 +159,15 @@ void add_compile(CLI::App& app, target_list targets) {
   output("--scales-out", a->scales, "The scales, for --scales");
   output("--public-scales-out", a->public_scales,
          "The scales in the calibration table of the public NVDLA compiler");
+
+  sub->add_option("--host-stub", a->host_stub,
+                  "C functions for what --host lets the host compute, to be filled in, with a "
+                  "header OUT.h beside it; softmax over channels is the public runtime's own")
+      ->type_name("OUT.c")->group(outputs);
+  sub->add_option("--batch", a->batch,
+                  "Pictures that one run computes, one after the other; the inputs and outputs of "
+                  "several are called NAME@1, NAME@2, .. (default: 1)")
+      ->check(CLI::Range(1, 1024))->type_name("N");
 
   const std::string passes = "Passes over the network";
   sub->add_flag("--list-passes", a->list_passes, "List the passes and stop")->group(passes);

@@ -92,9 +92,12 @@ json describe(const target& t) {
   };
   for (const auto& a : t.operators()) j["operators"][a.what] = answer_of(a);
   for (const auto& a : t.precisions()) j["precisions"][a.what] = answer_of(a);
-  for (const auto& b : t.limits())
-    j["limits"].push_back({{"operator", b.operator_name}, {"number", b.what}, {"most", b.most},
-                           {"beyond", b.beyond}});
+  for (const auto& b : t.limits()) {
+    json limit{{"operator", b.operator_name}, {"number", b.what}, {"most", nullptr}};
+    if (b.most) limit.update({{"most", *b.most}, {"beyond", b.beyond}});
+    if (b.in_one_layer) limit["in_one_layer"] = *b.in_one_layer;
+    j["limits"].push_back(std::move(limit));
+  }
   return j;
 }
 

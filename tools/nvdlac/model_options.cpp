@@ -29,8 +29,16 @@ void add_model_options(CLI::App& app, model_options& to) {
 
   app.add_option("--precision", to.precision,
                  "Numbers of the network: int8 (default), int16 or fp16, where the configuration "
-                 "has them; fp16 needs no scales")
-      ->check(CLI::IsMember({"int8", "int16", "fp16"}))->type_name("TYPE");
+                 "has them, and of single layers: fp16,conv1=int8,fc2=int16; in fp16 only "
+                 "functions of tables and normalisations need scales")
+      ->type_name("TYPE,LAYER=TYPE,..");
+
+  app.add_option("--host", to.host,
+                 "What the host's processor computes between the layers of NVDLA: allow (all that "
+                 "the configuration cannot compute), forbid (nothing), or a list of operators or "
+                 "layers, such as elu,pool5; by default nothing but softmax over channels. With "
+                 "several --config, what one of them cannot compute is on the host for all")
+      ->type_name("allow|forbid|LIST");
 
   const std::string scales = "Scales of int8 and int16 tensors: from pictures or from a table; a quantised "
                              "model has its own";

@@ -21,7 +21,8 @@ struct model_options {
   std::optional<std::uint32_t> random_weights{};  // the seed
   std::vector<std::string> configs{};
   std::vector<std::string> calibration{};
-  std::string observer{}, scales{}, input_format = "auto", precision = "int8";
+  std::string observer{}, scales{}, input_format = "auto", precision = "int8",
+              host{};
   std::set<std::string> without{};
   preprocessing_options preprocessing{};
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preparation.hpp"
 
+#include <iostream>
+#include <sstream>
 #include <utility>
 
 #include <nvdlac/import/model.hpp>
@@ -18,7 +20,9 @@ namespace {
 
 std::string scale_advice(const model_options& given) {
   return "no scales: " + given.precision +
-         " needs the range of every tensor. Give --calibration DIR|FILE with some "
+         (given.precision == "fp16" ? " needs the range of what functions and normalisations read"
+                                    : " needs the range of every tensor") +
+         ". Give --calibration DIR|FILE with some "
          "dozens of typical inputs" +
          std::string(given.preprocessing.given() ? "" : " (and --mean, --scale as in training)") +
          ", or --scales JSON with a table";
@@ -26,20 +30,52 @@ std::string scale_advice(const model_options& given) {
 
 scale_source no_samples() { return std::span<const sample>(); }
 
+hw::precision precision_called(const std::string& name) {
+  for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16})
+    if (name == hw::name_of(p)) return p;
+  throw usage_error("--precision: '" + name + "' is none of int8, int16 and fp16");
+}
+
+// "fp16,conv1=int8": of all layers, and of single ones.
+net::layer_precisions read_precisions(const std::string& words) {
+  net::layer_precisions result;
+  std::istringstream in(words);
+  bool first = true;
+  for (std::string word; std::getline(in, word, ','); first = false) {
+    const auto equals = word.rfind('=');
+    if (equals == word.npos && !first)
+      throw usage_error("--precision: '" + word + "' names no layer, write LAYER=" + word);
+    if (equals == word.npos) result.all = precision_called(word);
+    else if (!result.of.emplace(word.substr(0, equals), precision_called(word.substr(equals + 1)))
+                  .second)
+      throw usage_error("--precision: '" + word.substr(0, equals) + "' is named twice");
+  }
+  return result;
+}
+
 // What the other options say to it must not be lost.
-hw::precision precision_of(const model_options& given) {
-  const auto p = given.precision == "int8"    ? hw::precision::int8
-                 : given.precision == "int16" ? hw::precision::int16
-                                              : hw::precision::fp16;
-  if (p == hw::precision::int8) return p;
+net::layer_precisions precisions_of(const model_options& given) {
+  const auto p = read_precisions(given.precision);
   if (p == hw::precision::fp16 && given.input_format != "auto")
     throw usage_error("--input-format says nothing to --precision fp16, which reads values");
-  if (!given.observer.empty())
-    throw usage_error("--observer is for --precision int8 only: int16 takes the whole range, and "
-                      "fp16 no scales");
-  if (p == hw::precision::fp16 && !given.scales.empty())
-    throw usage_error("--scales say nothing to --precision fp16");
+  if (!p.uses(hw::precision::int8) && !given.observer.empty())
+    throw usage_error("--observer is for --precision int8 only: int16 and the tables of fp16 take "
+                      "the whole range");
   return p;
+}
+
+host::choice host_of(const std::string& given) {
+  if (given.empty()) return {};
+  if (given == "forbid") return host::choice::nothing();
+  if (given == "allow") return host::choice::all();
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at <= given.size();) {
+    const auto comma = std::min(given.find(',', at), given.size());
+    if (comma == at) throw usage_error("--host has an empty name in '" + given + "'");
+    names.push_back(given.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return host::choice::of(std::move(names));
 }
 
 // Passes that do not exist are a mistake on the command line.
@@ -69,12 +105,14 @@ preparation::preparation(const model_options& given, target_list targets)
   choose_observer(given.observer, options_);
   if (!given.calibration.empty() && !given.scales.empty())
     throw usage_error("--calibration and --scales exclude each other");
-  options_.precision = precision_of(given);
+  options_.precision = precisions_of(given);
+  options_.host = host_of(given.host);
   options_.network = std::filesystem::path(given.model).stem().string();
   options_.without = given.without;
   auto network = read(given);
   graph_ = std::move(network.graph);
   own_scales_ = std::move(network.scales);
+  batch_of_file_ = network.batch;
   own_scales_.file = given.model;
   in_file(given.model, [&] { nvdlac::detail::throw_if_any(net::verify(graph_)); });
 }
@@ -83,28 +121,30 @@ void preparation::run_passes(const dumping& dump) {
   check_passes(dump.passes);
   in_file(given_.model, [&] {
     pass::standard::run(graph_, options_.without, dump);
-    check(graph_);
+    divide(graph_);
   });
 }
 
 void preparation::quantise(const dumping& dump, const std::vector<input_set>& inputs) {
   check_passes(dump.passes);
-  const bool scaled = options_.precision != hw::precision::fp16;
+  const bool scaled = quant::needs_scales(graph_, options_.precision);
+  if (!scaled && !given_.scales.empty())
+    throw usage_error("--scales say nothing to --precision fp16: this network has no functions of "
+                      "tables and no normalisation");
   if (scaled && given_.calibration.empty() && given_.scales.empty() &&
       own_scales_.entries.empty())
     throw usage_error(scale_advice(given_));
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = graph_;
     pass::standard::run(passed, options_.without);
-    check(passed);
+    divide(passed);
   });
-  const auto scales = scaled || !given_.calibration.empty() ? source()
-                                                            : no_samples();
+  const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();
   choose_input_format(inputs);
   progress_line line("calibrating");
   options_.progress = [&](std::size_t done, std::size_t all) { line(done, all); };
   in_file(given_.model, [&] {
-    prepared_ = prepare(graph_, scales, options_, dump, [](const net::graph&) {});
+    prepared_ = prepare(graph_, scales, options_, dump, [&](net::graph& g) { divide(g); });
     if (given_.input_format != "pixels") return;
     for (const auto n : net::input_nodes(prepared_.integers))
       if (!std::get<net::integer::input>(prepared_.integers[n].op).pixels)
@@ -114,6 +154,14 @@ void preparation::quantise(const dumping& dump, const std::vector<input_set>& in
                      .remedy = "--input-format int8"});
   });
   options_.progress = {};
+}
+
+void preparation::choose_batch(std::optional<int> batch) {
+  options_.batch = batch.value_or(1);
+  if (!batch && batch_of_file_ > 1)
+    std::cerr << "nvdlac: the model is for batches of " << batch_of_file_
+              << "; the program computes one picture at a time, with --batch " << batch_of_file_
+              << " so many\n";
 }
 
 void preparation::require_targets() const {
@@ -155,11 +203,11 @@ void preparation::choose_input_format(const std::vector<input_set>& inputs) {
   if (given_.input_format == "pixels") options_.preprocessing = given_.preprocessing.how();
 }
 
-void preparation::check(const net::graph& g) const {
-  diagnostics found;
+void preparation::divide(net::graph& g) const {
+  std::vector<problem> refused;
   for (const auto* t : targets_)
-    for (auto& p : t->check({g}, options_.precision)) found.add(std::move(p));
-  found.check();
+    for (auto& p : t->check({g}, options_.precision)) refused.push_back(std::move(p));
+  nvdlac::detail::throw_if_any(host::partition(g, options_.host, refused));
 }
 
 }  // namespace nvdlac::cli

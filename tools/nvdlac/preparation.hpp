@@ -22,6 +22,10 @@ class preparation {
   // Passes, calibration and quantisation, for inputs such as `inputs` as well.
   void quantise(const dumping&, const std::vector<input_set>& inputs = {});
 
+  // How many pictures the program is for; without a number one, which is said if the file is for
+  // more.
+  void choose_batch(std::optional<int> batch);
+
   // A usage_error when no configuration is named.
   void require_targets() const;
 
@@ -37,12 +41,14 @@ class preparation {
  private:
   scale_source source();
   void choose_input_format(const std::vector<input_set>& inputs);
-  void check(const net::graph&) const;
+  // Between the targets and the host.
+  void divide(net::graph&) const;
 
   const model_options& given_;
   std::vector<const target*> targets_;
   compile_options options_{};
   net::graph graph_{};
+  std::int64_t batch_of_file_ = 1;
   quant::scale_table own_scales_{};  // of a model that is quantised already
   prepared_network prepared_{};
   std::vector<input_set> calibration_{};

@@ -4,6 +4,7 @@
 // translation unit of its own (target_of.hpp); the subcommands know only these interfaces.
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/integer/input.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac {
@@ -57,11 +59,12 @@ class machine {
 struct answer {
   std::string what, reason;
 };
-// The greatest number that runs, and why the next one does not.
+// The greatest number that runs, if there is one, and why the next one does not; where several
+// hardware layers are made of larger ones, the greatest of one.
 struct bound {
   std::string operator_name, what;
-  std::int32_t most = 0;
-  std::string beyond;
+  std::optional<std::int32_t> most{}, in_one_layer{};
+  std::string beyond{};
 };
 
 class target {
@@ -72,7 +75,7 @@ class target {
   virtual std::vector<answer> operators() const = 0;
   virtual std::vector<answer> precisions() const = 0;
   virtual std::vector<bound> limits() const = 0;
-  virtual std::vector<problem> check(const float_graph&, hw::precision) const = 0;
+  virtual std::vector<problem> check(const float_graph&, const net::layer_precisions&) const = 0;
   virtual plan::program_data build(const prepared_network&, const compile_options&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;

@@ -6,7 +6,7 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/trace.hpp>
-#include <nvdlac/report/support.hpp>
+#include <nvdlac/report/limits.hpp>
 #include <nvdlac/sim/replay.hpp>
 #include <nvdlac/sim/runtime.hpp>
 
@@ -62,14 +62,19 @@ class target_of final : public target {
   std::vector<bound> limits() const override {
     std::vector<bound> all;
     for (const auto& l : report::limits_on<Hw>()) {
-      const auto [most, beyond] = report::limit_of(l);
-      all.push_back({std::string(l.operator_name), std::string(l.what), most,
-                     std::string(lower::to_text(beyond))});
+      const auto [most, beyond] = report::limit_of(l.ask);
+      bound b{.operator_name = std::string(l.operator_name), .what = std::string(l.what)};
+      if (beyond != lower::reason::none) {
+        b.most = most;
+        b.beyond = lower::to_text(beyond);
+      }
+      if (l.in_one_layer) b.in_one_layer = report::greatest(l.in_one_layer);
+      all.push_back(std::move(b));
     }
     return all;
   }
 
-  std::vector<problem> check(const float_graph& g, hw::precision p) const override {
+  std::vector<problem> check(const float_graph& g, const net::layer_precisions& p) const override {
     return lower::check<Hw>(g.graph, p);
   }
   plan::program_data build(const prepared_network& from,

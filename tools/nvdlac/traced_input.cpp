@@ -9,7 +9,12 @@
 namespace nvdlac::cli {
 
 std::vector<net::integer::feed> traced_input(const preparation& from, const machine& m) {
-  if (!from.calibration().empty()) return feeds_of(from.calibration().front(), m.inputs());
+  if (!from.calibration().empty()) {  // every picture of a batch is the first one
+    auto set = from.calibration().front();
+    for (const auto one = set.values; set.values.size() < m.inputs().size();)
+      set.values.insert(set.values.end(), one.begin(), one.end());
+    return feeds_of(set, m.inputs());
+  }
   std::minstd_rand noise;
   std::vector<net::integer::feed> feeds;
   for (const auto& b : m.inputs()) {

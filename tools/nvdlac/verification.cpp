@@ -54,7 +54,7 @@ verification::result verification::run(const input_set& set) {
   for (std::size_t t = 0; t < machines_.size(); ++t) {
     const auto given = machines_[t]->infer(feeds);
     // Only sums of fp16 depend on the configuration.
-    if (t == 0 || from_.options().precision == hw::precision::fp16)
+    if (t == 0 || from_.options().precision.uses(hw::precision::fp16))
       exact = net::integer::evaluate_any(from_.network().integers,
                                          std::span<const net::integer::feed>(feeds),
                                          net::integer::order_of(from_.targets()[t]->spec()));
@@ -89,6 +89,19 @@ void verification::compare_layers(const input_set& set) {
           return;
         layers_[node.name].add(found->second.values, quant::real_of(t, node.scale).values);
       });
+}
+
+const comparison* verification::before_softmax(const std::string& output) const {
+  const auto& g = from_.network().integers;
+  for (const auto n : g.outputs()) {
+    if (g[n].name != output || !std::holds_alternative<net::integer::softmax>(g[n].op)) continue;
+    for (auto m = n; !g.inputs(m).empty();) {  // over layers that the float network does not have
+      m = g.inputs(m)[0];
+      const auto found = layers_.find(g[m].name);
+      if (found != layers_.end()) return &found->second;
+    }
+  }
+  return nullptr;
 }
 
 verification::layer verification::worst_layer() const {

@@ -33,6 +33,8 @@ class verification {
   // The layer with the least signal to noise, of `layers()` compared ones.
   layer worst_layer() const;
   std::size_t layers() const { return layers_.size(); }
+  // Of an output that is a softmax: the layer that it reads, if that was compared.
+  const comparison* before_softmax(const std::string& output) const;
 
   const std::vector<sim::binding>& outputs() const { return machines_.front()->outputs(); }
 

@@ -66,11 +66,14 @@ void verifier::print_json() const {
     json outputs = json::array();
     for (std::size_t o = 0; o < tallies_[t].outputs.size(); ++o) {
       const auto& c = tallies_[t].outputs[o];
-      outputs.push_back({{"name", work_.outputs()[o].name},
+      const auto& name = work_.outputs()[o].name;
+      outputs.push_back({{"name", name},
                          {"largest_error", c.largest_error()},
                          {"mean_error", c.mean_error()},
                          {"snr", c.snr()},  // null: infinite
                          {"cosine", c.cosine()}});
+      if (const auto* before = work_.before_softmax(name))
+        outputs.back()["cosine_before_softmax"] = before->cosine();
     }
     json config{{"name", from_.targets()[t]->name()}, {"outputs", outputs},
                 {"same_class", tallies_[t].agreed}};
@@ -124,12 +127,16 @@ void verifier::summarise(std::string_view target, const tally& t) const {
   const auto all = sets_.size();
   std::cout << from_.options().network << " on " << target << ", " << all
             << (all == 1 ? " input\n" : " inputs\n");
-  for (std::size_t o = 0; o < t.outputs.size(); ++o)
-    std::cout << "  output '" << work_.outputs()[o].name << "': error at most "
+  for (std::size_t o = 0; o < t.outputs.size(); ++o) {
+    const auto& name = work_.outputs()[o].name;
+    std::cout << "  output '" << name << "': error at most "
               << printed(t.outputs[o].largest_error()) << ", mean "
               << printed(t.outputs[o].mean_error()) << ", SNR " << printed(t.outputs[o].snr())
-              << " dB, cosine "
-              << printed(t.outputs[o].cosine(), 6) << '\n';
+              << " dB, cosine " << printed(t.outputs[o].cosine(), 6);
+    if (const auto* before = work_.before_softmax(name))
+      std::cout << " (before the softmax " << printed(before->cosine(), 6) << ')';
+    std::cout << '\n';
+  }
   std::cout << "  same class as float: " << share(t.agreed, all) << '\n';
   if (labels_)
     std::cout << "  right: float " << share(float_right_, all) << ", " << target << ' '

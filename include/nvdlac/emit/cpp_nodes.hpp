@@ -112,14 +112,15 @@ class cpp_nodes {
     count("shift", op.shift);
     bounds(op.low, op.high);
   }
-  void members(const net::integer::lookup& op) { constants("values", op.values); }
+  void members(const net::integer::lookup& op) {
+    constants("values", op.values);
+    tables(op);
+  }
   void members(const net::integer::lrn& op) {
     if (op.local_size != 5) member("local_size", std::to_string(op.local_size));
     converter_member("in", op.in);
     converter_member("out", op.out);
-    if (op.table != arithmetic::lut_settings{}) member("table", settings_of(op.table));
-    constants("le", op.le);
-    constants("lo", op.lo);
+    tables(op);
   }
   void members(const net::integer::prelu& op) {
     if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
@@ -164,12 +165,22 @@ class cpp_nodes {
   }
   void members(const net::integer::reshape& op) { member("target", shape(op.target)); }
   void members(const net::integer::softmax&) {}
+  void members(const net::integer::on_host& op) {
+    throw error(problem{.layer = layer_,
+                        .reason = text("the host computes '", op.call.layer,
+                                       "', which is known at run time only"),
+                        .remedy = "compile the network to a loadable"});
+  }
   void members(const net::integer::move& op) {
     member("target", shape(op.target));
     constants("boxes", op.boxes);
     if (op.fill != 0) member("fill", std::to_string(op.fill));
   }
-  void members(const net::integer::convert&) {}
+  void members(const net::integer::convert& op) {
+    if (op.to == hw::precision::int8) member("to", "nvdlac::hw::precision::int8");
+    if (op.to == hw::precision::int16) member("to", "nvdlac::hw::precision::int16");
+    converter_member(op.out);
+  }
 
   void member(std::string_view name, const std::string& value) {
     const std::string field = text('.', name, " = ", value);
@@ -179,6 +190,11 @@ class cpp_nodes {
       words_.back() += ',';
       words_.push_back(field);
     }
+  }
+  void tables(const auto& op) {
+    if (op.table != arithmetic::lut_settings{}) member("table", settings_of(op.table));
+    constants("le", op.le);
+    constants("lo", op.lo);
   }
   void count(std::string_view name, std::uint8_t n) {
     if (n != 0) member(name, std::to_string(n));

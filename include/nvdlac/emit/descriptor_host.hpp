@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
+#include <vector>
+
 #include <nvdlac/emit/descriptor_cube.hpp>
 #include <nvdlac/layer/host.hpp>
 
@@ -12,26 +15,27 @@ struct softmax_descriptor {
 
 namespace detail {
 
-// The runtime knows feature cubes of 8 and of 32 channels; a softmax reads its channels one behind
-// the other, so that the format matters for others only.
+// The runtime knows int8 cubes of 8 and of 32 channels beside each other. Softmax reads its
+// channels one behind the other, and calls know the configuration: others do not need a format.
 constexpr firmware::emulator_buffer encode_buffer(const layer::surface& s, bytes atom,
                                                std::string_view field) {
   const auto c = emit::encode(s, field);
-  expect(s.precision != hw::precision::int16, field, encode(s.precision),
-         "the host's softmax takes int8 and fp16");
-  const auto format = s.precision == hw::precision::fp16 ? firmware::emulator_format::fp16
-                      : atom.n == 8                      ? firmware::emulator_format::int8_x8
-                                                         : firmware::emulator_format::int8;
+  const auto format = s.precision == hw::precision::fp16    ? firmware::emulator_format::fp16
+                      : s.precision == hw::precision::int16 ? firmware::emulator_format::int16
+                      : atom.n == 8                         ? firmware::emulator_format::int8_x8
+                                                            : firmware::emulator_format::int8;
   return {c.address, c.offset, c.size,        static_cast<std::uint16_t>(format), c.width,
           c.height,  c.channel, c.line_stride, c.surf_stride};
 }
 
 inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::string_view field) {
   const auto format = static_cast<firmware::emulator_format>(b.format);
-  const bool real = format == firmware::emulator_format::fp16;
-  expect(real || format == firmware::emulator_format::int8 ||
+  const auto precision = format == firmware::emulator_format::fp16    ? hw::precision::fp16
+                         : format == firmware::emulator_format::int16 ? hw::precision::int16
+                                                                      : hw::precision::int8;
+  expect(precision != hw::precision::int8 || format == firmware::emulator_format::int8 ||
              format == firmware::emulator_format::int8_x8,
-         field, b.format, "only int8 and fp16 are supported");
+         field, b.format, "only int8, int16 and fp16 are supported");
   firmware::cube c;
   c.address = b.address;
   c.offset = b.offset;
@@ -41,12 +45,14 @@ inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::str
   c.channel = b.channel;
   c.line_stride = b.line_stride;
   c.surf_stride = b.surf_stride;
-  return emit::decode(c, field, real ? hw::precision::fp16 : hw::precision::int8);
+  return emit::decode(c, field, precision);
 }
 
 }  // namespace detail
 
 constexpr softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
+  expect(l.input.precision != hw::precision::int16, "softmax.src_data", encode(l.input.precision),
+         "the host's softmax takes int8 and fp16");
   softmax_descriptor d;
   d.op.op_type = static_cast<std::uint8_t>(firmware::emulator_op::softmax);
   d.op.input_scale = l.input_scale;
@@ -62,6 +68,8 @@ inline layer::host_softmax decode(const softmax_descriptor& d) {
          "emulator.op_type", d.op.op_type, "only softmax is supported");
   layer::host_softmax l;
   l.input = detail::decode_buffer(d.src, "softmax.src_data");
+  expect(l.input.precision != hw::precision::int16, "softmax.src_data", d.src.format,
+         "the host's softmax takes int8 and fp16");
   l.output = detail::decode_buffer(d.dst, "softmax.dst_data");
   expect(l.input.precision == l.output.precision, "softmax.dst_data", d.dst.format,
          "the output's format is not the input's");
@@ -69,6 +77,34 @@ inline layer::host_softmax decode(const softmax_descriptor& d) {
          "the output's shape is not the input's");
   l.input_scale = d.op.input_scale;
   l.output_scale = d.op.output_scale;
+  return l;
+}
+
+// The scales and what is computed are in the notes.
+struct call_descriptor {
+  firmware::emulator_call op{};
+  std::vector<firmware::emulator_buffer> inputs{};
+  firmware::emulator_buffer output{};
+};
+
+constexpr call_descriptor encode(const layer::host_call& l, bytes atom) {
+  call_descriptor d;
+  d.op.input_scale = static_cast<float>(l.input_scales[0]);
+  d.op.output_scale = static_cast<float>(l.output_scale);
+  d.op.call = static_cast<std::uint32_t>(l.call);
+  d.op.inputs = l.input_count;
+  for (const auto& s : l.inputs()) d.inputs.push_back(detail::encode_buffer(s, atom, "call.input"));
+  d.output = detail::encode_buffer(l.output, atom, "call.output");
+  return d;
+}
+
+inline layer::host_call decode(const call_descriptor& d) {
+  layer::host_call l;
+  l.call = narrow<std::int16_t>(d.op.call, "call.call");
+  l.input_count = static_cast<std::uint8_t>(d.inputs.size());
+  for (std::size_t i = 0; i < d.inputs.size(); ++i)
+    l.input_list[i] = detail::decode_buffer(d.inputs[i], "call.input");
+  l.output = detail::decode_buffer(d.output, "call.output");
   return l;
 }
 

@@ -112,9 +112,8 @@ inline layer::sdp decode(const sdp_descriptor& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.src_precision, "sdp.src_precision");
   const auto out = decode_precision(op.dst_precision, "sdp.dst_precision");
-  // To int8 the firmware computes int16 as int8.
-  expect(out != hw::precision::int8 || p != hw::precision::int16, "sdp.dst_precision",
-         op.dst_precision, "int16 is not brought to int8");
+  expect(out != hw::precision::int8 || p != hw::precision::fp16, "sdp.dst_precision",
+         op.dst_precision, "fp16 is not brought to int8");
   expect(op.lut_index >= -1, "sdp.lut_index", op.lut_index, "no such lookup table");
   expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
   expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");

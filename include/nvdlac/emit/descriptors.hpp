@@ -19,7 +19,9 @@ template <class Layer, class F>
 constexpr void for_each_surface(Layer& l, F&& f) {
   std::visit([&](auto& what) {
     using type = std::remove_cvref_t<decltype(what)>;
-    f(what.input);
+    if constexpr (std::is_same_v<type, layer::host_call>)
+      for (auto& cube : what.inputs()) f(cube);
+    else f(what.input);
     if constexpr (std::is_same_v<type, layer::convolution>) {
       f(what.weights);
     } else {

@@ -25,7 +25,7 @@ template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
   try {
     std::visit([&](const auto& what) {
-      if constexpr (!std::is_same_v<std::decay_t<decltype(what)>, layer::host_softmax>)
+      if constexpr (!layer::computed_on_host<std::decay_t<decltype(what)>>)
         program<Hw>(what, where, g, b);
     }, l.what);
   } catch (const error& e) {
@@ -39,7 +39,7 @@ constexpr void program(const layer::layer& l, const addresses auto& where, group
 template <hw::hardware Hw, class Bus>
 constexpr void enable(const layer::any& l, groups g, Bus&& b) {
   std::visit([&](const auto& what) {
-    if constexpr (!std::is_same_v<std::decay_t<decltype(what)>, layer::host_softmax>)
+    if constexpr (!layer::computed_on_host<std::decay_t<decltype(what)>>)
       enable<Hw>(what, g, b);
   }, l);
 }

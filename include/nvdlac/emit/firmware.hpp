@@ -249,7 +249,9 @@ struct emulator_network {
 };
 static_assert(byte_size<emulator_network>() <= emulator_network_bytes);
 
-enum class emulator_op : std::uint8_t { power = 0, softmax = 1 };
+// `call` is none of the public runtime's, which passes over operations that it does not know: a
+// layer that the runtime's user adds, described in the notes of the loadable.
+enum class emulator_op : std::uint8_t { power = 0, softmax = 1, call = 255 };
 enum class emulator_format : std::uint16_t { int8 = 0, int8_x8 = 1, int16 = 2, fp16 = 3 };
 
 struct emulator_softmax {
@@ -264,6 +266,20 @@ struct emulator_softmax {
   }
 };
 static_assert(byte_size<emulator_softmax>() <= emulator_operation_bytes);
+
+struct emulator_call {
+  std::uint8_t op_type = 255;
+  float input_scale = 1, output_scale = 1;  // of the first input; all of them are in the notes
+  std::uint32_t call = 0;                   // in the notes
+  std::uint32_t inputs = 1;                 // buffers; the output's stands behind them
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.op_type);
+    io.pad(3);
+    io(r.input_scale, r.output_scale, r.call, r.inputs);
+  }
+};
+static_assert(byte_size<emulator_call>() <= emulator_operation_bytes);
 
 struct emulator_buffer {
   std::int16_t address = -1;

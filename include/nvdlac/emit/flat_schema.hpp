@@ -77,7 +77,7 @@ inline constexpr const char* notes_identifier = "NVLN";
 struct notes {
   enum : std::uint16_t {
     network = field(0), hardware = field(1), parameters = field(2), inputs = field(3),
-    outputs = field(4), tasks = field(5)
+    outputs = field(4), tasks = field(5), calls = field(6)
   };
 };
 struct noted_tensor {
@@ -91,6 +91,14 @@ struct noted_pixels {
 };
 struct noted_preprocessing {
   enum : std::uint16_t { mean = field(0), scale = field(1), order = field(2) };
+};
+struct noted_call {
+  enum : std::uint16_t {
+    layer = field(0), parameters = field(1), input_scales = field(2), output_scale = field(3)
+  };
+};
+struct noted_parameter {
+  enum : std::uint16_t { name = field(0), values = field(1) };
 };
 struct noted_task {
   enum : std::uint16_t { layers = field(0) };

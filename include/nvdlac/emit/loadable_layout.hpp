@@ -217,14 +217,23 @@ class loadable_builder {
     std::vector<std::uint8_t> network, operations, buffers;
     for (std::size_t i = 0; i < t.operations.size(); ++i) {
       const auto l = relocated(t.operations[i].layer.what);
-      const auto* softmax = std::get_if<layer::host_softmax>(&l);
-      if (softmax == nullptr)
+      const auto buffer = [&](const firmware::emulator_buffer& b) {
+        write_record(buffers, b, firmware::emulator_buffer_bytes);
+      };
+      if (const auto* softmax = std::get_if<layer::host_softmax>(&l)) {
+        const auto d = encode(*softmax, atom_);
+        write_record(operations, d.op, firmware::emulator_operation_bytes);
+        buffer(d.src);
+        buffer(d.dst);
+      } else if (const auto* call = std::get_if<layer::host_call>(&l)) {
+        const auto d = encode(*call, atom_);
+        write_record(operations, d.op, firmware::emulator_operation_bytes);
+        for (const auto& in : d.inputs) buffer(in);
+        buffer(d.output);
+      } else {
         throw error(problem{.layer = t.operations[i].layer.name,
                             .reason = "a hardware layer in a task of the host"});
-      const auto d = encode(*softmax, atom_);
-      write_record(operations, d.op, firmware::emulator_operation_bytes);
-      write_record(buffers, d.src, firmware::emulator_buffer_bytes);
-      write_record(buffers, d.dst, firmware::emulator_buffer_bytes);
+      }
     }
     net.operation_desc = narrow<std::int16_t>(instructions_ + 1, "emulator.operation_desc_index");
     net.buffer_desc = narrow<std::int16_t>(instructions_ + 2, "emulator.buffer_desc_index");

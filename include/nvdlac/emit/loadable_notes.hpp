@@ -30,11 +30,21 @@ struct loadable_notes {
     constexpr bool operator==(const tensor&) const = default;
   };
 
+  // A layer that the host computes by its name; its tensors are in the descriptor.
+  struct call {
+    host::call what{};
+    std::vector<double> input_scales{};  // real = scale * integer
+    double output_scale = 1;
+
+    constexpr bool operator==(const call&) const = default;
+  };
+
   label network, hardware;  // empty: there are no notes
   // What a program depends on: atom, MAC channels and kernels, CBUF banks, entry and entries.
   std::vector<std::uint32_t> parameters{};
   std::vector<tensor> inputs{}, outputs{};
   std::vector<std::vector<label>> layers{};  // by task
+  std::vector<call> calls{};                 // as descriptors number them
 
   constexpr bool empty() const { return hardware.empty(); }
   constexpr bool operator==(const loadable_notes&) const = default;
@@ -53,9 +63,18 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
   for (const auto& b : p.inputs)
     n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});
   for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, {}, {}});
+  for (const auto& c : p.calls) n.calls.push_back({.what = c});
   for (const auto& t : p.tasks) {
     std::vector<label> names;
-    for (const auto& op : t.operations) names.push_back(op.layer.name);
+    for (const auto& op : t.operations) {
+      names.push_back(op.layer.name);
+      if (const auto* c = std::get_if<layer::host_call>(&op.layer.what)) {
+        auto& noted = n.calls[static_cast<std::size_t>(c->call)];
+        noted.input_scales.assign(c->input_scales.begin(),
+                                  c->input_scales.begin() + c->input_count);
+        noted.output_scale = c->output_scale;
+      }
+    }
     n.layers.push_back(std::move(names));
   }
   return n;
@@ -79,6 +98,9 @@ class notes_writer {
       to_.add_offset(flat::noted_task::layers, layers);
       return to_.finish_table();
     });
+    offset calls = 0;
+    if (!n.calls.empty())
+      calls = to_.tables(n.calls, [&](const auto& c, auto) { return call(c); });
     to_.start_table();
     to_.add_offset(f::network, network);
     to_.add_offset(f::hardware, hardware);
@@ -86,12 +108,30 @@ class notes_writer {
     to_.add_offset(f::inputs, inputs);
     to_.add_offset(f::outputs, outputs);
     to_.add_offset(f::tasks, tasks);
+    if (!n.calls.empty()) to_.add_offset(f::calls, calls);
     return to_.finish(to_.finish_table(), flat::notes_identifier);
   }
 
  private:
   using offset = flat_builder::offset;
 
+  constexpr offset call(const loadable_notes::call& c) {
+    using f = flat::noted_call;
+    const auto layer = to_.string(c.what.layer), scales = to_.vector(c.input_scales);
+    const auto parameters = to_.tables(c.what.parameters, [&](const auto& p, auto) {
+      const auto name = to_.string(p.name), values = to_.vector(p.values);
+      to_.start_table();
+      to_.add_offset(flat::noted_parameter::name, name);
+      to_.add_offset(flat::noted_parameter::values, values);
+      return to_.finish_table();
+    });
+    to_.start_table();
+    to_.add_offset(f::layer, layer);
+    to_.add_offset(f::parameters, parameters);
+    to_.add_offset(f::input_scales, scales);
+    to_.add(f::output_scale, c.output_scale);
+    return to_.finish_table();
+  }
   constexpr offset tensor(const loadable_notes::tensor& t) {
     using f = flat::noted_tensor;
     const auto name = to_.string(t.name);

@@ -85,7 +85,8 @@ constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p) {
 // of the host read and wrote.
 struct run_record {
   struct host_layer {
-    std::vector<std::uint8_t> input{}, output{};
+    std::vector<std::vector<std::uint8_t>> inputs{};
+    std::vector<std::uint8_t> output{};
   };
 
   std::vector<std::vector<std::uint8_t>> inputs{}, outputs{};

@@ -46,12 +46,28 @@ struct flat_noted_task : flat_table<flat_noted_task> {
   bool fields(flatbuffers::Verifier& v) const { return strings(v, flat::noted_task::layers); }
 };
 
+struct flat_noted_parameter : flat_table<flat_noted_parameter> {
+  using f = flat::noted_parameter;
+  bool fields(flatbuffers::Verifier& v) const {
+    return string(v, f::name) && array<double>(v, f::values);
+  }
+};
+
+struct flat_noted_call : flat_table<flat_noted_call> {
+  using f = flat::noted_call;
+  bool fields(flatbuffers::Verifier& v) const {
+    return string(v, f::layer) && tables<flat_noted_parameter>(v, f::parameters) &&
+           array<double>(v, f::input_scales) && scalar<double>(v, f::output_scale);
+  }
+};
+
 struct flat_notes : flat_table<flat_notes> {
   using f = flat::notes;
   bool fields(flatbuffers::Verifier& v) const {
     return string(v, f::network) && string(v, f::hardware) &&
            array<std::uint32_t>(v, f::parameters) && tables<flat_noted_tensor>(v, f::inputs) &&
-           tables<flat_noted_tensor>(v, f::outputs) && tables<flat_noted_task>(v, f::tasks);
+           tables<flat_noted_tensor>(v, f::outputs) && tables<flat_noted_task>(v, f::tasks) &&
+           tables<flat_noted_call>(v, f::calls);
   }
 };
 
@@ -85,6 +101,8 @@ class notes_reader {
     notes_.hardware = root.label_of(f::hardware);
     notes_.parameters = root.numbers<std::uint32_t>(f::parameters);
     if (notes_.hardware.empty()) fail();
+    if (const auto* calls = root.vector<flatbuffers::Offset<flat_noted_call>>(f::calls))
+      for (const auto* c : *calls) notes_.calls.push_back(read(*c));
     read(root, f::inputs, notes_.inputs);
     read(root, f::outputs, notes_.outputs);
     if (const auto* tasks = root.vector<flatbuffers::Offset<flat_noted_task>>(f::tasks))
@@ -116,6 +134,23 @@ class notes_reader {
         n.preprocessing = read(*p);
       to.push_back(std::move(n));
     }
+  }
+
+  loadable_notes::call read(const flat_noted_call& c) {
+    using f = flat::noted_call;
+    loadable_notes::call to{.what = {.layer = c.label_of(f::layer)},
+                            .input_scales = c.numbers<double>(f::input_scales),
+                            .output_scale = c.get<double>(f::output_scale)};
+    take(to.what.layer.size() + 8 * to.input_scales.size() + 4);
+    if (const auto* list = c.vector<flatbuffers::Offset<flat_noted_parameter>>(f::parameters))
+      for (const auto* p : *list) {
+        to.what.parameters.push_back({.name = p->label_of(flat::noted_parameter::name),
+                                      .values =
+                                          p->numbers<double>(flat::noted_parameter::values)});
+        const auto& last = to.what.parameters.back();
+        take(last.name.size() + 8 * last.values.size() + 4);
+      }
+    return to;
   }
 
   static net::integer::pixels read(const flat_noted_pixels& p) {

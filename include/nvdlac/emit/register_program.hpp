@@ -30,8 +30,13 @@ class step_list {
     add(step_kind::wait_done, hw::address<Map, "GLB.S_INTR_STATUS">, bits);
   }
   constexpr void host(const layer::layer& l) {
+    const auto* softmax = std::get_if<layer::host_softmax>(&l.what);
+    if (softmax == nullptr)
+      throw error(problem{.layer = l.name,
+                          .reason = "of layers of the host, a register program has softmax only",
+                          .remedy = "run the network from its loadable"});
     add(step_kind::host, 0, static_cast<std::uint32_t>(host_layers.size()));
-    host_layers.push_back(std::get<layer::host_softmax>(l.what));
+    host_layers.push_back(*softmax);
   }
 
  private:

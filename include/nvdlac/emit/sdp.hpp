@@ -55,7 +55,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
   const auto p = l.input.precision;
   const auto x1 = reads(l.x1, atom, p, where), x2 = reads(l.x2, atom, p, where);
   set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(0),
-      "IN_PRECISION"_is(code(p)), "PROC_PRECISION"_is(code(p)),
+      "IN_PRECISION"_is(code(p)), "PROC_PRECISION"_is(code(l.inside())),
       "OUT_PRECISION"_is(code(l.output.precision)), "BATCH_NUMBER"_is(0));
   set("SDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("SDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
@@ -145,7 +145,7 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
       "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(0), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
   set("SDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
   set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{0});
-  set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(code(l.input.precision)),
+  set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(code(l.inside())),
       "OUT_PRECISION"_is(code(l.output.precision)));
   set("SDP.D_CVT_OFFSET"_reg, l.out.offset);
   set("SDP.D_CVT_SCALE"_reg, l.out.scale);

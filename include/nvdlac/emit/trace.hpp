@@ -10,6 +10,7 @@
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/schedule.hpp>
+#include <nvdlac/layer/footprint.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit {
@@ -51,15 +52,27 @@ class trace_writer {
   // The trace's reader computes no host layer: what it would read is checked, what it would write
   // is loaded.
   void host(const layer::layer& what) {
-    const auto& l = std::get<layer::host_softmax>(what.what);
     if (host_ >= run_.host.size()) throw error("the run lacks a layer of the host");
-    comment(what.name, ": a softmax that the host computes");
-    check(map_(l.input.at).address, text("host-", host_, "-in"), run_.host[host_].input);
-    load(map_(l.output.at).address, text("host-", host_, "-out"), run_.host[host_].output);
+    const auto& done = run_.host[host_];
+    const auto* call = std::get_if<layer::host_call>(&what.what);
+    comment(what.name, ": a ", call == nullptr ? "softmax" : called(*call),
+            " that the host computes");
+    std::size_t i = 0;
+    layer::for_each_read(what.what, [&](const layer::surface& s) {
+      check(map_(s.at).address, text("host-", host_, i == 0 ? "-in" : text("-in-", i)),
+            done.inputs.at(i));
+      ++i;
+    });
+    layer::for_each_write(what.what, [&](const layer::surface& s) {
+      load(map_(s.at).address, text("host-", host_, "-out"), done.output);
+    });
     ++host_;
   }
 
  private:
+  std::string_view called(const layer::host_call& c) const {
+    return p_.calls[static_cast<std::size_t>(c.call)].layer;
+  }
   static std::string hex(std::uint64_t value, int digits) {
     std::ostringstream out;
     out << std::hex << std::setfill('0') << std::setw(digits) << value;

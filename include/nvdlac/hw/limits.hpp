@@ -30,13 +30,15 @@ struct limits {
     static constexpr auto kernel_bytes =
         max_count_of<Map, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL">;
     static constexpr auto stride = max_count_of<Map, "CDMA.D_CONV_STRIDE.CONV_X_STRIDE">;
-    static_assert(kernel_width == conv_kernel && kernel_height == conv_kernel &&
-                  stride == conv_stride);
     static constexpr auto dilation = max_count_of<Map, "CSC.D_DILATION_EXT.X_DILATION_EXT">;
     static constexpr auto pad_left = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_LEFT">;
     static constexpr auto pad_right = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_RIGHT">;
     static constexpr auto pad_top = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_TOP">;
     static constexpr auto pad_bottom = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_BOTTOM">;
+    static_assert(kernel_width == conv_kernel && kernel_height == conv_kernel &&
+                  stride == conv_stride && dilation == conv_dilation &&
+                  pad_left == conv_pad_before && pad_top == conv_pad_before &&
+                  pad_right == conv_pad_after && pad_bottom == conv_pad_after);
     static constexpr auto entries_per_slice =
         max_count_of<Map, "CDMA.D_ENTRY_PER_SLICE.ENTRIES">;
     static constexpr auto banks = max_count_of<Map, "CDMA.D_BANK.DATA_BANK">;

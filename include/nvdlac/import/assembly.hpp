@@ -107,7 +107,7 @@ class assembly {
     for (const auto& [n, scale] : scales_)
       if (needed[n]) table_.entries.push_back({graph_[n].name, scale});
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
-    return graph_.filtered([&](id n) { return needed[n]; });
+    return std::move(graph_).filtered([&](id n) { return needed[n]; });
   }
 
  private:

@@ -20,6 +20,7 @@
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/network.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import {
@@ -39,6 +40,7 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
   constexpr std::size_t many = 1024;
   static const std::map<std::string_view, layer_type> types = {
       {"AbsVal", {"", &converter::absval}},
+      {"ArgMax", {"argmax_param", &converter::arg_max}},
       {"BNLL", {"", &converter::bnll}},
       {"BatchNorm", {"batch_norm_param", &converter::batch_norm}},
       {"Bias", {"bias_param", &converter::bias, 1, 2}},
@@ -55,6 +57,8 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
       {"InnerProduct", {"inner_product_param", &converter::inner_product}},
       {"Interp", {"interp_param", &converter::interp}},
       {"LRN", {"lrn_param", &converter::lrn}},
+      {"MVN", {"mvn_param", &converter::mvn}},
+      {"Normalize", {"norm_param", &converter::normalize}},
       {"PReLU", {"prelu_param", &converter::prelu}},
       {"Log", {"log_param", &converter::log}},
       {"Permute", {"permute_param", &converter::permute}},
@@ -102,7 +106,7 @@ class reader {
   reader(const std::string& file, const proto::document& document, const weights& trained)
       : file_(file), document_(document), weights_(trained), net_(file, problems_) {}
 
-  net::graph read() {
+  network read() {
     const auto layers = used_layers(document_);
     if (document_.root().has("layer") && document_.root().has("layers"))
       complain({.reason = "it has layers both of the old form (layers) and the new form (layer)"});
@@ -122,7 +126,7 @@ class reader {
       complain({.reason = "the network has no layers"});
     if (problems_.empty() && batch_ == 0)
       complain({.reason = "the network has no input", .remedy = "give the deploy file"});
-    return net_.finish();
+    return {net_.finish(), {}, batch_};
   }
 
  private:
@@ -263,7 +267,8 @@ class reader {
       poison();
       // A layer that keeps the shape does not keep those behind it from being looked at.
       static const std::set<std::string_view> keep = {
-          "AbsVal", "BNLL", "BatchNorm", "Bias", "Clip", "ELU", "Exp", "LRN", "Log", "PReLU",
+          "AbsVal", "BNLL", "BatchNorm", "Bias", "Clip", "ELU", "Exp", "LRN", "Log", "MVN",
+          "Normalize", "PReLU",
           "Power", "ReLU", "ReLU6", "Scale", "Sigmoid", "Softmax", "Swish", "TanH", "Threshold"};
       if (inputs && inputs->size() == 1 && keep.contains(l.type))
         for (const auto& top : l.tops) blobs_[top] = inputs->front();
@@ -317,7 +322,7 @@ struct named_content {
 
 namespace caffe_format {
 
-inline net::graph read(const named_content& prototxt, const weights& trained) {
+inline network read(const named_content& prototxt, const weights& trained) {
   if (const auto kind = recognise(prototxt.content); kind.kind != file_kind::caffe_text)
     throw error(problem{.file = prototxt.file,
                         .reason = "this is " + kind.name + ", not a prototxt",
@@ -332,22 +337,30 @@ inline net::graph read(const named_content& prototxt, const weights& trained) {
 }  // namespace caffe_format
 
 // Reads a Caffe network as it is used (phase TEST) from its description and its trained weights.
-// The batch is dropped: a network is for one picture. Throws `error` with all problems.
-inline net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
-  return caffe_format::read(prototxt,
-                            caffe_format::weights(caffemodel.file, caffemodel.content));
+// The network is for one picture; `batch` tells of how many the file is. Throws `error` with all
+// problems.
+inline network caffe_network(const std::filesystem::path& prototxt,
+                             const std::filesystem::path& caffemodel) {
+  return caffe_format::read({prototxt.string(), read_file(prototxt)},
+                            caffe_format::weights(caffemodel.string(), read_file(caffemodel)));
 }
-
-inline net::graph caffe(const std::filesystem::path& prototxt,
-                        const std::filesystem::path& caffemodel) {
-  return caffe_from({prototxt.string(), read_file(prototxt)},
-                    {caffemodel.string(), read_file(caffemodel)});
-}
-
 // The same for a network that is not trained yet.
-inline net::graph caffe(const std::filesystem::path& prototxt, random_weights weights) {
+inline network caffe_network(const std::filesystem::path& prototxt, random_weights weights) {
   return caffe_format::read({prototxt.string(), read_file(prototxt)},
                             caffe_format::weights(weights));
+}
+
+// The same without the batch.
+inline net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
+  return caffe_format::read(prototxt,
+                            caffe_format::weights(caffemodel.file, caffemodel.content)).graph;
+}
+inline net::graph caffe(const std::filesystem::path& prototxt,
+                        const std::filesystem::path& caffemodel) {
+  return caffe_network(prototxt, caffemodel).graph;
+}
+inline net::graph caffe(const std::filesystem::path& prototxt, random_weights weights) {
+  return caffe_network(prototxt, weights).graph;
 }
 
 }  // namespace nvdlac::import

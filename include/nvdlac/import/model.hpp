@@ -42,8 +42,8 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
       if (kind.kind == file_kind::tflite) return tflite_network_from(content, path.string());
       return onnx_network_from(content, path.string(), path.parent_path());
     case file_kind::caffe_text:
-      if (caffemodel != nullptr) return {caffe(path, *caffemodel)};
-      if (noise != nullptr) return {caffe(path, *noise)};
+      if (caffemodel != nullptr) return caffe_network(path, *caffemodel);
+      if (noise != nullptr) return caffe_network(path, *noise);
       throw fail("this is a prototxt, which holds no weights",
                  "give its caffemodel, or random weights");
     case file_kind::caffe_binary:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
+
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
@@ -9,6 +11,7 @@ namespace nvdlac::import {
 struct network {
   net::graph graph{};
   quant::scale_table scales{};  // without entries if the file has none
+  std::int64_t batch = 1;       // pictures for which the file was written; the graph is of one
 };
 
 }  // namespace nvdlac::import

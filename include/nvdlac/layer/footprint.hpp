@@ -20,8 +20,11 @@ constexpr void for_each_read(const any& what, Visit visit) {
     in_memory(s->input);
     in_memory(s->x1.operands);
     in_memory(s->x2.operands);
+  } else if (const auto* called = std::get_if<host_call>(&what)) {
+    for (const auto& cube : called->inputs()) in_memory(cube);
   } else {
-    std::visit([&](const auto& l) { in_memory(l.input); }, what);
+    std::visit([&](const auto& l) { if constexpr (requires { l.input; }) in_memory(l.input); },
+               what);
   }
 }
 
@@ -36,6 +39,8 @@ constexpr void for_each_write(const any& what, Visit visit) {
     visit(n->output);
   } else if (const auto* h = std::get_if<host_softmax>(&what)) {
     visit(h->output);
+  } else if (const auto* called = std::get_if<host_call>(&what)) {
+    visit(called->output);
   }
 }
 

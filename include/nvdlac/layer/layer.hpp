@@ -13,13 +13,15 @@ namespace nvdlac::layer {
 
 // A hardware layer: one programming of one engine (or one computation of the host). A convolution
 // is always followed by the SDP layer that takes its result.
-using any = std::variant<convolution, sdp, pdp, cdp, host_softmax>;
+using any = std::variant<convolution, sdp, pdp, cdp, host_softmax, host_call>;
 
 struct layer {
   label name;  // of the network's layer it computes, with a suffix when that is split
   any what;
 };
 
-constexpr bool on_host(const any& what) { return std::holds_alternative<host_softmax>(what); }
+constexpr bool on_host(const any& what) {
+  return std::visit([]<class Layer>(const Layer&) { return computed_on_host<Layer>; }, what);
+}
 
 }  // namespace nvdlac::layer

@@ -28,7 +28,7 @@ struct sdp_unit {
   constexpr bool operator==(const sdp_unit&) const = default;
 };
 
-// One pass of SDP, in the precision of its input. The source is CACC when input.at is on the fly;
+// One pass of SDP. The source is CACC when input.at is on the fly;
 // the result goes to PDP when output.at is.
 struct sdp {
   layer::surface input{};
@@ -37,6 +37,12 @@ struct sdp {
   layer::surface output{};
   std::int16_t lut = -1;  // index into program::luts that Y looks X2's result up in; -1: none
 
+  // In what SDP computes: int8 of int16 is made on the way in, and anything of int8 on the way out.
+  constexpr hw::precision inside() const {
+    const bool narrows = input.precision == hw::precision::int16 &&
+                         output.precision == hw::precision::int8;
+    return narrows ? hw::precision::int8 : input.precision;
+  }
   constexpr bool operator==(const sdp&) const = default;
 };
 

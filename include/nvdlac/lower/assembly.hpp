@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct lowered {
   std::vector<plan::buffer> buffers{};
   std::vector<layer::layer> layers{};
   std::vector<layer::lut> luts{};
+  std::vector<host::call> calls{};
   std::vector<plan::binding> inputs{}, outputs{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   bool values_known = true;        // no trained value is somewhere else
@@ -39,7 +42,8 @@ struct contents {
   static constexpr contents into(std::uint8_t* image) { return {false, image}; }
 };
 
-// Collects buffers and layers. Bytes that lowering makes up itself, such as kernels that select
+// Collects buffers and layers, of one picture or of several one after the other, which have the
+// trained values of the first. Bytes that lowering makes up itself, such as kernels that select
 // channels, are kept once however often they are needed. Trained values are kept as often as they
 // stand in the network, so that the layout depends on their sizes alone.
 class assembly {
@@ -49,6 +53,17 @@ class assembly {
   constexpr assembly() = default;
   constexpr explicit assembly(contents to) : to_(to) {}
 
+  // Begins the next of so many pictures.
+  constexpr void begin_picture(int picture, int pictures) {
+    picture_ = pictures > 1 ? picture + 1 : 0;
+    next_ = 0;
+  }
+  // What a node is called in the program: in a batch "name@1", "name@2", ..
+  constexpr label named(std::string_view node) const {
+    if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
+    return {node, "@", picture_};
+  }
+
   constexpr layer::location reserve(label name, plan::memory memory, std::uint64_t size) {
     result.buffers.push_back({.name = std::move(name), .memory = memory, .size = size});
     return {static_cast<std::int32_t>(result.buffers.size() - 1), 0};
@@ -57,7 +72,9 @@ class assembly {
   template <class Write>
   constexpr layer::location keep_trained(label name, std::uint64_t size, bool known,
                                          const Write& write) {
+    if (picture_ > 1) return trained_[next_++];  // lowering asks for the same in the same order
     const auto at = reserve_weights(std::move(name), size);
+    trained_.push_back(at);
     auto& buffer = result.buffers.back();
     result.values_known = result.values_known && known;
     if (known && to_.owned) {
@@ -87,6 +104,12 @@ class assembly {
     if (static_cast<std::size_t>(at) == result.luts.size()) result.luts.push_back(lut);
     return static_cast<std::int16_t>(at);
   }
+  // The index of the call.
+  constexpr std::int16_t keep_call(const host::call& c) {
+    if (result.calls.size() == 32767) throw error("more than 32767 layers of the host");
+    result.calls.push_back(c);
+    return static_cast<std::int16_t>(result.calls.size() - 1);
+  }
   constexpr void add(label name, layer::any what) {
     result.layers.push_back({std::move(name), std::move(what)});
   }
@@ -101,6 +124,9 @@ class assembly {
 
   contents to_{};
   std::vector<std::int32_t> kept_{};  // buffers of made up bytes
+  std::vector<layer::location> trained_{};
+  std::size_t next_ = 0;
+  int picture_ = 0;  // from 1 on; 0: there is only one
 };
 
 }  // namespace nvdlac::lower

@@ -5,14 +5,15 @@
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/lower/reason_of.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::lower {
 
 // Every layer of a network that Hw cannot run, and why. The graph has its shapes.
 template <hw::hardware Hw, class Graph>
-std::vector<problem> check(const Graph& g, hw::precision p = hw::precision::int8) {
-  if (const auto why = check_precision<Hw>(p); why != reason::none)
+std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) {
+  if (const auto why = check_precision<Hw>(p.all); why != reason::none)
     return {{.reason = text(type_name<Hw>(), ": ", to_text(why))}};
   std::vector<problem> found;
   for (const auto n : g.order()) {
@@ -20,7 +21,10 @@ std::vector<problem> check(const Graph& g, hw::precision p = hw::precision::int8
     for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
     std::visit(
         [&]<class Op>(const Op& op) {
-          if (const auto why = reason_of<Hw>(op, in, p); why != reason::none)
+          const auto own = p(g[n].name);
+          auto why = check_precision<Hw>(own);
+          if (why == reason::none) why = reason_of<Hw>(op, in, own);
+          if (why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
                                             ": ", to_text(why))});

@@ -50,7 +50,7 @@ struct lowering<net::integer::convolution, Hw> {
     const layer::surface out =
         dense ? s.out
               : layer::part(s.out, atom, first, 0, 0, {count, s.out.shape.h, s.out.shape.w});
-    const net::window window = widened(op.window);
+    const net::window window = net::widened(op.window);
     const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
     const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
     const hw::precision p = out.precision;

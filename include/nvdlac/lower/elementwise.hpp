@@ -112,7 +112,8 @@ struct lowering<net::integer::extremum, Hw> {
 template <class Hw>
 struct lowering<net::integer::convert, Hw> {
   static constexpr void run(assembly& to, const site<net::integer::convert>& s) {
-    to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out});
+    require_support<Hw>(s);
+    to.add(s.name, layer::sdp{.input = s.in[0], .out = s.op.out, .output = s.out});
   }
 };
 

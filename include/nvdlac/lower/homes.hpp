@@ -51,6 +51,7 @@ class home_finder {
   }
 
  private:
+  constexpr label name_of(id n) const { return to_.named(g_.label_of(n)); }
   constexpr bool is_alias(id n) const {
     return g_.template get_if<net::integer::reshape>(n) != nullptr;
   }
@@ -68,7 +69,24 @@ class home_finder {
   }
 
   constexpr layer::surface packed(id n, net::shape shape) const {
-    return layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n));
+    auto home = layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n));
+    if (is_in_pairs(n))
+      home.size = align_up(home.size, 2 * std::uint64_t{home.surface_stride});
+    return home;
+  }
+
+  // Whether SDP reads or writes surfaces of 16 bits in pairs, one pair for each surface of int8.
+  constexpr bool is_in_pairs(id n) const {
+    if (g_.precision(n) == hw::precision::int8) return false;
+    if (g_.template get_if<net::integer::convert>(n) != nullptr &&
+        g_.precision(g_.inputs(n)[0]) == hw::precision::int8)
+      return true;
+    for (const id c : g_.consumers(n)) {
+      const bool to_int8 = g_.template get_if<net::integer::convert>(c) != nullptr &&
+                           g_.precision(c) == hw::precision::int8;
+      if (to_int8 || (is_alias(c) && is_in_pairs(c))) return true;
+    }
+    return false;
   }
 
   constexpr void settle(id n) {
@@ -79,7 +97,7 @@ class home_finder {
     if (!found_[n]) {
       auto home = packed(n, g_.shape(n));
       const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
-      home.at = to_.reserve(g_.label_of(n), where, home.size);
+      home.at = to_.reserve(name_of(n), where, home.size);
       take(n, home);
     }
     if (const auto* op = g_.template get_if<net::integer::concat>(n)) settle_concat(n, *op);
@@ -89,7 +107,7 @@ class home_finder {
     const auto& shape = in.shape;
     if (!in.pixels) {
       auto home = packed(n, shape);
-      home.at = to_.reserve(g_.label_of(n), plan::memory::input, home.size);
+      home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
       return take(n, home);
     }
     // Three channels are stored as four, as in X8B8G8R8.
@@ -98,7 +116,7 @@ class home_finder {
     const auto line = static_cast<std::uint64_t>(shape.w) * static_cast<std::uint64_t>(channels);
     home.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
     home.size = home.line_stride * static_cast<std::uint64_t>(shape.h);
-    home.at = to_.reserve(g_.label_of(n), plan::memory::input, home.size);
+    home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
     take(n, home);
   }
 
@@ -116,7 +134,7 @@ class home_finder {
           }
     };
     const bool known = c.values.known() && c.wide_values.known();
-    home.at = to_.keep_trained(g_.label_of(n), home.size, known, write);
+    home.at = to_.keep_trained(name_of(n), home.size, known, write);
     take(n, home);
   }
 
@@ -131,7 +149,7 @@ class home_finder {
     const auto offsets = aligned_offsets(shapes, lanes);
     if (!concat_is_aligned(shapes, lanes)) {
       staging = packed(n, {offsets.back(), g_.shape(n).h, g_.shape(n).w});
-      staging.at = to_.reserve(label(g_.label_of(n), "/staging"), plan::memory::features,
+      staging.at = to_.reserve(label(name_of(n), "/staging"), plan::memory::features,
                                staging.size);
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -139,7 +157,7 @@ class home_finder {
       const bool computed = !g_.template get_if<net::integer::input>(from) &&
                             !g_.template get_if<net::integer::constant>(from);
       const bool place = computed && !found_[from] && !is_output(from) && !op.multiplier[i] &&
-                         g_.shape(from) == shapes[i];
+                         !is_in_pairs(from) && g_.shape(from) == shapes[i];
       result_.in_place[n].push_back(place);
       if (place) take(from, layer::part(staging, atom, offsets[i], 0, 0, shapes[i]));
     }
@@ -156,20 +174,20 @@ class home_finder {
     for (const id n : g_.order()) {
       if (const auto* in = g_.template get_if<net::integer::input>(n))
         to_.result.inputs.push_back(
-            {g_.label_of(n), result_.of[n], g_.shape(n), g_.scale(n), in->pixels, {}});
+            {name_of(n), result_.of[n], g_.shape(n), g_.scale(n), in->pixels, {}});
       if (!g_.is_output(n)) continue;
       auto home = result_.of[origin(n)];
       const auto buffer = static_cast<std::size_t>(home.at.buffer);
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
         auto fresh = packed(n, home.shape);
-        fresh.at = to_.reserve(g_.label_of(n), plan::memory::output, fresh.size);
+        fresh.at = to_.reserve(name_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
         result_.copies.push_back({origin(n), fresh});
         home = fresh;
       }
       bound[static_cast<std::size_t>(home.at.buffer)] = true;
-      to_.result.outputs.push_back({g_.label_of(n), home, g_.shape(n), g_.scale(n), {}, {}});
+      to_.result.outputs.push_back({name_of(n), home, g_.shape(n), g_.scale(n), {}, {}});
     }
   }
 

@@ -17,4 +17,20 @@ struct lowering<net::integer::softmax, Hw> {
   }
 };
 
+template <class Hw>
+struct lowering<net::integer::on_host, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::on_host>& s) {
+    require_support<Hw>(s);
+    layer::host_call call{.call = to.keep_call(s.op.call),
+                          .input_count = static_cast<std::uint8_t>(s.in.size()),
+                          .output = s.out,
+                          .output_scale = s.out_scale};
+    for (std::size_t i = 0; i < s.in.size(); ++i) {
+      call.input_list[i] = s.in[i];
+      call.input_scales[i] = s.in_scale[i];
+    }
+    to.add(s.name, call);
+  }
+};
+
 }  // namespace nvdlac::lower

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/support_integer.hpp>
@@ -28,10 +31,15 @@ template <class Hw>
 struct lowering<net::integer::lookup, Hw> {
   static constexpr void run(assembly& to, const site<net::integer::lookup>& s) {
     require_support<Hw>(s);
-    net::require_known(s.op.values, "table");
-    to.add(s.name, layer::sdp{.input = s.in[0],
-                              .output = s.out,
-                              .lut = to.keep_lut(lut_of_bytes(s.op.values))});
+    s.op.fit_constants(std::array{s.out.shape}).value();
+    if (s.op.interpolates() != (s.in[0].precision != hw::precision::int8))
+      throw error(problem{.layer = std::string(std::string_view(s.name)),
+                          .reason = "its tables are of another precision than its tensor"});
+    to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out,
+                              .lut = to.keep_lut(s.op.interpolates()
+                                                     ? layer::lut{s.op.table,
+                                                                  tables_of(s.op.le, s.op.lo)}
+                                                     : lut_of_bytes(s.op.values))});
   }
 };
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -48,10 +49,13 @@ template <hw::hardware Hw, class Graph, class Op>
 constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
                                   std::vector<problem>& problems) {
   const auto p = g.inputs(n).empty() ? g.precision(n) : g.precision(g.inputs(n)[0]);
-  if (p == hw::precision::int8) return;
+  if (p == hw::precision::int8 && g.precision(n) == hw::precision::int8) return;
   std::vector<net::shape> in;
   for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
   auto why = check_precision<Hw>(p);
+  // What the host gives may be numbers that only the user reads.
+  if (why == reason::none && !std::is_same_v<Op, net::integer::on_host>)
+    why = check_precision<Hw>(g.precision(n));
   if (why == reason::none) why = check_support<Hw>(op, in, p);
   if (why != reason::none)
     problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
@@ -59,17 +63,10 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
                                        to_text(why))});
 }
 
-}  // namespace detail
-
-// The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
-// no addresses yet. `values` tells what becomes of the bytes of trained values. Throws one error with
-// all layers that Hw cannot compute, and why; while compiling, the first ends it.
+// The layers of one picture.
 template <hw::hardware Hw, integer_network Graph>
-constexpr lowered lower(const Graph& g, label network, contents values = {}) {
-  assembly to(values);
-  to.result.network = std::move(network);
+constexpr void lower_picture(const Graph& g, assembly& to, std::vector<problem>& problems) {
   const homes at = find_homes<Hw>(g, to);
-  std::vector<problem> problems;
   for (const auto n : g.order()) {
     g.visit(n, [&]<class Op>(const Op& op) {
       detail::check_in_network(g, n, op, problems);
@@ -78,7 +75,7 @@ constexpr lowered lower(const Graph& g, label network, contents values = {}) {
       if (problems.size() > known) return;
       if constexpr (!detail::has_no_layers<Op>) {
         site<Op> s{.op = op,
-                   .name = g.label_of(n),
+                   .name = to.named(g.label_of(n)),
                    .out = at.of[n],
                    .out_scale = g.scale(n),
                    .in_place = at.in_place[n],
@@ -96,7 +93,26 @@ constexpr lowered lower(const Graph& g, label network, contents values = {}) {
       }
     });
     for (const auto& copy_out : at.copies)
-      if (copy_out.node == n) copy(to, label(g.label_of(n), "/output"), at.of[n], copy_out.to);
+      if (copy_out.node == n)
+        copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
+  }
+}
+
+}  // namespace detail
+
+// The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
+// no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
+// its pictures one after the other, each with inputs and outputs of its own: "name@1", "name@2", ..
+// Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
+// it.
+template <hw::hardware Hw, integer_network Graph>
+constexpr lowered lower(const Graph& g, label network, contents values = {}, int batch = 1) {
+  assembly to(values);
+  to.result.network = std::move(network);
+  std::vector<problem> problems;
+  for (int picture = 0; picture < batch && problems.empty(); ++picture) {
+    to.begin_picture(picture, batch);
+    detail::lower_picture<Hw>(g, to, problems);
   }
   if (!problems.empty()) throw error(std::move(problems));
   return std::move(to.result);

@@ -20,7 +20,6 @@ enum class reason : std::uint8_t {
   pixels_are_dilated,
   kernel_does_not_fit_the_cbuf,
   no_pdp,
-  pool_padding_above_7,
   lrn_size_is_not_3_5_7_9,
   no_cdp,
   softmax_over_a_plane,
@@ -30,6 +29,7 @@ enum class reason : std::uint8_t {
   pixels_are_not_read_by_a_convolution,
   precision_is_not_in_the_hardware,
   precision_is_not_lowered,
+  fp16_does_not_become_int8,
 };
 
 constexpr std::string_view to_text(reason r) {
@@ -48,7 +48,6 @@ constexpr std::string_view to_text(reason r) {
     case reason::kernel_does_not_fit_the_cbuf:
       return "a single kernel and the input lines it reads do not fit the convolution buffer";
     case reason::no_pdp: return "the configuration has no PDP";
-    case reason::pool_padding_above_7: return "the PDP pads by at most 7";
     case reason::lrn_size_is_not_3_5_7_9:
       return "the CDP normalises over 3, 5, 7 or 9 channels";
     case reason::no_cdp: return "the configuration has no CDP";
@@ -68,6 +67,7 @@ constexpr std::string_view to_text(reason r) {
     case reason::precision_is_not_in_the_hardware:
       return "the configuration does not have this data type";
     case reason::precision_is_not_lowered: return "nvdlac computes it in int8 only";
+    case reason::fp16_does_not_become_int8: return "fp16 becomes int8 by way of int16 alone";
   }
   return "";
 }

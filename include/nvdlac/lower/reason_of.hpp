@@ -44,6 +44,7 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
     const auto reads = network.inputs(n);
     const auto own = network.precision(reads.empty() ? n : reads[0]);
     result[n] = check_precision<Hw>(own);
+    if (result[n] == reason::none) result[n] = check_precision<Hw>(network.precision(n));
     if (result[n] == reason::none)
       result[n] = reason_of<Hw>(node.op, in, own == hw::precision::int8 ? p : own);
     if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);

@@ -7,30 +7,9 @@
 
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/lower/weights.hpp>
-#include <nvdlac/net/sliding.hpp>
+#include <nvdlac/net/large_window.hpp>
 
 namespace nvdlac::lower {
-
-// Rings of zero taps that a kernel needs above and below (left and right) to reach over a padding
-// that is as large as itself: CONV pads by less than its kernel.
-constexpr std::int32_t zero_rings(std::int32_t extent, std::int32_t dilation, std::int32_t before,
-                                  std::int32_t after) {
-  const auto missing = std::max(before, after) - extent + 1;
-  return missing <= 0 ? 0 : (missing + dilation - 1) / dilation;
-}
-
-// The same convolution with a kernel that is larger than its padding; the new taps are zeros.
-constexpr net::window widened(net::window w) {
-  const auto h = zero_rings(w.extent_h(), w.dilation_h, w.pad_top, w.pad_bottom);
-  const auto v = zero_rings(w.extent_w(), w.dilation_w, w.pad_left, w.pad_right);
-  w.kernel_h += 2 * h;
-  w.kernel_w += 2 * v;
-  w.pad_top += h * w.dilation_h;
-  w.pad_bottom += h * w.dilation_h;
-  w.pad_left += v * w.dilation_w;
-  w.pad_right += v * w.dilation_w;
-  return w;
-}
 
 // How a convolution is cut so that each pass fits the CBUF.
 struct convolution_split {

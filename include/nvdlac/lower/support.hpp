@@ -33,14 +33,9 @@ constexpr reason check_precision(hw::precision p) {
   return Hw::spec.data_types.has(p) ? reason::none : reason::precision_is_not_in_the_hardware;
 }
 
-// The operators that are lowered in int16 and fp16 as well.
+// The operators that are lowered in int16 and fp16 as well: not those of the user's own.
 template <class Op>
-inline constexpr bool is_lowered_wide =
-    contains<Op, type_list<net::input, net::constant, net::convolution, net::deconvolution,
-                           net::fully_connected, net::pool, net::relu, net::batch_norm, net::scale,
-                           net::add, net::multiply, net::extremum, net::clip, net::prelu,
-                           net::concat, net::identity, net::move, net::flatten, net::reshape,
-                           net::softmax>>;
+inline constexpr bool is_lowered_wide = contains<Op, net::standard_operators>;
 
 // Whether Hw computes the operator in this precision. A `check` without it is the same in all.
 template <class Hw, class Op>
@@ -74,6 +69,7 @@ template <class Hw> struct support<net::concat, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::identity, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::on_host, Hw> : always_supported<Hw> {};
 
 using net::integer::groups_per_bundle;
 
@@ -82,7 +78,7 @@ template <class Hw>
 constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
                                    bool pixel = false,
                                    hw::precision p = hw::precision::int8) {
-  const net::window w = widened(window);
+  const net::window w = net::widened(window);
   using limits = typename hw::limits<Hw::spec.map>::convolution;
   const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
   if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
@@ -173,23 +169,12 @@ struct support<net::pool, Hw> {
     if (op.global || (w.kernel_h >= in[0].h && w.kernel_w >= in[0].w && w.pad_top == 0 &&
                       w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
       return reason::none;
-    const bool large = above(w.kernel_h, limits::kernel) || above(w.kernel_w, limits::kernel);
-    const bool apart = above(w.stride_h, limits::firmware_stride) ||
-                       above(w.stride_w, limits::firmware_stride);
-    if ((large || apart) && op.kind == net::pool_kind::average)  // a pass makes it a convolution
-      return support<net::convolution, Hw>::check(
-          {.kernels = in[0].c, .window = net::padded_for(w, in[0], op.infer(in)),
-           .groups = in[0].c}, in);
-    if (above(w.pad_top, limits::pad) || above(w.pad_left, limits::pad) ||
-        above(w.pad_bottom, limits::pad) || above(w.pad_right, limits::pad))
-      return reason::pool_padding_above_7;
-    if (large || apart) {  // a maximum in steps, the first of which pads for the last window
-      const net::shape out = op.infer(in);
-      if (above(net::vertical(w).padded_for(in[0].h, out.h).after, limits::pad) ||
-          above(net::horizontal(w).padded_for(in[0].w, out.w).after, limits::pad))
-        return reason::pool_padding_above_7;
-    }
-    return reason::none;
+    const bool beyond = above(std::max(w.kernel_h, w.kernel_w), limits::kernel) ||
+                        above(std::max(w.stride_h, w.stride_w), limits::firmware_stride);
+    if (op.kind != net::pool_kind::average || !beyond) return reason::none;
+    return support<net::convolution, Hw>::check(  // which a pass makes of it
+        {.kernels = in[0].c, .window = net::padded_for(w, in[0], op.infer(in)),
+         .groups = in[0].c}, in);
   }
 };
 

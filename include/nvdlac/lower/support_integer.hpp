@@ -17,13 +17,7 @@
 namespace nvdlac::lower {
 
 template <class Op>
-  requires contains<Op, type_list<net::integer::input, net::integer::constant,
-                                  net::integer::convolution, net::integer::pool,
-                                  net::integer::scale, net::integer::add, net::integer::multiply,
-                                  net::integer::extremum, net::integer::clip,
-                                  net::integer::prelu, net::integer::concat,
-                                  net::integer::reshape, net::integer::move, net::integer::softmax,
-                                  net::integer::convert>>
+  requires contains<Op, net::integer::operators>
 inline constexpr bool is_lowered_wide<Op> = true;
 
 template <class Hw> struct support<net::integer::input, Hw> : always_supported<Hw> {};
@@ -36,6 +30,7 @@ template <class Hw> struct support<net::integer::clip, Hw> : always_supported<Hw
 template <class Hw> struct support<net::integer::prelu, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::concat, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::reshape, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::integer::on_host, Hw> : always_supported<Hw> {};
 
 template <class Hw>
 struct support<net::integer::convolution, Hw> {
@@ -69,10 +64,11 @@ struct support<net::integer::lookup, Hw> {
 
 template <class Hw>
 struct support<net::integer::convert, Hw> {
-  static constexpr reason check(const net::integer::convert&, std::span<const net::shape>,
-                                hw::precision p = hw::precision::int16) {
-    if (p != hw::precision::int16) return reason::precision_is_not_lowered;
-    return check_precision<Hw>(hw::precision::fp16);
+  static constexpr reason check(const net::integer::convert& op, std::span<const net::shape>,
+                                hw::precision p = hw::precision::int8) {
+    if (p == hw::precision::fp16 && op.to == hw::precision::int8)
+      return reason::fp16_does_not_become_int8;
+    return check_precision<Hw>(op.to);
   }
 };
 

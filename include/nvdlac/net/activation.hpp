@@ -2,10 +2,13 @@
 #pragma once
 // Functions of each element that hardware looks up in a table.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -31,6 +34,7 @@ enum class function : std::uint8_t {
   erf,
   threshold,         // 1 above a, else 0
   thresholded_relu,  // x above a, else 0
+  shrink,            // x + b below -a, x - b above a, else 0
   sine,
   cosine,
   tangent,
@@ -47,6 +51,19 @@ enum class function : std::uint8_t {
   ceil,
   round,             // halves to even
 };
+
+// Their names, in their order.
+inline constexpr std::array<std::string_view, 33> functions{
+    "sigmoid", "tanh", "elu", "selu", "celu", "swish", "mish", "gelu", "gelu_tanh", "softplus",
+    "softsign", "exponential", "logarithm", "power", "erf", "threshold", "thresholded_relu",
+    "shrink", "sine", "cosine", "tangent", "arc_sine", "arc_cosine", "arc_tangent",
+    "sine_hyperbolic", "cosine_hyperbolic", "area_sine", "area_cosine", "area_tangent", "sign",
+    "floor", "ceil", "round"};
+static_assert(static_cast<std::size_t>(function::round) == functions.size() - 1);
+
+constexpr std::string_view name_of(function f) {
+  return functions[static_cast<std::size_t>(f)];
+}
 
 // A value that a function does not have, such as the logarithm of -1, is NaN.
 struct activation {
@@ -82,6 +99,7 @@ struct activation {
       case net::function::erf: return std::erf(x);
       case net::function::threshold: return x > a ? 1 : 0;
       case net::function::thresholded_relu: return x > a ? x : 0;
+      case net::function::shrink: return x < -a ? x + b : x > a ? x - b : 0;
       case net::function::sine: return std::sin(x);
       case net::function::cosine: return std::cos(x);
       case net::function::tangent: return std::tan(x);

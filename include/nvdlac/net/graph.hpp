@@ -63,7 +63,8 @@ class basic_graph<type_list<Ops...>> {
   void visit(id n, F&& f) const { std::visit(f, graph_[n].op); }
 
   id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
-    const id n = add_vertex(node{.name = std::move(name), .op = std::move(op)}, graph_);
+    const id n = add_vertex(graph_);
+    graph_[n] = node{.name = std::move(name), .op = std::move(op)};
     for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
     return n;
   }
@@ -114,11 +115,18 @@ class basic_graph<type_list<Ops...>> {
 
   // The graph of the nodes for which keep(id) holds, in the same order; ids are renumbered.
   template <class Keep>
-  basic_graph filtered(Keep keep) const {
+  basic_graph filtered(Keep keep) const& {
+    return basic_graph(*this).filtered(keep);
+  }
+  template <class Keep>
+  basic_graph filtered(Keep keep) && {  // nodes with many weights are moved
     basic_graph result;
     std::vector<id> renumbered(size(), size());
     for (id n = 0; n < size(); ++n)
-      if (keep(n)) renumbered[n] = add_vertex(graph_[n], result.graph_);
+      if (keep(n)) {
+        renumbered[n] = add_vertex(result.graph_);
+        result.graph_[renumbered[n]] = std::move(graph_[n]);
+      }
     for (auto [e, end] = edges(graph_); e != end; ++e) {
       const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
       if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);

@@ -24,6 +24,12 @@ struct interpolation {
   shape out{};
 };
 
+// Whether a transposed convolution makes `out` elements of `in`.
+constexpr bool is_whole_factor(std::int64_t in, std::int64_t out, alignment how) {
+  const std::int64_t less = how == alignment::corners ? 1 : 0, from = in - less, to = out - less;
+  return in == out || (from >= 1 && to >= from && to % from == 0 && to / from <= 64);
+}
+
 namespace detail {
 
 struct interpolated_side {
@@ -35,11 +41,10 @@ inline interpolated_side interpolate(std::int64_t in, std::int64_t out, alignmen
   interpolated_side side;
   if (in == out) return side;
   const bool corners = how == alignment::corners;
-  const std::int64_t from = corners ? in - 1 : in, to = corners ? out - 1 : out;
-  if (from < 1 || to < from || to % from != 0 || to / from > 64)
+  if (!is_whole_factor(in, out, how))
     throw error(problem{.reason = text("it interpolates ", in, " elements to ", out),
                         .remedy = "factors that are whole numbers up to 64 are supported"});
-  const auto f = static_cast<std::int32_t>(to / from);
+  const auto f = static_cast<std::int32_t>(corners ? (out - 1) / (in - 1) : out / in);
   const double shift = how == alignment::half_pixel ? 0.5 / f - 0.5 : 0;
   // Output o takes 1 - |o / f + shift - i| of input i.
   side.weights.clear();

@@ -34,6 +34,9 @@ namespace nvdlac::net {
 // int8. `.read_outside()` makes its tensor an output though other nodes read it.
 template <operation Op, std::size_t Reads = 0>
 struct node {
+  static_assert(known_while_compiling<Op>,
+                "nvdlac: what the host computes by name is known at run time only: read the "
+                "network from a file, or build a net::graph");
   using operator_type = Op;
   // A node that names no inputs reads the one before it, if its operator takes an input at all.
   static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -46,6 +47,11 @@ concept operation = requires(const Op op, std::span<const shape> in) {
 template <class Op>
 inline constexpr bool is_network_input = requires { typename Op::is_network_input; };
 
+// What a network that exists while compiling can hold. An operator that is known at run time only
+// says so by a member type `is_known_at_run_time`.
+template <class Op>
+concept known_while_compiling = !requires { typename Op::is_known_at_run_time; };
+
 // The largest tensor: beyond any network for NVDLA, and small enough that no size overflows.
 inline constexpr std::int64_t max_elements = 268435456;
 
@@ -75,6 +81,23 @@ constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
 }
 constexpr shape checked_shape(shape s) { return checked_shape(s.c, s.h, s.w); }
 
+// The first value that is infinite or no number; as many as there are if all are finite.
+template <class T>
+std::size_t first_not_finite(std::span<const T> values) {
+  constexpr std::size_t block = 64;  // looked at together, which compilers do in vectors
+  std::size_t begin = 0;
+  for (; begin + block <= values.size(); begin += block) {
+    int bad = 0;
+    for (std::size_t i = 0; i < block; ++i)
+      bad |= !(std::fabs(values[begin + i]) <= std::numeric_limits<T>::max());
+    if (bad != 0) break;
+  }
+  const auto rest = values.subspan(begin);
+  return begin + static_cast<std::size_t>(
+                     std::ranges::find_if_not(rest, [](T v) { return std::isfinite(v); }) -
+                     rest.begin());
+}
+
 // Reports the values of a layer's weights that are too few, too many or not finite.
 template <class Values>
 void check_values(const Values& values, std::int64_t needed, std::string_view what,
@@ -85,11 +108,8 @@ void check_values(const Values& values, std::int64_t needed, std::string_view wh
   if (std::cmp_not_equal(values.size(), needed))
     report(text("its ", what, " has ", values.size(), " values instead of ", needed));
   if constexpr (std::is_floating_point_v<typename Values::value_type>)
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (!std::isfinite(values[i])) {
-        report(text("its ", what, " is not finite: value ", i, " is ", values[i]));
-        break;
-      }
+    if (const auto i = first_not_finite<typename Values::value_type>(values); i < values.size())
+      report(text("its ", what, " is not finite: value ", i, " is ", values[i]));
 }
 
 // Whether there are as many values as the computation will read.

@@ -17,6 +17,7 @@
 #include <nvdlac/net/lrn.hpp>
 #include <nvdlac/net/move.hpp>
 #include <nvdlac/net/multiply.hpp>
+#include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/prelu.hpp>
@@ -31,6 +32,6 @@ namespace nvdlac::net {
 using standard_operators =
     type_list<input, constant, convolution, deconvolution, fully_connected, pool, relu, clip, prelu,
               activation, batch_norm, scale, add, multiply, extremum, concat, reshape, flatten,
-              softmax, identity, lrn, move>;
+              softmax, identity, lrn, move, on_host>;
 
 }  // namespace nvdlac::net

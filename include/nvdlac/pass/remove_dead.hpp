@@ -22,7 +22,7 @@ struct remove_dead {
       needed[n] = true;
       for (const auto i : g.inputs(n)) open.push_back(i);
     }
-    g = g.filtered([&](auto n) { return needed[n] || is_input(g, n); });
+    g = std::move(g).filtered([&](auto n) { return needed[n] || is_input(g, n); });
   }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -95,7 +96,8 @@ class rewriter {
 
   // The pass is over.
   void finish() {
-    g_ = g_.filtered([&](id n) { return !removed(n); });
+    if (std::find(removed_.begin(), removed_.end(), true) != removed_.end())
+      g_ = std::move(g_).filtered([&](id n) { return !removed(n); });
   }
 
  private:

@@ -19,8 +19,10 @@
 namespace nvdlac::pass {
 
 // Convolutions and poolings whose windows or strides no engine has, as ones that they have:
-// * windows further apart than 8 are copied beside each other if they are small, else computed at a
-//   divisor of their stride, of which the wanted results are kept;
+// * the elements of windows that are further apart than 8, or than 32 from each other, are copied
+//   side by side if they are few; else windows are computed at a divisor of their stride, and the
+//   wanted results kept;
+// * paddings beyond the registers are copied around the input;
 // * kernels above 32 x 32 are sums of convolutions by their parts, each rounded to its own scale;
 // * averages over more than 8 x 8 are convolutions, one channel each.
 struct split_windows {
@@ -34,7 +36,7 @@ struct split_windows {
       rewriter<Graph> r(g);
       for (const auto n : g.order()) {
         if (const auto* p = as<net::pool>(g, n)) pool(g, r, n, net::pool(*p));
-        if (const auto* c = as<net::convolution>(g, n)) convolve(g, r, n, net::convolution(*c));
+        if (as<net::convolution>(g, n) != nullptr) convolve(g, r, n);
       }
       r.finish();
     }
@@ -74,24 +76,20 @@ struct split_windows {
   }
 
   template <class Graph>
-  static void convolve(Graph& g, rewriter<Graph>& r, typename Graph::id n,
-                       const net::convolution& whole) {
+  static void convolve(Graph& g, rewriter<Graph>& r, typename Graph::id n) {
     auto from = g.inputs(n).front();
     net::shape in = g[from].shape;
-    const auto axes = net::convolution_axes::of(whole.window, in);
+    const auto axes = net::convolution_axes::of(as<net::convolution>(g, n)->window, in);
     if (axes.whole()) return;
+    const net::convolution whole = *as<net::convolution>(g, n);  // g grows
     const std::string base = g[n].name;
-    if (axes.h.gathered || axes.w.gathered) {
-      // Line o * extent + t of the copy is line o * stride - padding + t.
+    if (axes.copied()) {
       const auto source = [](const net::convolution_axis& a, net::sliding s) {
-        return [gathered = a.gathered, s](std::int32_t i) {
-          if (!gathered) return i;
-          return static_cast<std::int32_t>(i / s.extent() * s.stride - s.before + i % s.extent());
-        };
+        return [&a, s](std::int32_t i) { return static_cast<std::int32_t>(a.source(s, i)); };
       };
       const net::shape to{in.c, static_cast<std::int32_t>(axes.h.size),
                           static_cast<std::int32_t>(axes.w.size)};
-      from = add(g, r, base + "/windows",
+      from = add(g, r, base + "/copy",
                  moved(in, to, source(axes.h, net::vertical(whole.window)),
                        source(axes.w, net::horizontal(whole.window))),
                  {from}, to);
@@ -203,15 +201,15 @@ struct split_windows {
           uniform = uniform && factors.at(c, y, x) == 1.0F;
         }
     if (uniform) {
-      g[n].op = mean;
-      return convolve(g, r, n, mean);
+      g[n].op = std::move(mean);
+      return convolve(g, r, n);
     }
-    const auto sums = add(g, r, g[n].name + "/mean", mean, {from}, out);
+    const auto sums = add(g, r, g[n].name + "/mean", std::move(mean), {from}, out);
     const auto constant =
         add(g, r, g[n].name + "/factors", net::constant{std::move(factors)}, {}, out);
     g[n].op = net::multiply{};
     r.set_inputs(n, {sums, constant});
-    convolve(g, r, sums, mean);
+    convolve(g, r, sums);
   }
 };
 

@@ -74,6 +74,7 @@ constexpr program<Hw> place_program(lower::lowered from) {
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);
   p.luts = std::move(from.luts);
+  p.calls = std::move(from.calls);
   p.inputs = std::move(from.inputs);
   p.outputs = std::move(from.outputs);
   p.weights_size = from.weights_size;

@@ -74,6 +74,7 @@ struct program_data {
   std::vector<buffer> buffers{};
   std::vector<task> tasks{};
   std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
+  std::vector<host::call> calls{};   // that layers of the host name
   std::vector<binding> inputs{}, outputs{};
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak

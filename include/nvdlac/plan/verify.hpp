@@ -17,7 +17,7 @@ namespace nvdlac::plan {
 namespace checker {
 
 constexpr const char* unit_name(const layer::any& what) {
-  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "host"};
+  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "host", "host"};
   return names[what.index()];
 }
 

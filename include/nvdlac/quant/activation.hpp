@@ -2,8 +2,11 @@
 #pragma once
 // Integer forms of clipping and PReLU, alone and behind a convolution.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -14,6 +17,7 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quant/table_fit.hpp>
 
 namespace nvdlac::quant {
 
@@ -80,6 +84,113 @@ inline net::integer::lookup quantise_activation(const net::activation& op, doubl
     const double y = op(x * in_scale) / out_scale;
     result.values.push_back(static_cast<std::int8_t>(
         std::isnan(y) ? 0.0 : std::clamp(std::round(y), -128.0, 127.0)));
+  }
+  return result;
+}
+
+namespace detail {
+
+// Where within -reach .. reach the function has values: from the first to the last of them.
+inline std::pair<double, double> defined(const std::function<double(double)>& f, double reach,
+                                         bool real) {
+  const auto is_defined = [&](double x) { return !std::isnan(f(x)); };
+  constexpr int steps = 4096;
+  const double apart = 2 * reach / steps;
+  double low = reach, high = -reach;
+  for (int i = 0; i <= steps; ++i)
+    if (const double x = -reach + i * apart; is_defined(x))
+      low = std::min(low, x), high = std::max(high, x);
+  if (low > high) throw error("its function has no value for any number of its input");
+  // The ends, to one step of an integer or 24 bits.
+  const double exact = real ? reach * 0x1p-24 : 1;
+  const auto edge = [&](double inside, double outside) {
+    while (std::fabs(outside - inside) > exact) {
+      const double middle = real ? (inside + outside) / 2 : std::trunc((inside + outside) / 2);
+      (is_defined(middle) ? inside : outside) = middle;
+    }
+    return inside;
+  };
+  if (low > -reach) low = edge(low, low - apart);
+  if (high < reach) high = edge(high, high + apart);
+  return {std::fabs(low) <= exact && is_defined(0) ? 0 : low,
+          std::fabs(high) <= exact && is_defined(0) ? 0 : high};
+}
+
+inline error error_of_tables(hw::precision p, double part) {
+  return error(problem{.reason = text("its function is too crooked for the tables of ",
+                                      hw::name_of(p), ": they are off by ", 100 * part,
+                                      " % of its range"),
+                       .remedy = "compute this layer in int8"});
+}
+
+// The largest error of the tables where f is at most `top`, over all numbers up to `reach`.
+template <class T>
+double table_error(const net::integer::lookup& op, const std::function<double(double)>& f,
+                   double reach, double top) {
+  net::tensor<T> x{{1, 256, 256}};
+  for (std::size_t i = 0; i < x.values.size(); ++i)
+    x.values[i] = std::bit_cast<T>(static_cast<std::uint16_t>(i));
+  const std::array in{static_cast<const net::tensor<T>*>(&x)};
+  const auto y = op.evaluate(std::span<const net::tensor<T>* const>(in));
+  double worst = 0;
+  for (std::size_t i = 0; i < x.values.size(); ++i) {
+    const double at = net::integer::value_of(x.values[i]), exact = f(at);
+    if (std::fabs(at) <= reach && std::fabs(exact) <= top)
+      worst = std::max(worst, std::fabs(net::integer::value_of(y.values[i]) - exact));
+  }
+  return worst;
+}
+
+// Tables of f from -reach to reach, whose results are up to `top`: what is beyond twice that does
+// not count. An error of more than a fiftieth of the results' range is refused.
+template <class T>
+net::integer::lookup interpolated(const std::function<double(double)>& f, double reach,
+                                  double top) {
+  constexpr bool real = net::integer::is_real<T>;
+  const double most = real ? 65504 : top;
+  auto [low, high] = defined(f, reach, real);
+  if (!real) high = std::min(high, top);
+  high = std::max(high, low + (real ? reach * 0x1p-8 : 1));
+  const auto fit = fit_tables({.value = [&](double x) { return std::clamp(f(x), -most, most); },
+                               .weight = [&](double x) {
+                                 return std::fabs(f(x)) <= 2 * top ? 1.0 : 0.0;
+                               },
+                               .low = low, .high = high}, real);
+  net::integer::lookup result{
+      .table = fit.settings,
+      .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
+      .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
+  if (const double error = table_error<T>(result, f, reach, top); error > top / 50)
+    throw error_of_tables(real ? hw::precision::fp16 : hw::precision::int16, error / top);
+  return result;
+}
+
+}  // namespace detail
+
+// In int16: tables over all integers.
+inline net::integer::lookup interpolate_activation(const net::activation& op, double in_scale,
+                                                   double out_scale) {
+  const double top = top_of(hw::precision::int16);
+  return detail::interpolated<std::int16_t>(
+      [&](double x) { return op(x * in_scale) / out_scale; }, top + 1, top);
+}
+
+// In fp16: tables for numbers up to `reach` and results up to `top`. Beyond, they go on in the
+// straight line that meets the function at twice the reach, where it has a value.
+inline net::integer::lookup real_activation(const net::activation& op, double reach, double top) {
+  auto result = detail::interpolated<net::half>([&](double x) { return op(x); }, reach,
+                                                std::min(top, 65504.0));
+  const auto place = [](std::int64_t bits) {
+    return double{std::bit_cast<float>(static_cast<std::int32_t>(bits))};
+  };
+  const auto slope = [&](double end, double beyond) {
+    const double rise = (op(beyond) - op(end)) / (beyond - end);
+    return arithmetic::lut_slope{
+        .scale = std::fabs(rise) <= 65504 ? half_bits(rise, "slope") : std::int16_t{0}};
+  };
+  for (auto* d : {&result.table.le, &result.table.lo}) {
+    d->underflow = slope(place(d->start), place(d->start) - reach);
+    d->overflow = slope(place(d->end), place(d->end) + reach);
   }
   return result;
 }

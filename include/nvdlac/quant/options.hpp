@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/preprocessing.hpp>
 
 namespace nvdlac::quant {
@@ -12,8 +12,9 @@ struct options {
   // Else, or where it does not, the host gives int8 values of the input's scale.
   std::optional<net::preprocessing> pixels{};
   // int16: the table's scales are those of int8 all the same. fp16: there are no scales, the table
-  // is not looked at, and the host gives the values of pixels.
-  hw::precision precision = hw::precision::int8;
+  // only tells the range of what is looked up (needs_scales), and the host gives the values of
+  // pixels.
+  net::layer_precisions precision{};
 };
 
 }  // namespace nvdlac::quant

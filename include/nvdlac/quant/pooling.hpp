@@ -17,10 +17,17 @@ namespace nvdlac::quant {
 namespace detail {
 
 // One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
+// Each step pads as far as its windows still hold an element.
 inline std::vector<net::sliding> maximum_steps(net::sliding s) {
   std::vector<net::sliding> steps;
-  for (; s.kernel > hw::pdp_kernel; s.kernel -= hw::pdp_kernel - 1, s.before = s.after = 0)
-    steps.push_back({hw::pdp_kernel, 1, s.before, s.after, 1});
+  while (s.kernel > hw::pdp_kernel) {
+    const auto before = std::min<std::int64_t>(s.before, hw::pdp_pad),
+               after = std::min<std::int64_t>(s.after, hw::pdp_pad);
+    steps.push_back({hw::pdp_kernel, 1, before, after, 1});
+    s.kernel -= hw::pdp_kernel - 1;
+    s.before -= before;
+    s.after -= after;
+  }
   steps.push_back(s);
   return steps;
 }
@@ -35,20 +42,13 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
   if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad}};
-  const auto refuse = [&](const char* what, const char* remedy) {
-    throw error(
-        {.layer = layer, .reason = text(what, w.kernel_h, 'x', w.kernel_w), .remedy = remedy});
-  };
   if (pool.kind == net::pool_kind::average)
-    refuse(
-        "average pooling over ",
-        "windows above 8x8 are supported where they cover the whole input, by split_global_pool");
+    throw error({.layer = layer,
+                 .reason = text("average pooling over ", w.kernel_h, 'x', w.kernel_w),
+                 .remedy = "the passes split_global_pool and split_windows make smaller ones"});
   // No step rounds its size up: the padding behind is long enough for the last window.
   auto rows = detail::maximum_steps(net::vertical(w).padded_for(in.h, out.h));
   auto columns = detail::maximum_steps(net::horizontal(w).padded_for(in.w, out.w));
-  for (const auto& side : {rows[0], columns[0]})
-    if (std::max(side.before, side.after) > hw::pdp_pad)
-      refuse("maximum pooling with a padding of 8 or more over ", "pad by at most 7");
   const std::size_t steps = std::max(rows.size(), columns.size());
   rows.insert(rows.begin(), steps - rows.size(), {1, 1, 0, 0, 1});
   columns.insert(columns.begin(), steps - columns.size(), {1, 1, 0, 0, 1});

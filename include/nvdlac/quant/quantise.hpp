@@ -49,8 +49,9 @@ class quantiser : placement<Graph> {
     for (const auto n : order) {
       try {
         in_.clear();
+        compute_in(how_.precision(from_[n].name));
         for (const auto i : from_.inputs(n))
-          if (placed_[i]) in_.push_back(*placed_[i]);
+          if (placed_[i]) in_.push_back(skipped_[n] ? *placed_[i] : converted(i));
         if (in_.size() != from_.inputs(n).size()) continue;  // reported at its producer
         std::visit(
             [&]<class Op>(const Op& op) {
@@ -75,11 +76,14 @@ class quantiser : placement<Graph> {
   using typename placement<Graph>::id;
   using typename placement<Graph>::integer_id;
   using typename placement<Graph>::operand;
+  using placement<Graph>::compute_in, placement<Graph>::converted, placement<Graph>::real_of,
+      placement<Graph>::is_read_in, placement<Graph>::now_;
   using placement<Graph>::emit, placement<Graph>::put, placement<Graph>::forward,
       placement<Graph>::mark_output, placement<Graph>::unused_name, placement<Graph>::real,
       placement<Graph>::same, placement<Graph>::reads_alone, placement<Graph>::shape_of,
       placement<Graph>::is_first, placement<Graph>::from_, placement<Graph>::how_,
       placement<Graph>::top_, placement<Graph>::to_, placement<Graph>::scales_,
+      placement<Graph>::ranges_,
       placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
       placement<Graph>::found_;
 
@@ -96,7 +100,7 @@ class quantiser : placement<Graph> {
   }
 
   void place(id n, const net::input& op) {
-    if (how_.pixels && !real())
+    if (how_.pixels && !real() && is_read_in(n, now_))
       if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n], top_)) {
         const auto node =
             emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels}, {},
@@ -112,7 +116,7 @@ class quantiser : placement<Graph> {
     else
       for (const float x : op.value.values) {
         const auto number = round_to(static_cast<double>(x) / scales_[n], top_);
-        if (how_.precision == hw::precision::int16) value.wide_values.push_back(number);
+        if (now_ == hw::precision::int16) value.wide_values.push_back(number);
         else value.values.push_back(static_cast<std::int8_t>(number));
       }
     put(n, std::move(value));
@@ -124,7 +128,7 @@ class quantiser : placement<Graph> {
     if (real()) return put(n, real_convolution(f));
     f.gain = in_[0].gain;
     f.offset = in_[0].offset;
-    put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, how_.precision));
+    put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, now_));
   }
   void place(id n, const net::convolution& op) {
     const auto channels = to_[in_[0].node].shape.c / std::max(op.groups, 1);
@@ -149,10 +153,10 @@ class quantiser : placement<Graph> {
     placed_[n] = operand{node, scales_[n]};
   }
   void place(id n, const net::relu&) {
-    put(n, same(how_.precision, true));
+    put(n, same(now_, true));
   }
   void place(id n, const net::clip& op) {
-    auto bounds = bounds_of(op, scales_[n], how_.precision);
+    auto bounds = bounds_of(op, scales_[n], now_);
     const double in = in_[0].scale;
     const bool keeps_scale = std::fabs(in / scales_[n] - 1) < 1e-9;
     if (keeps_scale && reads_alone(n))
@@ -162,9 +166,10 @@ class quantiser : placement<Graph> {
     put(n, quantise_clip(bounds, in, scales_[n]));
   }
   void place(id n, const net::activation& op) {
-    if (how_.precision != hw::precision::int8)
-      throw error(problem{.reason = "functions are looked up in int8 only"});
-    put(n, quantise_activation(op, in_[0].scale, scales_[n]));
+    if (real()) return put(n, real_activation(op, ranges_[from_.inputs(n)[0]], ranges_[n]));
+    put(n, now_ == hw::precision::int16
+               ? interpolate_activation(op, in_[0].scale, scales_[n])
+               : quantise_activation(op, in_[0].scale, scales_[n]));
   }
   void place(id n, const net::prelu& op) {
     if (!joins_convolution(from_, n))
@@ -233,13 +238,13 @@ class quantiser : placement<Graph> {
     if (apart) {
       in_ = {*placed_[n]};
       to_[in_[0].node].name = unused_name(from_[n].name + "/sum");
-      put(n, same(how_.precision, true));
+      put(n, same(now_, true));
     }
   }
   void place(id n, const net::extremum& op) {
     if (!is_first(in_[0], in_[0].scale, in_[1], in_[1].scale)) std::swap(in_[0], in_[1]);
     if (real())
-      return put(n, net::integer::extremum{.kind = op.kind, .multiplier = hw::one(how_.precision),
+      return put(n, net::integer::extremum{.kind = op.kind, .multiplier = hw::one(now_),
                                            .relu = op.relu});
     put(n, quantise_extremum(op.kind, in_[0].scale, in_[1].scale, op.relu, scales_[n], top_));
   }
@@ -263,32 +268,29 @@ class quantiser : placement<Graph> {
     put(n, net::integer::reshape{.target = target});
   }
   void place(id n, const net::softmax&) {
-    // The host takes the meaning of its input from the node that it reads.
-    if (how_.precision == hw::precision::int16) make_real(n);
-    else if (in_[0].scale != to_[in_[0].node].scale)
-      in_[0].node = emit(unused_name(from_[n].name + "/input"), same(how_.precision), {in_[0].node},
-                         in_[0].scale, shape_of(in_[0]));
-    if (how_.precision != hw::precision::int8) scales_[n] = 1;
+    if (now_ == hw::precision::int16) in_[0] = real_of(in_[0], from_[n].name);
+    else give_own_scale(n, in_[0]);
+    if (now_ != hw::precision::int8) scales_[n] = 1;
     put(n, net::integer::softmax{});
     to_[placed_[n]->node].precision = to_[in_[0].node].precision;
   }
-  // The host's softmax takes int8 and fp16: integers of 16 bits become what they mean, in steps of
-  // factors that fp16 holds well.
-  void make_real(id n) {
-    const auto shape = shape_of(in_[0]);
-    const auto add_step = [&](const char* what, auto op, double scale) {
-      in_[0].node = emit(unused_name(from_[n].name + what), std::move(op), {in_[0].node}, scale,
-                         shape);
-      to_[in_[0].node].precision = hw::precision::fp16;
-    };
-    double factor = in_[0].scale;
-    add_step("/real", net::integer::convert{}, factor);
-    for (double step = 0; step != factor;) {
-      if (step != 0) factor /= step;
-      step = std::clamp(factor, 0x1p-12, 0x1p12);
-      add_step("/input", real_scale(std::array{step}, {}, false), factor / step);
+  // The host takes the meaning of its input from the node that it reads.
+  void give_own_scale(id n, operand& in) {
+    if (in.scale == to_[in.node].scale) return;
+    in.node = emit(unused_name(from_[n].name + "/input"), same(to_[in.node].precision), {in.node},
+                   in.scale, shape_of(in));
+  }
+  // The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
+  void place(id n, const net::on_host& op) {
+    for (auto& i : in_) give_own_scale(n, i);
+    put(n, net::integer::on_host{.call = op.call, .target = from_[n].shape});
+    if (const auto most = counts(from_, n); most && !holds(now_, *most)) {
+      if (*most > 32767 || !from_.consumers(n).empty())
+        throw error(problem{.reason = text("its whole numbers up to ", *most, " are not held by ",
+                                           hw::name_of(now_)),
+                            .remedy = *most > 32767 ? "" : "make it an output only"});
+      to_[placed_[n]->node].precision = hw::precision::int16;
     }
-    in_[0].scale = 1;
   }
   // All inputs at the scale of the result, which moves do not change.
   void place(id n, const net::move& op) {
@@ -296,7 +298,7 @@ class quantiser : placement<Graph> {
       if (!same_scale(i.scale, scales_[n]))
         i.node = emit(unused_name(from_[n].name + "/input"), rescaling(i.scale, scales_[n], top_),
                       {i.node}, scales_[n], to_[i.node].shape);
-    put(n, quantise_move(op, scales_[n], how_.precision));
+    put(n, quantise_move(op, scales_[n], now_));
   }
   void place(id n, const net::identity&) { forward(n, 1); }
   void place(id, const net::deconvolution&) {
@@ -304,11 +306,8 @@ class quantiser : placement<Graph> {
                         .remedy = "run the pass split_deconvolution"});
   }
   void place(id n, const net::lrn& op) {
-    if (how_.precision != hw::precision::int8)
-      throw error({.layer = from_[n].name,
-                   .reason = "local response normalisation has an int8 form only",
-                   .remedy = "compile in int8"});
-    put(n, quantise_lrn(op, in_[0].scale, scales_[n]));
+    if (real()) return put(n, real_lrn(op, ranges_[from_.inputs(n)[0]]));
+    put(n, quantise_lrn(op, in_[0].scale, scales_[n], now_));
   }
   // An operator of the user's own. Later steps rely on a form that fits the tensors.
   template <has_integer_form Op>
@@ -319,7 +318,7 @@ class quantiser : placement<Graph> {
       in.push_back({to_[i.node].shape, i.scale});
       shapes.push_back(in.back().shape);
     }
-    if (how_.precision != hw::precision::int8)
+    if (now_ != hw::precision::int8)
       throw error("an operator of the user's own has an int8 form only");
     auto form = integer_form<Op>::run(op, std::span<const scaled_input>(in), scales_[n]);
     if (!net::arity{form.inputs}.contains(in.size()) || form.infer(shapes) != from_[n].shape)

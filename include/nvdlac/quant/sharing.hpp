@@ -57,7 +57,7 @@ bool requantises(const Graph& g, typename Graph::id n) {
                contains<Op, type_list<net::constant, net::convolution, net::fully_connected,
                                       net::batch_norm, net::scale, net::clip, net::prelu,
                                       net::activation, net::lrn, net::add, net::multiply,
-                                      net::extremum, net::concat, net::move>>;
+                                      net::extremum, net::concat, net::move, net::on_host>>;
       },
       g[n].op);
 }

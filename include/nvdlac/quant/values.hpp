@@ -35,7 +35,7 @@ inline net::float_tensor real_of(const net::any_tensor& t, double scale) {
     for (std::size_t i = 0; i < numbers.values.size(); ++i)
       if constexpr (net::integer::is_real<T>)
         real.values[i] = static_cast<float>(
-            scale * double{std::bit_cast<float>(net::integer::widened(numbers.values[i]).bits)});
+            scale * net::integer::value_of(numbers.values[i]));
       else real.values[i] = static_cast<float>(scale * numbers.values[i]);
     return real;
   }, t);

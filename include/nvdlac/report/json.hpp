@@ -33,9 +33,11 @@ inline json of(const plan::binding& b) {
   return j;
 }
 
-// What the first node is of; it reads nothing.
+// That of all nodes, if it is one.
 inline const char* precision_of(const net::integer::graph& g) {
-  return g.size() == 0 ? "" : hw::name_of(g.precision(g.order().front()));
+  for (net::integer::graph::id n = 1; n < g.size(); ++n)
+    if (g.precision(n) != g.precision(0)) return "mixed";
+  return g.size() == 0 ? "" : hw::name_of(g.precision(0));
 }
 
 inline json of(const layer_row& r) {

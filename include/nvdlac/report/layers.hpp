@@ -73,6 +73,12 @@ inline void fill(layer_row& row, const layer::host_softmax& l) {
   row.output = l.output.shape;
   row.detail = "softmax";
 }
+inline void fill(layer_row& row, const layer::host_call& l) {
+  row.unit = "host";
+  row.input = l.inputs()[0].shape;
+  row.output = l.output.shape;
+  row.detail = "a layer by name";
+}
 
 }  // namespace detail
 

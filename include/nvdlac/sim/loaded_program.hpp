@@ -48,6 +48,7 @@ struct loaded_program {
   std::string network;
   std::vector<binding> inputs{}, outputs{};
   std::vector<loaded_task> tasks{};  // in the order of submission
+  std::vector<host::call> calls{};   // that layers of the host name
   // What is written to memory once.
   struct content {
     std::uint64_t address = 0;
@@ -79,6 +80,7 @@ class loader {
         out_.contents.push_back({bases_.back() + m.offsets[i], image.find(m.contents[i])->data});
     }
     out_.network = notes.empty() ? std::string("loadable") : std::string(notes.network);
+    for (const auto& c : notes.calls) out_.calls.push_back(c.what);
     out_.inputs = bindings(emit::loadable_code::input);
     out_.outputs = bindings(emit::loadable_code::output);
     for (const auto& s : image.submissions)
@@ -244,12 +246,31 @@ class loader {
     if (network.num_operations == 0) return;
     const auto operations = content(t, network.operation_desc);
     const auto buffers = content(t, network.buffer_desc);
+    std::size_t next = 0;
+    const auto buffer = [&] {
+      return emit::read_record<fw::emulator_buffer>(buffers, next++, fw::emulator_buffer_bytes);
+    };
     for (std::size_t i = 0; i < network.num_operations; ++i) {
-      const emit::softmax_descriptor d{
-          emit::read_record<fw::emulator_softmax>(operations, i, fw::emulator_operation_bytes),
-          emit::read_record<fw::emulator_buffer>(buffers, 2 * i, fw::emulator_buffer_bytes),
-          emit::read_record<fw::emulator_buffer>(buffers, 2 * i + 1, fw::emulator_buffer_bytes)};
-      task.layers.push_back({"", emit::decode(d)});
+      const auto softmax =
+          emit::read_record<fw::emulator_softmax>(operations, i, fw::emulator_operation_bytes);
+      if (softmax.op_type != static_cast<std::uint8_t>(fw::emulator_op::call)) {
+        const auto src = buffer();
+        task.layers.push_back({"", emit::decode(emit::softmax_descriptor{softmax, src, buffer()})});
+        continue;
+      }
+      emit::call_descriptor d;
+      d.op = emit::read_record<fw::emulator_call>(operations, i, fw::emulator_operation_bytes);
+      const auto& noted = image_.notes.calls;
+      if (d.op.call >= noted.size() || d.op.inputs != noted[d.op.call].input_scales.size() ||
+          d.op.inputs < 1 || d.op.inputs > host::most_inputs)
+        throw error(text("call ", d.op.call, " of the host with ", d.op.inputs,
+                         " inputs is not in the loadable's notes"));
+      while (d.inputs.size() < d.op.inputs) d.inputs.push_back(buffer());
+      d.output = buffer();
+      auto call = emit::decode(d);
+      std::ranges::copy(noted[d.op.call].input_scales, call.input_scales.begin());
+      call.output_scale = noted[d.op.call].output_scale;
+      task.layers.push_back({"", call});
     }
   }
 

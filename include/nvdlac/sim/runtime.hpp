@@ -7,6 +7,8 @@
 #include <variant>
 
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/host/compute.hpp>
+#include <nvdlac/layer/footprint.hpp>
 #include <nvdlac/layer/pack.hpp>
 #include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/integer/softmax.hpp>
@@ -138,14 +140,44 @@ class runtime {
 
   void compute(const loaded_task& t, emit::run_record* record) {
     for (const auto& l : t.layers) {
-      const auto& s = std::get<layer::host_softmax>(l.what);
-      std::vector<std::uint8_t> in(s.input.size), out(s.output.size);
-      device_.dram().read(t(s.input.at).address, in);
-      device_.dram().read(t(s.output.at).address, out);
-      softmax(s, in, out);
-      device_.dram().write(t(s.output.at).address, out);
-      if (record != nullptr) record->host.push_back({std::move(in), std::move(out)});
+      emit::run_record::host_layer done;
+      const auto read = [&](const layer::surface& s) {
+        std::vector<std::uint8_t> bytes(s.size);
+        device_.dram().read(t(s.at).address, bytes);
+        return bytes;
+      };
+      layer::for_each_read(l.what, [&](const auto& s) { done.inputs.push_back(read(s)); });
+      layer::for_each_write(l.what, [&](const auto& s) {
+        done.output = read(s);
+        try {
+          if (const auto* call = std::get_if<layer::host_call>(&l.what)) compute(*call, done);
+          else softmax(std::get<layer::host_softmax>(l.what), done.inputs[0], done.output);
+        } catch (const error& e) {
+          throw error(problem{.layer = l.name, .reason = e.problems().front().reason,
+                              .remedy = e.problems().front().remedy});
+        }
+        device_.dram().write(t(s.at).address, done.output);
+      });
+      if (record != nullptr) record->host.push_back(std::move(done));
     }
+  }
+
+  void compute(const layer::host_call& l, emit::run_record::host_layer& io) const {
+    std::vector<net::any_tensor> in;
+    std::vector<const net::any_tensor*> each;
+    for (const auto& s : l.inputs()) {
+      in.push_back(net::make_tensor(s.precision, s.shape));
+      std::visit([&](auto& x) {
+        layer::unpack(io.inputs[in.size() - 1], s, Hw::spec.atom(), x.values);
+      }, in.back());
+    }
+    for (const auto& x : in) each.push_back(&x);
+    const auto y = host::compute(program_.calls.at(static_cast<std::size_t>(l.call)), each,
+                                 std::span(l.input_scales).first(in.size()), l.output.precision,
+                                 l.output_scale);
+    std::visit([&](const auto& typed) {
+      layer::pack(typed.values, l.output, Hw::spec.atom(), io.output);
+    }, y);
   }
 
   // Lanes beyond the last channel keep their bytes.

@@ -10,8 +10,8 @@
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/caffe/host.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
-#include <nvdlac/import/caffe/layout.hpp>
 #include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/import/caffe/window.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -19,9 +19,9 @@
 namespace nvdlac::import::caffe_format {
 
 // Turns one layer after the other into nodes.
-class converter : public layout_layers {
+class converter : public host_layers {
  public:
-  using layout_layers::layout_layers;
+  using host_layers::host_layers;
 
   blob convolution(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("convolution_param");
@@ -64,9 +64,6 @@ class converter : public layout_layers {
   blob pooling(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("pooling_param");
     const auto method = p.enumerator("pool", "MAX");
-    if (method == "STOCHASTIC")
-      throw error(
-          problem{.reason = "stochastic pooling is not supported", .remedy = "MAX and AVE are"});
     // Caffe divides by the window clipped to the padded picture.
     net::pool op{.kind = method == "MAX" ? net::pool_kind::maximum : net::pool_kind::average,
                  .ceil = p.enumerator("round_mode", "CEIL") == "CEIL", .count_include_pad = true,
@@ -79,6 +76,7 @@ class converter : public layout_layers {
       op.window = pooling_window(p, net_.shape(in[0].node), op.ceil);
       if (op.kind == net::pool_kind::maximum) op.count_include_pad = false;
     }
+    if (method == "STOCHASTIC") return add_cube(l, stochastic(op), in);
     return add_cube(l, std::move(op), in);
   }
 
@@ -123,27 +121,18 @@ class converter : public layout_layers {
     return {add(l, net::reshape{cube(out)}, in), out};
   }
 
-  blob softmax(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("softmax_param");
-    require_axis_1(p, in[0]);
-    return {add(l, net::softmax{}, in), in[0].shape};
-  }
-
-  blob lrn(const layer& l, std::span<const blob> in) {
-    const auto p = l.fields.child("lrn_param");
-    if (p.enumerator("norm_region", "ACROSS_CHANNELS") != "ACROSS_CHANNELS")
-      throw error(problem{.reason = "LRN within a channel is not supported",
-                          .remedy = "NVDLA's CDP normalises ACROSS_CHANNELS only"});
-    return {add(l, net::lrn{.local_size = small(p, "local_size", 5), .alpha = p.number("alpha", 1),
-                            .beta = p.number("beta", 0.75F), .k = p.number("k", 1)}, in),
-            in[0].shape};
-  }
-
   blob same(const layer& l, std::span<const blob> in) {
     return {add(l, net::identity{}, in), in[0].shape};
   }
 
  private:
+  static net::on_host stochastic(const net::pool& like) {
+    const auto& w = like.window;
+    if (w.pad_top != 0 || w.pad_left != 0)
+      throw error(problem{.reason = "stochastic pooling is padded", .remedy = "Caffe has none"});
+    return {host::call_of(
+        host::stochastic_pool{.window = w, .ceil = like.ceil, .global = like.global})};
+  }
   // [inputs][outputs] -> [outputs][inputs]
   static std::vector<float> transposed(const std::vector<float>& from, std::size_t outputs) {
     std::vector<float> to(from.size());
@@ -176,6 +165,10 @@ class converter : public layout_layers {
         n = in[static_cast<std::size_t>(first) + i];
       } else if (out.empty() && n == batch_) {
         n = 1;  // the batch for which the file was written
+      } else if (out.empty() && n > 0 && batch_ > 1) {
+        throw error(problem{.reason = text("it reshapes ", batch_, " pictures to ", n,
+                                           ", which mixes them"),
+                            .remedy = "the first dimension is the batch"});
       } else if (n == -1) {
         if (open++ != 0) throw error("its shape has more than one -1");
       } else if (n < 1) {

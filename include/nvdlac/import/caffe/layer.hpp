@@ -24,7 +24,8 @@ struct layer {
 
 inline std::string new_type_name(const std::string& old) {
   static const std::map<std::string_view, const char*> renamed = {
-      {"ABSVAL", "AbsVal"},   {"EXP", "Exp"},                 {"SIGMOID", "Sigmoid"},
+      {"ABSVAL", "AbsVal"},   {"ARGMAX", "ArgMax"},         {"MVN", "MVN"},
+        {"EXP", "Exp"},                 {"SIGMOID", "Sigmoid"},
       {"TANH", "TanH"},       {"THRESHOLD", "Threshold"},
       {"CONCAT", "Concat"},   {"CONVOLUTION", "Convolution"}, {"DROPOUT", "Dropout"},
       {"ELTWISE", "Eltwise"}, {"FLATTEN", "Flatten"},         {"INNER_PRODUCT", "InnerProduct"},

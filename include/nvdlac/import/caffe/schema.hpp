@@ -59,6 +59,7 @@ inline constexpr proto::row rows[] = {
     {"LayerParameter", "exclude", 9, "NetStateRule", rule::many},
     {"LayerParameter", "phase", 10, "Phase"},
     {"LayerParameter", "propagate_down", 11, "bool", rule::many},
+    {"LayerParameter", "argmax_param", 103, "ArgMaxParameter"},
     {"LayerParameter", "concat_param", 104, "ConcatParameter"},
     {"LayerParameter", "convolution_param", 106, "ConvolutionParameter"},
     {"LayerParameter", "dropout_param", 108, "DropoutParameter"},
@@ -66,6 +67,7 @@ inline constexpr proto::row rows[] = {
     {"LayerParameter", "exp_param", 111, "ExpParameter"},
     {"LayerParameter", "inner_product_param", 117, "InnerProductParameter"},
     {"LayerParameter", "lrn_param", 118, "LRNParameter"},
+    {"LayerParameter", "mvn_param", 120, "MVNParameter"},
     {"LayerParameter", "pooling_param", 121, "PoolingParameter"},
     {"LayerParameter", "power_param", 122, "PowerParameter"},
     {"LayerParameter", "relu_param", 123, "ReLUParameter"},
@@ -91,6 +93,7 @@ inline constexpr proto::row rows[] = {
     // Of common extensions of Caffe, which number them differently.
     {"LayerParameter", "shuffle_channel_param", 164, "ShuffleChannelParameter"},
     {"LayerParameter", "permute_param", 202, "PermuteParameter"},
+    {"LayerParameter", "norm_param", 206, "NormalizeParameter"},
     {"LayerParameter", "upsample_param", 9001, "UpsampleParameter"},
     {"LayerParameter", "interp_param", 9002, "InterpParameter"},
 
@@ -108,6 +111,7 @@ inline constexpr proto::row rows[] = {
     {"V1LayerParameter", "lrn_param", 18, "LRNParameter"},
     {"V1LayerParameter", "pooling_param", 19, "PoolingParameter"},
     {"V1LayerParameter", "power_param", 21, "PowerParameter"},
+    {"V1LayerParameter", "argmax_param", 23, "ArgMaxParameter"},
     {"V1LayerParameter", "eltwise_param", 24, "EltwiseParameter"},
     {"V1LayerParameter", "threshold_param", 25, "ThresholdParameter"},
     {"V1LayerParameter", "relu_param", 30, "ReLUParameter"},
@@ -115,6 +119,7 @@ inline constexpr proto::row rows[] = {
     {"V1LayerParameter", "include", 32, "NetStateRule", rule::many},
     {"V1LayerParameter", "exclude", 33, "NetStateRule", rule::many},
     {"V1LayerParameter", "loss_weight", 35, "float", rule::many},
+    {"V1LayerParameter", "mvn_param", 34, "MVNParameter"},
     {"V1LayerParameter", "tanh_param", 37, "TanHParameter"},
     {"V1LayerParameter", "sigmoid_param", 38, "SigmoidParameter"},
     {"V1LayerParameter", "softmax_param", 39, "SoftmaxParameter"},
@@ -258,6 +263,19 @@ inline constexpr proto::row rows[] = {
     {"LRNParameter", "norm_region", 4, "NormRegion"},
     {"LRNParameter", "k", 5, "float"},
     {"LRNParameter", "engine", 6, "Engine"},
+
+    {"ArgMaxParameter", "out_max_val", 1, "bool"},
+    {"ArgMaxParameter", "top_k", 2, "uint32"},
+    {"ArgMaxParameter", "axis", 3, "int32"},
+
+    {"MVNParameter", "normalize_variance", 1, "bool"},
+    {"MVNParameter", "across_channels", 2, "bool"},
+    {"MVNParameter", "eps", 3, "float"},
+
+    {"NormalizeParameter", "across_spatial", 1, "bool"},
+    {"NormalizeParameter", "scale_filler", 2, "FillerParameter"},
+    {"NormalizeParameter", "channel_shared", 3, "bool"},
+    {"NormalizeParameter", "eps", 4, "float"},
 
     {"PoolMethod", "MAX", 0, "", rule::value},
     {"PoolMethod", "AVE", 1, "", rule::value},

@@ -176,6 +176,15 @@ inline std::vector<value> on_function(const context& c) {
   return {activated(c, c.n.name(), op, c.in[0])};
 }
 
+// x + bias below -lambd, x - bias above lambd, 0 between.
+inline std::vector<value> on_shrink(const context& c) {
+  c.require_inputs(1, 1);
+  const float lambda = c.n.number("lambd", 0.5F), bias = c.n.number("bias", 0);
+  if (!(lambda >= 0)) throw error(text("its lambd is ", lambda));
+  const net::activation op{.function = net::function::shrink, .alpha = lambda, .beta = bias};
+  return {activated(c, c.n.name(), op, c.in[0])};
+}
+
 // The single number that a constant holds.
 inline std::optional<float> single(const value& v) {
   const auto* a = std::get_if<std::shared_ptr<const array>>(&v);

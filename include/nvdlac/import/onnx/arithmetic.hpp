@@ -150,13 +150,12 @@ inline std::vector<value> tensor_with_tensor(const context& c, const std::string
   const auto as_operand = [&](const computed& t) {
     dims padded(shape.size() - t.shape.size(), 1);
     padded.insert(padded.end(), t.shape.begin(), t.shape.end());
-    const net::shape own = cube_of(padded);
-    if (own != whole && own != net::shape{whole.c, 1, 1})
-      throw error(problem{.reason = text("its inputs have different shapes, ", to_text(x.shape),
-                                         " and ", to_text(y.shape)),
-                          .remedy = "computed tensors have one shape, or one of them a single "
-                                    "value for each channel of the other"});
-    return net.as_cube({t.node, padded, t.from, t.moved_by}, own);
+    const computed seen{t.node, padded, t.from, t.moved_by};
+    if (const net::shape own = cube_of(padded); own == whole || own == net::shape{whole.c, 1, 1})
+      return net.as_cube(seen, own);
+    if (count(shape) > max_moved) throw error("it repeats the elements of too large a tensor");
+    return net.as_cube(moved(seen, expand(padded, shape), layer + "/repeat",
+                             net.net().shape(t.node)), whole);
   };
   const auto a = as_operand(x), b = as_operand(y);
   return {computed{add_pair(net, layer, type, {a, b}), shape}};
@@ -167,12 +166,12 @@ inline value combine(const context& c, const std::string& layer, const std::stri
   const auto* a = std::get_if<computed>(&x);
   const auto* b = std::get_if<computed>(&y);
   if (a && b) return tensor_with_tensor(c, layer, type, *a, *b)[0];
-  if (a)
-    return constant_with_tensor(c, layer, type, *a, *std::get<std::shared_ptr<const array>>(y), false)[0];
-  if (b)
-    return constant_with_tensor(c, layer, type, *b, *std::get<std::shared_ptr<const array>>(x), true)[0];
-  return std::make_shared<const array>(fold_binary(type, *std::get<std::shared_ptr<const array>>(x),
-                                                   *std::get<std::shared_ptr<const array>>(y)));
+  const auto known = [](const value& v) -> const array& {
+    return *std::get<std::shared_ptr<const array>>(v);
+  };
+  if (a) return constant_with_tensor(c, layer, type, *a, known(y), false)[0];
+  if (b) return constant_with_tensor(c, layer, type, *b, known(x), true)[0];
+  return std::make_shared<const array>(fold_binary(type, known(x), known(y)));
 }
 
 // Until opset 6 the second input was aligned at an axis, and only when `broadcast` was set.
@@ -223,7 +222,7 @@ inline std::vector<value> on_mean(const context& c) {
   for (std::size_t i = 1; i < c.inputs(); ++i)
     sum = combine(c, text(c.n.name(), "/sum", i), "Add", sum, c.in[i]);
   const auto share = std::make_shared<const array>(
-      array{.shape = {}, .real = true, .reals = {static_cast<float>(1.0 / static_cast<double>(c.inputs()))}});
+      array::of_reals({}, {static_cast<float>(1.0 / static_cast<double>(c.inputs()))}));
   return {combine(c, c.n.name(), "Mul", sum, share)};
 }
 inline std::vector<value> on_unary(const context& c) {  // of constants only

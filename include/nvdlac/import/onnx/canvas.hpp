@@ -17,7 +17,8 @@
 
 namespace nvdlac::import::onnx_format {
 
-// The cube that a shape of the file stands for: [1, c, h, w], [c, h, w], [1, c, l], [1, n] or [n].
+// The cube that a shape of the file stands for: [1, c, h, w], [c, h, w], [1, c, l], [1, n], [c, l]
+// or [n].
 inline net::shape cube_of(const dims& d) {
   const auto fail = [&](const char* why) -> error {
     return error(problem{.reason = text("a tensor of shape ", to_text(d), " ", why),
@@ -25,6 +26,7 @@ inline net::shape cube_of(const dims& d) {
   };
   if (d.size() > 4) throw fail("has more than 4 dimensions");
   if (d.size() == 3 && d[0] != 1) return net::checked_shape(d[0], d[1], d[2]);
+  if (d.size() == 2 && d[0] != 1) return net::checked_shape(d[0], d[1], 1);
   if (d.size() > 1 && d[0] != 1) throw fail("holds more than one picture");
   if (d.empty()) return net::checked_shape(1, 1, 1);
   if (d.size() == 1) return net::checked_shape(d[0], 1, 1);

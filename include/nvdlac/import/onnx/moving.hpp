@@ -186,7 +186,9 @@ inline std::vector<value> on_pad(const context& c) {
 inline std::vector<value> on_expand(const context& c) {
   c.require_inputs(2, 2);
   const dims& shape = shape_of(c.in[0]);
-  const dims& target = c.integers(1, "dimensions");
+  dims target = c.integers(1, "dimensions");
+  if (!c.is_constant(0) && c.batch > 1 && target.size() == shape.size() && target[0] == c.batch)
+    target[0] = 1;
   if (broadcast(shape, target) == shape) return {c.in[0]};
   return {move_input(c, expand(shape, target))};
 }
@@ -195,9 +197,16 @@ inline std::vector<value> on_tile(const context& c) {
   return {move_input(c, tile(shape_of(c.in[0]), c.integers(1, "repeats")))};
 }
 
+// The shape that the file gives a tensor: of all pictures of the batch.
+inline dims shape_in_file(const context& c) {
+  dims shape = shape_of(c.in[0]);
+  if (c.batch > 1 && !c.is_constant(0) && !shape.empty() && shape[0] == 1) shape[0] = c.batch;
+  return shape;
+}
+
 inline std::vector<value> on_shape(const context& c) {
   c.require_inputs(1, 1);
-  const dims& shape = shape_of(c.in[0]);
+  const dims shape = shape_in_file(c);
   const auto rank = static_cast<std::int64_t>(shape.size());
   const auto clip = [&](std::int64_t i) {
     return std::clamp(i < 0 ? i + rank : i, std::int64_t{0}, rank);
@@ -208,7 +217,7 @@ inline std::vector<value> on_shape(const context& c) {
 }
 inline std::vector<value> on_size(const context& c) {
   c.require_inputs(1, 1);
-  return c.one(array::of_integers({}, {count(shape_of(c.in[0]))}));
+  return c.one(array::of_integers({}, {count(shape_in_file(c))}));
 }
 
 inline std::vector<value> on_constant(const context& c) {

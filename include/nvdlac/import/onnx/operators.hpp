@@ -13,11 +13,16 @@
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
+#include <nvdlac/import/onnx/matrix.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/import/onnx/pooling.hpp>
 #include <nvdlac/import/onnx/qlinear.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/onnx/rearranging.hpp>
+#include <nvdlac/import/onnx/reduction.hpp>
+#include <nvdlac/import/onnx/sampling.hpp>
 #include <nvdlac/import/onnx/transposed.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -25,6 +30,7 @@ namespace nvdlac::import::onnx_format {
 struct operator_entry {
   handler convert;
   bool of_constants = false;  // only where all inputs are known when the file is read
+  std::int64_t since = 6;     // the first opset whose definition of the operator is understood
 };
 
 // The operators that are understood.
@@ -32,6 +38,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
   static const std::map<std::string_view, operator_entry> all = [] {
     std::map<std::string_view, operator_entry> m = {
         {"Abs", {on_abs}},
+        {"ArgMax", {on_arg_max}},
         {"AveragePool", {on_pool}},
         {"BatchNormalization", {on_batch_normalization}},
         {"Cast", {on_cast}},
@@ -41,6 +48,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"ConstantOfShape", {on_constant_of_shape}},
         {"Conv", {on_conv}},
         {"ConvTranspose", {on_conv_transpose}},
+        {"DFT", {on_dft}},
         {"DepthToSpace", {on_depth_to_space}},
         {"Dropout", {on_dropout}},
         {"Expand", {on_expand}},
@@ -49,23 +57,25 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Gemm", {on_gemm}},
         {"GlobalAveragePool", {on_global_pool}},
         {"GlobalMaxPool", {on_global_pool}},
+        {"GridSample", {on_grid_sample}},
         {"HardSigmoid", {on_hard_sigmoid}},
         {"HardSwish", {on_hard_swish}},
+        {"Hardmax", {on_choice<host::hard_max>}},
         {"Identity", {on_identity}},
+        {"InstanceNormalization", {on_instance_normalization}},
         {"LRN", {on_lrn}},
+        {"LayerNormalization", {on_layer_normalization}},
         {"LeakyRelu", {on_leaky_relu}},
+        {"LogSoftmax", {on_choice<host::log_softmax>}},
+        {"LpNormalization", {on_lp_normalization}},
         {"MatMul", {on_mat_mul}},
         {"MaxPool", {on_pool}},
         {"Mean", {on_mean}},
+        {"MeanVarianceNormalization", {on_mean_variance_normalization}},
         {"Neg", {on_neg}},
         {"PRelu", {on_prelu}},
         {"Pad", {on_pad}},
         {"Range", {on_range, true}},
-        {"ReduceMax", {on_reduce}},
-        {"ReduceMean", {on_reduce}},
-        {"ReduceMin", {on_reduce, true}},
-        {"ReduceProd", {on_reduce, true}},
-        {"ReduceSum", {on_reduce}},
         {"Relu", {on_relu}},
         {"Reshape", {on_reshape}},
         {"Resize", {on_resize}},
@@ -73,6 +83,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Size", {on_size}},
         {"Slice", {on_slice}},
         {"Softmax", {on_softmax}},
+        {"Shrink", {on_shrink}},
         {"SpaceToDepth", {on_space_to_depth}},
         {"Split", {on_split}},
         {"Squeeze", {on_squeeze}},
@@ -84,6 +95,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Where", {on_where, true}},
     };
     for (const auto& [type, ignored] : plain_functions()) m.insert({type, {on_function}});
+    for (const auto& [type, ignored] : reducers()) m.insert({type, {on_reduce}});
     for (const char* type :
          {"Celu", "Elu", "Gelu", "Reciprocal", "Selu", "Sqrt", "ThresholdedRelu"})
       m.insert({type, {on_function}});
@@ -113,6 +125,10 @@ inline const std::map<std::string_view, operator_entry>& operators() {
     for (const char* type : {"Max", "Min"}) m.at(type).convert = on_extremum;
     m.at("Div").convert = on_div;
     m.at("Pow") = {on_pow};
+    // Their first definition still holds.
+    for (const char* type : {"Conv", "ConvTranspose", "GlobalAveragePool", "GlobalMaxPool",
+                             "MaxPool", "Softplus", "Softsign", "SpaceToDepth", "Transpose"})
+      m.at(type).since = 1;
     return m;
   }();
   return all;

@@ -8,7 +8,10 @@
 #include <vector>
 
 #include <nvdlac/import/onnx/layers.hpp>
+#include <nvdlac/import/onnx/matrix.hpp>
+#include <nvdlac/import/onnx/pooling.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
+#include <nvdlac/import/onnx/reduction.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -82,7 +85,7 @@ std::vector<value> on_qlinear_unary(const context& c) {
 inline std::vector<value> real_global_average(const context& c) {
   if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");
   require_rank_4(c.tensor(0).shape);
-  return global_pool(c, net::pool_kind::average, {2, 3}, true);
+  return global_pool(c, net::pool_kind::average, {2, 3});
 }
 inline std::vector<value> real_average(const context& c) {
   if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");

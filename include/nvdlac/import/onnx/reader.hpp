@@ -18,6 +18,8 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/onnx/batch.hpp>
+#include <nvdlac/import/onnx/declared.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -40,10 +42,9 @@ class reader {
     read_opset();
     problems_.check();
     const auto graph = model_.child("graph");
-    for (const auto& t : graph.children("initializer")) {
+    for (const auto& t : graph.children("initializer"))
       if (!initializers_.emplace(t.string("name"), t).second)
         complain({.layer = t.string("name"), .reason = "its values are given twice"});
-    }
     if (graph.has("sparse_initializer"))
       complain({.reason = "it has sparse initialisers, which are not supported"});
     if (model_.has("functions")) complain({.reason = "it has functions, which are not supported"});
@@ -55,7 +56,7 @@ class reader {
     read_inputs(graph);
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
-    network result{net_.finish(), net_.scales()};
+    network result{net_.finish(), net_.scales(), batch_};
     quant::complete(result.scales, result.graph);
     return result;
   }
@@ -76,10 +77,10 @@ class reader {
     for (const auto& o : model_.children("opset_import"))
       if (const auto domain = o.string("domain"); domain.empty() || domain == "ai.onnx")
         opset_ = o.integer("version", 0);
-    if (opset_ < 6 || opset_ > 22)
+    if (opset_ < 1 || opset_ > 22)
       complain({.reason = opset_ == 0 ? "it names no version of ONNX's operators (opset)"
                                       : text("it uses opset ", opset_),
-                .remedy = "opsets 6 to 22 are supported"});
+                .remedy = supported_opsets});
   }
 
   void read_nodes(const proto::view& graph) {
@@ -117,8 +118,15 @@ class reader {
 
   void count_unsupported(const node& n) { unsupported_[n.type()].push_back(n.name()); }
   void report_unsupported() {
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      if (live_[i] && !operators().contains(nodes_[i].type())) count_unsupported(nodes_[i]);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (!live_[i]) continue;
+      const auto entry = operators().find(nodes_[i].type());
+      if (entry == operators().end()) count_unsupported(nodes_[i]);
+      else if (opset_ < entry->second.since)
+        complain({.layer = nodes_[i].name(),
+                  .reason = text("it is ", nodes_[i].type(), " of opset ", opset_),
+                  .remedy = supported_opsets});
+    }
     flush_unsupported();
   }
   void flush_unsupported() {
@@ -134,13 +142,6 @@ class reader {
       complain({.layer = names.front(), .reason = reason, .remedy = remedy});
     }
     unsupported_.clear();
-  }
-
-  static dims dims_of(const proto::view& type) {
-    dims d;
-    for (const auto& i : type.child("shape").children("dim"))
-      d.push_back(i.integer("dim_value", -1));
-    return d;
   }
 
   void read_inputs(const proto::view& graph) {
@@ -172,9 +173,10 @@ class reader {
       throw error(problem{.reason = "the input has values of type " + element_type(element),
                           .remedy = "pictures of real numbers or bytes are supported"});
     if (!tensor.has("shape")) throw error("the input has no shape");
-    dims d = dims_of(tensor);
+    dims d = declared_shape(tensor);
     if (d.empty()) throw error("the input is a single number");
-    if (d.size() > 1 && (d[0] < 1 || d.size() != 3)) {
+    if (d.size() > 1 && (d[0] < 1 || d.size() > 3 ||
+                         (d.size() == 2 && counts_pictures(model_.child("graph"), d[0])))) {
       batch_ = std::max(batch_, d[0]);
       d[0] = 1;
     }
@@ -313,6 +315,7 @@ class reader {
         count_unsupported(n);
       } else {
         try {
+          require_pictures_apart(c);
           const auto integers = integers_of(n, in);
           out = entry->second.convert(c);
           if (integers)
@@ -370,6 +373,8 @@ class reader {
     if (!x.from) return x.node;
     return canvas_.as_cube(x);
   }
+
+  static constexpr auto supported_opsets = "opsets 6 to 22 are supported";
 
   std::string file_;
   proto::view model_;

@@ -13,6 +13,7 @@
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/import/onnx/sampling.hpp>
 #include <nvdlac/net/interpolation.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -55,7 +56,7 @@ inline std::vector<value> on_space_to_depth(const context& c) {
 // How Resize computes.
 struct resizing {
   std::string mode, coordinates, nearest;
-  bool by_sizes = false;
+  interpolator between{};
 };
 
 // Where output i is in the coordinates of the input.
@@ -89,29 +90,55 @@ inline dims with_border(const dims& steps, std::int32_t times) {
   return longer;
 }
 
-inline std::vector<value> interpolated(const context& c, const resizing& how, const dims& out) {
-  const dims& d = shape_of(c.in[0]);
-  if (d.size() != 4 || out[0] != d[0] || out[1] != d[1] || c.is_constant(0))
-    throw error(text("it interpolates ", to_text(d), " to ", to_text(out)));
+// What a transposed convolution does: linear, of height and width, by whole factors.
+inline std::optional<net::alignment> whole_factors(const resizing& how, const dims& d,
+                                                   const dims& out,
+                                                   const std::vector<double>& scales) {
   const auto& mode = how.coordinates;
-  net::alignment aligned{};
-  if (mode == "half_pixel" || mode == "half_pixel_symmetric" || mode == "pytorch_half_pixel")
-    aligned = net::alignment::half_pixel;
-  else if (mode == "asymmetric") aligned = net::alignment::first_pixel;
-  else if (mode == "align_corners") aligned = net::alignment::corners;
-  else
-    throw error(problem{.reason = "coordinate_transformation_mode '" + mode +
-                                  "' of a linear resize is not supported",
-                        .remedy = "half_pixel, pytorch_half_pixel, half_pixel_symmetric, "
-                                  "asymmetric and align_corners are"});
-  const net::shape in = cube_of(d);
-  const auto up = net::bilinear(in, out[2], out[3], aligned);
-  auto steps = all_steps(d);
-  steps[2] = with_border(steps[2], up.border_h);
-  steps[3] = with_border(steps[3], up.border_w);
-  const computed framed = moved(c.tensor(0), from_steps(steps), c.n.name() + "/border",
-                                c.net.net().shape(c.tensor(0).node));
-  return c.cube(c.net.add(c.n.name(), up.filter, {c.net.as_cube(framed)}));
+  const bool centres =
+      mode == "half_pixel" || mode == "half_pixel_symmetric" || mode == "pytorch_half_pixel";
+  if (how.between.cubic || how.between.exclude_outside || d.size() != 4 || out[0] != d[0] ||
+      out[1] != d[1] || (!centres && mode != "asymmetric" && mode != "align_corners"))
+    return std::nullopt;
+  const auto aligned = centres               ? net::alignment::half_pixel
+                       : mode == "asymmetric" ? net::alignment::first_pixel
+                                              : net::alignment::corners;
+  for (std::size_t i = 2; i < 4; ++i)
+    if (!net::is_whole_factor(d[i], out[i], aligned) ||
+        (aligned != net::alignment::corners &&
+         scales[i] * static_cast<double>(d[i]) != static_cast<double>(out[i])))
+      return std::nullopt;
+  return aligned;
+}
+
+inline std::vector<value> interpolated(const context& c, const resizing& how, const dims& out,
+                                       const std::vector<double>& scales) {
+  const dims& d = shape_of(c.in[0]);
+  if (c.is_constant(0)) throw error("it interpolates a constant");
+  const computed& x = c.tensor(0);
+  if (const auto aligned = whole_factors(how, d, out, scales)) {
+    const auto up = net::bilinear(cube_of(d), out[2], out[3], *aligned);
+    auto steps = all_steps(d);
+    steps[2] = with_border(steps[2], up.border_h);
+    steps[3] = with_border(steps[3], up.border_w);
+    const computed framed =
+        moved(x, from_steps(steps), c.n.name() + "/border", c.net.net().shape(x.node));
+    return c.cube(c.net.add(c.n.name(), up.filter, {c.net.as_cube(framed)}));
+  }
+  // The dimensions from the first one on that changes, each with its factors.
+  const auto first = static_cast<std::size_t>(
+      std::mismatch(d.begin(), d.end(), out.begin()).first - d.begin());
+  factor_matrix all;
+  for (std::size_t axis = first; axis < d.size(); ++axis) {
+    std::vector<double> places;
+    for (std::int64_t i = 0; i < out[axis]; ++i)
+      places.push_back(out[axis] == d[axis]
+                           ? static_cast<double>(i)
+                           : coordinate(how, i, d[axis], out[axis], scales[axis]));
+    auto inner = how.between.matrix(d[axis], places);
+    all = both(all, inner);
+  }
+  return {sampled(c, x, std::move(all), out)};
 }
 
 inline std::vector<value> resized(const context& c, const resizing& how, const dims& out,
@@ -121,10 +148,10 @@ inline std::vector<value> resized(const context& c, const resizing& how, const d
   for (const auto n : out)
     if (n < 1) throw error(text("it resizes to ", to_text(out)));
   if (out == d) return {c.in[0]};
-  if (how.mode == "linear") return interpolated(c, how, out);
+  if (how.mode == "linear" || how.mode == "cubic") return interpolated(c, how, out, scales);
   if (how.mode != "nearest")
-    throw error(problem{.reason = "mode '" + how.mode + "' is not supported",
-                        .remedy = "nearest and linear are"});
+    throw error(problem{.reason = "mode '" + how.mode + "' is not understood",
+                        .remedy = "nearest, linear and cubic are"});
   const auto all = all_steps(d);
   std::vector<dims> steps(all.size());
   for (std::size_t axis = 0; axis < d.size(); ++axis)
@@ -156,6 +183,11 @@ inline std::vector<value> resize(const context& c, const resizing& how,
       const double n = std::floor(size * scales[axis]);
       if (!(n >= 1 && n <= static_cast<double>(net::max_elements)))
         throw error(text("it scales ", d[axis], " elements by ", scales[axis]));
+      // Some engines count the rest of an element in the distance of the corners, others do not.
+      if (how.coordinates == "align_corners" && n != size * scales[axis])
+        throw error(problem{.reason = text("it aligns the corners of ", d[axis],
+                                           " elements scaled by ", scales[axis]),
+                            .remedy = "give the sizes of the output instead of its scales"});
       out[axis] = static_cast<std::int64_t>(n);
     } else {
       out[axis] = (*given_sizes)[i];
@@ -176,10 +208,10 @@ inline std::vector<value> on_resize(const context& c) {
     return resize(c, how, c.reals(1, "scales"), std::nullopt, axes);
   how.coordinates = c.n.string("coordinate_transformation_mode", "half_pixel");
   how.nearest = c.n.string("nearest_mode", "round_prefer_floor");
-  (void)c.n.number("cubic_coeff_a", -0.75F);  // of another mode, as is what lies outside
-  (void)c.n.number("extrapolation_value", 0);
-  if (c.n.flag("exclude_outside", false) && how.mode != "nearest")
-    throw error("exclude_outside is not supported");
+  how.between = {.cubic = how.mode == "cubic",
+                 .a = static_cast<double>(c.n.number("cubic_coeff_a", -0.75F)),
+                 .exclude_outside = c.n.flag("exclude_outside", false)};
+  (void)c.n.number("extrapolation_value", 0);  // of tf_crop_and_resize
   if (c.n.flag("antialias", false)) throw error("antialias is not supported");
   if (const auto policy = c.n.string("keep_aspect_ratio_policy", "stretch"); policy != "stretch")
     throw error(problem{.reason = "keep_aspect_ratio_policy '" + policy + "' is not supported",

@@ -30,39 +30,41 @@ inline cut_side cut_to(std::int64_t whole, std::int64_t out, bool more_before) {
 inline std::vector<value> on_conv_transpose(const context& c) {
   c.require_inputs(2, 3);
   const computed& x = c.tensor(0);
-  require_rank_4(x.shape);
+  require_picture(x.shape);
+  const std::size_t dimensions = x.shape.size() - 2;
   const net::shape in = cube_of(x.shape);
-  const dims& w = filter_shape(c);
+  const dims w = filter_shape(c);
   const auto groups = c.n.integer("group", 1);
   if (w[0] != in.c || groups < 1)
     throw error(text("its weights ", to_text(w), " do not fit ", in.c, " channels in ", groups,
                      " groups"));
   // auto_pad has another meaning here than for other windows.
-  const auto pair = [&](const char* name, dims otherwise) {
-    dims d = c.n.integers(name).value_or(std::move(otherwise));
-    if (d.size() > 2 && std::string_view(name) == "output_shape")
-      d.erase(d.begin(), d.end() - 2);
-    if (d.size() != 2) throw error(text(name, ' ', to_text(d), " is not of two dimensions"));
+  const auto pair = [&](const char* name, std::int64_t otherwise) {
+    dims d = c.n.integers(name).value_or(dims(dimensions, otherwise));
+    if (d.size() > dimensions && std::string_view(name) == "output_shape")
+      d.erase(d.begin(), d.end() - static_cast<std::ptrdiff_t>(dimensions));
     for (const auto v : d)
       if (v < 0 || v > 65535) throw error(text(name, ' ', to_text(d), " is not in 0 .. 65535"));
-    return d;
+    return pair_of(d, name, dimensions, otherwise);
   };
-  if (pair("kernel_shape", {w[2], w[3]}) != dims{w[2], w[3]})
+  if (c.n.has("kernel_shape") && pair("kernel_shape", 1) != dims{w[2], w[3]})
     throw error(text("kernel_shape differs from the weights' ", to_text(w)));
-  const dims strides = pair("strides", {1, 1}), dilations = pair("dilations", {1, 1});
-  dims more = pair("output_padding", {0, 0});
+  const dims strides = pair("strides", 1), dilations = pair("dilations", 1);
+  dims more = pair("output_padding", 0);
   const auto mode = c.n.string("auto_pad", "NOTSET");
   if (mode != "NOTSET" && mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER")
     throw error(problem{.reason = "auto_pad '" + mode + "' is not understood",
                         .remedy = "NOTSET, VALID, SAME_UPPER and SAME_LOWER are"});
-  dims pads = c.n.integers("pads").value_or(dims{0, 0, 0, 0});
-  if (pads.size() != 4) throw error(text("pads ", to_text(pads), " are not four numbers"));
+  dims pads = c.n.integers("pads").value_or(dims(2 * dimensions, 0));
+  if (pads.size() != 2 * dimensions)
+    throw error(text("pads ", to_text(pads), " are not ", 2 * dimensions, " numbers"));
+  if (dimensions == 1) pads = {pads[0], 0, pads[1], 0};
   if (std::any_of(pads.begin(), pads.end(), [](auto p) { return p < 0 || p > 65535; }))
     throw error(text("pads ", to_text(pads), " are not in 0 .. 65535"));
   const bool shaped = c.n.has("output_shape"), same = mode.starts_with("SAME");
   if (shaped || same) {
     const dims sizes{in.h, in.w};
-    const dims out = shaped ? pair("output_shape", {}) : dims{in.h * strides[0], in.w * strides[1]};
+    const dims out = shaped ? pair("output_shape", 1) : dims{in.h * strides[0], in.w * strides[1]};
     for (std::size_t i = 0; i < 2; ++i) {
       const std::int64_t whole =
           (sizes[i] - 1) * strides[i] + (w[i + 2] - 1) * dilations[i] + 1 + more[i];
@@ -85,7 +87,8 @@ inline std::vector<value> on_conv_transpose(const context& c) {
   (void)op.infer(std::span(&in, 1));
   op.weights = net::by_kernel(c.reals(1, "weights"), op, in);
   if (c.given(2)) op.bias = c.reals(2, "bias values");
-  return c.cube(c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x, in)}));
+  return as_picture(c, c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x, in)}),
+                    x.shape.size());
 }
 
 }  // namespace nvdlac::import::onnx_format

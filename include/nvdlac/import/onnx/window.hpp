@@ -11,29 +11,42 @@
 
 namespace nvdlac::import::onnx_format {
 
-// The window of a Conv or of a pool that slides over a picture of h x w, from kernel_shape (or
-// `kernel`, if the attribute is missing), strides, dilations, pads and auto_pad.
-inline net::window window_of(const node& n, dims kernel, net::shape in) {
-  const auto pair = [&](const char* name, const dims& otherwise) {
-    const dims d = n.integers(name).value_or(otherwise);
-    if (d.size() != 2)
-      throw error(problem{.reason = text(name, " ", to_text(d), " is not of two dimensions"),
-                          .remedy = "windows over height and width are supported"});
+// A list of one number for each dimension of a picture of one or two; a line is one column wide.
+inline dims pair_of(const dims& d, const char* name, std::size_t dimensions,
+                    std::int64_t column = 1) {
+  if (d.size() != dimensions)
+    throw error(problem{.reason = text(name, " ", to_text(d), " is not of ", dimensions,
+                                       dimensions == 1 ? " dimension" : " dimensions"),
+                        .remedy = "windows over height and width or over a length are supported"});
+  return dimensions == 1 ? dims{d[0], column} : d;
+}
+
+// The window of a Conv or of a pool that slides over a picture of h x w (of one dimension, w is 1),
+// from kernel_shape (or `kernel`, if the attribute is missing), strides, dilations, pads and
+// auto_pad.
+inline net::window window_of(const node& n, const dims& kernel_of_weights, net::shape in,
+                             std::size_t dimensions) {
+  const auto pair = [&](const char* name) {
+    const dims d =
+        pair_of(n.integers(name).value_or(dims(dimensions, 1)), name, dimensions);
     for (const auto v : d)
       if (v < 1 || v > 65535) throw error(text(name, " ", to_text(d), " is not in 1 .. 65535"));
     return d;
   };
-  const dims given = kernel;
-  kernel = pair("kernel_shape", kernel);
-  if (!given.empty() && given != kernel)
-    throw error(
-        text("kernel_shape ", to_text(kernel), " differs from the weights' ", to_text(given)));
-  const dims strides = pair("strides", {1, 1}), dilations = pair("dilations", {1, 1});
+  const bool weights = !kernel_of_weights.empty();
+  if (!weights && !n.has("kernel_shape")) throw error("its kernel_shape is missing");
+  const dims kernel = n.has("kernel_shape") ? pair("kernel_shape") : kernel_of_weights;
+  if (weights && kernel != kernel_of_weights)
+    throw error(text("kernel_shape ", to_text(kernel), " differs from the weights' ",
+                     to_text(kernel_of_weights)));
+  const dims strides = pair("strides"), dilations = pair("dilations");
   const auto pads = n.integers("pads");
   const auto mode = n.string("auto_pad", "NOTSET");
   const bool zero = !pads || std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; });
-  dims p = pads.value_or(dims{0, 0, 0, 0});
-  if (p.size() != 4) throw error(text("pads ", to_text(p), " are not four numbers"));
+  dims p = pads.value_or(dims(2 * dimensions, 0));
+  if (p.size() != 2 * dimensions)
+    throw error(text("pads ", to_text(p), " are not ", 2 * dimensions, " numbers"));
+  if (dimensions == 1) p = {p[0], 0, p[1], 0};
   if (mode != "NOTSET" && !zero) throw error("it gives both auto_pad and pads");
   if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
     const std::int64_t size[] = {in.h, in.w};

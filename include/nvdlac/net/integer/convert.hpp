@@ -1,24 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <variant>
 
+#include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net::integer {
 
-// SDP from int16 to fp16: the nearest number, of two the even one.
+// SDP from one precision to another. Integers: out(x), saturated, or the nearest fp16, of two the
+// even one. fp16: to int16 alone, the nearest integer, halves away from 0, saturated.
 struct convert {
   static constexpr arity inputs{1, 1};
 
+  hw::precision to = hw::precision::fp16;
+  converter out{};
+
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  fp16_tensor evaluate(std::span<const int16_tensor* const> in) const {
-    fp16_tensor y{in[0]->shape};
-    std::ranges::transform(in[0]->values, y.values.begin(), [](std::int16_t x) {
-      return half{static_cast<std::uint16_t>(arithmetic::from_integer<fp16>(x).bits)};
-    });
+  template <class T>
+  any_tensor evaluate(std::span<const tensor<T>* const> in) const {
+    any_tensor y = make_tensor(to, in[0]->shape);
+    std::visit([&]<class U>(tensor<U>& result) {
+      for (std::size_t i = 0; i < result.values.size(); ++i)
+        result.values[i] = finish<U>(in[0]->values[i]);
+    }, y);
     return y;
+  }
+
+ private:
+  template <class U, class T>
+  constexpr U finish(T x) const {
+    if constexpr (!is_real<T> && !is_real<U>) return written<U>(x, false, out);
+    else if constexpr (!is_real<T>)
+      return {static_cast<std::uint16_t>(arithmetic::from_integer<fp16>(out(x)).bits)};
+    else if constexpr (is_real<U>) return x;
+    else if constexpr (sizeof(U) == 2)
+      return static_cast<U>(arithmetic::to_integer<16>(fp16{x.bits}));
+    else throw error("SDP does not bring fp16 to int8 at once");
   }
 };
 static_assert(operation<convert>);

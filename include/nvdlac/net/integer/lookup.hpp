@@ -1,41 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
+#include <nvdlac/arithmetic/sdp_lut.hpp>
 #include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/integer/lookup_tables.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net::integer {
 
-// Any function of int8: y = values[x + 128].
+// Any function of int8: y = values[x + 128]. In int16 and fp16 what SDP interpolates between the
+// entries of two tables, which are of the precision of the tensor.
 struct lookup {
   static constexpr arity inputs{1, 1};
   static constexpr std::int64_t size = 256;
 
   constants<std::int8_t> values{};
+  arithmetic::lut_settings table{};  // in 16 bits, and these instead of `values`:
+  table_entries le{}, lo{};          // 65 and 257 entries
+
+  constexpr bool interpolates() const { return !le.empty(); }
 
   constexpr std::int8_t finish(std::int8_t x) const {
     return values[static_cast<std::size_t>(x + 128)];
   }
 
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (!fits_registers<32, 8>(table)) return rule::offset_or_table_beyond_the_registers;
+    return in[0];
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(values, size, "table", found, layer);
+    if (interpolates()) check_tables(le, lo, found, layer);
+    else check_values(values, size, "table", found, layer);
   }
   constexpr fitting fit_constants(std::span<const shape> in) const {
+    if (interpolates()) return all_of({fit_tables(le, lo), in[0]});
     return all_of({fit_values(values, size, "table"), fit_known(values, "table"), in[0]});
   }
-  template <std::same_as<std::int8_t> T>
+  template <class T>
   tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
     tensor<T> y = *in[0];
+    infer(std::array{y.shape});
     fit_constants(std::array{y.shape}).value();
-    for (auto& v : y.values) v = finish(v);
+    if (interpolates() != (sizeof(T) == 2))
+      throw error("a lookup has tables of another precision than its tensor");
+    if constexpr (sizeof(T) == 1) {
+      for (auto& v : y.values) v = finish(v);
+    } else {
+      const auto entries = tables_of(le, lo);
+      arithmetic::lut_counts counts;
+      for (auto& v : y.values)
+        if constexpr (is_real<T>)
+          v = written(arithmetic::sdp_lut(table, entries, widened(v), counts), false);
+        else v = written<T>(arithmetic::sdp_lut(table, entries, v, counts), false);
+    }
     return y;
   }
 };

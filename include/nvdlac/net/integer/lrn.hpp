@@ -10,61 +10,66 @@
 
 #include <nvdlac/arithmetic/cdp.hpp>
 #include <nvdlac/fixed.hpp>
-#include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/integer/lookup_tables.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net::integer {
 
 // CDP: v = saturate<9>(in(x)); s the sum of v^2 over local_size channels around the element's own,
-// as far as they exist; y = saturate<8>(out(table(s) * v)).
+// as far as they exist; y = saturate<8>(out(table(s) * v)). In int16 saturate<17> and saturate<16>;
+// in fp16 y = table(s) * x, and there are no converters.
 struct lrn {
   static constexpr arity inputs{1, 1};
 
   std::int32_t local_size = 5;          // 3, 5, 7 or 9
-  converter in{}, out{};                // offsets of 8 and 25 bits, shifts of 5 and 6
+  converter in{}, out{};                // offsets of 8 and 25 bits in int8, shifts of 5 and 6
   arithmetic::lut_settings table{};
-  constants<std::int16_t> le{}, lo{};   // 65 and 257 entries
+  table_entries le{}, lo{};             // 65 and 257 entries
 
   constexpr fitting fit(std::span<const shape> shapes) const {
     if (local_size < 3 || local_size > 9 || local_size % 2 == 0)
       return {rule::local_size_is_not_3_5_7_or_9, {local_size}};
     if (in.shift > 31) return {rule::shift_above_its_range, "input shift", {31}};
     if (out.shift > 63) return {rule::shift_above_its_range, "output shift", {63}};
-    if (saturate<8>(in.offset) != in.offset || saturate<25>(out.offset) != out.offset)
-      return rule::offset_or_table_beyond_the_registers;
-    // CDP compares the starts of int8 with sums of 22 bits and takes 6 bits of a step.
-    for (const auto* d : {&table.le, &table.lo})
-      if (saturate<22>(d->start) != d->start || saturate<32>(d->end) != d->end ||
-          saturate<6>(d->select) != d->select ||
-          saturate<5>(d->underflow.shift) != d->underflow.shift ||
-          saturate<5>(d->overflow.shift) != d->overflow.shift)
-        return rule::offset_or_table_beyond_the_registers;
-    if (saturate<8>(table.offset) != table.offset)
-      return rule::offset_or_table_beyond_the_registers;
+    if (!fits_registers<38, 8>(table)) return rule::offset_or_table_beyond_the_registers;
     return shapes[0];
+  }
+  // Of int8, for which CDP compares the starts with sums of 22 bits and takes 6 bits of a step; of
+  // int16 it takes 7.
+  constexpr fitting fit_in(hw::precision p, shape s) const {
+    const bool fits = p == hw::precision::int8
+                          ? fits_registers<22, 6>(table) && saturate<8>(in.offset) == in.offset &&
+                                saturate<25>(out.offset) == out.offset
+                          : p == hw::precision::fp16 || fits_registers<38, 7>(table);
+    return fits ? fitting(s) : rule::offset_or_table_beyond_the_registers;
   }
   constexpr shape infer(std::span<const shape> shapes) const { return fit(shapes).value(); }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(le, le_entries, "table LE", found, layer);
-    check_values(lo, lo_entries, "table LO", found, layer);
+    check_tables(le, lo, found, layer);
   }
   constexpr fitting fit_constants(std::span<const shape> shapes) const {
-    return all_of({fit_values(le, le_entries, "table LE"), fit_values(lo, lo_entries, "table LO"),
-                   fit_known(le, "table LE"), fit_known(lo, "table LO"), shapes[0]});
+    return all_of({fit_tables(le, lo), shapes[0]});
+  }
+  template <class T>
+  tensor<T> evaluate(std::span<const tensor<T>* const> inputs_of) const {
+    const tensor<T>& x = *inputs_of[0];
+    infer(std::array{x.shape});
+    fit_in(is_real<T>       ? hw::precision::fp16
+           : sizeof(T) == 1 ? hw::precision::int8
+                            : hw::precision::int16, x.shape).value();
+    fit_constants(std::array{x.shape}).value();
+    if constexpr (is_real<T>) return evaluate_real(x);
+    else return evaluate_integers(x);
   }
 
-  constexpr arithmetic::lut_tables tables() const {
-    arithmetic::lut_tables t;
-    std::copy(le.begin(), le.end(), t.le.begin());
-    std::copy(lo.begin(), lo.end(), t.lo.begin());
-    return t;
-  }
-  int8_tensor evaluate(std::span<const int8_tensor* const> inputs_of) const {
-    const int8_tensor& x = *inputs_of[0];
-    int8_tensor y{infer(std::array{x.shape})};
-    fit_constants(std::array{x.shape}).value();
-    const auto entries = tables();
+ private:
+  template <class T>
+  tensor<T> evaluate_integers(const tensor<T>& x) const {
+    constexpr int bits = 8 * sizeof(T);
+    tensor<T> y{x.shape};
+    const auto entries = tables_of(le, lo);
     const auto channels = static_cast<std::size_t>(x.shape.c);
     const auto reach = static_cast<std::size_t>(local_size / 2);
     const std::size_t area = x.values.size() / channels;
@@ -73,22 +78,43 @@ struct lrn {
     arithmetic::lut_counts counts;
     for (std::size_t p = 0; p < area; ++p) {
       for (std::size_t c = 0; c < channels; ++c) {
-        v[c] = arithmetic::cdp_input<8>(widened(in), x.values[c * area + p]);
+        v[c] = arithmetic::cdp_input<bits>(widened(in), x.values[c * area + p]);
         below[c + 1] = below[c] + v[c] * v[c];
       }
       for (std::size_t c = 0; c < channels; ++c) {
         const auto first = c < reach ? 0 : c - reach, end = std::min(c + reach + 1, channels);
         const auto sum = below[end] - below[first];
         const std::int64_t factor = arithmetic::cdp_lut(table, entries, sum, counts);
-        y.values[c * area + p] = static_cast<std::int8_t>(
-            arithmetic::cdp_output<8>(widened(out), factor * v[c]).value);
+        y.values[c * area + p] = static_cast<T>(
+            arithmetic::cdp_output<bits>(widened(out), factor * v[c]).value);
       }
     }
     return y;
   }
-
- private:
-  static constexpr std::int64_t le_entries = 65, lo_entries = 257;
+  // The order of the sum counts, and the zeros beside the first and the last channel.
+  fp16_tensor evaluate_real(const fp16_tensor& x) const {
+    fp16_tensor y{x.shape};
+    const auto entries = tables_of(le, lo);
+    const auto channels = static_cast<std::size_t>(x.shape.c);
+    const std::size_t area = x.values.size() / channels, halo = 4;
+    std::vector<fp17> v(channels);
+    std::vector<fp32> squares(channels + 2 * halo);
+    arithmetic::lut_counts counts;
+    for (std::size_t p = 0; p < area; ++p) {
+      for (std::size_t c = 0; c < channels; ++c) {
+        v[c] = arithmetic::convert<fp17>(fp16{x.values[c * area + p].bits});
+        const auto wide = arithmetic::convert<fp32>(v[c]);
+        squares[c + halo] = arithmetic::mul(wide, wide);
+      }
+      for (std::size_t c = 0; c < channels; ++c) {
+        const auto sum = arithmetic::cdp_sum(squares.data() + c + halo, local_size / 2);
+        const auto factor = arithmetic::cdp_lut(table, entries, sum, counts);
+        const auto result = arithmetic::cdp_product(v[c], factor, false);
+        y.values[c * area + p] = half{static_cast<std::uint16_t>(result.bits)};
+      }
+    }
+    return y;
+  }
 
   static constexpr arithmetic::cdp_converter widened(const converter& c) {
     return {c.offset, c.scale, c.shift};

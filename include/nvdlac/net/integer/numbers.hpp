@@ -25,6 +25,10 @@ constexpr fp32 widened(std::int16_t bits) {
   return widened(half{static_cast<std::uint16_t>(bits)});
 }
 
+// What a number is.
+constexpr double value_of(std::int16_t x) { return x; }
+constexpr double value_of(half x) { return double{std::bit_cast<float>(widened(x).bits)}; }
+
 // What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
 template <class T>
 constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {

@@ -16,6 +16,7 @@
 #include <nvdlac/net/integer/lrn.hpp>
 #include <nvdlac/net/integer/move.hpp>
 #include <nvdlac/net/integer/multiply.hpp>
+#include <nvdlac/net/integer/on_host.hpp>
 #include <nvdlac/net/integer/pool.hpp>
 #include <nvdlac/net/integer/prelu.hpp>
 #include <nvdlac/net/integer/reshape.hpp>
@@ -27,6 +28,6 @@ namespace nvdlac::net::integer {
 
 using operators =
     type_list<input, constant, convolution, pool, scale, add, multiply, extremum, clip, prelu,
-              lookup, lrn, concat, reshape, softmax, move, convert>;
+              lookup, lrn, concat, reshape, softmax, move, convert, on_host>;
 
 }  // namespace nvdlac::net::integer

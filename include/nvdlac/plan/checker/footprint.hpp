@@ -127,6 +127,9 @@ inline std::vector<use> uses(const layer::any& what) {
   } else if (const auto* h = std::get_if<layer::host_softmax>(&what)) {
     add(h->input, kind::feature, false);
     add(h->output, kind::feature, true);
+  } else if (const auto* called = std::get_if<layer::host_call>(&what)) {
+    for (const auto& cube : called->inputs()) add(cube, kind::feature, false);
+    add(called->output, kind::feature, true);
   }
   return found;
 }

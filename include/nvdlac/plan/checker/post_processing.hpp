@@ -137,4 +137,17 @@ void check_layer(const layer::host_softmax& s, rules r) {
     r.expect(std::isfinite(scale) && scale > 0, "a scale of ", scale, " is not above 0");
 }
 
+template <hw::register_map Map>
+void check_layer(const layer::host_call& c, rules r) {
+  r.expect(c.call >= 0 && c.call < r.calls(), "it is call ", c.call, " of ", r.calls());
+  r.expect(c.input_count >= 1, "it reads nothing");
+  for (const auto& cube : c.inputs()) r.cube(cube, "an input");
+  r.cube(c.output, "the output");
+  for (std::size_t i = 0; i < c.inputs().size(); ++i)
+    r.expect(std::isfinite(c.input_scales[i]) && c.input_scales[i] > 0, "the scale of input ", i,
+             " is ", c.input_scales[i]);
+  r.expect(std::isfinite(c.output_scale) && c.output_scale > 0, "the output's scale is ",
+           c.output_scale);
+}
+
 }  // namespace nvdlac::plan::checker

@@ -63,6 +63,7 @@ class rules {
   }
   const hw::spec& hw() const { return hw_; }
   std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }
+  std::int32_t calls() const { return static_cast<std::int32_t>(program_.calls.size()); }
 
  private:
   const program_data& program_;

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// C functions for the layers of a program that the host computes by name: their tensors, scales and
+// places in memory, for the user to fill in what they compute.
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/emit/cpp_names.hpp>
+#include <nvdlac/emit/files.hpp>
+#include <nvdlac/error.hpp>
+#include <nvdlac/layer/host.hpp>
+#include <nvdlac/plan/program.hpp>
+
+namespace nvdlac::emit {
+namespace detail {
+
+class host_stub_writer {
+ public:
+  host_stub_writer(const plan::program_data& p, bytes atom, std::string stem)
+      : atom_(atom), stem_(std::move(stem)), prefix_(identifier(stem_)) {
+    for (std::size_t t = 0; t < p.tasks.size(); ++t)
+      for (const auto& op : p.tasks[t].operations)
+        if (const auto* c = std::get_if<layer::host_call>(&op.layer.what))
+          add(t, op.layer.name, *c, p.calls.at(static_cast<std::size_t>(c->call)));
+  }
+
+  std::vector<file> take() const {
+    const std::string guard = prefix_ + "_h";
+    const std::string header = text(
+        "/* What the host computes for this network, between the tasks of NVDLA. */\n#ifndef ",
+        guard, "\n#define ", guard, "\n\n#include <stdint.h>\n\n",
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", declarations_.str(),
+        "/* Computes a task of the loadable; `buffers` are the addresses of its inputs and, last,\n"
+        " * of its output. Returns 0, or -1 if the task is none of the above. */\nint ",
+        prefix_, "_run(unsigned task, void *const buffers[]);\n\n",
+        "#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    const std::string source = text(
+        "#include \"", stem_, ".h\"\n\n#include <math.h>\n#include <stddef.h>\n\n",
+        definitions_.str(), "int ", prefix_,
+        "_run(unsigned task, void *const buffers[]) {\n  switch (task) {\n", cases_.str(),
+        "    default: (void)buffers; return -1;\n  }\n}\n");
+    return {{stem_ + ".h", {header.begin(), header.end()}},
+            {stem_ + ".c", {source.begin(), source.end()}}};
+  }
+
+ private:
+  static const char* type_of(hw::precision p) {
+    return p == hw::precision::int8 ? "int8_t" : p == hw::precision::int16 ? "int16_t" : "uint16_t";
+  }
+  static bool real(const layer::surface& s) { return s.precision == hw::precision::fp16; }
+  std::string unused(std::string_view wish) {
+    const std::string base = identifier(wish);
+    std::string name = base;
+    for (int i = 2; !names_.insert(name).second; ++i) name = text(base, '_', i);
+    return prefix_ + "_" + name;
+  }
+  // Names come from the user's model: they end no comment.
+  static std::string printable(std::string_view s) {
+    std::string result(s);
+    for (char& c : result)
+      if (static_cast<unsigned char>(c) < 32 || c == 127 || c == '*') c = '?';
+    return result;
+  }
+
+  std::string described(const layer::surface& s, double scale) const {
+    std::string result = text(s.shape, ' ', hw::name_of(s.precision));
+    return real(s) ? result + ", bits of real numbers" : text(result, ", real = ", scale, " * it");
+  }
+  std::string place(const layer::surface& s) const {
+    const auto lanes = layer::lanes_of(atom_, s.precision);
+    const auto size = hw::element_bytes(s.precision);
+    return text("(size_t)c / ", lanes, " * ", s.surface_stride / size, " + (size_t)y * ",
+                s.line_stride / size, " + (size_t)x * ", lanes, " + (size_t)c % ", lanes);
+  }
+
+  void add(std::size_t task, std::string_view layer, const layer::host_call& l,
+           const host::call& c) {
+    const std::string name = unused(layer);
+    std::string signature = text("void ", name, "(");
+    declarations_ << "/* Task " << task << ", layer '" << printable(layer) << "': " << c.layer;
+    for (const auto& p : c.parameters) {
+      if (p.values.size() > most_values) continue;
+      declarations_ << "\n *   " << p.name << " =";
+      for (const double v : p.values) declarations_ << ' ' << v;
+    }
+    for (std::size_t i = 0; i < l.inputs().size(); ++i) {
+      const auto& s = l.inputs()[i];
+      declarations_ << "\n *   in" << i << ": " << described(s, l.input_scales[i]);
+      signature += text("const ", type_of(s.precision), " *in", i, ", ");
+      get(text(name, "_in", i), s, l.input_scales[i]);
+    }
+    put(name + "_put", l.output, l.output_scale);
+    signature += text(type_of(l.output.precision), " *out)");
+    declarations_ << "\n *   out: " << described(l.output, l.output_scale) << "\n */\n"
+                  << signature << ";\n\n";
+    definitions_ << signature << " {\n  /* Fill in: read with " << name
+                 << "_in0(in0, c, y, x), write with " << name << "_put(out, c, y, x, value). */\n";
+    cases_ << "    case " << task << ": " << name << '(';
+    for (std::size_t i = 0; i < l.inputs().size(); ++i) {
+      definitions_ << "  (void)in" << i << ";\n";
+      cases_ << "buffers[" << i << "], ";
+    }
+    definitions_ << "  (void)out;\n}\n\n";
+    cases_ << "buffers[" << l.inputs().size() << "]); return 0;\n";
+  }
+  void get(const std::string& name, const layer::surface& s, double scale) {
+    const auto* type = type_of(s.precision);
+    definitions_ << "static inline " << (real(s) ? "uint16_t " : "double ") << name << "(const "
+                 << type << " *from, int c, int y, int x) {\n  return ";
+    if (!real(s)) definitions_ << text_of(scale) << " * ";
+    definitions_ << "from[" << place(s) << "];\n}\n";
+  }
+  void put(const std::string& name, const layer::surface& s, double scale) {
+    const auto* type = type_of(s.precision);
+    const int top = s.precision == hw::precision::int8 ? 127 : 32767;
+    definitions_ << "static inline void " << name << '(' << type << " *to, int c, int y, int x, "
+                 << (real(s) ? "uint16_t" : "double") << " value) {\n";
+    if (!real(s))
+      definitions_ << "  const double nearest = round(value / " << text_of(scale)
+                   << ");\n  to[" << place(s) << "] =\n      (" << type << ")(nearest > " << top
+                   << " ? " << top << " : nearest < -" << top << " ? -" << top << " : nearest);\n";
+    else definitions_ << "  to[" << place(s) << "] = value;\n";
+    definitions_ << "}\n";
+  }
+  // As many digits as tell it from every other number.
+  static std::string text_of(double v) {
+    std::ostringstream out;
+    out.precision(17);
+    out << v;
+    return out.str();
+  }
+
+  static constexpr std::size_t most_values = 16;  // of a parameter in a comment
+
+  bytes atom_;
+  std::string stem_, prefix_;
+  std::set<std::string> names_{"run"};
+  std::ostringstream declarations_{}, definitions_{}, cases_{};
+};
+
+}  // namespace detail
+
+// The files STEM.h and STEM.c. Softmax over channels is the public runtime's own, not among them.
+inline std::vector<file> host_stub(const plan::program_data& p, bytes atom, std::string stem) {
+  return detail::host_stub_writer(p, atom, std::move(stem)).take();
+}
+
+}  // namespace nvdlac::emit

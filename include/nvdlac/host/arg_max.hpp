@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <nvdlac/host/axes.hpp>
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::host {
+
+// The place of the largest value over `axes`, counted in the dense order; of equal ones the first,
+// or the last.
+struct arg_max {
+  static constexpr net::arity inputs{1, 1};
+  static constexpr std::string_view host_name = "arg_max";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("axes", op.axes);
+    io("last", op.last);
+  }
+
+  host::axes axes = over_channels;
+  bool last = false;
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return reduced(in[0], axes); }
+  constexpr std::int64_t counts_to(std::span<const net::shape> in) const {
+    return static_cast<std::int64_t>(in[0].size() / reduced(in[0], axes).size()) - 1;
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor& x = *in[0];
+    net::float_tensor y{reduced(x.shape, axes)};
+    std::size_t next = 0;
+    for_each_line(x.shape, axes, [&](const std::vector<std::size_t>& line) {
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < line.size(); ++i) {
+        const float a = x.values[line[i]], b = x.values[line[best]];
+        if (a > b || (last && a == b)) best = i;
+      }
+      y.values[next++] = static_cast<float>(best);
+    });
+    return y;
+  }
+};
+static_assert(net::operation<arg_max>);
+
+}  // namespace nvdlac::host

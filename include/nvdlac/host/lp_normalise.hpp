@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <nvdlac/host/axes.hpp>
+#include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::host {
+
+// x divided by its norm over `axes`: the sum of |x| (p = 1), or the root of epsilon plus the sum of
+// x^2 (p = 2). Where the norm is 0, x stays.
+struct lp_normalise {
+  static constexpr net::arity inputs{1, 1};
+  static constexpr std::string_view host_name = "lp_normalise";
+  static constexpr void fields(auto& op, auto&& io) {
+    io("axes", op.axes);
+    io("p", op.p);
+    io("epsilon", op.epsilon);
+  }
+
+  host::axes axes = over_channels;
+  std::int32_t p = 2;
+  float epsilon = 0;
+
+  net::shape infer(std::span<const net::shape> in) const {
+    if (p != 1 && p != 2)
+      throw error(text("the norm of p = ", p, " is not supported, 1 and 2 are"));
+    return in[0];
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    net::float_tensor y = *in[0];
+    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
+      double sum = p == 2 ? double{epsilon} : 0;
+      for (const auto i : line) {
+        const double x{y.values[i]};
+        sum += p == 2 ? x * x : std::fabs(x);
+      }
+      const double norm = p == 2 ? std::sqrt(sum) : sum;
+      if (norm > 0)
+        for (const auto i : line) y.values[i] = static_cast<float>(double{y.values[i]} / norm);
+    });
+    return y;
+  }
+};
+static_assert(net::operation<lp_normalise>);
+
+}  // namespace nvdlac::host

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Divides a network between NVDLA and the host.
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/host/choice.hpp>
+#include <nvdlac/host/minimum_cut.hpp>
+#include <nvdlac/host/net_operators.hpp>
+#include <nvdlac/host/registry.hpp>
+#include <nvdlac/net/on_host.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/type_name.hpp>
+
+namespace nvdlac::host {
+namespace detail {
+
+template <class Graph>
+class partitioner {
+ public:
+  partitioner(Graph& g, const choice& allowed, const std::vector<problem>& refused)
+      : g_(g), allowed_(allowed) {
+    for (const auto& p : refused) {
+      if (p.layer.empty()) remaining_.push_back(p);
+      else refused_[p.layer].push_back(&p);
+    }
+  }
+
+  std::vector<problem> run() && {
+    check_names();
+    std::vector<side> sides;
+    bool any = false;
+    for (id n = 0; n < g_.size(); ++n) {
+      sides.push_back(side_of(n));
+      any = any || sides.back() == side::host;
+    }
+    if (remaining_.empty() && any) move(minimum_cut(sides, tensors()));
+    return std::move(remaining_);
+  }
+
+ private:
+  using id = typename Graph::id;
+
+  // Operators, layers of the host, and layers of the network.
+  void check_names() const {
+    std::set<std::string_view> known;
+    for (const auto name : layers().names()) known.insert(name);
+    for_each(typename Graph::operators{}, [&]<class Op>(std::type_identity<Op>) {
+      if constexpr (callable<Op>) known.insert(type_name<Op>());
+    });
+    for (id n = 0; n < g_.size(); ++n) known.insert(g_[n].name);
+    diagnostics found;
+    for (const auto& name : allowed_.names)
+      if (!known.contains(name))
+        found.add({.reason = text("the host is to compute '", name, "', which is neither a layer "
+                                  "of the network nor an operator that the host knows")});
+    found.check();
+  }
+
+  // What the host would call; nothing if it cannot.
+  std::optional<call> call_for(id n) const {
+    if (g_.inputs(n).size() > most_inputs) return std::nullopt;
+    return std::visit([]<class Op>(const Op& op) -> std::optional<call> {
+      if constexpr (std::is_same_v<Op, net::on_host>) return op.call;
+      else if constexpr (callable<Op>) return call_of(op);
+      else return std::nullopt;
+    }, g_[n].op);
+  }
+  bool allows(id n, const call& c) const {
+    const auto kind = std::visit([]<class Op>(const Op&) { return type_name<Op>(); }, g_[n].op);
+    return allowed_.allows({c.layer, kind, g_[n].name});
+  }
+
+  side side_of(id n) {
+    const auto refused = refused_.find(g_[n].name);
+    const bool only_host = std::holds_alternative<net::on_host>(g_[n].op);
+    if (refused == refused_.end() && std::holds_alternative<net::softmax>(g_[n].op)) {
+      if (allowed_.what == choice::kind::nothing)
+        refuse(n, {.reason = "softmax is computed on the host"}, "softmax");
+      return side::host;
+    }
+    const auto c = call_for(n);
+    const bool allowed = c && allows(n, *c);
+    if (refused == refused_.end() && !only_host) return allowed ? side::either : side::nvdla;
+    if (allowed) return side::host;
+    const std::string_view helps = c ? std::string_view(c->layer) : "";
+    if (only_host)
+      refuse(n, {.reason = text("no engine of NVDLA computes '", c->layer, "'")}, helps);
+    else
+      for (const auto* why : refused->second) refuse(n, *why, helps);
+    return side::nvdla;
+  }
+  void refuse(id n, problem why, std::string_view layer) {
+    why.layer = g_[n].name;
+    if (!layer.empty()) {
+      if (!why.remedy.empty()) why.remedy += "; or ";
+      why.remedy += text("let the host compute it: --host allow, or --host ", layer);
+    }
+    remaining_.push_back(std::move(why));
+  }
+
+  // What the user gives, and constants, are in the memory of both.
+  std::vector<tensor_users> tensors() const {
+    std::vector<tensor_users> result;
+    for (id n = 0; n < g_.size(); ++n) {
+      if (g_.inputs(n).empty()) continue;
+      tensor_users users{n};
+      for (const id reader : g_.consumers(n)) users.push_back(reader);
+      if (users.size() > 1) result.push_back(std::move(users));
+    }
+    return result;
+  }
+
+  void move(const std::vector<side>& sides) {
+    for (id n = 0; n < g_.size(); ++n) {
+      const bool native = std::holds_alternative<net::softmax>(g_[n].op) &&
+                          !refused_.contains(g_[n].name);
+      if (sides[n] == side::host && !native) g_[n].op = net::on_host{*call_for(n)};
+    }
+  }
+
+  Graph& g_;
+  const choice& allowed_;
+  std::map<std::string, std::vector<const problem*>> refused_{};  // of several configurations
+  std::vector<problem> remaining_{};
+};
+
+}  // namespace detail
+
+// Moves operators to the host: those that NVDLA does not run, as `refused` says by their names, and
+// those between them whose tensors need not cross then; all as far as the user allows it. The
+// graph has its shapes. What is refused still is returned, with what would help. Names that the
+// user allows and nothing has are an `error`.
+template <class Graph>
+std::vector<problem> partition(Graph& g, const choice& allowed,
+                               const std::vector<problem>& refused) {
+  return detail::partitioner<Graph>(g, allowed, refused).run();
+}
+
+}  // namespace nvdlac::host

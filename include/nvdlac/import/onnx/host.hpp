@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Operators that no engine of NVDLA computes.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/host/arg_max.hpp>
+#include <nvdlac/host/hard_max.hpp>
+#include <nvdlac/host/log_softmax.hpp>
+#include <nvdlac/host/lp_normalise.hpp>
+#include <nvdlac/host/mean_variance.hpp>
+#include <nvdlac/host/softmax.hpp>
+#include <nvdlac/import/onnx/layers.hpp>
+#include <nvdlac/import/onnx/reduction.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+// Which axes of its cube some axes of a tensor are: see cube_of. Axes of the batch are none.
+inline host::axes axes_of_cube(const dims& shape, const dims& some) {
+  const bool batched = shape.size() > 1 && !(shape.size() <= 3 && shape[0] != 1);
+  host::axes result{};
+  for (const auto given : some) {
+    const auto axis = checked_axis(given, shape.size()) - (batched ? 1 : 0);
+    if (axis > 2) throw error(text("a tensor of shape ", to_text(shape), " is no cube"));
+    if (axis >= 0) result[static_cast<std::size_t>(axis)] = true;
+  }
+  return result;
+}
+// All from one axis on.
+inline dims axes_from(std::int64_t first, std::size_t rank) {
+  dims result;
+  for (auto a = checked_axis(first, rank); std::cmp_less(a, rank); ++a) result.push_back(a);
+  return result;
+}
+
+template <host::described Op>
+std::vector<value> on_host(const context& c, const Op& op, dims shape) {
+  const auto n = c.net.add(c.n.name(), net::on_host{host::call_of(op)},
+                           {c.net.as_cube(c.tensor(0))});
+  return {computed{n, std::move(shape)}};
+}
+
+// Over the first axis that is not 1, NVDLA's runtime may do it; over others the host does.
+inline std::vector<value> on_softmax(const context& c) {
+  c.require_inputs(1, 1);
+  const computed& x = c.tensor(0);
+  const bool flat = c.n.opset() < 13;  // until then all axes from `axis` on are one
+  const auto axis = checked_axis(c.n.integer("axis", flat ? 1 : -1), x.shape.size());
+  const auto at = x.shape.begin() + axis;
+  const bool first = std::all_of(x.shape.begin(), at, [](auto n) { return n == 1; });
+  if (!first)
+    return on_host(c, host::softmax{axes_of_cube(x.shape, flat ? axes_from(axis, x.shape.size())
+                                                               : dims{axis})}, x.shape);
+  const bool plane = axis == 1 && x.shape.size() == 4 && !flat;
+  const auto cube = plane  ? cube_of(x.shape)
+                    : flat ? net::checked_shape(count(x.shape), 1, 1)
+                           : net::checked_shape(*at, count(dims(at + 1, x.shape.end())), 1);
+  return {computed{c.net.add(c.n.name(), net::softmax{}, {c.net.as_cube(x, cube)}), x.shape}};
+}
+
+// Hardmax, LogSoftmax.
+template <class Op>
+std::vector<value> on_choice(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  const bool flat = c.n.opset() < 13;  // as of softmax
+  const auto axis = c.n.integer("axis", flat ? 1 : -1);
+  return on_host(c, Op{axes_of_cube(shape, flat ? axes_from(axis, shape.size()) : dims{axis})},
+                 shape);
+}
+
+inline std::vector<value> on_arg_max(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  const auto axis = checked_axis(c.n.integer("axis", 0), shape.size());
+  const host::arg_max op{.axes = axes_of_cube(shape, {axis}),
+                         .last = c.n.flag("select_last_index", false)};
+  dims out = shape;
+  if (c.n.flag("keepdims", true)) out[static_cast<std::size_t>(axis)] = 1;
+  else out.erase(out.begin() + axis);
+  return on_host(c, op, std::move(out));
+}
+
+inline std::vector<value> on_lp_normalization(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  const host::lp_normalise op{.axes = axes_of_cube(shape, {c.n.integer("axis", -1)}),
+                              .p = as_int32(c.n.integer("p", 2), "p")};
+  return on_host(c, op, shape);
+}
+
+inline std::vector<value> on_instance_normalization(const context& c) {
+  c.require_inputs(3, 3);
+  const dims& shape = c.tensor(0).shape;
+  return on_host(c, host::mean_variance{.axes = axes_of_cube(shape, axes_from(2, shape.size())),
+                                        .epsilon = c.n.number("epsilon", 1e-5F),
+                                        .gamma = c.reals(1, "scales"),
+                                        .beta = c.reals(2, "biases"),
+                                        .per_channel = true}, shape);
+}
+
+// The mean over some axes, and the inverse of the deviation from it.
+inline std::vector<value> mean_and_deviation(const context& c, const dims& axes, float epsilon) {
+  const computed& x = c.tensor(0);
+  const auto& name = c.n.name();
+  const reduced_axes sides(x.shape, axes, true);
+  const float share = 1 / static_cast<float>(sides.run());
+  const computed mean = summed(c, name + "/mean", x, sides, share);
+  const auto off =
+      std::get<computed>(tensor_with_tensor(c, name + "/off", "Sub", x, mean).at(0));
+  const computed square{c.net.add(name + "/square", net::multiply{}, {off.node, off.node}),
+                        off.shape, off.from, off.moved_by};
+  const computed variance = summed(c, name + "/variance", square, sides, share);
+  const net::activation inverse{.function = net::function::power, .beta = epsilon, .gamma = -0.5F};
+  return {mean, apply_function(c, name + "/deviation", inverse, variance)};
+}
+
+inline std::vector<value> on_layer_normalization(const context& c) {
+  c.require_inputs(2, 3);
+  (void)c.n.integer("stash_type", 1);  // the precision of training
+  const dims& shape = c.tensor(0).shape;
+  const dims axes = axes_from(c.n.integer("axis", -1), shape.size());
+  host::mean_variance op{.axes = axes_of_cube(shape, axes),
+                         .epsilon = c.n.number("epsilon", 1e-5F),
+                         .gamma = c.reals(1, "scales")};
+  if (c.given(2)) op.beta = c.reals(2, "biases");
+  auto out = on_host(c, op, shape);
+  if (c.n.outputs().size() > 1) {
+    const auto more = mean_and_deviation(c, axes, op.epsilon);
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  return out;
+}
+
+inline std::vector<value> on_mean_variance_normalization(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  const dims axes = c.n.integers("axes").value_or(dims{0, 2, 3});
+  return on_host(c, host::mean_variance{.axes = axes_of_cube(shape, axes), .epsilon = 1e-9F,
+                                        .epsilon_behind_root = true}, shape);
+}
+
+}  // namespace nvdlac::import::onnx_format

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Products of a computed tensor and constant weights.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/import/onnx/arithmetic.hpp>
+#include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/net/operators.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+// y = x * weights + bias for one row x of features and weights [outputs][inputs] in the order in
+// which the file sees x.
+inline computed fully_connected(const context& c, const std::string& layer, const computed& x,
+                                std::vector<float> weights, std::vector<float> bias,
+                                std::int64_t outputs) {
+  const net::shape cube = c.net.net().shape(x.node);
+  if (x.from) {  // the movement of the input goes into the weights
+    if (net::product({outputs, static_cast<std::int64_t>(cube.size())}) > net::max_elements)
+      throw error("it has too many weights");
+    std::vector<float> sorted(static_cast<std::size_t>(outputs) * cube.size(), 0.0F);
+    const std::size_t n = x.from->size();
+    for (std::size_t k = 0; k < static_cast<std::size_t>(outputs); ++k)
+      for (std::size_t i = 0; i < n; ++i)
+        if ((*x.from)[i] >= 0)
+          sorted[k * cube.size() + static_cast<std::size_t>((*x.from)[i])] += weights[k * n + i];
+    weights = std::move(sorted);
+  }
+  const auto n = c.net.add(
+      layer,
+      net::fully_connected{.outputs = as_int32(outputs, "its number of outputs"),
+                           .weights = std::move(weights), .bias = std::move(bias)},
+      {x.node});
+  return {n, {1, outputs}};
+}
+
+// Matrices with constant weights [matrices][outputs][inputs].
+struct weight_matrices {
+  std::int64_t matrices = 1, outputs, inputs;
+  std::vector<float> values, bias{};  // the bias, if any, by output
+};
+
+// [matrices][rows][inputs] -> [matrices][rows][outputs]: rows are places of a 1x1 convolution with
+// a group for each matrix. A single row is a fully connected layer.
+inline computed times_matrices(const context& c, const std::string& layer, const computed& x,
+                               weight_matrices w) {
+  const std::int64_t rows = count(x.shape) / (w.matrices * w.inputs);
+  if (w.matrices == 1 && rows == 1)
+    return fully_connected(c, layer, x, std::move(w.values), std::move(w.bias), w.outputs);
+  auto& net = c.net.net();
+  const auto turned = [&](const computed& t, std::int64_t height, std::int64_t width) {
+    computed seen = t;
+    seen.shape = {w.matrices, height, width};
+    return moved(seen, transpose(seen.shape, {0, 2, 1}), layer, net.shape(t.node));
+  };
+  const net::shape cube = net::checked_shape(w.matrices * w.inputs, rows, 1);
+  const auto n = c.net.add(
+      layer,
+      net::convolution{
+          .kernels = as_int32(net::product({w.matrices, w.outputs}), "its number of outputs"),
+          .groups = as_int32(w.matrices, "its number of matrices"),
+          .weights = std::move(w.values), .bias = std::move(w.bias)},
+      {c.net.as_cube(turned(x, rows, w.inputs), cube)});
+  return turned({n, {}}, w.outputs, rows);
+}
+
+inline std::vector<value> on_gemm(const context& c) {
+  c.require_inputs(2, 3);
+  const bool turn_a = c.n.flag("transA", false), turn_b = c.n.flag("transB", false);
+  const float alpha = c.n.number("alpha", 1), beta = c.n.number("beta", 1);
+  if (c.n.opset() < 7) (void)c.n.flag("broadcast", false);
+  computed x = c.tensor(0);
+  if (x.shape.size() != 2)
+    throw error(text("its first input has the shape ", to_text(x.shape), ", not two dimensions"));
+  if (turn_a)
+    x = moved(x, transpose(x.shape, {1, 0}), c.n.name(), c.net.net().shape(x.node));
+  (void)c.reals(1, "weights");
+  array b = c.constant(1, "weights");
+  if (b.shape.size() != 2) throw error(text("its weights have the shape ", to_text(b.shape)));
+  if (!turn_b) b = apply(b, transpose(b.shape, {1, 0}));
+  const std::int64_t rows = x.shape[0], inputs = x.shape[1], outputs = b.shape[0];
+  if (b.shape[1] != inputs)
+    throw error(text("its weights ", to_text(c.constant(1, "weights").shape), " do not fit ",
+                     inputs, " inputs"));
+  for (auto& v : b.reals) v *= alpha;
+  weight_matrices w{.outputs = outputs, .inputs = inputs, .values = std::move(b.reals)};
+
+  const dims shape{rows, outputs};
+  std::optional<value> addend;  // what is not the same for all rows
+  if (c.given(2)) {
+    const dims& given = shape_of(c.in[2]);
+    if (broadcast(given, shape) != shape)
+      throw error(text("its bias ", to_text(given), " does not fit the result ", to_text(shape)));
+    if (!c.is_constant(2)) {
+      const auto scale = std::make_shared<const array>(array::of_reals({}, {beta}));
+      addend = beta == 1.0F ? c.in[2] : combine(c, c.n.name() + "/beta", "Mul", c.in[2], scale);
+    } else {
+      (void)c.reals(2, "bias values");
+      array bias = c.constant(2, "bias values");
+      for (auto& v : bias.reals) v *= beta;
+      if (given.size() < 2 || given[0] == 1)
+        w.bias = apply(bias, expand(given, {1, outputs})).reals;
+      else addend = std::make_shared<const array>(std::move(bias));
+    }
+  }
+  const auto product = c.n.name() + (addend ? "/product" : "");
+  computed y = times_matrices(c, product, x, std::move(w));
+  y.shape = shape;
+  if (!addend) return {y};
+  return {combine(c, c.n.name(), "Add", y, *addend)};
+}
+
+inline std::vector<value> on_mat_mul(const context& c) {
+  c.require_inputs(2, 2);
+  const bool weights_first = c.is_constant(0);
+  const std::size_t at = weights_first ? 0 : 1;
+  computed x = c.tensor(1 - at);
+  (void)c.reals(at, "weights");
+  array w = c.constant(at, "weights");
+  // A vector is a row if it comes first, a column if it comes second.
+  const bool vector_x = x.shape.size() == 1, vector_w = w.shape.size() == 1;
+  const auto as_matrix = [](dims& d, bool row) { d.insert(row ? d.begin() : d.end(), 1); };
+  if (vector_x) as_matrix(x.shape, !weights_first);
+  if (vector_w) as_matrix(w.shape, weights_first);
+  if (x.shape.size() < 2 || w.shape.size() < 2) throw error("it multiplies a single number");
+  const auto swapped = [](const dims& shape) {
+    dims order = ascending(static_cast<std::int64_t>(shape.size()), 1);
+    std::swap(order[order.size() - 2], order.back());
+    return transpose(shape, order);
+  };
+  // weights * x is the turned product of turned x and turned weights: weights as [outputs][inputs].
+  if (weights_first)
+    x = moved(x, swapped(x.shape), c.n.name(), c.net.net().shape(x.node));
+  else w = apply(w, swapped(w.shape));
+  const std::int64_t inputs = w.shape.back(), outputs = w.shape[w.shape.size() - 2];
+  if (x.shape.back() != inputs)
+    throw error(text("its weights ", to_text(c.constant(at, "weights").shape),
+                     " do not fit the input ", to_text(shape_of(c.in[1 - at]))));
+  dims leading(x.shape.begin(), x.shape.end() - 2), many(w.shape.begin(), w.shape.end() - 2);
+  if (broadcast(leading, many) != leading && count(many) != 1)
+    throw error(problem{.reason = text("it multiplies its input ", to_text(x.shape),
+                                       " by several matrices"),
+                        .remedy = "as many matrices as weights are supported"});
+  if (count(many) != 1) {  // one for each of the input's
+    many = leading;
+    many.insert(many.end(), {outputs, inputs});
+    w = apply(w, expand(w.shape, many));
+  }
+  const bool alone = count(w.shape) == outputs * inputs;
+  dims shape = x.shape;
+  shape.back() = outputs;
+  computed y = times_matrices(
+      c, c.n.name(), x,
+      {.matrices = alone ? 1 : count(leading), .outputs = outputs, .inputs = inputs,
+       .values = std::move(w.reals)});
+  y.shape = shape;
+  if (weights_first)
+    y = moved(y, swapped(shape), c.n.name(), c.net.net().shape(y.node));
+  if (weights_first ? vector_w : vector_x) y.shape.erase(y.shape.end() - 2);
+  if (weights_first ? vector_x : vector_w) y.shape.pop_back();
+  return {y};
+}
+
+}  // namespace nvdlac::import::onnx_format

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Poolings of windows.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/layers.hpp>
+#include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/import/onnx/window.hpp>
+#include <nvdlac/net/move.hpp>
+#include <nvdlac/net/pool.hpp>
+#include <nvdlac/net/sliding.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+// One dimension of a dilated pooling with stride 1: every dilation-th output reads every
+// dilation-th input. Of those from output `phase` on: the first input and the window over the rest.
+struct dilated_side {
+  std::int64_t first, before, after, outputs;
+
+  dilated_side(const net::sliding& s, std::int64_t size, std::int64_t phase) {
+    const std::int64_t d = s.dilation, all = size + s.before + s.after - s.extent() + 1;
+    first = ((phase - s.before) % d + d) % d;
+    before = (first + s.before - phase) / d;
+    outputs = (all - phase + d - 1) / d;
+    const std::int64_t inputs = (size - first + d - 1) / d;
+    after = std::max<std::int64_t>(outputs - 1 + s.kernel - before - inputs, 0);
+  }
+};
+
+// The maxima of dilated windows: the phases of the dilation are pictures of their own, whose maxima
+// are put together again.
+inline computed dilated_maxima(const context& c, const computed& x, const net::window& w) {
+  const net::shape in = cube_of(x.shape);
+  const net::sliding rows = net::vertical(w), columns = net::horizontal(w);
+  const auto i32 = [](std::int64_t v) { return as_int32(v, "a number of its window"); };
+  const auto all = [](const net::sliding& s, std::int64_t size) {
+    const std::int64_t n = size + s.before + s.after - s.extent() + 1;
+    if (n < 1) throw error("its window is larger than the padded input");
+    return n;
+  };
+  const net::shape out = net::checked_shape(in.c, all(rows, in.h), all(columns, in.w));
+  net::move together{.target = out};
+  std::vector<assembly::id> parts;
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(rows.dilation, out.h); ++i)
+    for (std::int64_t j = 0; j < std::min<std::int64_t>(columns.dilation, out.w); ++j) {
+      const dilated_side v(rows, in.h, i), h(columns, in.w, j);
+      auto steps = all_steps({in.c, in.h, in.w});
+      slice(steps, 1, v.first, in.h, rows.dilation);
+      slice(steps, 2, h.first, in.w, columns.dilation);
+      const auto name = text(c.n.name(), "/phase", i, ".", j);
+      const computed phase = moved({x.node, {in.c, in.h, in.w}, x.from, x.moved_by},
+                                   from_steps(steps), name, c.net.net().shape(x.node));
+      const auto n = c.net.add(
+          name,
+          net::pool{.kind = net::pool_kind::maximum,
+                    .window = {.kernel_h = w.kernel_h, .kernel_w = w.kernel_w,
+                               .pad_top = i32(v.before), .pad_left = i32(h.before),
+                               .pad_bottom = i32(v.after), .pad_right = i32(h.after)}},
+          {c.net.as_cube(phase, net::checked_shape(in.c, phase.shape[1], phase.shape[2]))});
+      together.boxes.push_back(
+          {.input = static_cast<std::int32_t>(parts.size()),
+           .to = {0, i32(i), i32(j)},
+           .loops = {{{in.c, {1, 0, 0}, {1, 0, 0}},
+                      {i32(v.outputs), {0, i32(rows.dilation), 0}, {0, 1, 0}},
+                      {i32(h.outputs), {0, 0, i32(columns.dilation)}, {0, 0, 1}}}}});
+      parts.push_back(n);
+    }
+  const auto n = c.net.add(text(c.n.name(), "/phases"), std::move(together), parts);
+  auto steps = all_steps({1, out.c, out.h, out.w});
+  slice(steps, 2, 0, out.h, rows.stride);
+  slice(steps, 3, 0, out.w, columns.stride);
+  return moved({n, {1, out.c, out.h, out.w}}, from_steps(steps), c.n.name(), out);
+}
+
+inline std::vector<value> on_pool(const context& c) {
+  c.require_inputs(1, 1);
+  const bool maximum = c.n.type() == "MaxPool";
+  const computed& x = c.tensor(0);
+  require_picture(x.shape);
+  const std::size_t rank = x.shape.size();
+  const net::shape seen = cube_of(x.shape);
+  net::pool op{.kind = maximum ? net::pool_kind::maximum : net::pool_kind::average,
+               .window = window_of(c.n, {}, seen, rank - 2),
+               .ceil = c.n.flag("ceil_mode", false)};
+  if (!maximum) op.count_include_pad = c.n.flag("count_include_pad", false);
+  else if (c.n.integer("storage_order", 0) != 0) throw error("storage_order 1 is not supported");
+  if (c.n.outputs().size() > 1 && !c.n.outputs()[1].empty())
+    throw error("its second output, the places of the maxima, is not supported");
+  if (maximum && (op.window.dilation_h != 1 || op.window.dilation_w != 1)) {
+    if (op.ceil && (op.window.stride_h != 1 || op.window.stride_w != 1))
+      throw error("it has ceil_mode, strides and dilations, which are not supported together");
+    computed y = dilated_maxima(c, x, op.window);
+    y.shape.resize(rank);
+    return {y};
+  }
+  const padded source = maximum ? padded{c.net.as_cube(x, seen)} : c.net.as_padded(x, seen);
+  if (source.any()) {  // zeros of the input count, while padding of the window may not
+    const auto& w = op.window;
+    if (!op.count_include_pad && (w.pad_top | w.pad_left | w.pad_bottom | w.pad_right) != 0)
+      throw error("its input is padded and counts, while its own padding does not");
+    op.count_include_pad = true;
+    widen(op.window, source);
+  }
+  return as_picture(c, c.net.add(c.n.name(), op, {source.node}), rank);
+}
+
+}  // namespace nvdlac::import::onnx_format

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Whether the loadable on the simulator, its register trace and the exact integer reference of a
+// network agree in every bit.
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nvdlac/emit/cpp.hpp>
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/net/integer/mac_order.hpp>
+
+#include "compiled.hpp"
+#include "shrink.hpp"
+
+// What is wrong with the network's program; empty if nothing is. An nvdlac::error, that of a
+// network that the hardware does not run, is thrown.
+template <class Feeds>
+std::string disagreement_or_refusal(const nvdlac::cli::target& hardware,
+                                    const nvdlac::net::integer::graph& g, const Feeds& feeds_of) {
+  using namespace nvdlac;
+  try {
+    compiled network(hardware, g);
+    std::vector<net::integer::feed> feeds;
+    for (std::uint64_t input = 0; input < 3; ++input) {
+      feeds = feeds_of(g, input);
+      const auto exact = net::integer::evaluate_any(
+          g, std::span<const net::integer::feed>(feeds), net::integer::order_of(hardware.spec()));
+      if (network.infer_any(feeds) != exact) return "the loadable differs from the reference";
+    }
+    return network.trace_differences(feeds) == 0 ? "" : "the trace differs from the loadable";
+  } catch (const error&) {
+    throw;
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+// The same, but a refusal is wrong as well.
+template <class Feeds>
+std::string disagreement(const nvdlac::cli::target& hardware, const nvdlac::net::integer::graph& g,
+                         const Feeds& feeds_of) {
+  try {
+    return disagreement_or_refusal(hardware, g, feeds_of);
+  } catch (const nvdlac::error& e) {
+    return e.what();
+  }
+}
+
+// Of a network that fails for this reason, the smallest piece that still does, as C++.
+template <class Feeds>
+std::string smallest_failure(const nvdlac::cli::target& hardware,
+                             const nvdlac::net::integer::graph& g, const Feeds& feeds_of,
+                             const std::string& why) {
+  return nvdlac::emit::write_cpp(
+      shrinking::shrink(g, [&](const auto& smaller) {
+        return disagreement(hardware, smaller, feeds_of) == why;
+      }),
+      {.constants = true});
+}

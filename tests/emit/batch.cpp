@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs for several pictures: each comes out as it does alone, and the weights are there once.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include <nvdlac/net/integer/evaluate.hpp>
+
+#include "compiled.hpp"
+#include "random_graph.hpp"
+#include "wide_graph.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+std::uint64_t weights_of(const plan::program_data& p) {
+  std::uint64_t size = 0;
+  for (const auto& b : p.buffers)
+    if (b.memory == plan::memory::weights) size += b.size;
+  return size;
+}
+
+// In as many pictures as there are feeds.
+void expect_each(const cli::target& t, const net::integer::graph& g,
+                 const std::vector<std::vector<net::integer::feed>>& pictures) {
+  compile_options options;
+  options.batch = static_cast<int>(pictures.size());
+  compiled batch(t, g, options);
+  CHECK(weights_of(batch.program()) == weights_of(compiled(t, g).program()));
+  std::vector<net::integer::feed> all;
+  std::vector<net::any_tensor> expected;
+  for (const auto& feeds : pictures) {
+    all.insert(all.end(), feeds.begin(), feeds.end());
+    const auto each = net::integer::evaluate_any(
+        g, std::span<const net::integer::feed>(feeds), net::integer::order_of(t.spec()));
+    expected.insert(expected.end(), each.begin(), each.end());
+  }
+  CHECK((batch.infer_any(all) == expected));
+  CHECK(batch.trace_differences(all) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("the pictures of a batch come out as each does alone") {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    CAPTURE(seed);
+    const auto narrow = random_graph::make(seed);
+    std::vector<std::vector<net::integer::feed>> pictures;
+    for (std::uint64_t i = 0; i < 2 + seed % 3; ++i)
+      pictures.push_back(wide_graph::feeds(narrow, 10 * seed + i));
+    expect_each(hardware<nv_small>(), narrow, pictures);
+    const auto wide = wide_graph::make(seed, hw::precision::fp16, {.lookups = true});
+    if (wide_graph::is_too_large<nv_full>(wide)) continue;
+    pictures.clear();
+    for (std::uint64_t i = 0; i < 3; ++i)
+      pictures.push_back(wide_graph::feeds(wide, 10 * seed + i));
+    expect_each(hardware<nv_full>(), wide, pictures);
+  }
+}
+
+TEST_CASE("inputs and outputs of a batch are numbered") {
+  const auto g = random_graph::make(3);
+  compile_options options;
+  options.batch = 2;
+  const compiled batch(hardware<nv_small>(), g, options);
+  const auto inputs = net::input_nodes(g);
+  REQUIRE(batch.program().inputs.size() == 2 * inputs.size());
+  CHECK(batch.program().inputs.front().name == g[inputs[0]].name + "@1");
+  CHECK(batch.program().inputs[inputs.size()].name == g[inputs[0]].name + "@2");
+  for (const int wrong : {0, -1, 1025}) {
+    options.batch = wrong;
+    CHECK_THROWS_AS(compiled(hardware<nv_small>(), g, options), error);
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/host/partition.hpp>
+#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/lower/check.hpp>
+#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
+
+using namespace nvdlac;
+
+namespace {
+
+net::convolution filter() {
+  return {.kernels = 8, .weights = std::vector<float>(64, 0.5F)};
+}
+
+// first -> sigmoid -> relu -> tanh -> last, of which nv_small has no functions.
+net::graph functions() {
+  net::graph g;
+  const auto x = g.add("x", net::input{{8, 4, 4}});
+  const auto first = g.add("first", filter(), {x});
+  const auto sigmoid = g.add("gate", net::activation{.function = net::function::sigmoid}, {first});
+  const auto relu = g.add("positive", net::relu{}, {sigmoid});
+  const auto tanh = g.add("curve", net::activation{.function = net::function::tanh}, {relu});
+  g[g.add("last", filter(), {tanh})].output = true;
+  net::infer_shapes(g);
+  return g;
+}
+
+std::vector<problem> divide(net::graph& g, const host::choice& allowed) {
+  return host::partition(g, allowed, lower::check<nv_small>(g));
+}
+std::set<std::string> on_host(const net::graph& g) {
+  std::set<std::string> names;
+  for (net::graph::id n = 0; n < g.size(); ++n)
+    if (std::holds_alternative<net::on_host>(g[n].op)) names.insert(g[n].name);
+  return names;
+}
+using names = std::set<std::string>;
+
+}  // namespace
+
+TEST_CASE("the host gets what NVDLA does not run, and what stands between") {
+  auto g = functions();
+  CHECK(divide(g, host::choice::all()).empty());
+  CHECK(on_host(g) == names{"gate", "positive", "curve"});
+  CHECK(std::get<net::on_host>(g[2].op).call.layer == "sigmoid");
+  CHECK(net::verify(g).empty());
+}
+
+TEST_CASE("only what the user lists is moved") {
+  auto g = functions();
+  CHECK(divide(g, host::choice::of({"activation"})).empty());
+  CHECK(on_host(g) == names{"gate", "curve"});
+  auto by_name = functions();
+  CHECK(divide(by_name, host::choice::of({"gate", "tanh", "relu"})).empty());
+  CHECK(on_host(by_name) == names{"gate", "positive", "curve"});
+}
+
+TEST_CASE("what is refused names the layer and what would help") {
+  for (const auto& allowed : {host::choice{}, host::choice::nothing()}) {
+    auto g = functions();
+    const auto found = divide(g, allowed);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].layer == "gate");
+    CHECK(found[0].reason.find("no lookup table") != std::string::npos);
+    CHECK(found[0].remedy.find("--host allow, or --host sigmoid") != std::string::npos);
+    CHECK(found[1].layer == "curve");
+    CHECK(on_host(g).empty());
+  }
+  auto g = functions();
+  CHECK(divide(g, host::choice::of({"sigmoid"})).size() == 1);
+  CHECK(on_host(g).empty());
+}
+
+TEST_CASE("names that nothing has are an error") {
+  auto g = functions();
+  CHECK_THROWS_WITH_AS(divide(g, host::choice::of({"gate", "gait"})),
+                       doctest::Contains("'gait', which is neither"), error);
+}
+
+TEST_CASE("what NVDLA runs stays there, and a softmax over channels stays the runtime's own") {
+  net::graph g;
+  const auto x = g.add("x", net::input{{8, 1, 1}});
+  const auto positive = g.add("positive", net::relu{}, {g.add("first", filter(), {x})});
+  g[g.add("likely", net::softmax{}, {positive})].output = true;
+  net::infer_shapes(g);
+  for (const auto& allowed : {host::choice{}, host::choice::all()}) {
+    CHECK(divide(g, allowed).empty());
+    CHECK(on_host(g).empty());
+  }
+  const auto found = divide(g, host::choice::nothing());
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].layer == "likely");
+  CHECK(found[0].remedy.find("--host") != std::string::npos);
+}
+
+TEST_CASE("a layer that only the host has needs to be allowed") {
+  net::graph g;
+  const auto x = g.add("x", net::input{{8, 4, 4}});
+  const auto places = g.add("places", net::on_host{host::call_of(host::arg_max{})}, {x});
+  g[places].output = true;
+  net::infer_shapes(g);
+  const auto found = divide(g, {});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].remedy.find("--host arg_max") != std::string::npos);
+  CHECK(divide(g, host::choice::of({"arg_max"})).empty());
+}
+
+TEST_CASE("what several configurations say of one layer is all kept") {
+  auto g = functions();
+  const std::vector<problem> refused{{.layer = "gate", .reason = "not on one"},
+                                     {.layer = "gate", .reason = "not on another"}};
+  CHECK(host::partition(g, {}, refused).size() == 2);
+}

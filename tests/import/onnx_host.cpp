@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX's operators that no engine of NVDLA computes.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "onnx_model.hpp"
+
+using namespace onnx_model;
+
+namespace {
+
+net::float_tensor computed(const std::string& body, int opset = 18) {
+  const auto g = onnx_model::read(x_to_y(cube233, body, opset));
+  CHECK(net::verify(g).empty());
+  net::float_tensor x{{2, 3, 3}};
+  for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = static_cast<float>(i + 1);
+  return net::evaluate(g, x).at(0);
+}
+
+}  // namespace
+
+TEST_CASE("softmax along lines and columns") {
+  const auto columns = computed(node("Softmax", "x", "y"));
+  CHECK(columns.shape == net::shape{2, 3, 3});
+  CHECK(columns.values[5] == doctest::Approx(1 / (1 + std::exp(-1.0) + std::exp(-2.0))));
+  const auto lines = computed(node("Softmax", "x", "y", integer("axis", 2)));
+  CHECK(lines.values[8] == doctest::Approx(1 / (1 + std::exp(-3.0) + std::exp(-6.0))));
+  // Before version 13 all axes from one on are one.
+  double sum = 0;
+  const auto planes = computed(node("Softmax", "x", "y", integer("axis", 2)), 11);
+  for (std::size_t i = 0; i < 9; ++i) sum += double{planes.values[i]};
+  CHECK(sum == doctest::Approx(1));
+}
+
+TEST_CASE("the place of a maximum") {
+  const auto channels = computed(node("ArgMax", "x", "y", integer("axis", 1)));
+  CHECK(channels.shape == net::shape{1, 3, 3});
+  CHECK(channels.values == std::vector(9, 1.0F));
+  const auto flat =
+      computed(node("ArgMax", "x", "y", integer("axis", 3) + integer("keepdims", 0)));
+  CHECK(flat.values == std::vector(6, 2.0F));
+  const auto zeros = [](std::int64_t last) {
+    return computed(node("Mul", "x zero", "z") +
+                    node("ArgMax", "z", "y", integer("axis", 2) +
+                                                 integer("select_last_index", last)) +
+                    floats("zero", {}, {0}));
+  };
+  CHECK(zeros(0).values == std::vector(6, 0.0F));
+  CHECK(zeros(1).values == std::vector(6, 2.0F));
+}
+
+TEST_CASE("normalisations") {
+  const auto l1 = computed(node("LpNormalization", "x", "y", integer("p", 1) + integer("axis", 1)));
+  CHECK(l1.values[0] == doctest::Approx(1.0 / 11));
+  const auto l2 = computed(node("LpNormalization", "x", "y"));
+  CHECK(l2.values[0] == doctest::Approx(1 / std::sqrt(14.0)));
+
+  const std::string affine = floats("g", {2}, {2, 3}) + floats("b", {2}, {0, 1});
+  const auto instance =
+      computed(affine + node("InstanceNormalization", "x g b", "y", number("epsilon", 1)));
+  const double deviation = std::sqrt(60.0 / 9 + 1);
+  CHECK(instance.values[0] == doctest::Approx(2 * -4 / deviation));
+  CHECK(instance.values[9] == doctest::Approx(3 * -4 / deviation + 1));
+
+  const auto lines = computed(floats("g", {3}, {1, 2, 3}) + floats("b", {3}, {4, 5, 6}) +
+                              node("LayerNormalization", "x g b", "y", number("epsilon", 0)));
+  CHECK(lines.values[3] == doctest::Approx(-1 / std::sqrt(2.0 / 3) + 4));
+  CHECK(lines.values[5] == doctest::Approx(3 / std::sqrt(2.0 / 3) + 6));
+  const auto planes =
+      computed(floats("g", {3, 3}, {1, 1, 1, 1, 1, 1, 1, 1, 2}) +
+               node("LayerNormalization", "x g", "y", integer("axis", 2) + number("epsilon", 0)));
+  CHECK(planes.values[8] == doctest::Approx(2 * 4 / std::sqrt(60.0 / 9)));
+
+  const auto mvn = computed(node("MeanVarianceNormalization", "x", "y"));
+  CHECK(mvn.values[17] == doctest::Approx(4 / std::sqrt(60.0 / 9)));
+}
+
+TEST_CASE("LayerNormalization gives its mean and the inverse of its deviation as well") {
+  const auto with = [](const std::string& outputs, const std::string& a) {
+    return computed(floats("g", {3}, {1, 1, 1}) +
+                    node("LayerNormalization", "x g", outputs, number("epsilon", 0.5F) + a));
+  };
+  CHECK(with("n y", "").values[1] == doctest::Approx(5));
+  CHECK(with("n m y", "").values[1] == doctest::Approx(1 / std::sqrt(2.0 / 3 + 0.5)));
+}
+
+TEST_CASE("choices along axes") {
+  const auto hard = [](const std::string& a, int opset = 18) {
+    return computed(node("Hardmax", "x", "y", a), opset).values;
+  };
+  CHECK(hard("")[2] == 1);
+  CHECK(hard("")[1] == 0);
+  CHECK(hard(integer("axis", 1))[9] == 1);
+  CHECK(hard(integer("axis", 2), 11)[2] == 0);  // of the whole plane
+  CHECK(hard(integer("axis", 2), 11)[8] == 1);
+  const auto logarithms = [](const std::string& a) {
+    return computed(node("LogSoftmax", "x", "y", a)).values;
+  };
+  CHECK(logarithms("")[2] == doctest::Approx(-std::log(1 + std::exp(-1.0) + std::exp(-2.0))));
+  CHECK(logarithms(integer("axis", 1))[0] == doctest::Approx(-9 - std::log1p(std::exp(-9.0))));
+  // The rows of a matrix whose result has other rows are no pictures.
+  const auto g = read(x_to_y({2, 2}, node("Hardmax", "x", "y", integer("axis", 0))));
+  CHECK(net::evaluate(g, net::float_tensor{{2, 2, 1}, {1, 4, 2, 3}}).at(0).values ==
+        std::vector<float>{0, 1, 1, 0});
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX operators that multiply matrices, and those that reduce axes.
+#include <cmath>
+
+#include "onnx_model.hpp"
+
+using namespace onnx_model;
+
+TEST_CASE("products of matrices and constants") {
+  const auto product = [](const std::vector<std::int64_t>& shape, const std::string& w,
+                          const std::string& in = "x w") {
+    return x_to_y(shape, w + node("MatMul", in, "y"));
+  };
+  const auto w32 = floats("w", {3, 2}, {1, 2, 3, 4, 5, 6});
+  CHECK(counted(product({1, 2, 3}, w32)) == numbers{13, 16, 40, 52});
+  CHECK(counted(product({1, 1, 2, 3}, w32)) == numbers{13, 16, 40, 52});
+  CHECK(counted(product({3}, w32)) == numbers{13, 16});
+  CHECK(counted(product({1, 2, 3}, floats("w", {3}, {1, 2, 3}))) == numbers{8, 26});
+  CHECK(counted(product({1, 2, 3}, floats("w", {2, 2}, {1, 2, 3, 4}), "w x")) ==
+        numbers{6, 9, 12, 12, 19, 26});
+  CHECK(counted(product({1, 2, 3}, floats("w", {2}, {1, 2}), "w x")) == numbers{6, 9, 12});
+  CHECK(counted(product({3}, floats("w", {3}, {1, 2, 3}), "w x")) == numbers{8});
+  const auto two = floats("w", {2, 3, 1}, {1, 1, 1, 1, 2, 3});
+  CHECK(counted(product({2, 1, 3}, two)) == numbers{3, 26});
+  CHECK(counted(product({1, 2, 1, 3}, two)) == numbers{3, 26});
+  CHECK(mentions(refused(product({1, 2, 3}, two)), "several matrices"));
+  CHECK(mentions(refused(product({1, 2, 2}, w32)), "do not fit the input [1, 2, 2]"));
+}
+
+TEST_CASE("Gemm of several rows") {
+  const auto gemm = [](const std::string& constants, const std::string& in, const std::string& a) {
+    return counted(x_to_y({2, 3}, constants + node("Gemm", in, "y", a)));
+  };
+  const auto w32 = floats("w", {3, 2}, {1, 2, 3, 4, 5, 6});
+  CHECK(gemm(w32, "x w", "") == numbers{13, 16, 40, 52});
+  CHECK(gemm(w32, "x w", number("alpha", 2)) == numbers{26, 32, 80, 104});
+  CHECK(gemm(floats("w", {2, 3}, {1, 3, 5, 2, 4, 6}), "x w", integer("transB", 1)) ==
+        numbers{13, 16, 40, 52});
+  const auto w22 = floats("w", {2, 2}, {1, 2, 3, 4});
+  const auto turned = integer("transA", 1);
+  CHECK(gemm(w22, "x w", turned) == numbers{9, 12, 13, 18, 17, 24});
+  CHECK(gemm(w22 + floats("b", {3, 2}, {1, 2, 3, 4, 5, 6}), "x w b", turned) ==
+        numbers{10, 14, 16, 22, 22, 30});
+  CHECK(gemm(w22 + floats("b", {3, 1}, {1, 2, 3}), "x w b", turned + number("beta", 2)) ==
+        numbers{11, 14, 17, 22, 23, 30});
+  CHECK(gemm(w22 + floats("b", {2}, {1, 2}), "x w b", turned + number("beta", 3)) ==
+        numbers{12, 18, 16, 24, 20, 30});
+  const auto one = floats("w", {3, 3}, {1, 0, 0, 0, 1, 0, 0, 0, 1});
+  CHECK(gemm(one, "x w x", "") == numbers{0, 2, 4, 6, 8, 10});
+  CHECK(gemm(one, "x w x", number("beta", 2)) == numbers{0, 3, 6, 9, 12, 15});
+  // Rows of all outputs are pictures.
+  const auto batch = [&](const std::string& body) {
+    return model("input " + value_info("x", {2, 3}) + "output " + value_info("y", {2, 2}) + body);
+  };
+  CHECK(counted(batch(w32 + node("Gemm", "x w", "y"))) == numbers{13, 16});
+  CHECK(mentions(refused(batch(w32 + floats("b", {2, 1}, {1, 2}) + node("Gemm", "x w b", "y"))),
+                 "its bias [2, 1] does not fit"));
+}
+
+TEST_CASE("reductions") {
+  const auto reduce = [](const std::string& type, const std::string& a = "") {
+    return counted(x_to_y({1, 2, 1, 2}, node("Reduce" + type, "x", "y", a)));  // 0 1, 2 3
+  };
+  const auto along = [&](const std::string& type, std::int64_t axis) {
+    return reduce(type, ints("axes", {axis}));
+  };
+  check_close(reduce("L1"), {6});
+  check_close(reduce("L2"), {std::sqrt(14.0F)});
+  check_close(reduce("LogSum"), {std::log(6.0F)});
+  check_close(reduce("LogSumExp"), {3.440190F});
+  check_close(reduce("Max"), {3});
+  check_close(reduce("Mean"), {1.5F});
+  check_close(reduce("Min"), {0});
+  check_close(reduce("Prod"), {0});
+  check_close(reduce("Sum"), {6});
+  check_close(reduce("SumSquare"), {14});
+  check_close(along("L1", 1), {2, 4});
+  check_close(along("L2", 3), {1, std::sqrt(13.0F)});
+  check_close(along("LogSum", -1), {0, std::log(5.0F)});
+  check_close(along("Min", 3), {0, 2});
+  check_close(along("Prod", 1), {0, 3});
+  check_close(along("SumSquare", 1), {4, 10});
+  // Of 0.1, -0.2, 0.3, ..
+  const auto line = [](const std::string& type, std::int64_t n) {
+    return run(x_to_y({1, 1, 1, n}, node("Reduce" + type, "x", "y")));
+  };
+  check_close(line("L1", 3), {0.6F});
+  check_close(line("Min", 3), {-0.2F});
+  check_close(line("Prod", 5), {0.0012F});
+  check_close(line("Prod", 7), {0.0012F * -0.6F * 0.7F});
+  CHECK(mentions(refused(x_to_y({1, 1, 1, 65}, node("ReduceProd", "x", "y"))),
+                 "multiplies 65 elements"));
+  // The axes stay as ones, or go: what reads the result sees it.
+  const auto next = [](const std::string& a) {
+    return x_to_y({1, 2, 1, 2}, node("ReduceMin", "x", "m", ints("axes", {3}) + a) +
+                                    node("Transpose", "m", "y", ints("perm", {0, 2, 1, 3})));
+  };
+  CHECK(counted(next("")) == numbers{0, 2});
+  CHECK(mentions(refused(next(integer("keepdims", 0))), "no permutation of 3 dimensions"));
+  const auto none = integer("noop_with_empty_axes", 1);
+  CHECK(counted(x_to_y({1, 1, 1, 3}, node("ReduceSum", "x", "s", none) + node("Relu", "s", "y"))) ==
+        numbers{0, 1, 2});
+  // Of constants.
+  const auto folded = [](const std::string& type) {
+    return counted(x_to_y({1}, floats("k", {3}, {-1, 2, -2}) + node("Reduce" + type, "k", "r") +
+                                   node("Add", "x r", "y")));
+  };
+  check_close(folded("L1"), {5});
+  check_close(folded("L2"), {3});
+  check_close(folded("Min"), {-2});
+  check_close(folded("Prod"), {4});
+  check_close(folded("SumSquare"), {9});
+  check_close(folded("LogSumExp"),
+              {std::log(std::exp(-1.0F) + std::exp(2.0F) + std::exp(-2.0F))});
+}
+
+TEST_CASE("windows over a length") {
+  const std::vector<std::int64_t> line = {1, 2, 3};
+  const auto conv = [&](const std::string& a) {
+    return x_to_y(line, floats("w", {1, 2, 2}, {1, 1, 1, 1}) + node("Conv", "x w", "y", a));
+  };
+  CHECK(counted(conv("")) == numbers{8, 12});
+  CHECK(counted(conv(ints("strides", {2}))) == numbers{8});
+  CHECK(counted(conv(ints("pads", {1, 0}))) == numbers{3, 8, 12});
+  CHECK(counted(conv(ints("pads", {0, 1}))) == numbers{8, 12, 7});
+  CHECK(counted(conv(ints("dilations", {2}))) == numbers{10});
+  CHECK(counted(conv(word("auto_pad", "SAME_LOWER"))) == numbers{3, 8, 12});
+  CHECK(mentions(refused(conv(ints("kernel_shape", {3}))), "differs from the weights'"));
+  CHECK(mentions(refused(conv(ints("strides", {1, 1}))), "not of 1 dimension"));
+  CHECK(mentions(refused(conv(ints("pads", {1, 1, 1, 1}))), "are not 2 numbers"));
+  CHECK(mentions(refused(x_to_y({2, 2, 3}, floats("w", {1, 2, 1}, {1, 1}) +
+                                               node("Conv", "x w", "y"))), "shape [2, 2, 3]"));
+  const auto pool = [&](const std::string& type, const std::string& a) {
+    return counted(x_to_y(line, node(type, "x", "y", ints("kernel_shape", {2}) + a)));
+  };
+  CHECK(pool("MaxPool", "") == numbers{1, 2, 4, 5});
+  CHECK(pool("AveragePool", "") == numbers{0.5F, 1.5F, 3.5F, 4.5F});
+  CHECK(pool("MaxPool", ints("strides", {2}) + integer("ceil_mode", 1)) == numbers{1, 2, 4, 5});
+  CHECK(counted(x_to_y(line, node("GlobalMaxPool", "x", "y"))) == numbers{2, 5});
+  const auto up = [](const std::string& a) {
+    return counted(x_to_y({1, 1, 2}, floats("w", {1, 1, 3}, {1, 2, 3}) +
+                                         node("ConvTranspose", "x w", "y", a)));
+  };
+  CHECK(up("") == numbers{0, 1, 2, 3});
+  CHECK(up(ints("strides", {2}) + ints("output_padding", {1})) == numbers{0, 0, 1, 2, 3, 0});
+  CHECK(up(ints("pads", {1, 1})) == numbers{1, 2});
+  CHECK(up(ints("output_shape", {3})) == numbers{1, 2, 3});
+}
+
+TEST_CASE("dilated maxima") {
+  const auto pool = [](const std::string& a) {  // of 0.1 -0.2 0.3 -0.4 0.5 -0.6
+    return x_to_y({1, 1, 1, 6}, node("MaxPool", "x", "y", ints("kernel_shape", {1, 2}) +
+                                                              ints("dilations", {1, 2}) + a));
+  };
+  check_close(run(pool("")), {0.3F, -0.2F, 0.5F, -0.4F});
+  check_close(run(pool(ints("strides", {1, 2}))), {0.3F, 0.5F});
+  check_close(run(pool(ints("pads", {0, 1, 0, 1}))), {-0.2F, 0.3F, -0.2F, 0.5F, -0.4F, 0.5F});
+  check_close(run(pool(ints("pads", {0, 0, 0, 1}))), {0.3F, -0.2F, 0.5F, -0.4F, 0.5F});
+  check_close(run(pool(integer("ceil_mode", 1))), {0.3F, -0.2F, 0.5F, -0.4F});
+  CHECK(mentions(refused(pool(ints("strides", {1, 2}) + integer("ceil_mode", 1))), "ceil_mode"));
+  check_close(counted(x_to_y({1, 2, 3, 3}, node("MaxPool", "x", "y", ints("kernel_shape", {2, 2}) +
+                                                   ints("dilations", {2, 2})))), {8, 17});
+  CHECK(mentions(refused(x_to_y({1, 1, 1, 2}, node("MaxPool", "x", "y",
+                                                   ints("kernel_shape", {1, 2}) +
+                                                       ints("dilations", {1, 2})))), "larger than"));
+}
+
+TEST_CASE("computed tensors that are repeated") {
+  const auto peak = node("ReduceMax", "x", "m", ints("axes", {1}));
+  const std::vector<std::int64_t> shape = {1, 2, 1, 3};
+  CHECK(counted(x_to_y(shape, peak + node("Sub", "x m", "y"))) == numbers{-3, -3, -3, 0, 0, 0});
+  CHECK(counted(x_to_y(shape, peak + node("Sub", "m x", "y"))) == numbers{3, 3, 3, 0, 0, 0});
+  CHECK(counted(x_to_y({1, 2, 2, 1}, node("ReduceMax", "x", "m", ints("axes", {2})) +
+                                         node("ReduceMax", "x", "n", ints("axes", {1})) +
+                                         node("Add", "m n", "y"))) == numbers{3, 4, 5, 6});
+}
+
+TEST_CASE("operators whose first definition still holds") {
+  CHECK(counted(x_to_y({1, 1, 2, 2}, node("GlobalMaxPool", "x", "y"), 1)) == numbers{3});
+  CHECK(counted(x_to_y({1, 1, 1, 1}, node("Softsign", "x", "y"), 1)) == numbers{0});
+  const auto old = refused(x_to_y({1, 1, 2, 2}, node("Relu", "x", "y"), 1));
+  CHECK(mentions(old,
+                 "layer 'Relu_y': it is Relu of opset 1 (opsets 6 to 22 are supported)"));
+}

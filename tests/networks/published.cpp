@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published networks in ONNX and TensorFlow Lite, with their own weights and, if they are quantised
+// already, their own scales: the simulator computes what the integer reference says, and that is
+// near the float network. The suite `nightly` (--test-suite=nightly --no-skip) takes all of them to
+// all configurations.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/import/model.hpp>
+#include <nvdlac/quant/values.hpp>
+#include <shared.hpp>
+
+#include "float_graph.hpp"
+#include "onnx_testdata.hpp"
+#include "pipeline.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+// Waves of several lengths, from low to high: smooth as a picture is.
+net::float_tensor waves(net::shape s, float low, float high) {
+  net::float_tensor t{s};
+  for (std::int32_t c = 0; c < s.c; ++c)
+    for (std::int32_t y = 0; y < s.h; ++y)
+      for (std::int32_t x = 0; x < s.w; ++x) {
+        const double v = std::sin(0.21 * x + c) + std::sin(0.13 * y - 2 * c) +
+                         0.5 * std::sin(0.9 * x - 0.7 * y);
+        t.at(c, y, x) = low + (high - low) * static_cast<float>((v + 2.5) / 5);
+      }
+  return t;
+}
+
+double cosine(const net::float_tensor& a, const net::float_tensor& b) {
+  double ab = 0, aa = 0, bb = 0;
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
+    const double x = double{a.values[i]}, y = double{b.values[i]};
+    ab += x * y, aa += x * x, bb += y * y;
+  }
+  return ab / std::sqrt(aa * bb);
+}
+
+// What NVDLA does not compute, such as a sigmoid without a lookup table, is the host's.
+void check_on(const cli::target& t, const import::network& network, const sample& picture,
+              double alike) {
+  INFO(t.name());
+  const std::vector<sample> samples{picture};
+  const scale_source source = network.scales.entries.empty()
+                                  ? scale_source(std::span<const sample>(samples))
+                                  : scale_source(network.scales);
+  compile_options options;
+  options.host = host::choice::all();
+  const auto prepared =
+      prepare(network.graph, source, options, pass::verify{}, [&](net::graph& g) {
+        const auto left = host::partition(g, options.host, t.check({g}, options.precision));
+        if (!left.empty()) throw error(left);
+      });
+  compiled chip(t, prepared.integers, options);
+  std::vector<net::integer::feed> feeds;
+  for (std::size_t i = 0; i < picture.size(); ++i) {
+    const auto& in = chip.program().inputs[i];
+    feeds.push_back(net::integer::feed_of(
+        quant::numbers_of(picture[i], in.scale, in.surface.precision)));
+  }
+  const auto out = chip.infer_any(feeds);
+  CHECK((out == net::integer::evaluate_any(prepared.integers,
+                                           std::span<const net::integer::feed>(feeds))));
+  const auto real =
+      net::evaluate(network.graph, std::span<const net::float_tensor>(picture));
+  REQUIRE(out.size() == real.size());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    CHECK(cosine(quant::real_of(out[i], chip.program().outputs[i].scale), real[i]) > alike);
+}
+
+struct published {
+  std::string file;
+  float low = 0, high = 0;  // of its input
+  double alike = 0;         // the least cosine of an output to the float network's
+  bool large = false;       // left to the suite `nightly`
+};
+
+void check(const published& p, cli::target_list targets) {
+  INFO(p.file);
+  const auto path = shared_path("nets/" + p.file);
+  if (!path) {
+    MESSAGE("shared material is absent: " << p.file << " is not tested");
+    return;
+  }
+  auto network = import::any_network(*path);
+  net::infer_shapes(network.graph);
+  sample picture;
+  for (const auto n : net::input_nodes(network.graph))
+    picture.push_back(waves(network.graph[n].shape, p.low, p.high));
+  for (const auto* t : targets) check_on(*t, network, picture, p.alike);
+}
+
+// The scales of the UINT8 models give int8 steps of twice the size (docs/quantisation.md).
+const published all[] = {
+    {"onnx/FastestDet.onnx", 0, 1, 0.99, true},
+    {"onnx/coral_mobilenet_v1_0.25_128_quant_fromtfl.onnx", -1, 1, 0.98},
+    {"onnx/linzaer_version-RFB-320_simplified.onnx", -1, 1, 0.99},
+    {"onnx/mlperf_kws_ref_model_float32_fromtfl.onnx", -1, 1, 0.99},
+    {"onnx/qonnx_espcn_nn_resize_float_model.onnx", 0, 1, 0.99, true},
+    {"onnx/qonnx_espcn_subpixel_float_model.onnx", 0, 1, 0.99},
+    {"onnx/resnet20_cifar10_akamaster.onnx", -2, 2, 0.99},
+    {"onnx/sedgen_unet.onnx", 0, 1, 0.99, true},
+    {"onnx/super_resolution_10.onnx", 0, 1, 0.99, true},
+    {"onnx/tflm_person_detect_fromtfl.onnx", -1, 1, 0.99},
+    {"tflite/coral_mobilenet_v1_0.25_128_quant.tflite", -1, 1, 0.98},
+    {"tflite/mlperf_kws_ref_model.tflite", -1, 1, 0.99},
+    {"tflite/mlperf_pretrainedResnet_quant.tflite", 0, 255, 0.99},
+    {"tflite/tflm_person_detect.tflite", -1, 1, 0.99},
+};
+
+}  // namespace
+
+TEST_CASE("published networks on nv_small") {
+  const auto* target = &hardware<nv_small>();
+  for (const auto& p : all)
+    if (!p.large) check(p, {&target, 1});
+}
+
+TEST_SUITE("nightly") {
+  TEST_CASE("published networks on all configurations" * doctest::skip()) {
+    for (const auto& p : all) check(p, cli::targets());
+  }
+
+  // Their weights are constants, so that all classes are alike: softmax gives 0.001 for each of a
+  // thousand, which int8 rounds to 0. In float they give what others computed.
+  TEST_CASE("zoo topologies with constant weights" * doctest::skip()) {
+    for (const std::string name : {"bvlc_alexnet", "densenet121", "inception_v1", "inception_v2",
+                                   "resnet50", "shufflenet", "squeezenet", "vgg19", "zfnet512"}) {
+      INFO(name);
+      const auto model = shared_path("nets/light/light_" + name + ".onnx"),
+                 expected = shared_path("nets/light/light_" + name + "_output_0.pb");
+      if (!model || !expected) {
+        MESSAGE("shared material is absent: " << name << " is not tested");
+        continue;
+      }
+      const auto network = import::onnx(*model);
+      net::float_tensor x{network[net::input_nodes(network).at(0)].shape};
+      for (auto& v : x.values) v = 1;
+      const auto found = net::evaluate(network, x).at(0).values;
+      const auto y = onnx_testdata::read_tensor(*expected).reals;
+      REQUIRE(found.size() == y.size());
+      for (std::size_t i = 0; i < y.size(); ++i)
+        CHECK(found[i] == doctest::Approx(y[i]).epsilon(1e-4));
+    }
+  }
+}
