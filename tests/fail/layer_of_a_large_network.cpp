@@ -16,7 +16,7 @@ constexpr int size = 11;
 #endif
 constexpr auto narrow = square{.kernel = 3, .pad = 1};
 constexpr network net{
-    node{"data", input{{3, 64, 64}}},
+    node{"data", input{{3, 32, 32}}},
     node{"conv1", convolution{.kernels = 16, .window = narrow}},
     node{"bn1", batch_norm{}},
     node{"relu1", relu{}},
