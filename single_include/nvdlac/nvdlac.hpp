@@ -24346,6 +24346,7 @@ class assembly {
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>
+#include <google/protobuf/empty.pb.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message.h>
@@ -24475,7 +24476,11 @@ class view {
   std::string enumerator(const char* name, const std::string& otherwise) const {
     return has(name) ? reflection().GetEnum(*m_, field(name))->name() : otherwise;
   }
-  view child(const char* name) const { return view(reflection().GetMessage(*m_, field(name))); }
+  // Without fields where this message does not know the field.
+  view child(const char* name) const {
+    const auto* f = field(name);
+    return view(f ? reflection().GetMessage(*m_, f) : pb::Empty::default_instance());
+  }
 
   std::vector<view> children(const char* name) const {
     const auto* f = field(name);
@@ -24989,17 +24994,36 @@ struct layer {
 
 inline std::string new_type_name(const std::string& old) {
   static const std::map<std::string_view, const char*> renamed = {
-      {"ABSVAL", "AbsVal"},   {"ARGMAX", "ArgMax"},         {"MVN", "MVN"},
-        {"EXP", "Exp"},                 {"SIGMOID", "Sigmoid"},
-      {"TANH", "TanH"},       {"THRESHOLD", "Threshold"},
-      {"CONCAT", "Concat"},   {"CONVOLUTION", "Convolution"}, {"DROPOUT", "Dropout"},
-      {"ELTWISE", "Eltwise"}, {"FLATTEN", "Flatten"},         {"INNER_PRODUCT", "InnerProduct"},
-      {"LRN", "LRN"},         {"POOLING", "Pooling"},         {"POWER", "Power"},
-      {"RELU", "ReLU"},       {"SOFTMAX", "Softmax"}, {"SLICE", "Slice"}, {"DECONVOLUTION", "Deconvolution"},         {"SPLIT", "Split"},
-      {"DATA", "Data"},       {"HDF5_DATA", "HDF5Data"},      {"IMAGE_DATA", "ImageData"},
-      {"MEMORY_DATA", "MemoryData"}, {"DUMMY_DATA", "DummyData"}, {"WINDOW_DATA", "WindowData"},
-      {"ACCURACY", "Accuracy"},      {"SILENCE", "Silence"},  {"SOFTMAX_LOSS", "SoftmaxWithLoss"},
-      {"HDF5_OUTPUT", "HDF5Output"}, {"EUCLIDEAN_LOSS", "EuclideanLoss"}};
+      {"ABSVAL", "AbsVal"},
+      {"ACCURACY", "Accuracy"},
+      {"ARGMAX", "ArgMax"},
+      {"CONCAT", "Concat"},
+      {"CONVOLUTION", "Convolution"},
+      {"DATA", "Data"},
+      {"DECONVOLUTION", "Deconvolution"},
+      {"DROPOUT", "Dropout"},
+      {"DUMMY_DATA", "DummyData"},
+      {"ELTWISE", "Eltwise"},
+      {"EUCLIDEAN_LOSS", "EuclideanLoss"},
+      {"EXP", "Exp"},
+      {"FLATTEN", "Flatten"},
+      {"HDF5_DATA", "HDF5Data"},
+      {"HDF5_OUTPUT", "HDF5Output"},
+      {"IMAGE_DATA", "ImageData"},
+      {"INNER_PRODUCT", "InnerProduct"},
+      {"MEMORY_DATA", "MemoryData"},
+      {"POOLING", "Pooling"},
+      {"POWER", "Power"},
+      {"RELU", "ReLU"},
+      {"SIGMOID", "Sigmoid"},
+      {"SILENCE", "Silence"},
+      {"SLICE", "Slice"},
+      {"SOFTMAX", "Softmax"},
+      {"SOFTMAX_LOSS", "SoftmaxWithLoss"},
+      {"SPLIT", "Split"},
+      {"TANH", "TanH"},
+      {"THRESHOLD", "Threshold"},
+      {"WINDOW_DATA", "WindowData"}};
   const auto found = renamed.find(old);
   return found == renamed.end() ? old : found->second;
 }
@@ -25290,6 +25314,11 @@ class weights {
     }
     const proto::view& blob = *from.trained;
     dims found;
+    const bool old = blob.has("num") || blob.has("channels") || blob.has("height") ||
+                     blob.has("width");
+    if (old && blob.has("shape")) throw error(text("the shape of its ", what, " is given twice"));
+    if (blob.has("data") && blob.has("double_data"))
+      throw error(text("its ", what, " are given twice, as data and as double_data"));
     if (blob.has("shape")) {
       found = blob.child("shape").values<std::int64_t>("dim");
     } else {
@@ -26403,11 +26432,12 @@ class layout_layers : public activation_layers {
     if (zoom < 1 || shrink != 1)
       throw error(problem{.reason = text("it zooms by ", zoom, " and shrinks by ", shrink),
                           .remedy = "zooming by whole numbers is supported"});
-    const auto size = [&](const char* name, std::int32_t n) {
-      return p.has(name) ? p.integer(name) : (n - 1) * zoom + 1;
-    };
-    const auto up = net::bilinear(x, size("height", x.h), size("width", x.w),
-                                  net::alignment::corners);
+    const bool sized = p.has("height") || p.has("width");
+    if (sized && p.has("zoom_factor")) throw error("it gives both a size and zoom_factor");
+    if (p.has("height") != p.has("width")) throw error("its size lacks one of height and width");
+    const auto h = sized ? p.integer("height") : (x.h - 1) * zoom + 1;
+    const auto w = sized ? p.integer("width") : (x.w - 1) * zoom + 1;
+    const auto up = net::bilinear(x, h, w, net::alignment::corners);
     return {add(l, up.filter, in), {1, up.out.c, up.out.h, up.out.w}};
   }
 
@@ -26492,10 +26522,13 @@ class host_layers : public layout_layers {
   blob lrn(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("lrn_param");
     const auto size = small(p, "local_size", 5);
-    const float alpha = p.number("alpha", 1), beta = p.number("beta", 0.75F);
+    const float alpha = p.number("alpha", 1), beta = p.number("beta", 0.75F), k = p.number("k", 1);
     if (p.enumerator("norm_region", "ACROSS_CHANNELS") == "ACROSS_CHANNELS")
-      return {add(l, net::lrn{.local_size = size, .alpha = alpha, .beta = beta,
-                              .k = p.number("k", 1)}, in), in[0].shape};
+      return {add(l, net::lrn{.local_size = size, .alpha = alpha, .beta = beta, .k = k}, in),
+              in[0].shape};
+    if (k != 1.0F)
+      throw error(problem{.reason = text("its k is ", k, ", which Caffe ignores within a channel"),
+                          .remedy = "leave it out"});
     const host::lrn_within_channel op{.local_size = size, .alpha = alpha, .beta = beta};
     return {on_host(l, op, in), in[0].shape};
   }
@@ -26823,6 +26856,9 @@ class reader {
     const auto layers = used_layers(document_);
     if (document_.root().has("layer") && document_.root().has("layers"))
       complain({.reason = "it has layers both of the old form (layers) and the new form (layer)"});
+    if (document_.root().child("state").enumerator("phase", "TEST") != "TEST")
+      complain({.reason = "its state is of phase TRAIN",
+                .remedy = "a network is read as it is used, in phase TEST"});
     report_unknown(layers);
     read_inputs(layers);
     converter convert(net_, weights_, batch_);
@@ -26937,6 +26973,9 @@ class reader {
           f->name() != expected)
         complain({.line = l.line, .layer = l.name,
                   .reason = text(f->name(), " has no meaning in a layer of type ", l.type)});
+    if (l.fields.has("blobs"))
+      complain({.line = l.line, .layer = l.name, .reason = "its weights (blobs) are in the prototxt",
+                .remedy = "they are read from a caffemodel"});
     if (l.fields.has("phase") && l.fields.enumerator("phase", "TEST") != "TEST")
       complain({.line = l.line, .layer = l.name, .reason = "phase: TRAIN of a layer that is used",
                 .remedy = "write include { phase: TRAIN } to leave it out of the network"});
@@ -26981,8 +27020,8 @@ class reader {
       // A layer that keeps the shape does not keep those behind it from being looked at.
       static const std::set<std::string_view> keep = {
           "AbsVal", "BNLL", "BatchNorm", "Bias", "Clip", "ELU", "Exp", "LRN", "Log", "MVN",
-          "Normalize", "PReLU",
-          "Power", "ReLU", "ReLU6", "Scale", "Sigmoid", "Softmax", "Swish", "TanH", "Threshold"};
+          "Normalize", "PReLU", "Power", "ReLU", "ReLU6", "Scale", "Sigmoid", "Softmax", "Swish",
+          "TanH", "Threshold"};
       if (inputs && inputs->size() == 1 && keep.contains(l.type))
         for (const auto& top : l.tops) blobs_[top] = inputs->front();
     }

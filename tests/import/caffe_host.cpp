@@ -60,9 +60,9 @@ TEST_CASE("the place of a maximum") {
 
 TEST_CASE("local response normalisation within a channel") {
   const auto g = read(layer("LRN", "lrn_param { norm_region: WITHIN_CHANNEL local_size: 3 "
-                                   "alpha: 0.9 beta: 1 k: 7 }"));
+                                   "alpha: 0.9 beta: 1 }"));
   CHECK(call(g).layer == "lrn_within_channel");
-  // The first window holds 1, 2, 3 and 4; k does not count.
+  // The first window holds 1, 2, 3 and 4.
   CHECK(run(g).values[0] == doctest::Approx(1 / (1 + 0.1 * 30)));
 }
 

@@ -110,6 +110,9 @@ class reader {
     const auto layers = used_layers(document_);
     if (document_.root().has("layer") && document_.root().has("layers"))
       complain({.reason = "it has layers both of the old form (layers) and the new form (layer)"});
+    if (document_.root().child("state").enumerator("phase", "TEST") != "TEST")
+      complain({.reason = "its state is of phase TRAIN",
+                .remedy = "a network is read as it is used, in phase TEST"});
     report_unknown(layers);
     read_inputs(layers);
     converter convert(net_, weights_, batch_);
@@ -224,6 +227,9 @@ class reader {
           f->name() != expected)
         complain({.line = l.line, .layer = l.name,
                   .reason = text(f->name(), " has no meaning in a layer of type ", l.type)});
+    if (l.fields.has("blobs"))
+      complain({.line = l.line, .layer = l.name, .reason = "its weights (blobs) are in the prototxt",
+                .remedy = "they are read from a caffemodel"});
     if (l.fields.has("phase") && l.fields.enumerator("phase", "TEST") != "TEST")
       complain({.line = l.line, .layer = l.name, .reason = "phase: TRAIN of a layer that is used",
                 .remedy = "write include { phase: TRAIN } to leave it out of the network"});
@@ -268,8 +274,8 @@ class reader {
       // A layer that keeps the shape does not keep those behind it from being looked at.
       static const std::set<std::string_view> keep = {
           "AbsVal", "BNLL", "BatchNorm", "Bias", "Clip", "ELU", "Exp", "LRN", "Log", "MVN",
-          "Normalize", "PReLU",
-          "Power", "ReLU", "ReLU6", "Scale", "Sigmoid", "Softmax", "Swish", "TanH", "Threshold"};
+          "Normalize", "PReLU", "Power", "ReLU", "ReLU6", "Scale", "Sigmoid", "Softmax", "Swish",
+          "TanH", "Threshold"};
       if (inputs && inputs->size() == 1 && keep.contains(l.type))
         for (const auto& top : l.tops) blobs_[top] = inputs->front();
     }

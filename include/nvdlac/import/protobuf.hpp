@@ -15,6 +15,7 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>
+#include <google/protobuf/empty.pb.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message.h>
@@ -145,7 +146,11 @@ class view {
   std::string enumerator(const char* name, const std::string& otherwise) const {
     return has(name) ? reflection().GetEnum(*m_, field(name))->name() : otherwise;
   }
-  view child(const char* name) const { return view(reflection().GetMessage(*m_, field(name))); }
+  // Without fields where this message does not know the field.
+  view child(const char* name) const {
+    const auto* f = field(name);
+    return view(f ? reflection().GetMessage(*m_, f) : pb::Empty::default_instance());
+  }
 
   std::vector<view> children(const char* name) const {
     const auto* f = field(name);

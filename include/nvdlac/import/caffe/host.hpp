@@ -48,10 +48,13 @@ class host_layers : public layout_layers {
   blob lrn(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("lrn_param");
     const auto size = small(p, "local_size", 5);
-    const float alpha = p.number("alpha", 1), beta = p.number("beta", 0.75F);
+    const float alpha = p.number("alpha", 1), beta = p.number("beta", 0.75F), k = p.number("k", 1);
     if (p.enumerator("norm_region", "ACROSS_CHANNELS") == "ACROSS_CHANNELS")
-      return {add(l, net::lrn{.local_size = size, .alpha = alpha, .beta = beta,
-                              .k = p.number("k", 1)}, in), in[0].shape};
+      return {add(l, net::lrn{.local_size = size, .alpha = alpha, .beta = beta, .k = k}, in),
+              in[0].shape};
+    if (k != 1.0F)
+      throw error(problem{.reason = text("its k is ", k, ", which Caffe ignores within a channel"),
+                          .remedy = "leave it out"});
     const host::lrn_within_channel op{.local_size = size, .alpha = alpha, .beta = beta};
     return {on_host(l, op, in), in[0].shape};
   }

@@ -24,17 +24,36 @@ struct layer {
 
 inline std::string new_type_name(const std::string& old) {
   static const std::map<std::string_view, const char*> renamed = {
-      {"ABSVAL", "AbsVal"},   {"ARGMAX", "ArgMax"},         {"MVN", "MVN"},
-        {"EXP", "Exp"},                 {"SIGMOID", "Sigmoid"},
-      {"TANH", "TanH"},       {"THRESHOLD", "Threshold"},
-      {"CONCAT", "Concat"},   {"CONVOLUTION", "Convolution"}, {"DROPOUT", "Dropout"},
-      {"ELTWISE", "Eltwise"}, {"FLATTEN", "Flatten"},         {"INNER_PRODUCT", "InnerProduct"},
-      {"LRN", "LRN"},         {"POOLING", "Pooling"},         {"POWER", "Power"},
-      {"RELU", "ReLU"},       {"SOFTMAX", "Softmax"}, {"SLICE", "Slice"}, {"DECONVOLUTION", "Deconvolution"},         {"SPLIT", "Split"},
-      {"DATA", "Data"},       {"HDF5_DATA", "HDF5Data"},      {"IMAGE_DATA", "ImageData"},
-      {"MEMORY_DATA", "MemoryData"}, {"DUMMY_DATA", "DummyData"}, {"WINDOW_DATA", "WindowData"},
-      {"ACCURACY", "Accuracy"},      {"SILENCE", "Silence"},  {"SOFTMAX_LOSS", "SoftmaxWithLoss"},
-      {"HDF5_OUTPUT", "HDF5Output"}, {"EUCLIDEAN_LOSS", "EuclideanLoss"}};
+      {"ABSVAL", "AbsVal"},
+      {"ACCURACY", "Accuracy"},
+      {"ARGMAX", "ArgMax"},
+      {"CONCAT", "Concat"},
+      {"CONVOLUTION", "Convolution"},
+      {"DATA", "Data"},
+      {"DECONVOLUTION", "Deconvolution"},
+      {"DROPOUT", "Dropout"},
+      {"DUMMY_DATA", "DummyData"},
+      {"ELTWISE", "Eltwise"},
+      {"EUCLIDEAN_LOSS", "EuclideanLoss"},
+      {"EXP", "Exp"},
+      {"FLATTEN", "Flatten"},
+      {"HDF5_DATA", "HDF5Data"},
+      {"HDF5_OUTPUT", "HDF5Output"},
+      {"IMAGE_DATA", "ImageData"},
+      {"INNER_PRODUCT", "InnerProduct"},
+      {"MEMORY_DATA", "MemoryData"},
+      {"POOLING", "Pooling"},
+      {"POWER", "Power"},
+      {"RELU", "ReLU"},
+      {"SIGMOID", "Sigmoid"},
+      {"SILENCE", "Silence"},
+      {"SLICE", "Slice"},
+      {"SOFTMAX", "Softmax"},
+      {"SOFTMAX_LOSS", "SoftmaxWithLoss"},
+      {"SPLIT", "Split"},
+      {"TANH", "TanH"},
+      {"THRESHOLD", "Threshold"},
+      {"WINDOW_DATA", "WindowData"}};
   const auto found = renamed.find(old);
   return found == renamed.end() ? old : found->second;
 }

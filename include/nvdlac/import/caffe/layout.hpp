@@ -151,11 +151,12 @@ class layout_layers : public activation_layers {
     if (zoom < 1 || shrink != 1)
       throw error(problem{.reason = text("it zooms by ", zoom, " and shrinks by ", shrink),
                           .remedy = "zooming by whole numbers is supported"});
-    const auto size = [&](const char* name, std::int32_t n) {
-      return p.has(name) ? p.integer(name) : (n - 1) * zoom + 1;
-    };
-    const auto up = net::bilinear(x, size("height", x.h), size("width", x.w),
-                                  net::alignment::corners);
+    const bool sized = p.has("height") || p.has("width");
+    if (sized && p.has("zoom_factor")) throw error("it gives both a size and zoom_factor");
+    if (p.has("height") != p.has("width")) throw error("its size lacks one of height and width");
+    const auto h = sized ? p.integer("height") : (x.h - 1) * zoom + 1;
+    const auto w = sized ? p.integer("width") : (x.w - 1) * zoom + 1;
+    const auto up = net::bilinear(x, h, w, net::alignment::corners);
     return {add(l, up.filter, in), {1, up.out.c, up.out.h, up.out.w}};
   }
 

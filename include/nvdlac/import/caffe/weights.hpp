@@ -104,6 +104,11 @@ class weights {
     }
     const proto::view& blob = *from.trained;
     dims found;
+    const bool old = blob.has("num") || blob.has("channels") || blob.has("height") ||
+                     blob.has("width");
+    if (old && blob.has("shape")) throw error(text("the shape of its ", what, " is given twice"));
+    if (blob.has("data") && blob.has("double_data"))
+      throw error(text("its ", what, " are given twice, as data and as double_data"));
     if (blob.has("shape")) {
       found = blob.child("shape").values<std::int64_t>("dim");
     } else {

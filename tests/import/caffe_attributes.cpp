@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every parameter of every type of Caffe's layers: another value gives another result or is
+// refused, and the default's value gives what leaving it out gives.
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/import/caffe.hpp>
+
+#include "outcome.hpp"
+
+using namespace nvdlac;
+namespace caffe = import::caffe_format;
+using std::string;
+
+namespace {
+
+// What another value does, if it does not give another result: the same one, or a complaint.
+const string same = "the same";
+
+struct parameter {
+  string field;
+  string others;         // the parameters beside it
+  string value, another; // "": it is left out
+  string complaint{};
+  string standard{};     // its default; "": it has none
+};
+using parameters = std::vector<parameter>;
+
+const string xavier = "{ type: 'xavier' }";
+
+parameters operator+(parameters a, const parameters& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// Of a window over height and width, beside `o`: given by one name, or by two.
+parameters window(const string& o) {
+  return {{"kernel_size", o, "3", "2"},
+          {"kernel_size", o, "3", "0", "kernel_size is missing or 0"},
+          {"kernel_h", o + " kernel_size: 3", "", "3", "both kernel_size and kernel_h"},
+          {"kernel_h", o + " kernel_w: 3", "3", "2"},
+          {"kernel_w", o + " kernel_h: 3", "3", "2"},
+          {"stride", o + " kernel_size: 3", "", "2", "", "1"},
+          {"stride", o + " kernel_size: 3", "", "0", "stride is 0"},
+          {"stride_h", o + " kernel_size: 3", "", "2", "", "1"},
+          {"stride_w", o + " kernel_size: 3", "", "2", "", "1"},
+          {"pad", o + " kernel_size: 3", "", "1", "", "0"},
+          {"pad_h", o + " kernel_size: 3", "", "1", "", "0"},
+          {"pad_w", o + " kernel_size: 3", "", "1", "", "0"},
+          {"engine", o + " kernel_size: 3", "", "CAFFE", same, "DEFAULT"}};
+}
+parameters convolution() {
+  const string o = "num_output: 4 kernel_size: 3";
+  return window("num_output: 4") +
+         parameters{{"num_output", "kernel_size: 3", "4", "2"},
+                    {"bias_term", o, "", "false", "", "true"},
+                    {"group", o, "", "2", "", "1"},
+                    {"weight_filler", o, "", xavier, same},
+                    {"bias_filler", o, "", xavier, same},
+                    {"axis", o, "", "2", "axis 2 is not supported", "1"},
+                    {"force_nd_im2col", o, "", "true", same, "false"},
+                    {"dilation", o, "", "2", "", "1"},
+                    {"dilation", o, "", "1 dilation: 2"},
+                    {"dilation", o, "", "1 dilation: 2 dilation: 2", "2 values of dilation"}};
+}
+parameters pooling() {
+  const string o = "kernel_size: 3";
+  return window("") + parameters{{"pool", o, "", "AVE", "", "MAX"},
+                                 {"pool", o, "", "STOCHASTIC"},
+                                 {"global_pooling", "", "true", "false", "kernel_size is missing"},
+                                 {"global_pooling", o, "", "true", "both", "false"},
+                                 {"stride", "global_pooling: true", "", "2", "takes no padding"},
+                                 {"pad", "global_pooling: true", "", "1", "takes no padding"},
+                                 {"round_mode", o + " stride: 2", "", "FLOOR", "", "CEIL"}};
+}
+parameters lrn() {
+  const string within = "norm_region: WITHIN_CHANNEL";
+  return {{"local_size", "", "", "3", "", "5"}, {"local_size", "", "", "4", "odd"},
+          {"alpha", "", "", "0.5", "", "1"}, {"beta", "", "", "0.5", "", "0.75"},
+          {"norm_region", "", "", "WITHIN_CHANNEL", "", "ACROSS_CHANNELS"},
+          {"k", "", "", "2", "", "1"}, {"engine", "", "", "CAFFE", same, "DEFAULT"},
+          {"local_size", within, "", "3", "", "5"}, {"alpha", within, "", "0.5", "", "1"},
+          {"beta", within, "", "0.5", "", "0.75"},
+          {"k", within, "", "2", "which Caffe ignores", "1"}};
+}
+parameters eltwise() {
+  return {{"operation", "", "", "PROD", "", "SUM"}, {"operation", "", "", "MAX"},
+          {"coeff", "", "", "1 coeff: -2", "", "1 coeff: 1"},
+          {"coeff", "", "", "1", "1 coefficients for 2 inputs"},
+          {"coeff", "operation: PROD", "", "1 coeff: 2", "which only a SUM does"},
+          {"coeff", "operation: MAX", "", "1 coeff: 2", "which only a SUM does"},
+          {"stable_prod_grad", "operation: PROD", "", "false", same, "true"}};
+}
+parameters interp() {
+  return {{"height", "width: 9", "6", "11"}, {"width", "height: 11", "5", "9"},
+          {"height", "", "", "11", "lacks one of height and width"},
+          {"width", "", "", "9", "lacks one of height and width"},
+          {"zoom_factor", "height: 11 width: 9", "", "2", "both a size and"},
+          {"zoom_factor", "", "", "2", "", "1"}, {"zoom_factor", "", "", "0", "zooms by 0"},
+          {"shrink_factor", "", "", "2", "shrinks by 2", "1"},
+          {"pad_beg", "zoom_factor: 2", "", "-1", "crops its input", "0"},
+          {"pad_end", "zoom_factor: 2", "", "-1", "crops its input", "0"}};
+}
+
+struct layer_test {
+  string type;
+  parameters all{};
+  string second{};        // another input
+  std::size_t tops = 1;
+};
+
+const std::vector<layer_test>& tests() {
+  static const std::vector<layer_test> all = {
+      {"AbsVal"},
+      {"ArgMax", {{"out_max_val", "", "", "true", "gives values besides", "false"},
+                  {"top_k", "", "", "2", "more than one place", "1"},
+                  {"axis", "", "", "1"}, {"axis", "", "", "0", "axis 0"}}},
+      {"BNLL"},
+      {"BatchNorm", {{"use_global_stats", "", "", "false", "the batch at hand", "true"},
+                     {"moving_average_fraction", "", "", "0.5", same, "0.999"},
+                     {"eps", "", "", "0.5", "", "1e-5"}}},
+      {"Bias", {{"axis", "", "", "2", "not one for each channel", "1"},
+                {"num_axes", "", "", "0", "", "1"},
+                {"num_axes", "", "", "2", "not one for each channel"},
+                {"filler", "", "", xavier, same}}},
+      {"Bias", {{"axis", "", "0", "1", "axis 1 of a layer with two inputs"}}, "like_data"},
+      {"Clip", {{"min", "max: 0.5", "-0.5", "-0.1"}, {"max", "min: -0.5", "0.5", "0.1"},
+                {"min", "max: 0.5", "-0.5", "", "no min"}}},
+      {"Concat", {{"axis", "", "", "3", "", "1"}, {"concat_dim", "", "", "2", "", "1"},
+                  {"axis", "", "", "0", "to a batch"},
+                  {"axis", "concat_dim: 1", "", "1", "both axis and concat_dim"}},
+       "like_data"},
+      {"Convolution", convolution()},
+      {"Crop", {{"axis", "", "", "1", "", "2"}, {"offset", "", "", "1", "", "0"},
+                {"offset", "", "", "1 offset: 2"}, {"offset", "", "", "9", "out of 6"}},
+       "small"},
+      {"Deconvolution", convolution()},
+      {"Dropout", {{"dropout_ratio", "", "", "0.9", same, "0.5"}}},
+      {"ELU", {{"alpha", "", "", "2", "", "1"}}},
+      {"Eltwise", eltwise(), "like_data"},
+      {"Exp", {{"base", "", "", "2", "", "-1"}, {"base", "", "", "-2", "its base is -2"},
+               {"scale", "", "", "2", "", "1"}, {"shift", "", "", "1", "", "0"}}},
+      {"Flatten", {{"axis", "", "", "2", "", "1"}, {"end_axis", "", "", "2", "", "-1"},
+                   {"axis", "", "", "0", "flattens the axes 0"}}},
+      {"InnerProduct", {{"num_output", "", "4", "2"},
+                        {"bias_term", "num_output: 4", "", "false", "", "true"},
+                        {"weight_filler", "num_output: 4", "", xavier, same},
+                        {"bias_filler", "num_output: 4", "", xavier, same},
+                        {"axis", "num_output: 4", "", "2", "axis 2 is not supported", "1"},
+                        {"transpose", "num_output: 4", "", "true", "", "false"}}},
+      {"Interp", interp()},
+      {"LRN", lrn()},
+      {"Log", {{"base", "shift: 20", "", "2", "", "-1"}, {"scale", "shift: 20", "", "2", "", "1"},
+               {"base", "shift: 20", "", "1", "its base is 1"},
+               {"shift", "", "20", "30", "", "0"}}},
+      {"MVN", {{"normalize_variance", "", "", "false", "", "true"},
+               {"across_channels", "", "", "true", "", "false"},
+               {"eps", "", "", "0.5", "", "1e-9"}}},
+      {"Normalize", {{"across_spatial", "", "", "false", "", "true"},
+                     {"scale_filler", "", "", xavier, same},
+                     {"channel_shared", "", "", "false", "", "true"},
+                     {"eps", "", "", "10", "", "1e-10"}}},
+      {"PReLU", {{"channel_shared", "", "", "true", "", "false"},
+                 {"filler", "", "", xavier, same}}},
+      {"Permute", {{"order", "", "", "0 order: 3", "", "0 order: 1"},
+                   {"order", "", "", "1", "moves the batch"},
+                   {"order", "", "", "0 order: 2 order: 2", "no permutation"},
+                   {"order", "", "", "0 order: 4", "no permutation"}}},
+      {"Pooling", pooling()},
+      {"Power", {{"power", "", "", "2", "", "1"}, {"power", "", "", "3"},
+                 {"scale", "power: 2", "", "2", "", "1"}, {"shift", "power: 2", "", "1", "", "0"}}},
+      {"ReLU", {{"negative_slope", "", "", "0.5", "", "0"},
+                {"engine", "", "", "CAFFE", same, "DEFAULT"}}},
+      {"ReLU6"},
+      {"Reduction", {{"operation", "axis: 2", "", "MEAN", "", "SUM"},
+                     {"axis", "", "2", "0", "from axis 0"},
+                     {"coeff", "axis: 2", "", "2", "", "1"}}},
+      {"Reshape", {{"shape", "", "{ dim: 0 dim: -1 }", "{ dim: 0 dim: 0 dim: 0 dim: 0 }"},
+                   {"axis", "shape { dim: 30 }", "2", "0", "mixes pictures"},
+                   {"axis", "shape { dim: 0 dim: -1 }", "", "1", "", "0"},
+                   {"num_axes", "shape { dim: 0 dim: -1 }", "", "2", "", "-1"}}},
+      {"Scale", {{"axis", "", "", "2", "not one for each channel", "1"},
+                 {"num_axes", "", "", "0", "", "1"}, {"filler", "", "", xavier, same},
+                 {"bias_term", "", "", "true", "", "false"},
+                 {"bias_filler", "", "", xavier, same}}},
+      {"Scale", {{"axis", "", "0", "1", "axis 1 of a layer with two inputs"}}, "like_data"},
+      {"ShuffleChannel", {{"group", "", "", "2", "", "1"}, {"group", "", "", "3", "in 3 groups"}}},
+      {"Sigmoid", {{"engine", "", "", "CAFFE", same, "DEFAULT"}}},
+      {"Slice", {{"axis", "", "", "2", "", "1"}, {"slice_dim", "", "", "2", "", "1"},
+                 {"slice_point", "", "", "1", "", "2"}, {"slice_point", "", "", "4", "not ascend"},
+                 {"axis", "slice_dim: 1", "", "1", "both axis and slice_dim"}}, "", 2},
+      {"Softmax", {{"axis", "", "", "2", "", "1"}, {"axis", "", "", "0", "axis 0"},
+                   {"engine", "", "", "CAFFE", same, "DEFAULT"}}},
+      {"Split"},
+      {"Swish", {{"beta", "", "", "2", "", "1"}}},
+      {"TanH", {{"engine", "", "", "CAFFE", same, "DEFAULT"}}},
+      {"Threshold", {{"threshold", "", "", "0.5", "", "0"}}},
+      {"Tile", {{"axis", "tiles: 2", "", "2", "", "1"}, {"tiles", "", "", "2", "", "1"},
+                {"tiles", "", "", "0", "tiles is 0"}}},
+      {"Upsample", {{"scale", "", "", "3", "", "2"}, {"scale_h", "scale_w: 2", "", "3", "", "2"},
+                    {"scale_w", "scale_h: 2", "", "3", "", "2"},
+                    {"scale", "scale_h: 2", "", "2", "both"}}},
+  };
+  return all;
+}
+
+// The old form's name for a type of layer.
+using old_name = std::string;
+
+// A layer in the new form or, given the old name of its type, in the old one.
+string layer(const string& type, const old_name& old, const string& name, const string& rest) {
+  return (old.empty() ? "layer { type: '" + type + "'" : "layers { type: " + old) + " name: '" +
+         name + "' bottom: 'data' " + rest + " }\n";
+}
+// A network of this layer behind its inputs.
+string network(const layer_test& t, const string& all, const old_name& old = {}) {
+  string s = "input: 'data' input_shape { dim: 1 dim: 4 dim: 6 dim: 5 }\n", rest;
+  if (t.second == "like_data")
+    s += layer("TanH", old.empty() ? "" : "TANH", "s", "top: 'like_data'");
+  if (t.second == "small")
+    s += layer("Convolution", old.empty() ? "" : "CONVOLUTION", "s",
+               "top: 'small' convolution_param { num_output: 2 kernel_size: 3 }");
+  if (!t.second.empty()) rest += "bottom: '" + t.second + "'";
+  for (std::size_t i = 0; i < t.tops; ++i) rest += text(" top: 'l", i, "'");
+  if (!all.empty()) rest += text(' ', caffe::layer_types().at(t.type).parameters, " { ", all, " }");
+  return s + layer(t.type, old, "l", rest);
+}
+outcome outcome_of(const string& prototxt) {
+  return ::outcome_of([&] {
+    return caffe::read({"net.prototxt", prototxt}, caffe::weights(import::random_weights{1})).graph;
+  });
+}
+string with(const parameter& p, const string& value) {
+  if (value.empty()) return p.others;
+  return p.others + " " + p.field + (value[0] == '{' ? " " : ": ") + value;
+}
+const import::proto::pb::Descriptor& fields_of(const char* message) {
+  return *caffe::schema().make(message)->GetDescriptor();
+}
+
+}  // namespace
+
+TEST_CASE("Caffe: another value of a parameter gives another result or is refused") {
+  for (const auto& t : tests())
+    for (const auto& p : t.all) {
+      INFO(t.type, ": ", p.others, " ", p.field, " = '", p.value, "', '", p.another, "'");
+      const auto before = outcome_of(network(t, with(p, p.value)));
+      const auto after = outcome_of(network(t, with(p, p.another)));
+      CHECK(before.complaint == "");
+      if (p.complaint.empty() || p.complaint == same) {
+        CHECK(after.complaint == "");
+        CHECK(before.same_result(after) == (p.complaint == same));
+      } else {
+        CHECK(mentions(after.complaint, "layer 'l': "));
+        CHECK_MESSAGE(mentions(after.complaint, p.complaint), after.complaint);
+      }
+      if (p.standard.empty()) continue;
+      CHECK(outcome_of(network(t, with(p, p.standard))) == outcome_of(network(t, with(p, ""))));
+    }
+}
+
+TEST_CASE("Caffe: every parameter of every type of layer has a test") {
+  std::map<string, std::set<string>> tested;
+  for (const auto& t : tests())
+    for (const auto& p : t.all) tested[t.type].insert(p.field);
+  const auto& layer = fields_of("LayerParameter");
+  for (const auto& [type, entry] : caffe::layer_types()) {
+    std::set<string> known;
+    if (*entry.parameters != '\0') {
+      const auto* m = layer.FindFieldByName(entry.parameters)->message_type();
+      for (int i = 0; i < m->field_count(); ++i) known.insert(m->field(i)->name());
+    }
+    INFO(type);
+    CHECK(std::any_of(tests().begin(), tests().end(), [&](auto& t) { return t.type == type; }));
+    CHECK(tested[string(type)] == known);
+  }
+}
+
+TEST_CASE("Caffe: the old form of a layer means the same") {
+  const auto& old = fields_of("V1LayerParameter");
+  const auto& types = *old.FindFieldByName("type")->enum_type();
+  for (int i = 0; i < types.value_count(); ++i) {
+    const old_name name = types.value(i)->name();
+    const auto type = caffe::new_type_name(name);
+    const auto entry = caffe::layer_types().find(type);
+    INFO(name);
+    if (entry == caffe::layer_types().end()) {
+      const auto complaint = outcome_of(network({type}, "", name)).complaint;
+      const auto data = "it is a " + type + " layer", other = "layers of type " + type + " are not";
+      CHECK_MESSAGE((mentions(complaint, data) || mentions(complaint, other)), complaint);
+      continue;
+    }
+    CHECK(outcome_of(network({type}, "", name)) == outcome_of(network({type}, "")));
+    if (old.FindFieldByName(entry->second.parameters) == nullptr) continue;
+    for (const auto& t : tests())
+      for (const auto& p : t.type == type ? t.all : parameters{}) {
+        const auto all = with(p, p.another);
+        CHECK(outcome_of(network(t, all, name)) == outcome_of(network(t, all)));
+      }
+  }
+}
+
+TEST_CASE("Caffe: parameters of another type of layer are refused") {
+  const auto& layer = fields_of("LayerParameter");
+  for (const auto& [type, entry] : caffe::layer_types())
+    for (int i = 0; i < layer.field_count(); ++i) {
+      const string field = layer.field(i)->name();
+      if (!field.ends_with("_param") || field == entry.parameters) continue;
+      const auto complaint = outcome_of(
+          "input: 'data' input_shape { dim: 1 dim: 4 dim: 6 dim: 5 } layer { name: 'l' type: '" +
+          string(type) + "' bottom: 'data' top: 'l' " + field + " { } }").complaint;
+      CHECK_MESSAGE(mentions(complaint, "layer 'l': " + field + " has no meaning in a layer"),
+                    complaint);
+    }
+}
