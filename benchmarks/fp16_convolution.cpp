@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the simulator's fp16 convolutions in MAC/s. Build in Release.
+// Speed of fp16 convolutions, of the simulator and of the exact reference, in MAC/s. Build in
+// Release.
 #include <benchmark/benchmark.h>
 
 #include <bit>
 #include <random>
 
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/net/integer/convolution.hpp>
 
 #include "../tests/sim/program.hpp"
 
@@ -21,7 +23,7 @@ std::vector<std::uint16_t> random_halves(std::size_t n, bool rectified) {
   for (auto& v : values) {
     const sim::fp32 x{std::bit_cast<std::uint32_t>(normal(random))};
     const auto half = sim::convert<sim::fp16>(x);
-    v = static_cast<std::uint16_t>((rectified ? sim::relu(half) : half).bits);
+    v = static_cast<std::uint16_t>((rectified ? arithmetic::relu(half) : half).bits);
   }
   return values;
 }
@@ -139,6 +141,30 @@ void fp16_layer(benchmark::State& state) {
 BENCHMARK(fp16_layer)
     ->Args({28, 64, 64, 3})->Args({28, 64, 128, 1})->Args({14, 256, 32, 3})
     ->Unit(benchmark::kMicrosecond);
+
+// The exact reference. Arguments: width = height, channels, kernels, kernel size.
+void fp16_reference(benchmark::State& state) {
+  const auto arg = [&](std::size_t i) { return static_cast<std::int32_t>(state.range(i)); };
+  const auto pad = arg(3) / 2;
+  const std::vector<std::int16_t> bias(static_cast<std::size_t>(arg(2))),
+      multiplier(bias.size(), 0x3c00);
+  net::integer::convolution c{.kernels = arg(2),
+                              .window = {arg(3), arg(3), 1, 1, pad, pad, pad, pad},
+                              .bias = bias, .multiplier = multiplier};
+  net::fp16_tensor x{{arg(1), arg(0), arg(0)}};
+  const auto values = random_halves(x.values.size(), false);
+  for (std::size_t i = 0; i < values.size(); ++i) x.values[i] = {values[i]};
+  const auto weights =
+      random_halves(static_cast<std::size_t>(c.weight_count(x.shape)), false);
+  c.wide_weights = std::vector<std::int16_t>(weights.begin(), weights.end());
+  const auto* in = &x;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(c.evaluate(std::span<const net::fp16_tensor* const>(&in, 1)));
+  rate(state, static_cast<double>(weights.size()) * arg(0) * arg(0));
+}
+BENCHMARK(fp16_reference)
+    ->Args({28, 64, 64, 3})->Args({28, 64, 128, 1})->Args({14, 256, 32, 3})->Args({56, 3, 64, 3})
+    ->Args({1, 4096, 256, 1})->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -45,19 +45,34 @@ std::vector<net::float_tensor> verification::floats_of(const input_set& set) con
   return tensors;
 }
 
-verification::result verification::run(const input_set& set) {
+verification::result verification::run(const input_set& set, bool layers) {
   const auto floats = floats_of(set);
   result r{in_order(from_.original(), net::evaluate(from_.original(), std::span(floats)),
                     outputs()), {}};
+  const auto& network = from_.network();
+  std::map<std::string, real_tensor> reference;  // of each layer
+  if (layers)
+    net::evaluate_each(network.graph, std::span(floats), [&](auto n, const net::float_tensor& t) {
+      reference[network.graph[n].name] = t;
+    });
   const auto feeds = feeds_of(set, machines_.front()->inputs());
-  std::vector<net::any_tensor> exact;
+  const auto wanted = network.integers.outputs();
+  std::vector<net::any_tensor> exact(wanted.size());
   for (std::size_t t = 0; t < machines_.size(); ++t) {
-    const auto given = machines_[t]->infer(feeds);
     // Only sums of fp16 depend on the configuration.
     if (t == 0 || from_.options().precision.uses(hw::precision::fp16))
-      exact = net::integer::evaluate_any(from_.network().integers,
-                                         std::span<const net::integer::feed>(feeds),
-                                         net::integer::order_of(from_.targets()[t]->spec()));
+      net::integer::evaluate_any_each(
+          network.integers, std::span<const net::integer::feed>(feeds),
+          [&](auto n, const net::any_tensor& values) {
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+              if (wanted[i] == n) exact[i] = values;
+            const auto& node = network.integers[n];
+            const auto found = reference.find(node.name);
+            if (t == 0 && found != reference.end())
+              compare_layer(node, values, found->second);
+          },
+          net::integer::order_of(from_.targets()[t]->spec()));
+    const auto given = machines_[t]->infer(feeds);
     r.programs.emplace_back();
     for (std::size_t i = 0; i < given.size(); ++i) {
       if (given[i] != exact.at(i))
@@ -69,26 +84,12 @@ verification::result verification::run(const input_set& set) {
   return r;
 }
 
-void verification::compare_layers(const input_set& set) {
-  const auto& network = from_.network();
-  std::map<std::string, real_tensor> reference;
-  const auto floats = floats_of(set);
-  net::evaluate_each(network.graph, std::span(floats), [&](auto n, const net::float_tensor& t) {
-    reference[network.graph[n].name] = t;
-  });
-  const auto feeds = feeds_of(set, machines_.front()->inputs());
-  net::integer::evaluate_any_each(
-      network.integers, std::span<const net::integer::feed>(feeds),
-      [&](auto n, const net::any_tensor& t) {
-        const auto& node = network.integers[n];
-        const auto* in = std::get_if<net::integer::input>(&node.op);
-        const auto found = reference.find(node.name);
-        // Pixels have offsets and gains of their own, which the first convolution knows.
-        if ((in && in->pixels) || found == reference.end() ||
-            found->second.values.size() != net::shape_of(t).size())
-          return;
-        layers_[node.name].add(found->second.values, quant::real_of(t, node.scale).values);
-      });
+void verification::compare_layer(const net::integer::graph::node& node,
+                                 const net::any_tensor& values, const real_tensor& reference) {
+  const auto* in = std::get_if<net::integer::input>(&node.op);
+  // Pixels have offsets and gains of their own, which the first convolution knows.
+  if ((in && in->pixels) || reference.values.size() != net::shape_of(values).size()) return;
+  layers_[node.name].add(reference.values, quant::real_of(values, node.scale).values);
 }
 
 const comparison* verification::before_softmax(const std::string& output) const {

@@ -21,11 +21,10 @@ class verification {
     std::vector<real_tensor> reference{};
     std::vector<std::vector<real_tensor>> programs{};  // by target
   };
-  // Throws std::logic_error if a program is not the exact integer reference, bit for bit.
-  result run(const input_set&);
+  // With `layers`, compares the integers of every layer with its floats as well. Throws
+  // std::logic_error if a program is not the exact integer reference, bit for bit.
+  result run(const input_set&, bool layers);
 
-  // Compares every layer's integers with its floats on this input as well.
-  void compare_layers(const input_set&);
   struct layer {
     std::string name;
     double snr = 0;
@@ -40,6 +39,8 @@ class verification {
 
  private:
   std::vector<net::float_tensor> floats_of(const input_set&) const;
+  void compare_layer(const net::integer::graph::node&, const net::any_tensor& values,
+                     const real_tensor& reference);
 
   const preparation& from_;
   std::vector<std::unique_ptr<machine>> machines_{};

@@ -2,14 +2,13 @@
 #pragma once
 // The sums of a convolution in int16 and in fp16, output by output.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include <nvdlac/arithmetic/fp16_mac.hpp>
+#include <nvdlac/arithmetic/fp16_mac_quick.hpp>
 #include <nvdlac/net/integer/mac_order.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -96,12 +95,10 @@ inline void add_products(std::int64_t& sum, std::span<const std::int16_t> data,
 // One tap in fp16: one pass of the MAC cell, then the accumulator.
 inline void add_products(arithmetic::fp16_accumulator& sum, std::span<const std::int16_t> data,
                          std::span<const std::int16_t> weights) {
-  std::array<std::uint16_t, 64> d{}, w{};
-  const auto bits = [](std::int16_t v) { return static_cast<std::uint16_t>(v); };
-  std::ranges::transform(data, d.begin(), bits);
-  std::ranges::transform(weights, w.begin(), bits);
-  sum.add(arithmetic::sum_of_products(std::span(d).first(data.size()),
-                                      std::span(w).first(data.size())));
+  const auto bits = [](std::span<const std::int16_t> v) {  // unsigned numbers may alias signed ones
+    return std::span(reinterpret_cast<const std::uint16_t*>(v.data()), v.size());
+  };
+  sum.add(arithmetic::quick_sum_of_products(bits(data), bits(weights)));
 }
 
 }  // namespace nvdlac::net::integer
