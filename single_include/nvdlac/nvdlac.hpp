@@ -31196,6 +31196,7 @@ inline net::graph onnx(const std::filesystem::path& path) {
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <algorithm>
@@ -31363,7 +31364,9 @@ inline std::string builtin_name(std::int64_t code) {
       "CONV_3D", "IMAG", "REAL", "COMPLEX_ABS", "HASHTABLE", "HASHTABLE_FIND",
       "HASHTABLE_IMPORT", "HASHTABLE_SIZE", "REDUCE_ALL", "CONV_3D_TRANSPOSE", "VAR_HANDLE",
       "READ_VARIABLE", "ASSIGN_VARIABLE", "BROADCAST_ARGS", "RANDOM_STANDARD_NORMAL", "BUCKETIZE",
-      "RANDOM_UNIFORM", "MULTINOMIAL", "GELU", "DYNAMIC_UPDATE_SLICE", "RELU_0_TO_1"};
+      "RANDOM_UNIFORM", "MULTINOMIAL", "GELU", "DYNAMIC_UPDATE_SLICE", "RELU_0_TO_1",
+      "UNSORTED_SEGMENT_PROD", "UNSORTED_SEGMENT_MAX", "UNSORTED_SEGMENT_SUM", "ATAN2",
+      "UNSORTED_SEGMENT_MIN", "SIGN", "BITCAST", "BITWISE_XOR", "RIGHT_SHIFT"};
   return code >= 0 && code < static_cast<std::int64_t>(std::size(names))
              ? std::string(names[code])
              : text("number ", code);
@@ -31409,6 +31412,7 @@ inline constexpr option_fields known_options[] = {
     {19, "i"},       // SpaceToDepth: block
     {21, "b"},       // Mul: activation
     {22, ""},        // Pad
+    {23, "ii"},      // Gather: axis, dimensions of the batch
     {26, ""},        // Transpose
     {27, "b"},       // Reducer: keep dims
     {28, "bb"},      // Sub: activation, power-of-two scales
@@ -31417,28 +31421,42 @@ inline constexpr option_fields known_options[] = {
     {32, "iiiiib"},  // StridedSlice: masks of begin, end, ellipsis, new axis, shrunk axis; offset
     {33, ""},        // Exp
     {35, "i"},       // Split: parts
+    {36, ""},        // LogSoftmax
     {37, "bb"},      // Cast: from, to
     {38, ""},        // Dequantize
     {39, ""},        // MaximumMinimum
+    {40, "b"},       // ArgMax: type
     {42, ""},        // Neg
     {43, ""},        // PadV2
     {48, ""},        // Slice
     {49, "biibb"},   // TransposeConv: padding, stride w and h, activation, bias type
+    {51, ""},        // Tile
     {52, ""},        // ExpandDims
     {55, "b"},       // Shape: type
     {56, ""},        // Pow
+    {57, "b"},       // ArgMin: type
     {59, "ii"},      // Pack: values, axis
+    {64, "ii"},      // Unpack: parts, axis
     {66, ""},        // Square
+    {68, ""},        // Fill
+    {72, ""},        // FloorMod
     {74, "bb"},      // ResizeNearestNeighbor: align corners, half-pixel centres
     {75, "f"},       // LeakyRelu: slope
+    {76, ""},        // SquaredDifference
     {77, "b"},       // MirrorPad: mode
     {78, ""},        // Abs
     {79, "i"},       // SplitV: parts
+    {81, ""},        // ReverseV2
     {82, ""},        // AddN
+    {84, ""},        // Cos
+    {86, ""},        // Rank
     {89, ""},        // Quantize
     {91, ""},        // HardSwish
     {94, "i"},       // DepthToSpace: block
+    {101, "bbb"},    // BatchMatMul: left and right turned, hybrid
+    {104, ""},       // BroadcastTo
     {116, "b"},      // Gelu: approximated
+    {123, ""},       // Sign
 };
 inline const option_fields* find_options(int type) {
   for (const auto& o : known_options)
@@ -31878,6 +31896,11 @@ class conversion {
   values& all() const { return all_; }
   std::size_t inputs() const { return op_.inputs.size(); }
   std::size_t outputs() const { return op_.outputs.size(); }
+  bool all_constant() const {
+    for (std::size_t i = 0; i < inputs(); ++i)
+      if (given(i) && !is_constant(i)) return false;
+    return true;
+  }
   bool given(std::size_t i) const { return i < op_.inputs.size() && op_.inputs[i] >= 0; }
   void require_inputs(std::size_t least, std::size_t most) const {
     if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
@@ -31958,7 +31981,15 @@ class conversion {
   void give_plain(const std::string& value, std::size_t i = 0) const {
     give(out(i).shape.size() == 4 ? with_channels_second(value) : value, i);
   }
-  void give_constant(array a) const { all_.fold(op_.outputs[0], std::move(a)); }
+  void give_constant(array a, std::size_t i = 0) const {
+    all_.fold(op_.outputs[i], std::move(a));
+  }
+  // The order of a tensor's elements follows from the number of its dimensions.
+  void require_rank(std::size_t rank, std::size_t i = 0) const {
+    if (out(i).shape.size() != rank)
+      throw error(text("its output ", onnx_format::to_text(out(i).shape), " does not have ", rank,
+                       " dimensions"));
+  }
 
   // Options by their place in `known_options`.
   template <class T>
@@ -31969,10 +32000,20 @@ class conversion {
     return option<std::int32_t>(number, otherwise);
   }
   std::int64_t byte(int number) const { return option<std::int8_t>(number, 0); }
-  bool flag(int number) const {
-    const auto v = byte(number);
+  bool flag(int number, bool otherwise = false) const {
+    const std::int64_t v = option<std::int8_t>(number, otherwise);
     if (v != 0 && v != 1) throw error(text("one of its options is ", v, ", not 0 or 1"));
     return v == 1;
+  }
+  // Options that repeat what the file tells of tensors; 0: they are left out.
+  void require_type(int number, const tensor& t) const {
+    if (const auto v = byte(number); v != 0 && v != t.type)
+      throw error(text("its options name the type ", type_name(v), ", but '", t.name, "' is of ",
+                       type_name(t.type)));
+  }
+  void require_count(int number, std::size_t n, const char* what) const {
+    if (const auto v = integer(number); v != 0 && std::cmp_not_equal(v, n))
+      throw error(text("its options count ", v, ' ', what, " instead of ", n));
   }
   float number(int which) const { return option<float>(which, 0.0F); }
   std::optional<dims> numbers(int number) const {
@@ -32030,16 +32071,19 @@ inline void require_picture(const conversion& c, std::size_t i) {
 inline attribute window(const char* name, std::int64_t h, std::int64_t w) {
   return {name, dims{h, w}};
 }
-// Adds the bias, if there is one, to the inputs of a node.
-inline void add_bias(const conversion& c, std::size_t i, names& inputs) {
+// Adds the bias, if there is one, to the inputs of a node. Its type may be an option, too.
+inline void add_bias(const conversion& c, std::size_t i, names& inputs, int type = -1) {
+  if (type >= 0 && c.given(i)) c.require_type(type, c.in(i));
+  if (type >= 0 && !c.given(i) && c.byte(type) != 0)
+    throw error("its options name the type of a bias, which it does not have");
   if (c.given(i)) inputs.push_back(c.all().write(c.reals(i, "bias values"), c.name()));
 }
 
 inline void convolve(const conversion& c, array weights, std::int64_t groups, int activation,
-                     int dilation) {
+                     int dilation, int bias_type = -1) {
   const auto a = c.activation(activation);
   names inputs{c.picture(0), c.all().write(weights, c.name())};
-  add_bias(c, 2, inputs);
+  add_bias(c, 2, inputs, bias_type);
   c.give(c.activated(c.node("Conv", c.before(a), inputs,
                             {c.padding(0), window("strides", c.integer(2), c.integer(1)),
                              window("dilations", c.integer(dilation + 1, 1),
@@ -32059,7 +32103,7 @@ inline void on_conv(const conversion& c) {
   if (channels % w.shape[3] != 0)
     throw error(text("its weights ", onnx_format::to_text(w.shape), " do not fit ", channels,
                      " channels"));
-  convolve(c, channels_second(w), channels / w.shape[3], 3, 4);
+  convolve(c, channels_second(w), channels / w.shape[3], 3, 4, 6);
 }
 
 // Weights [1][h][w][channels * multiplier].
@@ -32102,23 +32146,36 @@ inline void on_transpose_conv(const conversion& c) {
   names inputs{c.picture(2),
                c.all().write(onnx_format::apply(
                                  w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), c.name())};
-  add_bias(c, 3, inputs);
+  add_bias(c, 3, inputs, 4);
   c.give(c.activated(c.node("ConvTranspose", c.before(a), inputs,
                             {{"pads", pads}, {"strides", strides}, {"output_padding", rest}}),
                      a));
 }
 
+inline std::string pooled(const conversion& c, const char* type, const std::string& layer,
+                          const std::string& value) {
+  return c.node(type, layer, {value},
+                {c.padding(0), window("strides", c.integer(2), c.integer(1)),
+                 window("kernel_shape", c.integer(4), c.integer(3))});
+}
 inline void on_pool(const conversion& c, const char* type) {
   c.require_inputs(1, 1);
   require_picture(c, 0);
   const auto a = c.activation(5);
-  c.give(c.activated(c.node(type, c.before(a), {c.picture(0)},
-                            {c.padding(0), window("strides", c.integer(2), c.integer(1)),
-                             window("kernel_shape", c.integer(4), c.integer(3))}),
-                     a));
+  c.give(c.activated(pooled(c, type, c.before(a), c.picture(0)), a));
 }
 inline void on_average_pool(const conversion& c) { on_pool(c, "AveragePool"); }
 inline void on_max_pool(const conversion& c) { on_pool(c, "MaxPool"); }
+// The root of the mean of squares.
+inline void on_l2_pool(const conversion& c) {
+  c.require_inputs(1, 1);
+  require_picture(c, 0);
+  const auto a = c.activation(5);
+  const auto x = c.picture(0);
+  const auto mean = pooled(c, "AveragePool", c.name() + "/mean",
+                           c.node("Mul", c.name() + "/square", {x, x}));
+  c.give(c.activated(c.node("Sqrt", c.before(a), {mean}), a));
+}
 
 // Weights [outputs][inputs].
 inline void on_fully_connected(const conversion& c) {
@@ -32136,7 +32193,7 @@ inline void on_fully_connected(const conversion& c) {
                                        "for weights ", onnx_format::to_text(w.shape)),
                         .remedy = "a single row of features is supported"});
   names inputs{c.reshaped(c.plain(0), {1, w.shape[1]}), c.all().write(w, c.name())};
-  add_bias(c, 2, inputs);
+  add_bias(c, 2, inputs, 4);
   auto y = c.activated(c.node("Gemm", c.before(a), inputs, {{"transB", std::int64_t{1}}}), a);
   dims shape{1, w.shape[0]};
   if (c.flag(2)) {
@@ -32147,6 +32204,23 @@ inline void on_fully_connected(const conversion& c) {
     throw error(text("its output has the shape ", onnx_format::to_text(c.out().shape)));
   if (shape.size() == 2) c.give(std::move(y));
   else c.give_plain(c.reshaped(y, shape));
+}
+
+// The matrices of the last two dimensions, turned where the options say so.
+inline void on_batch_mat_mul(const conversion& c) {
+  c.require_inputs(2, 2);
+  (void)c.flag(2);  // as of a fully connected layer
+  const auto operand = [&](std::size_t i) {
+    const auto rank = c.in(i).shape.size();
+    if (rank < 2) throw error(text("its input ", i, " is no matrix"));
+    auto m = c.plain(i);
+    if (!c.flag(static_cast<int>(i))) return m;
+    dims order = onnx_format::ascending(static_cast<std::int64_t>(rank), 1);
+    std::swap(order[rank - 1], order[rank - 2]);
+    return c.node("Transpose", c.name(), {m}, {{"perm", order}});
+  };
+  c.require_rank(std::max(c.in(0).shape.size(), c.in(1).shape.size()));
+  c.give_plain(c.node("MatMul", c.name(), {operand(0), operand(1)}));
 }
 
 }  // namespace nvdlac::import::tflite_format
@@ -32162,17 +32236,33 @@ namespace nvdlac::import::tflite_format {
 inline void binary(const conversion& c, const char* type, int activation) {
   c.require_inputs(2, 2);
   const auto a = activation < 0 ? 0 : c.activation(activation);
+  if (a == 0 && c.all_constant())
+    return c.give_constant(onnx_format::fold_binary(type, c.constant(0, "values"),
+                                                    c.constant(1, "values")));
   const bool picture = std::max(c.in(0).shape.size(), c.in(1).shape.size()) == 4;
   const auto operand = [&](std::size_t i) { return picture ? c.aligned(i) : c.picture(i); };
   c.give(c.activated(c.node(type, c.before(a), {operand(0), operand(1)}), a));
 }
-inline void on_add(const conversion& c) { binary(c, "Add", 0); }
-inline void on_sub(const conversion& c) { binary(c, "Sub", 0); }
+// Whether 16-bit scales are powers of two, which changes no real number, is read and left.
+inline void sum(const conversion& c, const char* type) {
+  (void)c.flag(1, true);
+  binary(c, type, 0);
+}
+inline void on_add(const conversion& c) { sum(c, "Add"); }
+inline void on_sub(const conversion& c) { sum(c, "Sub"); }
 inline void on_mul(const conversion& c) { binary(c, "Mul", 0); }
 inline void on_div(const conversion& c) { binary(c, "Div", 0); }
 inline void on_maximum(const conversion& c) { binary(c, "Max", -1); }
 inline void on_minimum(const conversion& c) { binary(c, "Min", -1); }
 inline void on_pow(const conversion& c) { binary(c, "Pow", -1); }
+inline void on_floor_mod(const conversion& c) { binary(c, "Mod", -1); }
+inline void on_squared_difference(const conversion& c) {
+  c.require_inputs(2, 2);
+  const bool picture = std::max(c.in(0).shape.size(), c.in(1).shape.size()) == 4;
+  const auto operand = [&](std::size_t i) { return picture ? c.aligned(i) : c.picture(i); };
+  const auto d = c.node("Sub", c.name() + "/difference", {operand(0), operand(1)});
+  c.give(c.node("Mul", c.name(), {d, d}));
+}
 
 inline void on_add_n(const conversion& c) {
   c.require_inputs(1, 1024);
@@ -32187,13 +32277,19 @@ inline void unary(const conversion& c, const char* type,
   c.give(c.node(type, c.name(), {c.picture(0)}, attributes));
 }
 inline void on_abs(const conversion& c) { unary(c, "Abs"); }
+inline void on_ceil(const conversion& c) { unary(c, "Ceil"); }
+inline void on_cos(const conversion& c) { unary(c, "Cos"); }
 inline void on_elu(const conversion& c) { unary(c, "Elu"); }
 inline void on_exp(const conversion& c) { unary(c, "Exp"); }
+inline void on_floor(const conversion& c) { unary(c, "Floor"); }
 inline void on_hard_swish(const conversion& c) { unary(c, "HardSwish"); }
 inline void on_log(const conversion& c) { unary(c, "Log"); }
 inline void on_logistic(const conversion& c) { unary(c, "Sigmoid"); }
 inline void on_neg(const conversion& c) { unary(c, "Neg"); }
 inline void on_relu(const conversion& c) { unary(c, "Relu"); }
+inline void on_round(const conversion& c) { unary(c, "Round"); }
+inline void on_sign(const conversion& c) { unary(c, "Sign"); }
+inline void on_sin(const conversion& c) { unary(c, "Sin"); }
 inline void on_sqrt(const conversion& c) { unary(c, "Sqrt"); }
 inline void on_tanh(const conversion& c) { unary(c, "Tanh"); }
 inline void on_leaky_relu(const conversion& c) { unary(c, "LeakyRelu", {{"alpha", c.number(0)}}); }
@@ -32234,6 +32330,13 @@ inline void on_softmax(const conversion& c) {
   c.give(c.node("Softmax", c.name(), {x}, {{"axis", std::int64_t{picture ? 1 : -1}}}));
 }
 
+inline void on_log_softmax(const conversion& c) {
+  c.require_inputs(1, 1);
+  const bool picture = c.in(0).shape.size() == 4;
+  c.give(c.node("LogSoftmax", c.name(), {c.picture(0)},
+                {{"axis", std::int64_t{picture ? 1 : -1}}}));
+}
+
 inline void on_lrn(const conversion& c) {
   c.require_inputs(1, 1);
   const auto radius = c.integer(0);
@@ -32260,6 +32363,8 @@ inline void on_quantise(const conversion& c) {
 }
 inline void on_cast(const conversion& c) {
   c.require_inputs(1, 1);
+  c.require_type(0, c.in(0));
+  c.require_type(1, c.out());
   const auto known = [](const tensor& t) { return t.type == float32 || t.type == float16; };
   if (c.is_constant(0)) {
     array a = c.constant(0, "values");
@@ -32277,7 +32382,7 @@ inline void on_cast(const conversion& c) {
 }
 
 }  // namespace nvdlac::import::tflite_format
-// Operators that move elements, choose some, or join tensors.
+// Operators that move elements, take parts, or join tensors.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -32290,6 +32395,10 @@ inline void on_cast(const conversion& c) {
 
 namespace nvdlac::import::tflite_format {
 
+inline std::int64_t single(const dims& d, const char* what) {
+  if (d.size() != 1) throw error(text("its ", what, " is no single number"));
+  return d[0];
+}
 inline std::int64_t picture_axis(const conversion& c, std::size_t input, std::int64_t axis) {
   const auto rank = c.in(input).shape.size();
   axis = onnx_format::checked_axis(axis, rank);
@@ -32299,9 +32408,7 @@ inline std::int64_t picture_axis(const conversion& c, std::size_t input, std::in
 inline void on_concat(const conversion& c) {
   c.require_inputs(1, 4096);
   const auto a = c.activation(1);
-  bool constant = true;
-  for (std::size_t i = 0; i < c.inputs(); ++i) constant = constant && c.is_constant(i);
-  if (constant) {
+  if (a == 0 && c.all_constant()) {
     std::vector<array> parts;
     for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
     return c.give_constant(onnx_format::fold_concat(parts, c.integer(0)));
@@ -32315,12 +32422,17 @@ inline void on_concat(const conversion& c) {
 // The new shape from the second input, the options or the output.
 inline void on_reshape(const conversion& c) {
   c.require_inputs(1, 2);
-  dims shape = c.out().shape;
-  if (c.given(1)) shape = c.integers(1, "dimensions");
-  else if (const auto s = c.numbers(0)) shape = *s;
-  for (const auto d : shape)
-    if (d == 0 || d < -1) throw error(text("its shape has the dimension ", d));
-  shape = onnx_format::reshape(c.in(0).shape, shape, true);
+  const auto reshaped = [&](const dims& to) {
+    for (const auto d : to)
+      if (d == 0 || d < -1) throw error(text("its shape has the dimension ", d));
+    return onnx_format::reshape(c.in(0).shape, to, true);
+  };
+  const dims told = c.numbers(0).value_or(dims{});
+  const dims shape = reshaped(c.given(1) ? c.integers(1, "dimensions")
+                              : told.empty() ? c.out().shape : told);
+  if (!told.empty() && reshaped(told) != shape)
+    throw error(text("it reshapes to ", onnx_format::to_text(shape), ", but its options say ",
+                     onnx_format::to_text(told)));
   if (shape.size() != c.out().shape.size())
     throw error(text("it reshapes to ", onnx_format::to_text(shape), ", but its output is ",
                      onnx_format::to_text(c.out().shape)));
@@ -32389,43 +32501,50 @@ inline void on_pad(const conversion& c) {
   }
   c.give(c.node("Pad", c.name(), inputs, {{"mode", std::string("constant")}}));
 }
+// Around an axis of n elements, the outermost ones first.
+inline dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after) {
+  if (before < 0 || after < 0 || before > n || after > n)
+    throw error(text("it mirrors ", before, " and ", after, " of ", n, " elements"));
+  dims from;
+  for (auto i = -before; i < n + after; ++i)
+    from.push_back(i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i);
+  return from;
+}
 inline void on_mirror_pad(const conversion& c) {
   c.require_inputs(2, 2);
-  if (c.byte(0) != 0)
-    throw error(problem{.reason = "it repeats the border itself", .remedy = "REFLECT does not"});
+  if (c.flag(0)) {  // SYMMETRIC: the border itself is repeated
+    const dims &pads = c.integers(1, "pads"), &shape = c.in(0).shape;
+    if (pads.size() != 2 * shape.size()) throw error(text("it has ", pads.size(), " pads"));
+    auto x = c.plain(0);
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      if (pads[2 * i] != 0 || pads[2 * i + 1] != 0)
+        x = c.node("Gather", c.name(),
+                   {x, c.all().write_integers(mirrored(shape[i], pads[2 * i], pads[2 * i + 1]),
+                                              c.name())},
+                   {{"axis", static_cast<std::int64_t>(i)}});
+    return c.give_plain(x);
+  }
   c.give(c.node("Pad", c.name(), {c.picture(0), pads_of(c)}, {{"mode", std::string("reflect")}}));
 }
 
-// Every tensor in the file's order: what remains of a reduced one has it, too.
-inline void reduce(const conversion& c, const char* type) {
-  c.require_inputs(2, 2);
-  const bool keep = c.flag(0);
-  const dims axes = c.integers(1, "axes");
-  const attribute dimensions{"keepdims", std::int64_t{keep}};
-  const names inputs{c.plain(0)};
-  if (std::string_view(type) != "ReduceSum")
-    return c.give_plain(c.node(type, c.name(), inputs, {{"axes", axes}, dimensions}));
-  c.give_plain(c.node(type, c.name(), {inputs[0], c.all().write_integers(axes, c.name())},
-                      {dimensions}));
-}
-inline void on_mean(const conversion& c) { reduce(c, "ReduceMean"); }
-inline void on_sum(const conversion& c) { reduce(c, "ReduceSum"); }
-inline void on_reduce_max(const conversion& c) { reduce(c, "ReduceMax"); }
-
-inline void give_slice(const conversion& c, dims begin, dims end, dims step, const dims& shrunk) {
-  const auto n = static_cast<std::int64_t>(begin.size());
+// A slice of the first dimensions, of which those in `shrunk` vanish.
+inline void give_slice(const conversion& c, const dims& begin, const dims& end, const dims& step,
+                       const dims& shrunk) {
+  auto steps = onnx_format::all_steps(c.in(0).shape);
+  dims axes;
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    const auto axis = static_cast<std::int64_t>(i);
+    onnx_format::slice(steps, axis, begin[i], end[i], step[i]);
+    axes.push_back(picture_axis(c, 0, axis));
+  }
+  const auto m = onnx_format::from_steps(steps);
+  const dims shape = onnx_format::squeeze(m.shape, shrunk);
+  c.require_rank(shape.size());
   if (c.is_constant(0)) {
-    array a = c.constant(0, "values");
-    auto steps = onnx_format::all_steps(a.shape);
-    for (std::size_t i = 0; i < begin.size(); ++i)
-      onnx_format::slice(steps, static_cast<std::int64_t>(i), begin[i], end[i], step[i]);
-    a = onnx_format::apply(a, onnx_format::from_steps(steps));
-    a.shape = onnx_format::squeeze(a.shape, shrunk);
+    array a = onnx_format::apply(c.constant(0, "values"), m);
+    a.shape = shape;
     return c.give_constant(std::move(a));
   }
-  dims axes(begin.size());
-  for (std::int64_t i = 0; i < n; ++i)
-    axes[static_cast<std::size_t>(i)] = picture_axis(c, 0, i);
   auto& all = c.all();
   auto y = c.node("Slice", c.name(),
                   {c.picture(0), all.write_integers(begin, c.name()),
@@ -32434,7 +32553,7 @@ inline void give_slice(const conversion& c, dims begin, dims end, dims step, con
   if (shrunk.empty()) return c.give(std::move(y));
   if (c.in(0).shape.size() == 4)
     y = c.node("Transpose", c.name(), {y}, {{"perm", dims{0, 2, 3, 1}}});
-  c.give_plain(c.reshaped(y, c.out().shape));
+  c.give_plain(c.reshaped(y, shape));
 }
 inline void on_strided_slice(const conversion& c) {
   c.require_inputs(4, 4);
@@ -32484,10 +32603,6 @@ inline void split(const conversion& c, std::size_t input, std::int64_t axis, con
                     {{"axis", picture_axis(c, input, axis)}});
   for (std::size_t i = 0; i < parts.size(); ++i) c.give(parts[i], i);
 }
-inline std::int64_t single(const dims& d, const char* what) {
-  if (d.size() != 1) throw error(text("its ", what, " is no single number"));
-  return d[0];
-}
 inline void on_split(const conversion& c) {
   c.require_inputs(2, 2);
   const auto parts = static_cast<std::int64_t>(c.outputs());
@@ -32502,6 +32617,7 @@ inline void on_split(const conversion& c) {
 inline void on_split_v(const conversion& c) {
   c.require_inputs(3, 3);
   dims sizes = c.integers(1, "sizes");
+  c.require_count(0, c.outputs(), "parts");
   const auto& shape = c.in(0).shape;
   const auto axis = onnx_format::checked_axis(single(c.integers(2, "axis"), "axis"), shape.size());
   if (sizes.size() != c.outputs()) throw error("its sizes are not one for each output");
@@ -32531,7 +32647,10 @@ inline void resize(const conversion& c, bool linear, int align_corners, int half
                  c.all().write_integers({in[0], in[3], size[0], size[1]}, c.name())},
                 how));
 }
-inline void on_resize_bilinear(const conversion& c) { resize(c, true, 2, 3); }
+inline void on_resize_bilinear(const conversion& c) {
+  if (c.integer(0) != 0 || c.integer(1) != 0) throw error("its options give the size, too");
+  resize(c, true, 2, 3);
+}
 inline void on_resize_nearest(const conversion& c) { resize(c, false, 0, 1); }
 
 inline void by_blocks(const conversion& c, const char* type) {
@@ -32542,20 +32661,166 @@ inline void by_blocks(const conversion& c, const char* type) {
 inline void on_depth_to_space(const conversion& c) { by_blocks(c, "DepthToSpace"); }
 inline void on_space_to_depth(const conversion& c) { by_blocks(c, "SpaceToDepth"); }
 
-// Shapes are known; networks compute the dimensions of a reshape from them.
-inline void on_shape(const conversion& c) {
+}  // namespace nvdlac::import::tflite_format
+// Operators that make one number of all elements along some axes.
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+
+namespace nvdlac::import::tflite_format {
+
+// Every tensor in the file's order: what remains of a reduced one has it, too.
+inline void reduce(const conversion& c, const char* type) {
+  c.require_inputs(2, 2);
+  const bool keep = c.flag(0);
+  const dims axes = c.integers(1, "axes");
+  const onnx_format::reduced_axes sides(c.in(0).shape, axes, keep);
+  c.require_rank(sides.result.size());
+  if (c.is_constant(0))
+    return c.give_constant(onnx_format::reduced(c.constant(0, "values"),
+                                                onnx_format::reducers().at(type), sides));
+  const attribute dimensions{"keepdims", std::int64_t{keep}};
+  const names inputs{c.plain(0)};
+  if (std::string_view(type) != "ReduceSum")
+    return c.give_plain(c.node(type, c.name(), inputs, {{"axes", axes}, dimensions}));
+  c.give_plain(c.node(type, c.name(), {inputs[0], c.all().write_integers(axes, c.name())},
+                      {dimensions}));
+}
+inline void on_mean(const conversion& c) { reduce(c, "ReduceMean"); }
+inline void on_sum(const conversion& c) { reduce(c, "ReduceSum"); }
+inline void on_reduce_max(const conversion& c) { reduce(c, "ReduceMax"); }
+inline void on_reduce_min(const conversion& c) { reduce(c, "ReduceMin"); }
+inline void on_reduce_prod(const conversion& c) { reduce(c, "ReduceProd"); }
+
+// The place of the largest element along an axis, or of the largest opposite.
+inline void arg_max(const conversion& c, bool of_opposites) {
+  c.require_inputs(2, 2);
+  c.require_type(0, c.out());
+  dims shape = c.in(0).shape;
+  const auto axis = onnx_format::checked_axis(single(c.integers(1, "axis"), "axis"), shape.size());
+  auto x = c.picture(0);
+  if (of_opposites) x = c.node("Neg", c.name() + "/opposite", {x});
+  x = c.node("ArgMax", c.name(), {x}, {{"axis", picture_axis(c, 0, axis)}});
+  if (shape.size() == 4) x = c.node("Transpose", c.name(), {x}, {{"perm", dims{0, 2, 3, 1}}});
+  shape.erase(shape.begin() + axis);
+  c.require_rank(shape.size());
+  c.give_plain(c.reshaped(x, shape));
+}
+inline void on_arg_max(const conversion& c) { arg_max(c, false); }
+inline void on_arg_min(const conversion& c) { arg_max(c, true); }
+
+}  // namespace nvdlac::import::tflite_format
+// Operators that choose or repeat elements, and those that tell of shapes. All tensors are in the
+// file's order: what changes the number of dimensions has no other.
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::tflite_format {
+
+// Output i is a movement of input 0, which a node of ONNX does, too.
+inline void give_moved(const conversion& c, const onnx_format::movement& m, const char* type,
+                       const array& how, const std::vector<attribute>& attributes = {},
+                       std::size_t i = 0) {
+  c.require_rank(m.shape.size(), i);
+  if (c.is_constant(0))
+    return c.give_constant(onnx_format::apply(c.constant(0, "values"), m), i);
+  const auto& name = c.out(i).name;
+  c.give_plain(c.node(type, name, {c.plain(0), c.all().write(how, name)}, attributes), i);
+}
+inline array list_of(const dims& d) {
+  return array::of_integers({static_cast<std::int64_t>(d.size())}, d);
+}
+
+inline void on_gather(const conversion& c) {
+  c.require_inputs(2, 2);
+  if (c.integer(1) != 0)
+    throw error(problem{.reason = text("it gathers apart for ", c.integer(1), " dimensions"),
+                        .remedy = "batch_dims 0 is supported"});
+  const dims& shape = c.in(0).shape;
+  const auto axis = onnx_format::checked_axis(c.integer(0), shape.size());
+  const array which = c.constant(1, "indices", false);
+  give_moved(c, onnx_format::gather(shape, axis, which), "Gather", which, {{"axis", axis}});
+}
+inline void on_unpack(const conversion& c) {
   c.require_inputs(1, 1);
-  const auto& shape = c.in(0).shape;
-  c.give_constant(array::of_integers({static_cast<std::int64_t>(shape.size())}, shape));
+  const dims& shape = c.in(0).shape;
+  const auto axis = onnx_format::checked_axis(c.integer(1), shape.size());
+  const auto parts = static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]);
+  c.require_count(0, c.outputs(), "parts");
+  c.require_outputs(parts);
+  for (std::size_t i = 0; i < parts; ++i) {
+    const array which = array::of_integers({}, {static_cast<std::int64_t>(i)});
+    give_moved(c, onnx_format::gather(shape, axis, which), "Gather", which, {{"axis", axis}}, i);
+  }
 }
 inline void on_pack(const conversion& c) {
   c.require_inputs(1, 1024);
-  std::vector<array> parts;
-  for (std::size_t i = 0; i < c.inputs(); ++i) {
-    parts.push_back(c.constant(i, "values"));
-    parts.back().shape = onnx_format::unsqueeze(parts.back().shape, {c.integer(1)});
+  c.require_count(0, c.inputs(), "values");
+  const auto axis = onnx_format::checked_axis(c.integer(1), c.in(0).shape.size() + 1);
+  c.require_rank(c.in(0).shape.size() + 1);
+  const auto longer = [&](std::size_t i) {
+    return onnx_format::unsqueeze(c.in(i).shape, {axis});
+  };
+  if (c.all_constant()) {
+    std::vector<array> parts;
+    for (std::size_t i = 0; i < c.inputs(); ++i) {
+      parts.push_back(c.constant(i, "values"));
+      parts.back().shape = longer(i);
+    }
+    return c.give_constant(onnx_format::fold_concat(parts, axis));
   }
-  c.give_constant(onnx_format::fold_concat(parts, c.integer(1)));
+  names parts;
+  for (std::size_t i = 0; i < c.inputs(); ++i)
+    parts.push_back(c.reshaped(c.plain(i), longer(i)));
+  c.give_plain(c.node("Concat", c.name(), parts, {{"axis", axis}}));
+}
+
+inline void on_tile(const conversion& c) {
+  c.require_inputs(2, 2);
+  const dims repeats = c.integers(1, "repeats");
+  give_moved(c, onnx_format::tile(c.in(0).shape, repeats), "Tile", list_of(repeats));
+}
+inline void on_broadcast_to(const conversion& c) {
+  c.require_inputs(2, 2);
+  const dims shape = c.integers(1, "dimensions");
+  if (onnx_format::broadcast(c.in(0).shape, shape) != shape)
+    throw error(text("it does not broadcast to ", onnx_format::to_text(shape)));
+  give_moved(c, onnx_format::expand(c.in(0).shape, shape), "Expand", list_of(shape));
+}
+inline void on_reverse(const conversion& c) {
+  c.require_inputs(2, 2);
+  const dims& shape = c.in(0).shape;
+  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
+  dims begin(shape.size(), 0), end(shape.size(), far), step(shape.size(), 1);
+  for (const auto given : c.integers(1, "axes")) {
+    const auto i = static_cast<std::size_t>(onnx_format::checked_axis(given, shape.size()));
+    begin[i] = far, end[i] = -far, step[i] = -1;
+  }
+  give_slice(c, begin, end, step, {});
+}
+
+// Shapes are known; networks compute the dimensions of a reshape from them.
+inline void on_shape(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.require_type(0, c.out());
+  c.give_constant(list_of(c.in(0).shape));
+}
+inline void on_rank(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.give_constant(array::of_integers({}, {static_cast<std::int64_t>(c.in(0).shape.size())}));
+}
+inline void on_fill(const conversion& c) {
+  c.require_inputs(2, 2);
+  const dims shape = c.integers(0, "dimensions");
+  const array v = c.constant(1, "value");
+  if (v.size() != 1) throw error("its value is no single number");
+  c.give_constant(onnx_format::apply(v, onnx_format::expand({}, shape)));
 }
 
 }  // namespace nvdlac::import::tflite_format
@@ -32571,22 +32836,26 @@ struct operator_entry {
 // The operators that are understood.
 inline constexpr operator_entry operators[] = {
     {0, 11, on_add}, {1, 5, on_average_pool}, {2, 10, on_concat}, {3, 1, on_conv},
-    {4, 2, on_depthwise_conv}, {5, 94, on_depth_to_space}, {6, 38, on_quantise},
-    {9, 8, on_fully_connected}, {11, 12, on_l2_normalisation}, {13, 13, on_lrn},
-    {14, 0, on_logistic}, {17, 5, on_max_pool}, {18, 21, on_mul}, {19, 0, on_relu},
-    {20, 0, on_relu_n1_to_1}, {21, 0, on_relu6}, {22, 17, on_reshape},
+    {4, 2, on_depthwise_conv}, {5, 94, on_depth_to_space}, {6, 38, on_quantise}, {8, 0, on_floor},
+    {9, 8, on_fully_connected}, {11, 12, on_l2_normalisation}, {12, 5, on_l2_pool},
+    {13, 13, on_lrn}, {14, 0, on_logistic}, {17, 5, on_max_pool}, {18, 21, on_mul},
+    {19, 0, on_relu}, {20, 0, on_relu_n1_to_1}, {21, 0, on_relu6}, {22, 17, on_reshape},
     {23, 15, on_resize_bilinear}, {25, 9, on_softmax}, {26, 19, on_space_to_depth},
-    {28, 0, on_tanh}, {34, 22, on_pad}, {39, 26, on_transpose}, {40, 27, on_mean},
-    {41, 28, on_sub}, {42, 29, on_div}, {43, 30, on_squeeze}, {45, 32, on_strided_slice},
-    {47, 33, on_exp}, {49, 35, on_split}, {53, 37, on_cast}, {54, 0, on_prelu},
-    {55, 39, on_maximum}, {57, 39, on_minimum}, {59, 42, on_neg}, {60, 43, on_pad},
-    {65, 48, on_slice}, {67, 49, on_transpose_conv}, {70, 52, on_expand_dims}, {73, 0, on_log},
-    {74, 27, on_sum}, {75, 0, on_sqrt}, {76, 0, on_rsqrt}, {77, 55, on_shape},
-    {78, 56, on_pow}, {82, 27, on_reduce_max}, {83, 59, on_pack}, {92, 66, on_square},
-    {97, 74, on_resize_nearest}, {98, 75, on_leaky_relu},
-    {100, 77, on_mirror_pad}, {101, 78, on_abs}, {102, 79, on_split_v}, {106, 82, on_add_n},
-    {111, 0, on_elu}, {114, 89, on_quantise}, {117, 91, on_hard_swish}, {150, 116, on_gelu},
-    {152, 0, on_relu_0_to_1},
+    {28, 0, on_tanh}, {34, 22, on_pad}, {36, 23, on_gather}, {39, 26, on_transpose},
+    {40, 27, on_mean}, {41, 28, on_sub}, {42, 29, on_div}, {43, 30, on_squeeze},
+    {45, 32, on_strided_slice}, {47, 33, on_exp}, {49, 35, on_split}, {50, 36, on_log_softmax},
+    {53, 37, on_cast}, {54, 0, on_prelu}, {55, 39, on_maximum}, {56, 40, on_arg_max},
+    {57, 39, on_minimum}, {59, 42, on_neg}, {60, 43, on_pad}, {65, 48, on_slice}, {66, 0, on_sin},
+    {67, 49, on_transpose_conv}, {69, 51, on_tile}, {70, 52, on_expand_dims}, {73, 0, on_log},
+    {74, 27, on_sum}, {75, 0, on_sqrt}, {76, 0, on_rsqrt}, {77, 55, on_shape}, {78, 56, on_pow},
+    {79, 57, on_arg_min}, {81, 27, on_reduce_prod}, {82, 27, on_reduce_max}, {83, 59, on_pack},
+    {88, 64, on_unpack}, {89, 27, on_reduce_min}, {92, 66, on_square}, {94, 68, on_fill},
+    {95, 72, on_floor_mod}, {97, 74, on_resize_nearest}, {98, 75, on_leaky_relu},
+    {99, 76, on_squared_difference}, {100, 77, on_mirror_pad}, {101, 78, on_abs},
+    {102, 79, on_split_v}, {104, 0, on_ceil}, {105, 81, on_reverse}, {106, 82, on_add_n},
+    {108, 84, on_cos}, {110, 86, on_rank}, {111, 0, on_elu}, {114, 89, on_quantise},
+    {116, 0, on_round}, {117, 91, on_hard_swish}, {126, 101, on_batch_mat_mul},
+    {130, 104, on_broadcast_to}, {150, 116, on_gelu}, {152, 0, on_relu_0_to_1}, {158, 123, on_sign},
 };
 inline const operator_entry* find_operator(std::int64_t code) {
   const auto* found = std::find_if(std::begin(operators), std::end(operators),

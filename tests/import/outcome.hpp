@@ -47,7 +47,7 @@ inline outcome outcome_of(const std::function<nvdlac::net::graph()>& read) {
     for (const auto n : net::input_nodes(g)) {
       net::float_tensor x{g[n].shape};
       for (std::size_t i = 0; i < x.values.size(); ++i)
-        x.values[i] = static_cast<float>(std::sin(1.7 * static_cast<double>(i + 1)));
+        x.values[i] = static_cast<float>(3 * std::sin(1.7 * static_cast<double>(i + 1)));
       inputs.push_back(std::move(x));
     }
     return {{}, dump.str(), net::evaluate(g, std::span<const net::float_tensor>(inputs))};

@@ -60,32 +60,6 @@ std::string conv_file(const sliding& s, const floats& weights, const floats& bia
   b.op(3, in, {y}, 1, convolution(s, activation));
   return b.file({x}, {y});
 }
-// One operator from x to y, with constants as further inputs.
-std::string one(const ints& from, const ints& to, std::int32_t code, int options_type = 0,
-                const std::vector<option>& options = {}) {
-  builder b;
-  const auto x = b.tensor("x", from), y = b.tensor("y", to);
-  b.op(code, {x}, {y}, options_type, options);
-  return b.file({x}, {y});
-}
-std::string with_constant(const ints& from, const ints& to, std::int32_t code, const ints& shape,
-                          const floats& k, bool constant_first = false, int options_type = 0,
-                          const std::vector<option>& options = {}) {
-  builder b;
-  const auto x = b.tensor("x", from), y = b.tensor("y", to), c = b.real("k", shape, k);
-  b.op(code, constant_first ? ints{c, x} : ints{x, c}, {y}, options_type, options);
-  return b.file({x}, {y});
-}
-std::string with_integers(const ints& from, const ints& to, std::int32_t code,
-                          const std::vector<ints>& k, int options_type = 0,
-                          const std::vector<option>& options = {}) {
-  builder b;
-  ints in{b.tensor("x", from)};
-  const auto y = b.tensor("y", to);
-  for (const auto& one_list : k) in.push_back(b.integers("k", one_list));
-  b.op(code, in, {y}, options_type, options);
-  return b.file({in[0]}, {y});
-}
 floats each(floats v, const std::function<float(float)>& f) {
   std::transform(v.begin(), v.end(), v.begin(), f);
   return v;

@@ -167,6 +167,33 @@ class builder {
   std::vector<std::vector<std::uint8_t>> buffers_;
 };
 
+// One operator from x to y, with constants as further inputs.
+inline std::string one(const ints& from, const ints& to, std::int32_t code, int options_type = 0,
+                       const std::vector<option>& options = {}) {
+  builder b;
+  const auto x = b.tensor("x", from), y = b.tensor("y", to);
+  b.op(code, {x}, {y}, options_type, options);
+  return b.file({x}, {y});
+}
+inline std::string with_constant(const ints& from, const ints& to, std::int32_t code,
+                                 const ints& shape, const floats& k, bool constant_first = false,
+                                 int options_type = 0, const std::vector<option>& options = {}) {
+  builder b;
+  const auto x = b.tensor("x", from), y = b.tensor("y", to), c = b.real("k", shape, k);
+  b.op(code, constant_first ? ints{c, x} : ints{x, c}, {y}, options_type, options);
+  return b.file({x}, {y});
+}
+inline std::string with_integers(const ints& from, const ints& to, std::int32_t code,
+                                 const std::vector<ints>& k, int options_type = 0,
+                                 const std::vector<option>& options = {}) {
+  builder b;
+  ints in{b.tensor("x", from)};
+  const auto y = b.tensor("y", to);
+  for (const auto& one_list : k) in.push_back(b.integers("k", one_list));
+  b.op(code, in, {y}, options_type, options);
+  return b.file({in[0]}, {y});
+}
+
 inline import::network read(const std::string& file) {
   auto n = import::tflite_network_from(file, "net.tflite");
   for (const auto& p : net::verify(n.graph)) FAIL_CHECK(to_string(p));

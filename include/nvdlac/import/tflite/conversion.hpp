@@ -122,6 +122,11 @@ class conversion {
   values& all() const { return all_; }
   std::size_t inputs() const { return op_.inputs.size(); }
   std::size_t outputs() const { return op_.outputs.size(); }
+  bool all_constant() const {
+    for (std::size_t i = 0; i < inputs(); ++i)
+      if (given(i) && !is_constant(i)) return false;
+    return true;
+  }
   bool given(std::size_t i) const { return i < op_.inputs.size() && op_.inputs[i] >= 0; }
   void require_inputs(std::size_t least, std::size_t most) const {
     if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
@@ -202,7 +207,15 @@ class conversion {
   void give_plain(const std::string& value, std::size_t i = 0) const {
     give(out(i).shape.size() == 4 ? with_channels_second(value) : value, i);
   }
-  void give_constant(array a) const { all_.fold(op_.outputs[0], std::move(a)); }
+  void give_constant(array a, std::size_t i = 0) const {
+    all_.fold(op_.outputs[i], std::move(a));
+  }
+  // The order of a tensor's elements follows from the number of its dimensions.
+  void require_rank(std::size_t rank, std::size_t i = 0) const {
+    if (out(i).shape.size() != rank)
+      throw error(text("its output ", onnx_format::to_text(out(i).shape), " does not have ", rank,
+                       " dimensions"));
+  }
 
   // Options by their place in `known_options`.
   template <class T>
@@ -213,10 +226,20 @@ class conversion {
     return option<std::int32_t>(number, otherwise);
   }
   std::int64_t byte(int number) const { return option<std::int8_t>(number, 0); }
-  bool flag(int number) const {
-    const auto v = byte(number);
+  bool flag(int number, bool otherwise = false) const {
+    const std::int64_t v = option<std::int8_t>(number, otherwise);
     if (v != 0 && v != 1) throw error(text("one of its options is ", v, ", not 0 or 1"));
     return v == 1;
+  }
+  // Options that repeat what the file tells of tensors; 0: they are left out.
+  void require_type(int number, const tensor& t) const {
+    if (const auto v = byte(number); v != 0 && v != t.type)
+      throw error(text("its options name the type ", type_name(v), ", but '", t.name, "' is of ",
+                       type_name(t.type)));
+  }
+  void require_count(int number, std::size_t n, const char* what) const {
+    if (const auto v = integer(number); v != 0 && std::cmp_not_equal(v, n))
+      throw error(text("its options count ", v, ' ', what, " instead of ", n));
   }
   float number(int which) const { return option<float>(which, 0.0F); }
   std::optional<dims> numbers(int number) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/import/tflite/conversion.hpp>
@@ -18,16 +19,19 @@ inline void require_picture(const conversion& c, std::size_t i) {
 inline attribute window(const char* name, std::int64_t h, std::int64_t w) {
   return {name, dims{h, w}};
 }
-// Adds the bias, if there is one, to the inputs of a node.
-inline void add_bias(const conversion& c, std::size_t i, names& inputs) {
+// Adds the bias, if there is one, to the inputs of a node. Its type may be an option, too.
+inline void add_bias(const conversion& c, std::size_t i, names& inputs, int type = -1) {
+  if (type >= 0 && c.given(i)) c.require_type(type, c.in(i));
+  if (type >= 0 && !c.given(i) && c.byte(type) != 0)
+    throw error("its options name the type of a bias, which it does not have");
   if (c.given(i)) inputs.push_back(c.all().write(c.reals(i, "bias values"), c.name()));
 }
 
 inline void convolve(const conversion& c, array weights, std::int64_t groups, int activation,
-                     int dilation) {
+                     int dilation, int bias_type = -1) {
   const auto a = c.activation(activation);
   names inputs{c.picture(0), c.all().write(weights, c.name())};
-  add_bias(c, 2, inputs);
+  add_bias(c, 2, inputs, bias_type);
   c.give(c.activated(c.node("Conv", c.before(a), inputs,
                             {c.padding(0), window("strides", c.integer(2), c.integer(1)),
                              window("dilations", c.integer(dilation + 1, 1),
@@ -47,7 +51,7 @@ inline void on_conv(const conversion& c) {
   if (channels % w.shape[3] != 0)
     throw error(text("its weights ", onnx_format::to_text(w.shape), " do not fit ", channels,
                      " channels"));
-  convolve(c, channels_second(w), channels / w.shape[3], 3, 4);
+  convolve(c, channels_second(w), channels / w.shape[3], 3, 4, 6);
 }
 
 // Weights [1][h][w][channels * multiplier].
@@ -90,23 +94,36 @@ inline void on_transpose_conv(const conversion& c) {
   names inputs{c.picture(2),
                c.all().write(onnx_format::apply(
                                  w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), c.name())};
-  add_bias(c, 3, inputs);
+  add_bias(c, 3, inputs, 4);
   c.give(c.activated(c.node("ConvTranspose", c.before(a), inputs,
                             {{"pads", pads}, {"strides", strides}, {"output_padding", rest}}),
                      a));
 }
 
+inline std::string pooled(const conversion& c, const char* type, const std::string& layer,
+                          const std::string& value) {
+  return c.node(type, layer, {value},
+                {c.padding(0), window("strides", c.integer(2), c.integer(1)),
+                 window("kernel_shape", c.integer(4), c.integer(3))});
+}
 inline void on_pool(const conversion& c, const char* type) {
   c.require_inputs(1, 1);
   require_picture(c, 0);
   const auto a = c.activation(5);
-  c.give(c.activated(c.node(type, c.before(a), {c.picture(0)},
-                            {c.padding(0), window("strides", c.integer(2), c.integer(1)),
-                             window("kernel_shape", c.integer(4), c.integer(3))}),
-                     a));
+  c.give(c.activated(pooled(c, type, c.before(a), c.picture(0)), a));
 }
 inline void on_average_pool(const conversion& c) { on_pool(c, "AveragePool"); }
 inline void on_max_pool(const conversion& c) { on_pool(c, "MaxPool"); }
+// The root of the mean of squares.
+inline void on_l2_pool(const conversion& c) {
+  c.require_inputs(1, 1);
+  require_picture(c, 0);
+  const auto a = c.activation(5);
+  const auto x = c.picture(0);
+  const auto mean = pooled(c, "AveragePool", c.name() + "/mean",
+                           c.node("Mul", c.name() + "/square", {x, x}));
+  c.give(c.activated(c.node("Sqrt", c.before(a), {mean}), a));
+}
 
 // Weights [outputs][inputs].
 inline void on_fully_connected(const conversion& c) {
@@ -124,7 +141,7 @@ inline void on_fully_connected(const conversion& c) {
                                        "for weights ", onnx_format::to_text(w.shape)),
                         .remedy = "a single row of features is supported"});
   names inputs{c.reshaped(c.plain(0), {1, w.shape[1]}), c.all().write(w, c.name())};
-  add_bias(c, 2, inputs);
+  add_bias(c, 2, inputs, 4);
   auto y = c.activated(c.node("Gemm", c.before(a), inputs, {{"transB", std::int64_t{1}}}), a);
   dims shape{1, w.shape[0]};
   if (c.flag(2)) {
@@ -135,6 +152,23 @@ inline void on_fully_connected(const conversion& c) {
     throw error(text("its output has the shape ", onnx_format::to_text(c.out().shape)));
   if (shape.size() == 2) c.give(std::move(y));
   else c.give_plain(c.reshaped(y, shape));
+}
+
+// The matrices of the last two dimensions, turned where the options say so.
+inline void on_batch_mat_mul(const conversion& c) {
+  c.require_inputs(2, 2);
+  (void)c.flag(2);  // as of a fully connected layer
+  const auto operand = [&](std::size_t i) {
+    const auto rank = c.in(i).shape.size();
+    if (rank < 2) throw error(text("its input ", i, " is no matrix"));
+    auto m = c.plain(i);
+    if (!c.flag(static_cast<int>(i))) return m;
+    dims order = onnx_format::ascending(static_cast<std::int64_t>(rank), 1);
+    std::swap(order[rank - 1], order[rank - 2]);
+    return c.node("Transpose", c.name(), {m}, {{"perm", order}});
+  };
+  c.require_rank(std::max(c.in(0).shape.size(), c.in(1).shape.size()));
+  c.give_plain(c.node("MatMul", c.name(), {operand(0), operand(1)}));
 }
 
 }  // namespace nvdlac::import::tflite_format

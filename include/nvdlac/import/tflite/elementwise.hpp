@@ -13,17 +13,33 @@ namespace nvdlac::import::tflite_format {
 inline void binary(const conversion& c, const char* type, int activation) {
   c.require_inputs(2, 2);
   const auto a = activation < 0 ? 0 : c.activation(activation);
+  if (a == 0 && c.all_constant())
+    return c.give_constant(onnx_format::fold_binary(type, c.constant(0, "values"),
+                                                    c.constant(1, "values")));
   const bool picture = std::max(c.in(0).shape.size(), c.in(1).shape.size()) == 4;
   const auto operand = [&](std::size_t i) { return picture ? c.aligned(i) : c.picture(i); };
   c.give(c.activated(c.node(type, c.before(a), {operand(0), operand(1)}), a));
 }
-inline void on_add(const conversion& c) { binary(c, "Add", 0); }
-inline void on_sub(const conversion& c) { binary(c, "Sub", 0); }
+// Whether 16-bit scales are powers of two, which changes no real number, is read and left.
+inline void sum(const conversion& c, const char* type) {
+  (void)c.flag(1, true);
+  binary(c, type, 0);
+}
+inline void on_add(const conversion& c) { sum(c, "Add"); }
+inline void on_sub(const conversion& c) { sum(c, "Sub"); }
 inline void on_mul(const conversion& c) { binary(c, "Mul", 0); }
 inline void on_div(const conversion& c) { binary(c, "Div", 0); }
 inline void on_maximum(const conversion& c) { binary(c, "Max", -1); }
 inline void on_minimum(const conversion& c) { binary(c, "Min", -1); }
 inline void on_pow(const conversion& c) { binary(c, "Pow", -1); }
+inline void on_floor_mod(const conversion& c) { binary(c, "Mod", -1); }
+inline void on_squared_difference(const conversion& c) {
+  c.require_inputs(2, 2);
+  const bool picture = std::max(c.in(0).shape.size(), c.in(1).shape.size()) == 4;
+  const auto operand = [&](std::size_t i) { return picture ? c.aligned(i) : c.picture(i); };
+  const auto d = c.node("Sub", c.name() + "/difference", {operand(0), operand(1)});
+  c.give(c.node("Mul", c.name(), {d, d}));
+}
 
 inline void on_add_n(const conversion& c) {
   c.require_inputs(1, 1024);
@@ -38,13 +54,19 @@ inline void unary(const conversion& c, const char* type,
   c.give(c.node(type, c.name(), {c.picture(0)}, attributes));
 }
 inline void on_abs(const conversion& c) { unary(c, "Abs"); }
+inline void on_ceil(const conversion& c) { unary(c, "Ceil"); }
+inline void on_cos(const conversion& c) { unary(c, "Cos"); }
 inline void on_elu(const conversion& c) { unary(c, "Elu"); }
 inline void on_exp(const conversion& c) { unary(c, "Exp"); }
+inline void on_floor(const conversion& c) { unary(c, "Floor"); }
 inline void on_hard_swish(const conversion& c) { unary(c, "HardSwish"); }
 inline void on_log(const conversion& c) { unary(c, "Log"); }
 inline void on_logistic(const conversion& c) { unary(c, "Sigmoid"); }
 inline void on_neg(const conversion& c) { unary(c, "Neg"); }
 inline void on_relu(const conversion& c) { unary(c, "Relu"); }
+inline void on_round(const conversion& c) { unary(c, "Round"); }
+inline void on_sign(const conversion& c) { unary(c, "Sign"); }
+inline void on_sin(const conversion& c) { unary(c, "Sin"); }
 inline void on_sqrt(const conversion& c) { unary(c, "Sqrt"); }
 inline void on_tanh(const conversion& c) { unary(c, "Tanh"); }
 inline void on_leaky_relu(const conversion& c) { unary(c, "LeakyRelu", {{"alpha", c.number(0)}}); }
@@ -85,6 +107,13 @@ inline void on_softmax(const conversion& c) {
   c.give(c.node("Softmax", c.name(), {x}, {{"axis", std::int64_t{picture ? 1 : -1}}}));
 }
 
+inline void on_log_softmax(const conversion& c) {
+  c.require_inputs(1, 1);
+  const bool picture = c.in(0).shape.size() == 4;
+  c.give(c.node("LogSoftmax", c.name(), {c.picture(0)},
+                {{"axis", std::int64_t{picture ? 1 : -1}}}));
+}
+
 inline void on_lrn(const conversion& c) {
   c.require_inputs(1, 1);
   const auto radius = c.integer(0);
@@ -111,6 +140,8 @@ inline void on_quantise(const conversion& c) {
 }
 inline void on_cast(const conversion& c) {
   c.require_inputs(1, 1);
+  c.require_type(0, c.in(0));
+  c.require_type(1, c.out());
   const auto known = [](const tensor& t) { return t.type == float32 || t.type == float16; };
   if (c.is_constant(0)) {
     array a = c.constant(0, "values");

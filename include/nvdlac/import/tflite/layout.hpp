@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Operators that move elements, choose some, or join tensors.
+// Operators that move elements, take parts, or join tensors.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -14,6 +14,10 @@
 
 namespace nvdlac::import::tflite_format {
 
+inline std::int64_t single(const dims& d, const char* what) {
+  if (d.size() != 1) throw error(text("its ", what, " is no single number"));
+  return d[0];
+}
 inline std::int64_t picture_axis(const conversion& c, std::size_t input, std::int64_t axis) {
   const auto rank = c.in(input).shape.size();
   axis = onnx_format::checked_axis(axis, rank);
@@ -23,9 +27,7 @@ inline std::int64_t picture_axis(const conversion& c, std::size_t input, std::in
 inline void on_concat(const conversion& c) {
   c.require_inputs(1, 4096);
   const auto a = c.activation(1);
-  bool constant = true;
-  for (std::size_t i = 0; i < c.inputs(); ++i) constant = constant && c.is_constant(i);
-  if (constant) {
+  if (a == 0 && c.all_constant()) {
     std::vector<array> parts;
     for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
     return c.give_constant(onnx_format::fold_concat(parts, c.integer(0)));
@@ -39,12 +41,17 @@ inline void on_concat(const conversion& c) {
 // The new shape from the second input, the options or the output.
 inline void on_reshape(const conversion& c) {
   c.require_inputs(1, 2);
-  dims shape = c.out().shape;
-  if (c.given(1)) shape = c.integers(1, "dimensions");
-  else if (const auto s = c.numbers(0)) shape = *s;
-  for (const auto d : shape)
-    if (d == 0 || d < -1) throw error(text("its shape has the dimension ", d));
-  shape = onnx_format::reshape(c.in(0).shape, shape, true);
+  const auto reshaped = [&](const dims& to) {
+    for (const auto d : to)
+      if (d == 0 || d < -1) throw error(text("its shape has the dimension ", d));
+    return onnx_format::reshape(c.in(0).shape, to, true);
+  };
+  const dims told = c.numbers(0).value_or(dims{});
+  const dims shape = reshaped(c.given(1) ? c.integers(1, "dimensions")
+                              : told.empty() ? c.out().shape : told);
+  if (!told.empty() && reshaped(told) != shape)
+    throw error(text("it reshapes to ", onnx_format::to_text(shape), ", but its options say ",
+                     onnx_format::to_text(told)));
   if (shape.size() != c.out().shape.size())
     throw error(text("it reshapes to ", onnx_format::to_text(shape), ", but its output is ",
                      onnx_format::to_text(c.out().shape)));
@@ -113,43 +120,50 @@ inline void on_pad(const conversion& c) {
   }
   c.give(c.node("Pad", c.name(), inputs, {{"mode", std::string("constant")}}));
 }
+// Around an axis of n elements, the outermost ones first.
+inline dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after) {
+  if (before < 0 || after < 0 || before > n || after > n)
+    throw error(text("it mirrors ", before, " and ", after, " of ", n, " elements"));
+  dims from;
+  for (auto i = -before; i < n + after; ++i)
+    from.push_back(i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i);
+  return from;
+}
 inline void on_mirror_pad(const conversion& c) {
   c.require_inputs(2, 2);
-  if (c.byte(0) != 0)
-    throw error(problem{.reason = "it repeats the border itself", .remedy = "REFLECT does not"});
+  if (c.flag(0)) {  // SYMMETRIC: the border itself is repeated
+    const dims &pads = c.integers(1, "pads"), &shape = c.in(0).shape;
+    if (pads.size() != 2 * shape.size()) throw error(text("it has ", pads.size(), " pads"));
+    auto x = c.plain(0);
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      if (pads[2 * i] != 0 || pads[2 * i + 1] != 0)
+        x = c.node("Gather", c.name(),
+                   {x, c.all().write_integers(mirrored(shape[i], pads[2 * i], pads[2 * i + 1]),
+                                              c.name())},
+                   {{"axis", static_cast<std::int64_t>(i)}});
+    return c.give_plain(x);
+  }
   c.give(c.node("Pad", c.name(), {c.picture(0), pads_of(c)}, {{"mode", std::string("reflect")}}));
 }
 
-// Every tensor in the file's order: what remains of a reduced one has it, too.
-inline void reduce(const conversion& c, const char* type) {
-  c.require_inputs(2, 2);
-  const bool keep = c.flag(0);
-  const dims axes = c.integers(1, "axes");
-  const attribute dimensions{"keepdims", std::int64_t{keep}};
-  const names inputs{c.plain(0)};
-  if (std::string_view(type) != "ReduceSum")
-    return c.give_plain(c.node(type, c.name(), inputs, {{"axes", axes}, dimensions}));
-  c.give_plain(c.node(type, c.name(), {inputs[0], c.all().write_integers(axes, c.name())},
-                      {dimensions}));
-}
-inline void on_mean(const conversion& c) { reduce(c, "ReduceMean"); }
-inline void on_sum(const conversion& c) { reduce(c, "ReduceSum"); }
-inline void on_reduce_max(const conversion& c) { reduce(c, "ReduceMax"); }
-
-inline void give_slice(const conversion& c, dims begin, dims end, dims step, const dims& shrunk) {
-  const auto n = static_cast<std::int64_t>(begin.size());
+// A slice of the first dimensions, of which those in `shrunk` vanish.
+inline void give_slice(const conversion& c, const dims& begin, const dims& end, const dims& step,
+                       const dims& shrunk) {
+  auto steps = onnx_format::all_steps(c.in(0).shape);
+  dims axes;
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    const auto axis = static_cast<std::int64_t>(i);
+    onnx_format::slice(steps, axis, begin[i], end[i], step[i]);
+    axes.push_back(picture_axis(c, 0, axis));
+  }
+  const auto m = onnx_format::from_steps(steps);
+  const dims shape = onnx_format::squeeze(m.shape, shrunk);
+  c.require_rank(shape.size());
   if (c.is_constant(0)) {
-    array a = c.constant(0, "values");
-    auto steps = onnx_format::all_steps(a.shape);
-    for (std::size_t i = 0; i < begin.size(); ++i)
-      onnx_format::slice(steps, static_cast<std::int64_t>(i), begin[i], end[i], step[i]);
-    a = onnx_format::apply(a, onnx_format::from_steps(steps));
-    a.shape = onnx_format::squeeze(a.shape, shrunk);
+    array a = onnx_format::apply(c.constant(0, "values"), m);
+    a.shape = shape;
     return c.give_constant(std::move(a));
   }
-  dims axes(begin.size());
-  for (std::int64_t i = 0; i < n; ++i)
-    axes[static_cast<std::size_t>(i)] = picture_axis(c, 0, i);
   auto& all = c.all();
   auto y = c.node("Slice", c.name(),
                   {c.picture(0), all.write_integers(begin, c.name()),
@@ -158,7 +172,7 @@ inline void give_slice(const conversion& c, dims begin, dims end, dims step, con
   if (shrunk.empty()) return c.give(std::move(y));
   if (c.in(0).shape.size() == 4)
     y = c.node("Transpose", c.name(), {y}, {{"perm", dims{0, 2, 3, 1}}});
-  c.give_plain(c.reshaped(y, c.out().shape));
+  c.give_plain(c.reshaped(y, shape));
 }
 inline void on_strided_slice(const conversion& c) {
   c.require_inputs(4, 4);
@@ -208,10 +222,6 @@ inline void split(const conversion& c, std::size_t input, std::int64_t axis, con
                     {{"axis", picture_axis(c, input, axis)}});
   for (std::size_t i = 0; i < parts.size(); ++i) c.give(parts[i], i);
 }
-inline std::int64_t single(const dims& d, const char* what) {
-  if (d.size() != 1) throw error(text("its ", what, " is no single number"));
-  return d[0];
-}
 inline void on_split(const conversion& c) {
   c.require_inputs(2, 2);
   const auto parts = static_cast<std::int64_t>(c.outputs());
@@ -226,6 +236,7 @@ inline void on_split(const conversion& c) {
 inline void on_split_v(const conversion& c) {
   c.require_inputs(3, 3);
   dims sizes = c.integers(1, "sizes");
+  c.require_count(0, c.outputs(), "parts");
   const auto& shape = c.in(0).shape;
   const auto axis = onnx_format::checked_axis(single(c.integers(2, "axis"), "axis"), shape.size());
   if (sizes.size() != c.outputs()) throw error("its sizes are not one for each output");
@@ -255,7 +266,10 @@ inline void resize(const conversion& c, bool linear, int align_corners, int half
                  c.all().write_integers({in[0], in[3], size[0], size[1]}, c.name())},
                 how));
 }
-inline void on_resize_bilinear(const conversion& c) { resize(c, true, 2, 3); }
+inline void on_resize_bilinear(const conversion& c) {
+  if (c.integer(0) != 0 || c.integer(1) != 0) throw error("its options give the size, too");
+  resize(c, true, 2, 3);
+}
 inline void on_resize_nearest(const conversion& c) { resize(c, false, 0, 1); }
 
 inline void by_blocks(const conversion& c, const char* type) {
@@ -265,21 +279,5 @@ inline void by_blocks(const conversion& c, const char* type) {
 }
 inline void on_depth_to_space(const conversion& c) { by_blocks(c, "DepthToSpace"); }
 inline void on_space_to_depth(const conversion& c) { by_blocks(c, "SpaceToDepth"); }
-
-// Shapes are known; networks compute the dimensions of a reshape from them.
-inline void on_shape(const conversion& c) {
-  c.require_inputs(1, 1);
-  const auto& shape = c.in(0).shape;
-  c.give_constant(array::of_integers({static_cast<std::int64_t>(shape.size())}, shape));
-}
-inline void on_pack(const conversion& c) {
-  c.require_inputs(1, 1024);
-  std::vector<array> parts;
-  for (std::size_t i = 0; i < c.inputs(); ++i) {
-    parts.push_back(c.constant(i, "values"));
-    parts.back().shape = onnx_format::unsqueeze(parts.back().shape, {c.integer(1)});
-  }
-  c.give_constant(onnx_format::fold_concat(parts, c.integer(1)));
-}
 
 }  // namespace nvdlac::import::tflite_format

@@ -33,6 +33,7 @@ inline constexpr option_fields known_options[] = {
     {19, "i"},       // SpaceToDepth: block
     {21, "b"},       // Mul: activation
     {22, ""},        // Pad
+    {23, "ii"},      // Gather: axis, dimensions of the batch
     {26, ""},        // Transpose
     {27, "b"},       // Reducer: keep dims
     {28, "bb"},      // Sub: activation, power-of-two scales
@@ -41,28 +42,42 @@ inline constexpr option_fields known_options[] = {
     {32, "iiiiib"},  // StridedSlice: masks of begin, end, ellipsis, new axis, shrunk axis; offset
     {33, ""},        // Exp
     {35, "i"},       // Split: parts
+    {36, ""},        // LogSoftmax
     {37, "bb"},      // Cast: from, to
     {38, ""},        // Dequantize
     {39, ""},        // MaximumMinimum
+    {40, "b"},       // ArgMax: type
     {42, ""},        // Neg
     {43, ""},        // PadV2
     {48, ""},        // Slice
     {49, "biibb"},   // TransposeConv: padding, stride w and h, activation, bias type
+    {51, ""},        // Tile
     {52, ""},        // ExpandDims
     {55, "b"},       // Shape: type
     {56, ""},        // Pow
+    {57, "b"},       // ArgMin: type
     {59, "ii"},      // Pack: values, axis
+    {64, "ii"},      // Unpack: parts, axis
     {66, ""},        // Square
+    {68, ""},        // Fill
+    {72, ""},        // FloorMod
     {74, "bb"},      // ResizeNearestNeighbor: align corners, half-pixel centres
     {75, "f"},       // LeakyRelu: slope
+    {76, ""},        // SquaredDifference
     {77, "b"},       // MirrorPad: mode
     {78, ""},        // Abs
     {79, "i"},       // SplitV: parts
+    {81, ""},        // ReverseV2
     {82, ""},        // AddN
+    {84, ""},        // Cos
+    {86, ""},        // Rank
     {89, ""},        // Quantize
     {91, ""},        // HardSwish
     {94, "i"},       // DepthToSpace: block
+    {101, "bbb"},    // BatchMatMul: left and right turned, hybrid
+    {104, ""},       // BroadcastTo
     {116, "b"},      // Gelu: approximated
+    {123, ""},       // Sign
 };
 inline const option_fields* find_options(int type) {
   for (const auto& o : known_options)
