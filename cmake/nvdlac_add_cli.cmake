@@ -2,8 +2,9 @@
 # nvdlac_add_cli(my_tool CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]): an executable with the
 # command line of nvdlac for these configurations. CONFIG is a header, relative to the calling
 # directory or as it is included (nvdlac/hw/nv_small.hpp); TYPE its struct. Each configuration is
-# compiled in a translation unit of its own, all of them make the library my_tool_targets; the rest
-# of the tool is compiled once for all tools of a build.
+# compiled from a source of its own, all of them make the library my_tool_targets; the rest of the
+# tool is compiled once for all tools of a build. Most of the code is the same in all sources, so
+# that the compiler gets several at a time (UNITY_BUILD); CMAKE_UNITY_BUILD=OFF prevents it.
 
 # The build tree has the sources in tools/nvdlac, the installed package beside this file.
 cmake_path(SET nvdlac_cli_sources NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../tools/nvdlac)
@@ -13,6 +14,9 @@ endif()
 set(NVDLAC_CLI_SOURCES ${nvdlac_cli_sources} CACHE INTERNAL "Sources of nvdlac's command line")
 
 function(nvdlac_add_cli target)
+  if(NOT DEFINED CMAKE_UNITY_BUILD)
+    set(CMAKE_UNITY_BUILD ON)
+  endif()
   set(words ${ARGN})
   set(from ${NVDLAC_CLI_SOURCES})
   set(to ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
@@ -53,9 +57,11 @@ function(nvdlac_add_cli target)
     add_library(nvdlac_cli_common STATIC EXCLUDE_FROM_ALL ${sources})
     target_include_directories(nvdlac_cli_common PUBLIC ${from})
     target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::nvdlac CLI11::CLI11)
+    set_target_properties(nvdlac_cli_common PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
   endif()
   add_library(${target}_targets STATIC EXCLUDE_FROM_ALL ${generated} ${to}/targets.cpp)
   target_link_libraries(${target}_targets PUBLIC nvdlac_cli_common)
+  set_target_properties(${target}_targets PROPERTIES UNITY_BUILD_BATCH_SIZE 4)
   add_executable(${target} ${from}/main.cpp)
   target_link_libraries(${target} PRIVATE ${target}_targets)
 endfunction()

@@ -1057,14 +1057,54 @@ Op operator_of(const parameters& given) {
 }
 
 }  // namespace nvdlac::host
-#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::host {
+
+using input_shapes = std::span<const net::shape>;
+using input_tensors = std::span<const net::float_tensor* const>;
+
+// What the host can compute for networks whose layers no engine of NVDLA runs. Both functions throw
+// nvdlac::error with a reason, without the layer's name; `evaluate` gives the same bits for the
+// same values.
+struct layer {
+  std::string name;  // by which calls know it
+  net::arity inputs{1, 1};
+  std::function<net::shape(const parameters&, input_shapes)> infer{};
+  std::function<net::float_tensor(const parameters&, input_tensors)> evaluate{};
+  // Of a layer that counts, such as the place of a maximum: its results are the whole numbers from
+  // 0 to this one, which are given as they are. Unset: real numbers, which get a scale.
+  std::function<std::int64_t(const parameters&, input_shapes)> counts_to{};
+};
+
+// The layer that computes a described operator; one with `counts_to(input_shapes)` counts.
+template <described Op>
+layer layer_of() {
+  layer result{.name = std::string(description<Op>::name), .inputs = Op::inputs};
+  result.infer = [](const parameters& p, input_shapes in) { return operator_of<Op>(p).infer(in); };
+  result.evaluate = [](const parameters& p, input_tensors in) {
+    return operator_of<Op>(p).evaluate(in);
+  };
+  if constexpr (requires(const Op& op, input_shapes in) { op.counts_to(in); })
+    result.counts_to = [](const parameters& p, input_shapes in) {
+      return operator_of<Op>(p).counts_to(in);
+    };
+  return result;
+}
+
+}  // namespace nvdlac::host
+#include <algorithm>
 #include <span>
 #include <string_view>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 
@@ -1096,6 +1136,20 @@ void for_each_line(net::shape s, axes over, Visit visit) {
               line[inner.at(k, j, i)] = s.at(c + k, y + j, x + i);
         visit(line);
       }
+}
+
+// compute(the values of a line), which changes them in place, for each line along the axes.
+template <class Compute>
+net::float_tensor with_lines(net::float_tensor x, axes over, Compute compute) {
+  std::vector<double> values;
+  for_each_line(x.shape, over, [&](const std::vector<std::size_t>& line) {
+    values.clear();
+    for (const auto i : line) values.push_back(double{x.values[i]});
+    compute(std::span(values));
+    for (std::size_t k = 0; k < line.size(); ++k)
+      x.values[line[k]] = static_cast<float>(values[k]);
+  });
+  return x;
 }
 
 }  // namespace nvdlac::host
@@ -1154,14 +1208,9 @@ struct softmax {
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    net::float_tensor y = *in[0];
-    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
-      std::vector<float> x;
-      for (const auto i : line) x.push_back(y.values[i]);
-      const auto p = net::softmax_of(x.data(), x.size(), 1);
-      for (std::size_t k = 0; k < line.size(); ++k) y.values[line[k]] = static_cast<float>(p[k]);
+    return with_lines(*in[0], axes, [](std::span<double> x) {
+      std::ranges::copy(net::softmax_of(x.data(), x.size(), 1), x.begin());
     });
-    return y;
   }
 };
 static_assert(net::operation<softmax>);
@@ -2606,33 +2655,30 @@ struct description<net::lrn> {
   }
 };
 
-// A function of each element is a layer of its own name.
-template <net::function F>
-struct function_layer {
-  static constexpr net::arity inputs{1, 1};
-
-  float alpha = 1, beta = 0, gamma = 1;
-
-  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    return net::activation{F, alpha, beta, gamma}.evaluate(in);
-  }
-};
-template <net::function F>
-struct description<function_layer<F>> {
-  static constexpr std::string_view name = net::name_of(F);
+// A function of each element is a layer of its own name, which is no parameter.
+template <>
+struct description<net::activation> {
+  static constexpr std::string_view name = "activation";
   static constexpr void fields(auto& op, auto&& io) {
     io("alpha", op.alpha);
     io("beta", op.beta);
     io("gamma", op.gamma);
   }
 };
-
+inline layer layer_of(net::function f) {
+  layer result = layer_of<net::activation>();
+  result.name = net::name_of(f);
+  result.evaluate = [f](const parameters& p, input_tensors in) {
+    auto op = operator_of<net::activation>(p);
+    op.function = f;
+    return op.evaluate(in);
+  };
+  return result;
+}
 inline call call_of(const net::activation& op) {
-  return {.layer = net::name_of(op.function),
-          .parameters = {{.name = "alpha", .values = {double{op.alpha}}},
-                         {.name = "beta", .values = {double{op.beta}}},
-                         {.name = "gamma", .values = {double{op.gamma}}}}};
+  auto result = call_of<net::activation>(op);
+  result.layer = net::name_of(op.function);
+  return result;
 }
 // That of the network goes over the channels.
 inline call call_of(const net::softmax&) { return call_of(softmax{}); }
@@ -2656,50 +2702,7 @@ using net_operators =
 #include <utility>
 #include <vector>
 
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <string>
-
-
-namespace nvdlac::host {
-
-using input_shapes = std::span<const net::shape>;
-using input_tensors = std::span<const net::float_tensor* const>;
-
-// What the host can compute for networks whose layers no engine of NVDLA runs. Both functions throw
-// nvdlac::error with a reason, without the layer's name; `evaluate` gives the same bits for the
-// same values.
-struct layer {
-  std::string name;  // by which calls know it
-  net::arity inputs{1, 1};
-  std::function<net::shape(const parameters&, input_shapes)> infer{};
-  std::function<net::float_tensor(const parameters&, input_tensors)> evaluate{};
-  // Of a layer that counts, such as the place of a maximum: its results are the whole numbers from
-  // 0 to this one, which are given as they are. Unset: real numbers, which get a scale.
-  std::function<std::int64_t(const parameters&, input_shapes)> counts_to{};
-};
-
-// The layer that computes a described operator; one with `counts_to(input_shapes)` counts.
-template <described Op>
-layer layer_of() {
-  layer result{.name = std::string(description<Op>::name), .inputs = Op::inputs};
-  result.infer = [](const parameters& p, input_shapes in) { return operator_of<Op>(p).infer(in); };
-  result.evaluate = [](const parameters& p, input_tensors in) {
-    return operator_of<Op>(p).evaluate(in);
-  };
-  if constexpr (requires(const Op& op, input_shapes in) { op.counts_to(in); })
-    result.counts_to = [](const parameters& p, input_shapes in) {
-      return operator_of<Op>(p).counts_to(in);
-    };
-  return result;
-}
-
-}  // namespace nvdlac::host
 // The layers that nvdlac's host knows.
-#include <cstddef>
-#include <utility>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -2744,10 +2747,10 @@ struct arg_max {
 static_assert(net::operation<arg_max>);
 
 }  // namespace nvdlac::host
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string_view>
-#include <vector>
 
 
 namespace nvdlac::host {
@@ -2762,15 +2765,11 @@ struct hard_max {
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    const net::float_tensor& x = *in[0];
-    net::float_tensor y{x.shape};
-    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
-      std::size_t best = line[0];
-      for (const auto i : line)
-        if (x.values[i] > x.values[best]) best = i;
-      y.values[best] = 1;
+    return with_lines(*in[0], axes, [](std::span<double> x) {
+      const auto best = std::ranges::max_element(x) - x.begin();
+      std::ranges::fill(x, 0);
+      x[static_cast<std::size_t>(best)] = 1;
     });
-    return y;
   }
 };
 static_assert(net::operation<hard_max>);
@@ -2778,10 +2777,8 @@ static_assert(net::operation<hard_max>);
 }  // namespace nvdlac::host
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <span>
 #include <string_view>
-#include <vector>
 
 
 namespace nvdlac::host {
@@ -2796,26 +2793,21 @@ struct log_softmax {
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    net::float_tensor y = *in[0];
-    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
-      double top = double{y.values[line[0]]}, sum = 0;  // the largest, taken off first
-      for (const auto i : line) top = std::max(top, double{y.values[i]});
-      for (const auto i : line) sum += std::exp(double{y.values[i]} - top);
-      for (const auto i : line)
-        y.values[i] = static_cast<float>(double{y.values[i]} - top - std::log(sum));
+    return with_lines(*in[0], axes, [](std::span<double> x) {
+      const double top = std::ranges::max(x);  // taken off first
+      double sum = 0;
+      for (const double v : x) sum += std::exp(v - top);
+      for (double& v : x) v = v - top - std::log(sum);
     });
-    return y;
   }
 };
 static_assert(net::operation<log_softmax>);
 
 }  // namespace nvdlac::host
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 
 namespace nvdlac::host {
@@ -2841,18 +2833,13 @@ struct lp_normalise {
     return in[0];
   }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    net::float_tensor y = *in[0];
-    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
+    return with_lines(*in[0], axes, [this](std::span<double> x) {
       double sum = p == 2 ? double{epsilon} : 0;
-      for (const auto i : line) {
-        const double x{y.values[i]};
-        sum += p == 2 ? x * x : std::fabs(x);
-      }
+      for (const double v : x) sum += p == 2 ? v * v : std::fabs(v);
       const double norm = p == 2 ? std::sqrt(sum) : sum;
       if (norm > 0)
-        for (const auto i : line) y.values[i] = static_cast<float>(double{y.values[i]} / norm);
+        for (double& v : x) v /= norm;
     });
-    return y;
   }
 };
 static_assert(net::operation<lp_normalise>);
@@ -3032,18 +3019,6 @@ static_assert(net::operation<stochastic_pool>);
 }  // namespace nvdlac::host
 
 namespace nvdlac::host {
-namespace detail {
-
-template <class>
-struct all_functions;
-template <std::size_t... F>
-struct all_functions<std::index_sequence<F...>> {
-  using type = type_list<function_layer<static_cast<net::function>(F)>...>;
-};
-
-}  // namespace detail
-
-using functions = detail::all_functions<std::make_index_sequence<net::functions.size()>>::type;
 
 // Those that no engine runs on any configuration.
 using host_operators = type_list<softmax, log_softmax, arg_max, hard_max, lrn_within_channel,
@@ -3059,7 +3034,8 @@ class registry {
   registry() {
     const auto add_all = [&]<class Op>(std::type_identity<Op>) { add<Op>(); };
     for_each(net_operators{}, add_all);
-    for_each(functions{}, add_all);
+    for (std::size_t f = 0; f < net::functions.size(); ++f)
+      add(layer_of(static_cast<net::function>(f)));
     for_each(host_operators{}, add_all);
   }
 

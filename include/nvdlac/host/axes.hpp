@@ -3,9 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::host {
 
@@ -35,6 +37,20 @@ void for_each_line(net::shape s, axes over, Visit visit) {
               line[inner.at(k, j, i)] = s.at(c + k, y + j, x + i);
         visit(line);
       }
+}
+
+// compute(the values of a line), which changes them in place, for each line along the axes.
+template <class Compute>
+net::float_tensor with_lines(net::float_tensor x, axes over, Compute compute) {
+  std::vector<double> values;
+  for_each_line(x.shape, over, [&](const std::vector<std::size_t>& line) {
+    values.clear();
+    for (const auto i : line) values.push_back(double{x.values[i]});
+    compute(std::span(values));
+    for (std::size_t k = 0; k < line.size(); ++k)
+      x.values[line[k]] = static_cast<float>(values[k]);
+  });
+  return x;
 }
 
 }  // namespace nvdlac::host

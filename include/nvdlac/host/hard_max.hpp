@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -21,15 +21,11 @@ struct hard_max {
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    const net::float_tensor& x = *in[0];
-    net::float_tensor y{x.shape};
-    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
-      std::size_t best = line[0];
-      for (const auto i : line)
-        if (x.values[i] > x.values[best]) best = i;
-      y.values[best] = 1;
+    return with_lines(*in[0], axes, [](std::span<double> x) {
+      const auto best = std::ranges::max_element(x) - x.begin();
+      std::ranges::fill(x, 0);
+      x[static_cast<std::size_t>(best)] = 1;
     });
-    return y;
   }
 };
 static_assert(net::operation<hard_max>);

@@ -2,10 +2,8 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -23,15 +21,12 @@ struct log_softmax {
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    net::float_tensor y = *in[0];
-    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
-      double top = double{y.values[line[0]]}, sum = 0;  // the largest, taken off first
-      for (const auto i : line) top = std::max(top, double{y.values[i]});
-      for (const auto i : line) sum += std::exp(double{y.values[i]} - top);
-      for (const auto i : line)
-        y.values[i] = static_cast<float>(double{y.values[i]} - top - std::log(sum));
+    return with_lines(*in[0], axes, [](std::span<double> x) {
+      const double top = std::ranges::max(x);  // taken off first
+      double sum = 0;
+      for (const double v : x) sum += std::exp(v - top);
+      for (double& v : x) v = v - top - std::log(sum);
     });
-    return y;
   }
 };
 static_assert(net::operation<log_softmax>);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -34,18 +32,13 @@ struct lp_normalise {
     return in[0];
   }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    net::float_tensor y = *in[0];
-    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
+    return with_lines(*in[0], axes, [this](std::span<double> x) {
       double sum = p == 2 ? double{epsilon} : 0;
-      for (const auto i : line) {
-        const double x{y.values[i]};
-        sum += p == 2 ? x * x : std::fabs(x);
-      }
+      for (const double v : x) sum += p == 2 ? v * v : std::fabs(v);
       const double norm = p == 2 ? std::sqrt(sum) : sum;
       if (norm > 0)
-        for (const auto i : line) y.values[i] = static_cast<float>(double{y.values[i]} / norm);
+        for (double& v : x) v /= norm;
     });
-    return y;
   }
 };
 static_assert(net::operation<lp_normalise>);

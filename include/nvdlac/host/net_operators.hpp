@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <nvdlac/host/description.hpp>
+#include <nvdlac/host/layer.hpp>
 #include <nvdlac/host/softmax.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/type_list.hpp>
@@ -124,33 +125,30 @@ struct description<net::lrn> {
   }
 };
 
-// A function of each element is a layer of its own name.
-template <net::function F>
-struct function_layer {
-  static constexpr net::arity inputs{1, 1};
-
-  float alpha = 1, beta = 0, gamma = 1;
-
-  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    return net::activation{F, alpha, beta, gamma}.evaluate(in);
-  }
-};
-template <net::function F>
-struct description<function_layer<F>> {
-  static constexpr std::string_view name = net::name_of(F);
+// A function of each element is a layer of its own name, which is no parameter.
+template <>
+struct description<net::activation> {
+  static constexpr std::string_view name = "activation";
   static constexpr void fields(auto& op, auto&& io) {
     io("alpha", op.alpha);
     io("beta", op.beta);
     io("gamma", op.gamma);
   }
 };
-
+inline layer layer_of(net::function f) {
+  layer result = layer_of<net::activation>();
+  result.name = net::name_of(f);
+  result.evaluate = [f](const parameters& p, input_tensors in) {
+    auto op = operator_of<net::activation>(p);
+    op.function = f;
+    return op.evaluate(in);
+  };
+  return result;
+}
 inline call call_of(const net::activation& op) {
-  return {.layer = net::name_of(op.function),
-          .parameters = {{.name = "alpha", .values = {double{op.alpha}}},
-                         {.name = "beta", .values = {double{op.beta}}},
-                         {.name = "gamma", .values = {double{op.gamma}}}}};
+  auto result = call_of<net::activation>(op);
+  result.layer = net::name_of(op.function);
+  return result;
 }
 // That of the network goes over the channels.
 inline call call_of(const net::softmax&) { return call_of(softmax{}); }

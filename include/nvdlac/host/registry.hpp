@@ -19,7 +19,8 @@ class registry {
   registry() {
     const auto add_all = [&]<class Op>(std::type_identity<Op>) { add<Op>(); };
     for_each(net_operators{}, add_all);
-    for_each(functions{}, add_all);
+    for (std::size_t f = 0; f < net::functions.size(); ++f)
+      add(layer_of(static_cast<net::function>(f)));
     for_each(host_operators{}, add_all);
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cstddef>
-#include <cstdint>
+#include <algorithm>
 #include <span>
 #include <string_view>
 
@@ -22,14 +21,9 @@ struct softmax {
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    net::float_tensor y = *in[0];
-    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
-      std::vector<float> x;
-      for (const auto i : line) x.push_back(y.values[i]);
-      const auto p = net::softmax_of(x.data(), x.size(), 1);
-      for (std::size_t k = 0; k < line.size(); ++k) y.values[line[k]] = static_cast<float>(p[k]);
+    return with_lines(*in[0], axes, [](std::span<double> x) {
+      std::ranges::copy(net::softmax_of(x.data(), x.size(), 1), x.begin());
     });
-    return y;
   }
 };
 static_assert(net::operation<softmax>);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The layers that nvdlac's host knows.
-#include <cstddef>
-#include <utility>
-
 #include <nvdlac/host/arg_max.hpp>
 #include <nvdlac/host/hard_max.hpp>
 #include <nvdlac/host/log_softmax.hpp>
@@ -13,22 +10,9 @@
 #include <nvdlac/host/net_operators.hpp>
 #include <nvdlac/host/softmax.hpp>
 #include <nvdlac/host/stochastic_pool.hpp>
-#include <nvdlac/net/activation.hpp>
 #include <nvdlac/type_list.hpp>
 
 namespace nvdlac::host {
-namespace detail {
-
-template <class>
-struct all_functions;
-template <std::size_t... F>
-struct all_functions<std::index_sequence<F...>> {
-  using type = type_list<function_layer<static_cast<net::function>(F)>...>;
-};
-
-}  // namespace detail
-
-using functions = detail::all_functions<std::make_index_sequence<net::functions.size()>>::type;
 
 // Those that no engine runs on any configuration.
 using host_operators = type_list<softmax, log_softmax, arg_max, hard_max, lrn_within_channel,
