@@ -27378,11 +27378,13 @@ inline std::optional<net::window> find_steps(const element_map& from, net::shape
   return w;
 }
 
-// A cube inside zeros.
-struct padded {
-  assembly::id node;
+// Lines and columns of zeros around a cube.
+struct zeros {
   std::int32_t top = 0, left = 0, bottom = 0, right = 0;
-  bool any() const { return (top | left | bottom | right) != 0; }
+};
+struct padded {
+  assembly::id node;  // the cube inside the zeros
+  onnx_format::zeros zeros{};
 };
 
 // Turns computed tensors into nodes whose cubes have the order that a layer needs.
@@ -27404,35 +27406,35 @@ class canvas {
   }
   assembly::id as_cube(const computed& x) { return as_cube(x, cube_of(x.shape)); }
 
+  // What a padding put around x. Not all of x is zeros, or it is an `error`.
+  zeros zeros_around(const computed& x, net::shape cube) const {
+    if (!x.from) return {};
+    if (x.from->size() != cube.size()) throw error("its input has another number of elements");
+    zeros b{cube.h, cube.w, cube.h, cube.w};
+    for (std::int32_t c = 0; c < cube.c; ++c)
+      for (std::int32_t row = 0; row < cube.h; ++row)
+        for (std::int32_t i = 0; i < cube.w; ++i)
+          if ((*x.from)[cube.at(c, row, i)] >= 0)
+            b = {std::min(b.top, row), std::min(b.left, i), std::min(b.bottom, cube.h - row - 1),
+                 std::min(b.right, cube.w - i - 1)};
+    if (b.top == cube.h) throw error("its input holds nothing but padding");
+    return b;
+  }
   // The elements of x as a cube without the zeros around it.
   padded as_padded(const computed& x, net::shape cube) {
     if (!x.from) return {reshaped(x.node, cube)};
-    if (x.from->size() != cube.size()) throw error("its input has another number of elements");
-    const box b = find_box(*x.from, cube);
-    if (b.bottom <= b.top) throw error("its input holds nothing but padding");
-    const net::shape inner{cube.c, b.bottom - b.top, b.right - b.left};
+    const zeros b = zeros_around(x, cube);
+    const net::shape inner{cube.c, cube.h - b.top - b.bottom, cube.w - b.left - b.right};
     element_map from;
     from.reserve(inner.size());
     for (std::int32_t c = 0; c < cube.c; ++c)
-      for (std::int32_t y = b.top; y < b.bottom; ++y)
-        for (std::int32_t i = b.left; i < b.right; ++i) from.push_back((*x.from)[cube.at(c, y, i)]);
-    return {selected(x, from, inner), b.top, b.left, cube.h - b.bottom, cube.w - b.right};
+      for (std::int32_t row = b.top; row < b.top + inner.h; ++row)
+        for (std::int32_t i = b.left; i < b.left + inner.w; ++i)
+          from.push_back((*x.from)[cube.at(c, row, i)]);
+    return {selected(x, from, inner), b};
   }
 
  private:
-  struct box { std::int32_t top, left, bottom, right; };
-
-  static box find_box(const element_map& from, net::shape s) {
-    box b{s.h, s.w, 0, 0};
-    for (std::int32_t c = 0; c < s.c; ++c)
-      for (std::int32_t y = 0; y < s.h; ++y)
-        for (std::int32_t x = 0; x < s.w; ++x)
-          if (from[s.at(c, y, x)] >= 0)
-            b = {std::min(b.top, y), std::min(b.left, x), std::max(b.bottom, y + 1),
-                 std::max(b.right, x + 1)};
-    return b;
-  }
-
   assembly::id reshaped(assembly::id n, net::shape cube) {
     if (net_.shape(n) == cube) return n;
     if (cube.h == 1 && cube.w == 1) return net_.add(net_.name(n) + "/flatten", net::flatten{}, {n});
@@ -28703,11 +28705,13 @@ inline net::window window_of(const node& n, const dims& kernel_of_weights, net::
           .dilation_w = i32(dilations[1])};
 }
 
-inline void widen(net::window& w, const padded& x) {
-  w.pad_top += x.top;
-  w.pad_left += x.left;
-  w.pad_bottom += x.bottom;
-  w.pad_right += x.right;
+// The window whose padding takes in the zeros around its input.
+inline net::window widened(net::window w, const zeros& around) {
+  w.pad_top += around.top;
+  w.pad_left += around.left;
+  w.pad_bottom += around.bottom;
+  w.pad_right += around.right;
+  return w;
 }
 
 }  // namespace nvdlac::import::onnx_format
@@ -28762,7 +28766,7 @@ inline std::vector<value> on_conv(const context& c) {
   op.weights = c.reals(1, "weights");
   if (c.given(2)) op.bias = c.reals(2, "bias values");
   const padded source = c.net.as_padded(x, seen);
-  widen(op.window, source);
+  op.window = widened(op.window, source.zeros);
   return as_picture(c, c.net.add(c.n.name(), std::move(op), {source.node}), x.shape.size());
 }
 
@@ -29462,6 +29466,16 @@ inline computed dilated_maxima(const context& c, const computed& x, const net::w
   return moved({n, {1, out.c, out.h, out.w}}, from_steps(steps), c.n.name(), out);
 }
 
+// Whether an average's padding can be that of `whole`, which takes in zeros of the input: they
+// count, as all padding does then, and a window does not lie in padding alone.
+inline bool takes_zeros(const net::pool& op, const net::window& whole) {
+  const auto& w = op.window;
+  const bool counts = op.count_include_pad ||
+                      (w.pad_top | w.pad_left | w.pad_bottom | w.pad_right) == 0;
+  return counts && std::max(whole.pad_top, whole.pad_bottom) < whole.kernel_h &&
+         std::max(whole.pad_left, whole.pad_right) < whole.kernel_w;
+}
+
 inline std::vector<value> on_pool(const context& c) {
   c.require_inputs(1, 1);
   const bool maximum = c.n.type() == "MaxPool";
@@ -29483,15 +29497,12 @@ inline std::vector<value> on_pool(const context& c) {
     y.shape.resize(rank);
     return {y};
   }
-  const padded source = maximum ? padded{c.net.as_cube(x, seen)} : c.net.as_padded(x, seen);
-  if (source.any()) {  // zeros of the input count, while padding of the window may not
-    const auto& w = op.window;
-    if (!op.count_include_pad && (w.pad_top | w.pad_left | w.pad_bottom | w.pad_right) != 0)
-      throw error("its input is padded and counts, while its own padding does not");
-    op.count_include_pad = true;
-    widen(op.window, source);
-  }
-  return as_picture(c, c.net.add(c.n.name(), op, {source.node}), rank);
+  const net::window whole = maximum ? op.window : widened(op.window, c.net.zeros_around(x, seen));
+  if (whole == op.window || !takes_zeros(op, whole))
+    return as_picture(c, c.net.add(c.n.name(), op, {c.net.as_cube(x, seen)}), rank);
+  op.window = whole;
+  op.count_include_pad = true;
+  return as_picture(c, c.net.add(c.n.name(), op, {c.net.as_padded(x, seen).node}), rank);
 }
 
 }  // namespace nvdlac::import::onnx_format

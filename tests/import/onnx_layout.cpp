@@ -157,3 +157,20 @@ TEST_CASE("transposed convolutions") {
                                          node("ConvTranspose", "x w b", "y",
                                               integer("group", 2)))) == numbers{1, 7});
 }
+
+TEST_CASE("padding before an average") {
+  const auto mean = [](const std::vector<std::int64_t>& pads, const std::string& window) {
+    return read(x_to_y({1, 1, 2, 2}, node("Pad", "x", "p", ints("pads", pads)) +
+                                         node("AveragePool", "p", "y", window), 9));
+  };
+  const auto in_window = mean({0, 0, 1, 0, 0, 0, 0, 0}, ints("kernel_shape", {2, 2}));
+  CHECK(in_window.size() == 2);
+  check_close(run(in_window), {-0.025F, -0.05F});
+  // A window would lie in padding alone.
+  check_close(run(mean({0, 0, 2, 0, 0, 0, 0, 0}, ints("kernel_shape", {2, 2}))),
+              {0, -0.025F, -0.05F});
+  // The zeros of the input count, the window's own padding does not.
+  check_close(run(mean({0, 0, 0, 1, 0, 0, 0, 0},
+                       ints("kernel_shape", {1, 2}) + ints("pads", {0, 1, 0, 0}))),
+              {0, 0.05F, -0.05F, 0, 0.15F, -0.05F});
+}

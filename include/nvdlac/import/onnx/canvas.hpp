@@ -57,11 +57,13 @@ inline std::optional<net::window> find_steps(const element_map& from, net::shape
   return w;
 }
 
-// A cube inside zeros.
-struct padded {
-  assembly::id node;
+// Lines and columns of zeros around a cube.
+struct zeros {
   std::int32_t top = 0, left = 0, bottom = 0, right = 0;
-  bool any() const { return (top | left | bottom | right) != 0; }
+};
+struct padded {
+  assembly::id node;  // the cube inside the zeros
+  onnx_format::zeros zeros{};
 };
 
 // Turns computed tensors into nodes whose cubes have the order that a layer needs.
@@ -83,35 +85,35 @@ class canvas {
   }
   assembly::id as_cube(const computed& x) { return as_cube(x, cube_of(x.shape)); }
 
+  // What a padding put around x. Not all of x is zeros, or it is an `error`.
+  zeros zeros_around(const computed& x, net::shape cube) const {
+    if (!x.from) return {};
+    if (x.from->size() != cube.size()) throw error("its input has another number of elements");
+    zeros b{cube.h, cube.w, cube.h, cube.w};
+    for (std::int32_t c = 0; c < cube.c; ++c)
+      for (std::int32_t row = 0; row < cube.h; ++row)
+        for (std::int32_t i = 0; i < cube.w; ++i)
+          if ((*x.from)[cube.at(c, row, i)] >= 0)
+            b = {std::min(b.top, row), std::min(b.left, i), std::min(b.bottom, cube.h - row - 1),
+                 std::min(b.right, cube.w - i - 1)};
+    if (b.top == cube.h) throw error("its input holds nothing but padding");
+    return b;
+  }
   // The elements of x as a cube without the zeros around it.
   padded as_padded(const computed& x, net::shape cube) {
     if (!x.from) return {reshaped(x.node, cube)};
-    if (x.from->size() != cube.size()) throw error("its input has another number of elements");
-    const box b = find_box(*x.from, cube);
-    if (b.bottom <= b.top) throw error("its input holds nothing but padding");
-    const net::shape inner{cube.c, b.bottom - b.top, b.right - b.left};
+    const zeros b = zeros_around(x, cube);
+    const net::shape inner{cube.c, cube.h - b.top - b.bottom, cube.w - b.left - b.right};
     element_map from;
     from.reserve(inner.size());
     for (std::int32_t c = 0; c < cube.c; ++c)
-      for (std::int32_t y = b.top; y < b.bottom; ++y)
-        for (std::int32_t i = b.left; i < b.right; ++i) from.push_back((*x.from)[cube.at(c, y, i)]);
-    return {selected(x, from, inner), b.top, b.left, cube.h - b.bottom, cube.w - b.right};
+      for (std::int32_t row = b.top; row < b.top + inner.h; ++row)
+        for (std::int32_t i = b.left; i < b.left + inner.w; ++i)
+          from.push_back((*x.from)[cube.at(c, row, i)]);
+    return {selected(x, from, inner), b};
   }
 
  private:
-  struct box { std::int32_t top, left, bottom, right; };
-
-  static box find_box(const element_map& from, net::shape s) {
-    box b{s.h, s.w, 0, 0};
-    for (std::int32_t c = 0; c < s.c; ++c)
-      for (std::int32_t y = 0; y < s.h; ++y)
-        for (std::int32_t x = 0; x < s.w; ++x)
-          if (from[s.at(c, y, x)] >= 0)
-            b = {std::min(b.top, y), std::min(b.left, x), std::max(b.bottom, y + 1),
-                 std::max(b.right, x + 1)};
-    return b;
-  }
-
   assembly::id reshaped(assembly::id n, net::shape cube) {
     if (net_.shape(n) == cube) return n;
     if (cube.h == 1 && cube.w == 1) return net_.add(net_.name(n) + "/flatten", net::flatten{}, {n});

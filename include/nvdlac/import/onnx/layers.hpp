@@ -66,7 +66,7 @@ inline std::vector<value> on_conv(const context& c) {
   op.weights = c.reals(1, "weights");
   if (c.given(2)) op.bias = c.reals(2, "bias values");
   const padded source = c.net.as_padded(x, seen);
-  widen(op.window, source);
+  op.window = widened(op.window, source.zeros);
   return as_picture(c, c.net.add(c.n.name(), std::move(op), {source.node}), x.shape.size());
 }
 

@@ -78,6 +78,16 @@ inline computed dilated_maxima(const context& c, const computed& x, const net::w
   return moved({n, {1, out.c, out.h, out.w}}, from_steps(steps), c.n.name(), out);
 }
 
+// Whether an average's padding can be that of `whole`, which takes in zeros of the input: they
+// count, as all padding does then, and a window does not lie in padding alone.
+inline bool takes_zeros(const net::pool& op, const net::window& whole) {
+  const auto& w = op.window;
+  const bool counts = op.count_include_pad ||
+                      (w.pad_top | w.pad_left | w.pad_bottom | w.pad_right) == 0;
+  return counts && std::max(whole.pad_top, whole.pad_bottom) < whole.kernel_h &&
+         std::max(whole.pad_left, whole.pad_right) < whole.kernel_w;
+}
+
 inline std::vector<value> on_pool(const context& c) {
   c.require_inputs(1, 1);
   const bool maximum = c.n.type() == "MaxPool";
@@ -99,15 +109,12 @@ inline std::vector<value> on_pool(const context& c) {
     y.shape.resize(rank);
     return {y};
   }
-  const padded source = maximum ? padded{c.net.as_cube(x, seen)} : c.net.as_padded(x, seen);
-  if (source.any()) {  // zeros of the input count, while padding of the window may not
-    const auto& w = op.window;
-    if (!op.count_include_pad && (w.pad_top | w.pad_left | w.pad_bottom | w.pad_right) != 0)
-      throw error("its input is padded and counts, while its own padding does not");
-    op.count_include_pad = true;
-    widen(op.window, source);
-  }
-  return as_picture(c, c.net.add(c.n.name(), op, {source.node}), rank);
+  const net::window whole = maximum ? op.window : widened(op.window, c.net.zeros_around(x, seen));
+  if (whole == op.window || !takes_zeros(op, whole))
+    return as_picture(c, c.net.add(c.n.name(), op, {c.net.as_cube(x, seen)}), rank);
+  op.window = whole;
+  op.count_include_pad = true;
+  return as_picture(c, c.net.add(c.n.name(), op, {c.net.as_padded(x, seen).node}), rank);
 }
 
 }  // namespace nvdlac::import::onnx_format

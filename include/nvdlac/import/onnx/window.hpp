@@ -72,11 +72,13 @@ inline net::window window_of(const node& n, const dims& kernel_of_weights, net::
           .dilation_w = i32(dilations[1])};
 }
 
-inline void widen(net::window& w, const padded& x) {
-  w.pad_top += x.top;
-  w.pad_left += x.left;
-  w.pad_bottom += x.bottom;
-  w.pad_right += x.right;
+// The window whose padding takes in the zeros around its input.
+inline net::window widened(net::window w, const zeros& around) {
+  w.pad_top += around.top;
+  w.pad_left += around.left;
+  w.pad_bottom += around.bottom;
+  w.pad_right += around.right;
+  return w;
 }
 
 }  // namespace nvdlac::import::onnx_format
