@@ -4042,10 +4042,10 @@ struct layer_precisions {
 
 namespace nvdlac::hw {
 
-// What the registers of CDMA and CSC hold of a convolution's window: at most 32 x 32 taps, steps of
-// at most 8, distances of taps of at most 32, and paddings.
-inline constexpr std::int32_t conv_kernel = 32, conv_stride = 8, conv_dilation = 32,
-                              conv_pad_before = 31, conv_pad_after = 63;
+// What the registers of CDMA and CSC hold of a convolution: at most 8192 kernels; windows of at most
+// 32 x 32 taps, steps of at most 8, distances of taps of at most 32, and paddings.
+inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride = 8,
+                              conv_dilation = 32, conv_pad_before = 31, conv_pad_after = 63;
 
 }  // namespace nvdlac::hw
 #include <array>
@@ -6986,8 +6986,9 @@ struct limits {
     static constexpr auto pad_right = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_RIGHT">;
     static constexpr auto pad_top = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_TOP">;
     static constexpr auto pad_bottom = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_BOTTOM">;
-    static_assert(kernel_width == conv_kernel && kernel_height == conv_kernel &&
-                  stride == conv_stride && dilation == conv_dilation &&
+    static_assert(kernels == conv_kernels && kernel_width == conv_kernel &&
+                  kernel_height == conv_kernel && stride == conv_stride &&
+                  dilation == conv_dilation &&
                   pad_left == conv_pad_before && pad_top == conv_pad_before &&
                   pad_right == conv_pad_after && pad_bottom == conv_pad_after);
     static constexpr auto entries_per_slice =
@@ -7826,18 +7827,19 @@ constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::wi
   return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p);
 }
 
-// A window that no engine has is split by a pass.
+// A window that no engine has is split by a pass, and so are the kernels of a single group.
 template <class Hw>
 struct support<net::convolution, Hw> {
   static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     const auto axes = net::convolution_axes::of(op.window, in[0]);
-    if (axes.whole()) return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p);
+    const auto kernels = op.groups == 1 ? std::min(op.kernels, hw::conv_kernels) : op.kernels;
+    if (axes.whole()) return check_groups<Hw>(kernels, op.groups, op.window, in[0], p);
     for (std::int64_t i = 0; i < axes.h.parts; ++i)
       for (std::int64_t j = 0; j < axes.w.parts; ++j) {
         const net::shape piece = axes.piece(in[0].c, i, j);
         if (piece.h < 1 || piece.w < 1) continue;
-        const auto why = check_groups<Hw>(op.kernels, op.groups, axes.part(i, j), piece, p);
+        const auto why = check_groups<Hw>(kernels, op.groups, axes.part(i, j), piece, p);
         if (why != reason::none) return why;
       }
     return reason::none;
@@ -7862,8 +7864,8 @@ template <class Hw>
 struct support<net::fully_connected, Hw> {
   static constexpr reason check(const net::fully_connected& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    return check_convolution<Hw>(in[0], {op.outputs, 1, 1},
-                                 {.kernel_h = in[0].h, .kernel_w = in[0].w}, false, p);
+    return support<net::convolution, Hw>::check(
+        {.kernels = op.outputs, .window = {.kernel_h = in[0].h, .kernel_w = in[0].w}}, in, p);
   }
 };
 
@@ -12589,6 +12591,89 @@ struct lowering<net::integer::pool, Hw> {
 };
 
 }  // namespace nvdlac::lower
+// SDP over cubes beyond its registers, part by part. Engines that look at neighbours have rules of
+// their own.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+// Where a part of a cube begins: c is a multiple of the channels of an atom.
+struct corner {
+  std::int32_t c = 0, y = 0, x = 0;
+};
+
+// The operands of the part.
+constexpr layer::sdp_unit part(const layer::sdp_unit& whole, bytes atom, corner from,
+                               net::shape shape) {
+  layer::sdp_unit u = whole;
+  if (u.mode == layer::sdp_mode::per_point)
+    u.operands = layer::part(whole.operands, atom, from.c, from.y, from.x, shape);
+  if (u.mode == layer::sdp_mode::per_kernel) {
+    const std::uint64_t each = u.alu && u.mul ? 2 * u.operand_bytes : u.operand_bytes;
+    const auto before = each * static_cast<std::uint64_t>(from.c);
+    u.operands.at.offset += before;
+    u.operands.shape.c = shape.c;
+    u.operands.size = std::min(whole.operands.size - before,
+                               each * align_up(static_cast<std::uint64_t>(shape.c), atom.n));
+  }
+  return u;
+}
+
+constexpr layer::sdp part(const layer::sdp& whole, bytes atom, corner from, net::shape shape) {
+  layer::sdp s = whole;
+  s.input = layer::part(whole.input, atom, from.c, from.y, from.x, shape);
+  s.output = layer::part(whole.output, atom, from.c, from.y, from.x, shape);
+  s.x1 = part(whole.x1, atom, from, shape);
+  s.x2 = part(whole.x2, atom, from, shape);
+  return s;
+}
+
+}  // namespace detail
+
+// Layers from memory to memory whose cubes SDP's registers cannot hold, in their place as several.
+template <hw::hardware Hw>
+constexpr void split_cubes(std::vector<layer::layer>& layers) {
+  using limits = typename hw::limits<Hw::spec.map>::sdp;
+  constexpr net::shape most{static_cast<std::int32_t>(limits::channels),
+                            static_cast<std::int32_t>(limits::height),
+                            static_cast<std::int32_t>(limits::width)};
+  static_assert(limits::channels % Hw::spec.memory_atom == 0);
+  const auto is_large = [&](const layer::layer& l) {
+    const auto* s = std::get_if<layer::sdp>(&l.what);
+    return s != nullptr && !s->input.at.on_the_fly() && !s->output.at.on_the_fly() &&
+           (s->input.shape.c > most.c || s->input.shape.h > most.h || s->input.shape.w > most.w);
+  };
+  if (std::none_of(layers.begin(), layers.end(), is_large)) return;
+  std::vector<layer::layer> result;
+  for (auto& l : layers) {
+    if (!is_large(l)) {
+      result.push_back(std::move(l));
+      continue;
+    }
+    const auto& whole = std::get<layer::sdp>(l.what);
+    const net::shape all = whole.input.shape;
+    std::size_t number = 0;
+    for (detail::corner at; at.c < all.c; at.c += most.c)
+      for (at.y = 0; at.y < all.h; at.y += most.h)
+        for (at.x = 0; at.x < all.w; at.x += most.w) {
+          const net::shape shape{std::min(most.c, all.c - at.c), std::min(most.h, all.h - at.y),
+                                 std::min(most.w, all.w - at.x)};
+          result.push_back({label(l.name, "/part", number++),
+                            detail::part(whole, Hw::spec.atom(), at, shape)});
+        }
+  }
+  layers = std::move(result);
+}
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -12681,6 +12766,7 @@ constexpr lowered lower(const Graph& g, label network, contents values = {}, int
     detail::lower_picture<Hw>(g, to, problems);
   }
   if (!problems.empty()) throw error(std::move(problems));
+  split_cubes<Hw>(to.result.layers);
   return std::move(to.result);
 }
 
@@ -13746,6 +13832,64 @@ struct split_global_pool {
 
 }  // namespace nvdlac::pass
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::pass {
+
+// Layers with more kernels than a convolution has, as several, whose results stand one behind the
+// other: no value changes.
+struct split_kernels {
+  static constexpr std::string_view name = "split_kernels";
+  static constexpr std::string_view description =
+      "compute more kernels than the hardware has in parts";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    if constexpr (contains<net::concat, typename Graph::operators>) {
+      rewriter<Graph> r(g);
+      for (const auto n : g.order()) {
+        if (as<net::fully_connected>(g, n) != nullptr)
+          split(g, r, n, &net::fully_connected::outputs);
+        if (const auto* c = as<net::convolution>(g, n); c != nullptr && c->groups == 1)
+          split(g, r, n, &net::convolution::kernels);
+      }
+      r.finish();
+    }
+  }
+
+ private:
+  template <class Graph, class Op>
+  static void split(Graph& g, rewriter<Graph>& r, typename Graph::id n, std::int32_t Op::*count) {
+    const auto kernels = as<Op>(g, n)->*count;
+    if (kernels <= hw::conv_kernels) return;
+    Op whole = std::move(*as<Op>(g, n));  // g grows
+    const auto weights = std::exchange(whole.weights, {}), bias = std::exchange(whole.bias, {});
+    const auto of = [&](const std::vector<float>& values, std::int32_t k) {
+      return values.begin() + static_cast<std::ptrdiff_t>(values.size()) / kernels * k;
+    };
+    std::vector<typename Graph::id> parts;
+    for (std::int32_t first = 0; first < kernels; first += hw::conv_kernels) {
+      const auto end = std::min(kernels, first + hw::conv_kernels);
+      Op part = whole;
+      part.*count = end - first;
+      part.weights.assign(of(weights, first), of(weights, end));
+      part.bias.assign(of(bias, first), of(bias, end));
+      const auto added = r.add(g[n].name + "/kernels", std::move(part), g.inputs(n));
+      g[added].shape = {end - first, g[n].shape.h, g[n].shape.w};
+      parts.push_back(added);
+    }
+    g[n].op = net::concat{};
+    r.set_inputs(n, parts);
+  }
+};
+
+}  // namespace nvdlac::pass
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13901,7 +14045,8 @@ namespace nvdlac::pass {
 //   side by side if they are few; else windows are computed at a divisor of their stride, and the
 //   wanted results kept;
 // * paddings beyond the registers are copied around the input;
-// * kernels above 32 x 32 are sums of convolutions by their parts, each rounded to its own scale;
+// * kernels above 32 x 32, and fully connected layers over larger inputs, are sums of convolutions
+//   by their parts, each rounded to its own scale;
 // * averages over more than 8 x 8 are convolutions, one channel each.
 struct split_windows {
   static constexpr std::string_view name = "split_windows";
@@ -13914,6 +14059,7 @@ struct split_windows {
       rewriter<Graph> r(g);
       for (const auto n : g.order()) {
         if (const auto* p = as<net::pool>(g, n)) pool(g, r, n, net::pool(*p));
+        if (as<net::fully_connected>(g, n) != nullptr) widen(g, r, n);
         if (as<net::convolution>(g, n) != nullptr) convolve(g, r, n);
       }
       r.finish();
@@ -14013,6 +14159,21 @@ struct split_windows {
     keep(g, r, n, sum, axes.h.keep, axes.w.keep);
   }
 
+  // A fully connected layer is a convolution whose window is its input.
+  template <class Graph>
+  static void widen(Graph& g, rewriter<Graph>& r, typename Graph::id n) {
+    const net::shape in = g[g.inputs(n).front()].shape;
+    if (std::max(in.h, in.w) <= hw::conv_kernel) return;
+    auto& whole = *as<net::fully_connected>(g, n);
+    net::convolution c{.kernels = whole.outputs,
+                       .window = {.kernel_h = in.h, .kernel_w = in.w},
+                       .weights = std::move(whole.weights),
+                       .bias = std::move(whole.bias),
+                       .relu = whole.relu};
+    g[n].op = std::move(c);
+    convolve(g, r, n);
+  }
+
   // The taps of part (i, j).
   static net::convolution part(const net::convolution& whole, const net::convolution_axes& axes,
                                std::int64_t i, std::int64_t j) {
@@ -14104,7 +14265,8 @@ using standard = pipeline<remove_dead,
                           fuse_relu,
                           split_deconvolution,
                           split_global_pool,
-                          split_windows>;
+                          split_windows,
+                          split_kernels>;
 
 }  // namespace nvdlac::pass
 #include <algorithm>

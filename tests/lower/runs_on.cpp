@@ -158,7 +158,9 @@ constexpr auto random_network() {
                  softmax{},
                  node{"lrn", lrn{.local_size = g.one_of({1, 3, 9, 11})}, "data"},
                  pool{.global = true},
-                 fully_connected{.outputs = g.one_of({10, 1000, 8193})}};
+                 fully_connected{.outputs = g.one_of({10, 1000, 8193})},
+                 node{"pair", convolution{.kernels = 2}, "data"},
+                 convolution{.kernels = 2 * g.one_of({10, 8193}), .groups = 2}};
 }
 
 template <class Hw, std::size_t I>

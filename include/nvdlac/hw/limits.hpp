@@ -35,8 +35,9 @@ struct limits {
     static constexpr auto pad_right = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_RIGHT">;
     static constexpr auto pad_top = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_TOP">;
     static constexpr auto pad_bottom = max_of<Map, "CDMA.D_ZERO_PADDING.PAD_BOTTOM">;
-    static_assert(kernel_width == conv_kernel && kernel_height == conv_kernel &&
-                  stride == conv_stride && dilation == conv_dilation &&
+    static_assert(kernels == conv_kernels && kernel_width == conv_kernel &&
+                  kernel_height == conv_kernel && stride == conv_stride &&
+                  dilation == conv_dilation &&
                   pad_left == conv_pad_before && pad_top == conv_pad_before &&
                   pad_right == conv_pad_after && pad_bottom == conv_pad_after);
     static constexpr auto entries_per_slice =

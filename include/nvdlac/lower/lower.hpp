@@ -21,6 +21,7 @@
 #include <nvdlac/lower/lrn.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/split_cubes.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/type_name.hpp>
 
@@ -115,6 +116,7 @@ constexpr lowered lower(const Graph& g, label network, contents values = {}, int
     detail::lower_picture<Hw>(g, to, problems);
   }
   if (!problems.empty()) throw error(std::move(problems));
+  split_cubes<Hw>(to.result.layers);
   return std::move(to.result);
 }
 

@@ -115,18 +115,19 @@ constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::wi
   return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p);
 }
 
-// A window that no engine has is split by a pass.
+// A window that no engine has is split by a pass, and so are the kernels of a single group.
 template <class Hw>
 struct support<net::convolution, Hw> {
   static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     const auto axes = net::convolution_axes::of(op.window, in[0]);
-    if (axes.whole()) return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p);
+    const auto kernels = op.groups == 1 ? std::min(op.kernels, hw::conv_kernels) : op.kernels;
+    if (axes.whole()) return check_groups<Hw>(kernels, op.groups, op.window, in[0], p);
     for (std::int64_t i = 0; i < axes.h.parts; ++i)
       for (std::int64_t j = 0; j < axes.w.parts; ++j) {
         const net::shape piece = axes.piece(in[0].c, i, j);
         if (piece.h < 1 || piece.w < 1) continue;
-        const auto why = check_groups<Hw>(op.kernels, op.groups, axes.part(i, j), piece, p);
+        const auto why = check_groups<Hw>(kernels, op.groups, axes.part(i, j), piece, p);
         if (why != reason::none) return why;
       }
     return reason::none;
@@ -151,8 +152,8 @@ template <class Hw>
 struct support<net::fully_connected, Hw> {
   static constexpr reason check(const net::fully_connected& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    return check_convolution<Hw>(in[0], {op.outputs, 1, 1},
-                                 {.kernel_h = in[0].h, .kernel_w = in[0].w}, false, p);
+    return support<net::convolution, Hw>::check(
+        {.kernels = op.outputs, .window = {.kernel_h = in[0].h, .kernel_w = in[0].w}}, in, p);
   }
 };
 

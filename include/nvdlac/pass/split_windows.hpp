@@ -23,7 +23,8 @@ namespace nvdlac::pass {
 //   side by side if they are few; else windows are computed at a divisor of their stride, and the
 //   wanted results kept;
 // * paddings beyond the registers are copied around the input;
-// * kernels above 32 x 32 are sums of convolutions by their parts, each rounded to its own scale;
+// * kernels above 32 x 32, and fully connected layers over larger inputs, are sums of convolutions
+//   by their parts, each rounded to its own scale;
 // * averages over more than 8 x 8 are convolutions, one channel each.
 struct split_windows {
   static constexpr std::string_view name = "split_windows";
@@ -36,6 +37,7 @@ struct split_windows {
       rewriter<Graph> r(g);
       for (const auto n : g.order()) {
         if (const auto* p = as<net::pool>(g, n)) pool(g, r, n, net::pool(*p));
+        if (as<net::fully_connected>(g, n) != nullptr) widen(g, r, n);
         if (as<net::convolution>(g, n) != nullptr) convolve(g, r, n);
       }
       r.finish();
@@ -133,6 +135,21 @@ struct split_windows {
       sum = add(g, r, base + "/sum", op, {sum, sums[i]}, out);
     }
     keep(g, r, n, sum, axes.h.keep, axes.w.keep);
+  }
+
+  // A fully connected layer is a convolution whose window is its input.
+  template <class Graph>
+  static void widen(Graph& g, rewriter<Graph>& r, typename Graph::id n) {
+    const net::shape in = g[g.inputs(n).front()].shape;
+    if (std::max(in.h, in.w) <= hw::conv_kernel) return;
+    auto& whole = *as<net::fully_connected>(g, n);
+    net::convolution c{.kernels = whole.outputs,
+                       .window = {.kernel_h = in.h, .kernel_w = in.w},
+                       .weights = std::move(whole.weights),
+                       .bias = std::move(whole.bias),
+                       .relu = whole.relu};
+    g[n].op = std::move(c);
+    convolve(g, r, n);
   }
 
   // The taps of part (i, j).

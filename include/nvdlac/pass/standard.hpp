@@ -9,6 +9,7 @@
 #include <nvdlac/pass/remove_identity.hpp>
 #include <nvdlac/pass/split_deconvolution.hpp>
 #include <nvdlac/pass/split_global_pool.hpp>
+#include <nvdlac/pass/split_kernels.hpp>
 #include <nvdlac/pass/split_windows.hpp>
 
 namespace nvdlac::pass {
@@ -22,6 +23,7 @@ using standard = pipeline<remove_dead,
                           fuse_relu,
                           split_deconvolution,
                           split_global_pool,
-                          split_windows>;
+                          split_windows,
+                          split_kernels>;
 
 }  // namespace nvdlac::pass
