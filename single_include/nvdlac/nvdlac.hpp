@@ -24975,6 +24975,7 @@ inline constexpr proto::row rows[] = {
     {"LayerParameter", "softmax_param", 125, "SoftmaxParameter"},
     {"LayerParameter", "tanh_param", 127, "TanHParameter"},
     {"LayerParameter", "threshold_param", 128, "ThresholdParameter"},
+    {"LayerParameter", "spp_param", 132, "SPPParameter"},
     {"LayerParameter", "prelu_param", 131, "PReLUParameter"},
     {"LayerParameter", "reshape_param", 133, "ReshapeParameter"},
     {"LayerParameter", "log_param", 134, "LogParameter"},
@@ -25195,6 +25196,10 @@ inline constexpr proto::row rows[] = {
     {"PoolingParameter", "engine", 11, "Engine"},
     {"PoolingParameter", "global_pooling", 12, "bool"},
     {"PoolingParameter", "round_mode", 13, "RoundMode"},
+
+    {"SPPParameter", "pyramid_height", 1, "uint32"},
+    {"SPPParameter", "pool", 2, "PoolMethod"},
+    {"SPPParameter", "engine", 6, "Engine"},
 
     {"PowerParameter", "power", 1, "float"},
     {"PowerParameter", "scale", 2, "float"},
@@ -25785,6 +25790,17 @@ class elementwise_layers : public conversion {
     return {add(l, std::move(op), in), in[0].shape};
   }
 
+  // Of SENet: the first input is a factor for each channel of the second; the third is added.
+  blob axpy(const layer& l, std::span<const blob> in) {
+    const net::shape factor = cube(in[0].shape), x = cube(in[1].shape);
+    if (factor != net::shape{x.c, 1, 1} || in[1].shape != in[2].shape)
+      throw error(text("its inputs have the shapes ", to_text(in[0].shape), ", ",
+                       to_text(in[1].shape), " and ", to_text(in[2].shape)));
+    const auto scaled =
+        net_.add(l.name + "/factor", net::multiply{}, {in[1].node, in[0].node}, l.line);
+    return {net_.add(l.name, net::add{}, {scaled, in[2].node}, l.line), in[1].shape};
+  }
+
  private:
   // The second input has the first axes of the first one: the batch and the channels, or all.
   static void require_leading(const proto::view& p, std::span<const blob> in) {
@@ -25975,9 +25991,7 @@ inline void require_no_window(const proto::view& p) {
 // Caffe's rounding up of the output size differs from the usual rule in two corners: a window
 // larger than the padded picture is allowed, and clipped; and without padding a last window that
 // lies wholly outside is kept, which has no meaning.
-inline net::window pooling_window(const proto::view& p, net::shape in, bool ceil) {
-  net::window w = make_window(p, "stride");
-  if (!ceil) return w;
+inline void clip_window(net::window& w, net::shape in) {
   const auto fit = [](std::int32_t& kernel, std::int32_t stride, std::int32_t pad,
                       std::int32_t size) {
     const std::int64_t padded = std::int64_t{size} + 2 * pad;
@@ -25988,7 +26002,15 @@ inline net::window pooling_window(const proto::view& p, net::shape in, bool ceil
   };
   fit(w.kernel_h, w.stride_h, w.pad_top, in.h);
   fit(w.kernel_w, w.stride_w, w.pad_left, in.w);
-  return w;
+}
+
+// The window that parts a picture into parts x parts, which lie beside each other.
+inline net::window pyramid_window(net::shape in, std::int32_t parts) {
+  const auto size = [&](std::int32_t n) { return (n + parts - 1) / parts; };
+  const auto pad = [&](std::int32_t n) { return (size(n) * parts - n + 1) / 2; };
+  return {.kernel_h = size(in.h), .kernel_w = size(in.w), .stride_h = size(in.h),
+          .stride_w = size(in.w), .pad_top = pad(in.h), .pad_left = pad(in.w),
+          .pad_bottom = pad(in.h), .pad_right = pad(in.w)};
 }
 
 }  // namespace nvdlac::import::caffe_format
@@ -26733,23 +26755,37 @@ class layout_layers : public activation_layers {
     return {add(l, net::stack(shapes, axis == 3), in), out};
   }
 
-  // The sum or mean over height and width.
+  // Over the axes from one on: a sum, which is a convolution with equal weights, or a mean.
   blob reduction(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("reduction_param");
     const auto operation = p.enumerator("operation", "SUM");
-    if (canonical(p.integer("axis", 0), in[0]) != 2 || in[0].shape.size() != 4 ||
-        (operation != "SUM" && operation != "MEAN"))
-      throw error(problem{.reason = text("the ", operation, " from axis ", p.integer("axis", 0),
-                                         " on is not supported"),
-                          .remedy = "SUM and MEAN from axis 2 on are"});
+    const auto axis = canonical(p.integer("axis", 0), in[0]);
+    if (axis == 0)
+      throw error(problem{.reason = "it reduces from axis 0 on, over all pictures",
+                          .remedy = "axes from 1 on are supported"});
     const net::shape x = cube(in[0].shape);
+    const dims out(in[0].shape.begin(), in[0].shape.begin() + axis);
     float factor = p.number("coeff", 1);
-    if (operation == "SUM") factor *= static_cast<float>(x.h) * static_cast<float>(x.w);
-    const auto mean = net_.add(factor == 1.0F ? l.name : l.name + "/mean",
-                               net::pool{.kind = net::pool_kind::average, .global = true},
-                               {in[0].node}, l.line);
-    if (factor == 1.0F) return {mean, {1, x.c}};
-    return {net_.add(l.name, net::scale{.factor = {factor}}, {mean}, l.line), {1, x.c}};
+    auto from = in[0].node;
+    if (operation == "ASUM")
+      from = net_.add(l.name + "/magnitude", net::prelu{{-1.0F}}, {from}, l.line);
+    if (operation == "SUMSQ")
+      from = net_.add(l.name + "/square", net::multiply{}, {from, from}, l.line);
+    if (operation == "MEAN") {
+      if (axis == 2 && factor == 1.0F)
+        return {net_.add(l.name, net::pool{.kind = net::pool_kind::average, .global = true},
+                         {from}, l.line), out};
+      for (auto i = static_cast<std::size_t>(axis); i < in[0].shape.size(); ++i)
+        factor /= static_cast<float>(in[0].shape[i]);
+    }
+    const auto channels = axis == 1 ? 1 : x.c;
+    const net::window window{.kernel_h = axis == 3 ? 1 : x.h, .kernel_w = x.w};
+    const auto taps = static_cast<std::size_t>(x.c) * static_cast<std::size_t>(window.kernel_h) *
+                      static_cast<std::size_t>(window.kernel_w);
+    return {net_.add(l.name, net::convolution{.kernels = channels, .window = window,
+                                              .groups = channels,
+                                              .weights = std::vector<float>(taps, factor)},
+                     {from}, l.line), out};
   }
 
  private:
@@ -26862,21 +26898,17 @@ class converter : public host_layers {
   using host_layers::host_layers;
 
   blob convolution(const layer& l, std::span<const blob> in) {
+    return convolution(l, in, small(l.fields.child("convolution_param"), "group", 1));
+  }
+  // Of extensions: one kernel for each channel, whether the file says so or not.
+  blob depthwise_convolution(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("convolution_param");
-    require_axis_1(p, in[0]);
-    net::convolution op{.kernels = small(p, "num_output", 0), .window = convolution_window(p),
-                        .groups = small(p, "group", 1)};
-    const net::shape x = net_.shape(in[0].node);
-    (void)op.infer(std::span(&x, 1));  // before the sizes are used
-    load(l, [&] {
-      const bool biased = p.flag("bias_term", true);
-      const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
-      op.weights = weights::values(
-          blobs[0], {op.kernels, x.c / op.groups, op.window.kernel_h, op.window.kernel_w},
-          "weights");
-      if (biased) op.bias = weights::values(blobs[1], {op.kernels}, "bias");
-    });
-    return add_cube(l, std::move(op), in);
+    const auto channels = net_.shape(in[0].node).c;
+    const auto kernels = p.integer("num_output", 0), groups = p.integer("group", channels);
+    if (kernels != channels || groups != channels)
+      throw error(text("it has ", kernels, " kernels in ", groups, " groups for ", channels,
+                       " channels, which is not depthwise"));
+    return convolution(l, in, channels);
   }
 
   blob inner_product(const layer& l, std::span<const blob> in) {
@@ -26902,20 +26934,35 @@ class converter : public host_layers {
   blob pooling(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("pooling_param");
     const auto method = p.enumerator("pool", "MAX");
-    // Caffe divides by the window clipped to the padded picture.
-    net::pool op{.kind = method == "MAX" ? net::pool_kind::maximum : net::pool_kind::average,
-                 .ceil = p.enumerator("round_mode", "CEIL") == "CEIL", .count_include_pad = true,
-                 .global = p.flag("global_pooling", false)};
     if (in[0].shape.size() != 4) throw error("its input does not have 4 dimensions");
-    if (op.global) {
+    if (p.flag("global_pooling", false)) {
       require_no_window(p);
-      op.ceil = op.count_include_pad = false;
-    } else {
-      op.window = pooling_window(p, net_.shape(in[0].node), op.ceil);
-      if (op.kind == net::pool_kind::maximum) op.count_include_pad = false;
+      return pooled(l, method, {.global = true}, in, l.name);
     }
-    if (method == "STOCHASTIC") return add_cube(l, stochastic(op), in);
-    return add_cube(l, std::move(op), in);
+    net::pool op{.window = make_window(p, "stride"),
+                 .ceil = p.enumerator("round_mode", "CEIL") == "CEIL"};
+    if (op.ceil) clip_window(op.window, net_.shape(in[0].node));
+    return pooled(l, method, op, in, l.name);
+  }
+
+  // The picture in 1, 2 x 2, 4 x 4, .. parts, one pooling for each; all results in one row.
+  blob spatial_pyramid(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("spp_param");
+    const auto height = p.integer("pyramid_height", 0);
+    if (in[0].shape.size() != 4) throw error("its input does not have 4 dimensions");
+    if (height < 1 || height > 12) throw error(text("its pyramid_height is ", height));
+    const net::shape x = net_.shape(in[0].node);
+    std::vector<assembly::id> levels;
+    dims out{1, 0};
+    for (std::int32_t i = 0, parts = 1; i < height; ++i, parts *= 2) {
+      net::pool op{.window = pyramid_window(x, parts), .ceil = true};
+      clip_window(op.window, x);
+      const auto part = pooled(l, p.enumerator("pool", "MAX"), op, in, text(l.name, "/pool", i));
+      if (height == 1) return part;
+      levels.push_back(net_.add(text(l.name, "/row", i), net::flatten{}, {part.node}, l.line));
+      out[1] += net_.shape(levels.back()).c;
+    }
+    return {net_.add(l.name, net::concat{}, levels, l.line), out};
   }
 
   blob batch_norm(const layer& l, std::span<const blob> in) {
@@ -26964,6 +27011,34 @@ class converter : public host_layers {
   }
 
  private:
+  blob convolution(const layer& l, std::span<const blob> in, std::int32_t groups) {
+    const auto p = l.fields.child("convolution_param");
+    require_axis_1(p, in[0]);
+    net::convolution op{.kernels = small(p, "num_output", 0), .window = convolution_window(p),
+                        .groups = groups};
+    const net::shape x = net_.shape(in[0].node);
+    (void)op.infer(std::span(&x, 1));  // before the sizes are used
+    load(l, [&] {
+      const bool biased = p.flag("bias_term", true);
+      const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
+      op.weights = weights::values(
+          blobs[0], {op.kernels, x.c / op.groups, op.window.kernel_h, op.window.kernel_w},
+          "weights");
+      if (biased) op.bias = weights::values(blobs[1], {op.kernels}, "bias");
+    });
+    return add_cube(l, std::move(op), in);
+  }
+
+  // Caffe divides by the window clipped to the padded picture.
+  blob pooled(const layer& l, const std::string& method, net::pool op, std::span<const blob> in,
+              const std::string& name) {
+    op.kind = method == "MAX" ? net::pool_kind::maximum : net::pool_kind::average;
+    op.count_include_pad = op.kind == net::pool_kind::average && !op.global;
+    const auto n = method == "STOCHASTIC" ? net_.add(name, stochastic(op), {in[0].node}, l.line)
+                                          : net_.add(name, op, {in[0].node}, l.line);
+    const net::shape s = net_.shape(n);
+    return {n, {1, s.c, s.h, s.w}};
+  }
   static net::on_host stochastic(const net::pool& like) {
     const auto& w = like.window;
     if (w.pad_top != 0 || w.pad_left != 0)
@@ -27061,14 +27136,17 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
   static const std::map<std::string_view, layer_type> types = {
       {"AbsVal", {"", &converter::absval}},
       {"ArgMax", {"argmax_param", &converter::arg_max}},
+      {"Axpy", {"", &converter::axpy, 3, 3}},
       {"BNLL", {"", &converter::bnll}},
       {"BatchNorm", {"batch_norm_param", &converter::batch_norm}},
       {"Bias", {"bias_param", &converter::bias, 1, 2}},
       {"Clip", {"clip_param", &converter::clip}},
       {"Concat", {"concat_param", &converter::concat, 1, many}},
       {"Convolution", {"convolution_param", &converter::convolution}},
+      {"ConvolutionDepthwise", {"convolution_param", &converter::depthwise_convolution}},
       {"Crop", {"crop_param", &converter::crop, 2, 2}},
       {"Deconvolution", {"convolution_param", &converter::deconvolution}},
+      {"DepthwiseConvolution", {"convolution_param", &converter::depthwise_convolution}},
       {"Dropout", {"dropout_param", &converter::same}},
       {"ELU", {"elu_param", &converter::elu}},
       {"Eltwise", {"eltwise_param", &converter::eltwise, 2, many}},
@@ -27091,6 +27169,8 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
       {"Scale", {"scale_param", &converter::scale, 1, 2}},
       {"ShuffleChannel", {"shuffle_channel_param", &converter::shuffle_channel}},
       {"Sigmoid", {"sigmoid_param", &converter::sigmoid}},
+      {"SPP", {"spp_param", &converter::spatial_pyramid}},
+      {"Silence", {"", nullptr, 1, many}},
       {"Slice", {"slice_param", nullptr, 1, 1, &converter::slice}},
       {"Softmax", {"softmax_param", &converter::softmax}},
       {"Split", {"", &converter::same}},
@@ -27112,7 +27192,7 @@ inline problem unsupported(const std::string& type, bool with_list) {
   if (ends("Data"))
     return {.reason = "it is a " + type + " layer, which reads a training set",
             .remedy = "give the deploy file, whose Input layer has the shape of a picture"};
-  if (ends("Loss") || ends("_LOSS") || type == "Accuracy" || type == "Silence" || ends("Output"))
+  if (ends("Loss") || ends("_LOSS") || type == "Accuracy" || ends("Output"))
     return {.reason = "it is a " + type + " layer, which is of use in training and testing only",
             .remedy = "give the deploy file, or exclude the layer from the phase TEST"};
   std::string known;
@@ -27248,7 +27328,8 @@ class reader {
         complain({.line = l.line, .layer = l.name,
                   .reason = text(f->name(), " has no meaning in a layer of type ", l.type)});
     if (l.fields.has("blobs"))
-      complain({.line = l.line, .layer = l.name, .reason = "its weights (blobs) are in the prototxt",
+      complain({.line = l.line, .layer = l.name,
+                .reason = "its weights (blobs) are in the prototxt",
                 .remedy = "they are read from a caffemodel"});
     if (l.fields.has("phase") && l.fields.enumerator("phase", "TEST") != "TEST")
       complain({.line = l.line, .layer = l.name, .reason = "phase: TRAIN of a layer that is used",
@@ -27278,11 +27359,14 @@ class reader {
       const auto n = l.bottoms.size();
       if (n < type->second.least_inputs || n > type->second.most_inputs)
         throw error(text("a layer of type ", l.type, " has ", n, " inputs (bottom)"));
-      if (l.tops.empty() || (l.tops.size() > 1 && l.type != "Split" && !type->second.convert_all))
+      const bool silent = l.type == "Silence";  // it takes blobs that are not outputs
+      const bool several = l.type == "Split" || type->second.convert_all != nullptr;
+      if (l.tops.empty() != silent || (l.tops.size() > 1 && !several))
         throw error(text("a layer of type ", l.type, " has ", l.tops.size(), " outputs (top)"));
       if (!inputs) return poison();
       std::vector<blob> out;
-      if (type->second.convert_all) out = (convert.*type->second.convert_all)(l, *inputs);
+      if (silent) out = {};
+      else if (type->second.convert_all) out = (convert.*type->second.convert_all)(l, *inputs);
       else out.assign(l.tops.size(), (convert.*type->second.convert)(l, *inputs));
       for (const auto& b : *inputs) consumed_.insert(b.node);
       for (std::size_t i = 0; const auto& top : l.tops)

@@ -324,16 +324,16 @@ TEST_CASE("activations") {
 
 TEST_CASE("all problems of a network come together, with lines") {
   const auto what = refused(
-      "layer { name: 'a' type: 'SPP' bottom: 'data' top: 'a' spp_param { } }\n"
+      "layer { name: 'a' type: 'Embed' bottom: 'data' top: 'a' embed_param { } }\n"
       "layer { name: 'b' type: 'ReLU' bottom: 'data' top: 'b' relu_param { slope: 1 } }\n"
       "layer { name: 'c' type: 'ReLU' bottom: 'nothing' top: 'c' pooling_param { } }\n"
       "layer { name: 'c' type: 'ReLU' bottom: 'd' top: 'b' }\n"
       "layer { name: 'd' type: 'Accuracy' bottom: 'b' top: 'd' }\n"
       "layer { name: 'e' type: 'Data' top: 'e' }\n");
   CHECK(mentions(what,
-                 "net.prototxt:3: layer 'a': layers of type SPP are not supported (supported are "
+                 "net.prototxt:3: layer 'a': layers of type Embed are not supported (supported are "
                  "AbsVal"));
-  CHECK(!mentions(what, "spp_param"));
+  CHECK(!mentions(what, "embed_param"));
   CHECK(mentions(what,
                  "net.prototxt:4: layer 'b': the field slope of ReLUParameter is not understood"));
   CHECK(mentions(what, "net.prototxt:5: layer 'c': nothing produces its input 'nothing'"));

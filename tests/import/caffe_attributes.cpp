@@ -56,9 +56,7 @@ parameters window(const string& o) {
 parameters convolution() {
   const string o = "num_output: 4 kernel_size: 3";
   return window("num_output: 4") +
-         parameters{{"num_output", "kernel_size: 3", "4", "2"},
-                    {"bias_term", o, "", "false", "", "true"},
-                    {"group", o, "", "2", "", "1"},
+         parameters{{"bias_term", o, "", "false", "", "true"},
                     {"weight_filler", o, "", xavier, same},
                     {"bias_filler", o, "", xavier, same},
                     {"axis", o, "", "2", "axis 2 is not supported", "1"},
@@ -66,6 +64,15 @@ parameters convolution() {
                     {"dilation", o, "", "2", "", "1"},
                     {"dilation", o, "", "1 dilation: 2"},
                     {"dilation", o, "", "1 dilation: 2 dilation: 2", "2 values of dilation"}};
+}
+parameters grouped_convolution() {
+  return convolution() + parameters{{"num_output", "kernel_size: 3", "4", "2"},
+                                    {"group", "num_output: 4 kernel_size: 3", "", "2", "", "1"}};
+}
+parameters depthwise_convolution() {
+  const string o = "num_output: 4 kernel_size: 3";
+  return convolution() + parameters{{"num_output", "kernel_size: 3", "4", "8", "not depthwise"},
+                                    {"group", o, "", "2", "not depthwise", "4"}};
 }
 parameters pooling() {
   const string o = "kernel_size: 3";
@@ -119,6 +126,7 @@ const std::vector<layer_test>& tests() {
       {"ArgMax", {{"out_max_val", "", "", "true", "gives values besides", "false"},
                   {"top_k", "", "", "2", "more than one place", "1"},
                   {"axis", "", "", "1"}, {"axis", "", "", "0", "axis 0"}}},
+      {"Axpy"},
       {"BNLL"},
       {"BatchNorm", {{"use_global_stats", "", "", "false", "the batch at hand", "true"},
                      {"moving_average_fraction", "", "", "0.5", same, "0.999"},
@@ -134,11 +142,13 @@ const std::vector<layer_test>& tests() {
                   {"axis", "", "", "0", "to a batch"},
                   {"axis", "concat_dim: 1", "", "1", "both axis and concat_dim"}},
        "like_data"},
-      {"Convolution", convolution()},
+      {"Convolution", grouped_convolution()},
+      {"ConvolutionDepthwise", depthwise_convolution()},
       {"Crop", {{"axis", "", "", "1", "", "2"}, {"offset", "", "", "1", "", "0"},
                 {"offset", "", "", "1 offset: 2"}, {"offset", "", "", "9", "out of 6"}},
        "small"},
-      {"Deconvolution", convolution()},
+      {"Deconvolution", grouped_convolution()},
+      {"DepthwiseConvolution", depthwise_convolution()},
       {"Dropout", {{"dropout_ratio", "", "", "0.9", same, "0.5"}}},
       {"ELU", {{"alpha", "", "", "2", "", "1"}}},
       {"Eltwise", eltwise(), "like_data"},
@@ -177,12 +187,21 @@ const std::vector<layer_test>& tests() {
                 {"engine", "", "", "CAFFE", same, "DEFAULT"}}},
       {"ReLU6"},
       {"Reduction", {{"operation", "axis: 2", "", "MEAN", "", "SUM"},
-                     {"axis", "", "2", "0", "from axis 0"},
+                     {"operation", "axis: 2", "", "ASUM"}, {"operation", "axis: 2", "", "SUMSQ"},
+                     {"axis", "", "2", "1"}, {"axis", "operation: MEAN", "2", "3"},
+                     {"axis", "operation: SUM", "2", "0", "from axis 0", "0"},
+                     {"coeff", "axis: 2 operation: MEAN", "", "2", "", "1"},
                      {"coeff", "axis: 2", "", "2", "", "1"}}},
       {"Reshape", {{"shape", "", "{ dim: 0 dim: -1 }", "{ dim: 0 dim: 0 dim: 0 dim: 0 }"},
                    {"axis", "shape { dim: 30 }", "2", "0", "mixes pictures"},
                    {"axis", "shape { dim: 0 dim: -1 }", "", "1", "", "0"},
                    {"num_axes", "shape { dim: 0 dim: -1 }", "", "2", "", "-1"}}},
+      {"SPP", {{"pyramid_height", "", "2", "1"},
+               {"pyramid_height", "", "2", "3", "padding is not smaller than its window"},
+               {"pyramid_height", "", "2", "0", "pyramid_height is 0", "0"},
+               {"pool", "pyramid_height: 2", "", "AVE", "", "MAX"},
+               {"pool", "pyramid_height: 2", "", "STOCHASTIC", "stochastic pooling is padded"},
+               {"engine", "pyramid_height: 2", "", "CAFFE", same, "DEFAULT"}}},
       {"Scale", {{"axis", "", "", "2", "not one for each channel", "1"},
                  {"num_axes", "", "", "0", "", "1"}, {"filler", "", "", xavier, same},
                  {"bias_term", "", "", "true", "", "false"},
@@ -190,6 +209,7 @@ const std::vector<layer_test>& tests() {
       {"Scale", {{"axis", "", "0", "1", "axis 1 of a layer with two inputs"}}, "like_data"},
       {"ShuffleChannel", {{"group", "", "", "2", "", "1"}, {"group", "", "", "3", "in 3 groups"}}},
       {"Sigmoid", {{"engine", "", "", "CAFFE", same, "DEFAULT"}}},
+      {"Silence"},
       {"Slice", {{"axis", "", "", "2", "", "1"}, {"slice_dim", "", "", "2", "", "1"},
                  {"slice_point", "", "", "1", "", "2"}, {"slice_point", "", "", "4", "not ascend"},
                  {"axis", "slice_dim: 1", "", "1", "both axis and slice_dim"}}, "", 2},

@@ -126,8 +126,7 @@ TEST_CASE("concatenation of lines and columns, sums of surfaces, bilinear zoom")
   };
   CHECK(run(reduce("axis: 2")) == numbers{15, 51});
   CHECK(run(reduce("axis: 2 operation: MEAN coeff: 2")) == numbers{5, 17});
-  CHECK(mentions(refused(reduce("axis: 1")), "from axis 1"));
-  CHECK(mentions(refused(reduce("axis: 2 operation: ASUM")), "ASUM"));
+  CHECK(mentions(refused(reduce("axis: 0")), "from axis 0 on"));
 
   const auto zoomed = run(layer("Interp", "interp_param { zoom_factor: 2 }"));
   REQUIRE(zoomed.size() == 30);

@@ -41,14 +41,17 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
   static const std::map<std::string_view, layer_type> types = {
       {"AbsVal", {"", &converter::absval}},
       {"ArgMax", {"argmax_param", &converter::arg_max}},
+      {"Axpy", {"", &converter::axpy, 3, 3}},
       {"BNLL", {"", &converter::bnll}},
       {"BatchNorm", {"batch_norm_param", &converter::batch_norm}},
       {"Bias", {"bias_param", &converter::bias, 1, 2}},
       {"Clip", {"clip_param", &converter::clip}},
       {"Concat", {"concat_param", &converter::concat, 1, many}},
       {"Convolution", {"convolution_param", &converter::convolution}},
+      {"ConvolutionDepthwise", {"convolution_param", &converter::depthwise_convolution}},
       {"Crop", {"crop_param", &converter::crop, 2, 2}},
       {"Deconvolution", {"convolution_param", &converter::deconvolution}},
+      {"DepthwiseConvolution", {"convolution_param", &converter::depthwise_convolution}},
       {"Dropout", {"dropout_param", &converter::same}},
       {"ELU", {"elu_param", &converter::elu}},
       {"Eltwise", {"eltwise_param", &converter::eltwise, 2, many}},
@@ -71,6 +74,8 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
       {"Scale", {"scale_param", &converter::scale, 1, 2}},
       {"ShuffleChannel", {"shuffle_channel_param", &converter::shuffle_channel}},
       {"Sigmoid", {"sigmoid_param", &converter::sigmoid}},
+      {"SPP", {"spp_param", &converter::spatial_pyramid}},
+      {"Silence", {"", nullptr, 1, many}},
       {"Slice", {"slice_param", nullptr, 1, 1, &converter::slice}},
       {"Softmax", {"softmax_param", &converter::softmax}},
       {"Split", {"", &converter::same}},
@@ -92,7 +97,7 @@ inline problem unsupported(const std::string& type, bool with_list) {
   if (ends("Data"))
     return {.reason = "it is a " + type + " layer, which reads a training set",
             .remedy = "give the deploy file, whose Input layer has the shape of a picture"};
-  if (ends("Loss") || ends("_LOSS") || type == "Accuracy" || type == "Silence" || ends("Output"))
+  if (ends("Loss") || ends("_LOSS") || type == "Accuracy" || ends("Output"))
     return {.reason = "it is a " + type + " layer, which is of use in training and testing only",
             .remedy = "give the deploy file, or exclude the layer from the phase TEST"};
   std::string known;
@@ -228,7 +233,8 @@ class reader {
         complain({.line = l.line, .layer = l.name,
                   .reason = text(f->name(), " has no meaning in a layer of type ", l.type)});
     if (l.fields.has("blobs"))
-      complain({.line = l.line, .layer = l.name, .reason = "its weights (blobs) are in the prototxt",
+      complain({.line = l.line, .layer = l.name,
+                .reason = "its weights (blobs) are in the prototxt",
                 .remedy = "they are read from a caffemodel"});
     if (l.fields.has("phase") && l.fields.enumerator("phase", "TEST") != "TEST")
       complain({.line = l.line, .layer = l.name, .reason = "phase: TRAIN of a layer that is used",
@@ -258,11 +264,14 @@ class reader {
       const auto n = l.bottoms.size();
       if (n < type->second.least_inputs || n > type->second.most_inputs)
         throw error(text("a layer of type ", l.type, " has ", n, " inputs (bottom)"));
-      if (l.tops.empty() || (l.tops.size() > 1 && l.type != "Split" && !type->second.convert_all))
+      const bool silent = l.type == "Silence";  // it takes blobs that are not outputs
+      const bool several = l.type == "Split" || type->second.convert_all != nullptr;
+      if (l.tops.empty() != silent || (l.tops.size() > 1 && !several))
         throw error(text("a layer of type ", l.type, " has ", l.tops.size(), " outputs (top)"));
       if (!inputs) return poison();
       std::vector<blob> out;
-      if (type->second.convert_all) out = (convert.*type->second.convert_all)(l, *inputs);
+      if (silent) out = {};
+      else if (type->second.convert_all) out = (convert.*type->second.convert_all)(l, *inputs);
       else out.assign(l.tops.size(), (convert.*type->second.convert)(l, *inputs));
       for (const auto& b : *inputs) consumed_.insert(b.node);
       for (std::size_t i = 0; const auto& top : l.tops)

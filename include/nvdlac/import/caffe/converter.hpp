@@ -24,21 +24,17 @@ class converter : public host_layers {
   using host_layers::host_layers;
 
   blob convolution(const layer& l, std::span<const blob> in) {
+    return convolution(l, in, small(l.fields.child("convolution_param"), "group", 1));
+  }
+  // Of extensions: one kernel for each channel, whether the file says so or not.
+  blob depthwise_convolution(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("convolution_param");
-    require_axis_1(p, in[0]);
-    net::convolution op{.kernels = small(p, "num_output", 0), .window = convolution_window(p),
-                        .groups = small(p, "group", 1)};
-    const net::shape x = net_.shape(in[0].node);
-    (void)op.infer(std::span(&x, 1));  // before the sizes are used
-    load(l, [&] {
-      const bool biased = p.flag("bias_term", true);
-      const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
-      op.weights = weights::values(
-          blobs[0], {op.kernels, x.c / op.groups, op.window.kernel_h, op.window.kernel_w},
-          "weights");
-      if (biased) op.bias = weights::values(blobs[1], {op.kernels}, "bias");
-    });
-    return add_cube(l, std::move(op), in);
+    const auto channels = net_.shape(in[0].node).c;
+    const auto kernels = p.integer("num_output", 0), groups = p.integer("group", channels);
+    if (kernels != channels || groups != channels)
+      throw error(text("it has ", kernels, " kernels in ", groups, " groups for ", channels,
+                       " channels, which is not depthwise"));
+    return convolution(l, in, channels);
   }
 
   blob inner_product(const layer& l, std::span<const blob> in) {
@@ -64,20 +60,35 @@ class converter : public host_layers {
   blob pooling(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("pooling_param");
     const auto method = p.enumerator("pool", "MAX");
-    // Caffe divides by the window clipped to the padded picture.
-    net::pool op{.kind = method == "MAX" ? net::pool_kind::maximum : net::pool_kind::average,
-                 .ceil = p.enumerator("round_mode", "CEIL") == "CEIL", .count_include_pad = true,
-                 .global = p.flag("global_pooling", false)};
     if (in[0].shape.size() != 4) throw error("its input does not have 4 dimensions");
-    if (op.global) {
+    if (p.flag("global_pooling", false)) {
       require_no_window(p);
-      op.ceil = op.count_include_pad = false;
-    } else {
-      op.window = pooling_window(p, net_.shape(in[0].node), op.ceil);
-      if (op.kind == net::pool_kind::maximum) op.count_include_pad = false;
+      return pooled(l, method, {.global = true}, in, l.name);
     }
-    if (method == "STOCHASTIC") return add_cube(l, stochastic(op), in);
-    return add_cube(l, std::move(op), in);
+    net::pool op{.window = make_window(p, "stride"),
+                 .ceil = p.enumerator("round_mode", "CEIL") == "CEIL"};
+    if (op.ceil) clip_window(op.window, net_.shape(in[0].node));
+    return pooled(l, method, op, in, l.name);
+  }
+
+  // The picture in 1, 2 x 2, 4 x 4, .. parts, one pooling for each; all results in one row.
+  blob spatial_pyramid(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("spp_param");
+    const auto height = p.integer("pyramid_height", 0);
+    if (in[0].shape.size() != 4) throw error("its input does not have 4 dimensions");
+    if (height < 1 || height > 12) throw error(text("its pyramid_height is ", height));
+    const net::shape x = net_.shape(in[0].node);
+    std::vector<assembly::id> levels;
+    dims out{1, 0};
+    for (std::int32_t i = 0, parts = 1; i < height; ++i, parts *= 2) {
+      net::pool op{.window = pyramid_window(x, parts), .ceil = true};
+      clip_window(op.window, x);
+      const auto part = pooled(l, p.enumerator("pool", "MAX"), op, in, text(l.name, "/pool", i));
+      if (height == 1) return part;
+      levels.push_back(net_.add(text(l.name, "/row", i), net::flatten{}, {part.node}, l.line));
+      out[1] += net_.shape(levels.back()).c;
+    }
+    return {net_.add(l.name, net::concat{}, levels, l.line), out};
   }
 
   blob batch_norm(const layer& l, std::span<const blob> in) {
@@ -126,6 +137,34 @@ class converter : public host_layers {
   }
 
  private:
+  blob convolution(const layer& l, std::span<const blob> in, std::int32_t groups) {
+    const auto p = l.fields.child("convolution_param");
+    require_axis_1(p, in[0]);
+    net::convolution op{.kernels = small(p, "num_output", 0), .window = convolution_window(p),
+                        .groups = groups};
+    const net::shape x = net_.shape(in[0].node);
+    (void)op.infer(std::span(&x, 1));  // before the sizes are used
+    load(l, [&] {
+      const bool biased = p.flag("bias_term", true);
+      const auto& blobs = weights_.of(l.name, biased ? 2 : 1);
+      op.weights = weights::values(
+          blobs[0], {op.kernels, x.c / op.groups, op.window.kernel_h, op.window.kernel_w},
+          "weights");
+      if (biased) op.bias = weights::values(blobs[1], {op.kernels}, "bias");
+    });
+    return add_cube(l, std::move(op), in);
+  }
+
+  // Caffe divides by the window clipped to the padded picture.
+  blob pooled(const layer& l, const std::string& method, net::pool op, std::span<const blob> in,
+              const std::string& name) {
+    op.kind = method == "MAX" ? net::pool_kind::maximum : net::pool_kind::average;
+    op.count_include_pad = op.kind == net::pool_kind::average && !op.global;
+    const auto n = method == "STOCHASTIC" ? net_.add(name, stochastic(op), {in[0].node}, l.line)
+                                          : net_.add(name, op, {in[0].node}, l.line);
+    const net::shape s = net_.shape(n);
+    return {n, {1, s.c, s.h, s.w}};
+  }
   static net::on_host stochastic(const net::pool& like) {
     const auto& w = like.window;
     if (w.pad_top != 0 || w.pad_left != 0)

@@ -81,6 +81,17 @@ class elementwise_layers : public conversion {
     return {add(l, std::move(op), in), in[0].shape};
   }
 
+  // Of SENet: the first input is a factor for each channel of the second; the third is added.
+  blob axpy(const layer& l, std::span<const blob> in) {
+    const net::shape factor = cube(in[0].shape), x = cube(in[1].shape);
+    if (factor != net::shape{x.c, 1, 1} || in[1].shape != in[2].shape)
+      throw error(text("its inputs have the shapes ", to_text(in[0].shape), ", ",
+                       to_text(in[1].shape), " and ", to_text(in[2].shape)));
+    const auto scaled =
+        net_.add(l.name + "/factor", net::multiply{}, {in[1].node, in[0].node}, l.line);
+    return {net_.add(l.name, net::add{}, {scaled, in[2].node}, l.line), in[1].shape};
+  }
+
  private:
   // The second input has the first axes of the first one: the batch and the channels, or all.
   static void require_leading(const proto::view& p, std::span<const blob> in) {

@@ -178,23 +178,37 @@ class layout_layers : public activation_layers {
     return {add(l, net::stack(shapes, axis == 3), in), out};
   }
 
-  // The sum or mean over height and width.
+  // Over the axes from one on: a sum, which is a convolution with equal weights, or a mean.
   blob reduction(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("reduction_param");
     const auto operation = p.enumerator("operation", "SUM");
-    if (canonical(p.integer("axis", 0), in[0]) != 2 || in[0].shape.size() != 4 ||
-        (operation != "SUM" && operation != "MEAN"))
-      throw error(problem{.reason = text("the ", operation, " from axis ", p.integer("axis", 0),
-                                         " on is not supported"),
-                          .remedy = "SUM and MEAN from axis 2 on are"});
+    const auto axis = canonical(p.integer("axis", 0), in[0]);
+    if (axis == 0)
+      throw error(problem{.reason = "it reduces from axis 0 on, over all pictures",
+                          .remedy = "axes from 1 on are supported"});
     const net::shape x = cube(in[0].shape);
+    const dims out(in[0].shape.begin(), in[0].shape.begin() + axis);
     float factor = p.number("coeff", 1);
-    if (operation == "SUM") factor *= static_cast<float>(x.h) * static_cast<float>(x.w);
-    const auto mean = net_.add(factor == 1.0F ? l.name : l.name + "/mean",
-                               net::pool{.kind = net::pool_kind::average, .global = true},
-                               {in[0].node}, l.line);
-    if (factor == 1.0F) return {mean, {1, x.c}};
-    return {net_.add(l.name, net::scale{.factor = {factor}}, {mean}, l.line), {1, x.c}};
+    auto from = in[0].node;
+    if (operation == "ASUM")
+      from = net_.add(l.name + "/magnitude", net::prelu{{-1.0F}}, {from}, l.line);
+    if (operation == "SUMSQ")
+      from = net_.add(l.name + "/square", net::multiply{}, {from, from}, l.line);
+    if (operation == "MEAN") {
+      if (axis == 2 && factor == 1.0F)
+        return {net_.add(l.name, net::pool{.kind = net::pool_kind::average, .global = true},
+                         {from}, l.line), out};
+      for (auto i = static_cast<std::size_t>(axis); i < in[0].shape.size(); ++i)
+        factor /= static_cast<float>(in[0].shape[i]);
+    }
+    const auto channels = axis == 1 ? 1 : x.c;
+    const net::window window{.kernel_h = axis == 3 ? 1 : x.h, .kernel_w = x.w};
+    const auto taps = static_cast<std::size_t>(x.c) * static_cast<std::size_t>(window.kernel_h) *
+                      static_cast<std::size_t>(window.kernel_w);
+    return {net_.add(l.name, net::convolution{.kernels = channels, .window = window,
+                                              .groups = channels,
+                                              .weights = std::vector<float>(taps, factor)},
+                     {from}, l.line), out};
   }
 
  private:

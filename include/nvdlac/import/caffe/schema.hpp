@@ -75,6 +75,7 @@ inline constexpr proto::row rows[] = {
     {"LayerParameter", "softmax_param", 125, "SoftmaxParameter"},
     {"LayerParameter", "tanh_param", 127, "TanHParameter"},
     {"LayerParameter", "threshold_param", 128, "ThresholdParameter"},
+    {"LayerParameter", "spp_param", 132, "SPPParameter"},
     {"LayerParameter", "prelu_param", 131, "PReLUParameter"},
     {"LayerParameter", "reshape_param", 133, "ReshapeParameter"},
     {"LayerParameter", "log_param", 134, "LogParameter"},
@@ -295,6 +296,10 @@ inline constexpr proto::row rows[] = {
     {"PoolingParameter", "engine", 11, "Engine"},
     {"PoolingParameter", "global_pooling", 12, "bool"},
     {"PoolingParameter", "round_mode", 13, "RoundMode"},
+
+    {"SPPParameter", "pyramid_height", 1, "uint32"},
+    {"SPPParameter", "pool", 2, "PoolMethod"},
+    {"SPPParameter", "engine", 6, "Engine"},
 
     {"PowerParameter", "power", 1, "float"},
     {"PowerParameter", "scale", 2, "float"},

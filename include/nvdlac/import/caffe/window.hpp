@@ -78,9 +78,7 @@ inline void require_no_window(const proto::view& p) {
 // Caffe's rounding up of the output size differs from the usual rule in two corners: a window
 // larger than the padded picture is allowed, and clipped; and without padding a last window that
 // lies wholly outside is kept, which has no meaning.
-inline net::window pooling_window(const proto::view& p, net::shape in, bool ceil) {
-  net::window w = make_window(p, "stride");
-  if (!ceil) return w;
+inline void clip_window(net::window& w, net::shape in) {
   const auto fit = [](std::int32_t& kernel, std::int32_t stride, std::int32_t pad,
                       std::int32_t size) {
     const std::int64_t padded = std::int64_t{size} + 2 * pad;
@@ -91,7 +89,15 @@ inline net::window pooling_window(const proto::view& p, net::shape in, bool ceil
   };
   fit(w.kernel_h, w.stride_h, w.pad_top, in.h);
   fit(w.kernel_w, w.stride_w, w.pad_left, in.w);
-  return w;
+}
+
+// The window that parts a picture into parts x parts, which lie beside each other.
+inline net::window pyramid_window(net::shape in, std::int32_t parts) {
+  const auto size = [&](std::int32_t n) { return (n + parts - 1) / parts; };
+  const auto pad = [&](std::int32_t n) { return (size(n) * parts - n + 1) / 2; };
+  return {.kernel_h = size(in.h), .kernel_w = size(in.w), .stride_h = size(in.h),
+          .stride_w = size(in.w), .pad_top = pad(in.h), .pad_left = pad(in.w),
+          .pad_bottom = pad(in.h), .pad_right = pad(in.w)};
 }
 
 }  // namespace nvdlac::import::caffe_format
