@@ -206,6 +206,7 @@ class random_graph {
       op.bias.push_back(static_cast<std::int16_t>(pick(-most, most)));
       op.multiplier.push_back(static_cast<std::int16_t>(multiplier * factor(0.5, 1.5)));
     }
+    if (!is_picture(from)) op.pad = static_cast<std::int8_t>(op.bias[0] & 0xff);
     if (one_in(limits_.extremes)) {
       for (auto& m : op.multiplier) m = value<std::int16_t>();
       for (auto& b : op.bias) b = value<std::int16_t>();

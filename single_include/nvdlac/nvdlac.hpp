@@ -1711,11 +1711,12 @@ inline double dot(const float* a, const float* b, std::size_t depth) {
 
 // Calls store(k, position, sum) for every kernel k and every output position y * out.w + x, with
 // sum = over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][y * stride_h - pad_top +
-// r * dilation_h][x * stride_w - pad_left + s * dilation_w], elements outside the input being 0.
+// r * dilation_h][x * stride_w - pad_left + s * dilation_w], elements outside the input being
+// `pad`.
 // weights: [out.c][in.c / groups][kernel_h][kernel_w]. For T = int8 the sums are exact.
 template <class T, class Store>
 void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t groups,
-                  const T* weights, Store store) {
+                  const T* weights, Store store, T pad = T{}) {
   namespace d = sliding_sum_detail;
   const auto group_c = in.c / groups, group_k = out.c / groups;
   const auto depth = static_cast<std::size_t>(group_c) * static_cast<std::size_t>(w.kernel_h) *
@@ -1740,7 +1741,8 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
           const T* line = inside ? x + in.at(c, y, 0) : nullptr;
           for (std::int32_t s = 0; s < w.kernel_w; ++s, to += width) {
             const std::int32_t column = left + s * w.dilation_w;
-            *to = inside && column >= 0 && column < in.w ? static_cast<float>(line[column]) : 0.0F;
+            const bool is_pad = !inside || column < 0 || column >= in.w;
+            *to = static_cast<float>(is_pad ? pad : line[column]);
           }
         }
     }
@@ -3499,14 +3501,15 @@ inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::
   return result;
 }
 
-inline net::float_tensor real_of(const net::any_tensor& t, double scale) {
+// Integers count from `zero`.
+inline net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0) {
   return std::visit([&]<class T>(const net::tensor<T>& numbers) {
     net::float_tensor real{numbers.shape};
     for (std::size_t i = 0; i < numbers.values.size(); ++i)
       if constexpr (net::integer::is_real<T>)
         real.values[i] = static_cast<float>(
             scale * net::integer::value_of(numbers.values[i]));
-      else real.values[i] = static_cast<float>(scale * numbers.values[i]);
+      else real.values[i] = static_cast<float>(scale * (numbers.values[i] - zero));
     return real;
   }, t);
 }
@@ -3569,6 +3572,7 @@ inline net::float_tensor net::on_host::evaluate(std::span<const float_tensor* co
 }  // namespace nvdlac
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -3679,7 +3683,8 @@ class basic_graph<type_list<Ops...>> {
     std::string name;       // unique; the layer's name in the user's file
     any_operator op;
     net::shape shape{};     // of the tensor it produces; set by infer_shapes
-    double scale = 1.0;     // real value = scale * integer; meaningful in integer graphs only
+    double scale = 1.0;     // real value = scale * (integer - zero); in integer graphs only
+    std::int32_t zero = 0;  // likewise
     hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
     bool output = false;    // the user reads this tensor
   };
@@ -9400,6 +9405,7 @@ namespace nvdlac::net::integer {
 // X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high)
 // Output converter: saturate<8>(saturate<17>(round_shift(y, out_shift)))
 // A fully connected layer is a convolution whose window covers its whole input.
+// The padding consists of `pad`, which is the number that stands for 0.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
 // In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
 // relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
@@ -9416,6 +9422,7 @@ struct convolution {
   constants<std::int16_t> multiplier{};  // [kernels]
   std::uint8_t shift = 0;             // 0..63
   std::uint8_t truncate = 0;          // CACC, 0..16
+  std::int8_t pad = 0;                // in int8
   bool relu = false;
   constants<std::int16_t> slope{};    // [kernels], one for all, or empty: none
   std::uint8_t slope_shift = 0;       // 0..63
@@ -9486,7 +9493,7 @@ struct convolution {
       sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                    [&](std::size_t k, std::size_t position, double sum) {
                      y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
-                   });
+                   }, pad);
     } else {
       using accumulator =
           std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;
@@ -10643,6 +10650,7 @@ namespace nvdlac::lower {
 // What SDP does to the sums: X1, then X2 and the output converter.
 struct requantisation {
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
+  std::int8_t pad = 0;
   bool relu = false;
   layer::sdp_unit x2{};  // its operands for each kernel are those of kernel_values
   converter out{};
@@ -10781,6 +10789,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
           .weights = weights,
           .output = {kernels, rows, columns},
           .window = window,
+          .pad_value = q.pad,
           .entries_per_slice = static_cast<std::uint16_t>(
               slice_of(hw, in.shape.c, input_columns, pixel, p).n),
           .data_banks = static_cast<std::uint8_t>(split.data.n),
@@ -11704,7 +11713,8 @@ struct lowering<net::integer::convolution, Hw> {
                                          'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
     const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p);
-    requantisation q{op.bias_shift, op.shift, op.truncate, op.relu};
+    requantisation q{op.bias_shift, op.shift, op.truncate,
+                     p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
     q.out.shift = op.out_shift;
     if (!op.slope.empty()) {
       q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
@@ -16530,10 +16540,64 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
+// How the weights of one filter become int8.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+
+namespace nvdlac::quant {
+
+// The integer that the largest weight shall be: 127, or less where all weights are multiples of one
+// step, as those of a network are that was quantised before. They lose nothing then.
+inline double integer_of_largest(std::span<const double> weights, double largest) {
+  constexpr double most = 127, least = 8, off = 0.02;  // no worse than the rounding to 127 steps
+  for (double n = most; n >= least; --n) {
+    bool fits = true;
+    for (std::size_t i = 0; i < weights.size() && fits; ++i) {
+      const double x = weights[i] / largest * n;
+      fits = std::fabs(x - std::round(x)) < off;
+    }
+    if (fits) return n;
+  }
+  return most;
+}
+
+// The weights in steps as integers whose sum over each channel is the nearest, too: neighbours in a
+// picture are alike, so that errors of one sign would add up. The ones that change for it are those
+// that were nearly rounded the other way.
+inline void round_weights(std::span<const double> weights, std::size_t area,
+                          std::span<std::int8_t> to) {
+  for (std::size_t first = 0; first < weights.size(); first += area) {
+    double rest = 0;
+    for (std::size_t i = first; i < first + area; ++i) {
+      to[i] = round8(weights[i]);
+      rest += weights[i] - to[i];
+    }
+    while (std::fabs(rest) > 0.5) {
+      const int sign = rest > 0 ? 1 : -1;
+      std::size_t nearest = weights.size();
+      double most = 0;
+      for (std::size_t i = first; i < first + area; ++i) {
+        const double error = (weights[i] - to[i]) * sign;
+        if (error > most && std::abs(to[i] + sign) <= 127) most = error, nearest = i;
+      }
+      if (nearest == weights.size()) break;
+      to[nearest] = static_cast<std::int8_t>(to[nearest] + sign);
+      rest -= sign;
+    }
+  }
+}
+
+}  // namespace nvdlac::quant
 
 namespace nvdlac::quant {
 
@@ -16547,6 +16611,7 @@ struct real_filters {
   bool relu = false;
   // Of the input's channels: real input = gain * scale * integer + offset. Empty: 1 and 0.
   std::vector<double> gain{}, offset{};
+  std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
 };
 
 namespace detail {
@@ -16555,14 +16620,20 @@ namespace detail {
 struct filter {
   double step = 0;  // what one unit of the accumulator is worth; never falls
   double bias = 0;
+  double shift_of_zero = 0;  // what the integer for 0 in the input adds to the bias
 };
 
-// Real weight i of kernel k with the gain of its input channel folded in.
-inline double weight(const real_filters& f, std::size_t taps, std::size_t k, std::size_t i) {
-  const double w = f.weights[k * taps + i];
-  const auto area =
-      static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
-  return f.gain.empty() ? w : w * f.gain[i / area];
+inline std::size_t area_of(const real_filters& f) {
+  return static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+}
+
+// The real weights of kernel k with the gains of the input's channels folded in.
+inline void gather(const real_filters& f, std::size_t k, std::vector<double>& weights) {
+  const std::size_t taps = weights.size(), area = area_of(f);
+  for (std::size_t i = 0; i < taps; ++i) {
+    weights[i] = double{f.weights[k * taps + i]};
+    if (!f.gain.empty()) weights[i] *= f.gain[i / area];
+  }
 }
 
 // Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
@@ -16570,20 +16641,24 @@ inline double weight(const real_filters& f, std::size_t taps, std::size_t k, std
 inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps,
                                            double in_per_out, double out_scale, int truncate,
                                            double levels) {
-  const auto area =
-      static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+  const auto area = area_of(f);
   std::vector<filter> result(static_cast<std::size_t>(f.kernels));
+  std::vector<double> weights(taps);
   for (std::size_t k = 0; k < result.size(); ++k) {
-    double top = 0, sum = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
+    double top = 0, sum = 0, total = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
+    gather(f, k, weights);
     for (std::size_t i = 0; i < taps; ++i) {
-      const double w = std::fabs(weight(f, taps, k, i));
-      top = std::max(top, w);
-      sum += w;
+      const double w = weights[i];
+      top = std::max(top, std::fabs(w));
+      sum += std::fabs(w);
+      total += w;
       if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
     }
+    const double largest = levels == 127 ? integer_of_largest(weights, top) : levels;
     const double reach = levels + 3 + 2 * (levels + 1) * sum * in_per_out;
-    result[k] = {.step = std::ldexp(top * in_per_out / levels, truncate),
-                 .bias = std::clamp(bias / out_scale, -reach, reach)};
+    result[k] = {.step = std::ldexp(top * in_per_out / largest, truncate),
+                 .bias = std::clamp(bias / out_scale + f.out_zero, -reach, reach),
+                 .shift_of_zero = -f.in_zero * total * in_per_out};
   }
   return result;
 }
@@ -16592,7 +16667,7 @@ inline double longest_step(const std::vector<filter>& filters) {
   double longest = 0, bias = 0;
   for (const auto& f : filters) {
     longest = std::max(longest, f.step);
-    bias = std::max(bias, std::fabs(f.bias));
+    bias = std::max(bias, std::fabs(f.bias + f.shift_of_zero));
   }
   if (longest > 0) return longest;
   return bias > 0 ? bias / 16384 : 1;  // no weights at all: only the biases count
@@ -16605,12 +16680,15 @@ inline int share_shift(std::vector<filter>& filters) {
   return shift;
 }
 
+// The bias and, if 0 has another integer, up to `rest` units of the accumulator must fit 16 bits.
 // The smallest bias_shift that needs no step above an eighth of the longest one (such a filter
 // loses less to rounding than the coarsest filter does); steps are raised to fit.
-inline int share_bias_shift(std::vector<filter>& filters) {
+inline int share_bias_shift(std::vector<filter>& filters, double rest) {
   const double longest = longest_step(filters);
-  const auto needed = [](const filter& f, int shift) {
-    return std::ldexp(std::fabs(f.bias) / 32767, -shift);
+  const auto needed = [rest](const filter& f, int shift) {
+    const double room = std::ldexp(32767, shift) - rest;
+    return room > 0 ? std::fabs(f.bias + f.shift_of_zero) / room
+                    : std::numeric_limits<double>::infinity();
   };
   int shift = 0;
   for (; shift < 16; ++shift)
@@ -16644,7 +16722,9 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
 
   auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate, top);
   detail::share_shift(filters);
-  const int bias_shift = detail::share_bias_shift(filters);
+  // The weights' rounding decides how much the integer for 0 adds.
+  const double rest = std::ldexp(std::abs(f.in_zero) * static_cast<double>(taps) / 2, -truncate);
+  const int bias_shift = detail::share_bias_shift(filters, rest);
   const int shift = detail::share_shift(filters);
   const double longest = detail::longest_step(filters);
   if (truncate > 16 || !(std::ceil(longest) <= 32767))
@@ -16659,10 +16739,13 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
                                    .bias_shift = static_cast<std::uint8_t>(bias_shift),
                                    .multiplier = std::vector<std::int16_t>(kernels),
                                    .shift = static_cast<std::uint8_t>(shift),
-                                   .truncate = static_cast<std::uint8_t>(truncate), .relu = f.relu};
+                                   .truncate = static_cast<std::uint8_t>(truncate),
+                                   .pad = static_cast<std::int8_t>(f.in_zero), .relu = f.relu};
   const bool wide = p != hw::precision::int8;
   if (wide) result.wide_weights.resize(f.weights.size());
   else result.weights.resize(f.weights.size());
+  std::vector<double> weights(taps);
+  std::vector<std::int8_t> rounded(taps);
   for (std::size_t k = 0; k < kernels; ++k) {
     // Rounded up, but for the noise of the division: a weight never exceeds the top then.
     const double m =
@@ -16670,12 +16753,17 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
     const double step = std::ldexp(m, -shift);
     const double weight_scale = std::ldexp(step / in_per_out, -truncate);
     result.multiplier[k] = round16(m);
-    result.bias[k] = round16(std::ldexp(filters[k].bias / step, -bias_shift));
-    for (std::size_t i = 0; i < taps; ++i) {
-      const double w = detail::weight(f, taps, k, i) / weight_scale;
-      if (wide) result.wide_weights[k * taps + i] = round16(w);
-      else result.weights[k * taps + i] = round8(w);
+    detail::gather(f, k, weights);
+    for (double& w : weights) w /= weight_scale;
+    double sum = 0;
+    if (wide) {
+      for (std::size_t i = 0; i < taps; ++i) result.wide_weights[k * taps + i] = round16(weights[i]);
+    } else {
+      round_weights(weights, detail::area_of(f), rounded);
+      for (std::size_t i = 0; i < taps; ++i) sum += result.weights[k * taps + i] = rounded[i];
     }
+    const double zero = -std::ldexp(f.in_zero * sum, -truncate);
+    result.bias[k] = round16(std::ldexp(filters[k].bias / step + zero, -bias_shift));
   }
   return result;
 }
@@ -17212,14 +17300,14 @@ inline net::integer::lookup real_activation(const net::activation& op, double re
   return result;
 }
 
-// The bounds in steps of the output: rounding commutes with clipping.
+// The bounds in steps of the output, from the integer for 0 on: rounding commutes with clipping.
 struct integer_bounds {
   std::int16_t low = net::integer::no_low, high = net::integer::no_high;
 
   bool none() const { return low == net::integer::no_low && high == net::integer::no_high; }
 };
 inline integer_bounds bounds_of(const net::clip& op, double out_scale,
-                                hw::precision p = hw::precision::int8) {
+                                hw::precision p = hw::precision::int8, std::int32_t zero = 0) {
   const double low = static_cast<double>(op.low), high = static_cast<double>(op.high);
   integer_bounds result;
   if (p == hw::precision::fp16) {  // nothing is beyond its range
@@ -17229,7 +17317,7 @@ inline integer_bounds bounds_of(const net::clip& op, double out_scale,
   }
   const double top = top_of(p);
   const auto step = [&](double bound) {
-    return static_cast<std::int16_t>(std::clamp(std::round(bound / out_scale), -top - 1, top));
+    return static_cast<std::int16_t>(std::clamp(std::round(bound / out_scale) + zero, -top - 1, top));
   };
   if (step(low) > -top - 1) result.low = step(low);
   if (step(high) < top) result.high = step(high);
@@ -17778,6 +17866,96 @@ constexpr bool holds(hw::precision p, std::int64_t most) {
 }
 
 }  // namespace nvdlac::quant
+// Which int8 tensors use all 256 integers for values that are not negative: -128 stands for 0. The
+// convolution that gives one subtracts 128 by its bias, and saturates where it would have a ReLU;
+// the ones that read it pad with -128, and have 128 times the sum of their weights in their biases.
+#include <algorithm>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+namespace detail {
+
+template <class Graph>
+class zero_point_rules {
+ public:
+  using id = typename Graph::id;
+
+  zero_point_rules(const Graph& g, const net::layer_precisions& p)
+      : g_(g), precision_(p), readable_(g.size(), false) {
+    const auto order = g.order();
+    for (auto n = order.rbegin(); n != order.rend(); ++n) readable_[*n] = is_readable(*n);
+  }
+
+  // Whether n gives no value below 0, and only to layers that take it from another integer on.
+  bool starts(id n) const {
+    if (!readable_[n]) return false;
+    if (const auto* conv = std::get_if<net::convolution>(&g_[n].op); conv && conv->relu) return true;
+    if (const auto* fc = std::get_if<net::fully_connected>(&g_[n].op); fc && fc->relu) return true;
+    const auto readers = g_.consumers(n);
+    return has_filters(n) && readers.size() == 1 && cuts(readers[0]);
+  }
+  // Whether n gives its input's integers with the same meaning.
+  bool keeps(id n) const {
+    const auto& op = g_[n].op;
+    if (const auto* pool = std::get_if<net::pool>(&op))
+      return pool->kind == net::pool_kind::maximum || pool->global ||
+             !(pool->ceil || pool->window.pad_top || pool->window.pad_bottom ||
+               pool->window.pad_left || pool->window.pad_right);
+    if (std::holds_alternative<net::flatten>(op) || std::holds_alternative<net::reshape>(op)) {
+      const auto readers = g_.consumers(n);
+      return std::all_of(readers.begin(), readers.end(), [&](id r) {
+        return std::holds_alternative<net::fully_connected>(g_[r].op);
+      });
+    }
+    return std::holds_alternative<net::identity>(op) || cuts(n);
+  }
+
+ private:
+  bool has_filters(id n) const {
+    return std::holds_alternative<net::convolution>(g_[n].op) ||
+           std::holds_alternative<net::fully_connected>(g_[n].op);
+  }
+  // Values below 0 become 0. A clipping has a scale of its own, which its producer must be able to
+  // give to it alone.
+  bool cuts(id n) const {
+    if (std::holds_alternative<net::relu>(g_[n].op)) return true;
+    const auto* clip = std::get_if<net::clip>(&g_[n].op);
+    if (clip == nullptr || clip->low != 0 || !(clip->high > 0)) return false;
+    const id before = g_.inputs(n)[0];
+    return has_filters(before) && g_.consumers(before).size() == 1;
+  }
+  bool is_readable(id n) const {
+    const auto readers = g_.consumers(n);
+    return !g_[n].output && precision_(g_[n].name) == hw::precision::int8 && !readers.empty() &&
+           std::all_of(readers.begin(), readers.end(), [&](id r) {
+             return precision_(g_[r].name) == hw::precision::int8 &&
+                    (has_filters(r) || (keeps(r) && readable_[r]));
+           });
+  }
+
+  const Graph& g_;
+  const net::layer_precisions& precision_;
+  std::vector<bool> readable_;
+};
+
+}  // namespace detail
+
+// The integer that stands for 0 in the tensor of each node.
+template <class Graph>
+std::vector<std::int32_t> zero_points(const Graph& g, const net::layer_precisions& p) {
+  const detail::zero_point_rules<Graph> rules(g, p);
+  std::vector<std::int32_t> result(g.size(), 0);
+  for (const auto n : g.order())
+    if (rules.starts(n)) result[n] = -128;
+    else if (rules.keeps(n)) result[n] = result[g.inputs(n)[0]];
+  return result;
+}
+
+}  // namespace nvdlac::quant
 
 namespace nvdlac::quant {
 
@@ -17820,7 +17998,7 @@ template <class Graph>
 class placement {
  public:
   placement(const Graph& g, const scale_table& table, const options& how)
-      : from_(g), how_(how), placed_(g.size()), skipped_(g.size(), false) {
+      : from_(g), how_(how), zeros_(g.size(), 0), placed_(g.size()), skipped_(g.size(), false) {
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
     scales_.assign(g.size(), 1);
     check_layers(g, how.precision, found_);
@@ -17830,6 +18008,7 @@ class placement {
     found_.check();
     ranges_ = output_scales(g, table, found_);
     for (double& r : ranges_) r *= 127;
+    zeros_ = zero_points(g, how.precision);
     units_.assign(g.size(), 0);
     for (const auto n : g.order())
       if (counts(g, n)) units_[n] = 1;
@@ -17847,6 +18026,7 @@ class placement {
     integer_id node;
     double scale;
     std::vector<double> gain{}, offset{};  // empty: 1 and 0
+    std::int32_t zero = 0;  // the integer that stands for 0, if there is no offset
   };
 
   integer_id emit(std::string name, net::integer::graph::any_operator op,
@@ -17860,8 +18040,10 @@ class placement {
   void put(id n, net::integer::graph::any_operator op) {
     std::vector<integer_id> inputs;
     for (const auto& i : in_) inputs.push_back(i.node);
-    placed_[n] =
-        operand{emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape), scales_[n]};
+    placed_[n] = operand{
+        .node = emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape),
+        .scale = scales_[n], .zero = zeros_[n]};
+    to_[placed_[n]->node].zero = zeros_[n];
   }
 
   std::string unused_name(const std::string& wish) {
@@ -17903,6 +18085,7 @@ class placement {
   // What one step of the tensor of n is in this precision.
   double scale_in(hw::precision p, id n) const {
     if (p == hw::precision::fp16) return 1;
+    if (zeros_[n] != 0) return ranges_[n] / 255;
     return units_[n] > 0 ? units_[n] : ranges_[n] / top_of(p);
   }
   // Whether only layers of precision p read the tensor, or its numbers with another meaning.
@@ -17996,6 +18179,7 @@ class placement {
   std::vector<double> scales_{};
   std::vector<double> units_{};   // of whole numbers that count, else 0
   std::vector<double> ranges_{};  // up to where each tensor's values are, where that is needed
+  std::vector<std::int32_t> zeros_;  // the integers that stand for 0
   std::vector<std::optional<operand>> placed_;
   std::vector<bool> skipped_;
   std::vector<operand> in_{};  // of the node that is being placed
@@ -18119,7 +18303,7 @@ class quantiser : placement<Graph> {
       placement<Graph>::same, placement<Graph>::reads_alone, placement<Graph>::shape_of,
       placement<Graph>::is_first, placement<Graph>::from_, placement<Graph>::how_,
       placement<Graph>::top_, placement<Graph>::to_, placement<Graph>::scales_,
-      placement<Graph>::ranges_,
+      placement<Graph>::ranges_, placement<Graph>::zeros_,
       placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
       placement<Graph>::found_;
 
@@ -18164,6 +18348,9 @@ class quantiser : placement<Graph> {
     if (real()) return put(n, real_convolution(f));
     f.gain = in_[0].gain;
     f.offset = in_[0].offset;
+    f.in_zero = in_[0].zero;
+    f.out_zero = zeros_[n];
+    f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
     put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, now_));
   }
   void place(id n, const net::convolution& op) {
@@ -18185,14 +18372,16 @@ class quantiser : placement<Graph> {
       const std::string name =
           last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1));
       node = emit(name, steps[i], {node}, scales_[n], steps[i].infer(std::array{to_[node].shape}));
+      to_[node].zero = zeros_[n];
     }
-    placed_[n] = operand{node, scales_[n]};
+    placed_[n] = operand{.node = node, .scale = scales_[n], .zero = zeros_[n]};
   }
   void place(id n, const net::relu&) {
+    if (zeros_[n] != 0) return forward(n, 1);  // nothing is below
     put(n, same(now_, true));
   }
   void place(id n, const net::clip& op) {
-    auto bounds = bounds_of(op, scales_[n], now_);
+    auto bounds = bounds_of(op, scales_[n], now_, zeros_[n]);
     const double in = in_[0].scale;
     const bool keeps_scale = std::fabs(in / scales_[n] - 1) < 1e-9;
     if (keeps_scale && reads_alone(n))
@@ -19560,6 +19749,7 @@ class cpp_nodes {
     constants("multiplier", op.multiplier);
     count("shift", op.shift);
     count("truncate", op.truncate);
+    if (op.pad != 0) member("pad", std::to_string(op.pad));
     flag("relu", op.relu);
     constants("slope", op.slope);
     count("slope_shift", op.slope_shift);

@@ -46,8 +46,8 @@ int8_tensor naive(const convolution& op, const int8_tensor& x) {
             for (std::int32_t s = 0; s < w.kernel_w; ++s) {
               const std::int32_t iy = oy * w.stride_h - w.pad_top + r * w.dilation_h;
               const std::int32_t ix = ox * w.stride_w - w.pad_left + s * w.dilation_w;
-              if (iy < 0 || iy >= x.shape.h || ix < 0 || ix >= x.shape.w) continue;
-              sum += std::int64_t{x.at(k / k_of_group * c_of_group + c, iy, ix)} *
+              const bool inside = iy >= 0 && iy < x.shape.h && ix >= 0 && ix < x.shape.w;
+              sum += std::int64_t{inside ? x.at(k / k_of_group * c_of_group + c, iy, ix) : op.pad} *
                      op.weights[ki * kernel.size() + kernel.at(c, r, s)];
             }
         std::int64_t v = clamped(divided(sum, op.truncate), 32);
@@ -76,6 +76,7 @@ TEST_CASE("integer convolution agrees with its definition bit for bit") {
     op.bias_shift = static_cast<std::uint8_t>(random.integer(0, 16));
     op.truncate = static_cast<std::uint8_t>(random.integer(0, 16));
     op.shift = static_cast<std::uint8_t>(random.integer(10, 40));
+    op.pad = static_cast<std::int8_t>(random.integer(-128, 127));
     const auto x = random.int8(in);
     CHECK(computed(op, x) == naive(op, x));
   }

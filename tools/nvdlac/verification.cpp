@@ -89,7 +89,7 @@ void verification::compare_layer(const net::integer::graph::node& node,
   const auto* in = std::get_if<net::integer::input>(&node.op);
   // Pixels have offsets and gains of their own, which the first convolution knows.
   if ((in && in->pixels) || reference.values.size() != net::shape_of(values).size()) return;
-  layers_[node.name].add(reference.values, quant::real_of(values, node.scale).values);
+  layers_[node.name].add(reference.values, quant::real_of(values, node.scale, node.zero).values);
 }
 
 const comparison* verification::before_softmax(const std::string& output) const {

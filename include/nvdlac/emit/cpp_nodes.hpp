@@ -101,6 +101,7 @@ class cpp_nodes {
     constants("multiplier", op.multiplier);
     count("shift", op.shift);
     count("truncate", op.truncate);
+    if (op.pad != 0) member("pad", std::to_string(op.pad));
     flag("relu", op.relu);
     constants("slope", op.slope);
     count("slope_shift", op.slope_shift);

@@ -62,7 +62,8 @@ struct lowering<net::integer::convolution, Hw> {
                                          'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
     const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p);
-    requantisation q{op.bias_shift, op.shift, op.truncate, op.relu};
+    requantisation q{op.bias_shift, op.shift, op.truncate,
+                     p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
     q.out.shift = op.out_shift;
     if (!op.slope.empty()) {
       q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};

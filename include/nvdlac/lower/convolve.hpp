@@ -18,6 +18,7 @@ namespace nvdlac::lower {
 // What SDP does to the sums: X1, then X2 and the output converter.
 struct requantisation {
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
+  std::int8_t pad = 0;
   bool relu = false;
   layer::sdp_unit x2{};  // its operands for each kernel are those of kernel_values
   converter out{};
@@ -156,6 +157,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
           .weights = weights,
           .output = {kernels, rows, columns},
           .window = window,
+          .pad_value = q.pad,
           .entries_per_slice = static_cast<std::uint16_t>(
               slice_of(hw, in.shape.c, input_columns, pixel, p).n),
           .data_banks = static_cast<std::uint8_t>(split.data.n),

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,7 +35,8 @@ class basic_graph<type_list<Ops...>> {
     std::string name;       // unique; the layer's name in the user's file
     any_operator op;
     net::shape shape{};     // of the tensor it produces; set by infer_shapes
-    double scale = 1.0;     // real value = scale * integer; meaningful in integer graphs only
+    double scale = 1.0;     // real value = scale * (integer - zero); in integer graphs only
+    std::int32_t zero = 0;  // likewise
     hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
     bool output = false;    // the user reads this tensor
   };

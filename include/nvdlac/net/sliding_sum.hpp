@@ -66,11 +66,12 @@ inline double dot(const float* a, const float* b, std::size_t depth) {
 
 // Calls store(k, position, sum) for every kernel k and every output position y * out.w + x, with
 // sum = over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][y * stride_h - pad_top +
-// r * dilation_h][x * stride_w - pad_left + s * dilation_w], elements outside the input being 0.
+// r * dilation_h][x * stride_w - pad_left + s * dilation_w], elements outside the input being
+// `pad`.
 // weights: [out.c][in.c / groups][kernel_h][kernel_w]. For T = int8 the sums are exact.
 template <class T, class Store>
 void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t groups,
-                  const T* weights, Store store) {
+                  const T* weights, Store store, T pad = T{}) {
   namespace d = sliding_sum_detail;
   const auto group_c = in.c / groups, group_k = out.c / groups;
   const auto depth = static_cast<std::size_t>(group_c) * static_cast<std::size_t>(w.kernel_h) *
@@ -95,7 +96,8 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
           const T* line = inside ? x + in.at(c, y, 0) : nullptr;
           for (std::int32_t s = 0; s < w.kernel_w; ++s, to += width) {
             const std::int32_t column = left + s * w.dilation_w;
-            *to = inside && column >= 0 && column < in.w ? static_cast<float>(line[column]) : 0.0F;
+            const bool is_pad = !inside || column < 0 || column >= in.w;
+            *to = static_cast<float>(is_pad ? pad : line[column]);
           }
         }
     }

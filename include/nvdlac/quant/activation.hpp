@@ -195,14 +195,14 @@ inline net::integer::lookup real_activation(const net::activation& op, double re
   return result;
 }
 
-// The bounds in steps of the output: rounding commutes with clipping.
+// The bounds in steps of the output, from the integer for 0 on: rounding commutes with clipping.
 struct integer_bounds {
   std::int16_t low = net::integer::no_low, high = net::integer::no_high;
 
   bool none() const { return low == net::integer::no_low && high == net::integer::no_high; }
 };
 inline integer_bounds bounds_of(const net::clip& op, double out_scale,
-                                hw::precision p = hw::precision::int8) {
+                                hw::precision p = hw::precision::int8, std::int32_t zero = 0) {
   const double low = static_cast<double>(op.low), high = static_cast<double>(op.high);
   integer_bounds result;
   if (p == hw::precision::fp16) {  // nothing is beyond its range
@@ -212,7 +212,7 @@ inline integer_bounds bounds_of(const net::clip& op, double out_scale,
   }
   const double top = top_of(p);
   const auto step = [&](double bound) {
-    return static_cast<std::int16_t>(std::clamp(std::round(bound / out_scale), -top - 1, top));
+    return static_cast<std::int16_t>(std::clamp(std::round(bound / out_scale) + zero, -top - 1, top));
   };
   if (step(low) > -top - 1) result.low = step(low);
   if (step(high) < top) result.high = step(high);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quant/weights.hpp>
 
 namespace nvdlac::quant {
 
@@ -24,6 +27,7 @@ struct real_filters {
   bool relu = false;
   // Of the input's channels: real input = gain * scale * integer + offset. Empty: 1 and 0.
   std::vector<double> gain{}, offset{};
+  std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
 };
 
 namespace detail {
@@ -32,14 +36,20 @@ namespace detail {
 struct filter {
   double step = 0;  // what one unit of the accumulator is worth; never falls
   double bias = 0;
+  double shift_of_zero = 0;  // what the integer for 0 in the input adds to the bias
 };
 
-// Real weight i of kernel k with the gain of its input channel folded in.
-inline double weight(const real_filters& f, std::size_t taps, std::size_t k, std::size_t i) {
-  const double w = f.weights[k * taps + i];
-  const auto area =
-      static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
-  return f.gain.empty() ? w : w * f.gain[i / area];
+inline std::size_t area_of(const real_filters& f) {
+  return static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+}
+
+// The real weights of kernel k with the gains of the input's channels folded in.
+inline void gather(const real_filters& f, std::size_t k, std::vector<double>& weights) {
+  const std::size_t taps = weights.size(), area = area_of(f);
+  for (std::size_t i = 0; i < taps; ++i) {
+    weights[i] = double{f.weights[k * taps + i]};
+    if (!f.gain.empty()) weights[i] *= f.gain[i / area];
+  }
 }
 
 // Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
@@ -47,20 +57,24 @@ inline double weight(const real_filters& f, std::size_t taps, std::size_t k, std
 inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps,
                                            double in_per_out, double out_scale, int truncate,
                                            double levels) {
-  const auto area =
-      static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+  const auto area = area_of(f);
   std::vector<filter> result(static_cast<std::size_t>(f.kernels));
+  std::vector<double> weights(taps);
   for (std::size_t k = 0; k < result.size(); ++k) {
-    double top = 0, sum = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
+    double top = 0, sum = 0, total = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
+    gather(f, k, weights);
     for (std::size_t i = 0; i < taps; ++i) {
-      const double w = std::fabs(weight(f, taps, k, i));
-      top = std::max(top, w);
-      sum += w;
+      const double w = weights[i];
+      top = std::max(top, std::fabs(w));
+      sum += std::fabs(w);
+      total += w;
       if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
     }
+    const double largest = levels == 127 ? integer_of_largest(weights, top) : levels;
     const double reach = levels + 3 + 2 * (levels + 1) * sum * in_per_out;
-    result[k] = {.step = std::ldexp(top * in_per_out / levels, truncate),
-                 .bias = std::clamp(bias / out_scale, -reach, reach)};
+    result[k] = {.step = std::ldexp(top * in_per_out / largest, truncate),
+                 .bias = std::clamp(bias / out_scale + f.out_zero, -reach, reach),
+                 .shift_of_zero = -f.in_zero * total * in_per_out};
   }
   return result;
 }
@@ -69,7 +83,7 @@ inline double longest_step(const std::vector<filter>& filters) {
   double longest = 0, bias = 0;
   for (const auto& f : filters) {
     longest = std::max(longest, f.step);
-    bias = std::max(bias, std::fabs(f.bias));
+    bias = std::max(bias, std::fabs(f.bias + f.shift_of_zero));
   }
   if (longest > 0) return longest;
   return bias > 0 ? bias / 16384 : 1;  // no weights at all: only the biases count
@@ -82,12 +96,15 @@ inline int share_shift(std::vector<filter>& filters) {
   return shift;
 }
 
+// The bias and, if 0 has another integer, up to `rest` units of the accumulator must fit 16 bits.
 // The smallest bias_shift that needs no step above an eighth of the longest one (such a filter
 // loses less to rounding than the coarsest filter does); steps are raised to fit.
-inline int share_bias_shift(std::vector<filter>& filters) {
+inline int share_bias_shift(std::vector<filter>& filters, double rest) {
   const double longest = longest_step(filters);
-  const auto needed = [](const filter& f, int shift) {
-    return std::ldexp(std::fabs(f.bias) / 32767, -shift);
+  const auto needed = [rest](const filter& f, int shift) {
+    const double room = std::ldexp(32767, shift) - rest;
+    return room > 0 ? std::fabs(f.bias + f.shift_of_zero) / room
+                    : std::numeric_limits<double>::infinity();
   };
   int shift = 0;
   for (; shift < 16; ++shift)
@@ -121,7 +138,9 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
 
   auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate, top);
   detail::share_shift(filters);
-  const int bias_shift = detail::share_bias_shift(filters);
+  // The weights' rounding decides how much the integer for 0 adds.
+  const double rest = std::ldexp(std::abs(f.in_zero) * static_cast<double>(taps) / 2, -truncate);
+  const int bias_shift = detail::share_bias_shift(filters, rest);
   const int shift = detail::share_shift(filters);
   const double longest = detail::longest_step(filters);
   if (truncate > 16 || !(std::ceil(longest) <= 32767))
@@ -136,10 +155,13 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
                                    .bias_shift = static_cast<std::uint8_t>(bias_shift),
                                    .multiplier = std::vector<std::int16_t>(kernels),
                                    .shift = static_cast<std::uint8_t>(shift),
-                                   .truncate = static_cast<std::uint8_t>(truncate), .relu = f.relu};
+                                   .truncate = static_cast<std::uint8_t>(truncate),
+                                   .pad = static_cast<std::int8_t>(f.in_zero), .relu = f.relu};
   const bool wide = p != hw::precision::int8;
   if (wide) result.wide_weights.resize(f.weights.size());
   else result.weights.resize(f.weights.size());
+  std::vector<double> weights(taps);
+  std::vector<std::int8_t> rounded(taps);
   for (std::size_t k = 0; k < kernels; ++k) {
     // Rounded up, but for the noise of the division: a weight never exceeds the top then.
     const double m =
@@ -147,12 +169,17 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
     const double step = std::ldexp(m, -shift);
     const double weight_scale = std::ldexp(step / in_per_out, -truncate);
     result.multiplier[k] = round16(m);
-    result.bias[k] = round16(std::ldexp(filters[k].bias / step, -bias_shift));
-    for (std::size_t i = 0; i < taps; ++i) {
-      const double w = detail::weight(f, taps, k, i) / weight_scale;
-      if (wide) result.wide_weights[k * taps + i] = round16(w);
-      else result.weights[k * taps + i] = round8(w);
+    detail::gather(f, k, weights);
+    for (double& w : weights) w /= weight_scale;
+    double sum = 0;
+    if (wide) {
+      for (std::size_t i = 0; i < taps; ++i) result.wide_weights[k * taps + i] = round16(weights[i]);
+    } else {
+      round_weights(weights, detail::area_of(f), rounded);
+      for (std::size_t i = 0; i < taps; ++i) sum += result.weights[k * taps + i] = rounded[i];
     }
+    const double zero = -std::ldexp(f.in_zero * sum, -truncate);
+    result.bias[k] = round16(std::ldexp(filters[k].bias / step + zero, -bias_shift));
   }
   return result;
 }

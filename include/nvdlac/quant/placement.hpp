@@ -26,6 +26,7 @@
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/sharing.hpp>
 #include <nvdlac/quant/values.hpp>
+#include <nvdlac/quant/zero_points.hpp>
 
 namespace nvdlac::quant {
 
@@ -68,7 +69,7 @@ template <class Graph>
 class placement {
  public:
   placement(const Graph& g, const scale_table& table, const options& how)
-      : from_(g), how_(how), placed_(g.size()), skipped_(g.size(), false) {
+      : from_(g), how_(how), zeros_(g.size(), 0), placed_(g.size()), skipped_(g.size(), false) {
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
     scales_.assign(g.size(), 1);
     check_layers(g, how.precision, found_);
@@ -78,6 +79,7 @@ class placement {
     found_.check();
     ranges_ = output_scales(g, table, found_);
     for (double& r : ranges_) r *= 127;
+    zeros_ = zero_points(g, how.precision);
     units_.assign(g.size(), 0);
     for (const auto n : g.order())
       if (counts(g, n)) units_[n] = 1;
@@ -95,6 +97,7 @@ class placement {
     integer_id node;
     double scale;
     std::vector<double> gain{}, offset{};  // empty: 1 and 0
+    std::int32_t zero = 0;  // the integer that stands for 0, if there is no offset
   };
 
   integer_id emit(std::string name, net::integer::graph::any_operator op,
@@ -108,8 +111,10 @@ class placement {
   void put(id n, net::integer::graph::any_operator op) {
     std::vector<integer_id> inputs;
     for (const auto& i : in_) inputs.push_back(i.node);
-    placed_[n] =
-        operand{emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape), scales_[n]};
+    placed_[n] = operand{
+        .node = emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape),
+        .scale = scales_[n], .zero = zeros_[n]};
+    to_[placed_[n]->node].zero = zeros_[n];
   }
 
   std::string unused_name(const std::string& wish) {
@@ -151,6 +156,7 @@ class placement {
   // What one step of the tensor of n is in this precision.
   double scale_in(hw::precision p, id n) const {
     if (p == hw::precision::fp16) return 1;
+    if (zeros_[n] != 0) return ranges_[n] / 255;
     return units_[n] > 0 ? units_[n] : ranges_[n] / top_of(p);
   }
   // Whether only layers of precision p read the tensor, or its numbers with another meaning.
@@ -244,6 +250,7 @@ class placement {
   std::vector<double> scales_{};
   std::vector<double> units_{};   // of whole numbers that count, else 0
   std::vector<double> ranges_{};  // up to where each tensor's values are, where that is needed
+  std::vector<std::int32_t> zeros_;  // the integers that stand for 0
   std::vector<std::optional<operand>> placed_;
   std::vector<bool> skipped_;
   std::vector<operand> in_{};  // of the node that is being placed

@@ -83,7 +83,7 @@ class quantiser : placement<Graph> {
       placement<Graph>::same, placement<Graph>::reads_alone, placement<Graph>::shape_of,
       placement<Graph>::is_first, placement<Graph>::from_, placement<Graph>::how_,
       placement<Graph>::top_, placement<Graph>::to_, placement<Graph>::scales_,
-      placement<Graph>::ranges_,
+      placement<Graph>::ranges_, placement<Graph>::zeros_,
       placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
       placement<Graph>::found_;
 
@@ -128,6 +128,9 @@ class quantiser : placement<Graph> {
     if (real()) return put(n, real_convolution(f));
     f.gain = in_[0].gain;
     f.offset = in_[0].offset;
+    f.in_zero = in_[0].zero;
+    f.out_zero = zeros_[n];
+    f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
     put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, now_));
   }
   void place(id n, const net::convolution& op) {
@@ -149,14 +152,16 @@ class quantiser : placement<Graph> {
       const std::string name =
           last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1));
       node = emit(name, steps[i], {node}, scales_[n], steps[i].infer(std::array{to_[node].shape}));
+      to_[node].zero = zeros_[n];
     }
-    placed_[n] = operand{node, scales_[n]};
+    placed_[n] = operand{.node = node, .scale = scales_[n], .zero = zeros_[n]};
   }
   void place(id n, const net::relu&) {
+    if (zeros_[n] != 0) return forward(n, 1);  // nothing is below
     put(n, same(now_, true));
   }
   void place(id n, const net::clip& op) {
-    auto bounds = bounds_of(op, scales_[n], now_);
+    auto bounds = bounds_of(op, scales_[n], now_, zeros_[n]);
     const double in = in_[0].scale;
     const bool keeps_scale = std::fabs(in / scales_[n] - 1) < 1e-9;
     if (keeps_scale && reads_alone(n))

@@ -29,14 +29,15 @@ inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::
   return result;
 }
 
-inline net::float_tensor real_of(const net::any_tensor& t, double scale) {
+// Integers count from `zero`.
+inline net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0) {
   return std::visit([&]<class T>(const net::tensor<T>& numbers) {
     net::float_tensor real{numbers.shape};
     for (std::size_t i = 0; i < numbers.values.size(); ++i)
       if constexpr (net::integer::is_real<T>)
         real.values[i] = static_cast<float>(
             scale * net::integer::value_of(numbers.values[i]));
-      else real.values[i] = static_cast<float>(scale * numbers.values[i]);
+      else real.values[i] = static_cast<float>(scale * (numbers.values[i] - zero));
     return real;
   }, t);
 }

@@ -25,6 +25,7 @@ namespace nvdlac::net::integer {
 // X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high)
 // Output converter: saturate<8>(saturate<17>(round_shift(y, out_shift)))
 // A fully connected layer is a convolution whose window covers its whole input.
+// The padding consists of `pad`, which is the number that stands for 0.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
 // In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
 // relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
@@ -41,6 +42,7 @@ struct convolution {
   constants<std::int16_t> multiplier{};  // [kernels]
   std::uint8_t shift = 0;             // 0..63
   std::uint8_t truncate = 0;          // CACC, 0..16
+  std::int8_t pad = 0;                // in int8
   bool relu = false;
   constants<std::int16_t> slope{};    // [kernels], one for all, or empty: none
   std::uint8_t slope_shift = 0;       // 0..63
@@ -111,7 +113,7 @@ struct convolution {
       sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                    [&](std::size_t k, std::size_t position, double sum) {
                      y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
-                   });
+                   }, pad);
     } else {
       using accumulator =
           std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of their accuracy classifiers of photographs lose: 500 pictures of CIFAR-10 in float
+// beside simulated programs, calibrated on 100 others. Each takes minutes, so all but one of few
+// pictures are in the suite `nightly` (--test-suite=nightly --no-skip).
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/data/preprocess.hpp>
+#include <nvdlac/hw/nv_full.hpp>
+#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/import/model.hpp>
+#include <nvdlac/quant/values.hpp>
+
+#include "pictures.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+using bytes_of_picture = std::vector<std::uint8_t>;
+
+// Bilinear, between the centres of pixels.
+bytes_of_picture enlarged(const bytes_of_picture& from, std::int32_t size, std::int32_t to) {
+  if (size == to) return from;
+  bytes_of_picture result;
+  const auto place = [&](std::int32_t i) {
+    return std::clamp((i + 0.5) * size / to - 0.5, 0.0, size - 1.0);
+  };
+  for (std::int32_t y = 0; y < to; ++y)
+    for (std::int32_t x = 0; x < to; ++x)
+      for (std::int32_t c = 0; c < 3; ++c) {
+        const auto at = [&](double v, double h) {
+          const auto row = static_cast<std::int32_t>(v), column = static_cast<std::int32_t>(h);
+          return static_cast<double>(from[static_cast<std::size_t>((row * size + column) * 3 + c)]);
+        };
+        const double v = place(y), h = place(x), low = std::ceil(v), right = std::ceil(h);
+        const double part = v - std::floor(v), side = h - std::floor(h);
+        result.push_back(static_cast<std::uint8_t>(
+            std::lround((1 - part) * ((1 - side) * at(v, h) + side * at(v, right)) +
+                        part * ((1 - side) * at(low, h) + side * at(low, right)))));
+      }
+  return result;
+}
+
+// Whether a class of a network means the class of CIFAR-10.
+bool is(std::size_t found, std::size_t label) { return found == label; }
+// The classes of ImageNet, of which 0 is the background, that are airplanes, cars, birds, ..
+bool is_among_1001(std::size_t found, std::size_t label) {
+  using range = std::pair<std::size_t, std::size_t>;
+  static const std::array<std::vector<range>, 10> classes{{
+      {{405, 406}, {896, 896}},
+      {{437, 437}, {469, 469}, {512, 512}, {610, 610}, {628, 628}, {657, 657}, {662, 662},
+       {706, 706}, {752, 752}, {818, 818}},
+      {{8, 25}, {81, 101}, {128, 147}},
+      {{282, 288}},
+      {{345, 354}},
+      {{152, 269}},
+      {{31, 33}},
+      {{340, 341}},
+      {{404, 404}, {473, 473}, {485, 485}, {511, 511}, {555, 555}, {577, 577}, {626, 626},
+       {629, 629}, {725, 725}, {781, 781}, {815, 815}, {834, 834}, {872, 872}, {915, 915}},
+      {{556, 556}, {570, 570}, {655, 655}, {657, 657}, {676, 676}, {718, 718}, {735, 735},
+       {780, 780}, {830, 830}, {865, 865}, {868, 868}},
+  }};
+  return std::ranges::any_of(classes.at(label), [&](range r) {
+    return r.first <= found && found <= r.second;
+  });
+}
+
+struct classifier {
+  std::string file;
+  net::preprocessing pixels{};
+  bool (*right)(std::size_t, std::size_t) = is;
+};
+const classifier resnet8{"onnx/mlperf_pretrainedResnet_fromtfl.onnx", {{0}, {1}}};
+const classifier resnet20{"onnx/resnet20_cifar10_akamaster.onnx",
+                          {{123.675, 116.28, 103.53}, {0.017125, 0.017507, 0.017429}}};
+const classifier mobilenet_onnx{"onnx/coral_mobilenet_v1_0.25_128_quant_fromtfl.onnx",
+                                {{127.5}, {0.0078431}}, is_among_1001};
+const classifier mobilenet_tflite{"tflite/coral_mobilenet_v1_0.25_128_quant.tflite",
+                                  {{127.5}, {0.0078431}}, is_among_1001};
+
+// What a softmax reads is the first output: in int8 it tells classes apart that softmax does not.
+net::graph load(const std::filesystem::path& file) {
+  auto g = import::model(file);
+  for (const auto n : g.outputs())
+    if (std::holds_alternative<net::softmax>(g[n].op)) {
+      g[g.inputs(n)[0]].output = true;
+      g[n].output = false;
+      g = std::move(g).filtered([&](auto other) { return other != n; });
+      break;
+    }
+  net::infer_shapes(g);
+  return g;
+}
+
+net::float_tensor values(const bytes_of_picture& picture, net::shape shape,
+                         const net::preprocessing& how) {
+  return {shape, data::normalise({static_cast<std::size_t>(shape.h),
+                                  static_cast<std::size_t>(shape.w), 3, picture}, how)};
+}
+
+// `points`: how much top-1 may fall, in per cent of `count` pictures.
+template <class Hw>
+void check(const classifier& which, hw::precision precision, double points,
+           std::size_t count = 500) {
+  const auto path = shared_path("nets/" + which.file);
+  const auto all = networks::cifar();
+  if (!path || !all) {
+    MESSAGE("shared material is absent: " << which.file << " is not tested");
+    return;
+  }
+  const auto network = load(*path);
+  const auto shape = network[net::input_nodes(network).at(0)].shape;
+  const auto picture = [&](std::size_t i) { return enlarged(all->pictures[i], 32, shape.h); };
+  std::vector<sample> calibration;
+  for (std::size_t i = all->pictures.size() - 100; i < all->pictures.size(); ++i)
+    calibration.push_back({values(picture(i), shape, which.pixels)});
+  compile_options options;
+  options.precision = precision;
+  if (precision != hw::precision::fp16) options.preprocessing = which.pixels;
+  const auto prepared = prepare(network, std::span<const sample>(calibration), options,
+                                pass::verify{}, [](const net::graph&) {});
+  compiled chip(hardware<Hw>(), prepared.integers, options);
+  const auto& input = chip.program().inputs.at(0);
+
+  std::size_t real_right = 0, right = 0, same = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto pixels = picture(i);
+    const auto real = values(pixels, shape, which.pixels);
+    const std::vector feeds{
+        input.pixels ? net::integer::feed(pixels)
+                     : net::integer::feed_of(
+                           quant::numbers_of(real, input.scale, input.surface.precision))};
+    const auto out = chip.infer_any(feeds);
+    if (i % 25 == 0)
+      CHECK((out == net::integer::evaluate_any(prepared.integers,
+                                               std::span<const net::integer::feed>(feeds))));
+    const auto wanted = networks::top1(net::evaluate(network, real).at(0));
+    const auto found =
+        networks::top1(quant::real_of(out.at(0), chip.program().outputs.at(0).scale));
+    real_right += which.right(wanted, all->labels[i]);
+    right += which.right(found, all->labels[i]);
+    same += found == wanted;
+  }
+  const auto share = [&](std::size_t n) {
+    return 100 * static_cast<double>(n) / static_cast<double>(count);
+  };
+  MESSAGE(which.file << " in " << std::string(hw::name_of(precision)) << " on " << type_name<Hw>()
+                     << ": top-1 float " << share(real_right) << " %, simulated " << share(right)
+                     << " %, the same class " << share(same) << " %");
+  CHECK(share(right) >= share(real_right) - points);
+}
+
+}  // namespace
+
+TEST_CASE("MobileNet v1 0.25 on a few pictures") {
+  check<nv_small>(mobilenet_tflite, hw::precision::int8, 10, 20);
+}
+
+TEST_SUITE("nightly") {
+  TEST_CASE("accuracy in int8" * doctest::skip()) {
+    for (const auto& c : {resnet8, resnet20, mobilenet_onnx, mobilenet_tflite})
+      check<nv_small>(c, hw::precision::int8, 1.0);
+  }
+  TEST_CASE("accuracy in int16" * doctest::skip()) {
+    for (const auto& c : {resnet8, resnet20, mobilenet_onnx, mobilenet_tflite})
+      check<nv_full>(c, hw::precision::int16, 0.2);
+  }
+  TEST_CASE("accuracy in fp16" * doctest::skip()) {
+    for (const auto& c : {resnet8, resnet20, mobilenet_onnx, mobilenet_tflite})
+      check<nv_full>(c, hw::precision::fp16, 0.2);
+  }
+}
