@@ -16757,7 +16757,8 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
     for (double& w : weights) w /= weight_scale;
     double sum = 0;
     if (wide) {
-      for (std::size_t i = 0; i < taps; ++i) result.wide_weights[k * taps + i] = round16(weights[i]);
+      for (std::size_t i = 0; i < taps; ++i)
+        result.wide_weights[k * taps + i] = round16(weights[i]);
     } else {
       round_weights(weights, detail::area_of(f), rounded);
       for (std::size_t i = 0; i < taps; ++i) sum += result.weights[k * taps + i] = rounded[i];
@@ -17317,7 +17318,8 @@ inline integer_bounds bounds_of(const net::clip& op, double out_scale,
   }
   const double top = top_of(p);
   const auto step = [&](double bound) {
-    return static_cast<std::int16_t>(std::clamp(std::round(bound / out_scale) + zero, -top - 1, top));
+    return static_cast<std::int16_t>(
+        std::clamp(std::round(bound / out_scale) + zero, -top - 1, top));
   };
   if (step(low) > -top - 1) result.low = step(low);
   if (step(high) < top) result.high = step(high);
@@ -17893,8 +17895,9 @@ class zero_point_rules {
   // Whether n gives no value below 0, and only to layers that take it from another integer on.
   bool starts(id n) const {
     if (!readable_[n]) return false;
-    if (const auto* conv = std::get_if<net::convolution>(&g_[n].op); conv && conv->relu) return true;
-    if (const auto* fc = std::get_if<net::fully_connected>(&g_[n].op); fc && fc->relu) return true;
+    const auto* conv = std::get_if<net::convolution>(&g_[n].op);
+    const auto* fc = std::get_if<net::fully_connected>(&g_[n].op);
+    if ((conv && conv->relu) || (fc && fc->relu)) return true;
     const auto readers = g_.consumers(n);
     return has_filters(n) && readers.size() == 1 && cuts(readers[0]);
   }

@@ -12,7 +12,7 @@ using namespace nvdlac;
 TEST_CASE("multiples of a step keep their integers") {
   CHECK(quant::integer_of_largest(std::vector<double>{0.3, -0.9, 6.6, 0}, 6.6) == 110);
   CHECK(quant::integer_of_largest(std::vector<double>{-12.7, 0.1, 3.3}, 12.7) == 127);
-  // Powers of two need no step of their own, 128 steps there are not, and the third are no multiples.
+  // The finest step counts; there are no 128 of them; the last ones are no multiples.
   CHECK(quant::integer_of_largest(std::vector<double>{1, -1}, 1) == 127);
   CHECK(quant::integer_of_largest(std::vector<double>{12.8, 0.1}, 12.8) == 127);
   CHECK(quant::integer_of_largest(std::vector<double>{3.14159, 2.71828, 1.41421}, 3.14159) == 127);

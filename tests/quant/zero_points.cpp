@@ -48,7 +48,8 @@ TEST_CASE("tensors that only convolutions read have 256 steps where nothing is b
                          {cut});
   const auto c = g.add("c", filters(random, 4, 6), {max});
   const auto relu = g.add("relu", net::relu{}, {c});
-  const auto mean = g.add("mean", net::pool{.kind = net::pool_kind::average, .global = true}, {relu});
+  const auto mean =
+      g.add("mean", net::pool{.kind = net::pool_kind::average, .global = true}, {relu});
   mark(g, g.add("fc", net::fully_connected{.outputs = 7, .weights = random_values(random, 28, 1)},
                 {mean}));
   const std::vector x{random_tensor(random, {5, 9, 8})};
@@ -86,7 +87,9 @@ TEST_CASE("tensors that others read count from 0") {
   CHECK(zero_of_first([&](auto& g, auto in, auto a) {
     return g.add("sum", net::add{}, {conv(g, a), g.add("other", net::add{}, {in, a})});
   }) == 0);
-  CHECK(zero_of_first([&](auto& g, auto, auto a) { return conv(g, g.add("p", padded, {a})); }) == 0);
+  CHECK(zero_of_first([&](auto& g, auto, auto a) {
+    return conv(g, g.add("p", padded, {a}));
+  }) == 0);
   CHECK(zero_of_first([&](auto& g, auto, auto a) {
     return conv(g, g.add("clip", net::clip{0, 1}, {a}));
   }) == -128);

@@ -212,7 +212,8 @@ inline integer_bounds bounds_of(const net::clip& op, double out_scale,
   }
   const double top = top_of(p);
   const auto step = [&](double bound) {
-    return static_cast<std::int16_t>(std::clamp(std::round(bound / out_scale) + zero, -top - 1, top));
+    return static_cast<std::int16_t>(
+        std::clamp(std::round(bound / out_scale) + zero, -top - 1, top));
   };
   if (step(low) > -top - 1) result.low = step(low);
   if (step(high) < top) result.high = step(high);

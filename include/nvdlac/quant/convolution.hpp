@@ -173,7 +173,8 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
     for (double& w : weights) w /= weight_scale;
     double sum = 0;
     if (wide) {
-      for (std::size_t i = 0; i < taps; ++i) result.wide_weights[k * taps + i] = round16(weights[i]);
+      for (std::size_t i = 0; i < taps; ++i)
+        result.wide_weights[k * taps + i] = round16(weights[i]);
     } else {
       round_weights(weights, detail::area_of(f), rounded);
       for (std::size_t i = 0; i < taps; ++i) sum += result.weights[k * taps + i] = rounded[i];

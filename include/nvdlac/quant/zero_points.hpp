@@ -29,8 +29,9 @@ class zero_point_rules {
   // Whether n gives no value below 0, and only to layers that take it from another integer on.
   bool starts(id n) const {
     if (!readable_[n]) return false;
-    if (const auto* conv = std::get_if<net::convolution>(&g_[n].op); conv && conv->relu) return true;
-    if (const auto* fc = std::get_if<net::fully_connected>(&g_[n].op); fc && fc->relu) return true;
+    const auto* conv = std::get_if<net::convolution>(&g_[n].op);
+    const auto* fc = std::get_if<net::fully_connected>(&g_[n].op);
+    if ((conv && conv->relu) || (fc && fc->relu)) return true;
     const auto readers = g_.consumers(n);
     return has_filters(n) && readers.size() == 1 && cuts(readers[0]);
   }
