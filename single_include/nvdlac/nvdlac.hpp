@@ -28409,10 +28409,17 @@ inline std::vector<value> on_flatten(const context& c) {
   return {move_input(c, {{count(dims(shape.begin(), middle)), count(dims(middle, shape.end()))}})};
 }
 
+// What was an attribute until it became an input.
+inline std::optional<dims> attribute_or_input(const context& c, const char* name,
+                                              std::size_t input) {
+  auto attribute = c.n.integers(name);
+  if (attribute && c.given(input))
+    throw error(text("it gives ", name, " as an attribute and as input ", input));
+  if (c.given(input)) return c.integers(input, name);
+  return attribute;
+}
 inline std::optional<dims> axes_of(const context& c, std::size_t input) {
-  if (auto axes = c.n.integers("axes")) return axes;
-  if (c.given(input)) return c.integers(input, "axes");
-  return std::nullopt;
+  return attribute_or_input(c, "axes", input);
 }
 
 inline std::vector<value> on_squeeze(const context& c) {
@@ -28429,12 +28436,8 @@ inline std::vector<value> on_unsqueeze(const context& c) {
 inline std::vector<value> on_slice(const context& c) {
   c.require_inputs(1, 5);
   const dims& shape = shape_of(c.in[0]);
-  const auto read = [&](std::size_t i, const char* name) -> std::optional<dims> {
-    if (auto a = c.n.integers(name)) return a;
-    if (c.given(i)) return c.integers(i, name);
-    return std::nullopt;
-  };
-  const auto starts = read(1, "starts"), ends = read(2, "ends");
+  const auto starts = attribute_or_input(c, "starts", 1);
+  const auto ends = attribute_or_input(c, "ends", 2);
   const auto axes = axes_of(c, 3);
   const auto strides = c.given(4) ? c.integers(4, "steps") : dims(starts ? starts->size() : 0, 1);
   if (!starts || !ends || starts->size() != ends->size() ||
@@ -28455,8 +28458,7 @@ inline std::vector<value> on_split(const context& c) {
   const auto parts = static_cast<std::int64_t>(c.n.outputs().size());
   if (const auto told = c.n.integer("num_outputs", parts); told != parts)
     throw error(text("it has ", parts, " outputs, but num_outputs is ", told));
-  auto sizes = c.n.integers("split");
-  if (c.given(1)) sizes = c.integers(1, "sizes");
+  auto sizes = attribute_or_input(c, "split", 1);
   if (!sizes) {
     const std::int64_t each = (size + parts - 1) / parts;
     sizes = dims(static_cast<std::size_t>(parts), each);
@@ -28494,12 +28496,12 @@ inline std::vector<value> on_pad(const context& c) {
                         .remedy = "constant, edge, reflect and wrap are"});
   double padding = static_cast<double>(c.n.number("value", 0));
   if (c.given(2)) {
+    if (c.n.has("value")) throw error("it gives its value as an attribute and as input 2");
     const array& v = c.constant(2, "padding values");
     if (v.size() != 1) throw error("its padding value is no single number");
     padding = v.number(0);
   }
-  auto pads = c.n.integers("pads");
-  if (c.given(1)) pads = c.integers(1, "pads");
+  auto pads = attribute_or_input(c, "pads", 1);
   if (!pads) throw error("its pads are missing");
   const dims& shape = shape_of(c.in[0]);
   if (c.given(3)) {  // of some axes
@@ -30105,6 +30107,9 @@ inline std::vector<value> on_quantize_linear(const context& c) {
   check_grid_attributes(c);
   const auto axis = c.n.integer("axis", 1);
   const auto wanted = c.n.integer("output_dtype", 0);
+  if (const auto type = read_grid(c, 1, 2).type; type && wanted != 0 && wanted != *type)
+    throw error(text("its output_dtype is ", element_type(wanted), ", but its zero point is ",
+                     element_type(*type)));
   if (!c.is_constant(0)) {
     const computed& x = c.tensor(0);
     if (x.integers) throw error("it quantises what is quantised already");
@@ -30741,6 +30746,7 @@ inline std::vector<value> on_upsample(const context& c) {
   const resizing how{.mode = c.n.string("mode", "nearest"), .coordinates = "asymmetric",
                      .nearest = "floor"};
   auto scales = c.n.numbers("scales");
+  if (scales && c.given(1)) throw error("it gives scales as an attribute and as input 1");
   if (c.given(1)) scales = c.reals(1, "scales");
   if (!scales) throw error("its scales are missing");
   return resize(c, how, scales, std::nullopt,
@@ -30805,6 +30811,8 @@ inline std::vector<value> on_conv_transpose(const context& c) {
   if (pads.size() != 2 * dimensions)
     throw error(text("pads ", to_text(pads), " are not ", 2 * dimensions, " numbers"));
   if (dimensions == 1) pads = {pads[0], 0, pads[1], 0};
+  if (mode != "NOTSET" && std::any_of(pads.begin(), pads.end(), [](auto p) { return p != 0; }))
+    throw error("it gives both auto_pad and pads");
   if (std::any_of(pads.begin(), pads.end(), [](auto p) { return p < 0 || p > 65535; }))
     throw error(text("pads ", to_text(pads), " are not in 0 .. 65535"));
   const bool shaped = c.n.has("output_shape"), same = mode.starts_with("SAME");

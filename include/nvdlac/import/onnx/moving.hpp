@@ -72,10 +72,17 @@ inline std::vector<value> on_flatten(const context& c) {
   return {move_input(c, {{count(dims(shape.begin(), middle)), count(dims(middle, shape.end()))}})};
 }
 
+// What was an attribute until it became an input.
+inline std::optional<dims> attribute_or_input(const context& c, const char* name,
+                                              std::size_t input) {
+  auto attribute = c.n.integers(name);
+  if (attribute && c.given(input))
+    throw error(text("it gives ", name, " as an attribute and as input ", input));
+  if (c.given(input)) return c.integers(input, name);
+  return attribute;
+}
 inline std::optional<dims> axes_of(const context& c, std::size_t input) {
-  if (auto axes = c.n.integers("axes")) return axes;
-  if (c.given(input)) return c.integers(input, "axes");
-  return std::nullopt;
+  return attribute_or_input(c, "axes", input);
 }
 
 inline std::vector<value> on_squeeze(const context& c) {
@@ -92,12 +99,8 @@ inline std::vector<value> on_unsqueeze(const context& c) {
 inline std::vector<value> on_slice(const context& c) {
   c.require_inputs(1, 5);
   const dims& shape = shape_of(c.in[0]);
-  const auto read = [&](std::size_t i, const char* name) -> std::optional<dims> {
-    if (auto a = c.n.integers(name)) return a;
-    if (c.given(i)) return c.integers(i, name);
-    return std::nullopt;
-  };
-  const auto starts = read(1, "starts"), ends = read(2, "ends");
+  const auto starts = attribute_or_input(c, "starts", 1);
+  const auto ends = attribute_or_input(c, "ends", 2);
   const auto axes = axes_of(c, 3);
   const auto strides = c.given(4) ? c.integers(4, "steps") : dims(starts ? starts->size() : 0, 1);
   if (!starts || !ends || starts->size() != ends->size() ||
@@ -118,8 +121,7 @@ inline std::vector<value> on_split(const context& c) {
   const auto parts = static_cast<std::int64_t>(c.n.outputs().size());
   if (const auto told = c.n.integer("num_outputs", parts); told != parts)
     throw error(text("it has ", parts, " outputs, but num_outputs is ", told));
-  auto sizes = c.n.integers("split");
-  if (c.given(1)) sizes = c.integers(1, "sizes");
+  auto sizes = attribute_or_input(c, "split", 1);
   if (!sizes) {
     const std::int64_t each = (size + parts - 1) / parts;
     sizes = dims(static_cast<std::size_t>(parts), each);
@@ -157,12 +159,12 @@ inline std::vector<value> on_pad(const context& c) {
                         .remedy = "constant, edge, reflect and wrap are"});
   double padding = static_cast<double>(c.n.number("value", 0));
   if (c.given(2)) {
+    if (c.n.has("value")) throw error("it gives its value as an attribute and as input 2");
     const array& v = c.constant(2, "padding values");
     if (v.size() != 1) throw error("its padding value is no single number");
     padding = v.number(0);
   }
-  auto pads = c.n.integers("pads");
-  if (c.given(1)) pads = c.integers(1, "pads");
+  auto pads = attribute_or_input(c, "pads", 1);
   if (!pads) throw error("its pads are missing");
   const dims& shape = shape_of(c.in[0]);
   if (c.given(3)) {  // of some axes

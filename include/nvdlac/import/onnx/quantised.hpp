@@ -156,6 +156,9 @@ inline std::vector<value> on_quantize_linear(const context& c) {
   check_grid_attributes(c);
   const auto axis = c.n.integer("axis", 1);
   const auto wanted = c.n.integer("output_dtype", 0);
+  if (const auto type = read_grid(c, 1, 2).type; type && wanted != 0 && wanted != *type)
+    throw error(text("its output_dtype is ", element_type(wanted), ", but its zero point is ",
+                     element_type(*type)));
   if (!c.is_constant(0)) {
     const computed& x = c.tensor(0);
     if (x.integers) throw error("it quantises what is quantised already");

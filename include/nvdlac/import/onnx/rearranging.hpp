@@ -231,6 +231,7 @@ inline std::vector<value> on_upsample(const context& c) {
   const resizing how{.mode = c.n.string("mode", "nearest"), .coordinates = "asymmetric",
                      .nearest = "floor"};
   auto scales = c.n.numbers("scales");
+  if (scales && c.given(1)) throw error("it gives scales as an attribute and as input 1");
   if (c.given(1)) scales = c.reals(1, "scales");
   if (!scales) throw error("its scales are missing");
   return resize(c, how, scales, std::nullopt,

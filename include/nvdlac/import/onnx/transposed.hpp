@@ -59,6 +59,8 @@ inline std::vector<value> on_conv_transpose(const context& c) {
   if (pads.size() != 2 * dimensions)
     throw error(text("pads ", to_text(pads), " are not ", 2 * dimensions, " numbers"));
   if (dimensions == 1) pads = {pads[0], 0, pads[1], 0};
+  if (mode != "NOTSET" && std::any_of(pads.begin(), pads.end(), [](auto p) { return p != 0; }))
+    throw error("it gives both auto_pad and pads");
   if (std::any_of(pads.begin(), pads.end(), [](auto p) { return p < 0 || p > 65535; }))
     throw error(text("pads ", to_text(pads), " are not in 0 .. 65535"));
   const bool shaped = c.n.has("output_shape"), same = mode.starts_with("SAME");
