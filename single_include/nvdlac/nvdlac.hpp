@@ -25550,7 +25550,6 @@ inline std::vector<layer> used_layers(const proto::document& net) {
 
 }  // namespace nvdlac::import::caffe_format
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -25558,7 +25557,6 @@ inline std::vector<layer> used_layers(const proto::document& net) {
 #include <optional>
 #include <random>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25700,6 +25698,15 @@ inline recognised recognise(std::string_view content) {
 }
 
 }  // namespace nvdlac::import
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
 
 namespace nvdlac::import {
 
@@ -25707,7 +25714,68 @@ namespace nvdlac::import {
 // shape give the same noise everywhere.
 struct random_weights {
   std::uint32_t seed = 1;
+
+  // Of one of the layer's arrays.
+  std::vector<std::uint32_t> of(const std::string& layer, std::uint32_t number) const {
+    std::vector<std::uint32_t> result{seed, number};
+    for (const char c : layer) result.push_back(static_cast<unsigned char>(c));
+    return result;
+  }
 };
+
+// Noise for an array: weights divided by what one output sums up, factors and variances around 1.
+inline std::vector<float> noise(const std::vector<std::uint32_t>& seed,
+                                const std::vector<std::int64_t>& shape, std::string_view what) {
+  double middle = 0, reach = 0.1;
+  std::int64_t count = 1, taps = 1;
+  for (const auto n : shape) count = net::product({count, n});
+  for (std::size_t i = 1; i < shape.size(); ++i) taps = net::product({taps, shape[i]});
+  if (what == "weights") reach = std::sqrt(6.0 / static_cast<double>(taps));
+  if (what == "variance" || what == "factor") middle = 1, reach = 0.25;
+  if (what == "slopes") middle = 0.2;
+  if (what == "moving-average factor") middle = 1, reach = 0;
+  if (count > net::max_elements)
+    throw error(text("its ", what, " would have ", count, " values"));
+  std::seed_seq numbers(seed.begin(), seed.end());
+  std::mt19937 random(numbers);
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (float& v : values)  // no std distribution, which differ between libraries
+    v = static_cast<float>(middle + (static_cast<double>(random()) / 2147483648.0 - 1) * reach);
+  return values;
+}
+
+// Noise in place of what the layers of a network learnt; constants that are no weights stay.
+inline void randomise(net::graph& g, const random_weights& by) {
+  for (net::graph::id n = 0; n < g.size(); ++n) {
+    std::uint32_t number = 0;
+    const auto fill = [&](std::vector<float>& values, std::string_view what,
+                          std::int32_t rows = 0) {
+      if (values.empty()) return;
+      const auto count = static_cast<std::int64_t>(values.size());
+      std::vector<std::int64_t> shape{count};
+      if (rows > 0) shape = {rows, count / rows};
+      values = noise(by.of(g[n].name, number++), shape, what);
+    };
+    auto& op = g[n].op;
+    if (auto* conv = std::get_if<net::convolution>(&op)) {
+      fill(conv->weights, "weights", conv->kernels);
+      fill(conv->bias, "bias");
+    } else if (auto* fc = std::get_if<net::fully_connected>(&op)) {
+      fill(fc->weights, "weights", fc->outputs);
+      fill(fc->bias, "bias");
+    } else if (auto* up = std::get_if<net::deconvolution>(&op)) {
+      fill(up->weights, "weights", up->kernels);
+      fill(up->bias, "bias");
+    } else if (auto* norm = std::get_if<net::batch_norm>(&op)) {
+      fill(norm->mean, "mean");
+      fill(norm->variance, "variance");
+      fill(norm->gamma, "factor");
+      fill(norm->beta, "bias");
+    } else if (auto* prelu = std::get_if<net::prelu>(&op)) {
+      fill(prelu->slope, "slopes");
+    }
+  }
+}
 
 }  // namespace nvdlac::import
 
@@ -25721,25 +25789,6 @@ inline std::string to_text(const dims& d) {
   return s.empty() ? "scalar" : s;
 }
 
-// Noise for a blob: weights divided by what one output sums up, factors and variances around 1.
-inline std::vector<float> noise(std::seed_seq& seed, const dims& shape, std::string_view what) {
-  double middle = 0, reach = 0.1;
-  std::int64_t count = 1, taps = 1;
-  for (const auto n : shape) count = net::product({count, n});
-  for (std::size_t i = 1; i < shape.size(); ++i) taps = net::product({taps, shape[i]});
-  if (what == "weights") reach = std::sqrt(6.0 / static_cast<double>(taps));
-  if (what == "variance" || what == "factor") middle = 1, reach = 0.25;
-  if (what == "slopes") middle = 0.2;
-  if (what == "moving-average factor") middle = 1, reach = 0;
-  if (count > net::max_elements)
-    throw error(text("its ", what, " would have ", count, " values"));
-  std::mt19937 random(seed);
-  std::vector<float> values(static_cast<std::size_t>(count));
-  for (float& v : values)  // no std distribution, which differ between libraries
-    v = static_cast<float>(middle + (static_cast<double>(random()) / 2147483648.0 - 1) * reach);
-  return values;
-}
-
 // The blobs of a caffemodel, by the names of their layers, or noise.
 class weights {
  public:
@@ -25749,7 +25798,7 @@ class weights {
     std::vector<std::uint32_t> seed{};
   };
 
-  explicit weights(random_weights r) : seed_(r.seed) {}
+  explicit weights(random_weights r) : random_(r) {}
   weights(const std::string& file, const std::string& content)
       : file_(file), content_(parse(file, content)) {
     for (const char* list : {"layer", "layers"})
@@ -25762,8 +25811,7 @@ class weights {
     std::vector<source> sources;
     if (!content_) {
       for (std::size_t i = 0; i < count; ++i) {
-        sources.push_back({.seed = {seed_, static_cast<std::uint32_t>(i)}});
-        for (const char c : layer) sources.back().seed.push_back(static_cast<unsigned char>(c));
+        sources.push_back({.seed = random_.of(layer, static_cast<std::uint32_t>(i))});
       }
       return sources;
     }
@@ -25780,10 +25828,7 @@ class weights {
   // The values of a blob that must have this shape. Old blobs have four dimensions, of which
   // leading ones of 1 do not count.
   static std::vector<float> values(const source& from, dims expected, const char* what) {
-    if (from.trained == nullptr) {
-      std::seed_seq seed(from.seed.begin(), from.seed.end());
-      return noise(seed, expected, what);
-    }
+    if (from.trained == nullptr) return noise(from.seed, expected, what);
     const proto::view& blob = *from.trained;
     dims found;
     const bool old = blob.has("num") || blob.has("channels") || blob.has("height") ||
@@ -25828,7 +25873,7 @@ class weights {
 
   std::string file_{};
   std::optional<proto::document> content_{};
-  std::uint32_t seed_ = 0;
+  random_weights random_{};
   std::map<std::string, std::vector<proto::view>> blobs_;
 };
 
@@ -33441,7 +33486,8 @@ inline net::graph tflite(const std::filesystem::path& path) {
 
 namespace nvdlac::import {
 
-// What a prototxt needs besides: its caffemodel, or noise in place of it.
+// What a prototxt needs besides: its caffemodel, or noise in place of it. Noise may stand in place
+// of the weights that other files hold, too; their scales do not count then.
 using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
@@ -33459,14 +33505,19 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
-    case file_kind::tflite:
+    case file_kind::tflite: {
       if (caffemodel != nullptr)
         throw fail(kind.name + " holds its weights itself",
                    "leave out '" + caffemodel->string() + "'");
-      if (noise != nullptr)
-        throw fail(kind.name + " holds its weights itself", "leave out the random weights");
-      if (kind.kind == file_kind::tflite) return tflite_network_from(content, path.string());
-      return onnx_network_from(content, path.string(), path.parent_path());
+      auto result = kind.kind == file_kind::tflite
+                        ? tflite_network_from(content, path.string())
+                        : onnx_network_from(content, path.string(), path.parent_path());
+      if (noise != nullptr) {
+        randomise(result.graph, *noise);
+        result.scales = {};
+      }
+      return result;
+    }
     case file_kind::caffe_text:
       if (caffemodel != nullptr) return caffe_network(path, *caffemodel);
       if (noise != nullptr) return caffe_network(path, *noise);

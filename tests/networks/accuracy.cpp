@@ -88,20 +88,6 @@ const classifier mobilenet_onnx{"onnx/coral_mobilenet_v1_0.25_128_quant_fromtfl.
 const classifier mobilenet_tflite{"tflite/coral_mobilenet_v1_0.25_128_quant.tflite",
                                   {{127.5}, {0.0078431}}, is_among_1001};
 
-// What a softmax reads is the first output: in int8 it tells classes apart that softmax does not.
-net::graph load(const std::filesystem::path& file) {
-  auto g = import::model(file);
-  for (const auto n : g.outputs())
-    if (std::holds_alternative<net::softmax>(g[n].op)) {
-      g[g.inputs(n)[0]].output = true;
-      g[n].output = false;
-      g = std::move(g).filtered([&](auto other) { return other != n; });
-      break;
-    }
-  net::infer_shapes(g);
-  return g;
-}
-
 net::float_tensor values(const bytes_of_picture& picture, net::shape shape,
                          const net::preprocessing& how) {
   return {shape, data::normalise({static_cast<std::size_t>(shape.h),
@@ -118,7 +104,7 @@ void check(const classifier& which, hw::precision precision, double points,
     MESSAGE("shared material is absent: " << which.file << " is not tested");
     return;
   }
-  const auto network = load(*path);
+  const auto network = networks::without_softmax(import::model(*path));
   const auto shape = network[net::input_nodes(network).at(0)].shape;
   const auto picture = [&](std::size_t i) { return enlarged(all->pictures[i], 32, shape.h); };
   std::vector<sample> calibration;

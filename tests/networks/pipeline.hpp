@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
 
 #include "compiled.hpp"
@@ -34,6 +35,18 @@ inline net::float_tensor real(const std::vector<std::uint8_t>& picture, net::sha
         t.at(c, y, x) = static_cast<float>((picture[i] - mean[mean.size() == 1 ? 0 : i]) * scale);
       }
   return t;
+}
+
+// What a softmax reads is an output instead: in int8 it tells classes apart that softmax does not.
+inline net::graph without_softmax(net::graph g) {
+  for (const auto n : g.outputs())
+    if (std::holds_alternative<net::softmax>(g[n].op)) {
+      g[g.inputs(n)[0]].output = true;
+      g = std::move(g).filtered([&](auto other) { return other != n; });
+      break;
+    }
+  net::infer_shapes(g);
+  return g;
 }
 
 template <class T>

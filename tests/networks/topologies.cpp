@@ -3,11 +3,11 @@
 // reference says, bit for bit.
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <random>
 
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/import/onnx.hpp>
+#include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/to_graph.hpp>
 #include <shared.hpp>
@@ -18,32 +18,8 @@ using namespace nvdlac;
 
 namespace {
 
-// The constant weights of the network give way to random ones that keep the spread of the tensors.
-void randomise(net::graph& g, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  const auto uniform = [&](double range) {
-    return static_cast<float>((static_cast<double>(random()) / 4294967296.0 * 2 - 1) * range);
-  };
-  for (net::graph::id n = 0; n < g.size(); ++n) {
-    if (auto* conv = std::get_if<net::convolution>(&g[n].op)) {
-      const double taps = static_cast<double>(conv->weights.size()) / conv->kernels;
-      for (auto& w : conv->weights) w = uniform(std::sqrt(6 / taps));
-      for (auto& b : conv->bias) b = uniform(0.1);
-    } else if (auto* fc = std::get_if<net::fully_connected>(&g[n].op)) {
-      const double taps = static_cast<double>(fc->weights.size()) / fc->outputs;
-      for (auto& w : fc->weights) w = uniform(std::sqrt(6 / taps));
-      for (auto& b : fc->bias) b = uniform(0.1);
-    } else if (auto* norm = std::get_if<net::batch_norm>(&g[n].op)) {
-      for (auto& v : norm->mean) v = uniform(0.1);
-      for (auto& v : norm->variance) v = 1 + uniform(0.3);
-      for (auto& v : norm->gamma) v = 0.7F + uniform(0.2);
-      for (auto& v : norm->beta) v = uniform(0.1);
-    }
-  }
-}
-
 void check(std::string_view model, net::graph network, std::uint32_t seed) {
-  randomise(network, seed);
+  import::randomise(network, {seed});
   net::infer_shapes(network);
   std::mt19937 random(seed);
   const auto in = net::input_nodes(network).at(0);

@@ -20,8 +20,9 @@ void add_model_options(CLI::App& app, model_options& to) {
   auto* const weights = app.add_option("WEIGHTS", to.weights, "The caffemodel that belongs to a prototxt")
       ->type_name("FILE");
   app.add_option("--random-weights", to.random_weights,
-                 "Noise of this seed in place of a caffemodel: how a network that is not trained "
-                 "yet compiles")
+                 "Noise of this seed in place of a caffemodel, or of the weights that the file holds: "
+                 "how a network that is not trained yet compiles. Weights are spread evenly over "
+                 "+-sqrt(6 / inputs of a sum), which keeps the size of values behind a ReLU")
       ->type_name("SEED")->excludes(weights);
   app.add_option("-c,--config", to.configs,
                  "Configuration of NVDLA, see `nvdlac configs`; may be given several times")

@@ -10,12 +10,14 @@
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx.hpp>
+#include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/import/tflite.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import {
 
-// What a prototxt needs besides: its caffemodel, or noise in place of it.
+// What a prototxt needs besides: its caffemodel, or noise in place of it. Noise may stand in place
+// of the weights that other files hold, too; their scales do not count then.
 using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
@@ -33,14 +35,19 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
-    case file_kind::tflite:
+    case file_kind::tflite: {
       if (caffemodel != nullptr)
         throw fail(kind.name + " holds its weights itself",
                    "leave out '" + caffemodel->string() + "'");
-      if (noise != nullptr)
-        throw fail(kind.name + " holds its weights itself", "leave out the random weights");
-      if (kind.kind == file_kind::tflite) return tflite_network_from(content, path.string());
-      return onnx_network_from(content, path.string(), path.parent_path());
+      auto result = kind.kind == file_kind::tflite
+                        ? tflite_network_from(content, path.string())
+                        : onnx_network_from(content, path.string(), path.parent_path());
+      if (noise != nullptr) {
+        randomise(result.graph, *noise);
+        result.scales = {};
+      }
+      return result;
+    }
     case file_kind::caffe_text:
       if (caffemodel != nullptr) return caffe_network(path, *caffemodel);
       if (noise != nullptr) return caffe_network(path, *noise);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -9,7 +8,6 @@
 #include <optional>
 #include <random>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,17 +15,8 @@
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/protobuf.hpp>
+#include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/net/operation.hpp>
-
-namespace nvdlac::import {
-
-// In place of trained weights: noise that keeps the spread of the tensors. The same seed, layer and
-// shape give the same noise everywhere.
-struct random_weights {
-  std::uint32_t seed = 1;
-};
-
-}  // namespace nvdlac::import
 
 namespace nvdlac::import::caffe_format {
 
@@ -39,25 +28,6 @@ inline std::string to_text(const dims& d) {
   return s.empty() ? "scalar" : s;
 }
 
-// Noise for a blob: weights divided by what one output sums up, factors and variances around 1.
-inline std::vector<float> noise(std::seed_seq& seed, const dims& shape, std::string_view what) {
-  double middle = 0, reach = 0.1;
-  std::int64_t count = 1, taps = 1;
-  for (const auto n : shape) count = net::product({count, n});
-  for (std::size_t i = 1; i < shape.size(); ++i) taps = net::product({taps, shape[i]});
-  if (what == "weights") reach = std::sqrt(6.0 / static_cast<double>(taps));
-  if (what == "variance" || what == "factor") middle = 1, reach = 0.25;
-  if (what == "slopes") middle = 0.2;
-  if (what == "moving-average factor") middle = 1, reach = 0;
-  if (count > net::max_elements)
-    throw error(text("its ", what, " would have ", count, " values"));
-  std::mt19937 random(seed);
-  std::vector<float> values(static_cast<std::size_t>(count));
-  for (float& v : values)  // no std distribution, which differ between libraries
-    v = static_cast<float>(middle + (static_cast<double>(random()) / 2147483648.0 - 1) * reach);
-  return values;
-}
-
 // The blobs of a caffemodel, by the names of their layers, or noise.
 class weights {
  public:
@@ -67,7 +37,7 @@ class weights {
     std::vector<std::uint32_t> seed{};
   };
 
-  explicit weights(random_weights r) : seed_(r.seed) {}
+  explicit weights(random_weights r) : random_(r) {}
   weights(const std::string& file, const std::string& content)
       : file_(file), content_(parse(file, content)) {
     for (const char* list : {"layer", "layers"})
@@ -80,8 +50,7 @@ class weights {
     std::vector<source> sources;
     if (!content_) {
       for (std::size_t i = 0; i < count; ++i) {
-        sources.push_back({.seed = {seed_, static_cast<std::uint32_t>(i)}});
-        for (const char c : layer) sources.back().seed.push_back(static_cast<unsigned char>(c));
+        sources.push_back({.seed = random_.of(layer, static_cast<std::uint32_t>(i))});
       }
       return sources;
     }
@@ -98,10 +67,7 @@ class weights {
   // The values of a blob that must have this shape. Old blobs have four dimensions, of which
   // leading ones of 1 do not count.
   static std::vector<float> values(const source& from, dims expected, const char* what) {
-    if (from.trained == nullptr) {
-      std::seed_seq seed(from.seed.begin(), from.seed.end());
-      return noise(seed, expected, what);
-    }
+    if (from.trained == nullptr) return noise(from.seed, expected, what);
     const proto::view& blob = *from.trained;
     dims found;
     const bool old = blob.has("num") || blob.has("channels") || blob.has("height") ||
@@ -146,7 +112,7 @@ class weights {
 
   std::string file_{};
   std::optional<proto::document> content_{};
-  std::uint32_t seed_ = 0;
+  random_weights random_{};
   std::map<std::string, std::vector<proto::view>> blobs_;
 };
 
