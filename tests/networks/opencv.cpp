@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -56,17 +57,22 @@ void check_models(std::uint64_t first, std::uint64_t last, bool tables) {
     const auto content = random_onnx::make(seed, tables);
     INFO("seed ", seed, ": ", content);
     const auto binary = encode(import::onnx_format::schema(), "ModelProto", content);
-    const auto g = onnx_model::read(binary, false);
+    const auto g = onnx_model::read(binary);
     const auto shape = g[net::input_nodes(g).at(0)].shape;
     std::vector<sample> samples;
     for (std::uint64_t i = 0; i < 8; ++i) samples.push_back({noise(shape, 100 * seed + i)});
-    const auto real = net::evaluate(g, samples[0][0]).at(0);
-    CHECK(distance(real.values, opencv_result(binary, samples[0][0])) < 1e-4);
+    const auto r = networks::run_on(hardware<Hw>(), g, std::span<const sample>(samples),
+                                    samples[0]);
+    CHECK(distance(r.real.at(0).values, opencv_result(binary, samples[0][0])) < 1e-4);
+    CHECK((r.simulated == r.exact));
+    CHECK(r.trace_differences == 0);
+    CHECK(networks::cosine(r.values.at(0), r.real[0]) > 0.97);
   }
 }
 
 }  // namespace
 
-TEST_CASE("random models: float reference, OpenCV and the simulator agree") {
-  check_models<nv_small>(0, 50, false);
+TEST_CASE("random models: OpenCV, the float reference and the simulator agree") {
+  check_models<nv_small>(0, 25, false);
+  check_models<nv_large>(25, 50, true);
 }

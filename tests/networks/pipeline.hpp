@@ -11,8 +11,11 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/net/integer/mac_order.hpp>
+#include <nvdlac/quant/values.hpp>
 
 #include "compiled.hpp"
+#include "float_graph.hpp"
 
 namespace networks {
 
@@ -62,6 +65,47 @@ inline net::int8_tensor quantised(const net::float_tensor& t, double scale) {
     q.values[i] = static_cast<std::int8_t>(
         saturate<8>(std::llround(static_cast<double>(t.values[i]) / scale)));
   return q;
+}
+
+// 1 where both point the same way.
+inline double cosine(const net::float_tensor& a, const net::float_tensor& b) {
+  double ab = 0, aa = 0, bb = 0;
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
+    const double x{a.values[i]}, y{b.values[i]};
+    ab += x * y, aa += x * x, bb += y * y;
+  }
+  return ab / std::sqrt(aa * bb);
+}
+
+// The network's outputs for an input: of the simulator, the integer reference and in float.
+struct results {
+  std::vector<net::any_tensor> simulated{}, exact{};
+  std::vector<net::float_tensor> values{};  // those of the simulator as real numbers
+  std::vector<net::float_tensor> real{};
+  std::size_t trace_differences = 0;
+};
+
+inline results run_on(const cli::target& t, const net::graph& network, const scale_source& source,
+                      const sample& picture, const compile_options& options = {}) {
+  const auto prepared = prepare(network, source, options, pass::verify{}, [&](net::graph& g) {
+    const auto left = host::partition(g, options.host, t.check({g}, options.precision));
+    if (!left.empty()) throw error(left);
+  });
+  compiled chip(t, prepared.integers, options);
+  const auto& program = chip.program();
+  std::vector<net::integer::feed> feeds;
+  for (std::size_t i = 0; i < picture.size(); ++i)
+    feeds.push_back(net::integer::feed_of(quant::numbers_of(
+        picture[i], program.inputs[i].scale, program.inputs[i].surface.precision)));
+  results r{.simulated = chip.infer_any(feeds),
+            .exact = net::integer::evaluate_any(prepared.integers,
+                                                std::span<const net::integer::feed>(feeds),
+                                                net::integer::order_of(t.spec())),
+            .real = net::evaluate(network, std::span<const net::float_tensor>(picture)),
+            .trace_differences = chip.trace_differences(feeds)};
+  for (std::size_t i = 0; i < r.simulated.size(); ++i)
+    r.values.push_back(quant::real_of(r.simulated[i], program.outputs[i].scale));
+  return r;
 }
 
 struct accuracy {

@@ -14,10 +14,8 @@
 
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/import/model.hpp>
-#include <nvdlac/quant/values.hpp>
 #include <shared.hpp>
 
-#include "float_graph.hpp"
 #include "onnx_testdata.hpp"
 #include "pipeline.hpp"
 
@@ -38,49 +36,20 @@ net::float_tensor waves(net::shape s, float low, float high) {
   return t;
 }
 
-double cosine(const net::float_tensor& a, const net::float_tensor& b) {
-  double ab = 0, aa = 0, bb = 0;
-  for (std::size_t i = 0; i < a.values.size(); ++i) {
-    const double x = double{a.values[i]}, y = double{b.values[i]};
-    ab += x * y, aa += x * x, bb += y * y;
-  }
-  return ab / std::sqrt(aa * bb);
-}
-
 // What NVDLA does not compute, such as a sigmoid without a lookup table, is the host's.
 void check_on(const cli::target& t, const import::network& network, const sample& picture,
               double alike) {
   INFO(t.name());
   const std::vector<sample> samples{picture};
-  const scale_source source = network.scales.entries.empty()
-                                  ? scale_source(std::span<const sample>(samples))
-                                  : scale_source(network.scales);
-  compile_options options;
-  options.host = host::choice::all();
-  const auto prepared =
-      prepare(network.graph, source, options, pass::verify{}, [&](net::graph& g) {
-        const auto left = host::partition(g, options.host, t.check({g}, options.precision));
-        if (!left.empty()) throw error(left);
-      });
-  compiled chip(t, prepared.integers, options);
-  std::vector<net::integer::feed> feeds;
-  for (std::size_t i = 0; i < picture.size(); ++i) {
-    const auto& in = chip.program().inputs[i];
-    feeds.push_back(net::integer::feed_of(
-        quant::numbers_of(picture[i], in.scale, in.surface.precision)));
-  }
-  const auto out = chip.infer_any(feeds);
-  CHECK((out == net::integer::evaluate_any(prepared.integers,
-                                           std::span<const net::integer::feed>(feeds))));
-  const auto real =
-      net::evaluate(network.graph, std::span<const net::float_tensor>(picture));
-  REQUIRE(out.size() == real.size());
-  for (std::size_t i = 0; i < out.size(); ++i)
-  {
-    const double found = cosine(quant::real_of(out[i], chip.program().outputs[i].scale), real[i]);
-    MESSAGE(t.name() << ": cosine " << found);
-    CHECK(found > alike);
-  }
+  const auto r = networks::run_on(t, network.graph,
+                                  network.scales.entries.empty()
+                                      ? scale_source(std::span<const sample>(samples))
+                                      : scale_source(network.scales),
+                                  picture, {.host = host::choice::all()});
+  CHECK((r.simulated == r.exact));
+  REQUIRE(r.values.size() == r.real.size());
+  for (std::size_t i = 0; i < r.values.size(); ++i)
+    CHECK(networks::cosine(r.values[i], r.real[i]) > alike);
 }
 
 struct published {

@@ -3,12 +3,10 @@
 // agree, and they are near the float network.
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <random>
 #include <string>
 
 #include <nvdlac/import/model.hpp>
-#include <nvdlac/quant/values.hpp>
 
 #include "pipeline.hpp"
 #include "shared.hpp"
@@ -17,37 +15,16 @@ using namespace nvdlac;
 
 namespace {
 
-double cosine(const net::float_tensor& a, const net::float_tensor& b) {
-  double ab = 0, aa = 0, bb = 0;
-  for (std::size_t i = 0; i < a.values.size(); ++i) {
-    const double x = static_cast<double>(a.values[i]), y = static_cast<double>(b.values[i]);
-    ab += x * y, aa += x * x, bb += y * y;
-  }
-  return ab / std::sqrt(aa * bb);
-}
-
-void check_precision(net::graph network, const net::float_tensor& picture,
+void check_precision(const net::graph& network, const net::float_tensor& picture,
                      const net::layer_precisions& p) {
   INFO(hw::name_of(p.all));
   const std::vector<sample> samples{{picture}};
-  compile_options options;
-  options.precision = p;
-  const auto prepared = prepare(network, std::span<const sample>(samples), options, pass::verify{},
-                                [&](const net::graph& g) {
-                                  CHECK(lower::check<nv_full>(g, p).empty());
-                                });
-  compiled chip(hardware<nv_full>(), prepared.integers, options);
-  const auto& in = chip.program().inputs[0];
-  const std::vector feeds{
-      net::integer::feed_of(quant::numbers_of(picture, in.scale, in.surface.precision))};
-  const auto out = chip.infer_any(feeds);
-  CHECK((out == net::integer::evaluate_any(prepared.integers,
-                                           std::span<const net::integer::feed>(feeds))));
-  CHECK(chip.trace_differences(feeds) == 0);
-  const auto real = net::evaluate(network, picture);
-  REQUIRE(out.size() == real.size());
-  for (std::size_t i = 0; i < out.size(); ++i)
-    CHECK(cosine(quant::real_of(out[i], chip.program().outputs[i].scale), real[i]) > 0.999);
+  const auto r = networks::run_on(hardware<nv_full>(), network, std::span<const sample>(samples),
+                                  {picture}, {.precision = p});
+  CHECK((r.simulated == r.exact));
+  CHECK(r.trace_differences == 0);
+  for (std::size_t i = 0; i < r.values.size(); ++i)
+    CHECK(networks::cosine(r.values[i], r.real[i]) > 0.999);
 }
 
 // Numbers of up to a size.
