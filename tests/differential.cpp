@@ -1,21 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 // differential FIRST COUNT: random networks, with the seeds FIRST to FIRST + COUNT - 1, for the
 // configuration `custom` of the header CONFIGURATION; in int8, and in the other precisions that it
-// has. Prints the smallest piece of the first network whose results differ. tools/differential
-// builds this for random configurations.
+// has. One in four begins as a model in ONNX, whose float reference is compared with OpenCV where
+// that is installed. Prints the smallest piece of the first network whose results differ.
+// tools/differential builds this for random configurations.
 #include <array>
+#include <exception>
 #include <iostream>
+#include <span>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include CONFIGURATION
 
 #include "disagreement.hpp"
+#include "random_onnx.hpp"
 #include "target_of.hpp"
 #include "wide_graph.hpp"
+
+#if __has_include(<opencv2/dnn.hpp>)
+#include "opencv_reference.hpp"
+#endif
 
 using namespace nvdlac;
 
 namespace {
+
+// A model, quantised. It is a defect if its float reference is not OpenCV's.
+net::integer::graph from_onnx(std::uint64_t seed, hw::precision p) {
+  const auto binary = encode(import::onnx_format::schema(), "ModelProto",
+                             random_onnx::make(seed, custom::spec.sdp_lut));
+  const auto g = onnx_model::read(binary);
+  const auto shape = g[net::input_nodes(g).at(0)].shape;
+  std::vector<sample> samples;
+  for (std::uint64_t i = 0; i < 4; ++i)
+    samples.push_back({random_onnx::input(shape, 100 * seed + i)});
+#if __has_include(<opencv2/dnn.hpp>)
+  const auto real = net::evaluate(g, samples[0][0]).at(0).values;
+  if (opencv_reference::distance(real, opencv_reference::run(binary, samples[0][0])) > 1e-4)
+    throw std::logic_error("the float reference differs from OpenCV");
+#endif
+  return prepare(g, std::span<const sample>(samples), {.precision = p}, pass::verify{},
+                 [&](const net::graph& refined) {
+                   const auto refused = lower::check<custom>(refined, p);
+                   if (!refused.empty()) throw error(refused);
+                 })
+      .integers;
+}
 
 struct tally {
   int run = 0, refused = 0;
@@ -31,14 +63,18 @@ bool take(std::uint64_t seed, hw::precision p, tally& found) {
                              .side = draw(11) == 0 ? 40 : 14,
                              .lookups = custom::spec.sdp_lut};
   const bool wide = p != hw::precision::int8;
-  const auto g = !wide ? random_graph::make(seed, limits)
-                 : draw(17) == 0 ? wide_graph::make_mixed(seed, p, limits)
-                                 : wide_graph::make(seed, p, limits);
+  const auto make = [&] {
+    if (seed % 4 == 3) return from_onnx(seed, p);
+    if (!wide) return random_graph::make(seed, limits);
+    return draw(17) == 0 ? wide_graph::make_mixed(seed, p, limits)
+                         : wide_graph::make(seed, p, limits);
+  };
   const auto feeds = [&](const auto& network, std::uint64_t input) {
     return wide ? wide_graph::feeds(network, 10 * seed + input)
                 : random_graph::feeds(network, 10 * seed + input);
   };
   try {
+    const auto g = make();
     const auto why = disagreement_or_refusal(target, g, feeds);
     ++found.run;
     if (why.empty()) return true;
@@ -49,6 +85,9 @@ bool take(std::uint64_t seed, hw::precision p, tally& found) {
     ++found.refused;
     std::cout << "seed " << seed << " in " << hw::name_of(p) << " is refused: " << e.what() << '\n';
     return true;
+  } catch (const std::exception& e) {
+    std::cout << "seed " << seed << " in " << hw::name_of(p) << ": " << e.what() << '\n';
+    return false;
   }
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 #include "import/onnx_model.hpp"
 
@@ -19,6 +19,14 @@ class random_onnx {
   static std::string make(std::uint64_t seed, bool tables) {
     random_onnx r(seed, tables);
     return r.build();
+  }
+
+  // From -1 to 1.
+  static nvdlac::net::float_tensor input(nvdlac::net::shape s, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    nvdlac::net::float_tensor t{s};
+    for (float& v : t.values) v = static_cast<float>(random() % 2001) / 1000 - 1;
+    return t;
   }
 
  private:
