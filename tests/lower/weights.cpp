@@ -37,7 +37,9 @@ constexpr std::vector<std::uint8_t> pack(const hw::spec& hw, lower::kernel_shape
 }
 
 constexpr auto small =
-    pack(nv_small::spec, {2, 1, 1, 2}, [](auto k, auto, auto, auto s) { return 10 * k + s; }).size();
+    pack(nv_small::spec, {2, 1, 1, 2}, [](auto k, auto, auto, auto s) {
+      return 10 * k + s;
+    }).size();
 static_assert(small == 128);
 
 }  // namespace

@@ -58,5 +58,6 @@ TEST_CASE("what is somewhere else cannot be computed with") {
   const convolution op{.weights = only_size{1}, .bias = {1}, .multiplier = {1}};
   const nvdlac::net::int8_tensor x{{1, 1, 1}, {1}};
   const nvdlac::net::int8_tensor* const in[] = {&x};
-  CHECK_THROWS_WITH_AS(op.evaluate<std::int8_t>(in), "weights: the values are somewhere else", nvdlac::error);
+  CHECK_THROWS_WITH_AS(op.evaluate<std::int8_t>(in), "weights: the values are somewhere else",
+                       nvdlac::error);
 }

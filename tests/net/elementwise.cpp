@@ -16,7 +16,8 @@ using net::shape;
 
 namespace {
 
-const float_tensor a{{2, 1, 2}, {1, -2, 3, -4}}, b{{2, 1, 2}, {-5, 6, 1, -8}}, each{{2, 1, 1}, {10, 2}};
+const float_tensor a{{2, 1, 2}, {1, -2, 3, -4}}, b{{2, 1, 2}, {-5, 6, 1, -8}},
+    each{{2, 1, 1}, {10, 2}};
 
 template <class Op>
 std::vector<float> real(const Op& op, const float_tensor& x, const float_tensor& y) {

@@ -6,5 +6,7 @@
 
 using namespace golden;
 
-TEST_CASE("golden: nv_medium_1024_full") { check_folder<nv_medium_1024_full>("nv_medium_1024_full", 44); }
+TEST_CASE("golden: nv_medium_1024_full") {
+  check_folder<nv_medium_1024_full>("nv_medium_1024_full", 44);
+}
 TEST_CASE("flips: nv_medium_1024_full") { check_flips<nv_medium_1024_full>("nv_medium_1024_full"); }

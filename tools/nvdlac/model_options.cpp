@@ -17,8 +17,9 @@ std::vector<std::filesystem::path> model_options::files() const {
 
 void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model, "ONNX or TFLite file, or Caffe prototxt")->type_name("FILE");
-  auto* const weights = app.add_option("WEIGHTS", to.weights, "The caffemodel that belongs to a prototxt")
-      ->type_name("FILE");
+  auto* const weights =
+      app.add_option("WEIGHTS", to.weights, "The caffemodel that belongs to a prototxt")
+          ->type_name("FILE");
   app.add_option("--random-weights", to.random_weights,
                  "Noise of this seed in place of a caffemodel, or of the weights that the file holds: "
                  "how a network that is not trained yet compiles. Weights are spread evenly over "
@@ -41,8 +42,9 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "several --config, what one of them cannot compute is on the host for all")
       ->type_name("allow|forbid|LIST");
 
-  const std::string scales = "Scales of int8 and int16 tensors: from pictures or from a table; a quantised "
-                             "model has its own";
+  const std::string scales =
+      "Scales of int8 and int16 tensors: from pictures or from a table; a quantised model has its "
+      "own";
   app.add_option("--calibration", to.calibration,
                  "Typical inputs: directory or file of pictures (PGM, PPM, PNG, JPEG, BMP), npy, "
                  "IDX or raw; NAME=FILE for one of several inputs; may be given several times")

@@ -2,8 +2,10 @@
 #include "preparation.hpp"
 
 #include <iostream>
+#include <set>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>

@@ -274,7 +274,8 @@ class cpp_nodes {
       if (l != net::box_loop{})
         loops += text(loops.empty() ? "{" : ", {", l.count, ", ", place(l.to), ", ", place(l.from),
                       '}');
-    return text("nvdlac::net::box{", b.input, ", ", place(b.to), ", ", place(b.from), ", {{", loops, "}}}");
+    return text("nvdlac::net::box{", b.input, ", ", place(b.to), ", ", place(b.from), ", {{", loops,
+                "}}}");
   }
   template <std::integral T>
   static std::string number(T x) { return std::to_string(int{x}); }

@@ -118,7 +118,8 @@ inline layer::sdp decode(const sdp_descriptor& d) {
   expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
   expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
   if (op.y.enable != 0) {
-    expect(op.y.type == 0, "sdp.y_op.type", op.y.type, "Y's adder and multiplier are not supported");
+    expect(op.y.type == 0, "sdp.y_op.type", op.y.type,
+           "Y's adder and multiplier are not supported");
     expect(op.y.act == detail::act_lut, "sdp.y_op.act", op.y.act, "Y only looks up");
   }
   expect((op.y.enable != 0) == (op.lut_index >= 0), "sdp.lut_index", op.lut_index,

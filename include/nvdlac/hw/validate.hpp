@@ -76,7 +76,8 @@ constexpr const char* validate_memory(const spec& s) {
     if (m.width_bits == 0) continue;
     if (!power_of_two(m.width_bits, 64, 512))
       return "nvdlac: a memory interface must be 64, 128, 256 or 512 bits wide";
-    if (!power_of_two(m.burst, 1, 4)) return "nvdlac: the burst of a memory must be 1, 2 or 4 words";
+    if (!power_of_two(m.burst, 1, 4))
+      return "nvdlac: the burst of a memory must be 1, 2 or 4 words";
     if (m.latency == 0 || m.latency > 65535)
       return "nvdlac: the latency of a memory must be 1 to 65535 cycles";
     if (m.width_bits % (8 * s.memory_atom) != 0)

@@ -11,8 +11,8 @@ enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
 enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
 
 // X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then
-// ReLU. With `prelu` the multiplier and its shift are for negative numbers only. In fp16 the operands
-// are fp16, and nothing is shifted.
+// ReLU. With `prelu` the multiplier and its shift are for negative numbers only. In fp16 the
+// operands are fp16, and nothing is shifted.
 struct sdp_unit {
   bool alu = false, mul = false, relu = false, prelu = false;
   sdp_alu algorithm = sdp_alu::sum;

@@ -62,7 +62,8 @@ struct lowering<net::integer::scale, Hw> {
 
 namespace detail {
 
-// A unit of X1 or X2 that takes the second input: one operand for each element, or for each channel.
+// A unit of X1 or X2 that takes the second input: one operand for each element, or for each
+// channel.
 template <class Hw>
 constexpr layer::sdp_unit operands_of(const layer::surface& first, const layer::surface& second) {
   layer::sdp_unit u{.mode = layer::sdp_mode::per_point,

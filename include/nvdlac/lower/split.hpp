@@ -19,8 +19,8 @@ struct convolution_split {
 };
 
 // Entries of the CBUF for each line of a pass's input: `width` of its columns are in the cube.
-constexpr entries slice_of(const hw::spec& hw, std::int32_t channels, net::range columns, bool pixel,
-                           hw::precision p) {
+constexpr entries slice_of(const hw::spec& hw, std::int32_t channels, net::range columns,
+                           bool pixel, hw::precision p) {
   const auto c = static_cast<std::uint64_t>(channels);
   const auto width = static_cast<std::uint64_t>(columns.count);
   if (!pixel) return hw::feature_entries_per_slice(hw, p, width, c);

@@ -12,8 +12,8 @@
 namespace nvdlac::net {
 
 // Elements that change their places: slices, padding, transpositions, depth to space, repetition.
-// Every element of the result belongs to one box. `find_boxes` makes the boxes of a map, and
-// net/moves.hpp those of the usual operators.
+// Every element of the result belongs to one box. `find_boxes` makes the boxes of a map, net::stack
+// those of a concatenation.
 struct move {
   static constexpr arity inputs{1, any_number};
 

@@ -49,7 +49,8 @@ inline factor_matrix both(factor_matrix& outer, factor_matrix& inner) {
   return all;
 }
 
-// Applies factors to the last dimensions of x, which hold `inputs` elements, for a result of `shape`.
+// Applies factors to the last dimensions of x, which hold `inputs` elements, for a result of
+// `shape`.
 inline value sampled(const context& c, const computed& x, factor_matrix m, dims shape) {
   computed y = times_matrices(
       c, c.n.name(), x,
