@@ -218,6 +218,23 @@ inline std::vector<side> minimum_cut(std::span<const side> operators,
 #include <vector>
 
 #include <cstddef>
+#include <string_view>
+
+namespace nvdlac {
+
+// A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
+template <std::size_t N>
+struct fixed_string {
+  char text[N]{};
+
+  constexpr fixed_string(const char (&literal)[N]) {
+    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
+  }
+  constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+}  // namespace nvdlac
+#include <cstddef>
 #include <vector>
 
 #include <concepts>
@@ -922,6 +939,24 @@ template <class Op>
 struct description<Op> {
   static constexpr std::string_view name = Op::host_name;
   static constexpr void fields(auto& op, auto&& io) { Op::fields(op, io); }
+};
+
+// A parameter: field{"axes", &softmax::axes}.
+template <std::size_t N, class Op, class T>
+struct field {
+  fixed_string<N> name;
+  T Op::*member;
+};
+template <std::size_t N, class Op, class T>
+field(const char (&)[N], T Op::*) -> field<N, Op, T>;
+
+// The description of an operator by its name and its fields.
+template <fixed_string Name, auto... Fields>
+struct description_by {
+  static constexpr std::string_view name = Name.view();
+  static constexpr void fields(auto& op, auto&& io) {
+    (io(Fields.name.view(), op.*Fields.member), ...);
+  }
 };
 
 template <class Op>
@@ -2206,8 +2241,8 @@ class constants {
 namespace nvdlac::net {
 
 // Elements that change their places: slices, padding, transpositions, depth to space, repetition.
-// Every element of the result belongs to one box. `find_boxes` makes the boxes of a map, and
-// net/moves.hpp those of the usual operators.
+// Every element of the result belongs to one box. `find_boxes` makes the boxes of a map, net::stack
+// those of a concatenation.
 struct move {
   static constexpr arity inputs{1, any_number};
 
@@ -2548,125 +2583,65 @@ using standard_operators =
 namespace nvdlac::host {
 
 template <>
-struct description<net::relu> {
-  static constexpr std::string_view name = "relu";
-  static constexpr void fields(auto&, auto&&) {}
-};
+struct description<net::relu> : description_by<"relu"> {};
 template <>
-struct description<net::clip> {
-  static constexpr std::string_view name = "clip";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("low", op.low);
-    io("high", op.high);
-  }
-};
+struct description<net::clip>
+    : description_by<"clip", field{"low", &net::clip::low}, field{"high", &net::clip::high}> {};
 template <>
-struct description<net::prelu> {
-  static constexpr std::string_view name = "prelu";
-  static constexpr void fields(auto& op, auto&& io) { io("slope", op.slope); }
-};
+struct description<net::prelu> : description_by<"prelu", field{"slope", &net::prelu::slope}> {};
 template <>
-struct description<net::scale> {
-  static constexpr std::string_view name = "scale";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("factor", op.factor);
-    io("bias", op.bias);
-    io("relu", op.relu);
-  }
-};
+struct description<net::scale>
+    : description_by<"scale", field{"factor", &net::scale::factor},
+                     field{"bias", &net::scale::bias}, field{"relu", &net::scale::relu}> {};
 template <>
-struct description<net::batch_norm> {
-  static constexpr std::string_view name = "batch_norm";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("mean", op.mean);
-    io("variance", op.variance);
-    io("gamma", op.gamma);
-    io("beta", op.beta);
-    io("epsilon", op.epsilon);
-  }
-};
+struct description<net::batch_norm>
+    : description_by<"batch_norm", field{"mean", &net::batch_norm::mean},
+                     field{"variance", &net::batch_norm::variance},
+                     field{"gamma", &net::batch_norm::gamma}, field{"beta", &net::batch_norm::beta},
+                     field{"epsilon", &net::batch_norm::epsilon}> {};
 template <>
-struct description<net::add> {
-  static constexpr std::string_view name = "add";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("coefficients", op.coefficients);
-    io("relu", op.relu);
-  }
-};
+struct description<net::add>
+    : description_by<"add", field{"coefficients", &net::add::coefficients},
+                     field{"relu", &net::add::relu}> {};
 template <>
-struct description<net::multiply> {
-  static constexpr std::string_view name = "multiply";
-  static constexpr void fields(auto& op, auto&& io) { io("relu", op.relu); }
-};
+struct description<net::multiply>
+    : description_by<"multiply", field{"relu", &net::multiply::relu}> {};
 template <>
-struct description<net::extremum> {
-  static constexpr std::string_view name = "extremum";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("kind", op.kind);
-    io("relu", op.relu);
-  }
-};
+struct description<net::extremum>
+    : description_by<"extremum", field{"kind", &net::extremum::kind},
+                     field{"relu", &net::extremum::relu}> {};
 template <>
-struct description<net::concat> {
-  static constexpr std::string_view name = "concat";
-  static constexpr void fields(auto&, auto&&) {}
-};
+struct description<net::concat> : description_by<"concat"> {};
 template <>
-struct description<net::reshape> {
-  static constexpr std::string_view name = "reshape";
-  static constexpr void fields(auto& op, auto&& io) { io("target", op.target); }
-};
+struct description<net::reshape>
+    : description_by<"reshape", field{"target", &net::reshape::target}> {};
 template <>
-struct description<net::flatten> {
-  static constexpr std::string_view name = "flatten";
-  static constexpr void fields(auto&, auto&&) {}
-};
+struct description<net::flatten> : description_by<"flatten"> {};
 template <>
-struct description<net::identity> {
-  static constexpr std::string_view name = "identity";
-  static constexpr void fields(auto&, auto&&) {}
-};
+struct description<net::identity> : description_by<"identity"> {};
 template <>
-struct description<net::move> {
-  static constexpr std::string_view name = "move";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("target", op.target);
-    io("boxes", op.boxes);
-    io("fill", op.fill);
-  }
-};
+struct description<net::move>
+    : description_by<"move", field{"target", &net::move::target}, field{"boxes", &net::move::boxes},
+                     field{"fill", &net::move::fill}> {};
 template <>
-struct description<net::pool> {
-  static constexpr std::string_view name = "pool";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("kind", op.kind);
-    io("window", op.window);
-    io("ceil", op.ceil);
-    io("count_include_pad", op.count_include_pad);
-    io("global", op.global);
-  }
-};
+struct description<net::pool>
+    : description_by<"pool", field{"kind", &net::pool::kind}, field{"window", &net::pool::window},
+                     field{"ceil", &net::pool::ceil},
+                     field{"count_include_pad", &net::pool::count_include_pad},
+                     field{"global", &net::pool::global}> {};
 template <>
-struct description<net::lrn> {
-  static constexpr std::string_view name = "lrn";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("local_size", op.local_size);
-    io("alpha", op.alpha);
-    io("beta", op.beta);
-    io("k", op.k);
-  }
-};
+struct description<net::lrn>
+    : description_by<"lrn", field{"local_size", &net::lrn::local_size},
+                     field{"alpha", &net::lrn::alpha}, field{"beta", &net::lrn::beta},
+                     field{"k", &net::lrn::k}> {};
 
 // A function of each element is a layer of its own name, which is no parameter.
 template <>
-struct description<net::activation> {
-  static constexpr std::string_view name = "activation";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("alpha", op.alpha);
-    io("beta", op.beta);
-    io("gamma", op.gamma);
-  }
-};
+struct description<net::activation>
+    : description_by<"activation", field{"alpha", &net::activation::alpha},
+                     field{"beta", &net::activation::beta},
+                     field{"gamma", &net::activation::gamma}> {};
+
 inline layer layer_of(net::function f) {
   layer result = layer_of<net::activation>();
   result.name = net::name_of(f);
@@ -4076,23 +4051,6 @@ constexpr std::int32_t pdp_reciprocal(std::int32_t n, precision p = precision::i
 //   while running:   registers(map), find(map, address), find(map, "CDMA.D_BANK"), describe(...)
 #include <algorithm>
 
-#include <cstddef>
-#include <string_view>
-
-namespace nvdlac {
-
-// A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
-template <std::size_t N>
-struct fixed_string {
-  char text[N]{};
-
-  constexpr fixed_string(const char (&literal)[N]) {
-    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
-  }
-  constexpr std::string_view view() const { return {text, N - 1}; }
-};
-
-}  // namespace nvdlac
 // The registers of the full map in the order of their addresses.
 // Written by tools/generate_registers.py.
 // The fields of the registers; registers that look alike share them.
@@ -7485,8 +7443,8 @@ struct convolution_split {
 };
 
 // Entries of the CBUF for each line of a pass's input: `width` of its columns are in the cube.
-constexpr entries slice_of(const hw::spec& hw, std::int32_t channels, net::range columns, bool pixel,
-                           hw::precision p) {
+constexpr entries slice_of(const hw::spec& hw, std::int32_t channels, net::range columns,
+                           bool pixel, hw::precision p) {
   const auto c = static_cast<std::uint64_t>(channels);
   const auto width = static_cast<std::uint64_t>(columns.count);
   if (!pixel) return hw::feature_entries_per_slice(hw, p, width, c);
@@ -8107,8 +8065,8 @@ enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
 enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
 
 // X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then
-// ReLU. With `prelu` the multiplier and its shift are for negative numbers only. In fp16 the operands
-// are fp16, and nothing is shifted.
+// ReLU. With `prelu` the multiplier and its shift are for negative numbers only. In fp16 the
+// operands are fp16, and nothing is shifted.
 struct sdp_unit {
   bool alu = false, mul = false, relu = false, prelu = false;
   sdp_alu algorithm = sdp_alu::sum;
@@ -11540,7 +11498,8 @@ struct lowering<net::integer::scale, Hw> {
 
 namespace detail {
 
-// A unit of X1 or X2 that takes the second input: one operand for each element, or for each channel.
+// A unit of X1 or X2 that takes the second input: one operand for each element, or for each
+// channel.
 template <class Hw>
 constexpr layer::sdp_unit operands_of(const layer::surface& first, const layer::surface& second) {
   layer::sdp_unit u{.mode = layer::sdp_mode::per_point,
@@ -15477,7 +15436,8 @@ class rules {
     expect(s.line_stride >= line, what, " has a line stride of ", s.line_stride,
            " for lines of ", line, " bytes");
     const auto plane = static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride + line;
-    expect(layer::surfaces(s.shape, hw_.atom(), s.precision) == 1 || s.surface_stride >= plane, what,
+    expect(layer::surfaces(s.shape, hw_.atom(), s.precision) == 1 || s.surface_stride >= plane,
+           what,
            " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
   }
   const hw::spec& hw() const { return hw_; }
@@ -19925,7 +19885,8 @@ class cpp_nodes {
       if (l != net::box_loop{})
         loops += text(loops.empty() ? "{" : ", {", l.count, ", ", place(l.to), ", ", place(l.from),
                       '}');
-    return text("nvdlac::net::box{", b.input, ", ", place(b.to), ", ", place(b.from), ", {{", loops, "}}}");
+    return text("nvdlac::net::box{", b.input, ", ", place(b.to), ", ", place(b.from), ", {{", loops,
+                "}}}");
   }
   template <std::integral T>
   static std::string number(T x) { return std::to_string(int{x}); }
@@ -22326,7 +22287,8 @@ inline layer::sdp decode(const sdp_descriptor& d) {
   expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
   expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
   if (op.y.enable != 0) {
-    expect(op.y.type == 0, "sdp.y_op.type", op.y.type, "Y's adder and multiplier are not supported");
+    expect(op.y.type == 0, "sdp.y_op.type", op.y.type,
+           "Y's adder and multiplier are not supported");
     expect(op.y.act == detail::act_lut, "sdp.y_op.act", op.y.act, "Y only looks up");
   }
   expect((op.y.enable != 0) == (op.lut_index >= 0), "sdp.lut_index", op.lut_index,
@@ -24345,7 +24307,8 @@ constexpr const char* validate_memory(const spec& s) {
     if (m.width_bits == 0) continue;
     if (!power_of_two(m.width_bits, 64, 512))
       return "nvdlac: a memory interface must be 64, 128, 256 or 512 bits wide";
-    if (!power_of_two(m.burst, 1, 4)) return "nvdlac: the burst of a memory must be 1, 2 or 4 words";
+    if (!power_of_two(m.burst, 1, 4))
+      return "nvdlac: the burst of a memory must be 1, 2 or 4 words";
     if (m.latency == 0 || m.latency > 65535)
       return "nvdlac: the latency of a memory must be 1 to 65535 cycles";
     if (m.width_bits % (8 * s.memory_atom) != 0)
@@ -30379,7 +30342,8 @@ inline factor_matrix both(factor_matrix& outer, factor_matrix& inner) {
   return all;
 }
 
-// Applies factors to the last dimensions of x, which hold `inputs` elements, for a result of `shape`.
+// Applies factors to the last dimensions of x, which hold `inputs` elements, for a result of
+// `shape`.
 inline value sampled(const context& c, const computed& x, factor_matrix m, dims shape) {
   computed y = times_matrices(
       c, c.n.name(), x,

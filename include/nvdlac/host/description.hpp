@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/fixed_string.hpp>
 #include <nvdlac/host/call.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -28,6 +29,24 @@ template <class Op>
 struct description<Op> {
   static constexpr std::string_view name = Op::host_name;
   static constexpr void fields(auto& op, auto&& io) { Op::fields(op, io); }
+};
+
+// A parameter: field{"axes", &softmax::axes}.
+template <std::size_t N, class Op, class T>
+struct field {
+  fixed_string<N> name;
+  T Op::*member;
+};
+template <std::size_t N, class Op, class T>
+field(const char (&)[N], T Op::*) -> field<N, Op, T>;
+
+// The description of an operator by its name and its fields.
+template <fixed_string Name, auto... Fields>
+struct description_by {
+  static constexpr std::string_view name = Name.view();
+  static constexpr void fields(auto& op, auto&& io) {
+    (io(Fields.name.view(), op.*Fields.member), ...);
+  }
 };
 
 template <class Op>

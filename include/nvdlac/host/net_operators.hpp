@@ -16,125 +16,65 @@
 namespace nvdlac::host {
 
 template <>
-struct description<net::relu> {
-  static constexpr std::string_view name = "relu";
-  static constexpr void fields(auto&, auto&&) {}
-};
+struct description<net::relu> : description_by<"relu"> {};
 template <>
-struct description<net::clip> {
-  static constexpr std::string_view name = "clip";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("low", op.low);
-    io("high", op.high);
-  }
-};
+struct description<net::clip>
+    : description_by<"clip", field{"low", &net::clip::low}, field{"high", &net::clip::high}> {};
 template <>
-struct description<net::prelu> {
-  static constexpr std::string_view name = "prelu";
-  static constexpr void fields(auto& op, auto&& io) { io("slope", op.slope); }
-};
+struct description<net::prelu> : description_by<"prelu", field{"slope", &net::prelu::slope}> {};
 template <>
-struct description<net::scale> {
-  static constexpr std::string_view name = "scale";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("factor", op.factor);
-    io("bias", op.bias);
-    io("relu", op.relu);
-  }
-};
+struct description<net::scale>
+    : description_by<"scale", field{"factor", &net::scale::factor},
+                     field{"bias", &net::scale::bias}, field{"relu", &net::scale::relu}> {};
 template <>
-struct description<net::batch_norm> {
-  static constexpr std::string_view name = "batch_norm";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("mean", op.mean);
-    io("variance", op.variance);
-    io("gamma", op.gamma);
-    io("beta", op.beta);
-    io("epsilon", op.epsilon);
-  }
-};
+struct description<net::batch_norm>
+    : description_by<"batch_norm", field{"mean", &net::batch_norm::mean},
+                     field{"variance", &net::batch_norm::variance},
+                     field{"gamma", &net::batch_norm::gamma}, field{"beta", &net::batch_norm::beta},
+                     field{"epsilon", &net::batch_norm::epsilon}> {};
 template <>
-struct description<net::add> {
-  static constexpr std::string_view name = "add";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("coefficients", op.coefficients);
-    io("relu", op.relu);
-  }
-};
+struct description<net::add>
+    : description_by<"add", field{"coefficients", &net::add::coefficients},
+                     field{"relu", &net::add::relu}> {};
 template <>
-struct description<net::multiply> {
-  static constexpr std::string_view name = "multiply";
-  static constexpr void fields(auto& op, auto&& io) { io("relu", op.relu); }
-};
+struct description<net::multiply>
+    : description_by<"multiply", field{"relu", &net::multiply::relu}> {};
 template <>
-struct description<net::extremum> {
-  static constexpr std::string_view name = "extremum";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("kind", op.kind);
-    io("relu", op.relu);
-  }
-};
+struct description<net::extremum>
+    : description_by<"extremum", field{"kind", &net::extremum::kind},
+                     field{"relu", &net::extremum::relu}> {};
 template <>
-struct description<net::concat> {
-  static constexpr std::string_view name = "concat";
-  static constexpr void fields(auto&, auto&&) {}
-};
+struct description<net::concat> : description_by<"concat"> {};
 template <>
-struct description<net::reshape> {
-  static constexpr std::string_view name = "reshape";
-  static constexpr void fields(auto& op, auto&& io) { io("target", op.target); }
-};
+struct description<net::reshape>
+    : description_by<"reshape", field{"target", &net::reshape::target}> {};
 template <>
-struct description<net::flatten> {
-  static constexpr std::string_view name = "flatten";
-  static constexpr void fields(auto&, auto&&) {}
-};
+struct description<net::flatten> : description_by<"flatten"> {};
 template <>
-struct description<net::identity> {
-  static constexpr std::string_view name = "identity";
-  static constexpr void fields(auto&, auto&&) {}
-};
+struct description<net::identity> : description_by<"identity"> {};
 template <>
-struct description<net::move> {
-  static constexpr std::string_view name = "move";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("target", op.target);
-    io("boxes", op.boxes);
-    io("fill", op.fill);
-  }
-};
+struct description<net::move>
+    : description_by<"move", field{"target", &net::move::target}, field{"boxes", &net::move::boxes},
+                     field{"fill", &net::move::fill}> {};
 template <>
-struct description<net::pool> {
-  static constexpr std::string_view name = "pool";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("kind", op.kind);
-    io("window", op.window);
-    io("ceil", op.ceil);
-    io("count_include_pad", op.count_include_pad);
-    io("global", op.global);
-  }
-};
+struct description<net::pool>
+    : description_by<"pool", field{"kind", &net::pool::kind}, field{"window", &net::pool::window},
+                     field{"ceil", &net::pool::ceil},
+                     field{"count_include_pad", &net::pool::count_include_pad},
+                     field{"global", &net::pool::global}> {};
 template <>
-struct description<net::lrn> {
-  static constexpr std::string_view name = "lrn";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("local_size", op.local_size);
-    io("alpha", op.alpha);
-    io("beta", op.beta);
-    io("k", op.k);
-  }
-};
+struct description<net::lrn>
+    : description_by<"lrn", field{"local_size", &net::lrn::local_size},
+                     field{"alpha", &net::lrn::alpha}, field{"beta", &net::lrn::beta},
+                     field{"k", &net::lrn::k}> {};
 
 // A function of each element is a layer of its own name, which is no parameter.
 template <>
-struct description<net::activation> {
-  static constexpr std::string_view name = "activation";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("alpha", op.alpha);
-    io("beta", op.beta);
-    io("gamma", op.gamma);
-  }
-};
+struct description<net::activation>
+    : description_by<"activation", field{"alpha", &net::activation::alpha},
+                     field{"beta", &net::activation::beta},
+                     field{"gamma", &net::activation::gamma}> {};
+
 inline layer layer_of(net::function f) {
   layer result = layer_of<net::activation>();
   result.name = net::name_of(f);
