@@ -26,7 +26,7 @@ void check_models(std::uint64_t first, std::uint64_t last, bool tables) {
     std::vector<sample> samples;
     for (std::uint64_t i = 0; i < 8; ++i) samples.push_back({random_onnx::input(shape, 100 * seed + i)});
     const auto r = networks::run_on(hardware<Hw>(), g, std::span<const sample>(samples),
-                                    samples[0]);
+                                    samples[0], {}, networks::replay::yes);
     const auto others = opencv_reference::run(binary, samples[0][0]);
     CHECK(opencv_reference::distance(r.real.at(0).values, others) < 1e-4);
     CHECK((r.simulated == r.exact));

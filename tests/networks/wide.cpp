@@ -20,7 +20,7 @@ void check_precision(const net::graph& network, const net::float_tensor& picture
   INFO(hw::name_of(p.all));
   const std::vector<sample> samples{{picture}};
   const auto r = networks::run_on(hardware<nv_full>(), network, std::span<const sample>(samples),
-                                  {picture}, {.precision = p});
+                                  {picture}, {.precision = p}, networks::replay::yes);
   CHECK((r.simulated == r.exact));
   CHECK(r.trace_differences == 0);
   for (std::size_t i = 0; i < r.values.size(); ++i)
