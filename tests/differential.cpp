@@ -4,6 +4,7 @@
 // has. One in four begins as a model in ONNX, whose float reference is compared with OpenCV where
 // that is installed. Prints the smallest piece of the first network whose results differ.
 // tools/differential builds this for random configurations.
+#define DOCTEST_CONFIG_IMPLEMENT  // for what the headers of the tests use of it
 #include <array>
 #include <exception>
 #include <iostream>
