@@ -4,7 +4,6 @@
 // places in memory, for the user to fill in what they compute.
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -25,6 +24,7 @@ class host_stub_writer {
  public:
   host_stub_writer(const plan::program_data& p, bytes atom, std::string stem)
       : atom_(atom), stem_(std::move(stem)), prefix_(identifier(stem_)) {
+    (void)names_("run");  // the function that calls the others
     for (std::size_t t = 0; t < p.tasks.size(); ++t)
       for (const auto& op : p.tasks[t].operations)
         if (const auto* c = std::get_if<layer::host_call>(&op.layer.what))
@@ -55,12 +55,6 @@ class host_stub_writer {
     return p == hw::precision::int8 ? "int8_t" : p == hw::precision::int16 ? "int16_t" : "uint16_t";
   }
   static bool real(const layer::surface& s) { return s.precision == hw::precision::fp16; }
-  std::string unused(std::string_view wish) {
-    const std::string base = identifier(wish);
-    std::string name = base;
-    for (int i = 2; !names_.insert(name).second; ++i) name = text(base, '_', i);
-    return prefix_ + "_" + name;
-  }
   // Names come from the user's model: they end no comment.
   static std::string printable(std::string_view s) {
     std::string result(s);
@@ -82,7 +76,7 @@ class host_stub_writer {
 
   void add(std::size_t task, std::string_view layer, const layer::host_call& l,
            const host::call& c) {
-    const std::string name = unused(layer);
+    const std::string name = prefix_ + "_" + names_(identifier(layer));
     std::string signature = text("void ", name, "(");
     declarations_ << "/* Task " << task << ", layer '" << printable(layer) << "': " << c.layer;
     for (const auto& p : c.parameters) {
@@ -141,7 +135,7 @@ class host_stub_writer {
 
   bytes atom_;
   std::string stem_, prefix_;
-  std::set<std::string> names_{"run"};
+  unique_names names_{};
   std::ostringstream declarations_{}, definitions_{}, cases_{};
 };
 
