@@ -3442,8 +3442,11 @@ inline std::int16_t round16(double x) {
 inline std::int16_t round_to(double x, double top) {
   return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
 }
+// std::round is a function call on many processors, and all weights come here: cutting off what is
+// behind the point gives the same after the largest number below a half is added.
 inline std::int8_t round8(double x) {
-  return static_cast<std::int8_t>(std::clamp(std::round(x), -127.0, 127.0));
+  const double clamped = std::clamp(x, -127.0, 127.0);
+  return static_cast<std::int8_t>(clamped + std::copysign(0x1.fffffffffffffp-2, clamped));
 }
 
 // The converter nearest to a positive `ratio`. From 32767 on every integer but 0 saturates an int8
@@ -12800,11 +12803,15 @@ std::vector<problem> slot_problems(const Graph& g, typename Graph::id n) {
   return found;
 }
 
+// Whether weights and other constants are looked at, all of them, or are known to be sound.
+enum class constants { checked, trusted };
+
 // Calls found(id, shape) for every node whose shape follows from its inputs, producers first, and
-// reports why the others have none and what is wrong with weights. A node behind one without a
+// reports why the others have none and what is wrong with constants. A node behind one without a
 // shape is passed over in silence.
 template <class Graph, class Found>
-void infer_each(const Graph& g, diagnostics& problems, Found found) {
+void infer_each(const Graph& g, diagnostics& problems, Found found,
+                constants values = constants::checked) {
   std::vector<std::optional<shape>> shapes(g.size());
   for (const auto n : g.order()) {
     if (!slot_problems(g, n).empty()) continue;
@@ -12817,7 +12824,7 @@ void infer_each(const Graph& g, diagnostics& problems, Found found) {
           [&](const auto& op) {
             shapes[n] = op.infer(in);
             if constexpr (requires { op.check(in, problems, g[n].name); })
-              op.check(in, problems, g[n].name);
+              if (values == constants::checked) op.check(in, problems, g[n].name);
           },
           g[n].op);
       found(n, *shapes[n]);
@@ -12864,14 +12871,14 @@ std::vector<problem> cycle_problems(const Graph& g) {
   return found;
 }
 
-// Sets every node's shape. Throws all problems of structure, shapes and weights together.
+// Sets every node's shape. Throws all problems of structure, shapes and constants together.
 template <class Graph>
-void infer_shapes(Graph& g) {
+void infer_shapes(Graph& g, constants values = constants::checked) {
   diagnostics problems;
   for (auto& p : cycle_problems(g)) problems.add(p);
   for (typename Graph::id n = 0; n < g.size(); ++n)
     for (auto& p : slot_problems(g, n)) problems.add(p);
-  infer_each(g, problems, [&](auto n, shape s) { g[n].shape = s; });
+  infer_each(g, problems, [&](auto n, shape s) { g[n].shape = s; }, values);
   problems.check();
 }
 
@@ -13500,6 +13507,7 @@ struct pipeline {
     check_names(without);
     net::infer_shapes(g);
     (run_one<Ps>(g, without, observer), ...);
+    net::infer_shapes(g);  // the constants that the passes made, too
   }
 
   // Throws if a name is not that of a pass.
@@ -13519,7 +13527,7 @@ struct pipeline {
   static void run_one(Graph& g, const std::set<std::string>& without, Observer& observer) {
     if (without.contains(std::string(P::name))) return;
     P::run(g);
-    net::infer_shapes(g);
+    net::infer_shapes(g, net::constants::trusted);
     observer.template after<P>(g);
   }
 };
@@ -16536,6 +16544,10 @@ inline double integer_of_largest(std::span<const double> weights, double largest
 // that were nearly rounded the other way.
 inline void round_weights(std::span<const double> weights, std::size_t area,
                           std::span<std::int8_t> to) {
+  if (area == 1) {
+    for (std::size_t i = 0; i < weights.size(); ++i) to[i] = round8(weights[i]);
+    return;
+  }
   for (std::size_t first = 0; first < weights.size(); first += area) {
     double rest = 0;
     for (std::size_t i = first; i < first + area; ++i) {
@@ -16587,13 +16599,15 @@ inline std::size_t area_of(const real_filters& f) {
   return static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
 }
 
-// The real weights of kernel k with the gains of the input's channels folded in.
-inline void gather(const real_filters& f, std::size_t k, std::vector<double>& weights) {
+// The real weights of kernel k in units of `scale`, the gains of the input's channels folded in.
+inline void gather(const real_filters& f, std::size_t k, double scale,
+                   std::vector<double>& weights) {
   const std::size_t taps = weights.size(), area = area_of(f);
-  for (std::size_t i = 0; i < taps; ++i) {
-    weights[i] = double{f.weights[k * taps + i]};
-    if (!f.gain.empty()) weights[i] *= f.gain[i / area];
-  }
+  const auto from = f.weights.subspan(k * taps, taps);
+  if (f.gain.empty())
+    for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} / scale;
+  else
+    for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} * f.gain[i / area] / scale;
 }
 
 // Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
@@ -16606,7 +16620,7 @@ inline std::vector<filter> natural_filters(const real_filters& f, std::size_t ta
   std::vector<double> weights(taps);
   for (std::size_t k = 0; k < result.size(); ++k) {
     double top = 0, sum = 0, total = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
-    gather(f, k, weights);
+    gather(f, k, 1, weights);
     for (std::size_t i = 0; i < taps; ++i) {
       const double w = weights[i];
       top = std::max(top, std::fabs(w));
@@ -16713,8 +16727,7 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
     const double step = std::ldexp(m, -shift);
     const double weight_scale = std::ldexp(step / in_per_out, -truncate);
     result.multiplier[k] = round16(m);
-    detail::gather(f, k, weights);
-    for (double& w : weights) w /= weight_scale;
+    detail::gather(f, k, weight_scale, weights);
     double sum = 0;
     if (wide) {
       for (std::size_t i = 0; i < taps; ++i)

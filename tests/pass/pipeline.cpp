@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <concepts>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -33,6 +34,13 @@ struct forgetful {
   template <class Graph>
   static void run(Graph& g) {
     for (const auto n : g.outputs()) g[n].output = false;
+  }
+};
+
+struct spoiling {
+  static constexpr std::string_view name = "spoiling", description = "makes weights that are none";
+  static void run(graph& g) {
+    std::get<convolution>(g[1].op).weights = {std::numeric_limits<float>::quiet_NaN()};
   }
 };
 
@@ -94,6 +102,12 @@ TEST_CASE("the verifier names the pass that broke the graph") {
     CHECK(what.find("after the pass forgetful") != std::string::npos);
     CHECK(what.find("no output") != std::string::npos);
   }
+}
+
+TEST_CASE("constants that a pass spoils are an error") {
+  graph g = network();
+  CHECK_THROWS_WITH_AS(pipeline<spoiling>::run(g),
+                       "layer 'conv': its weights is not finite: value 0 is nan", error);
 }
 
 TEST_CASE("the graph after one pass, as text and for Graphviz") {

@@ -50,11 +50,15 @@ std::vector<problem> slot_problems(const Graph& g, typename Graph::id n) {
   return found;
 }
 
+// Whether weights and other constants are looked at, all of them, or are known to be sound.
+enum class constants { checked, trusted };
+
 // Calls found(id, shape) for every node whose shape follows from its inputs, producers first, and
-// reports why the others have none and what is wrong with weights. A node behind one without a
+// reports why the others have none and what is wrong with constants. A node behind one without a
 // shape is passed over in silence.
 template <class Graph, class Found>
-void infer_each(const Graph& g, diagnostics& problems, Found found) {
+void infer_each(const Graph& g, diagnostics& problems, Found found,
+                constants values = constants::checked) {
   std::vector<std::optional<shape>> shapes(g.size());
   for (const auto n : g.order()) {
     if (!slot_problems(g, n).empty()) continue;
@@ -67,7 +71,7 @@ void infer_each(const Graph& g, diagnostics& problems, Found found) {
           [&](const auto& op) {
             shapes[n] = op.infer(in);
             if constexpr (requires { op.check(in, problems, g[n].name); })
-              op.check(in, problems, g[n].name);
+              if (values == constants::checked) op.check(in, problems, g[n].name);
           },
           g[n].op);
       found(n, *shapes[n]);
@@ -114,14 +118,14 @@ std::vector<problem> cycle_problems(const Graph& g) {
   return found;
 }
 
-// Sets every node's shape. Throws all problems of structure, shapes and weights together.
+// Sets every node's shape. Throws all problems of structure, shapes and constants together.
 template <class Graph>
-void infer_shapes(Graph& g) {
+void infer_shapes(Graph& g, constants values = constants::checked) {
   diagnostics problems;
   for (auto& p : cycle_problems(g)) problems.add(p);
   for (typename Graph::id n = 0; n < g.size(); ++n)
     for (auto& p : slot_problems(g, n)) problems.add(p);
-  infer_each(g, problems, [&](auto n, shape s) { g[n].shape = s; });
+  infer_each(g, problems, [&](auto n, shape s) { g[n].shape = s; }, values);
   problems.check();
 }
 

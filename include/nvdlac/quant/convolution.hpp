@@ -43,13 +43,15 @@ inline std::size_t area_of(const real_filters& f) {
   return static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
 }
 
-// The real weights of kernel k with the gains of the input's channels folded in.
-inline void gather(const real_filters& f, std::size_t k, std::vector<double>& weights) {
+// The real weights of kernel k in units of `scale`, the gains of the input's channels folded in.
+inline void gather(const real_filters& f, std::size_t k, double scale,
+                   std::vector<double>& weights) {
   const std::size_t taps = weights.size(), area = area_of(f);
-  for (std::size_t i = 0; i < taps; ++i) {
-    weights[i] = double{f.weights[k * taps + i]};
-    if (!f.gain.empty()) weights[i] *= f.gain[i / area];
-  }
+  const auto from = f.weights.subspan(k * taps, taps);
+  if (f.gain.empty())
+    for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} / scale;
+  else
+    for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} * f.gain[i / area] / scale;
 }
 
 // Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
@@ -62,7 +64,7 @@ inline std::vector<filter> natural_filters(const real_filters& f, std::size_t ta
   std::vector<double> weights(taps);
   for (std::size_t k = 0; k < result.size(); ++k) {
     double top = 0, sum = 0, total = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
-    gather(f, k, weights);
+    gather(f, k, 1, weights);
     for (std::size_t i = 0; i < taps; ++i) {
       const double w = weights[i];
       top = std::max(top, std::fabs(w));
@@ -169,8 +171,7 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
     const double step = std::ldexp(m, -shift);
     const double weight_scale = std::ldexp(step / in_per_out, -truncate);
     result.multiplier[k] = round16(m);
-    detail::gather(f, k, weights);
-    for (double& w : weights) w /= weight_scale;
+    detail::gather(f, k, weight_scale, weights);
     double sum = 0;
     if (wide) {
       for (std::size_t i = 0; i < taps; ++i)

@@ -31,6 +31,10 @@ inline double integer_of_largest(std::span<const double> weights, double largest
 // that were nearly rounded the other way.
 inline void round_weights(std::span<const double> weights, std::size_t area,
                           std::span<std::int8_t> to) {
+  if (area == 1) {
+    for (std::size_t i = 0; i < weights.size(); ++i) to[i] = round8(weights[i]);
+    return;
+  }
   for (std::size_t first = 0; first < weights.size(); first += area) {
     double rest = 0;
     for (std::size_t i = first; i < first + area; ++i) {
