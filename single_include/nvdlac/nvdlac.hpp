@@ -7277,24 +7277,27 @@ constexpr bytes packed_size(const hw::spec& hw, kernel_shape shape,
 }
 
 // Writes weights in the order in which CDMA reads them: kernel group, block of atomic_c channels
-// (the last one shorter), line, column, kernel, channel. run(k, c, n, r, s, to) writes the n
-// channels from c on of one kernel's tap; zeros it may leave out, because `to`, of packed_size
-// bytes, is 0 before. A run for each tap and not a call for each weight: compilers evaluate it too.
+// (the last one shorter), `lines` lines, column, kernel, line of these, channel.
+// run(k, c, n, r, s, to) writes the n channels from c on of one kernel's tap; zeros it may leave
+// out, because `to`, of packed_size bytes, is 0 before. A run for each tap and not a call for each
+// weight: compilers evaluate it too.
 template <class Run>
 constexpr void pack_weights(const hw::spec& hw, kernel_shape shape, const Run& run,
-                            std::uint8_t* to, hw::precision p = hw::precision::int8) {
+                            std::uint8_t* to, hw::precision p = hw::precision::int8,
+                            std::int32_t lines = 1) {
   const auto group = static_cast<std::int32_t>(hw.kernel_group(p));
   const auto block = static_cast<std::int32_t>(hw.mac_atomic_c);
   for (std::int32_t k0 = 0; k0 < shape.kernels; k0 += group) {
     const std::int32_t last = std::min(k0 + group, shape.kernels);
     for (std::int32_t c0 = 0; c0 < shape.channels; c0 += block) {
       const std::int32_t n = std::min(block, shape.channels - c0);
-      for (std::int32_t r = 0; r < shape.height; ++r)
+      for (std::int32_t r0 = 0; r0 < shape.height; r0 += lines)
         for (std::int32_t s = 0; s < shape.width; ++s)
-          for (std::int32_t k = k0; k < last; ++k) {
-            run(k, c0, n, r, s, to);
-            to += n * static_cast<std::int32_t>(hw::element_bytes(p));
-          }
+          for (std::int32_t k = k0; k < last; ++k)
+            for (std::int32_t r = r0; r < std::min(r0 + lines, shape.height); ++r) {
+              run(k, c0, n, r, s, to);
+              to += n * static_cast<std::int32_t>(hw::element_bytes(p));
+            }
     }
   }
 }
@@ -7963,6 +7966,7 @@ struct convolution {
   bool pixels_signed = false;
   bool convert = false;                  // cvt is applied to the input
   converter cvt{};
+  std::uint8_t kernel_lines = 1;         // post-extension: 1, 2 or 4 lines of the kernel at a time
   std::uint16_t entries_per_slice = 1;
   std::uint8_t data_banks = 1, weight_banks = 1;
   std::uint16_t fetch_grain = 1;         // lines
@@ -10605,6 +10609,30 @@ constexpr std::int32_t stack_results(move_plan& plan, std::int32_t atom,
 #include <utility>
 #include <vector>
 
+#include <cstdint>
+
+
+namespace nvdlac::hw {
+
+// Whether one step of the MAC array can take so many lines of an image's kernel (CSC's
+// post-extension: 1, 2 or 4), each of `line` elements, where neighbouring outputs stand `stride`
+// elements of the image apart: the lines are one block of channels, and CSC's shift register of an
+// image's elements is 64 long.
+constexpr bool takes_kernel_lines(const spec& s, std::uint64_t lines, std::uint64_t line,
+                                  std::uint64_t stride) {
+  if (lines == 1) return true;
+  return (lines == 2 || lines == 4) && lines * line <= s.mac_atomic_c && lines * stride <= 64;
+}
+
+// The most of a kernel of `height` lines.
+constexpr std::uint32_t most_kernel_lines(const spec& s, std::uint64_t height, std::uint64_t line,
+                                          std::uint64_t stride) {
+  std::uint32_t lines = 1;
+  while (lines < height && takes_kernel_lines(s, 2 * lines, line, stride)) lines *= 2;
+  return lines;
+}
+
+}  // namespace nvdlac::hw
 
 namespace nvdlac::lower {
 
@@ -10663,6 +10691,14 @@ constexpr auto of_pixels(const Weights& weights, std::int32_t channels, hw::prec
   };
 }
 
+// How many lines of a kernel of pixels one step takes.
+constexpr std::int32_t kernel_lines(const hw::spec& hw, std::int32_t channels,
+                                    const net::window& w) {
+  const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
+  return static_cast<std::int32_t>(hw::most_kernel_lines(
+      hw, count(w.kernel_h), count(channels * w.kernel_w), count(channels * w.stride_w)));
+}
+
 // What a pass reads of an input cube; of pixels, whole lines.
 constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, net::range rows,
                                  net::range columns) {
@@ -10692,6 +10728,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
   const hw::precision p = out.precision;
   const auto lanes = layer::lanes_of(hw.atom(), p);
   const auto whole_atoms = static_cast<std::int32_t>(lanes);
+  const std::int32_t lines = pixel ? detail::kernel_lines(hw, in.shape.c, window) : 1;
   struct tile { std::int32_t y = 0, x = 0; };
   std::vector<tile> tiles;
   for (std::int32_t y = 0; y < full.h; y += split.rows)
@@ -10709,7 +10746,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       };
       if (pixel)
         pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
-                     detail::of_pixels(run, in.shape.c, p), bytes_of_weights, p);
+                     detail::of_pixels(run, in.shape.c, p), bytes_of_weights, p, lines);
       else
         pack_weights(hw, shape, run, bytes_of_weights, p);
     };
@@ -10766,6 +10803,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
         conv.use_mean = true;
         conv.convert = true;
         conv.cvt = pixels->cvt;
+        conv.kernel_lines = static_cast<std::uint8_t>(lines);
       }
       // Passes of less than an atom of kernels stand an atom apart.
       const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
@@ -15479,6 +15517,7 @@ void check_input(const layer::convolution& c, rules r) {
   if (!c.is_pixel()) {
     r.cube(c.input, "the input");
     r.expect(!c.use_mean, "means are subtracted from pixels only");
+    r.expect(c.kernel_lines == 1, "post-extension is for pixels only");
   } else {
     r.address(c.input, "the input");
     const auto line = std::uint64_t(c.input.shape.w) * std::uint64_t(c.input.shape.c);
@@ -15490,6 +15529,10 @@ void check_input(const layer::convolution& c, rules r) {
              "pixels of ", c.input.shape.c, " channels do not have the format ",
              static_cast<int>(c.format));
     r.expect(c.window.dilation_w == 1 && c.window.dilation_h == 1, "a kernel of pixels is dilated");
+    r.expect(hw::takes_kernel_lines(
+                 r.hw(), c.kernel_lines, static_cast<std::uint64_t>(c.kernel_channels_csc()),
+                 static_cast<std::uint64_t>(c.input.shape.c * c.window.stride_w)),
+             "one step cannot take ", int{c.kernel_lines}, " lines of the kernel");
   }
   r.within(c.cvt.shift, 0, limits::input_shift, "the input converter's shift");
   r.expect(!c.use_mean || c.cvt.offset == 0, "means replace the input converter's offset of ",
@@ -20210,6 +20253,8 @@ constexpr void enable(const layer::cdp&, groups g, Bus&& b) {
 constexpr bool needs_rdma(const layer::cdp&) { return true; }
 
 }  // namespace nvdlac::emit
+#include <bit>
+
 
 namespace nvdlac::emit {
 namespace detail {
@@ -20252,7 +20297,7 @@ constexpr void program_csc(const layer::convolution& l, const Set& set) {
       "DATAIN_HEIGHT_EXT"_is(l.input.shape.h - 1));
   set("CSC.D_DATAIN_SIZE_EXT_1"_reg, "DATAIN_CHANNEL_EXT"_is(l.input.shape.c - 1));
   set("CSC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
-  set("CSC.D_POST_Y_EXTENSION"_reg, "Y_EXTENSION"_is(0));
+  set("CSC.D_POST_Y_EXTENSION"_reg, "Y_EXTENSION"_is(std::bit_width(l.kernel_lines) - 1));
   set("CSC.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
   set("CSC.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(0));
   set("CSC.D_WEIGHT_SIZE_EXT_0"_reg, "WEIGHT_WIDTH_EXT"_is(l.kernel_width_csc() - 1),
@@ -21846,6 +21891,8 @@ inline layer::cdp decode(const cdp_descriptor& d) {
 }
 
 }  // namespace nvdlac::emit
+#include <bit>
+
 
 namespace nvdlac::emit {
 
@@ -21868,6 +21915,7 @@ constexpr convolution_descriptor encode(const layer::convolution& l, bytes atom)
   op.fetch_grain = l.fetch_grain;
   op.data_bank = l.data_banks;
   op.weight_bank = l.weight_banks;
+  op.post_extension = static_cast<std::uint8_t>(std::bit_width(l.kernel_lines) - 1);
   op.pixel_override = l.pixels_signed;
   op.release = l.release;
   op.input_width_csc = narrow<std::uint16_t>(l.input.shape.w, "conv.input_width_csc");
@@ -21917,7 +21965,7 @@ inline void check(const convolution_descriptor& d) {
   expect(op.weight_format == 0, "conv.weight_format", op.weight_format,
          "compressed weights are not supported");
   expect(op.batch == 1, "conv.batch", op.batch, "only single pictures are supported");
-  expect(op.post_extension == 0, "conv.post_extension", op.post_extension, "must be 0");
+  expect(op.post_extension <= 2, "conv.post_extension", op.post_extension, "is at most 2");
   expect(op.pra_truncate == 0, "conv.pra_truncate", op.pra_truncate, "must be 0");
   expect(op.pixel_mapping == 0, "conv.pixel_mapping", op.pixel_mapping, "must be pitch linear");
   expect(op.out_cvt.scale == 1, "conv.out_cvt.scale", op.out_cvt.scale, "must be 1");
@@ -21980,6 +22028,7 @@ inline layer::convolution decode(const convolution_descriptor& d) {
   l.mean = {op.mean_ry, op.mean_gu, op.mean_bv, op.mean_ax};
   l.use_mean = op.mean_format != 0;
   l.pixels_signed = op.pixel_override != 0;
+  l.kernel_lines = static_cast<std::uint8_t>(1U << op.post_extension);
   l.convert = op.in_cvt.enable != 0;
   l.cvt = decode(op.in_cvt);
   l.entries_per_slice = op.entry_per_slice;
@@ -34564,8 +34613,9 @@ inline void fill(layer_row& row, const layer::convolution& l) {
   row.input = l.input.shape;
   row.output = l.output;
   row.macs = l.elements_per_kernel() * l.output.size();
-  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "", ", banks ",
-                    int{l.data_banks}, '+', int{l.weight_banks});
+  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "",
+                    l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
+                    ", banks ", int{l.data_banks}, '+', int{l.weight_banks});
 }
 inline void fill(layer_row& row, const layer::sdp& l) {
   row.unit = "SDP";
@@ -39115,14 +39165,10 @@ void decode_kernel(const group_view<Hw::spec.map>& g, const cdma_layer& l, convo
     require(c.dilation_x == 1 && c.dilation_y == 1, "CSC.D_DILATION_EXT",
             "images are not dilated");
     c.kernel_width = channels / l.channels;
-    require(extension < 3, "CSC.D_POST_Y_EXTENSION", "at most 2 (4 lines)");
     c.y_extension = 1u << extension;
-    require(c.y_extension == 1 || channels * c.y_extension <= Hw::spec.mac_atomic_c,
+    require(hw::takes_kernel_lines(Hw::spec, c.y_extension, channels, c.stride_x * l.channels),
             "CSC.D_POST_Y_EXTENSION", c.y_extension, " lines of ", channels,
-            " elements are more than one channel block");
-    require(c.y_extension == 1 || c.stride_x * l.channels * c.y_extension <= 64,
-            "CSC.D_POST_Y_EXTENSION", c.y_extension, " lines are too many for steps of ",
-            c.stride_x, " pixels");
+            " elements and steps of ", c.stride_x, " pixels are too many");
     require(channels <= 128, "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT", channels,
             " elements of a line of an image's kernel are more than 128");
   } else {

@@ -64,6 +64,7 @@ class random_layers {
     l.use_mean = coin();
     l.pixels_signed = coin();
     l.convert = coin();
+    if (pixels) l.kernel_lines = static_cast<std::uint8_t>(1 << number(0, 2));
     l.cvt = cvt();
     l.entries_per_slice = static_cast<std::uint16_t>(number(1, 16384));
     l.data_banks = static_cast<std::uint8_t>(number(1, 32));

@@ -80,3 +80,17 @@ TEST_CASE("weights stand by group, block, line, column, kernel, channel") {
       for (auto i = values.size(); i < packed.size(); ++i) CHECK(packed[i] == 0);
     }
 }
+
+TEST_CASE("of several lines at a time each kernel's stand together") {
+  const lower::kernel_shape shape{2, 3, 3, 1};
+  std::vector<std::uint8_t> packed(lower::packed_size(nv_full::spec, shape).n);
+  lower::pack_weights(nv_full::spec, shape,
+                      [](auto k, auto, auto n, auto r, auto, std::uint8_t* to) {
+                        for (std::int32_t c = 0; c < n; ++c)
+                          to[c] = static_cast<std::uint8_t>(100 * k + 10 * r + c + 1);
+                      },
+                      packed.data(), hw::precision::int8, 2);
+  packed.resize(18);
+  CHECK(packed == std::vector<std::uint8_t>{1,   2,   3,   11,  12,  13,  101, 102, 103,
+                                            111, 112, 113, 21,  22,  23,  121, 122, 123});
+}

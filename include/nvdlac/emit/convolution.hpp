@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <bit>
+
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/layer/convolution.hpp>
 
@@ -44,7 +46,7 @@ constexpr void program_csc(const layer::convolution& l, const Set& set) {
       "DATAIN_HEIGHT_EXT"_is(l.input.shape.h - 1));
   set("CSC.D_DATAIN_SIZE_EXT_1"_reg, "DATAIN_CHANNEL_EXT"_is(l.input.shape.c - 1));
   set("CSC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
-  set("CSC.D_POST_Y_EXTENSION"_reg, "Y_EXTENSION"_is(0));
+  set("CSC.D_POST_Y_EXTENSION"_reg, "Y_EXTENSION"_is(std::bit_width(l.kernel_lines) - 1));
   set("CSC.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
   set("CSC.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(0));
   set("CSC.D_WEIGHT_SIZE_EXT_0"_reg, "WEIGHT_WIDTH_EXT"_is(l.kernel_width_csc() - 1),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <bit>
+
 #include <nvdlac/emit/descriptor_cube.hpp>
 #include <nvdlac/layer/convolution.hpp>
 
@@ -24,6 +26,7 @@ constexpr convolution_descriptor encode(const layer::convolution& l, bytes atom)
   op.fetch_grain = l.fetch_grain;
   op.data_bank = l.data_banks;
   op.weight_bank = l.weight_banks;
+  op.post_extension = static_cast<std::uint8_t>(std::bit_width(l.kernel_lines) - 1);
   op.pixel_override = l.pixels_signed;
   op.release = l.release;
   op.input_width_csc = narrow<std::uint16_t>(l.input.shape.w, "conv.input_width_csc");
@@ -73,7 +76,7 @@ inline void check(const convolution_descriptor& d) {
   expect(op.weight_format == 0, "conv.weight_format", op.weight_format,
          "compressed weights are not supported");
   expect(op.batch == 1, "conv.batch", op.batch, "only single pictures are supported");
-  expect(op.post_extension == 0, "conv.post_extension", op.post_extension, "must be 0");
+  expect(op.post_extension <= 2, "conv.post_extension", op.post_extension, "is at most 2");
   expect(op.pra_truncate == 0, "conv.pra_truncate", op.pra_truncate, "must be 0");
   expect(op.pixel_mapping == 0, "conv.pixel_mapping", op.pixel_mapping, "must be pitch linear");
   expect(op.out_cvt.scale == 1, "conv.out_cvt.scale", op.out_cvt.scale, "must be 1");
@@ -136,6 +139,7 @@ inline layer::convolution decode(const convolution_descriptor& d) {
   l.mean = {op.mean_ry, op.mean_gu, op.mean_bv, op.mean_ax};
   l.use_mean = op.mean_format != 0;
   l.pixels_signed = op.pixel_override != 0;
+  l.kernel_lines = static_cast<std::uint8_t>(1U << op.post_extension);
   l.convert = op.in_cvt.enable != 0;
   l.cvt = decode(op.in_cvt);
   l.entries_per_slice = op.entry_per_slice;

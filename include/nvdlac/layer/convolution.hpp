@@ -28,6 +28,7 @@ struct convolution {
   bool pixels_signed = false;
   bool convert = false;                  // cvt is applied to the input
   converter cvt{};
+  std::uint8_t kernel_lines = 1;         // post-extension: 1, 2 or 4 lines of the kernel at a time
   std::uint16_t entries_per_slice = 1;
   std::uint8_t data_banks = 1, weight_banks = 1;
   std::uint16_t fetch_grain = 1;         // lines

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/hw/post_extension.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/reason.hpp>
 #include <nvdlac/lower/split.hpp>
@@ -70,6 +71,14 @@ constexpr auto of_pixels(const Weights& weights, std::int32_t channels, hw::prec
   };
 }
 
+// How many lines of a kernel of pixels one step takes.
+constexpr std::int32_t kernel_lines(const hw::spec& hw, std::int32_t channels,
+                                    const net::window& w) {
+  const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
+  return static_cast<std::int32_t>(hw::most_kernel_lines(
+      hw, count(w.kernel_h), count(channels * w.kernel_w), count(channels * w.stride_w)));
+}
+
 // What a pass reads of an input cube; of pixels, whole lines.
 constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, net::range rows,
                                  net::range columns) {
@@ -99,6 +108,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
   const hw::precision p = out.precision;
   const auto lanes = layer::lanes_of(hw.atom(), p);
   const auto whole_atoms = static_cast<std::int32_t>(lanes);
+  const std::int32_t lines = pixel ? detail::kernel_lines(hw, in.shape.c, window) : 1;
   struct tile { std::int32_t y = 0, x = 0; };
   std::vector<tile> tiles;
   for (std::int32_t y = 0; y < full.h; y += split.rows)
@@ -116,7 +126,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       };
       if (pixel)
         pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
-                     detail::of_pixels(run, in.shape.c, p), bytes_of_weights, p);
+                     detail::of_pixels(run, in.shape.c, p), bytes_of_weights, p, lines);
       else
         pack_weights(hw, shape, run, bytes_of_weights, p);
     };
@@ -173,6 +183,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
         conv.use_mean = true;
         conv.convert = true;
         conv.cvt = pixels->cvt;
+        conv.kernel_lines = static_cast<std::uint8_t>(lines);
       }
       // Passes of less than an atom of kernels stand an atom apart.
       const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0

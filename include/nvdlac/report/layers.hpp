@@ -40,8 +40,9 @@ inline void fill(layer_row& row, const layer::convolution& l) {
   row.input = l.input.shape;
   row.output = l.output;
   row.macs = l.elements_per_kernel() * l.output.size();
-  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "", ", banks ",
-                    int{l.data_banks}, '+', int{l.weight_banks});
+  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "",
+                    l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
+                    ", banks ", int{l.data_banks}, '+', int{l.weight_banks});
 }
 inline void fill(layer_row& row, const layer::sdp& l) {
   row.unit = "SDP";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/hw/post_extension.hpp>
 #include <nvdlac/sim/convolution_core.hpp>
 #include <nvdlac/sim/decode_cdma.hpp>
 
@@ -59,14 +60,10 @@ void decode_kernel(const group_view<Hw::spec.map>& g, const cdma_layer& l, convo
     require(c.dilation_x == 1 && c.dilation_y == 1, "CSC.D_DILATION_EXT",
             "images are not dilated");
     c.kernel_width = channels / l.channels;
-    require(extension < 3, "CSC.D_POST_Y_EXTENSION", "at most 2 (4 lines)");
     c.y_extension = 1u << extension;
-    require(c.y_extension == 1 || channels * c.y_extension <= Hw::spec.mac_atomic_c,
+    require(hw::takes_kernel_lines(Hw::spec, c.y_extension, channels, c.stride_x * l.channels),
             "CSC.D_POST_Y_EXTENSION", c.y_extension, " lines of ", channels,
-            " elements are more than one channel block");
-    require(c.y_extension == 1 || c.stride_x * l.channels * c.y_extension <= 64,
-            "CSC.D_POST_Y_EXTENSION", c.y_extension, " lines are too many for steps of ",
-            c.stride_x, " pixels");
+            " elements and steps of ", c.stride_x, " pixels are too many");
     require(channels <= 128, "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT", channels,
             " elements of a line of an image's kernel are more than 128");
   } else {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/post_extension.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 
@@ -19,6 +20,7 @@ void check_input(const layer::convolution& c, rules r) {
   if (!c.is_pixel()) {
     r.cube(c.input, "the input");
     r.expect(!c.use_mean, "means are subtracted from pixels only");
+    r.expect(c.kernel_lines == 1, "post-extension is for pixels only");
   } else {
     r.address(c.input, "the input");
     const auto line = std::uint64_t(c.input.shape.w) * std::uint64_t(c.input.shape.c);
@@ -30,6 +32,10 @@ void check_input(const layer::convolution& c, rules r) {
              "pixels of ", c.input.shape.c, " channels do not have the format ",
              static_cast<int>(c.format));
     r.expect(c.window.dilation_w == 1 && c.window.dilation_h == 1, "a kernel of pixels is dilated");
+    r.expect(hw::takes_kernel_lines(
+                 r.hw(), c.kernel_lines, static_cast<std::uint64_t>(c.kernel_channels_csc()),
+                 static_cast<std::uint64_t>(c.input.shape.c * c.window.stride_w)),
+             "one step cannot take ", int{c.kernel_lines}, " lines of the kernel");
   }
   r.within(c.cvt.shift, 0, limits::input_shift, "the input converter's shift");
   r.expect(!c.use_mean || c.cvt.offset == 0, "means replace the input converter's offset of ",

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/hw/post_extension.hpp>
+
+#include <nvdlac/hw/nv_full.hpp>
+#include <nvdlac/hw/nv_small.hpp>
+
+using namespace nvdlac;
+
+// nv_full's MAC array takes 64 elements: 3 x 3 pixels of 4 channels have 12 in a line.
+static_assert(hw::most_kernel_lines(nv_full::spec, 3, 12, 4) == 4);
+static_assert(hw::most_kernel_lines(nv_full::spec, 2, 12, 4) == 2);
+static_assert(hw::most_kernel_lines(nv_full::spec, 1, 12, 4) == 1);
+// 7 x 7 of 4 channels: two lines are 56 elements; 11 x 11 of 4 have 44 in one.
+static_assert(hw::most_kernel_lines(nv_full::spec, 7, 28, 8) == 2);
+static_assert(hw::most_kernel_lines(nv_full::spec, 11, 44, 16) == 1);
+// A step to the right moves 64 elements at most.
+static_assert(hw::most_kernel_lines(nv_full::spec, 3, 12, 32) == 2);
+static_assert(hw::most_kernel_lines(nv_full::spec, 3, 12, 64) == 1);
+// nv_small's takes 8.
+static_assert(hw::most_kernel_lines(nv_small::spec, 3, 3, 1) == 2);
+static_assert(hw::most_kernel_lines(nv_small::spec, 5, 5, 1) == 1);
+static_assert(!hw::takes_kernel_lines(nv_full::spec, 3, 12, 4));
