@@ -26102,7 +26102,7 @@ class activation_layers : public elementwise_layers {
     const bool shared = l.fields.child("prelu_param").flag("channel_shared", false);
     const std::int64_t slopes = shared ? 1 : in[0].shape.at(1);
     net::prelu op;
-    load(l, [&] { op.slope = weights::values(weights_.of(l.name, 1)[0], {slopes}, "slope"); });
+    load(l, [&] { op.slope = weights::values(weights_.of(l.name, 1)[0], {slopes}, "slopes"); });
     return {add(l, std::move(op), in), in[0].shape};
   }
 

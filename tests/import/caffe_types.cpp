@@ -135,3 +135,14 @@ TEST_CASE("Caffe: reductions from an axis on") {
     for (const int axis : {1, 2, 3})
       for (const float coefficient : {1.0F, -0.5F}) reduce(operation, axis, coefficient);
 }
+
+TEST_CASE("Caffe: random slopes are those of a trained PReLU, above 0 and below 1") {
+  const auto x = input();
+  const auto y = read(layer("PReLU")).outputs.at(0);
+  REQUIRE(y.values.size() == x.values.size());
+  for (std::size_t i = 0; i < x.values.size(); ++i) {
+    CAPTURE(x.values[i]);
+    if (x.values[i] >= 0) CHECK(y.values[i] == x.values[i]);
+    else CHECK((y.values[i] <= 0.1F * x.values[i] && y.values[i] >= 0.3F * x.values[i]));
+  }
+}
