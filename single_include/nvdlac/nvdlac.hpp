@@ -10600,6 +10600,8 @@ constexpr std::int32_t stack_results(move_plan& plan, std::int32_t atom,
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -10830,50 +10832,114 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
 }
 
 }  // namespace nvdlac::lower
+#include <cstdint>
+
+
+namespace nvdlac::lower {
+
+// A pass of SDP from memory to memory: y = saturate(round_shift(x * multiplier, shift)) to
+// the integers of the cubes; without a multiplier of any number.
+constexpr void copy(assembly& to, const label& name, const layer::surface& in,
+                 const layer::surface& out, std::int16_t multiplier = 1, std::uint8_t shift = 0) {
+  layer::sdp sdp{.input = in, .output = out};
+  if (multiplier != 1 || shift != 0)
+    sdp.x1 = {.mul = true, .mul_shift = shift, .mul_operand = multiplier};
+  to.add(name, sdp);
+}
+
+// A pass of SDP: the sum of two cubes of one shape and precision.
+constexpr layer::sdp sum_of(const layer::surface& a, const layer::surface& b,
+                            const layer::surface& out) {
+  return {.input = a,
+          .x1 = {.alu = true,
+                 .mode = layer::sdp_mode::per_point,
+                 .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(b.precision)),
+                 .operands = b},
+          .output = out};
+}
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
 namespace detail {
 
-// Channels [k0, k0 + kernels) of the result and the channels of the input that they come from.
-struct selection {
-  std::int32_t kernels = 0, first = 0, channels = 1;
+// Neighbouring channels of the input and how they are read.
+struct channel_block {
+  std::int32_t first = 0, channels = 1;
   convolution_split split{};
-  bool fits = false;
 };
+
+// Channels [k0, k0 + kernels) of the result: the sum of what is selected from the blocks, none of
+// which has a channel of another. Without blocks: they cannot be selected.
+struct selection {
+  std::int32_t kernels = 0;
+  std::vector<channel_block> blocks{};
+};
+
+// Channels low to high as one block, if they fit; none where high < low.
+template <class Hw>
+constexpr std::optional<channel_block> block_of(net::shape in, net::shape out, hw::precision p,
+                                                std::int32_t kernels, std::int32_t low,
+                                                std::int32_t high) {
+  using limits = typename hw::limits<Hw::spec.map>::convolution;
+  const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  channel_block b;
+  if (high >= low) b.first = low / atom * atom, b.channels = high + 1 - b.first;
+  if (std::cmp_greater(b.channels, limits::channels)) return std::nullopt;
+  const auto split = split_convolution(Hw::spec, {b.channels, in.h, in.w}, {kernels, out.h, out.w},
+                                       {}, false, p);
+  if (!split || split->kernels < kernels) return std::nullopt;
+  b.split = *split;
+  return b;
+}
+
+// The channels that are too far apart for one block, in a row of blocks.
+template <class Hw>
+constexpr std::vector<channel_block> blocks_of(net::shape in, net::shape out, hw::precision p,
+                                               std::span<const std::int32_t> source) {
+  std::vector<std::int32_t> channels(source.begin(), source.end());
+  std::erase_if(channels, [](std::int32_t c) { return c < 0; });
+  std::ranges::sort(channels);
+  std::vector<channel_block> blocks;
+  for (std::size_t i = 0; i < channels.size();) {
+    std::optional<channel_block> longest;
+    for (const auto from = i; i < channels.size(); ++i) {
+      const auto b = block_of<Hw>(in, out, p, static_cast<std::int32_t>(source.size()),
+                                  channels[from], channels[i]);
+      if (!b) break;
+      longest = b;
+    }
+    if (!longest) return {};
+    blocks.push_back(*longest);
+  }
+  return blocks;
+}
 
 template <class Hw>
 constexpr selection select_from(net::shape in, net::shape out, hw::precision p,
-                                const std::vector<std::int32_t>& source, std::int32_t k0) {
+                                std::span<const std::int32_t> source, std::int32_t k0) {
   const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
-  using limits = typename hw::limits<Hw::spec.map>::convolution;
   // Large blocks take few layers, small ones few weights where the channels lie close together.
   constexpr std::int64_t bytes_worth_a_layer = 32768;
+  const auto cost = [](const selection& s) {  // of one kernel
+    return s.blocks[0].channels + bytes_worth_a_layer / s.kernels;
+  };
   selection best;
+  std::span<const std::int32_t> from;
   for (std::int32_t atoms = 8; atoms > 0; atoms /= 2) {
-    selection s{.kernels = std::min(atom * atoms, out.c - k0)};
+    const std::int32_t kernels = std::min(atom * atoms, out.c - k0);
+    from = source.subspan(static_cast<std::size_t>(k0), static_cast<std::size_t>(kernels));
     std::int32_t low = in.c, high = -1;
-    for (std::int32_t k = k0; k < k0 + s.kernels; ++k) {
-      const auto c = source[static_cast<std::size_t>(k)];
-      if (c < 0) continue;
-      low = std::min(low, c);
-      high = std::max(high, c);
-    }
-    s.first = high < 0 ? 0 : low / atom * atom;
-    s.channels = high < 0 ? 1 : high + 1 - s.first;
-    const auto cost = [](const selection& x) {  // of one kernel
-      return x.channels + bytes_worth_a_layer / x.kernels;
-    };
-    if (std::cmp_greater(s.channels, limits::channels)) continue;
-    if (best.fits && cost(best) <= cost(s)) continue;
-    const auto split = split_convolution(Hw::spec, {s.channels, in.h, in.w},
-                                         {s.kernels, out.h, out.w}, {}, false, p);
-    s.fits = split && split->kernels >= s.kernels;
-    if (!s.fits) continue;
-    s.split = *split;
-    best = s;
+    for (const auto c : from)
+      if (c >= 0) low = std::min(low, c), high = std::max(high, c);
+    const auto block = block_of<Hw>(in, out, p, kernels, low, high);
+    if (!block) continue;
+    selection s{kernels, {*block}};
+    if (best.blocks.empty() || cost(s) < cost(best)) best = std::move(s);
   }
-  return best;
+  if (!best.blocks.empty()) return best;
+  return {static_cast<std::int32_t>(from.size()), blocks_of<Hw>(in, out, p, from)};
 }
 
 }  // namespace detail
@@ -10884,7 +10950,7 @@ constexpr reason why_no_selection(net::shape in, net::shape out, hw::precision p
                                   const std::vector<std::int32_t>& source) {
   for (std::int32_t k0 = 0; k0 < out.c;) {
     const auto s = detail::select_from<Hw>(in, out, p, source, k0);
-    if (!s.fits) return reason::kernel_does_not_fit_the_cbuf;
+    if (s.blocks.empty()) return reason::kernel_does_not_fit_the_cbuf;
     k0 += s.kernels;
   }
   return reason::none;
@@ -10892,39 +10958,58 @@ constexpr reason why_no_selection(net::shape in, net::shape out, hw::precision p
 
 // Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
 // source[k], or `fill` (of int8 or int16, or the bits of fp16) where that is negative. Exact: the
-// sum has one term.
+// sum has one term. Channels too far apart for one cube come from several, which SDP adds.
 template <class Hw>
 constexpr void select_channels(assembly& to, const label& name, const layer::surface& in,
                                const layer::surface& out, const std::vector<std::int32_t>& source,
                                std::int16_t fill = 0) {
   const hw::precision p = in.precision;
+  const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+    return to.keep(std::move(what), size, write);
+  };
   for (std::int32_t k0 = 0; k0 < out.shape.c;) {
     const auto s = detail::select_from<Hw>(in.shape, out.shape, p, source, k0);
-    if (!s.fits)
+    if (s.blocks.empty())
       throw error(problem{.layer = name,
                           .reason = text("lines of ", in.shape,
                                          " do not fit the convolution buffer")});
-    const net::shape lines{s.channels, in.shape.h, in.shape.w};
-    const auto from = layer::part(in, Hw::spec.atom(), s.first, 0, 0, lines);
     const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
                                 {s.kernels, out.shape.h, out.shape.w});
-    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
-                             std::int32_t, std::uint8_t* bytes_of_run) {
-      const std::int32_t channel = source[static_cast<std::size_t>(k0 + k)];
-      const std::int32_t one = channel - s.first - c;
-      if (channel < 0 || one < 0 || one >= n) return;
-      if (p == hw::precision::int8) bytes_of_run[one] = 1;
-      else put_two_bytes(hw::one(p), bytes_of_run + 2 * one);
+    const auto scratch = [&](label what) {
+      auto cube = layer::packed(at.shape, Hw::spec.atom(), {}, p);
+      cube.at = to.reserve(std::move(what), plan::memory::features, cube.size);
+      return cube;
     };
-    const auto operands = [&](std::int32_t k) {
-      const bool filled = source[static_cast<std::size_t>(k0 + k)] < 0;
-      return std::pair(filled ? fill : std::int16_t{0}, hw::one(p));
-    };
-    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
-      return to.keep(std::move(what), size, write);
-    };
-    convolve<Hw>(to, label(name, "/c", k0), from, {}, at, {}, s.split, {},
-                 kernel_values{weights, operands, keep});
+    layer::surface sum = at;
+    for (std::size_t i = 0; i < s.blocks.size(); ++i) {
+      const auto& block = s.blocks[i];
+      const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
+                               std::int32_t, std::uint8_t* bytes_of_run) {
+        const std::int32_t channel = source[static_cast<std::size_t>(k0 + k)];
+        const std::int32_t one = channel - block.first - c;
+        if (channel < 0 || one < 0 || one >= n) return;
+        if (p == hw::precision::int8) bytes_of_run[one] = 1;
+        else put_two_bytes(hw::one(p), bytes_of_run + 2 * one);
+      };
+      const auto operands = [&](std::int32_t k) {
+        const bool filled = i == 0 && source[static_cast<std::size_t>(k0 + k)] < 0;
+        return std::pair(filled ? fill : std::int16_t{0}, hw::one(p));
+      };
+      const auto from = layer::part(in, Hw::spec.atom(), block.first, 0, 0,
+                                    {block.channels, in.shape.h, in.shape.w});
+      label step(name, "/c", k0);
+      if (s.blocks.size() > 1) step = label(step, "/from", block.first);
+      const auto found = s.blocks.size() > 1 ? scratch(step) : at;
+      convolve<Hw>(to, step, from, {}, found, {}, block.split, {},
+                   kernel_values{weights, operands, keep});
+      if (i > 0) {
+        const auto with = i + 1 < s.blocks.size() ? scratch(label(step, "/sum")) : at;
+        to.add(label(step, "/add"), sum_of(sum, found, with));
+        sum = with;
+      } else {
+        sum = found;
+      }
+    }
     k0 += s.kernels;
   }
 }
@@ -11771,22 +11856,6 @@ struct lowering<net::integer::convolution, Hw> {
     select_channels<Hw>(to, label(name, "/gather"), scratch, out, source);
   }
 };
-
-}  // namespace nvdlac::lower
-#include <cstdint>
-
-
-namespace nvdlac::lower {
-
-// A pass of SDP from memory to memory: y = saturate(round_shift(x * multiplier, shift)) to
-// the integers of the cubes; without a multiplier of any number.
-constexpr void copy(assembly& to, const label& name, const layer::surface& in,
-                 const layer::surface& out, std::int16_t multiplier = 1, std::uint8_t shift = 0) {
-  layer::sdp sdp{.input = in, .output = out};
-  if (multiplier != 1 || shift != 0)
-    sdp.x1 = {.mul = true, .mul_shift = shift, .mul_operand = multiplier};
-  to.add(name, sdp);
-}
 
 }  // namespace nvdlac::lower
 

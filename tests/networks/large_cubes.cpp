@@ -86,6 +86,19 @@ net::graph element_by_element(net::shape in) {
   return g;
 }
 
+// The outputs of a detector, pixel by pixel: [h][w][c], then c numbers of a pixel cut in fours.
+net::graph boxes_of_pixels(net::shape in) {
+  net::graph g;
+  const auto x = g.add("x", net::input{in});
+  net::box by_pixel{.loops = {{{in.c, {0, 0, 1}, {1, 0, 0}}, {in.w, {0, 1, 0}, {0, 0, 1}},
+                               {in.h, {1, 0, 0}, {0, 1, 0}}}}};
+  const auto turned = g.add("turned", net::move{{in.h, in.w, in.c}, {{by_pixel}}}, {x});
+  const net::shape cut{in.c / 4 * in.h * in.w, 4, 1};
+  g[g.add("boxes", net::reshape{cut}, {turned})].output = true;
+  net::infer_shapes(g);
+  return g;
+}
+
 }  // namespace
 
 TEST_CASE("a fully connected layer of more outputs than a convolution has kernels") {
@@ -102,4 +115,12 @@ TEST_CASE("SDP over more channels, lines or columns than it counts") {
     check<nv_small>(element_by_element(in), hw::precision::int8, 0.05);
     check<nv_full>(element_by_element(in), hw::precision::fp16, 0.002);
   }
+}
+
+// Neighbours of the result come from the ends of lines and the beginnings of the next.
+TEST_CASE("elements that are farther from each other than a cube has channels") {
+  const auto network = boxes_of_pixels({12, 30, 40});
+  check<nv_small>(network, hw::precision::int8, 0.02);
+  check<nv_full>(network, hw::precision::int8, 0.02);
+  check<nv_full>(network, hw::precision::fp16, 0.001);
 }
