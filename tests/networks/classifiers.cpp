@@ -3,27 +3,17 @@
 // reference says.
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <optional>
 
 #include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/import/caffe.hpp>
-#include <nvdlac/import/onnx.hpp>
 
 #include "pictures.hpp"
+#include "trained.hpp"
 
 using namespace nvdlac;
 using networks::cifar, networks::collection, networks::mnist;
 
 namespace {
-
-net::graph load(std::filesystem::path model) {
-  auto g = model.extension() == ".prototxt"
-               ? import::caffe(model, std::filesystem::path(model).replace_extension(".caffemodel"))
-               : import::onnx(model);
-  net::infer_shapes(g);
-  return g;
-}
 
 // `points`: how much top-1 may fall.
 void check(std::string_view model, const std::optional<collection>& all, std::size_t count,
@@ -33,7 +23,8 @@ void check(std::string_view model, const std::optional<collection>& all, std::si
     MESSAGE("shared material is absent: " << model << " is not tested");
     return;
   }
-  const auto found = networks::classify<nv_small>(load(*path), *all, count, mean, scale, pixels);
+  const auto found = networks::classify<nv_small>(networks::trained(*path).graph, *all, count, mean,
+                                                  scale, pixels);
   MESSAGE(model << ": top-1 float " << found.real << " %, nv_small " << found.simulated << " %");
   CHECK(found.differences == 0);
   CHECK(found.trace_differences == 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Published networks in ONNX and TensorFlow Lite, with their own weights and, if they are quantised
-// already, their own scales: the simulator computes what the integer reference says, and that is
-// near the float network. The suite `nightly` (--test-suite=nightly --no-skip) takes all of them to
-// all configurations; it is skipped otherwise because it takes hours.
+// Published networks in Caffe, ONNX and TensorFlow Lite, with their own weights and, if they are
+// quantised already, their own scales: the simulator computes what the integer reference says, and
+// that is near the float network. The suite `nightly` (--test-suite=nightly --no-skip) takes all of
+// them to all configurations; it is skipped otherwise because it takes a quarter of an hour.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,6 +18,7 @@
 
 #include "onnx_testdata.hpp"
 #include "pipeline.hpp"
+#include "trained.hpp"
 
 using namespace nvdlac;
 
@@ -66,8 +67,7 @@ void check(const published& p, cli::target_list targets) {
     MESSAGE("shared material is absent: " << p.file << " is not tested");
     return;
   }
-  auto network = import::any_network(*path);
-  net::infer_shapes(network.graph);
+  const auto network = networks::trained(*path);
   sample picture;
   for (const auto n : net::input_nodes(network.graph))
     picture.push_back(waves(network.graph[n].shape, p.low, p.high));
@@ -75,15 +75,26 @@ void check(const published& p, cli::target_list targets) {
 }
 
 const published all[] = {
+    {"caffe/RFB-320.prototxt", -1, 1, 0.99, true},
+    {"caffe/cifar10_full.prototxt", -128, 128, 0.99},
+    {"caffe/cifar10_quick.prototxt", -128, 128, 0.99},
+    {"caffe/lenet.prototxt", 0, 1, 0.99},
+    {"caffe/mtcnn_det1.prototxt", -1, 1, 0.99},
+    {"caffe/mtcnn_det2.prototxt", -1, 1, 0.99},
+    {"caffe/mtcnn_det3.prototxt", -1, 1, 0.99},
     {"onnx/coral_mobilenet_v1_0.25_128_quant_fromtfl.onnx", -1, 1, 0.99},
     {"onnx/linzaer_version-RFB-320_simplified.onnx", -1, 1, 0.99},
     {"onnx/mlperf_kws_ref_model_float32_fromtfl.onnx", -1, 1, 0.99},
+    {"onnx/mlperf_pretrainedResnet_fromtfl.onnx", 0, 255, 0.99},
+    {"onnx/mnist_cntk_op8.onnx", 0, 255, 0.99},
     {"onnx/qonnx_espcn_nn_resize_float_model.onnx", 0, 1, 0.99, true},
     {"onnx/qonnx_espcn_subpixel_float_model.onnx", 0, 1, 0.99},
     {"onnx/resnet20_cifar10_akamaster.onnx", -2, 2, 0.99},
     {"onnx/sedgen_unet.onnx", 0, 1, 0.99, true},
     {"onnx/super_resolution_10.onnx", 0, 1, 0.99, true},
+    {"onnx/tengine_mnist.onnx", -0.4F, 2.8F, 0.99},
     {"onnx/tflm_person_detect_fromtfl.onnx", -1, 1, 0.99},
+    {"onnx/wonnx_opt-mnist.onnx", 0, 255, 0.99},
     {"tflite/coral_mobilenet_v1_0.25_128_quant.tflite", -1, 1, 0.99},
     {"tflite/mlperf_kws_ref_model.tflite", -1, 1, 0.99},
     {"tflite/mlperf_pretrainedResnet_quant.tflite", 0, 255, 0.99},

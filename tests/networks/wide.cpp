@@ -6,10 +6,9 @@
 #include <random>
 #include <string>
 
-#include <nvdlac/import/model.hpp>
-
 #include "pipeline.hpp"
 #include "shared.hpp"
+#include "trained.hpp"
 
 using namespace nvdlac;
 
@@ -38,16 +37,13 @@ struct noise {
   }
 };
 
-void check_file(const std::string& model, const std::string& weights, float low, float high) {
+void check_file(const std::string& model, float low, float high) {
   const auto path = shared_path("nets/" + model);
   if (!path) {
     MESSAGE("shared material is absent: " << model << " is not tested");
     return;
   }
-  import::weight_source with{};
-  if (!weights.empty()) with = *shared_path("nets/" + weights);
-  auto network = import::model(*path, with);
-  net::infer_shapes(network);
+  auto network = networks::trained(*path).graph;
   // What a softmax reads is compared as well.
   for (const auto n : network.outputs())
     if (std::holds_alternative<net::softmax>(network[n].op))
@@ -111,11 +107,11 @@ TEST_CASE("each layer in a precision of its own") {
 }
 
 TEST_CASE("lenet in 16 bits") {
-  check_file("caffe/lenet.prototxt", "caffe/lenet.caffemodel", 0, 1);
+  check_file("caffe/lenet.prototxt", 0, 1);
 }
 TEST_CASE("ResNet-8 in 16 bits") {
-  check_file("onnx/mlperf_pretrainedResnet_fromtfl.onnx", "", 0, 255);
+  check_file("onnx/mlperf_pretrainedResnet_fromtfl.onnx", 0, 255);
 }
 TEST_CASE("MobileNet 0.25 in 16 bits") {
-  check_file("onnx/tflm_person_detect_fromtfl.onnx", "", -1, 1);
+  check_file("onnx/tflm_person_detect_fromtfl.onnx", -1, 1);
 }
