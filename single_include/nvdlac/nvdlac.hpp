@@ -7009,6 +7009,10 @@ struct limits {
   };
 
   struct rubik {
+    // Of a cube that it reads. The RTL counts the atoms of a line that it writes in as many bits.
+    static constexpr auto width = max_count_of<Map, "RBK.D_DATAIN_SIZE_0.DATAIN_WIDTH">;
+    static constexpr auto height = max_count_of<Map, "RBK.D_DATAIN_SIZE_0.DATAIN_HEIGHT">;
+    static constexpr auto channels = max_count_of<Map, "RBK.D_DATAIN_SIZE_1.DATAIN_CHANNEL">;
     static constexpr auto stride = max_count_of<Map, "RBK.D_DECONV_STRIDE.DECONV_X_STRIDE">;
   };
 
@@ -8068,6 +8072,23 @@ struct pdp {
 
 namespace nvdlac::layer {
 
+// One pass of Rubik in the mode that contracts: the surfaces of the input are stride_y * stride_x
+// groups, each as many as the output has; pixel (y, x) of group r * stride_x + s becomes
+// pixel (y * stride_y + r, x * stride_x + s) of the output. Atoms move whole, in any precision.
+struct rubik {
+  layer::surface input{}, output{};
+  std::int32_t stride_y = 1, stride_x = 1;
+
+  constexpr std::int32_t groups() const { return stride_y * stride_x; }
+  constexpr bool operator==(const rubik&) const = default;
+};
+
+}  // namespace nvdlac::layer
+#include <cstdint>
+
+
+namespace nvdlac::layer {
+
 enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
 enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
 
@@ -8113,7 +8134,7 @@ namespace nvdlac::layer {
 
 // A hardware layer: one programming of one engine (or one computation of the host). A convolution
 // is always followed by the SDP layer that takes its result.
-using any = std::variant<convolution, sdp, pdp, cdp, host_softmax, host_call>;
+using any = std::variant<convolution, sdp, pdp, cdp, rubik, host_softmax, host_call>;
 
 struct layer {
   label name;  // of the network's layer it computes, with a suffix when that is split
@@ -10309,7 +10330,8 @@ struct site {
   double out_scale = 1;
   // Of the input: it is a picture that CDMA converts.
   std::optional<net::integer::pixels> pixels{};
-  // Of a concat: which inputs already stand at their place in `staging`.
+  // Of a concat, or of a move that Rubik makes: which inputs or turns already stand at their place
+  // in `staging`.
   std::vector<char> in_place{};
   layer::surface staging{};
 };
@@ -10426,21 +10448,22 @@ struct move_plan {
 namespace detail {
 
 constexpr bool moves_channels(const net::box_loop& l) { return l.to.c != 0 || l.from.c != 0; }
-constexpr bool is_crossing(const net::box_loop& l) {
+constexpr bool is_crossing(const net::box&, const net::box_loop& l) {
   const bool to = l.to.y != 0 || l.to.x != 0, from = l.from.y != 0 || l.from.x != 0;
-  return l.count > 1 && moves_channels(l) && (to || from);
+  return moves_channels(l) && (to || from);
 }
 
-// The boxes cut along loops that cross.
-constexpr std::vector<net::box> uncrossed(std::span<const net::box> boxes) {
+// The boxes cut along the loops that `cut_at(box, loop)` chooses.
+template <class Choice>
+constexpr std::vector<net::box> cut_along(std::span<const net::box> boxes, const Choice& cut_at) {
   std::vector<net::box> result(boxes.begin(), boxes.end());
   for (std::size_t i = 0; i < net::box::most_loops; ++i) {
     std::vector<net::box> cut;
     for (auto b : result) {
       const auto l = b.loops[i];
-      const bool crossing = is_crossing(l);
-      if (crossing) b.loops[i] = {};
-      for (std::int32_t n = 0; n < (crossing ? l.count : 1); ++n) {
+      const bool chosen = l.count > 1 && cut_at(b, l);
+      if (chosen) b.loops[i] = {};
+      for (std::int32_t n = 0; n < (chosen ? l.count : 1); ++n) {
         cut.push_back(b);
         cut.back().to = b.to + l.to * n;
         cut.back().from = b.from + l.from * n;
@@ -10450,12 +10473,14 @@ constexpr std::vector<net::box> uncrossed(std::span<const net::box> boxes) {
   }
   return result;
 }
-constexpr std::int64_t uncrossed_count(std::span<const net::box> boxes) {
+// How many they become.
+template <class Choice>
+constexpr std::int64_t cut_count(std::span<const net::box> boxes, const Choice& cut_at) {
   std::int64_t n = 0;
   for (const auto& b : boxes) {
     std::int64_t cuts = 1;
     for (const auto& l : b.loops)
-      if (is_crossing(l)) cuts *= l.count;
+      if (l.count > 1 && cut_at(b, l)) cuts *= l.count;
     n += cuts;
   }
   return n;
@@ -10528,13 +10553,13 @@ inline constexpr std::int64_t most_cuts = 4096;
 constexpr move_plan plan_move(std::span<const net::box> given, net::shape out,
                               std::span<const net::shape> in, std::int32_t atom) {
   move_plan plan;
-  const std::int64_t cuts = detail::uncrossed_count(given);
+  const std::int64_t cuts = detail::cut_count(given, detail::is_crossing);
   std::int64_t elements = column_of(out, atom);
   for (const auto& s : in) elements = std::max(elements, column_of(s, atom));
   plan.single_elements = std::cmp_greater(cuts, given.size()) &&
                          elements <= most_single_elements && elements / (8 * atom) < cuts;
   if (plan.single_elements || cuts > most_cuts) return plan;
-  plan.boxes = detail::uncrossed(given);
+  plan.boxes = detail::cut_along(given, detail::is_crossing);
   const auto& boxes = plan.boxes;
 
   std::vector<std::vector<detail::channel_pair>> channels;
@@ -11906,6 +11931,7 @@ struct lowering<net::integer::concat, Hw> {
 
 }  // namespace nvdlac::lower
 // Where each tensor of a network stands in memory.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -11935,6 +11961,129 @@ concept integer_network = requires(const T& g, std::size_t n) {
 };
 
 }  // namespace nvdlac::lower
+// Moves whose parts take turns in lines and columns, as the phases of a transposed convolution do:
+// Rubik makes their result in one pass from a cube that holds the parts as groups of surfaces.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// What gives every stride_y-th line and every stride_x-th column of the result: all elements of
+// so many channels of an input, from `first` on; or the fill value.
+struct turn {
+  std::int32_t input = net::box::filled;
+  std::int32_t first = 0;
+
+  constexpr bool operator==(const turn&) const = default;
+};
+
+struct interleaving {
+  std::int32_t atom = 1;      // channels
+  std::int32_t stride_y = 1, stride_x = 1;
+  net::shape group{};         // of each turn
+  std::vector<turn> turns{};  // number y * stride_x + x begins at (y, x); none: the move is another
+
+  constexpr explicit operator bool() const { return !turns.empty(); }
+  // Of the cube that holds the turns as groups: where each begins, and all of it.
+  constexpr std::int32_t channel_of(std::size_t turn) const {
+    return static_cast<std::int32_t>(turn) * ((group.c + atom - 1) / atom * atom);
+  }
+  constexpr net::shape stacked() const { return {channel_of(turns.size()), group.h, group.w}; }
+  // One input already is such a cube, from its first channel on.
+  constexpr bool is_stacked() const {
+    for (std::size_t n = 0; n < turns.size(); ++n)
+      if (turns[n].input < 0 || turns[n].input != turns[0].input ||
+          turns[n].first != channel_of(n))
+        return false;
+    return group.c % atom == 0;
+  }
+  // Fewer layers than without Rubik, when so many turns have to be copied to their groups first:
+  // a pass of SDP writes columns side by side, or those of one surface.
+  constexpr bool saves_layers(std::size_t copies) const {
+    const auto surfaces = static_cast<std::size_t>(channel_of(1) / atom);
+    return copies + 1 < turns.size() * (stride_x == 1 ? 1 : surfaces);
+  }
+  // A turn as a move of its own, to its group.
+  constexpr std::vector<net::box> boxes(const turn& t) const {
+    return {{.input = t.input,
+             .from = {t.first, 0, 0},
+             .loops = {{{group.c, {1, 0, 0}, {1, 0, 0}},
+                        {group.h, {0, 1, 0}, {0, 1, 0}},
+                        {group.w, {0, 0, 1}, {0, 0, 1}}}}}};
+  }
+};
+
+namespace detail {
+
+// Sorts the boxes of a move into turns.
+class turn_finder {
+ public:
+  constexpr explicit turn_finder(interleaving empty) : found_(std::move(empty)) {}
+
+  constexpr interleaving find(std::span<const net::box> boxes) {
+    const auto leaves = [&](const net::box& b, const net::box_loop& l) { return !stays(b, l); };
+    const auto turns = std::int64_t{found_.stride_y} * found_.stride_x;
+    if (cut_count(boxes, leaves) != turns) return {};
+    found_.turns.resize(static_cast<std::size_t>(turns), turn{});
+    std::vector<char> known(found_.turns.size(), false);
+    for (const auto& b : cut_along(boxes, leaves)) {
+      const auto y = phase(b, b.to.y, b.from.y, found_.stride_y);
+      const auto x = phase(b, b.to.x, b.from.x, found_.stride_x);
+      const auto first = b.input < 0 ? 0 : b.from.c - b.to.c;
+      if (std::cmp_not_equal(b.size(), found_.group.size()) || first % found_.atom != 0 || y < 0 ||
+          x < 0 || y >= found_.stride_y || x >= found_.stride_x)
+        return {};
+      const auto n = static_cast<std::size_t>(y * found_.stride_x + x);
+      if (std::exchange(known[n], true)) return {};
+      found_.turns[n] = {b.input, first};
+    }
+    return std::move(found_);
+  }
+
+ private:
+  // The loop stays in its turn, and keeps the order of channels, lines and columns.
+  constexpr bool stays(const net::box& b, const net::box_loop& l) const {
+    const net::place to = l.to;
+    if (b.input < 0) return to.y % found_.stride_y == 0 && to.x % found_.stride_x == 0;
+    return to == net::place{l.from.c, l.from.y * found_.stride_y, l.from.x * found_.stride_x};
+  }
+  static constexpr std::int32_t phase(const net::box& b, std::int32_t to, std::int32_t from,
+                                      std::int32_t stride) {
+    return b.input < 0 ? to % stride : to - from * stride;
+  }
+
+  interleaving found_;
+};
+
+}  // namespace detail
+
+// The turns of a move, if it consists of some whose channels begin on atoms and Rubik's registers
+// hold it.
+template <class Hw>
+constexpr interleaving find_interleaving(std::span<const net::box> boxes, net::shape out,
+                                     std::span<const net::shape> in, hw::precision p) {
+  using limits = typename hw::limits<Hw::spec.map>::rubik;
+  const auto within = [](std::int64_t n, std::int64_t most) { return n <= most; };
+  const net::shape from = in[0];
+  for (const auto& s : in)
+    if (s.h != from.h || s.w != from.w) return {};
+  interleaving i{.atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)),
+               .stride_y = out.h / from.h,
+               .stride_x = out.w / from.w,
+               .group = {out.c, from.h, from.w}};
+  const std::int64_t turns = std::int64_t{i.stride_y} * i.stride_x;
+  const bool fits = within(i.stride_y, limits::stride) && within(i.stride_x, limits::stride) &&
+                    within(turns * i.channel_of(1), limits::channels) &&
+                    within(out.h, limits::height) && within(out.w, limits::width);
+  if (out.h % from.h != 0 || out.w % from.w != 0 || turns < 2 || !fits) return {};
+  return detail::turn_finder(std::move(i)).find(boxes);
+}
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -11942,15 +12091,16 @@ struct homes {
   using id = std::size_t;
 
   std::vector<layer::surface> of;             // by node
-  std::vector<layer::surface> staging;        // of concats
-  std::vector<std::vector<char>> in_place;    // flags of concats, by input
+  std::vector<layer::surface> staging;        // of concats, and of moves that Rubik makes
+  std::vector<std::vector<char>> in_place;    // flags of these, by input or turn
   // Outputs whose tensor cannot stand in the user's memory directly: copy from `of[node]` to `to`.
   struct extra_copy { id node; layer::surface to; };
   std::vector<extra_copy> copies;
 };
 
-// Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat a part of
-// its cube where that is possible; reshapes the cube of their input.
+// Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat, and of a
+// move that Rubik makes, a part of its cube where that is possible; reshapes the cube of their
+// input.
 template <class Hw, integer_network Graph>
 class home_finder {
   using id = homes::id;
@@ -12027,6 +12177,8 @@ class home_finder {
       take(n, home);
     }
     if (const auto* op = g_.template get_if<net::integer::concat>(n)) settle_concat(n, *op);
+    if constexpr (Hw::spec.rubik)
+      if (const auto* op = g_.template get_if<net::integer::move>(n)) settle_move(n, *op);
   }
 
   constexpr void settle_input(id n, const net::integer::input& in) {
@@ -12080,13 +12232,44 @@ class home_finder {
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const id from = origin(inputs[i]);
-      const bool computed = !g_.template get_if<net::integer::input>(from) &&
-                            !g_.template get_if<net::integer::constant>(from);
-      const bool place = computed && !found_[from] && !is_output(from) && !op.multiplier[i] &&
-                         !is_in_pairs(from) && g_.shape(from) == shapes[i];
+      const bool place = !op.multiplier[i] && has_no_home(from) && g_.shape(from) == shapes[i];
       result_.in_place[n].push_back(place);
       if (place) take(from, layer::part(staging, atom, offsets[i], 0, 0, shapes[i]));
     }
+  }
+
+  constexpr void settle_move(id n, const net::integer::move& op) {
+    const auto inputs = g_.inputs(n);
+    std::vector<net::shape> shapes;
+    for (const id i : inputs) shapes.push_back(g_.shape(i));
+    const auto i = find_interleaving<Hw>({op.boxes.data(), op.boxes.size()}, op.target, shapes,
+                                       g_.precision(n));
+    if (!i || i.is_stacked()) return;
+    std::vector<id> owner;  // of each turn; n: it is copied
+    for (const auto& t : i.turns) {
+      const id from = t.input < 0 ? n : origin(inputs[static_cast<std::size_t>(t.input)]);
+      const bool again = std::find(owner.begin(), owner.end(), from) != owner.end();
+      const bool place = from != n && !again && has_no_home(from) && g_.shape(from) == i.group;
+      owner.push_back(place ? from : n);
+    }
+    if (!i.saves_layers(static_cast<std::size_t>(std::count(owner.begin(), owner.end(), n))))
+      return;
+    auto& staging = result_.staging[n];
+    staging = packed(n, i.stacked());
+    staging.at =
+        to_.reserve(label(name_of(n), "/turns"), plan::memory::features, staging.size);
+    for (std::size_t t = 0; t < owner.size(); ++t) {
+      result_.in_place[n].push_back(owner[t] != n);
+      if (owner[t] != n)
+        take(owner[t], layer::part(staging, Hw::spec.atom(), i.channel_of(t), 0, 0, i.group));
+    }
+  }
+
+  // A computed tensor that can stand anywhere.
+  constexpr bool has_no_home(id n) const {
+    return !g_.template get_if<net::integer::input>(n) &&
+           !g_.template get_if<net::integer::constant>(n) && !found_[n] && !is_output(n) &&
+           !is_in_pairs(n);
   }
 
   constexpr void take(id n, const layer::surface& home) {
@@ -12224,7 +12407,7 @@ struct lowering<net::integer::lrn, Hw> {
 };
 
 }  // namespace nvdlac::lower
-// Moves: atoms are copied by SDP, channels selected by CONV.
+// Moves: atoms are copied by SDP, channels selected by CONV; parts take turns by Rubik.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12572,12 +12755,44 @@ class mover {
   std::vector<net::shape> in_{};
 };
 
+// Makes the result with Rubik, if its turns have their groups (homes.hpp) or already stand so.
+template <class Hw>
+constexpr bool take_turns(assembly& to, const site<net::integer::move>& s) {
+  std::vector<net::shape> in;
+  for (const auto& cube : s.in) in.push_back(cube.shape);
+  const auto i = find_interleaving<Hw>({s.op.boxes.data(), s.op.boxes.size()}, s.out.shape, in,
+                                     s.out.precision);
+  const bool staged = !s.in_place.empty();
+  if (!i || !(staged || i.is_stacked())) return false;
+  const bytes atom = Hw::spec.atom();
+  for (std::size_t n = 0; staged && n < i.turns.size(); ++n) {
+    if (s.in_place[n]) continue;
+    const net::integer::move op{.target = i.group, .boxes = i.boxes(i.turns[n]),
+                                .fill = s.op.fill};
+    const site<net::integer::move> one{
+        .op = op,
+        .name = label(s.name, "/turn", n),
+        .in = s.in,
+        .out = layer::part(s.staging, atom, i.channel_of(n), 0, 0, i.group)};
+    mover<Hw>(to, one).run();
+  }
+  layer::surface from = s.staging;
+  if (!staged)
+    from = layer::part(s.in[static_cast<std::size_t>(i.turns[0].input)], atom, 0, 0, 0,
+                       i.stacked());
+  to.add(s.name, layer::rubik{.input = from, .output = s.out, .stride_y = i.stride_y,
+                              .stride_x = i.stride_x});
+  return true;
+}
+
 }  // namespace detail
 
 template <class Hw>
 struct lowering<net::integer::move, Hw> {
   static constexpr void run(assembly& to, const site<net::integer::move>& s) {
     require_support<Hw>(s);
+    if constexpr (Hw::spec.rubik)
+      if (detail::take_turns<Hw>(to, s)) return;
     detail::mover<Hw>(to, s).run();
   }
 };
@@ -14401,17 +14616,10 @@ constexpr void for_each_read(const any& what, Visit visit) {
 // visit(const surface&) for the cube in memory that the layer writes, if any.
 template <class Visit>
 constexpr void for_each_write(const any& what, Visit visit) {
-  if (const auto* s = std::get_if<sdp>(&what)) {
-    if (!s->output.at.on_the_fly()) visit(s->output);
-  } else if (const auto* p = std::get_if<pdp>(&what)) {
-    visit(p->output);
-  } else if (const auto* n = std::get_if<cdp>(&what)) {
-    visit(n->output);
-  } else if (const auto* h = std::get_if<host_softmax>(&what)) {
-    visit(h->output);
-  } else if (const auto* called = std::get_if<host_call>(&what)) {
-    visit(called->output);
-  }
+  std::visit([&](const auto& l) {
+    if constexpr (requires { l.output.at.on_the_fly(); })  // a convolution has none
+      if (!l.output.at.on_the_fly()) visit(l.output);
+  }, what);
 }
 
 }  // namespace nvdlac::layer
@@ -14421,6 +14629,7 @@ namespace nvdlac::plan {
 constexpr engine engine_of(const layer::any& what) {
   if (std::holds_alternative<layer::convolution>(what)) return engine::convolution;
   if (std::holds_alternative<layer::sdp>(what)) return engine::sdp;
+  if (std::holds_alternative<layer::rubik>(what)) return engine::rubik;
   return std::holds_alternative<layer::cdp>(what) ? engine::cdp : engine::pdp;
 }
 
@@ -14865,6 +15074,9 @@ inline std::vector<use> uses(const layer::any& what) {
   } else if (const auto* n = std::get_if<layer::cdp>(&what)) {
     add(n->input, kind::feature, false);
     add(n->output, kind::feature, true);
+  } else if (const auto* r = std::get_if<layer::rubik>(&what)) {
+    add(r->input, kind::feature, false);
+    add(r->output, kind::feature, true);
   } else if (const auto* h = std::get_if<layer::host_softmax>(&what)) {
     add(h->input, kind::feature, false);
     add(h->output, kind::feature, true);
@@ -14930,6 +15142,7 @@ inline std::size_t engine_number(const layer::any& what) {
   if (std::holds_alternative<layer::sdp>(what)) return index(engine::sdp);
   if (std::holds_alternative<layer::pdp>(what)) return index(engine::pdp);
   if (std::holds_alternative<layer::cdp>(what)) return index(engine::cdp);
+  if (std::holds_alternative<layer::rubik>(what)) return index(engine::rubik);
   return engines;  // the host
 }
 
@@ -15856,13 +16069,44 @@ void check_layer(const layer::host_call& c, rules r) {
 }
 
 }  // namespace nvdlac::plan::checker
+// The rules of Rubik.
+#include <cstdint>
+
+
+namespace nvdlac::plan::checker {
+
+template <hw::register_map Map>
+void check_layer(const layer::rubik& l, rules r) {
+  using limits = typename hw::limits<Map>::rubik;
+  const net::shape in = l.input.shape, out = l.output.shape;
+  r.expect(r.hw().rubik, "the configuration has none");
+  r.size(in, limits::width, limits::height, limits::channels, "the input");
+  r.size(out, limits::width, limits::height, limits::channels, "the output");
+  r.expect(l.input.precision == l.output.precision, "the data types of its cubes differ");
+  r.expect(r.hw().data_types.has(l.input.precision),
+           "the configuration does not have the data type");
+  r.expect(!l.input.at.on_the_fly(), "its input cannot come on the fly");
+  r.expect(!l.output.at.on_the_fly(), "its result cannot go on the fly");
+  if (!l.input.at.on_the_fly()) r.cube(l.input, "the input");
+  if (!l.output.at.on_the_fly()) r.cube(l.output, "the output");
+  r.within(l.stride_y, 1, limits::stride, "the vertical stride");
+  r.within(l.stride_x, 1, limits::stride, "the horizontal stride");
+  r.expect(out.h == std::int64_t{in.h} * l.stride_y && out.w == std::int64_t{in.w} * l.stride_x,
+           "the output ", out, " does not follow from the input ", in);
+  const auto each = layer::surfaces(out, r.hw().atom(), l.output.precision);
+  const auto all = layer::surfaces(in, r.hw().atom(), l.input.precision);
+  r.expect(all == each * static_cast<std::uint64_t>(l.groups()), "the input has ", all,
+           " surfaces, not ", l.groups(), " groups of ", each);
+}
+
+}  // namespace nvdlac::plan::checker
 
 namespace nvdlac::plan {
 
 namespace checker {
 
 constexpr const char* unit_name(const layer::any& what) {
-  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "host", "host"};
+  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "RUBIK", "host", "host"};
   return names[what.index()];
 }
 
@@ -20599,6 +20843,50 @@ constexpr void enable(const layer::pdp& l, groups g, Bus&& b) {
 
 namespace nvdlac::emit {
 
+// Writes the D_ registers of Rubik. A value that does not fit its field is an `error`, and so is a
+// configuration without the unit.
+template <hw::hardware Hw, class Bus>
+constexpr void program(const layer::rubik& l, const addresses auto& where, groups g, Bus&& b) {
+  if constexpr (!Hw::spec.rubik) {
+    throw error("the configuration has no Rubik");
+  } else {
+    const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+    const place in = where(l.input.at), out = where(l.output.at);
+    const auto precision = l.input.precision;
+    const auto group = layer::surfaces(l.output.shape, Hw::spec.atom(), precision);
+    set("RBK.S_POINTER"_reg, "PRODUCER"_is(g.core));
+    set("RBK.D_MISC_CFG"_reg, "RUBIK_MODE"_is(0), "IN_PRECISION"_is(code(precision)));
+    set("RBK.D_DAIN_RAM_TYPE"_reg, "DATAIN_RAM_TYPE"_is(in.dram));
+    set("RBK.D_DATAIN_SIZE_0"_reg, "DATAIN_WIDTH"_is(l.input.shape.w - 1),
+        "DATAIN_HEIGHT"_is(l.input.shape.h - 1));
+    set("RBK.D_DATAIN_SIZE_1"_reg, "DATAIN_CHANNEL"_is(l.input.shape.c - 1));
+    set.address("RBK.D_DAIN_ADDR_HIGH"_reg, "RBK.D_DAIN_ADDR_LOW"_reg, in.address);
+    set("RBK.D_DAIN_LINE_STRIDE"_reg, bytes{l.input.line_stride});
+    set("RBK.D_DAIN_SURF_STRIDE"_reg, bytes{l.input.surface_stride});
+    set("RBK.D_DAOUT_RAM_TYPE"_reg, "DATAOUT_RAM_TYPE"_is(out.dram));
+    set("RBK.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.shape.c - 1));
+    set.address("RBK.D_DAOUT_ADDR_HIGH"_reg, "RBK.D_DAOUT_ADDR_LOW"_reg, out.address);
+    set("RBK.D_DAOUT_LINE_STRIDE"_reg, bytes{l.output.line_stride});
+    set("RBK.D_DAOUT_SURF_STRIDE"_reg, bytes{l.output.surface_stride});
+    set("RBK.D_CONTRACT_STRIDE_0"_reg, bytes{group * l.input.surface_stride});
+    set("RBK.D_CONTRACT_STRIDE_1"_reg,
+        bytes{static_cast<std::uint64_t>(l.stride_y) * l.output.line_stride});
+    set("RBK.D_DECONV_STRIDE"_reg, "DECONV_X_STRIDE"_is(l.stride_x - 1),
+        "DECONV_Y_STRIDE"_is(l.stride_y - 1));
+  }
+}
+
+template <hw::hardware Hw, class Bus>
+constexpr void enable(const layer::rubik&, groups g, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  set("RBK.S_POINTER"_reg, "PRODUCER"_is(g.core));
+  set("RBK.D_OP_ENABLE"_reg, 1);
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
 // Whether the unit reads its operands from memory.
 constexpr bool reads_memory(const layer::sdp_unit& u) {
   return (u.alu || u.mul) && u.mode != layer::sdp_mode::per_layer;
@@ -20809,6 +21097,8 @@ constexpr std::uint32_t done_bits(const layer::any& l, groups g) {
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.PDP_DONE_STATUS0">) + g.core);
   if (std::holds_alternative<layer::cdp>(l))
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CDP_DONE_STATUS0">) + g.core);
+  if (std::holds_alternative<layer::rubik>(l))
+    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0">) + g.core);
   if (std::holds_alternative<layer::convolution>(l))
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CACC_DONE_STATUS0">) + g.core);
   return 0;
@@ -21732,6 +22022,15 @@ struct cdp_op {
 };
 static_assert(byte_size<cdp_op>() == 24);
 
+struct rubik_op {
+  std::uint8_t mode = 0, precision = 0, stride_x = 1, stride_y = 1;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.mode, r.precision, r.stride_x, r.stride_y);
+  }
+};
+static_assert(byte_size<rubik_op>() == 4);
+
 // Tasks of the runtime's own emulator, which computes on the host.
 struct emulator_network {
   std::int16_t operation_desc = -1, buffer_desc = -1;
@@ -21847,7 +22146,7 @@ inline layer::surface decode(const firmware::cube& c, std::string_view field,
                              hw::precision p = hw::precision::int8) {
   const auto at = decode_location(c, field);
   expect(c.width > 0 && c.height > 0 && c.channel > 0, field, 0, "the cube is empty");
-  expect(c.plane_stride == 0, field, c.plane_stride, "plane strides are for Rubik only");
+  expect(c.plane_stride == 0, field, c.plane_stride, "plane strides are for planes of Rubik only");
   return {at, {c.channel, c.height, c.width}, c.line_stride, c.surf_stride, c.size, p};
 }
 
@@ -22300,6 +22599,41 @@ inline layer::pdp decode(const pdp_descriptor& d) {
 
 namespace nvdlac::emit {
 
+struct rubik_descriptor {
+  firmware::rubik_op op{};
+  firmware::pdp_surface surface{};  // Rubik's is the same
+};
+
+constexpr rubik_descriptor encode(const layer::rubik& l) {
+  rubik_descriptor d;
+  d.op.precision = encode(l.input.precision);
+  d.op.stride_x = narrow<std::uint8_t>(l.stride_x, "rubik.stride_x");
+  d.op.stride_y = narrow<std::uint8_t>(l.stride_y, "rubik.stride_y");
+  d.surface.src = encode(l.input, "rubik.src_data");
+  d.surface.dst = encode(l.output, "rubik.dst_data");
+  return d;
+}
+
+// What `layer::rubik` cannot express, and what the firmware refuses, is an `error`.
+inline layer::rubik decode(const rubik_descriptor& d) {
+  const auto& op = d.op;
+  const auto p = decode_precision(op.precision, "rubik.precision");
+  expect(op.mode == 0, "rubik.mode", op.mode, "only mode 0 (contract) is supported");
+  expect(op.stride_x >= 1 && op.stride_x <= 32, "rubik.stride_x", op.stride_x, "must be 1 to 32");
+  expect(op.stride_y >= 1 && op.stride_y <= 32, "rubik.stride_y", op.stride_y, "must be 1 to 32");
+  layer::rubik l{.input = decode(d.surface.src, "rubik.src_data", p),
+                 .output = decode(d.surface.dst, "rubik.dst_data", p),
+                 .stride_y = op.stride_y,
+                 .stride_x = op.stride_x};
+  expect(!l.input.at.on_the_fly(), "rubik.src_data.type", 2, "the input must come from memory");
+  expect(!l.output.at.on_the_fly(), "rubik.dst_data.type", 2, "the result must go to memory");
+  return l;
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
 struct sdp_descriptor {
   firmware::sdp_op op{};
   firmware::sdp_surface surface{};
@@ -22465,6 +22799,7 @@ constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>
   if (const auto* s = std::get_if<layer::sdp>(&l)) append(encode(*s, atom));
   if (const auto* p = std::get_if<layer::pdp>(&l)) append(encode(*p));
   if (const auto* n = std::get_if<layer::cdp>(&l)) append(encode(*n));
+  if (const auto* r = std::get_if<layer::rubik>(&l)) append(encode(*r));
 }
 
 // Element `index` of both lists, of the engine `type`. What cannot be decoded is an `error` that
@@ -22482,6 +22817,7 @@ inline layer::any decode(unsigned type, std::span<const std::uint8_t> operations
       case plan::engine::sdp: return of(sdp_descriptor{});
       case plan::engine::pdp: return of(pdp_descriptor{});
       case plan::engine::cdp: return of(cdp_descriptor{});
+      case plan::engine::rubik: return of(rubik_descriptor{});
       default: throw error(text("the operation type ", type, " is not supported"));
     }
   } catch (const error& e) {
@@ -24459,6 +24795,8 @@ constexpr const char* validate_map(const spec& s) {
   if (full && s.address_bits != 64) return "nvdlac: the full register map needs 64 address_bits";
   if (s.bdma && !s.has_sram())
     return "nvdlac: bdma copies between dram and sram, so it needs an sram interface";
+  if (s.rubik && s.memory_atom != 32)
+    return "nvdlac: rubik moves atoms of 32 bytes, so memory_atom must be 32";
   if (s.weight_compression && s.cbuf_banks < 3)
     return "nvdlac: weight_compression needs a third CBUF bank for the masks of the weights";
   return nullptr;
@@ -34658,7 +34996,7 @@ namespace nvdlac::report {
 struct layer_row {
   std::size_t task = 0, index = 0;  // the operation's place in the program
   std::string name;
-  std::string unit;                 // CONV, SDP, PDP, CDP or host
+  std::string unit;                 // CONV, SDP, PDP, CDP, RUBIK or host
   net::shape input{}, output{};
   std::string detail;               // kernel, stride, banks ..
   std::uint64_t macs = 0;
@@ -34709,6 +35047,12 @@ inline void fill(layer_row& row, const layer::cdp& l) {
   row.input = l.input.shape;
   row.output = l.output.shape;
   row.detail = text("normalises over ", l.local_size, " channels");
+}
+inline void fill(layer_row& row, const layer::rubik& l) {
+  row.unit = "RUBIK";
+  row.input = l.input.shape;
+  row.output = l.output.shape;
+  row.detail = text("lines of ", l.stride_y, ", columns of ", l.stride_x, " take turns");
 }
 inline void fill(layer_row& row, const layer::host_softmax& l) {
   row.unit = "host";

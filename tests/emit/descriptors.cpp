@@ -109,6 +109,13 @@ class random_layers {
     l.lut = static_cast<std::int16_t>(number(0, 32767));
     return l;
   }
+  layer::any rubik() {
+    layer::rubik l{.input = surface(place()), .output = surface(place())};
+    l.stride_y = number(1, 32);
+    l.stride_x = number(1, 32);
+    l.input.precision = l.output.precision = static_cast<hw::precision>(number(0, 2));
+    return l;
+  }
 
  private:
   std::mt19937 engine_;
@@ -134,10 +141,11 @@ TEST_CASE("layers come back from their descriptors") {
   lists l;
   std::vector<layer::any> layers;
   for (int i = 0; i < 300; ++i) {
-    layers.push_back(i % 4 == 0   ? random.convolution()
-                     : i % 4 == 1 ? random.sdp()
-                     : i % 4 == 2 ? random.pdp()
-                                  : random.cdp());
+    layers.push_back(i % 5 == 0   ? random.convolution()
+                     : i % 5 == 1 ? random.sdp()
+                     : i % 5 == 2 ? random.pdp()
+                     : i % 5 == 3 ? random.cdp()
+                                  : random.rubik());
     emit::encode(layers.back(), {8}, l.operations, l.surfaces);
   }
   CHECK(l.operations.size() == 300 * 116);
@@ -185,7 +193,13 @@ TEST_CASE("what our layers do not have is refused by name") {
   emit::encode(random.pdp(), {8}, p.operations, p.surfaces);
   p.operations[13] = 2;
   CHECK(refusal(p, 3).find("pool_mode is 2") != std::string::npos);
-  CHECK(refusal(p, 5).find("type 5") != std::string::npos);
+  CHECK(refusal(p, 6).find("type 6") != std::string::npos);
+  lists r;
+  emit::encode(random.rubik(), {8}, r.operations, r.surfaces);
+  r.operations[0] = 1;
+  CHECK(refusal(r, 5).find("rubik.mode is 1") != std::string::npos);
+  r.operations[0] = r.operations[2] = 0;
+  CHECK(refusal(r, 5).find("rubik.stride_x is 0") != std::string::npos);
   lists s;
   emit::encode(layer::sdp{layer::packed({8, 2, 2}, {8}, {1, 0}), {}, {}, {},
                           layer::packed({8, 2, 2}, {8}, {2, 0})},

@@ -141,5 +141,6 @@ TEST_CASE("configurations: each rule names itself") {
   names(broken<nv_full>([](spec& s) { s.data_types.fp16 = false; }), "both or neither");
   names(broken<nv_full>([](spec& s) { s.address_bits = 32; }), "64 address_bits");
   names(broken([](spec& s) { s.bdma = true; }), "bdma");
+  names(broken([](spec& s) { s.rubik = true; }), "atoms of 32 bytes");
   CHECK(broken([](spec& s) { s.pdp_throughput = s.cdp_throughput = 0; }) == "");
 }

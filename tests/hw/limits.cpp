@@ -24,7 +24,7 @@ constexpr bool common_limits() {
   using p = typename L::pdp;
   static_assert(p::width == 8192 && p::stride == 16 && p::pad == 7 && p::split_width == 1024);
   static_assert(L::cdp::input_shift == 31 && L::cdp::output_shift == 63);
-  static_assert(L::rubik::stride == 32 && L::bdma::line_units == 8192);
+  static_assert(L::rubik::stride == 32 && L::rubik::width == 8192 && L::bdma::line_units == 8192);
   return true;
 }
 static_assert(common_limits<limits<register_map::small>>());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/square.hpp>
@@ -150,6 +151,34 @@ inline constexpr network normalised{
     node{"norm2", integer::lrn{.local_size = 9, .in = {3, 50, 6}, .out = {-7, 20000, 29},
                                .table = even, .le = le_entries, .lo = lo_entries},
          "conv"}.scaled(0.05),
+};
+
+// A transposed convolution of 4x2 with strides of 2x1, by its phases.
+inline constexpr nvdlac::net::shape small_picture{10, 5, 4};
+inline constexpr auto two_phases = [] {
+  const nvdlac::net::deconvolution d{
+      .kernels = 13, .window = {.kernel_h = 4, .kernel_w = 2, .stride_h = 2}};
+  std::array<nvdlac::net::box, 2> boxes{};
+  std::int32_t n = 0;
+  for (const auto& p : nvdlac::net::phases_of(d, small_picture)) {
+    boxes[static_cast<std::size_t>(n)] = p.results(d, n);
+    ++n;
+  }
+  return boxes;
+}();
+template <std::uint32_t Seed>
+inline constexpr integer::convolution phase{
+    .kernels = 13, .window = {.kernel_h = 2, .kernel_w = 2, .pad_top = 1, .pad_left = 1,
+                              .pad_bottom = 1, .pad_right = 1},
+    .weights = weights<13 * 10 * 4, Seed>, .bias = bias<13, Seed>, .bias_shift = 4,
+    .multiplier = multiplier<13, Seed>, .shift = 22};
+inline constexpr network transposed{
+    node{"data", integer::input{small_picture}}.scaled(0.05),
+    node{"even", phase<41>, "data"}.scaled(0.05),
+    node{"odd", phase<42>, "data"}.scaled(0.05),
+    node{"up", integer::move{.target = {13, 12, 5}, .boxes = two_phases}, "even", "odd"}
+        .scaled(0.05),
+    node{"classes", convolution<7, 13, 1, 43>({}, false), "up"}.scaled(0.125),
 };
 
 }  // namespace networks

@@ -30,3 +30,7 @@ TEST_CASE("a network with branches and two inputs: nv_full") {
 TEST_CASE("a network that is normalised across channels: nv_full") {
   same::check<nv_full, networks::normalised>();
 }
+
+TEST_CASE("a transposed convolution: nv_full, by Rubik") {
+  same::check<nv_full, networks::transposed>();
+}

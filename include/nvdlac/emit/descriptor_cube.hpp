@@ -66,7 +66,7 @@ inline layer::surface decode(const firmware::cube& c, std::string_view field,
                              hw::precision p = hw::precision::int8) {
   const auto at = decode_location(c, field);
   expect(c.width > 0 && c.height > 0 && c.channel > 0, field, 0, "the cube is empty");
-  expect(c.plane_stride == 0, field, c.plane_stride, "plane strides are for Rubik only");
+  expect(c.plane_stride == 0, field, c.plane_stride, "plane strides are for planes of Rubik only");
   return {at, {c.channel, c.height, c.width}, c.line_stride, c.surf_stride, c.size, p};
 }
 

@@ -6,6 +6,7 @@
 #include <nvdlac/emit/descriptor_convolution.hpp>
 #include <nvdlac/emit/descriptor_host.hpp>
 #include <nvdlac/emit/descriptor_pdp.hpp>
+#include <nvdlac/emit/descriptor_rubik.hpp>
 #include <nvdlac/emit/descriptor_sdp.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/dependencies.hpp>
@@ -45,6 +46,7 @@ constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>
   if (const auto* s = std::get_if<layer::sdp>(&l)) append(encode(*s, atom));
   if (const auto* p = std::get_if<layer::pdp>(&l)) append(encode(*p));
   if (const auto* n = std::get_if<layer::cdp>(&l)) append(encode(*n));
+  if (const auto* r = std::get_if<layer::rubik>(&l)) append(encode(*r));
 }
 
 // Element `index` of both lists, of the engine `type`. What cannot be decoded is an `error` that
@@ -62,6 +64,7 @@ inline layer::any decode(unsigned type, std::span<const std::uint8_t> operations
       case plan::engine::sdp: return of(sdp_descriptor{});
       case plan::engine::pdp: return of(pdp_descriptor{});
       case plan::engine::cdp: return of(cdp_descriptor{});
+      case plan::engine::rubik: return of(rubik_descriptor{});
       default: throw error(text("the operation type ", type, " is not supported"));
     }
   } catch (const error& e) {

@@ -6,6 +6,7 @@
 #include <nvdlac/emit/cdp.hpp>
 #include <nvdlac/emit/convolution.hpp>
 #include <nvdlac/emit/pdp.hpp>
+#include <nvdlac/emit/rubik.hpp>
 #include <nvdlac/emit/sdp.hpp>
 #include <nvdlac/layer/layer.hpp>
 
@@ -62,6 +63,8 @@ constexpr std::uint32_t done_bits(const layer::any& l, groups g) {
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.PDP_DONE_STATUS0">) + g.core);
   if (std::holds_alternative<layer::cdp>(l))
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CDP_DONE_STATUS0">) + g.core);
+  if (std::holds_alternative<layer::rubik>(l))
+    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0">) + g.core);
   if (std::holds_alternative<layer::convolution>(l))
     return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CACC_DONE_STATUS0">) + g.core);
   return 0;

@@ -238,6 +238,15 @@ struct cdp_op {
 };
 static_assert(byte_size<cdp_op>() == 24);
 
+struct rubik_op {
+  std::uint8_t mode = 0, precision = 0, stride_x = 1, stride_y = 1;
+
+  static constexpr void fields(auto& r, auto&& io) {
+    io(r.mode, r.precision, r.stride_x, r.stride_y);
+  }
+};
+static_assert(byte_size<rubik_op>() == 4);
+
 // Tasks of the runtime's own emulator, which computes on the host.
 struct emulator_network {
   std::int16_t operation_desc = -1, buffer_desc = -1;

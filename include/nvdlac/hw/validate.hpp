@@ -103,6 +103,8 @@ constexpr const char* validate_map(const spec& s) {
   if (full && s.address_bits != 64) return "nvdlac: the full register map needs 64 address_bits";
   if (s.bdma && !s.has_sram())
     return "nvdlac: bdma copies between dram and sram, so it needs an sram interface";
+  if (s.rubik && s.memory_atom != 32)
+    return "nvdlac: rubik moves atoms of 32 bytes, so memory_atom must be 32";
   if (s.weight_compression && s.cbuf_banks < 3)
     return "nvdlac: weight_compression needs a third CBUF bank for the masks of the weights";
   return nullptr;

@@ -31,17 +31,10 @@ constexpr void for_each_read(const any& what, Visit visit) {
 // visit(const surface&) for the cube in memory that the layer writes, if any.
 template <class Visit>
 constexpr void for_each_write(const any& what, Visit visit) {
-  if (const auto* s = std::get_if<sdp>(&what)) {
-    if (!s->output.at.on_the_fly()) visit(s->output);
-  } else if (const auto* p = std::get_if<pdp>(&what)) {
-    visit(p->output);
-  } else if (const auto* n = std::get_if<cdp>(&what)) {
-    visit(n->output);
-  } else if (const auto* h = std::get_if<host_softmax>(&what)) {
-    visit(h->output);
-  } else if (const auto* called = std::get_if<host_call>(&what)) {
-    visit(called->output);
-  }
+  std::visit([&](const auto& l) {
+    if constexpr (requires { l.output.at.on_the_fly(); })  // a convolution has none
+      if (!l.output.at.on_the_fly()) visit(l.output);
+  }, what);
 }
 
 }  // namespace nvdlac::layer

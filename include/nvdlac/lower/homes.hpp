@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Where each tensor of a network stands in memory.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/concat.hpp>
 #include <nvdlac/lower/integer_network.hpp>
+#include <nvdlac/lower/interleaving.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 
 namespace nvdlac::lower {
@@ -16,15 +18,16 @@ struct homes {
   using id = std::size_t;
 
   std::vector<layer::surface> of;             // by node
-  std::vector<layer::surface> staging;        // of concats
-  std::vector<std::vector<char>> in_place;    // flags of concats, by input
+  std::vector<layer::surface> staging;        // of concats, and of moves that Rubik makes
+  std::vector<std::vector<char>> in_place;    // flags of these, by input or turn
   // Outputs whose tensor cannot stand in the user's memory directly: copy from `of[node]` to `to`.
   struct extra_copy { id node; layer::surface to; };
   std::vector<extra_copy> copies;
 };
 
-// Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat a part of
-// its cube where that is possible; reshapes the cube of their input.
+// Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat, and of a
+// move that Rubik makes, a part of its cube where that is possible; reshapes the cube of their
+// input.
 template <class Hw, integer_network Graph>
 class home_finder {
   using id = homes::id;
@@ -101,6 +104,8 @@ class home_finder {
       take(n, home);
     }
     if (const auto* op = g_.template get_if<net::integer::concat>(n)) settle_concat(n, *op);
+    if constexpr (Hw::spec.rubik)
+      if (const auto* op = g_.template get_if<net::integer::move>(n)) settle_move(n, *op);
   }
 
   constexpr void settle_input(id n, const net::integer::input& in) {
@@ -154,13 +159,44 @@ class home_finder {
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const id from = origin(inputs[i]);
-      const bool computed = !g_.template get_if<net::integer::input>(from) &&
-                            !g_.template get_if<net::integer::constant>(from);
-      const bool place = computed && !found_[from] && !is_output(from) && !op.multiplier[i] &&
-                         !is_in_pairs(from) && g_.shape(from) == shapes[i];
+      const bool place = !op.multiplier[i] && has_no_home(from) && g_.shape(from) == shapes[i];
       result_.in_place[n].push_back(place);
       if (place) take(from, layer::part(staging, atom, offsets[i], 0, 0, shapes[i]));
     }
+  }
+
+  constexpr void settle_move(id n, const net::integer::move& op) {
+    const auto inputs = g_.inputs(n);
+    std::vector<net::shape> shapes;
+    for (const id i : inputs) shapes.push_back(g_.shape(i));
+    const auto i = find_interleaving<Hw>({op.boxes.data(), op.boxes.size()}, op.target, shapes,
+                                       g_.precision(n));
+    if (!i || i.is_stacked()) return;
+    std::vector<id> owner;  // of each turn; n: it is copied
+    for (const auto& t : i.turns) {
+      const id from = t.input < 0 ? n : origin(inputs[static_cast<std::size_t>(t.input)]);
+      const bool again = std::find(owner.begin(), owner.end(), from) != owner.end();
+      const bool place = from != n && !again && has_no_home(from) && g_.shape(from) == i.group;
+      owner.push_back(place ? from : n);
+    }
+    if (!i.saves_layers(static_cast<std::size_t>(std::count(owner.begin(), owner.end(), n))))
+      return;
+    auto& staging = result_.staging[n];
+    staging = packed(n, i.stacked());
+    staging.at =
+        to_.reserve(label(name_of(n), "/turns"), plan::memory::features, staging.size);
+    for (std::size_t t = 0; t < owner.size(); ++t) {
+      result_.in_place[n].push_back(owner[t] != n);
+      if (owner[t] != n)
+        take(owner[t], layer::part(staging, Hw::spec.atom(), i.channel_of(t), 0, 0, i.group));
+    }
+  }
+
+  // A computed tensor that can stand anywhere.
+  constexpr bool has_no_home(id n) const {
+    return !g_.template get_if<net::integer::input>(n) &&
+           !g_.template get_if<net::integer::constant>(n) && !found_[n] && !is_output(n) &&
+           !is_in_pairs(n);
   }
 
   constexpr void take(id n, const layer::surface& home) {

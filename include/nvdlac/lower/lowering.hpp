@@ -21,7 +21,8 @@ struct site {
   double out_scale = 1;
   // Of the input: it is a picture that CDMA converts.
   std::optional<net::integer::pixels> pixels{};
-  // Of a concat: which inputs already stand at their place in `staging`.
+  // Of a concat, or of a move that Rubik makes: which inputs or turns already stand at their place
+  // in `staging`.
   std::vector<char> in_place{};
   layer::surface staging{};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Moves: atoms are copied by SDP, channels selected by CONV.
+// Moves: atoms are copied by SDP, channels selected by CONV; parts take turns by Rubik.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,6 +9,7 @@
 
 #include <nvdlac/lower/copy_atoms.hpp>
 #include <nvdlac/lower/element_move.hpp>
+#include <nvdlac/lower/interleaving.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move_plan.hpp>
 #include <nvdlac/lower/select_channels.hpp>
@@ -157,12 +158,44 @@ class mover {
   std::vector<net::shape> in_{};
 };
 
+// Makes the result with Rubik, if its turns have their groups (homes.hpp) or already stand so.
+template <class Hw>
+constexpr bool take_turns(assembly& to, const site<net::integer::move>& s) {
+  std::vector<net::shape> in;
+  for (const auto& cube : s.in) in.push_back(cube.shape);
+  const auto i = find_interleaving<Hw>({s.op.boxes.data(), s.op.boxes.size()}, s.out.shape, in,
+                                     s.out.precision);
+  const bool staged = !s.in_place.empty();
+  if (!i || !(staged || i.is_stacked())) return false;
+  const bytes atom = Hw::spec.atom();
+  for (std::size_t n = 0; staged && n < i.turns.size(); ++n) {
+    if (s.in_place[n]) continue;
+    const net::integer::move op{.target = i.group, .boxes = i.boxes(i.turns[n]),
+                                .fill = s.op.fill};
+    const site<net::integer::move> one{
+        .op = op,
+        .name = label(s.name, "/turn", n),
+        .in = s.in,
+        .out = layer::part(s.staging, atom, i.channel_of(n), 0, 0, i.group)};
+    mover<Hw>(to, one).run();
+  }
+  layer::surface from = s.staging;
+  if (!staged)
+    from = layer::part(s.in[static_cast<std::size_t>(i.turns[0].input)], atom, 0, 0, 0,
+                       i.stacked());
+  to.add(s.name, layer::rubik{.input = from, .output = s.out, .stride_y = i.stride_y,
+                              .stride_x = i.stride_x});
+  return true;
+}
+
 }  // namespace detail
 
 template <class Hw>
 struct lowering<net::integer::move, Hw> {
   static constexpr void run(assembly& to, const site<net::integer::move>& s) {
     require_support<Hw>(s);
+    if constexpr (Hw::spec.rubik)
+      if (detail::take_turns<Hw>(to, s)) return;
     detail::mover<Hw>(to, s).run();
   }
 };

@@ -53,21 +53,22 @@ struct move_plan {
 namespace detail {
 
 constexpr bool moves_channels(const net::box_loop& l) { return l.to.c != 0 || l.from.c != 0; }
-constexpr bool is_crossing(const net::box_loop& l) {
+constexpr bool is_crossing(const net::box&, const net::box_loop& l) {
   const bool to = l.to.y != 0 || l.to.x != 0, from = l.from.y != 0 || l.from.x != 0;
-  return l.count > 1 && moves_channels(l) && (to || from);
+  return moves_channels(l) && (to || from);
 }
 
-// The boxes cut along loops that cross.
-constexpr std::vector<net::box> uncrossed(std::span<const net::box> boxes) {
+// The boxes cut along the loops that `cut_at(box, loop)` chooses.
+template <class Choice>
+constexpr std::vector<net::box> cut_along(std::span<const net::box> boxes, const Choice& cut_at) {
   std::vector<net::box> result(boxes.begin(), boxes.end());
   for (std::size_t i = 0; i < net::box::most_loops; ++i) {
     std::vector<net::box> cut;
     for (auto b : result) {
       const auto l = b.loops[i];
-      const bool crossing = is_crossing(l);
-      if (crossing) b.loops[i] = {};
-      for (std::int32_t n = 0; n < (crossing ? l.count : 1); ++n) {
+      const bool chosen = l.count > 1 && cut_at(b, l);
+      if (chosen) b.loops[i] = {};
+      for (std::int32_t n = 0; n < (chosen ? l.count : 1); ++n) {
         cut.push_back(b);
         cut.back().to = b.to + l.to * n;
         cut.back().from = b.from + l.from * n;
@@ -77,12 +78,14 @@ constexpr std::vector<net::box> uncrossed(std::span<const net::box> boxes) {
   }
   return result;
 }
-constexpr std::int64_t uncrossed_count(std::span<const net::box> boxes) {
+// How many they become.
+template <class Choice>
+constexpr std::int64_t cut_count(std::span<const net::box> boxes, const Choice& cut_at) {
   std::int64_t n = 0;
   for (const auto& b : boxes) {
     std::int64_t cuts = 1;
     for (const auto& l : b.loops)
-      if (is_crossing(l)) cuts *= l.count;
+      if (l.count > 1 && cut_at(b, l)) cuts *= l.count;
     n += cuts;
   }
   return n;
@@ -155,13 +158,13 @@ inline constexpr std::int64_t most_cuts = 4096;
 constexpr move_plan plan_move(std::span<const net::box> given, net::shape out,
                               std::span<const net::shape> in, std::int32_t atom) {
   move_plan plan;
-  const std::int64_t cuts = detail::uncrossed_count(given);
+  const std::int64_t cuts = detail::cut_count(given, detail::is_crossing);
   std::int64_t elements = column_of(out, atom);
   for (const auto& s : in) elements = std::max(elements, column_of(s, atom));
   plan.single_elements = std::cmp_greater(cuts, given.size()) &&
                          elements <= most_single_elements && elements / (8 * atom) < cuts;
   if (plan.single_elements || cuts > most_cuts) return plan;
-  plan.boxes = detail::uncrossed(given);
+  plan.boxes = detail::cut_along(given, detail::is_crossing);
   const auto& boxes = plan.boxes;
 
   std::vector<std::vector<detail::channel_pair>> channels;

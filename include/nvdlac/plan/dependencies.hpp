@@ -19,6 +19,7 @@ namespace nvdlac::plan {
 constexpr engine engine_of(const layer::any& what) {
   if (std::holds_alternative<layer::convolution>(what)) return engine::convolution;
   if (std::holds_alternative<layer::sdp>(what)) return engine::sdp;
+  if (std::holds_alternative<layer::rubik>(what)) return engine::rubik;
   return std::holds_alternative<layer::cdp>(what) ? engine::cdp : engine::pdp;
 }
 

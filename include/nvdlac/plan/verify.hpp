@@ -9,6 +9,7 @@
 #include <nvdlac/plan/checker/convolution.hpp>
 #include <nvdlac/plan/checker/normalisation.hpp>
 #include <nvdlac/plan/checker/post_processing.hpp>
+#include <nvdlac/plan/checker/rubik.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -17,7 +18,7 @@ namespace nvdlac::plan {
 namespace checker {
 
 constexpr const char* unit_name(const layer::any& what) {
-  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "host", "host"};
+  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "RUBIK", "host", "host"};
   return names[what.index()];
 }
 

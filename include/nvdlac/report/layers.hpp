@@ -16,7 +16,7 @@ namespace nvdlac::report {
 struct layer_row {
   std::size_t task = 0, index = 0;  // the operation's place in the program
   std::string name;
-  std::string unit;                 // CONV, SDP, PDP, CDP or host
+  std::string unit;                 // CONV, SDP, PDP, CDP, RUBIK or host
   net::shape input{}, output{};
   std::string detail;               // kernel, stride, banks ..
   std::uint64_t macs = 0;
@@ -67,6 +67,12 @@ inline void fill(layer_row& row, const layer::cdp& l) {
   row.input = l.input.shape;
   row.output = l.output.shape;
   row.detail = text("normalises over ", l.local_size, " channels");
+}
+inline void fill(layer_row& row, const layer::rubik& l) {
+  row.unit = "RUBIK";
+  row.input = l.input.shape;
+  row.output = l.output.shape;
+  row.detail = text("lines of ", l.stride_y, ", columns of ", l.stride_x, " take turns");
 }
 inline void fill(layer_row& row, const layer::host_softmax& l) {
   row.unit = "host";

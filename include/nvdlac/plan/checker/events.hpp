@@ -20,6 +20,7 @@ inline std::size_t engine_number(const layer::any& what) {
   if (std::holds_alternative<layer::sdp>(what)) return index(engine::sdp);
   if (std::holds_alternative<layer::pdp>(what)) return index(engine::pdp);
   if (std::holds_alternative<layer::cdp>(what)) return index(engine::cdp);
+  if (std::holds_alternative<layer::rubik>(what)) return index(engine::rubik);
   return engines;  // the host
 }
 

@@ -124,6 +124,9 @@ inline std::vector<use> uses(const layer::any& what) {
   } else if (const auto* n = std::get_if<layer::cdp>(&what)) {
     add(n->input, kind::feature, false);
     add(n->output, kind::feature, true);
+  } else if (const auto* r = std::get_if<layer::rubik>(&what)) {
+    add(r->input, kind::feature, false);
+    add(r->output, kind::feature, true);
   } else if (const auto* h = std::get_if<layer::host_softmax>(&what)) {
     add(h->input, kind::feature, false);
     add(h->output, kind::feature, true);
