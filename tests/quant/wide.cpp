@@ -2,6 +2,9 @@
 // Networks in int16 and fp16 beside their float values.
 #include <doctest/doctest.h>
 
+#include <set>
+
+#include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/values.hpp>
 
 #include "networks.hpp"
@@ -103,6 +106,37 @@ TEST_CASE("a weight beyond fp16 is an error with its layer") {
     CHECK(std::string(e.what()).find("layer 'much': a factor of 70000 is beyond the range of fp16") ==
           0);
   }
+}
+
+TEST_CASE("fp16: weights that are multiples of a step stay so, others have no multiplier") {
+  std::mt19937 random(3);
+  std::vector<float> weights, bias;
+  const std::size_t taps = 40, kernels = 8;
+  std::vector<double> steps;
+  for (std::size_t k = 0; k < kernels; ++k) {
+    steps.push_back(0.001 + 0.0037 * static_cast<double>(k));
+    for (std::size_t i = 0; i < taps; ++i)
+      weights.push_back(static_cast<float>(steps[k] * (static_cast<int>(random() % 511) - 255)));
+    bias.push_back(static_cast<float>(0.9 * static_cast<double>(k) - 3.3));
+  }
+  const quant::real_filters filters{.kernels = 8, .weights = weights, .bias = bias};
+  const auto q = quant::real_convolution(filters);
+  for (std::size_t k = 0; k < kernels; ++k) {
+    const double multiplier = quant::of_half_bits(q.multiplier[k]);
+    CHECK(multiplier * quant::of_half_bits(q.bias[k]) == doctest::Approx(bias[k]).epsilon(5e-4));
+    std::set<double> ratios;  // of what a weight became to what it was, in steps
+    for (std::size_t i = k * taps; i < (k + 1) * taps; ++i)
+      if (weights[i] != 0) {
+        const double step = multiplier * quant::of_half_bits(q.wide_weights[i]) /
+                            std::round(double{weights[i]} / steps[k]);
+        ratios.insert(step);
+        CHECK(step == doctest::Approx(steps[k]).epsilon(2e-4));
+      }
+    CHECK(ratios.size() == 1);
+  }
+  for (float& w : weights) w = static_cast<float>(random()) / 4e9F - 0.5F;
+  for (const auto m : quant::real_convolution(filters).multiplier)
+    CHECK(m == hw::one(precision::fp16));
 }
 
 TEST_CASE("numbers of fp16 are rounded to even, down to denormal ones") {

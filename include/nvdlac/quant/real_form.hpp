@@ -13,8 +13,10 @@
 
 #include <nvdlac/arithmetic/float_format.hpp>
 #include <nvdlac/error.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/quant/convolution.hpp>
+#include <nvdlac/quant/weights.hpp>
 
 namespace nvdlac::quant {
 
@@ -36,14 +38,61 @@ std::vector<std::int16_t> half_bits_of(const Values& values, std::string_view wh
   return bits;
 }
 
+// The number that bits of fp16 are.
+inline double of_half_bits(std::int16_t bits) {
+  return net::integer::value_of(net::half{static_cast<std::uint16_t>(bits)});
+}
+
+namespace detail {
+
+// What SDP multiplies a kernel's sums by; weights and bias are divided by it. 1, but for weights
+// that are multiples of one step: they become integers, which fp16 has exactly, and the multiplier
+// is the step or a part of it, the one with which fp16 loses the least.
+inline double real_multiplier(std::span<const double> weights, double bias) {
+  double largest = 0;
+  for (const double w : weights) largest = std::max(largest, std::fabs(w));
+  const double n = largest > 0 ? multiple_of_step(weights, largest, 255) : 0;
+  if (n == 0) return 1;
+  const auto loss = [&](double multiplier) {
+    const auto lost = [&](double x) {
+      const double d = x - multiplier * of_half_bits(half_bits(x / multiplier, "weight"));
+      return d * d;
+    };
+    double sum = lost(bias);
+    for (const double w : weights) sum += lost(w);
+    return sum;
+  };
+  double best = 1, least = loss(1);
+  for (int parts = 1; n * parts <= 2048 && least > 0; ++parts) {
+    int exponent = 0;
+    const double part = 2 * std::frexp(largest / (n * parts), &exponent);  // 1 <= part < 2
+    const double multiplier = of_half_bits(half_bits(part, "multiplier"));
+    if (const double l = loss(multiplier); l < least) best = multiplier, least = l;
+  }
+  return best;
+}
+
+}  // namespace detail
+
 inline net::integer::convolution real_convolution(const real_filters& f) {
-  const auto kernels = static_cast<std::size_t>(f.kernels);
-  auto bias = half_bits_of(f.bias, "bias");
-  bias.resize(kernels, 0);
-  return {.kernels = f.kernels, .window = f.window, .groups = f.groups,
-          .wide_weights = half_bits_of(f.weights, "weight"), .bias = std::move(bias),
-          .multiplier = std::vector<std::int16_t>(kernels, hw::one(hw::precision::fp16)),
-          .relu = f.relu};
+  const auto kernels = static_cast<std::size_t>(f.kernels), taps = f.weights.size() / kernels;
+  net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
+                                   .relu = f.relu};
+  std::vector<std::int16_t> weights, biases, multipliers;
+  weights.reserve(f.weights.size());
+  std::vector<double> kernel(taps);
+  for (std::size_t k = 0; k < kernels; ++k) {
+    detail::gather(f, k, 1, kernel);
+    const double bias = f.bias.empty() ? 0 : double{f.bias[k]};
+    const double multiplier = detail::real_multiplier(kernel, bias);
+    for (const double w : kernel) weights.push_back(half_bits(w / multiplier, "weight"));
+    biases.push_back(half_bits(bias / multiplier, "bias"));
+    multipliers.push_back(half_bits(multiplier, "multiplier"));
+  }
+  result.wide_weights = std::move(weights);
+  result.bias = std::move(biases);
+  result.multiplier = std::move(multipliers);
+  return result;
 }
 
 // y[c] = factor[c] * x + bias[c], each of C or one number.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // How the weights of one filter become int8.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -11,19 +12,23 @@
 
 namespace nvdlac::quant {
 
-// The integer that the largest weight shall be: 127, or less where all weights are multiples of one
-// step, as those of a network are that was quantised before. They lose nothing then.
+// The integer up to `most` that the largest weight is where all weights are multiples of one step,
+// as those of a network are that was quantised before; 0 where they are not.
+inline double multiple_of_step(std::span<const double> weights, double largest, double most) {
+  constexpr double least = 8, off = 0.02;  // no worse than the rounding to 127 steps
+  for (double n = most; n >= least; --n)
+    if (std::ranges::all_of(weights, [&](double w) {
+          const double x = w / largest * n;
+          return std::fabs(x - std::round(x)) < off;
+        }))
+      return n;
+  return 0;
+}
+
+// The integer that the largest weight shall be: 127, or less where that loses nothing.
 inline double integer_of_largest(std::span<const double> weights, double largest) {
-  constexpr double most = 127, least = 8, off = 0.02;  // no worse than the rounding to 127 steps
-  for (double n = most; n >= least; --n) {
-    bool fits = true;
-    for (std::size_t i = 0; i < weights.size() && fits; ++i) {
-      const double x = weights[i] / largest * n;
-      fits = std::fabs(x - std::round(x)) < off;
-    }
-    if (fits) return n;
-  }
-  return most;
+  const double n = multiple_of_step(weights, largest, 127);
+  return n > 0 ? n : 127;
 }
 
 // The weights in steps as integers whose sum over each channel is the nearest, too: neighbours in a
