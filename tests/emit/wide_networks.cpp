@@ -14,7 +14,7 @@ namespace {
 
 void expect_agreement(std::uint64_t seed, hw::precision p, random_limits limits = {},
                       bool mixed = false) {
-  INFO(hw::name_of(p) << (mixed ? ", mixed" : "") << ", seed " << seed);
+  INFO(std::string(hw::name_of(p)) << (mixed ? ", mixed" : "") << ", seed " << seed);
   limits.lookups = true;
   const auto g = mixed ? wide_graph::make_mixed(seed, p, limits)
                        : wide_graph::make(seed, p, limits);

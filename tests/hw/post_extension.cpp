@@ -4,6 +4,8 @@
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_small.hpp>
 
+#include <doctest/doctest.h>
+
 using namespace nvdlac;
 
 // nv_full's MAC array takes 64 elements: 3 x 3 pixels of 4 channels have 12 in a line.
@@ -20,3 +22,20 @@ static_assert(hw::most_kernel_lines(nv_full::spec, 3, 12, 64) == 1);
 static_assert(hw::most_kernel_lines(nv_small::spec, 3, 3, 1) == 2);
 static_assert(hw::most_kernel_lines(nv_small::spec, 5, 5, 1) == 1);
 static_assert(!hw::takes_kernel_lines(nv_full::spec, 3, 12, 4));
+
+TEST_CASE("The lines of a step are a block of channels, and fit the shift register") {
+  for (const auto& s : {nv_small::spec, nv_full::spec})
+    for (std::uint64_t width = 1; width <= 16; ++width)
+      for (std::uint64_t channels : {1, 3, 4})
+        for (std::uint64_t stride = 1; stride <= 8; ++stride)
+          for (std::uint64_t height = 1; height <= 8; ++height) {
+            const std::uint64_t line = width * channels;
+            const auto lines = hw::most_kernel_lines(s, height, line, stride * channels);
+            CAPTURE(height);
+            CAPTURE(line);
+            REQUIRE(hw::takes_kernel_lines(s, lines, line, stride * channels));
+            // Twice as many are too many for the kernel or for the hardware.
+            CHECK((lines >= height || !hw::takes_kernel_lines(s, 2 * lines, line,
+                                                              stride * channels)));
+          }
+}

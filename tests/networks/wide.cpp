@@ -16,7 +16,7 @@ namespace {
 
 void check_precision(const net::graph& network, const net::float_tensor& picture,
                      const net::layer_precisions& p) {
-  INFO(hw::name_of(p.all));
+  INFO(std::string(hw::name_of(p.all)));
   const std::vector<sample> samples{{picture}};
   const auto r = networks::run_on(hardware<nv_full>(), network, std::span<const sample>(samples),
                                   {picture}, {.precision = p}, networks::replay::yes);

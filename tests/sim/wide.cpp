@@ -29,7 +29,7 @@ static_assert(hw::validated<fewer_macs>);
 TEST_CASE("a configuration of one's own computes int16 and fp16 as the reference of its order") {
   for (const auto p : {hw::precision::int16, hw::precision::fp16})
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
-      INFO(hw::name_of(p) << ", seed " << seed);
+      INFO(std::string(hw::name_of(p)) << ", seed " << seed);
       const auto g = wide_graph::make(seed, p);
       if (wide_graph::is_too_large<fewer_macs>(g)) continue;
       const auto feeds = wide_graph::feeds(g, seed);
