@@ -16203,10 +16203,12 @@ std::vector<problem> verify(const program<Hw>& p) {
 namespace nvdlac::quant {
 
 // The scale of each layer's output tensor: real = scale * integer. In the order of the network.
+// A calibration adds the mean of each channel of the tensors that layers with weights read.
 struct scale_table {
   struct entry {
     std::string layer{};
     double scale = 1;
+    std::vector<double> means{};  // real; empty: unknown
 
     bool operator==(const entry&) const = default;
   };
@@ -16226,14 +16228,17 @@ struct scale_table {
 
 constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
 
-// Collects what cannot be a scale, and layers that are listed twice.
+// Collects what cannot be a scale or a mean, and layers that are listed twice.
 inline void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
-  for (const auto& [layer, scale] : table.entries) {
+  for (const auto& [layer, scale, means] : table.entries) {
     if (!representable_scale(scale))
       found.add({.file = table.file, .layer = layer,
                  .reason = text("scale ", scale, " is not usable"),
                  .remedy = "a scale is a positive number"});
+    for (const double m : means)
+      if (!std::isfinite(m))
+        found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});
     if (!known.insert(layer).second)
       found.add({.file = table.file, .layer = layer,
                  .reason = "is listed twice in the scale table"});
@@ -16313,27 +16318,28 @@ template <class Graph>
 scale_table adopt(const scale_table& table, const Graph& original, const Graph& g) {
   diagnostics found;
   check(table, found);
-  std::map<std::string, double> given;
-  for (const auto& e : table.entries) given.emplace(e.layer, e.scale);
+  std::map<std::string, const scale_table::entry*> given;
+  for (const auto& e : table.entries) given.emplace(e.layer, &e);
   std::map<std::string, typename Graph::id> before, after;
   for (typename Graph::id n = 0; n < original.size(); ++n) before.emplace(original[n].name, n);
   for (typename Graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
-  for (const auto& [layer, scale] : given)
+  for (const auto& [layer, entry] : given)
     if (!before.contains(layer) && !after.contains(layer))
       found.add({.file = table.file, .layer = layer,
                  .reason = "is in the scale table but not in the network"});
 
   scale_table result{.method = table.method};
   for (const auto n : g.order()) {
-    auto scale = given.find(g[n].name);
+    auto entry = given.find(g[n].name);
     if (auto b = before.find(g[n].name); b != before.end()) {
       auto readers = original.consumers(b->second);
       while (readers.size() == 1 && !after.contains(original[readers[0]].name)) {
-        if (auto later = given.find(original[readers[0]].name); later != given.end()) scale = later;
+        if (auto later = given.find(original[readers[0]].name); later != given.end()) entry = later;
         readers = original.consumers(readers[0]);
       }
     }
-    if (scale != given.end()) result.entries.push_back({g[n].name, scale->second});
+    if (entry != given.end())
+      result.entries.push_back({g[n].name, entry->second->scale, entry->second->means});
     else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op))
       found.add({.file = table.file, .layer = g[n].name,
                  .reason = "the scale table does not list it",
@@ -16738,6 +16744,73 @@ std::vector<float_tensor> evaluate(const Graph& g, const float_tensor& input) {
 }
 
 }  // namespace nvdlac::net
+// The means of channels, which tell what the rounding of weights adds to each sum on average.
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// Whether a layer with weights reads the tensor of n, maybe behind a reshape.
+template <class Graph>
+bool weights_read(const Graph& g, typename Graph::id n) {
+  const auto readers = g.consumers(n);
+  return std::any_of(readers.begin(), readers.end(), [&](auto r) {
+    const auto& op = g[r].op;
+    if (std::holds_alternative<net::reshape>(op) || std::holds_alternative<net::flatten>(op))
+      return weights_read(g, r);
+    return std::holds_alternative<net::convolution>(op) ||
+           std::holds_alternative<net::fully_connected>(op);
+  });
+}
+
+// Watches one tensor over all samples.
+class channel_means {
+ public:
+  void observe(const net::float_tensor& t) {
+    sums_.resize(static_cast<std::size_t>(t.shape.c), 0);
+    const std::size_t area = t.values.size() / sums_.size();
+    for (std::size_t c = 0; c < sums_.size(); ++c)
+      for (std::size_t i = c * area; i < (c + 1) * area; ++i) sums_[c] += double{t.values[i]};
+    count_ += area;
+  }
+  // Of each channel; empty if nothing was seen.
+  std::vector<double> values() const {
+    auto result = sums_;
+    for (double& x : result) x /= static_cast<double>(count_);
+    return result;
+  }
+
+ private:
+  std::vector<double> sums_{};
+  std::size_t count_ = 0;
+};
+
+// What the table knows of the tensor of each node; reports what does not fit its channels.
+template <class Graph>
+std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& table,
+                                          diagnostics& found) {
+  std::map<std::string, const std::vector<double>*> known;
+  for (const auto& e : table.entries) known.emplace(e.layer, &e.means);
+  std::vector<std::vector<double>> result(g.size());
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    const auto entry = known.find(g[n].name);
+    if (entry == known.end() || entry->second->empty()) continue;
+    result[n] = *entry->second;
+    if (result[n].size() != static_cast<std::size_t>(g[n].shape.c))
+      found.add({.file = table.file, .layer = g[n].name,
+                 .reason = text("the scale table has ", result[n].size(), " means for its ",
+                                g[n].shape.c, " channels"),
+                 .remedy = "calibrate with this network"});
+  }
+  return result;
+}
+
+}  // namespace nvdlac::quant
 
 namespace nvdlac::quant {
 
@@ -16786,8 +16859,11 @@ scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_ten
         problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
   std::vector<std::optional<Observer>> observers(g.size());
   std::vector<min_max> all(g.size());
-  for (const auto n : g.order())
+  std::vector<std::optional<channel_means>> means(g.size());
+  for (const auto n : g.order()) {
     if (!shared_factor(g, n)) observers[n] = prototype;
+    if (weights_read(g, n)) means[n].emplace();
+  }
 
   for (std::size_t i = 0; i < samples.size(); ++i) {
     net::evaluate_each(g, std::span<const net::float_tensor>(samples[i]),
@@ -16795,6 +16871,7 @@ scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_ten
                          detail::require_finite(t, g[n].name, i);
                          if (observers[n]) observers[n]->observe(t.values);
                          all[n].observe(t.values);
+                         if (means[n]) means[n]->observe(t);
                        });
     progress(i + 1, samples.size());
   }
@@ -16808,7 +16885,8 @@ scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_ten
     const double range = whole ? all[n].range() : observers[n] ? observers[n]->range() : 0;
     if (!observers[n]) scales[n] = scales[g.inputs(n)[0]] * *shared_factor(g, n);
     else if (range > 0) scales[n] = range / 127;
-    table.entries.push_back({g[n].name, scales[n]});
+    table.entries.push_back(
+        {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
   }
   return table;
 }
@@ -16944,6 +17022,7 @@ struct real_filters {
   bool relu = false;
   // Of the input's channels: real input = gain * scale * integer + offset. Empty: 1 and 0.
   std::vector<double> gain{}, offset{};
+  std::vector<double> mean{};  // of the input's channels, real; empty: unknown
   std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
 };
 
@@ -16969,6 +17048,34 @@ inline void gather(const real_filters& f, std::size_t k, double scale,
     for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} / scale;
   else
     for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} * f.gain[i / area] / scale;
+}
+
+// The means of the input's channels as they count in the sums: in steps, from the integer for 0 on.
+// Integers saturate.
+inline std::vector<double> means_in_steps(const real_filters& f, double in_scale) {
+  auto result = f.mean;
+  for (std::size_t c = 0; c < result.size(); ++c) {
+    if (!f.offset.empty()) result[c] -= f.offset[c];
+    if (!f.gain.empty()) result[c] /= f.gain[c];
+    result[c] = std::clamp(result[c] / in_scale, -128.0 - f.in_zero, 127.0 - f.in_zero);
+  }
+  return result;
+}
+
+// What the rounding of kernel k's weights adds to its sum on average.
+inline double drift(const real_filters& f, std::size_t k, std::span<const double> exact,
+                    std::span<const std::int8_t> rounded, std::span<const double> mean) {
+  if (mean.empty()) return 0;
+  const std::size_t area = area_of(f), channels = exact.size() / area;
+  const std::size_t group = k * static_cast<std::size_t>(f.groups) /
+                            static_cast<std::size_t>(f.kernels);
+  double sum = 0;
+  for (std::size_t c = 0; c < channels; ++c) {
+    double off = 0;
+    for (std::size_t i = c * area; i < (c + 1) * area; ++i) off += rounded[i] - exact[i];
+    sum += off * mean[group * channels + c];
+  }
+  return sum;
 }
 
 // Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
@@ -17015,8 +17122,8 @@ inline int share_shift(std::vector<filter>& filters) {
   return shift;
 }
 
-// The bias and, if 0 has another integer, up to `rest` units of the accumulator must fit 16 bits.
-// The smallest bias_shift that needs no step above an eighth of the longest one (such a filter
+// The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit 16
+// bits. The smallest bias_shift that needs no step above an eighth of the longest one (such a filter
 // loses less to rounding than the coarsest filter does); steps are raised to fit.
 inline int share_bias_shift(std::vector<filter>& filters, double rest) {
   const double longest = longest_step(filters);
@@ -17057,8 +17164,13 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
 
   auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate, top);
   detail::share_shift(filters);
-  // The weights' rounding decides how much the integer for 0 adds.
-  const double rest = std::ldexp(std::abs(f.in_zero) * static_cast<double>(taps) / 2, -truncate);
+  const bool wide = p != hw::precision::int8;
+  const auto mean = wide ? std::vector<double>{} : detail::means_in_steps(f, in_scale);
+  double furthest = 0;
+  for (const double m : mean) furthest = std::max(furthest, std::fabs(m));
+  // The weights' rounding decides how much the integer for 0 and the means add.
+  const double rest = std::ldexp(
+      (std::abs(f.in_zero) + furthest) * static_cast<double>(taps) / 2, -truncate);
   const int bias_shift = detail::share_bias_shift(filters, rest);
   const int shift = detail::share_shift(filters);
   const double longest = detail::longest_step(filters);
@@ -17076,7 +17188,6 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
                                    .shift = static_cast<std::uint8_t>(shift),
                                    .truncate = static_cast<std::uint8_t>(truncate),
                                    .pad = static_cast<std::int8_t>(f.in_zero), .relu = f.relu};
-  const bool wide = p != hw::precision::int8;
   if (wide) result.wide_weights.resize(f.weights.size());
   else result.weights.resize(f.weights.size());
   std::vector<double> weights(taps);
@@ -17089,16 +17200,17 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
     const double weight_scale = std::ldexp(step / in_per_out, -truncate);
     result.multiplier[k] = round16(m);
     detail::gather(f, k, weight_scale, weights);
-    double sum = 0;
+    double sum = 0, added = 0;
     if (wide) {
       for (std::size_t i = 0; i < taps; ++i)
         result.wide_weights[k * taps + i] = round16(weights[i]);
     } else {
       round_weights(weights, detail::area_of(f), rounded);
       for (std::size_t i = 0; i < taps; ++i) sum += result.weights[k * taps + i] = rounded[i];
+      added = detail::drift(f, k, weights, rounded, mean);
     }
-    const double zero = -std::ldexp(f.in_zero * sum, -truncate);
-    result.bias[k] = round16(std::ldexp(filters[k].bias / step + zero, -bias_shift));
+    const double rest_of_bias = std::ldexp(-f.in_zero * sum - added, -truncate);
+    result.bias[k] = round16(std::ldexp(filters[k].bias / step + rest_of_bias, -bias_shift));
   }
   return result;
 }
@@ -18382,7 +18494,7 @@ template <class Graph>
 class placement {
  public:
   placement(const Graph& g, const scale_table& table, const options& how)
-      : from_(g), how_(how), zeros_(g.size(), 0), placed_(g.size()), skipped_(g.size(), false) {
+      : from_(g), how_(how), means_(g.size()), zeros_(g.size(), 0), placed_(g.size()), skipped_(g.size(), false) {
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
     scales_.assign(g.size(), 1);
     check_layers(g, how.precision, found_);
@@ -18392,6 +18504,7 @@ class placement {
     found_.check();
     ranges_ = output_scales(g, table, found_);
     for (double& r : ranges_) r *= 127;
+    means_ = means_of(g, table, found_);
     zeros_ = zero_points(g, how.precision);
     units_.assign(g.size(), 0);
     for (const auto n : g.order())
@@ -18563,6 +18676,7 @@ class placement {
   std::vector<double> scales_{};
   std::vector<double> units_{};   // of whole numbers that count, else 0
   std::vector<double> ranges_{};  // up to where each tensor's values are, where that is needed
+  std::vector<std::vector<double>> means_;  // of channels, where they are known
   std::vector<std::int32_t> zeros_;  // the integers that stand for 0
   std::vector<std::optional<operand>> placed_;
   std::vector<bool> skipped_;
@@ -18687,7 +18801,7 @@ class quantiser : placement<Graph> {
       placement<Graph>::same, placement<Graph>::reads_alone, placement<Graph>::shape_of,
       placement<Graph>::is_first, placement<Graph>::from_, placement<Graph>::how_,
       placement<Graph>::top_, placement<Graph>::to_, placement<Graph>::scales_,
-      placement<Graph>::ranges_, placement<Graph>::zeros_,
+      placement<Graph>::ranges_, placement<Graph>::means_, placement<Graph>::zeros_,
       placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
       placement<Graph>::found_;
 
@@ -18725,6 +18839,12 @@ class quantiser : placement<Graph> {
       }
     put(n, std::move(value));
   }
+  // The node whose tensor n reads.
+  id source(id n) const {
+    id above = from_.inputs(n)[0];
+    while (skipped_[above]) above = from_.inputs(above)[0];
+    return above;
+  }
   void place_filters(id n, real_filters f, std::size_t taps) {
     if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
       throw error({.layer = from_[n].name, .reason = text(f.weights.size(), " weights instead of ",
@@ -18733,6 +18853,7 @@ class quantiser : placement<Graph> {
     f.gain = in_[0].gain;
     f.offset = in_[0].offset;
     f.in_zero = in_[0].zero;
+    f.mean = means_[source(n)];
     f.out_zero = zeros_[n];
     f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
     put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, now_));
@@ -34899,7 +35020,8 @@ class program {
 
 }  // namespace nvdlac
 // Scale tables as JSON, in two forms:
-//   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..}}
+//   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
+//            "means": {"conv1": [0.1, ..], ..}}, where `means` may be absent or name fewer layers
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
 //           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent.
 #include <algorithm>
@@ -34908,6 +35030,7 @@ class program {
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -34962,6 +35085,20 @@ inline double public_scale(const json& layer, std::string& reason) {
   return 0;
 }
 
+// The means of layers of the table, one number for each channel.
+inline void read_means(const json& layers, scale_table& table, diagnostics& found) {
+  for (const auto& [layer, means] : layers.items()) {
+    const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
+    if (entry == table.entries.end())
+      found.add({.file = table.file, .layer = layer, .reason = "has means but no scale"});
+    else if (!means.is_array())
+      found.add({.file = table.file, .layer = layer, .reason = "its means are no array"});
+    else
+      for (const json& m : means)
+        entry->means.push_back(m.is_number() ? m.get<double>() : std::nan(""));
+  }
+}
+
 inline std::string print(const json& document) {
   try {
     return document.dump(2) + "\n";
@@ -34991,9 +35128,11 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
       else if (member == "scales" && value.is_object())
         for (const auto& [layer, scale] : value.items())
           table.entries.push_back({layer, scale.is_number() ? scale.get<double>() : std::nan("")});
-      else if (member != detail::own_form)
+      else if (member != detail::own_form && !(member == "means" && value.is_object()))
         refuse({}, "its member '" + member + "' is not understood");
     if (!document.contains("scales")) refuse({}, "has no member 'scales'");
+    if (const auto means = document.find("means"); means != document.end() && means->is_object())
+      detail::read_means(*means, table, found);
   } else {
     for (const auto& [layer, value] : document.items()) {
       std::string reason;
@@ -35012,19 +35151,25 @@ inline std::string write_scales(const scale_table& table) {
   diagnostics found;
   check(table, found);
   found.check();
-  detail::json scales = detail::json::object();
-  for (const auto& [layer, scale] : table.entries) scales[layer] = scale;
-  return detail::print({{detail::own_form, 1}, {"method", table.method}, {"scales", scales}});
+  detail::json scales = detail::json::object(), means = detail::json::object();
+  for (const auto& e : table.entries) {
+    scales[e.layer] = e.scale;
+    if (!e.means.empty()) means[e.layer] = e.means;
+  }
+  detail::json document{
+      {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
+  if (!means.empty()) document["means"] = std::move(means);
+  return detail::print(document);
 }
 
-// The public compiler's form.
+// The public compiler's form, which has no means.
 inline std::string write_public_scales(const scale_table& table) {
   diagnostics found;
   check(table, found);
   found.check();
   detail::json document = detail::json::object();
-  for (const auto& [layer, scale] : table.entries)
-    document[layer] = {{"scale", scale}, {"min", 0}, {"max", 0}, {"offset", 0}};
+  for (const auto& e : table.entries)
+    document[e.layer] = {{"scale", e.scale}, {"min", 0}, {"max", 0}, {"offset", 0}};
   return detail::print(document);
 }
 

@@ -30,6 +30,20 @@ TEST_CASE("what is written is read back exactly, in order") {
   CHECK(quant::write_scales(table) == quant::write_scales(table));
 }
 
+TEST_CASE("means of channels are written where they are known") {
+  const quant::scale_table known{.entries = {{"in", 0.5, {1.0 / 3, -2}}, {"conv", 1}}};
+  CHECK(read_scales(quant::write_scales(known)) == known);
+  CHECK(read_scales(quant::write_public_scales(known)).entries.at(0).means.empty());
+  const auto complaint = [](const std::string& means) {
+    return message(R"({"nvdlac_scales": 1, "scales": {"a": 1}, "means": )" + means + "}");
+  };
+  CHECK(complaint(R"({"a": [1, 2]})").empty());
+  CHECK(complaint(R"({"b": [1]})") == "t.json: layer 'b': has means but no scale");
+  CHECK(complaint(R"({"a": 1})") == "t.json: layer 'a': its means are no array");
+  CHECK(complaint(R"({"a": [1, "x"]})") == "t.json: layer 'a': a mean is nan");
+  CHECK(complaint("[1]") == "t.json: its member 'means' is not understood");
+}
+
 TEST_CASE("the own form") {
   CHECK(quant::write_scales({.method = "min-max", .entries = {{"conv1", 0.5}}}) ==
         "{\n  \"nvdlac_scales\": 1,\n  \"method\": \"min-max\",\n  \"scales\": {\n    \"conv1\": "

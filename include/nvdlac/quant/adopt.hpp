@@ -19,27 +19,28 @@ template <class Graph>
 scale_table adopt(const scale_table& table, const Graph& original, const Graph& g) {
   diagnostics found;
   check(table, found);
-  std::map<std::string, double> given;
-  for (const auto& e : table.entries) given.emplace(e.layer, e.scale);
+  std::map<std::string, const scale_table::entry*> given;
+  for (const auto& e : table.entries) given.emplace(e.layer, &e);
   std::map<std::string, typename Graph::id> before, after;
   for (typename Graph::id n = 0; n < original.size(); ++n) before.emplace(original[n].name, n);
   for (typename Graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
-  for (const auto& [layer, scale] : given)
+  for (const auto& [layer, entry] : given)
     if (!before.contains(layer) && !after.contains(layer))
       found.add({.file = table.file, .layer = layer,
                  .reason = "is in the scale table but not in the network"});
 
   scale_table result{.method = table.method};
   for (const auto n : g.order()) {
-    auto scale = given.find(g[n].name);
+    auto entry = given.find(g[n].name);
     if (auto b = before.find(g[n].name); b != before.end()) {
       auto readers = original.consumers(b->second);
       while (readers.size() == 1 && !after.contains(original[readers[0]].name)) {
-        if (auto later = given.find(original[readers[0]].name); later != given.end()) scale = later;
+        if (auto later = given.find(original[readers[0]].name); later != given.end()) entry = later;
         readers = original.consumers(readers[0]);
       }
     }
-    if (scale != given.end()) result.entries.push_back({g[n].name, scale->second});
+    if (entry != given.end())
+      result.entries.push_back({g[n].name, entry->second->scale, entry->second->means});
     else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op))
       found.add({.file = table.file, .layer = g[n].name,
                  .reason = "the scale table does not list it",

@@ -11,6 +11,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/channel_means.hpp>
 #include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/sharing.hpp>
@@ -62,8 +63,11 @@ scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_ten
         problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
   std::vector<std::optional<Observer>> observers(g.size());
   std::vector<min_max> all(g.size());
-  for (const auto n : g.order())
+  std::vector<std::optional<channel_means>> means(g.size());
+  for (const auto n : g.order()) {
     if (!shared_factor(g, n)) observers[n] = prototype;
+    if (weights_read(g, n)) means[n].emplace();
+  }
 
   for (std::size_t i = 0; i < samples.size(); ++i) {
     net::evaluate_each(g, std::span<const net::float_tensor>(samples[i]),
@@ -71,6 +75,7 @@ scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_ten
                          detail::require_finite(t, g[n].name, i);
                          if (observers[n]) observers[n]->observe(t.values);
                          all[n].observe(t.values);
+                         if (means[n]) means[n]->observe(t);
                        });
     progress(i + 1, samples.size());
   }
@@ -84,7 +89,8 @@ scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_ten
     const double range = whole ? all[n].range() : observers[n] ? observers[n]->range() : 0;
     if (!observers[n]) scales[n] = scales[g.inputs(n)[0]] * *shared_factor(g, n);
     else if (range > 0) scales[n] = range / 127;
-    table.entries.push_back({g[n].name, scales[n]});
+    table.entries.push_back(
+        {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
   }
   return table;
 }

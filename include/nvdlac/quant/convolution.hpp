@@ -27,6 +27,7 @@ struct real_filters {
   bool relu = false;
   // Of the input's channels: real input = gain * scale * integer + offset. Empty: 1 and 0.
   std::vector<double> gain{}, offset{};
+  std::vector<double> mean{};  // of the input's channels, real; empty: unknown
   std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
 };
 
@@ -52,6 +53,34 @@ inline void gather(const real_filters& f, std::size_t k, double scale,
     for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} / scale;
   else
     for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} * f.gain[i / area] / scale;
+}
+
+// The means of the input's channels as they count in the sums: in steps, from the integer for 0 on.
+// Integers saturate.
+inline std::vector<double> means_in_steps(const real_filters& f, double in_scale) {
+  auto result = f.mean;
+  for (std::size_t c = 0; c < result.size(); ++c) {
+    if (!f.offset.empty()) result[c] -= f.offset[c];
+    if (!f.gain.empty()) result[c] /= f.gain[c];
+    result[c] = std::clamp(result[c] / in_scale, -128.0 - f.in_zero, 127.0 - f.in_zero);
+  }
+  return result;
+}
+
+// What the rounding of kernel k's weights adds to its sum on average.
+inline double drift(const real_filters& f, std::size_t k, std::span<const double> exact,
+                    std::span<const std::int8_t> rounded, std::span<const double> mean) {
+  if (mean.empty()) return 0;
+  const std::size_t area = area_of(f), channels = exact.size() / area;
+  const std::size_t group = k * static_cast<std::size_t>(f.groups) /
+                            static_cast<std::size_t>(f.kernels);
+  double sum = 0;
+  for (std::size_t c = 0; c < channels; ++c) {
+    double off = 0;
+    for (std::size_t i = c * area; i < (c + 1) * area; ++i) off += rounded[i] - exact[i];
+    sum += off * mean[group * channels + c];
+  }
+  return sum;
 }
 
 // Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
@@ -98,8 +127,8 @@ inline int share_shift(std::vector<filter>& filters) {
   return shift;
 }
 
-// The bias and, if 0 has another integer, up to `rest` units of the accumulator must fit 16 bits.
-// The smallest bias_shift that needs no step above an eighth of the longest one (such a filter
+// The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit 16
+// bits. The smallest bias_shift that needs no step above an eighth of the longest one (such a filter
 // loses less to rounding than the coarsest filter does); steps are raised to fit.
 inline int share_bias_shift(std::vector<filter>& filters, double rest) {
   const double longest = longest_step(filters);
@@ -140,8 +169,13 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
 
   auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate, top);
   detail::share_shift(filters);
-  // The weights' rounding decides how much the integer for 0 adds.
-  const double rest = std::ldexp(std::abs(f.in_zero) * static_cast<double>(taps) / 2, -truncate);
+  const bool wide = p != hw::precision::int8;
+  const auto mean = wide ? std::vector<double>{} : detail::means_in_steps(f, in_scale);
+  double furthest = 0;
+  for (const double m : mean) furthest = std::max(furthest, std::fabs(m));
+  // The weights' rounding decides how much the integer for 0 and the means add.
+  const double rest = std::ldexp(
+      (std::abs(f.in_zero) + furthest) * static_cast<double>(taps) / 2, -truncate);
   const int bias_shift = detail::share_bias_shift(filters, rest);
   const int shift = detail::share_shift(filters);
   const double longest = detail::longest_step(filters);
@@ -159,7 +193,6 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
                                    .shift = static_cast<std::uint8_t>(shift),
                                    .truncate = static_cast<std::uint8_t>(truncate),
                                    .pad = static_cast<std::int8_t>(f.in_zero), .relu = f.relu};
-  const bool wide = p != hw::precision::int8;
   if (wide) result.wide_weights.resize(f.weights.size());
   else result.weights.resize(f.weights.size());
   std::vector<double> weights(taps);
@@ -172,16 +205,17 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
     const double weight_scale = std::ldexp(step / in_per_out, -truncate);
     result.multiplier[k] = round16(m);
     detail::gather(f, k, weight_scale, weights);
-    double sum = 0;
+    double sum = 0, added = 0;
     if (wide) {
       for (std::size_t i = 0; i < taps; ++i)
         result.wide_weights[k * taps + i] = round16(weights[i]);
     } else {
       round_weights(weights, detail::area_of(f), rounded);
       for (std::size_t i = 0; i < taps; ++i) sum += result.weights[k * taps + i] = rounded[i];
+      added = detail::drift(f, k, weights, rounded, mean);
     }
-    const double zero = -std::ldexp(f.in_zero * sum, -truncate);
-    result.bias[k] = round16(std::ldexp(filters[k].bias / step + zero, -bias_shift));
+    const double rest_of_bias = std::ldexp(-f.in_zero * sum - added, -truncate);
+    result.bias[k] = round16(std::ldexp(filters[k].bias / step + rest_of_bias, -bias_shift));
   }
   return result;
 }

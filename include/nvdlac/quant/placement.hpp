@@ -17,6 +17,7 @@
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/activation.hpp>
+#include <nvdlac/quant/channel_means.hpp>
 #include <nvdlac/quant/counting.hpp>
 #include <nvdlac/quant/moving.hpp>
 #include <nvdlac/quant/options.hpp>
@@ -69,7 +70,7 @@ template <class Graph>
 class placement {
  public:
   placement(const Graph& g, const scale_table& table, const options& how)
-      : from_(g), how_(how), zeros_(g.size(), 0), placed_(g.size()), skipped_(g.size(), false) {
+      : from_(g), how_(how), means_(g.size()), zeros_(g.size(), 0), placed_(g.size()), skipped_(g.size(), false) {
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
     scales_.assign(g.size(), 1);
     check_layers(g, how.precision, found_);
@@ -79,6 +80,7 @@ class placement {
     found_.check();
     ranges_ = output_scales(g, table, found_);
     for (double& r : ranges_) r *= 127;
+    means_ = means_of(g, table, found_);
     zeros_ = zero_points(g, how.precision);
     units_.assign(g.size(), 0);
     for (const auto n : g.order())
@@ -250,6 +252,7 @@ class placement {
   std::vector<double> scales_{};
   std::vector<double> units_{};   // of whole numbers that count, else 0
   std::vector<double> ranges_{};  // up to where each tensor's values are, where that is needed
+  std::vector<std::vector<double>> means_;  // of channels, where they are known
   std::vector<std::int32_t> zeros_;  // the integers that stand for 0
   std::vector<std::optional<operand>> placed_;
   std::vector<bool> skipped_;

@@ -83,7 +83,7 @@ class quantiser : placement<Graph> {
       placement<Graph>::same, placement<Graph>::reads_alone, placement<Graph>::shape_of,
       placement<Graph>::is_first, placement<Graph>::from_, placement<Graph>::how_,
       placement<Graph>::top_, placement<Graph>::to_, placement<Graph>::scales_,
-      placement<Graph>::ranges_, placement<Graph>::zeros_,
+      placement<Graph>::ranges_, placement<Graph>::means_, placement<Graph>::zeros_,
       placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
       placement<Graph>::found_;
 
@@ -121,6 +121,12 @@ class quantiser : placement<Graph> {
       }
     put(n, std::move(value));
   }
+  // The node whose tensor n reads.
+  id source(id n) const {
+    id above = from_.inputs(n)[0];
+    while (skipped_[above]) above = from_.inputs(above)[0];
+    return above;
+  }
   void place_filters(id n, real_filters f, std::size_t taps) {
     if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
       throw error({.layer = from_[n].name, .reason = text(f.weights.size(), " weights instead of ",
@@ -129,6 +135,7 @@ class quantiser : placement<Graph> {
     f.gain = in_[0].gain;
     f.offset = in_[0].offset;
     f.in_zero = in_[0].zero;
+    f.mean = means_[source(n)];
     f.out_zero = zeros_[n];
     f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
     put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, now_));

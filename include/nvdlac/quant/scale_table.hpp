@@ -12,10 +12,12 @@
 namespace nvdlac::quant {
 
 // The scale of each layer's output tensor: real = scale * integer. In the order of the network.
+// A calibration adds the mean of each channel of the tensors that layers with weights read.
 struct scale_table {
   struct entry {
     std::string layer{};
     double scale = 1;
+    std::vector<double> means{};  // real; empty: unknown
 
     bool operator==(const entry&) const = default;
   };
@@ -35,14 +37,17 @@ struct scale_table {
 
 constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
 
-// Collects what cannot be a scale, and layers that are listed twice.
+// Collects what cannot be a scale or a mean, and layers that are listed twice.
 inline void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
-  for (const auto& [layer, scale] : table.entries) {
+  for (const auto& [layer, scale, means] : table.entries) {
     if (!representable_scale(scale))
       found.add({.file = table.file, .layer = layer,
                  .reason = text("scale ", scale, " is not usable"),
                  .remedy = "a scale is a positive number"});
+    for (const double m : means)
+      if (!std::isfinite(m))
+        found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});
     if (!known.insert(layer).second)
       found.add({.file = table.file, .layer = layer,
                  .reason = "is listed twice in the scale table"});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Scale tables as JSON, in two forms:
-//   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..}}
+//   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
+//            "means": {"conv1": [0.1, ..], ..}}, where `means` may be absent or name fewer layers
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
 //           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent.
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -66,6 +68,20 @@ inline double public_scale(const json& layer, std::string& reason) {
   return 0;
 }
 
+// The means of layers of the table, one number for each channel.
+inline void read_means(const json& layers, scale_table& table, diagnostics& found) {
+  for (const auto& [layer, means] : layers.items()) {
+    const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
+    if (entry == table.entries.end())
+      found.add({.file = table.file, .layer = layer, .reason = "has means but no scale"});
+    else if (!means.is_array())
+      found.add({.file = table.file, .layer = layer, .reason = "its means are no array"});
+    else
+      for (const json& m : means)
+        entry->means.push_back(m.is_number() ? m.get<double>() : std::nan(""));
+  }
+}
+
 inline std::string print(const json& document) {
   try {
     return document.dump(2) + "\n";
@@ -95,9 +111,11 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
       else if (member == "scales" && value.is_object())
         for (const auto& [layer, scale] : value.items())
           table.entries.push_back({layer, scale.is_number() ? scale.get<double>() : std::nan("")});
-      else if (member != detail::own_form)
+      else if (member != detail::own_form && !(member == "means" && value.is_object()))
         refuse({}, "its member '" + member + "' is not understood");
     if (!document.contains("scales")) refuse({}, "has no member 'scales'");
+    if (const auto means = document.find("means"); means != document.end() && means->is_object())
+      detail::read_means(*means, table, found);
   } else {
     for (const auto& [layer, value] : document.items()) {
       std::string reason;
@@ -116,19 +134,25 @@ inline std::string write_scales(const scale_table& table) {
   diagnostics found;
   check(table, found);
   found.check();
-  detail::json scales = detail::json::object();
-  for (const auto& [layer, scale] : table.entries) scales[layer] = scale;
-  return detail::print({{detail::own_form, 1}, {"method", table.method}, {"scales", scales}});
+  detail::json scales = detail::json::object(), means = detail::json::object();
+  for (const auto& e : table.entries) {
+    scales[e.layer] = e.scale;
+    if (!e.means.empty()) means[e.layer] = e.means;
+  }
+  detail::json document{
+      {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
+  if (!means.empty()) document["means"] = std::move(means);
+  return detail::print(document);
 }
 
-// The public compiler's form.
+// The public compiler's form, which has no means.
 inline std::string write_public_scales(const scale_table& table) {
   diagnostics found;
   check(table, found);
   found.check();
   detail::json document = detail::json::object();
-  for (const auto& [layer, scale] : table.entries)
-    document[layer] = {{"scale", scale}, {"min", 0}, {"max", 0}, {"offset", 0}};
+  for (const auto& e : table.entries)
+    document[e.layer] = {{"scale", e.scale}, {"min", 0}, {"max", 0}, {"offset", 0}};
   return detail::print(document);
 }
 

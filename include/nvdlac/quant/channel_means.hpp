@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The means of channels, which tell what the rounding of weights adds to each sum on average.
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/error.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+
+namespace nvdlac::quant {
+
+// Whether a layer with weights reads the tensor of n, maybe behind a reshape.
+template <class Graph>
+bool weights_read(const Graph& g, typename Graph::id n) {
+  const auto readers = g.consumers(n);
+  return std::any_of(readers.begin(), readers.end(), [&](auto r) {
+    const auto& op = g[r].op;
+    if (std::holds_alternative<net::reshape>(op) || std::holds_alternative<net::flatten>(op))
+      return weights_read(g, r);
+    return std::holds_alternative<net::convolution>(op) ||
+           std::holds_alternative<net::fully_connected>(op);
+  });
+}
+
+// Watches one tensor over all samples.
+class channel_means {
+ public:
+  void observe(const net::float_tensor& t) {
+    sums_.resize(static_cast<std::size_t>(t.shape.c), 0);
+    const std::size_t area = t.values.size() / sums_.size();
+    for (std::size_t c = 0; c < sums_.size(); ++c)
+      for (std::size_t i = c * area; i < (c + 1) * area; ++i) sums_[c] += double{t.values[i]};
+    count_ += area;
+  }
+  // Of each channel; empty if nothing was seen.
+  std::vector<double> values() const {
+    auto result = sums_;
+    for (double& x : result) x /= static_cast<double>(count_);
+    return result;
+  }
+
+ private:
+  std::vector<double> sums_{};
+  std::size_t count_ = 0;
+};
+
+// What the table knows of the tensor of each node; reports what does not fit its channels.
+template <class Graph>
+std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& table,
+                                          diagnostics& found) {
+  std::map<std::string, const std::vector<double>*> known;
+  for (const auto& e : table.entries) known.emplace(e.layer, &e.means);
+  std::vector<std::vector<double>> result(g.size());
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    const auto entry = known.find(g[n].name);
+    if (entry == known.end() || entry->second->empty()) continue;
+    result[n] = *entry->second;
+    if (result[n].size() != static_cast<std::size_t>(g[n].shape.c))
+      found.add({.file = table.file, .layer = g[n].name,
+                 .reason = text("the scale table has ", result[n].size(), " means for its ",
+                                g[n].shape.c, " channels"),
+                 .remedy = "calibrate with this network"});
+  }
+  return result;
+}
+
+}  // namespace nvdlac::quant
