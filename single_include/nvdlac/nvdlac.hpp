@@ -3460,6 +3460,15 @@ inline double ratio_of(const converter& c) {
   return std::ldexp(static_cast<double>(c.scale), -c.shift);
 }
 
+// The least ratio with which a converter can count from another integer than 0: its offset has 32
+// bits.
+inline constexpr double least_ratio = 0x1p-23;
+
+// Makes the converter give the integer `zero` for `sum`.
+inline void count_from(std::int32_t zero, double sum, converter& c) {
+  c.offset = static_cast<std::int32_t>(std::llround(sum - zero / ratio_of(c)));
+}
+
 }  // namespace nvdlac::quant
 
 namespace nvdlac::quant {
@@ -8764,19 +8773,22 @@ static_assert(operation<clip>);
 
 namespace nvdlac::net::integer {
 
-// Input i is copied, or rescaled: saturate<8>(round_shift(x * multiplier[i], shift)); in int16
-// saturate<16>. In fp16 all are copied.
+// Input i is copied, or rescaled: saturate<8>(round_shift((x - zero) * multiplier[i], shift) + zero);
+// in int16 saturate<16>. In fp16 all are copied.
 struct concat {
   static constexpr arity inputs{1, any_number};
 
   constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
-  std::uint8_t shift = 0;                            // 0..63
+  std::uint8_t shift = 0;                               // 0..63
+  std::int8_t zero = 0;                                 // what stands for 0 in all of them
 
   template <class T>
   constexpr T finish(T x, std::size_t input) const {
     if (!multiplier[input]) return x;
     if constexpr (is_real<T>) throw error("a concat of fp16 does not rescale");
-    else return written<T>(round_shift(std::int64_t{x} * *multiplier[input], shift), false);
+    else
+      return written<T>(
+          round_shift((std::int64_t{x} - zero) * *multiplier[input], shift) + zero, false);
   }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
@@ -10071,7 +10083,7 @@ static_assert(operation<on_host>);
 namespace nvdlac::net::integer {
 
 // PDP. Maximum: over the elements of the window inside the input. Average: the window is clipped to
-// the input (or, count_include_pad, to the padded input, padding being 0), rows x columns remain;
+// the input (or, count_include_pad, to the padded input, padding being `pad`), rows x columns remain;
 // y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16). In fp16 sums run
 // in fp17, lines from the left and then down, and are multiplied by 1 / columns and by 1 / rows.
 struct pool {
@@ -10081,6 +10093,7 @@ struct pool {
   net::window window{};  // kernels at most hw::pdp_kernel
   bool ceil = false;
   bool count_include_pad = false;
+  std::int8_t pad = 0;
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
@@ -10142,6 +10155,8 @@ struct pool {
         top = std::max(top, v);
       }
     if (kind == pool_kind::maximum) return static_cast<T>(top);
+    sum += pad * (std::int64_t{counted(rows)} * counted(columns) -
+                  std::int64_t{rows.end - rows.begin} * (columns.end - columns.begin));
     const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
     return static_cast<T>(round_shift(by_columns * (65536 / counted(rows)), 16));
   }
@@ -10862,14 +10877,10 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
 
 namespace nvdlac::lower {
 
-// A pass of SDP from memory to memory: y = saturate(round_shift(x * multiplier, shift)) to
-// the integers of the cubes; without a multiplier of any number.
+// A pass of SDP from memory to memory.
 constexpr void copy(assembly& to, const label& name, const layer::surface& in,
-                 const layer::surface& out, std::int16_t multiplier = 1, std::uint8_t shift = 0) {
-  layer::sdp sdp{.input = in, .output = out};
-  if (multiplier != 1 || shift != 0)
-    sdp.x1 = {.mul = true, .mul_shift = shift, .mul_operand = multiplier};
-  to.add(name, sdp);
+                    const layer::surface& out) {
+  to.add(name, layer::sdp{.input = in, .output = out});
 }
 
 // A pass of SDP: the sum of two cubes of one shape and precision.
@@ -11918,8 +11929,16 @@ struct lowering<net::integer::concat, Hw> {
       if (s.in_place[i]) continue;
       const auto place = layer::part(s.staging, atom, offsets[i], 0, 0, shapes[i]);
       const auto multiplier = s.op.multiplier[i];
-      copy(to, label(s.name, "/input", i), s.in[i], place, multiplier.value_or(std::int16_t{1}),
-           multiplier ? s.op.shift : std::uint8_t{0});
+      layer::sdp sdp{.input = s.in[i], .output = place};
+      if (multiplier) {
+        sdp.x1 = {.alu = s.op.zero != 0,
+                  .mul = true,
+                  .mul_shift = s.op.shift,
+                  .alu_operand = static_cast<std::int16_t>(-s.op.zero),
+                  .mul_operand = *multiplier};
+        sdp.out.offset = -s.op.zero;
+      }
+      to.add(label(s.name, "/input", i), sdp);
     }
     if (concat_is_aligned(shapes, lanes)) return;
     std::vector<std::int32_t> source;
@@ -12876,7 +12895,8 @@ struct lowering<net::integer::pool, Hw> {
                        .pad_top = y.input.pad_before,
                        .pad_left = x.input.pad_before,
                        .pad_bottom = y.input.pad_after,
-                       .pad_right = x.input.pad_after}};
+                       .pad_right = x.input.pad_after},
+            .pad_value = s.op.kind == net::pool_kind::average ? s.op.pad : std::int8_t{0}};
         const bool whole = rows.size() == 1 && columns.size() == 1;
         if (whole) to.add(s.name, pdp);
         else to.add(label(s.name, "/y", y.first, "x", x.first), pdp);
@@ -17863,13 +17883,16 @@ integer_bounds join_bounds(Op& op, integer_bounds bounds) {
 
 namespace nvdlac::quant {
 
-// y[c] = factor[c] * x + bias[c], each of C or one number.
+// y[c] = factor[c] * x + bias[c], each of C or one number. `zero`: the integer for 0 in the output;
+// where there is one, values below it saturate.
 inline net::integer::scale quantise_scale(std::span<const double> factor,
                                           std::span<const double> bias, bool relu, double in_scale,
-                                          double out_scale, double top = 127) {
+                                          double out_scale, double top = 127,
+                                          std::int32_t zero = 0) {
   const std::size_t n = std::max(factor.size(), bias.size());
   std::vector<double> f(n), b(n);  // in steps of the output
   double top_f = 0, top_b = 0;
+  if (zero != 0) top = 2 * top + 1;  // from the integer for 0 on
   for (std::size_t c = 0; c < n; ++c) {
     f[c] = factor[factor.size() == 1 ? 0 : c] * (in_scale / out_scale);
     b[c] = bias.empty() ? 0 : bias[bias.size() == 1 ? 0 : c] / out_scale;
@@ -17882,8 +17905,10 @@ inline net::integer::scale quantise_scale(std::span<const double> factor,
     top_b = std::max(top_b, std::fabs(b[c]));
   }
   // One unit of the sum: the largest factor has 15 bits, the largest bias 30.
-  const double unit = std::max({top_f / 32000, std::ldexp(top_b, -30), 1e-290});
-  net::integer::scale result{.relu = relu, .out = nearest_converter(unit)};
+  const double unit = std::max(
+      {top_f / 32000, std::ldexp(top_b, -30), zero == 0 ? 1e-290 : least_ratio});
+  net::integer::scale result{.relu = relu && zero == 0, .out = nearest_converter(unit)};
+  if (zero != 0) count_from(zero, 0, result.out);
   const double exact = unit > 32767 || result.out.scale == 0 ? unit : ratio_of(result.out);
   while (std::ldexp(top_b / exact, -result.addend_shift) > 32767) ++result.addend_shift;
   for (std::size_t c = 0; c < n; ++c) {
@@ -17907,8 +17932,10 @@ struct common_unit {
   converter out{};
 };
 
-// a and b are what one step of either is worth; b > 0.
-inline common_unit share_unit(double a, double b, double out_scale, double top = 127) {
+// a and b are what one step of either is worth; b > 0. The ratio of `out` is at least `least`.
+inline common_unit share_unit(double a, double b, double out_scale, double top = 127,
+                              double least = 0) {
+  b = std::max(b, least * out_scale);
   if (std::fabs(a) / b > 32767) {
     // b is far finer than a. Either one step of a saturates the output beside b, and a may count
     // for less; or all of b is less than a step of the output, and b may count for more.
@@ -17919,19 +17946,31 @@ inline common_unit share_unit(double a, double b, double out_scale, double top =
       b = std::fabs(a) / 32767;
   }
   // Either term stays below 2^31.
-  const int most = top > 127 ? 15 : 23;
+  int most = top > 127 ? 15 : 23;
+  if (least > 0) most = std::min(most, std::ilogb(b / (least * out_scale)));
   const int shift = a == 0 ? 0 : std::min(shift_for(std::fabs(a) / b), most);
   return {.multiplier = round16(std::ldexp(a / b, shift)),
           .operand_shift = static_cast<std::uint8_t>(shift),
           .out = nearest_converter(std::ldexp(b / out_scale, -shift))};
 }
 
-// a + b, where a and b are what one step of either is worth; a negative b has no ReLU.
+// The integers that stand for 0 in the inputs and in the output of a sum.
+struct sum_zeros {
+  std::int32_t a = 0, b = 0, out = 0;
+  bool operator==(const sum_zeros&) const = default;
+};
+
+// a + b, where a and b are what one step of either is worth; a negative b has no ReLU, nor has a sum
+// of integers that count from others than 0.
 inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale,
-                                      double top = 127) {
+                                      double top = 127, sum_zeros zero = {}) {
   const double sign = b < 0 ? -1 : 1;
-  auto unit = share_unit(sign * a, sign * b, out_scale, top);
+  const bool shifted = zero != sum_zeros{};
+  auto unit = share_unit(sign * a, sign * b, out_scale, top, shifted ? least_ratio : 0);
   unit.out.scale = static_cast<std::int16_t>(sign * unit.out.scale);
+  if (shifted)
+    count_from(zero.out, zero.a * unit.multiplier + std::ldexp(zero.b, unit.operand_shift),
+               unit.out);
   return {.multiplier = unit.multiplier, .operand_shift = unit.operand_shift, .relu = relu,
           .out = unit.out};
 }
@@ -17953,16 +17992,16 @@ inline net::integer::multiply quantise_multiply(double scale_a, double scale_b, 
   return {.relu = relu, .out = nearest_converter(scale_a * scale_b / out_scale)};
 }
 
-// Inputs that have the output's scale are copied, the others rescaled.
+// Inputs that have the output's scale are copied, the others rescaled. `zero` stands for 0 in all.
 inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale,
-                                            double levels = 127) {
-  net::integer::concat result;
+                                            double levels = 127, std::int8_t zero = 0) {
+  net::integer::concat result{.zero = zero};
   const auto same = [](double r) { return std::fabs(r - 1) < 1e-9; };  // but for its rounding
   std::vector<double> ratio;
   double top = 0;
   for (const double s : in_scales) {
     // Every integer but 0 saturates from there on.
-    ratio.push_back(std::min(s / out_scale, std::min(levels + 1, 32767.0)));
+    ratio.push_back(std::min(s / out_scale, std::min((levels + 1) * (zero == 0 ? 1 : 2), 32767.0)));
     if (!same(ratio.back())) top = std::max(top, ratio.back());
   }
   const int shift = top > 0 ? shift_for(top) : 0;
@@ -18101,16 +18140,23 @@ namespace nvdlac::quant {
 
 inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
 
-inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127) {
-  return quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top);
+// `zero` stands for 0 before and behind.
+inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127,
+                                     std::int32_t zero = 0) {
+  auto result = quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top, zero);
+  if (zero != 0) count_from(zero, zero * result.multiplier[0], result.out);
+  return result;
 }
 
+// `zero`: the integer that stands for 0.
 inline net::integer::move quantise_move(const net::move& op, double scale,
-                                         hw::precision p = hw::precision::int8) {
-  const double fill = static_cast<double>(op.fill);
+                                        hw::precision p = hw::precision::int8,
+                                        std::int32_t zero = 0) {
+  const double fill = static_cast<double>(op.fill), top = top_of(p);
   return {.target = op.target, .boxes = op.boxes,
-          .fill = p == hw::precision::fp16 ? half_bits(fill, "fill")
-                                           : round_to(fill / scale, top_of(p))};
+          .fill = p == hw::precision::fp16
+                      ? half_bits(fill, "fill")
+                      : round16(std::clamp(fill / scale + zero, std::min<double>(-top, zero), top))};
 }
 
 // Whether a reshape changes the places of elements in memory: columns of channels stay columns.
@@ -18362,10 +18408,12 @@ constexpr bool holds(hw::precision p, std::int64_t most) {
 
 }  // namespace nvdlac::quant
 // Which int8 tensors use all 256 integers for values that are not negative: -128 stands for 0. The
-// convolution that gives one subtracts 128 by its bias, and saturates where it would have a ReLU;
-// the ones that read it pad with -128, and have 128 times the sum of their weights in their biases.
+// convolution or sum that gives one subtracts 128, and saturates where it would have a ReLU; the
+// convolutions that read it pad with -128, and have 128 times the sum of their weights in their
+// biases.
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -18379,63 +18427,83 @@ class zero_point_rules {
  public:
   using id = typename Graph::id;
 
+  // All that may, and then without those whose neighbours forbid it, until none does.
   zero_point_rules(const Graph& g, const net::layer_precisions& p)
-      : g_(g), precision_(p), readable_(g.size(), false) {
+      : g_(g), precision_(p), chosen_(g.size(), true) {
     const auto order = g.order();
-    for (auto n = order.rbegin(); n != order.rend(); ++n) readable_[*n] = is_readable(*n);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto n = order.rbegin(); n != order.rend(); ++n)
+        if (chosen_[*n] && !(gives(*n) && is_readable(*n))) {
+          chosen_[*n] = false;
+          changed = true;
+        }
+    }
   }
 
-  // Whether n gives no value below 0, and only to layers that take it from another integer on.
-  bool starts(id n) const {
-    if (!readable_[n]) return false;
-    const auto* conv = std::get_if<net::convolution>(&g_[n].op);
-    const auto* fc = std::get_if<net::fully_connected>(&g_[n].op);
-    if ((conv && conv->relu) || (fc && fc->relu)) return true;
-    const auto readers = g_.consumers(n);
-    return has_filters(n) && readers.size() == 1 && cuts(readers[0]);
-  }
-  // Whether n gives its input's integers with the same meaning.
-  bool keeps(id n) const {
-    const auto& op = g_[n].op;
-    if (const auto* pool = std::get_if<net::pool>(&op))
-      return pool->kind == net::pool_kind::maximum || pool->global ||
-             !(pool->ceil || pool->window.pad_top || pool->window.pad_bottom ||
-               pool->window.pad_left || pool->window.pad_right);
-    if (std::holds_alternative<net::flatten>(op) || std::holds_alternative<net::reshape>(op)) {
-      const auto readers = g_.consumers(n);
-      return std::all_of(readers.begin(), readers.end(), [&](id r) {
-        return std::holds_alternative<net::fully_connected>(g_[r].op);
-      });
-    }
-    return std::holds_alternative<net::identity>(op) || cuts(n);
-  }
+  const std::vector<bool>& chosen() const { return chosen_; }
 
  private:
   bool has_filters(id n) const {
     return std::holds_alternative<net::convolution>(g_[n].op) ||
            std::holds_alternative<net::fully_connected>(g_[n].op);
   }
+  // Whether n can give its values so, and has none below 0.
+  bool gives(id n) const {
+    const auto& op = g_[n].op;
+    if (has_filters(n)) {
+      const auto* conv = std::get_if<net::convolution>(&op);
+      const auto* fc = std::get_if<net::fully_connected>(&op);
+      if (conv ? conv->relu : fc->relu) return true;
+      const auto readers = g_.consumers(n);
+      return readers.size() == 1 && cuts(readers[0]);
+    }
+    const auto* sum = std::get_if<net::add>(&op);
+    const auto* scale = std::get_if<net::scale>(&op);
+    return (sum && sum->relu) || (scale && scale->relu) || cuts(n) || keeps(n);
+  }
+  // Whether n has no value below 0, -128 being 0, if its inputs have none.
+  bool keeps(id n) const {
+    const auto inputs = g_.inputs(n);
+    return std::all_of(inputs.begin(), inputs.end(), [&](id i) { return chosen_[i]; }) &&
+           std::visit([](const auto& op) { return keeps_zero(op); }, g_[n].op);
+  }
+  template <class Op>
+  static bool keeps_zero(const Op& op) {
+    if constexpr (std::is_same_v<Op, net::add>)
+      return op.coefficients[0] > 0 && op.coefficients[1] > 0;
+    else if constexpr (std::is_same_v<Op, net::move>)
+      return op.fill >= 0;
+    else
+      return contains<Op, type_list<net::pool, net::concat, net::identity, net::reshape,
+                                    net::flatten>>;
+  }
   // Values below 0 become 0. A clipping has a scale of its own, which its producer must be able to
   // give to it alone.
   bool cuts(id n) const {
-    if (std::holds_alternative<net::relu>(g_[n].op)) return true;
+    if (std::holds_alternative<net::relu>(g_[n].op)) return chosen_[g_.inputs(n)[0]];
     const auto* clip = std::get_if<net::clip>(&g_[n].op);
     if (clip == nullptr || clip->low != 0 || !(clip->high > 0)) return false;
     const id before = g_.inputs(n)[0];
     return has_filters(before) && g_.consumers(before).size() == 1;
   }
+  // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything.
+  bool takes(id r) const {
+    if (has_filters(r) || chosen_[r]) return true;
+    const auto* sum = std::get_if<net::add>(&g_[r].op);
+    return sum && !sum->relu && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
+  }
   bool is_readable(id n) const {
     const auto readers = g_.consumers(n);
     return !g_[n].output && precision_(g_[n].name) == hw::precision::int8 && !readers.empty() &&
            std::all_of(readers.begin(), readers.end(), [&](id r) {
-             return precision_(g_[r].name) == hw::precision::int8 &&
-                    (has_filters(r) || (keeps(r) && readable_[r]));
+             return precision_(g_[r].name) == hw::precision::int8 && takes(r);
            });
   }
 
   const Graph& g_;
   const net::layer_precisions& precision_;
-  std::vector<bool> readable_;
+  std::vector<bool> chosen_;
 };
 
 }  // namespace detail
@@ -18444,10 +18512,8 @@ class zero_point_rules {
 template <class Graph>
 std::vector<std::int32_t> zero_points(const Graph& g, const net::layer_precisions& p) {
   const detail::zero_point_rules<Graph> rules(g, p);
-  std::vector<std::int32_t> result(g.size(), 0);
-  for (const auto n : g.order())
-    if (rules.starts(n)) result[n] = -128;
-    else if (rules.keeps(n)) result[n] = result[g.inputs(n)[0]];
+  std::vector<std::int32_t> result;
+  for (const bool chosen : rules.chosen()) result.push_back(chosen ? -128 : 0);
   return result;
 }
 
@@ -18719,14 +18785,16 @@ inline std::vector<net::sliding> maximum_steps(net::sliding s) {
 
 }  // namespace detail
 
-// What `pool` over an input of shape `in`, giving shape `out`, is on the hardware. Throws when a
-// window above 8 x 8 cannot be split. (Averages over a whole input are split by a pass.)
+// What `pool` over an input of shape `in`, giving shape `out`, is on the hardware, where `zero`
+// stands for 0. Throws when a window above 8 x 8 cannot be split. (Averages over a whole input are
+// split by a pass.)
 inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
-                                                net::shape out, const std::string& layer) {
+                                                net::shape out, const std::string& layer,
+                                                std::int8_t zero = 0) {
   const net::window w = pool.window_on(in);
   if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
-             .count_include_pad = pool.count_include_pad}};
+             .count_include_pad = pool.count_include_pad, .pad = zero}};
   if (pool.kind == net::pool_kind::average)
     throw error({.layer = layer,
                  .reason = text("average pooling over ", w.kernel_h, 'x', w.kernel_w),
@@ -18839,6 +18907,7 @@ class quantiser : placement<Graph> {
       }
     put(n, std::move(value));
   }
+  std::int8_t zero_of(id n) const { return static_cast<std::int8_t>(zeros_[n]); }
   // The node whose tensor n reads.
   id source(id n) const {
     id above = from_.inputs(n)[0];
@@ -18870,7 +18939,8 @@ class quantiser : placement<Graph> {
                       .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
   }
   void place(id n, const net::pool& op) {
-    const auto steps = steps_of(op, to_[in_[0].node].shape, from_[n].shape, from_[n].name);
+    const auto steps = steps_of(op, to_[in_[0].node].shape, from_[n].shape, from_[n].name,
+                                zero_of(n));
     integer_id node = in_[0].node;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const bool last = i + 1 == steps.size();
@@ -18917,7 +18987,7 @@ class quantiser : placement<Graph> {
         if (!std::isfinite(x))
           throw error({.layer = from_[n].name, .reason = text("a factor or bias is ", x)});
     if (real()) return put(n, real_scale(factor, bias, relu));
-    put(n, quantise_scale(factor, bias, relu, in_[0].scale, scales_[n], top_));
+    put(n, quantise_scale(factor, bias, relu, in_[0].scale, scales_[n], top_, zeros_[n]));
   }
   void place(id n, const net::scale& op) {
     if (const auto factor = free_factor(op); factor && !real()) return forward(n, *factor);
@@ -18952,19 +19022,21 @@ class quantiser : placement<Graph> {
     if (real()) return place_real_sum(n, op);
     double a = in_[0].scale * double{op.coefficients[0]};
     double b = in_[1].scale * double{op.coefficients[1]};
+    const bool relu = op.relu && zeros_[n] == 0;  // else what is below saturates
     // ReLU comes before the output converter, so the operand is added.
-    const bool opposite = op.relu && shape_of(in_[0]) == shape_of(in_[1]) && (a < 0) != (b < 0);
+    const bool opposite = relu && shape_of(in_[0]) == shape_of(in_[1]) && (a < 0) != (b < 0);
     if (opposite ? a > 0 : !is_first(in_[0], a, in_[1], b)) {
       std::swap(in_[0], in_[1]);
       std::swap(a, b);
     }
     if (b == 0) {
       in_.pop_back();
-      return put(n, quantise_scale(std::array{a / in_[0].scale}, {}, op.relu, in_[0].scale,
-                                   scales_[n], top_));
+      return put(n, quantise_scale(std::array{a / in_[0].scale}, {}, relu, in_[0].scale,
+                                   scales_[n], top_, zeros_[n]));
     }
-    const bool apart = op.relu && b < 0;
-    put(n, quantise_sum(a, b, op.relu && !apart, scales_[n], top_));
+    const bool apart = relu && b < 0;
+    put(n, quantise_sum(a, b, relu && !apart, scales_[n], top_,
+                        {in_[0].zero, in_[1].zero, zeros_[n]}));
     if (apart) {
       in_ = {*placed_[n]};
       to_[in_[0].node].name = unused_name(from_[n].name + "/sum");
@@ -18986,7 +19058,7 @@ class quantiser : placement<Graph> {
   void place(id n, const net::concat&) {
     std::vector<double> scales;
     for (const auto& i : in_) scales.push_back(i.scale);
-    put(n, quantise_concat(scales, scales_[n], top_));
+    put(n, quantise_concat(scales, scales_[n], top_, zero_of(n)));
   }
   void place(id n, const net::reshape& op) { place_reshape(n, op.target); }
   void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
@@ -19026,9 +19098,10 @@ class quantiser : placement<Graph> {
   void place(id n, const net::move& op) {
     for (auto& i : in_)
       if (!same_scale(i.scale, scales_[n]))
-        i.node = emit(unused_name(from_[n].name + "/input"), rescaling(i.scale, scales_[n], top_),
-                      {i.node}, scales_[n], to_[i.node].shape);
-    put(n, quantise_move(op, scales_[n], now_));
+        i.node = emit(unused_name(from_[n].name + "/input"),
+                      rescaling(i.scale, scales_[n], top_, zeros_[n]), {i.node}, scales_[n],
+                      to_[i.node].shape);
+    put(n, quantise_move(op, scales_[n], now_, zeros_[n]));
   }
   void place(id n, const net::identity&) { forward(n, 1); }
   void place(id, const net::deconvolution&) {
@@ -20287,6 +20360,7 @@ class cpp_nodes {
     window(op.window);
     flag("ceil", op.ceil);
     flag("count_include_pad", op.count_include_pad);
+    if (op.pad != 0) member("pad", std::to_string(op.pad));
   }
   void members(const net::integer::scale& op) {
     constants("multiplier", op.multiplier);
@@ -20316,6 +20390,7 @@ class cpp_nodes {
   void members(const net::integer::concat& op) {
     constants("multiplier", op.multiplier);
     count("shift", op.shift);
+    if (op.zero != 0) member("zero", std::to_string(op.zero));
   }
   void members(const net::integer::reshape& op) { member("target", shape(op.target)); }
   void members(const net::integer::softmax&) {}

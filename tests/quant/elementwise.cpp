@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/quant/elementwise.hpp>
 
+#include <array>
+
 #include <doctest/doctest.h>
+
+#include <nvdlac/quant/moving.hpp>
 
 #include "networks.hpp"
 
@@ -111,6 +115,50 @@ TEST_CASE("sums and extrema of any two scales round once") {
             return std::fabs(a) * b * x * y;
           }) < 0.55);
   }
+}
+
+TEST_CASE("sums count from any integers") {
+  std::mt19937 random(6);
+  const auto power = [&](double low, double high) {
+    return std::exp2(low + (high - low) * static_cast<double>(random() >> 8) / 16777216.0);
+  };
+  const auto zero = [&] { return random() % 2 == 0 ? -128 : 0; };
+  for (int i = 0; i < 200; ++i) {
+    const double a = power(-30, 6) * (random() % 2 == 0 ? 1 : -1);
+    const double b = power(-30, 6) * (random() % 2 == 0 ? 1 : -1);
+    const quant::sum_zeros z{zero(), zero(), zero()};
+    CAPTURE(a);
+    CAPTURE(b);
+    CHECK(worst_pair(quant::quantise_sum(a, b, false, 1, 127, z), [&](int x, int y) {
+            return a * (x - z.a) + b * (y - z.b) + z.out;
+          }) < (std::fabs(a / b) > 32767 ? 1 : 0.55));  // all of b is less than a step there
+  }
+}
+
+TEST_CASE("rescaled integers keep what stands for 0") {
+  for (const double ratio : {1e-12, 0.001, 0.3, 0.999, 1.0, 2.0, 100.0, 1e9}) {
+    CAPTURE(ratio);
+    const std::array scales{ratio, 1.0};
+    const auto both = quant::quantise_concat(scales, 1, 127, -128);
+    const auto alone = quant::rescaling(ratio, 1, 127, -128);
+    for (int x = -128; x < 128; ++x) {
+      const double real = std::min(ratio * (x + 128) - 128, 127.0);
+      const auto integer = static_cast<std::int8_t>(x);
+      CHECK(std::fabs(both.finish(integer, 0) - real) < 0.51);
+      CHECK(both.finish(integer, 1) == x);
+      CHECK(std::fabs(alone.finish(integer, 0) - real) < 0.51);
+    }
+  }
+}
+
+TEST_CASE("a scaling with a ReLU has 256 steps") {
+  const std::array factor{0.02, -3.0}, bias{1.0, 200.0};
+  const auto q = quant::quantise_scale(factor, bias, true, 1, 0.5, 127, -128);
+  CHECK_FALSE(q.relu);
+  for (int x = -128; x < 128; ++x)
+    for (const std::size_t c : {std::size_t{0}, std::size_t{1}})
+      CHECK(std::fabs(q.finish(static_cast<std::int8_t>(x), c) -
+                      std::clamp((factor[c] * x + bias[c]) / 0.5 - 128, -128.0, 127.0)) < 0.55);
 }
 
 TEST_CASE("element-wise operators of different scales are close to the real ones") {

@@ -134,6 +134,7 @@ class cpp_nodes {
     window(op.window);
     flag("ceil", op.ceil);
     flag("count_include_pad", op.count_include_pad);
+    if (op.pad != 0) member("pad", std::to_string(op.pad));
   }
   void members(const net::integer::scale& op) {
     constants("multiplier", op.multiplier);
@@ -163,6 +164,7 @@ class cpp_nodes {
   void members(const net::integer::concat& op) {
     constants("multiplier", op.multiplier);
     count("shift", op.shift);
+    if (op.zero != 0) member("zero", std::to_string(op.zero));
   }
   void members(const net::integer::reshape& op) { member("target", shape(op.target)); }
   void members(const net::integer::softmax&) {}

@@ -40,8 +40,16 @@ struct lowering<net::integer::concat, Hw> {
       if (s.in_place[i]) continue;
       const auto place = layer::part(s.staging, atom, offsets[i], 0, 0, shapes[i]);
       const auto multiplier = s.op.multiplier[i];
-      copy(to, label(s.name, "/input", i), s.in[i], place, multiplier.value_or(std::int16_t{1}),
-           multiplier ? s.op.shift : std::uint8_t{0});
+      layer::sdp sdp{.input = s.in[i], .output = place};
+      if (multiplier) {
+        sdp.x1 = {.alu = s.op.zero != 0,
+                  .mul = true,
+                  .mul_shift = s.op.shift,
+                  .alu_operand = static_cast<std::int16_t>(-s.op.zero),
+                  .mul_operand = *multiplier};
+        sdp.out.offset = -s.op.zero;
+      }
+      to.add(label(s.name, "/input", i), sdp);
     }
     if (concat_is_aligned(shapes, lanes)) return;
     std::vector<std::int32_t> source;

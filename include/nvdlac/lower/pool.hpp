@@ -81,7 +81,8 @@ struct lowering<net::integer::pool, Hw> {
                        .pad_top = y.input.pad_before,
                        .pad_left = x.input.pad_before,
                        .pad_bottom = y.input.pad_after,
-                       .pad_right = x.input.pad_after}};
+                       .pad_right = x.input.pad_after},
+            .pad_value = s.op.kind == net::pool_kind::average ? s.op.pad : std::int8_t{0}};
         const bool whole = rows.size() == 1 && columns.size() == 1;
         if (whole) to.add(s.name, pdp);
         else to.add(label(s.name, "/y", y.first, "x", x.first), pdp);

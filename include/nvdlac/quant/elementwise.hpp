@@ -13,13 +13,16 @@
 
 namespace nvdlac::quant {
 
-// y[c] = factor[c] * x + bias[c], each of C or one number.
+// y[c] = factor[c] * x + bias[c], each of C or one number. `zero`: the integer for 0 in the output;
+// where there is one, values below it saturate.
 inline net::integer::scale quantise_scale(std::span<const double> factor,
                                           std::span<const double> bias, bool relu, double in_scale,
-                                          double out_scale, double top = 127) {
+                                          double out_scale, double top = 127,
+                                          std::int32_t zero = 0) {
   const std::size_t n = std::max(factor.size(), bias.size());
   std::vector<double> f(n), b(n);  // in steps of the output
   double top_f = 0, top_b = 0;
+  if (zero != 0) top = 2 * top + 1;  // from the integer for 0 on
   for (std::size_t c = 0; c < n; ++c) {
     f[c] = factor[factor.size() == 1 ? 0 : c] * (in_scale / out_scale);
     b[c] = bias.empty() ? 0 : bias[bias.size() == 1 ? 0 : c] / out_scale;
@@ -32,8 +35,10 @@ inline net::integer::scale quantise_scale(std::span<const double> factor,
     top_b = std::max(top_b, std::fabs(b[c]));
   }
   // One unit of the sum: the largest factor has 15 bits, the largest bias 30.
-  const double unit = std::max({top_f / 32000, std::ldexp(top_b, -30), 1e-290});
-  net::integer::scale result{.relu = relu, .out = nearest_converter(unit)};
+  const double unit = std::max(
+      {top_f / 32000, std::ldexp(top_b, -30), zero == 0 ? 1e-290 : least_ratio});
+  net::integer::scale result{.relu = relu && zero == 0, .out = nearest_converter(unit)};
+  if (zero != 0) count_from(zero, 0, result.out);
   const double exact = unit > 32767 || result.out.scale == 0 ? unit : ratio_of(result.out);
   while (std::ldexp(top_b / exact, -result.addend_shift) > 32767) ++result.addend_shift;
   for (std::size_t c = 0; c < n; ++c) {
@@ -57,8 +62,10 @@ struct common_unit {
   converter out{};
 };
 
-// a and b are what one step of either is worth; b > 0.
-inline common_unit share_unit(double a, double b, double out_scale, double top = 127) {
+// a and b are what one step of either is worth; b > 0. The ratio of `out` is at least `least`.
+inline common_unit share_unit(double a, double b, double out_scale, double top = 127,
+                              double least = 0) {
+  b = std::max(b, least * out_scale);
   if (std::fabs(a) / b > 32767) {
     // b is far finer than a. Either one step of a saturates the output beside b, and a may count
     // for less; or all of b is less than a step of the output, and b may count for more.
@@ -69,19 +76,31 @@ inline common_unit share_unit(double a, double b, double out_scale, double top =
       b = std::fabs(a) / 32767;
   }
   // Either term stays below 2^31.
-  const int most = top > 127 ? 15 : 23;
+  int most = top > 127 ? 15 : 23;
+  if (least > 0) most = std::min(most, std::ilogb(b / (least * out_scale)));
   const int shift = a == 0 ? 0 : std::min(shift_for(std::fabs(a) / b), most);
   return {.multiplier = round16(std::ldexp(a / b, shift)),
           .operand_shift = static_cast<std::uint8_t>(shift),
           .out = nearest_converter(std::ldexp(b / out_scale, -shift))};
 }
 
-// a + b, where a and b are what one step of either is worth; a negative b has no ReLU.
+// The integers that stand for 0 in the inputs and in the output of a sum.
+struct sum_zeros {
+  std::int32_t a = 0, b = 0, out = 0;
+  bool operator==(const sum_zeros&) const = default;
+};
+
+// a + b, where a and b are what one step of either is worth; a negative b has no ReLU, nor has a sum
+// of integers that count from others than 0.
 inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale,
-                                      double top = 127) {
+                                      double top = 127, sum_zeros zero = {}) {
   const double sign = b < 0 ? -1 : 1;
-  auto unit = share_unit(sign * a, sign * b, out_scale, top);
+  const bool shifted = zero != sum_zeros{};
+  auto unit = share_unit(sign * a, sign * b, out_scale, top, shifted ? least_ratio : 0);
   unit.out.scale = static_cast<std::int16_t>(sign * unit.out.scale);
+  if (shifted)
+    count_from(zero.out, zero.a * unit.multiplier + std::ldexp(zero.b, unit.operand_shift),
+               unit.out);
   return {.multiplier = unit.multiplier, .operand_shift = unit.operand_shift, .relu = relu,
           .out = unit.out};
 }
@@ -103,16 +122,16 @@ inline net::integer::multiply quantise_multiply(double scale_a, double scale_b, 
   return {.relu = relu, .out = nearest_converter(scale_a * scale_b / out_scale)};
 }
 
-// Inputs that have the output's scale are copied, the others rescaled.
+// Inputs that have the output's scale are copied, the others rescaled. `zero` stands for 0 in all.
 inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale,
-                                            double levels = 127) {
-  net::integer::concat result;
+                                            double levels = 127, std::int8_t zero = 0) {
+  net::integer::concat result{.zero = zero};
   const auto same = [](double r) { return std::fabs(r - 1) < 1e-9; };  // but for its rounding
   std::vector<double> ratio;
   double top = 0;
   for (const double s : in_scales) {
     // Every integer but 0 saturates from there on.
-    ratio.push_back(std::min(s / out_scale, std::min(levels + 1, 32767.0)));
+    ratio.push_back(std::min(s / out_scale, std::min((levels + 1) * (zero == 0 ? 1 : 2), 32767.0)));
     if (!same(ratio.back())) top = std::max(top, ratio.back());
   }
   const int shift = top > 0 ? shift_for(top) : 0;

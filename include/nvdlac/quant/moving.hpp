@@ -21,16 +21,23 @@ namespace nvdlac::quant {
 
 inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
 
-inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127) {
-  return quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top);
+// `zero` stands for 0 before and behind.
+inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127,
+                                     std::int32_t zero = 0) {
+  auto result = quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top, zero);
+  if (zero != 0) count_from(zero, zero * result.multiplier[0], result.out);
+  return result;
 }
 
+// `zero`: the integer that stands for 0.
 inline net::integer::move quantise_move(const net::move& op, double scale,
-                                         hw::precision p = hw::precision::int8) {
-  const double fill = static_cast<double>(op.fill);
+                                        hw::precision p = hw::precision::int8,
+                                        std::int32_t zero = 0) {
+  const double fill = static_cast<double>(op.fill), top = top_of(p);
   return {.target = op.target, .boxes = op.boxes,
-          .fill = p == hw::precision::fp16 ? half_bits(fill, "fill")
-                                           : round_to(fill / scale, top_of(p))};
+          .fill = p == hw::precision::fp16
+                      ? half_bits(fill, "fill")
+                      : round16(std::clamp(fill / scale + zero, std::min<double>(-top, zero), top))};
 }
 
 // Whether a reshape changes the places of elements in memory: columns of channels stay columns.

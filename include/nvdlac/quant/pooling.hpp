@@ -34,14 +34,16 @@ inline std::vector<net::sliding> maximum_steps(net::sliding s) {
 
 }  // namespace detail
 
-// What `pool` over an input of shape `in`, giving shape `out`, is on the hardware. Throws when a
-// window above 8 x 8 cannot be split. (Averages over a whole input are split by a pass.)
+// What `pool` over an input of shape `in`, giving shape `out`, is on the hardware, where `zero`
+// stands for 0. Throws when a window above 8 x 8 cannot be split. (Averages over a whole input are
+// split by a pass.)
 inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
-                                                net::shape out, const std::string& layer) {
+                                                net::shape out, const std::string& layer,
+                                                std::int8_t zero = 0) {
   const net::window w = pool.window_on(in);
   if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
-             .count_include_pad = pool.count_include_pad}};
+             .count_include_pad = pool.count_include_pad, .pad = zero}};
   if (pool.kind == net::pool_kind::average)
     throw error({.layer = layer,
                  .reason = text("average pooling over ", w.kernel_h, 'x', w.kernel_w),

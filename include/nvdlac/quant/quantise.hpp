@@ -121,6 +121,7 @@ class quantiser : placement<Graph> {
       }
     put(n, std::move(value));
   }
+  std::int8_t zero_of(id n) const { return static_cast<std::int8_t>(zeros_[n]); }
   // The node whose tensor n reads.
   id source(id n) const {
     id above = from_.inputs(n)[0];
@@ -152,7 +153,8 @@ class quantiser : placement<Graph> {
                       .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
   }
   void place(id n, const net::pool& op) {
-    const auto steps = steps_of(op, to_[in_[0].node].shape, from_[n].shape, from_[n].name);
+    const auto steps = steps_of(op, to_[in_[0].node].shape, from_[n].shape, from_[n].name,
+                                zero_of(n));
     integer_id node = in_[0].node;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const bool last = i + 1 == steps.size();
@@ -199,7 +201,7 @@ class quantiser : placement<Graph> {
         if (!std::isfinite(x))
           throw error({.layer = from_[n].name, .reason = text("a factor or bias is ", x)});
     if (real()) return put(n, real_scale(factor, bias, relu));
-    put(n, quantise_scale(factor, bias, relu, in_[0].scale, scales_[n], top_));
+    put(n, quantise_scale(factor, bias, relu, in_[0].scale, scales_[n], top_, zeros_[n]));
   }
   void place(id n, const net::scale& op) {
     if (const auto factor = free_factor(op); factor && !real()) return forward(n, *factor);
@@ -234,19 +236,21 @@ class quantiser : placement<Graph> {
     if (real()) return place_real_sum(n, op);
     double a = in_[0].scale * double{op.coefficients[0]};
     double b = in_[1].scale * double{op.coefficients[1]};
+    const bool relu = op.relu && zeros_[n] == 0;  // else what is below saturates
     // ReLU comes before the output converter, so the operand is added.
-    const bool opposite = op.relu && shape_of(in_[0]) == shape_of(in_[1]) && (a < 0) != (b < 0);
+    const bool opposite = relu && shape_of(in_[0]) == shape_of(in_[1]) && (a < 0) != (b < 0);
     if (opposite ? a > 0 : !is_first(in_[0], a, in_[1], b)) {
       std::swap(in_[0], in_[1]);
       std::swap(a, b);
     }
     if (b == 0) {
       in_.pop_back();
-      return put(n, quantise_scale(std::array{a / in_[0].scale}, {}, op.relu, in_[0].scale,
-                                   scales_[n], top_));
+      return put(n, quantise_scale(std::array{a / in_[0].scale}, {}, relu, in_[0].scale,
+                                   scales_[n], top_, zeros_[n]));
     }
-    const bool apart = op.relu && b < 0;
-    put(n, quantise_sum(a, b, op.relu && !apart, scales_[n], top_));
+    const bool apart = relu && b < 0;
+    put(n, quantise_sum(a, b, relu && !apart, scales_[n], top_,
+                        {in_[0].zero, in_[1].zero, zeros_[n]}));
     if (apart) {
       in_ = {*placed_[n]};
       to_[in_[0].node].name = unused_name(from_[n].name + "/sum");
@@ -268,7 +272,7 @@ class quantiser : placement<Graph> {
   void place(id n, const net::concat&) {
     std::vector<double> scales;
     for (const auto& i : in_) scales.push_back(i.scale);
-    put(n, quantise_concat(scales, scales_[n], top_));
+    put(n, quantise_concat(scales, scales_[n], top_, zero_of(n)));
   }
   void place(id n, const net::reshape& op) { place_reshape(n, op.target); }
   void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
@@ -308,9 +312,10 @@ class quantiser : placement<Graph> {
   void place(id n, const net::move& op) {
     for (auto& i : in_)
       if (!same_scale(i.scale, scales_[n]))
-        i.node = emit(unused_name(from_[n].name + "/input"), rescaling(i.scale, scales_[n], top_),
-                      {i.node}, scales_[n], to_[i.node].shape);
-    put(n, quantise_move(op, scales_[n], now_));
+        i.node = emit(unused_name(from_[n].name + "/input"),
+                      rescaling(i.scale, scales_[n], top_, zeros_[n]), {i.node}, scales_[n],
+                      to_[i.node].shape);
+    put(n, quantise_move(op, scales_[n], now_, zeros_[n]));
   }
   void place(id n, const net::identity&) { forward(n, 1); }
   void place(id, const net::deconvolution&) {

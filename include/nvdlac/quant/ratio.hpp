@@ -52,4 +52,13 @@ inline double ratio_of(const converter& c) {
   return std::ldexp(static_cast<double>(c.scale), -c.shift);
 }
 
+// The least ratio with which a converter can count from another integer than 0: its offset has 32
+// bits.
+inline constexpr double least_ratio = 0x1p-23;
+
+// Makes the converter give the integer `zero` for `sum`.
+inline void count_from(std::int32_t zero, double sum, converter& c) {
+  c.offset = static_cast<std::int32_t>(std::llround(sum - zero / ratio_of(c)));
+}
+
 }  // namespace nvdlac::quant

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Which int8 tensors use all 256 integers for values that are not negative: -128 stands for 0. The
-// convolution that gives one subtracts 128 by its bias, and saturates where it would have a ReLU;
-// the ones that read it pad with -128, and have 128 times the sum of their weights in their biases.
+// convolution or sum that gives one subtracts 128, and saturates where it would have a ReLU; the
+// convolutions that read it pad with -128, and have 128 times the sum of their weights in their
+// biases.
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::quant {
 
@@ -20,63 +23,83 @@ class zero_point_rules {
  public:
   using id = typename Graph::id;
 
+  // All that may, and then without those whose neighbours forbid it, until none does.
   zero_point_rules(const Graph& g, const net::layer_precisions& p)
-      : g_(g), precision_(p), readable_(g.size(), false) {
+      : g_(g), precision_(p), chosen_(g.size(), true) {
     const auto order = g.order();
-    for (auto n = order.rbegin(); n != order.rend(); ++n) readable_[*n] = is_readable(*n);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto n = order.rbegin(); n != order.rend(); ++n)
+        if (chosen_[*n] && !(gives(*n) && is_readable(*n))) {
+          chosen_[*n] = false;
+          changed = true;
+        }
+    }
   }
 
-  // Whether n gives no value below 0, and only to layers that take it from another integer on.
-  bool starts(id n) const {
-    if (!readable_[n]) return false;
-    const auto* conv = std::get_if<net::convolution>(&g_[n].op);
-    const auto* fc = std::get_if<net::fully_connected>(&g_[n].op);
-    if ((conv && conv->relu) || (fc && fc->relu)) return true;
-    const auto readers = g_.consumers(n);
-    return has_filters(n) && readers.size() == 1 && cuts(readers[0]);
-  }
-  // Whether n gives its input's integers with the same meaning.
-  bool keeps(id n) const {
-    const auto& op = g_[n].op;
-    if (const auto* pool = std::get_if<net::pool>(&op))
-      return pool->kind == net::pool_kind::maximum || pool->global ||
-             !(pool->ceil || pool->window.pad_top || pool->window.pad_bottom ||
-               pool->window.pad_left || pool->window.pad_right);
-    if (std::holds_alternative<net::flatten>(op) || std::holds_alternative<net::reshape>(op)) {
-      const auto readers = g_.consumers(n);
-      return std::all_of(readers.begin(), readers.end(), [&](id r) {
-        return std::holds_alternative<net::fully_connected>(g_[r].op);
-      });
-    }
-    return std::holds_alternative<net::identity>(op) || cuts(n);
-  }
+  const std::vector<bool>& chosen() const { return chosen_; }
 
  private:
   bool has_filters(id n) const {
     return std::holds_alternative<net::convolution>(g_[n].op) ||
            std::holds_alternative<net::fully_connected>(g_[n].op);
   }
+  // Whether n can give its values so, and has none below 0.
+  bool gives(id n) const {
+    const auto& op = g_[n].op;
+    if (has_filters(n)) {
+      const auto* conv = std::get_if<net::convolution>(&op);
+      const auto* fc = std::get_if<net::fully_connected>(&op);
+      if (conv ? conv->relu : fc->relu) return true;
+      const auto readers = g_.consumers(n);
+      return readers.size() == 1 && cuts(readers[0]);
+    }
+    const auto* sum = std::get_if<net::add>(&op);
+    const auto* scale = std::get_if<net::scale>(&op);
+    return (sum && sum->relu) || (scale && scale->relu) || cuts(n) || keeps(n);
+  }
+  // Whether n has no value below 0, -128 being 0, if its inputs have none.
+  bool keeps(id n) const {
+    const auto inputs = g_.inputs(n);
+    return std::all_of(inputs.begin(), inputs.end(), [&](id i) { return chosen_[i]; }) &&
+           std::visit([](const auto& op) { return keeps_zero(op); }, g_[n].op);
+  }
+  template <class Op>
+  static bool keeps_zero(const Op& op) {
+    if constexpr (std::is_same_v<Op, net::add>)
+      return op.coefficients[0] > 0 && op.coefficients[1] > 0;
+    else if constexpr (std::is_same_v<Op, net::move>)
+      return op.fill >= 0;
+    else
+      return contains<Op, type_list<net::pool, net::concat, net::identity, net::reshape,
+                                    net::flatten>>;
+  }
   // Values below 0 become 0. A clipping has a scale of its own, which its producer must be able to
   // give to it alone.
   bool cuts(id n) const {
-    if (std::holds_alternative<net::relu>(g_[n].op)) return true;
+    if (std::holds_alternative<net::relu>(g_[n].op)) return chosen_[g_.inputs(n)[0]];
     const auto* clip = std::get_if<net::clip>(&g_[n].op);
     if (clip == nullptr || clip->low != 0 || !(clip->high > 0)) return false;
     const id before = g_.inputs(n)[0];
     return has_filters(before) && g_.consumers(before).size() == 1;
   }
+  // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything.
+  bool takes(id r) const {
+    if (has_filters(r) || chosen_[r]) return true;
+    const auto* sum = std::get_if<net::add>(&g_[r].op);
+    return sum && !sum->relu && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
+  }
   bool is_readable(id n) const {
     const auto readers = g_.consumers(n);
     return !g_[n].output && precision_(g_[n].name) == hw::precision::int8 && !readers.empty() &&
            std::all_of(readers.begin(), readers.end(), [&](id r) {
-             return precision_(g_[r].name) == hw::precision::int8 &&
-                    (has_filters(r) || (keeps(r) && readable_[r]));
+             return precision_(g_[r].name) == hw::precision::int8 && takes(r);
            });
   }
 
   const Graph& g_;
   const net::layer_precisions& precision_;
-  std::vector<bool> readable_;
+  std::vector<bool> chosen_;
 };
 
 }  // namespace detail
@@ -85,10 +108,8 @@ class zero_point_rules {
 template <class Graph>
 std::vector<std::int32_t> zero_points(const Graph& g, const net::layer_precisions& p) {
   const detail::zero_point_rules<Graph> rules(g, p);
-  std::vector<std::int32_t> result(g.size(), 0);
-  for (const auto n : g.order())
-    if (rules.starts(n)) result[n] = -128;
-    else if (rules.keeps(n)) result[n] = result[g.inputs(n)[0]];
+  std::vector<std::int32_t> result;
+  for (const bool chosen : rules.chosen()) result.push_back(chosen ? -128 : 0);
   return result;
 }
 

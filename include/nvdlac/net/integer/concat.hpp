@@ -15,19 +15,22 @@
 
 namespace nvdlac::net::integer {
 
-// Input i is copied, or rescaled: saturate<8>(round_shift(x * multiplier[i], shift)); in int16
-// saturate<16>. In fp16 all are copied.
+// Input i is copied, or rescaled: saturate<8>(round_shift((x - zero) * multiplier[i], shift) + zero);
+// in int16 saturate<16>. In fp16 all are copied.
 struct concat {
   static constexpr arity inputs{1, any_number};
 
   constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
-  std::uint8_t shift = 0;                            // 0..63
+  std::uint8_t shift = 0;                               // 0..63
+  std::int8_t zero = 0;                                 // what stands for 0 in all of them
 
   template <class T>
   constexpr T finish(T x, std::size_t input) const {
     if (!multiplier[input]) return x;
     if constexpr (is_real<T>) throw error("a concat of fp16 does not rescale");
-    else return written<T>(round_shift(std::int64_t{x} * *multiplier[input], shift), false);
+    else
+      return written<T>(
+          round_shift((std::int64_t{x} - zero) * *multiplier[input], shift) + zero, false);
   }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }

@@ -16,7 +16,7 @@
 namespace nvdlac::net::integer {
 
 // PDP. Maximum: over the elements of the window inside the input. Average: the window is clipped to
-// the input (or, count_include_pad, to the padded input, padding being 0), rows x columns remain;
+// the input (or, count_include_pad, to the padded input, padding being `pad`), rows x columns remain;
 // y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16). In fp16 sums run
 // in fp17, lines from the left and then down, and are multiplied by 1 / columns and by 1 / rows.
 struct pool {
@@ -26,6 +26,7 @@ struct pool {
   net::window window{};  // kernels at most hw::pdp_kernel
   bool ceil = false;
   bool count_include_pad = false;
+  std::int8_t pad = 0;
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
@@ -87,6 +88,8 @@ struct pool {
         top = std::max(top, v);
       }
     if (kind == pool_kind::maximum) return static_cast<T>(top);
+    sum += pad * (std::int64_t{counted(rows)} * counted(columns) -
+                  std::int64_t{rows.end - rows.begin} * (columns.end - columns.begin));
     const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
     return static_cast<T>(round_shift(by_columns * (65536 / counted(rows)), 16));
   }
