@@ -67,6 +67,12 @@ class random_graph {
     while (shift < 40 && x * 2 < 16384) x *= 2, ++shift;
     return {static_cast<std::int16_t>(x), static_cast<std::uint8_t>(shift)};
   }
+  // None, or up to 128 times `step`.
+  std::int32_t offset(std::int32_t step) { return one_in(2) ? 0 : pick(-128, 128) * step; }
+  nvdlac::converter any_converter() {
+    return {one_in(2) ? 0 : value<std::int32_t>(), value<std::int16_t>(),
+            static_cast<std::uint8_t>(pick(0, 63))};
+  }
 
   void build() {
     using namespace nvdlac::net;
@@ -242,7 +248,7 @@ class random_graph {
     if (one_in(limits_.extremes)) {
       op.multiplier = value<std::int16_t>();
       op.shift = static_cast<std::uint8_t>(pick(0, 63));
-      op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
+      op.out = any_converter();
     }
     return append(std::move(op), {from});
   }
@@ -323,6 +329,7 @@ class random_graph {
     op.kind = one_in(2) ? pool_kind::maximum : pool_kind::average;
     op.ceil = one_in(2);
     op.count_include_pad = one_in(2);
+    if (one_in(2)) op.pad = one_in(2) ? std::int8_t{-128} : value<std::int8_t>();
     auto& w = op.window;
     int none = 1;
     random_side(in.h, w.kernel_h, w.stride_h, none, w.pad_top, w.pad_bottom, 8);
@@ -357,12 +364,12 @@ class random_graph {
     }
     op.relu = one_in(3);
     const auto [scale, shift] = ratio(factor(0.7, 1.2) / 6000);
-    op.out = {0, scale, shift};
+    op.out = {offset(6000), scale, shift};
     if (one_in(limits_.extremes)) {
       for (auto& m : op.multiplier) m = value<std::int16_t>();
       for (auto& b : op.addend) b = value<std::int16_t>();
       op.addend_shift = static_cast<std::uint8_t>(pick(0, 16));
-      op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
+      op.out = any_converter();
     }
     return append(std::move(op), {from});
   }
@@ -374,11 +381,11 @@ class random_graph {
     op.multiplier = static_cast<std::int16_t>(factor(0.4, 1.7) * (1 << op.operand_shift));
     op.relu = one_in(2);
     const auto [scale, shift] = ratio(factor(0.5, 0.9) / (1 << op.operand_shift));
-    op.out = {0, scale, shift};
+    op.out = {offset(1 << op.operand_shift), scale, shift};
     if (one_in(limits_.extremes)) {
       op.multiplier = value<std::int16_t>();
       op.operand_shift = static_cast<std::uint8_t>(pick(0, 24));
-      op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
+      op.out = any_converter();
     }
     const bool turn = g_[a].shape == g_[b].shape && one_in(2);
     return turn ? append(std::move(op), {b, a}) : append(std::move(op), {a, b});
@@ -396,7 +403,7 @@ class random_graph {
     if (one_in(limits_.extremes)) {
       op.multiplier = value<std::int16_t>();
       op.operand_shift = static_cast<std::uint8_t>(pick(0, 24));
-      op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
+      op.out = any_converter();
     }
     return append(std::move(op), {a, b});
   }
@@ -408,7 +415,7 @@ class random_graph {
     const auto [scale, shift] = ratio(factor(0.5, 1.5) / 64);
     op.out = {0, static_cast<std::int16_t>(one_in(3) ? -scale : scale), shift};
     if (one_in(limits_.extremes))
-      op.out = {0, value<std::int16_t>(), static_cast<std::uint8_t>(pick(0, 63))};
+      op.out = any_converter();
     return append(std::move(op), {a, b});
   }
 
@@ -441,6 +448,7 @@ class random_graph {
                 parts.end());
     nvdlac::net::integer::concat op;
     op.shift = 14;
+    if (one_in(2)) op.zero = one_in(2) ? std::int8_t{-128} : value<std::int8_t>();
     for (std::size_t i = 0; i < parts.size(); ++i)
       op.multiplier.push_back(
           one_in(3) ? std::optional(static_cast<std::int16_t>(pick(6000, 20000))) : std::nullopt);

@@ -26,7 +26,7 @@ struct pool {
   net::window window{};  // kernels at most hw::pdp_kernel
   bool ceil = false;
   bool count_include_pad = false;
-  std::int8_t pad = 0;
+  std::int8_t pad = 0;  // of integers; 0 in fp16
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
