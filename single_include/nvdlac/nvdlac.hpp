@@ -8773,8 +8773,8 @@ static_assert(operation<clip>);
 
 namespace nvdlac::net::integer {
 
-// Input i is copied, or rescaled: saturate<8>(round_shift((x - zero) * multiplier[i], shift) + zero);
-// in int16 saturate<16>. In fp16 all are copied.
+// Input i is copied, or rescaled: saturate<8>(round_shift((x - zero) * multiplier[i], shift) +
+// zero); in int16 saturate<16>. In fp16 all are copied.
 struct concat {
   static constexpr arity inputs{1, any_number};
 
@@ -10083,9 +10083,10 @@ static_assert(operation<on_host>);
 namespace nvdlac::net::integer {
 
 // PDP. Maximum: over the elements of the window inside the input. Average: the window is clipped to
-// the input (or, count_include_pad, to the padded input, padding being `pad`), rows x columns remain;
-// y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16). In fp16 sums run
-// in fp17, lines from the left and then down, and are multiplied by 1 / columns and by 1 / rows.
+// the input (or, count_include_pad, to the padded input, padding being `pad`), rows x columns
+// remain; y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16). In fp16
+// sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns and by
+// 1 / rows.
 struct pool {
   static constexpr arity inputs{1, 1};
 
@@ -17144,9 +17145,9 @@ inline int share_shift(std::vector<filter>& filters) {
   return shift;
 }
 
-// The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit 16
-// bits. The smallest bias_shift that needs no step above an eighth of the longest one (such a filter
-// loses less to rounding than the coarsest filter does); steps are raised to fit.
+// The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit
+// 16 bits. The smallest bias_shift that needs no step above an eighth of the longest one (such a
+// filter loses less to rounding than the coarsest filter does); steps are raised to fit.
 inline int share_bias_shift(std::vector<filter>& filters, double rest) {
   const double longest = longest_step(filters);
   const auto needed = [rest](const filter& f, int shift) {
@@ -17962,8 +17963,8 @@ struct sum_zeros {
   bool operator==(const sum_zeros&) const = default;
 };
 
-// a + b, where a and b are what one step of either is worth; a negative b has no ReLU, nor has a sum
-// of integers that count from others than 0.
+// a + b, where a and b are what one step of either is worth; a negative b has no ReLU, nor has a
+// sum of integers that count from others than 0.
 inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale,
                                       double top = 127, sum_zeros zero = {}) {
   const double sign = b < 0 ? -1 : 1;
@@ -18155,10 +18156,9 @@ inline net::integer::move quantise_move(const net::move& op, double scale,
                                         hw::precision p = hw::precision::int8,
                                         std::int32_t zero = 0) {
   const double fill = static_cast<double>(op.fill), top = top_of(p);
+  const double number = std::clamp(fill / scale + zero, std::min<double>(-top, zero), top);
   return {.target = op.target, .boxes = op.boxes,
-          .fill = p == hw::precision::fp16
-                      ? half_bits(fill, "fill")
-                      : round16(std::clamp(fill / scale + zero, std::min<double>(-top, zero), top))};
+          .fill = p == hw::precision::fp16 ? half_bits(fill, "fill") : round16(number)};
 }
 
 // Whether a reshape changes the places of elements in memory: columns of channels stay columns.
@@ -18415,6 +18415,7 @@ constexpr bool holds(hw::precision p, std::int64_t most) {
 // biases.
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -18433,13 +18434,16 @@ class zero_point_rules {
   zero_point_rules(const Graph& g, const net::layer_precisions& p)
       : g_(g), precision_(p), chosen_(g.size(), true) {
     const auto order = g.order();
-    for (bool changed = true; changed;) {
+    bool changed = true;
+    const auto look_at = [&](id n) {
+      if (!chosen_[n] || (gives(n) && is_readable(n))) return;
+      chosen_[n] = false;
+      changed = true;
+    };
+    while (changed) {
       changed = false;
-      for (auto n = order.rbegin(); n != order.rend(); ++n)
-        if (chosen_[*n] && !(gives(*n) && is_readable(*n))) {
-          chosen_[*n] = false;
-          changed = true;
-        }
+      std::ranges::for_each(order, look_at);
+      std::ranges::for_each(order | std::views::reverse, look_at);
     }
   }
 
@@ -18491,9 +18495,9 @@ class zero_point_rules {
   }
   // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything.
   bool takes(id r) const {
-    if (has_filters(r) || chosen_[r]) return true;
-    const auto* sum = std::get_if<net::add>(&g_[r].op);
-    return sum && !sum->relu && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
+    if (const auto* sum = std::get_if<net::add>(&g_[r].op))
+      return (chosen_[r] || !sum->relu) && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
+    return has_filters(r) || (chosen_[r] && !std::holds_alternative<net::scale>(g_[r].op));
   }
   bool is_readable(id n) const {
     const auto readers = g_.consumers(n);
@@ -18562,7 +18566,8 @@ template <class Graph>
 class placement {
  public:
   placement(const Graph& g, const scale_table& table, const options& how)
-      : from_(g), how_(how), means_(g.size()), zeros_(g.size(), 0), placed_(g.size()), skipped_(g.size(), false) {
+      : from_(g), how_(how), means_(g.size()), zeros_(g.size(), 0), placed_(g.size()),
+        skipped_(g.size(), false) {
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
     scales_.assign(g.size(), 1);
     check_layers(g, how.precision, found_);

@@ -100,6 +100,13 @@ TEST_CASE("tensors that others read count from 0") {
   CHECK(zero_of_first([&](auto& g, auto, auto a) {
     return conv(g, g.add("both", net::concat{}, {a, g.add("p", padded, {a})}));
   }) == -128);
+  CHECK(zero_of_first([&](auto& g, auto in, auto a) {  // a scaling really
+    return conv(g, g.add("sum", net::add{true, {0, 1}}, {in, a}));
+  }) == 0);
+  CHECK(zero_of_first([&](auto& g, auto, auto a) {
+    const net::scale scale{.factor = {0.5F, -1, 2, 1}, .bias = {1, 1, 0, 0}, .relu = true};
+    return conv(g, g.add("scale", scale, {a}));
+  }) == 0);
   CHECK(zero_of_first([&](auto& g, auto, auto a) {
     return conv(g, g.add("product", net::multiply{}, {a, a}));
   }) == 0);

@@ -127,9 +127,9 @@ inline int share_shift(std::vector<filter>& filters) {
   return shift;
 }
 
-// The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit 16
-// bits. The smallest bias_shift that needs no step above an eighth of the longest one (such a filter
-// loses less to rounding than the coarsest filter does); steps are raised to fit.
+// The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit
+// 16 bits. The smallest bias_shift that needs no step above an eighth of the longest one (such a
+// filter loses less to rounding than the coarsest filter does); steps are raised to fit.
 inline int share_bias_shift(std::vector<filter>& filters, double rest) {
   const double longest = longest_step(filters);
   const auto needed = [rest](const filter& f, int shift) {

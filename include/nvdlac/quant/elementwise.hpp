@@ -90,8 +90,8 @@ struct sum_zeros {
   bool operator==(const sum_zeros&) const = default;
 };
 
-// a + b, where a and b are what one step of either is worth; a negative b has no ReLU, nor has a sum
-// of integers that count from others than 0.
+// a + b, where a and b are what one step of either is worth; a negative b has no ReLU, nor has a
+// sum of integers that count from others than 0.
 inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale,
                                       double top = 127, sum_zeros zero = {}) {
   const double sign = b < 0 ? -1 : 1;

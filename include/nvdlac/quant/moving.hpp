@@ -34,10 +34,9 @@ inline net::integer::move quantise_move(const net::move& op, double scale,
                                         hw::precision p = hw::precision::int8,
                                         std::int32_t zero = 0) {
   const double fill = static_cast<double>(op.fill), top = top_of(p);
+  const double number = std::clamp(fill / scale + zero, std::min<double>(-top, zero), top);
   return {.target = op.target, .boxes = op.boxes,
-          .fill = p == hw::precision::fp16
-                      ? half_bits(fill, "fill")
-                      : round16(std::clamp(fill / scale + zero, std::min<double>(-top, zero), top))};
+          .fill = p == hw::precision::fp16 ? half_bits(fill, "fill") : round16(number)};
 }
 
 // Whether a reshape changes the places of elements in memory: columns of channels stay columns.

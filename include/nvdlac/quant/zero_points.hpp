@@ -6,6 +6,7 @@
 // biases.
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -27,13 +28,16 @@ class zero_point_rules {
   zero_point_rules(const Graph& g, const net::layer_precisions& p)
       : g_(g), precision_(p), chosen_(g.size(), true) {
     const auto order = g.order();
-    for (bool changed = true; changed;) {
+    bool changed = true;
+    const auto look_at = [&](id n) {
+      if (!chosen_[n] || (gives(n) && is_readable(n))) return;
+      chosen_[n] = false;
+      changed = true;
+    };
+    while (changed) {
       changed = false;
-      for (auto n = order.rbegin(); n != order.rend(); ++n)
-        if (chosen_[*n] && !(gives(*n) && is_readable(*n))) {
-          chosen_[*n] = false;
-          changed = true;
-        }
+      std::ranges::for_each(order, look_at);
+      std::ranges::for_each(order | std::views::reverse, look_at);
     }
   }
 
@@ -85,9 +89,9 @@ class zero_point_rules {
   }
   // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything.
   bool takes(id r) const {
-    if (has_filters(r) || chosen_[r]) return true;
-    const auto* sum = std::get_if<net::add>(&g_[r].op);
-    return sum && !sum->relu && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
+    if (const auto* sum = std::get_if<net::add>(&g_[r].op))
+      return (chosen_[r] || !sum->relu) && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
+    return has_filters(r) || (chosen_[r] && !std::holds_alternative<net::scale>(g_[r].op));
   }
   bool is_readable(id n) const {
     const auto readers = g_.consumers(n);

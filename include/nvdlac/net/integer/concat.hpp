@@ -15,8 +15,8 @@
 
 namespace nvdlac::net::integer {
 
-// Input i is copied, or rescaled: saturate<8>(round_shift((x - zero) * multiplier[i], shift) + zero);
-// in int16 saturate<16>. In fp16 all are copied.
+// Input i is copied, or rescaled: saturate<8>(round_shift((x - zero) * multiplier[i], shift) +
+// zero); in int16 saturate<16>. In fp16 all are copied.
 struct concat {
   static constexpr arity inputs{1, any_number};
 

@@ -16,9 +16,10 @@
 namespace nvdlac::net::integer {
 
 // PDP. Maximum: over the elements of the window inside the input. Average: the window is clipped to
-// the input (or, count_include_pad, to the padded input, padding being `pad`), rows x columns remain;
-// y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16). In fp16 sums run
-// in fp17, lines from the left and then down, and are multiplied by 1 / columns and by 1 / rows.
+// the input (or, count_include_pad, to the padded input, padding being `pad`), rows x columns
+// remain; y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16). In fp16
+// sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns and by
+// 1 / rows.
 struct pool {
   static constexpr arity inputs{1, 1};
 
