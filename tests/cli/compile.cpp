@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <nvdlac/quant/scale_table_json.hpp>
+
 #include "cli.hpp"
 
 namespace {
@@ -78,8 +80,17 @@ TEST_CASE("scales that were written give the same loadable") {
   const std::string onnx = shell(digits + "/digits.onnx") + "--config nv_small --scales ";
   CHECK(nvdlac_in(dir.path, "compile" + onnx + "s.json -o b.nvdla").code == 0);
   CHECK(content(dir.path / "a.nvdla") == content(dir.path / "b.nvdla"));
-  CHECK(nvdlac_in(dir.path, "compile" + onnx + "p.json -o c.nvdla").code == 0);
-  CHECK(content(dir.path / "a.nvdla") == content(dir.path / "c.nvdla"));
+  // The public form has the same scales, but no means for the biases.
+  CHECK(nvdlac_in(dir.path, "compile" + onnx + "p.json -o c.nvdla --scales-out t.json").code == 0);
+  CHECK(nvdlac_in(dir.path, "compile" + onnx + "t.json -o d.nvdla").code == 0);
+  CHECK(content(dir.path / "c.nvdla") == content(dir.path / "d.nvdla"));
+  const auto own = nvdlac::quant::read_scales(content(dir.path / "s.json"), "s.json");
+  const auto known = nvdlac::quant::read_scales(content(dir.path / "t.json"), "t.json");
+  REQUIRE(known.entries.size() == own.entries.size());
+  for (const auto& e : known.entries) {
+    CHECK(e.scale == own.find(e.layer));
+    CHECK(e.means.empty());
+  }
 }
 
 TEST_CASE("Caffe and ONNX give the same program, also without naming an output") {

@@ -158,7 +158,8 @@ void add_compile(CLI::App& app, target_list targets) {
   output("--report", a->report, "Layers, memory, scales and preprocessing in JSON");
   output("--scales-out", a->scales, "The scales, for --scales");
   output("--public-scales-out", a->public_scales,
-         "The scales in the calibration table of the public NVDLA compiler");
+         "The scales in the calibration table of the public NVDLA compiler, which has no means to "
+         "correct biases by");
 
   sub->add_option("--host-stub", a->host_stub,
                   "C functions for what --host lets the host compute, to be filled in, with a "
