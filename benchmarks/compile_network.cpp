@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a model on disk to the bytes of nv_small's loadable, as a whole and in parts; calibration is
-// not timed, scales are a table. The process's largest memory is counted as well.
+// not timed, scales and means are a table. The process's largest memory is counted as well.
 //   compile_network resnet50.prototxt [resnet50.caffemodel] [--benchmark_...]
 // The weights of a prototxt without a caffemodel are random.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
-#include <set>
+#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/loadable.hpp>
@@ -32,16 +34,19 @@ net::graph load() {
   return g;
 }
 
-// One scale for all tensors: how good it is does not matter to the time.
+// One scale and one mean for all tensors: how good they are does not matter to the time.
 quant::scale_table any_scales() {
   const auto original = load();
   auto g = original;
   pass::standard::run(g, {}, pass::silent{});
-  std::set<std::string> names;
+  std::map<std::string, std::int32_t> channels;
   for (const auto* each : {&original, &std::as_const(g)})
-    for (net::graph::id n = 0; n < each->size(); ++n) names.insert((*each)[n].name);
+    for (net::graph::id n = 0; n < each->size(); ++n)
+      channels.emplace((*each)[n].name, (*each)[n].shape.c);
   quant::scale_table table;
-  for (const auto& name : names) table.entries.push_back({name, 1 / 16.0});
+  for (const auto& [name, count] : channels)
+    table.entries.push_back(
+        {name, 1 / 16.0, std::vector<double>(static_cast<std::size_t>(count), 1)});
   return table;
 }
 
