@@ -326,7 +326,7 @@ class random_graph {
     using namespace nvdlac::net;
     const shape in = g_[from].shape;
     integer::pool op;
-    op.kind = one_in(2) ? pool_kind::maximum : pool_kind::average;
+    op.kind = static_cast<pool_kind>(pick(0, 2));
     op.ceil = one_in(2);
     op.count_include_pad = one_in(2);
     if (one_in(2)) op.pad = one_in(2) ? std::int8_t{-128} : value<std::int8_t>();

@@ -2311,14 +2311,19 @@ static_assert(operation<on_host>);
 }  // namespace nvdlac::net
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
 
 
 namespace nvdlac::net {
 
-enum class pool_kind : std::uint8_t { average, maximum };
+enum class pool_kind : std::uint8_t { average, maximum, minimum };
+constexpr std::string_view name_of(pool_kind k) {
+  return std::array{"average", "maximum", "minimum"}[static_cast<std::size_t>(k)];
+}
 
 // The shape rule of a pooling, real or integer. Every window holds an element of the input: pads
 // are smaller than the kernel, and `ceil` adds no window that starts behind the input.
@@ -2344,8 +2349,8 @@ struct pool_span {
   }
 };
 
-// The maximum or the mean of each window. Windows may hang over the bottom and right padding when
-// `ceil` rounds the output size up; what hangs over the padding is never counted.
+// The maximum, the minimum or the mean of each window. Windows may hang over the bottom and right
+// padding when `ceil` rounds the output size up; what hangs over the padding is never counted.
 struct pool {
   static constexpr arity inputs{1, 1};
 
@@ -2378,14 +2383,15 @@ struct pool {
  private:
   float reduce(const float_tensor& x, std::int32_t c, pool_span rows, pool_span columns) const {
     double sum = 0;
-    float top = -std::numeric_limits<float>::infinity();
+    float top = -std::numeric_limits<float>::infinity(), least = -top;
     for (std::int32_t row = rows.begin; row < rows.end; ++row)
       for (std::int32_t column = columns.begin; column < columns.end; ++column) {
         const float v = x.at(c, row, column);
         sum += static_cast<double>(v);
         top = std::max(top, v);
+        least = std::min(least, v);
       }
-    if (kind == pool_kind::maximum) return top;
+    if (kind != pool_kind::average) return kind == pool_kind::maximum ? top : least;
     const double counted = count_include_pad
         ? static_cast<double>(rows.padded) * columns.padded
         : static_cast<double>(rows.end - rows.begin) * (columns.end - columns.begin);
@@ -10082,11 +10088,11 @@ static_assert(operation<on_host>);
 
 namespace nvdlac::net::integer {
 
-// PDP. Maximum: over the elements of the window inside the input. Average: the window is clipped to
-// the input (or, count_include_pad, to the padded input, padding being `pad`), rows x columns
-// remain; y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16). In fp16
-// sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns and by
-// 1 / rows.
+// PDP. Maximum and minimum: of the elements of the window inside the input. Average: the window is
+// clipped to the input (or, count_include_pad, to the padded input, padding being `pad`), rows x
+// columns remain; y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16).
+// In fp16 sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns
+// and by 1 / rows.
 struct pool {
   static constexpr arity inputs{1, 1};
 
@@ -10128,13 +10134,14 @@ struct pool {
       return fp17{static_cast<std::uint32_t>(
           hw::pdp_reciprocal(counted(s), hw::precision::fp16))};
     };
-    fp16 top = bits(rows.begin, columns.begin);
+    fp16 top = bits(rows.begin, columns.begin), least = top;
     fp17 sum{};
     for (std::int32_t row = rows.begin; row < rows.end; ++row) {
       fp17 line{};
       for (std::int32_t column = columns.begin; column < columns.end; ++column) {
         const fp16 v = bits(row, column);
         top = arithmetic::max(top, v);
+        least = arithmetic::min(least, v);
         line = arithmetic::add(line, arithmetic::convert<fp17>(v));
       }
       sum = arithmetic::add(line, sum);
@@ -10142,20 +10149,23 @@ struct pool {
     if (kind == pool_kind::average)
       top = arithmetic::convert<fp16>(
           arithmetic::mul(arithmetic::mul(sum, reciprocal(columns)), reciprocal(rows)));
-    return {static_cast<std::uint16_t>(top.bits)};
+    return {static_cast<std::uint16_t>(kind == pool_kind::minimum ? least.bits : top.bits)};
   }
 
   template <class T>
   constexpr T reduce(const tensor<T>& x, std::int32_t c, pool_span rows,
                      pool_span columns) const {
     std::int64_t sum = 0, top = std::numeric_limits<T>::min();
+    std::int64_t least = std::numeric_limits<T>::max();
     for (std::int32_t row = rows.begin; row < rows.end; ++row)
       for (std::int32_t column = columns.begin; column < columns.end; ++column) {
         const std::int64_t v = x.at(c, row, column);
         sum += v;
         top = std::max(top, v);
+        least = std::min(least, v);
       }
     if (kind == pool_kind::maximum) return static_cast<T>(top);
+    if (kind == pool_kind::minimum) return static_cast<T>(least);
     sum += pad * (std::int64_t{counted(rows)} * counted(columns) -
                   std::int64_t{rows.end - rows.begin} * (columns.end - columns.begin));
     const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
@@ -13432,11 +13442,11 @@ struct fuse_relu {
       if (!as<net::relu>(g, n)) continue;
       const auto from = g.inputs(n).front();
       if (!r.only_feeds(from, n) || !r.can_bypass(n, from)) continue;
-      // The maximum of what relu gives is what relu gives for the maximum.
+      // The maximum of what relu gives is what relu gives for the maximum; so is the minimum.
       auto fusing = from;
       while (const auto* p = as<net::pool>(g, fusing)) {
         const auto above = g.inputs(fusing).front();
-        if (p->kind != net::pool_kind::maximum || !r.only_feeds(above, fusing)) break;
+        if (p->kind == net::pool_kind::average || !r.only_feeds(above, fusing)) break;
         fusing = above;
       }
       const bool fused = std::visit(
@@ -13662,7 +13672,7 @@ std::string describe(const AnyOperator& any) {
         if constexpr (requires { op.groups; })
           if (op.groups != 1) out << " groups=" << op.groups;
         if constexpr (requires { op.kind == net::pool_kind::average; })
-          out << (op.kind == net::pool_kind::average ? " average" : " maximum");
+          out << ' ' << net::name_of(op.kind);
         if constexpr (requires { op.kind == net::extremum_kind::minimum; })
           out << (op.kind == net::extremum_kind::minimum ? " minimum" : " maximum");
         if constexpr (requires { op.coefficients; })
@@ -20363,7 +20373,8 @@ class cpp_nodes {
     converter_member(op.out);
   }
   void members(const net::integer::pool& op) {
-    if (op.kind == net::pool_kind::average) member("kind", "nvdlac::net::pool_kind::average");
+    if (op.kind != net::pool_kind::maximum)
+      member("kind", text("nvdlac::net::pool_kind::", net::name_of(op.kind)));
     window(op.window);
     flag("ceil", op.ceil);
     flag("count_include_pad", op.count_include_pad);
@@ -22820,8 +22831,8 @@ constexpr pdp_descriptor encode(const layer::pdp& l) {
 inline layer::pdp decode(const pdp_descriptor& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.precision, "pdp.precision");
-  expect(op.pool_mode <= 1, "pdp.pool_mode", op.pool_mode,
-         "only average and maximum are supported");
+  expect(op.pool_mode <= 2, "pdp.pool_mode", op.pool_mode,
+         "there are average, maximum and minimum");
   expect(op.pool_width < 8, "pdp.pool_width", op.pool_width, "is 8 at most, stored as 7");
   expect(op.pool_height < 8, "pdp.pool_height", op.pool_height, "is 8 at most, stored as 7");
   expect(op.stride_x >= 1 && op.stride_x <= 8, "pdp.stride_x", op.stride_x, "must be 1 to 8");
@@ -30219,11 +30230,7 @@ inline computed reduced(const context& c, computed x, const reducer& r, const re
     switch (r.how) {
       case combining::maximum: return pooled(c, name, net::pool_kind::maximum, x, axes);
       case combining::mean: return pooled(c, name, net::pool_kind::average, x, axes);
-      case combining::minimum: {  // the opposite of the largest opposite
-        prepare(net::scale{.factor = {-1.0F}}, "/opposite");
-        const computed y = pooled(c, name + "/maximum", net::pool_kind::maximum, x, axes);
-        return {c.net.add(name, net::scale{.factor = {-1.0F}}, {y.node}), y.shape};
-      }
+      case combining::minimum: return pooled(c, name, net::pool_kind::minimum, x, axes);
       case combining::product: return product_along(c, x, axes);
       case combining::sum: break;
     }
@@ -35263,6 +35270,8 @@ inline std::string write_public_scales(const scale_table& table) {
 #include <nlohmann/json.hpp>
 
 // Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35319,7 +35328,8 @@ inline void fill(layer_row& row, const layer::pdp& l) {
   row.unit = "PDP";
   row.input = l.input.shape;
   row.output = l.output.shape;
-  row.detail = text(l.kind == net::pool_kind::maximum ? "max " : "average ", describe(l.window));
+  constexpr std::array names{"average", "max", "min"};
+  row.detail = text(names[static_cast<std::size_t>(l.kind)], ' ', describe(l.window));
 }
 inline void fill(layer_row& row, const layer::cdp& l) {
   row.unit = "CDP";

@@ -48,7 +48,8 @@ void check_runs(const net::integer::pool& op, std::int32_t size, std::int32_t ou
 }  // namespace
 
 TEST_CASE("runs of a pooling mean the same windows, for all small parameters") {
-  for (const auto kind : {net::pool_kind::average, net::pool_kind::maximum})
+  using enum net::pool_kind;
+  for (const auto kind : {average, maximum, minimum})
     for (const bool include : {false, true})
       for (const bool ceil : {false, true})
         for (std::int32_t size = 1; size <= 9; ++size)

@@ -115,6 +115,8 @@ TEST_CASE("integer pooling by hand") {
   const int8_tensor x{{1, 3, 3}, {1, 2, 3, 4, -5, 6, 7, 8, -128}};
   const net::window w{.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2};
   CHECK(computed(pool{.window = w, .ceil = true}, x).values == values{4, 6, 8, -128});
+  CHECK(computed(pool{.kind = net::pool_kind::minimum, .window = w, .ceil = true}, x).values ==
+        values{-5, 3, 7, -128});
   // Top left: 1+2+4-5 = 2; 2 * 32768 / 65536 = 1; 1 * 32768 / 65536 = 0.5, rounded to 1.
   // Top right: 3+6 = 9, one column, two rows: 4.5 is 5. Bottom left: 15, two columns: 7.5 is 8.
   const pool mean{.kind = net::pool_kind::average, .window = w, .ceil = true};

@@ -128,6 +128,9 @@ TEST_CASE("pooling by hand") {
             .values == values{-3});
   CHECK(computed(pool{.kind = pool_kind::average, .global = true}, x).values == values{5});
   CHECK(computed(pool{.global = true}, x).values == values{9});
+  CHECK(computed(pool{.kind = pool_kind::minimum, .global = true}, x).values == values{1});
+  CHECK(computed(pool{.kind = pool_kind::minimum, .window = w, .ceil = true}, x).values ==
+        values{1, 3, 7, 9});
 }
 
 TEST_CASE("the operators that compute one value from few") {

@@ -276,7 +276,7 @@ TEST_CASE("levels of a whole pooling pad the least") {
 }
 
 TEST_CASE("a whole pooling computes the same in levels") {
-  for (const auto kind : {pool_kind::average, pool_kind::maximum})
+  for (const auto kind : {pool_kind::average, pool_kind::maximum, pool_kind::minimum})
     for (const shape in : {shape{2, 9, 9}, shape{1, 13, 5}, shape{1, 64, 65}, shape{3, 17, 31}}) {
       for (const bool padded : {false, true}) {
         pool whole{.kind = kind, .global = true};

@@ -28,13 +28,14 @@ TEST_CASE("global pooling of every size up to 70") {
   for (std::int32_t h = 1; h <= 70; h += h < 20 ? 1 : 7)
     for (const std::int32_t w : {1, 7, 8, 9, 13, 64, 65}) {
       CAPTURE(h); CAPTURE(w);
-      CHECK(worst({.kind = net::pool_kind::maximum, .global = true}, {2, h, w}, 1) <= 0.51);
+      for (const auto kind : {net::pool_kind::maximum, net::pool_kind::minimum})
+        CHECK(worst({.kind = kind, .global = true}, {2, h, w}, 1) <= 0.51);
       // Half a step for each of up to three poolings, one for the input; reciprocals are truncated.
       CHECK(worst({.kind = net::pool_kind::average, .global = true}, {2, h, w}, 2) <= 2.1);
     }
 }
 
-TEST_CASE("large maximum windows with strides, pads and ceil") {
+TEST_CASE("large maximum and minimum windows with strides, pads and ceil") {
   for (const std::int32_t k : {9, 11, 15, 16, 23})
     for (const std::int32_t stride : {1, 2, 5})
       for (const std::int32_t pad : {0, 3, 8})
@@ -42,7 +43,8 @@ TEST_CASE("large maximum windows with strides, pads and ceil") {
           CAPTURE(k); CAPTURE(stride); CAPTURE(pad); CAPTURE(ceil);
           const net::window w{.kernel_h = k, .kernel_w = 3, .stride_h = stride, .stride_w = 2,
                               .pad_top = pad, .pad_left = 1, .pad_bottom = pad, .pad_right = 1};
-          CHECK(worst({.window = w, .ceil = ceil}, {1, 25, 10}, 3) <= 0.51);
+          for (const auto kind : {net::pool_kind::maximum, net::pool_kind::minimum})
+            CHECK(worst({.kind = kind, .window = w, .ceil = ceil}, {1, 25, 10}, 3) <= 0.51);
         }
 }
 

@@ -130,7 +130,8 @@ class cpp_nodes {
     converter_member(op.out);
   }
   void members(const net::integer::pool& op) {
-    if (op.kind == net::pool_kind::average) member("kind", "nvdlac::net::pool_kind::average");
+    if (op.kind != net::pool_kind::maximum)
+      member("kind", text("nvdlac::net::pool_kind::", net::name_of(op.kind)));
     window(op.window);
     flag("ceil", op.ceil);
     flag("count_include_pad", op.count_include_pad);

@@ -43,8 +43,8 @@ constexpr pdp_descriptor encode(const layer::pdp& l) {
 inline layer::pdp decode(const pdp_descriptor& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.precision, "pdp.precision");
-  expect(op.pool_mode <= 1, "pdp.pool_mode", op.pool_mode,
-         "only average and maximum are supported");
+  expect(op.pool_mode <= 2, "pdp.pool_mode", op.pool_mode,
+         "there are average, maximum and minimum");
   expect(op.pool_width < 8, "pdp.pool_width", op.pool_width, "is 8 at most, stored as 7");
   expect(op.pool_height < 8, "pdp.pool_height", op.pool_height, "is 8 at most, stored as 7");
   expect(op.stride_x >= 1 && op.stride_x <= 8, "pdp.stride_x", op.stride_x, "must be 1 to 8");

@@ -2,9 +2,11 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
 
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -13,7 +15,10 @@
 
 namespace nvdlac::net {
 
-enum class pool_kind : std::uint8_t { average, maximum };
+enum class pool_kind : std::uint8_t { average, maximum, minimum };
+constexpr std::string_view name_of(pool_kind k) {
+  return std::array{"average", "maximum", "minimum"}[static_cast<std::size_t>(k)];
+}
 
 // The shape rule of a pooling, real or integer. Every window holds an element of the input: pads
 // are smaller than the kernel, and `ceil` adds no window that starts behind the input.
@@ -39,8 +44,8 @@ struct pool_span {
   }
 };
 
-// The maximum or the mean of each window. Windows may hang over the bottom and right padding when
-// `ceil` rounds the output size up; what hangs over the padding is never counted.
+// The maximum, the minimum or the mean of each window. Windows may hang over the bottom and right
+// padding when `ceil` rounds the output size up; what hangs over the padding is never counted.
 struct pool {
   static constexpr arity inputs{1, 1};
 
@@ -73,14 +78,15 @@ struct pool {
  private:
   float reduce(const float_tensor& x, std::int32_t c, pool_span rows, pool_span columns) const {
     double sum = 0;
-    float top = -std::numeric_limits<float>::infinity();
+    float top = -std::numeric_limits<float>::infinity(), least = -top;
     for (std::int32_t row = rows.begin; row < rows.end; ++row)
       for (std::int32_t column = columns.begin; column < columns.end; ++column) {
         const float v = x.at(c, row, column);
         sum += static_cast<double>(v);
         top = std::max(top, v);
+        least = std::min(least, v);
       }
-    if (kind == pool_kind::maximum) return top;
+    if (kind != pool_kind::average) return kind == pool_kind::maximum ? top : least;
     const double counted = count_include_pad
         ? static_cast<double>(rows.padded) * columns.padded
         : static_cast<double>(rows.end - rows.begin) * (columns.end - columns.begin);

@@ -20,11 +20,11 @@ struct fuse_relu {
       if (!as<net::relu>(g, n)) continue;
       const auto from = g.inputs(n).front();
       if (!r.only_feeds(from, n) || !r.can_bypass(n, from)) continue;
-      // The maximum of what relu gives is what relu gives for the maximum.
+      // The maximum of what relu gives is what relu gives for the maximum; so is the minimum.
       auto fusing = from;
       while (const auto* p = as<net::pool>(g, fusing)) {
         const auto above = g.inputs(fusing).front();
-        if (p->kind != net::pool_kind::maximum || !r.only_feeds(above, fusing)) break;
+        if (p->kind == net::pool_kind::average || !r.only_feeds(above, fusing)) break;
         fusing = above;
       }
       const bool fused = std::visit(

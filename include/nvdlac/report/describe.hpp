@@ -25,7 +25,7 @@ std::string describe(const AnyOperator& any) {
         if constexpr (requires { op.groups; })
           if (op.groups != 1) out << " groups=" << op.groups;
         if constexpr (requires { op.kind == net::pool_kind::average; })
-          out << (op.kind == net::pool_kind::average ? " average" : " maximum");
+          out << ' ' << net::name_of(op.kind);
         if constexpr (requires { op.kind == net::extremum_kind::minimum; })
           out << (op.kind == net::extremum_kind::minimum ? " minimum" : " maximum");
         if constexpr (requires { op.coefficients; })

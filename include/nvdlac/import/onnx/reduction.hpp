@@ -182,11 +182,7 @@ inline computed reduced(const context& c, computed x, const reducer& r, const re
     switch (r.how) {
       case combining::maximum: return pooled(c, name, net::pool_kind::maximum, x, axes);
       case combining::mean: return pooled(c, name, net::pool_kind::average, x, axes);
-      case combining::minimum: {  // the opposite of the largest opposite
-        prepare(net::scale{.factor = {-1.0F}}, "/opposite");
-        const computed y = pooled(c, name + "/maximum", net::pool_kind::maximum, x, axes);
-        return {c.net.add(name, net::scale{.factor = {-1.0F}}, {y.node}), y.shape};
-      }
+      case combining::minimum: return pooled(c, name, net::pool_kind::minimum, x, axes);
       case combining::product: return product_along(c, x, axes);
       case combining::sum: break;
     }

@@ -15,11 +15,11 @@
 
 namespace nvdlac::net::integer {
 
-// PDP. Maximum: over the elements of the window inside the input. Average: the window is clipped to
-// the input (or, count_include_pad, to the padded input, padding being `pad`), rows x columns
-// remain; y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16). In fp16
-// sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns and by
-// 1 / rows.
+// PDP. Maximum and minimum: of the elements of the window inside the input. Average: the window is
+// clipped to the input (or, count_include_pad, to the padded input, padding being `pad`), rows x
+// columns remain; y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16).
+// In fp16 sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns
+// and by 1 / rows.
 struct pool {
   static constexpr arity inputs{1, 1};
 
@@ -61,13 +61,14 @@ struct pool {
       return fp17{static_cast<std::uint32_t>(
           hw::pdp_reciprocal(counted(s), hw::precision::fp16))};
     };
-    fp16 top = bits(rows.begin, columns.begin);
+    fp16 top = bits(rows.begin, columns.begin), least = top;
     fp17 sum{};
     for (std::int32_t row = rows.begin; row < rows.end; ++row) {
       fp17 line{};
       for (std::int32_t column = columns.begin; column < columns.end; ++column) {
         const fp16 v = bits(row, column);
         top = arithmetic::max(top, v);
+        least = arithmetic::min(least, v);
         line = arithmetic::add(line, arithmetic::convert<fp17>(v));
       }
       sum = arithmetic::add(line, sum);
@@ -75,20 +76,23 @@ struct pool {
     if (kind == pool_kind::average)
       top = arithmetic::convert<fp16>(
           arithmetic::mul(arithmetic::mul(sum, reciprocal(columns)), reciprocal(rows)));
-    return {static_cast<std::uint16_t>(top.bits)};
+    return {static_cast<std::uint16_t>(kind == pool_kind::minimum ? least.bits : top.bits)};
   }
 
   template <class T>
   constexpr T reduce(const tensor<T>& x, std::int32_t c, pool_span rows,
                      pool_span columns) const {
     std::int64_t sum = 0, top = std::numeric_limits<T>::min();
+    std::int64_t least = std::numeric_limits<T>::max();
     for (std::int32_t row = rows.begin; row < rows.end; ++row)
       for (std::int32_t column = columns.begin; column < columns.end; ++column) {
         const std::int64_t v = x.at(c, row, column);
         sum += v;
         top = std::max(top, v);
+        least = std::min(least, v);
       }
     if (kind == pool_kind::maximum) return static_cast<T>(top);
+    if (kind == pool_kind::minimum) return static_cast<T>(least);
     sum += pad * (std::int64_t{counted(rows)} * counted(columns) -
                   std::int64_t{rows.end - rows.begin} * (columns.end - columns.begin));
     const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
