@@ -191,8 +191,8 @@ TEST_CASE("what our layers do not have is refused by name") {
   CHECK(refusal(l, 1).find("conv_mode is 1") != std::string::npos);
   lists p;
   emit::encode(random.pdp(), {8}, p.operations, p.surfaces);
-  p.operations[13] = 2;
-  CHECK(refusal(p, 3).find("pool_mode is 2") != std::string::npos);
+  p.operations[13] = 3;
+  CHECK(refusal(p, 3).find("pool_mode is 3") != std::string::npos);
   CHECK(refusal(p, 6).find("type 6") != std::string::npos);
   lists r;
   emit::encode(random.rubik(), {8}, r.operations, r.surfaces);
