@@ -12892,8 +12892,6 @@ struct lowering<net::integer::pool, Hw> {
     const auto columns = pool_runs(s.op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
                                    w.pad_right, pool_width_limit(w.kernel_h, w.stride_h));
     const bytes atom = Hw::spec.atom();
-    const bool averages_integers = s.op.kind == net::pool_kind::average &&
-                                   s.in[0].precision != hw::precision::fp16;
     for (const auto& y : rows)
       for (const auto& x : columns) {
         layer::pdp pdp{
@@ -12909,7 +12907,7 @@ struct lowering<net::integer::pool, Hw> {
                        .pad_left = x.input.pad_before,
                        .pad_bottom = y.input.pad_after,
                        .pad_right = x.input.pad_after},
-            .pad_value = averages_integers ? s.op.pad : std::int8_t{0}};
+            .pad_value = s.in[0].precision == hw::precision::fp16 ? std::int8_t{0} : s.op.pad};
         const bool whole = rows.size() == 1 && columns.size() == 1;
         if (whole) to.add(s.name, pdp);
         else to.add(label(s.name, "/y", y.first, "x", x.first), pdp);
@@ -15801,6 +15799,15 @@ class rules {
            what,
            " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
   }
+  // Cubes of one data type.
+  void from_memory_to_memory(const layer::surface& input, const layer::surface& output) {
+    expect(input.precision == output.precision, "the data types of its cubes differ");
+    expect(hw_.data_types.has(input.precision), "the configuration does not have the data type");
+    expect(!input.at.on_the_fly(), "its input cannot come on the fly");
+    expect(!output.at.on_the_fly(), "its result cannot go on the fly");
+    if (!input.at.on_the_fly()) cube(input, "the input");
+    if (!output.at.on_the_fly()) cube(output, "the output");
+  }
   const hw::spec& hw() const { return hw_; }
   std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }
   std::int32_t calls() const { return static_cast<std::int32_t>(program_.calls.size()); }
@@ -15935,13 +15942,7 @@ void check_layer(const layer::cdp& l, rules r) {
   r.size(l.input.shape, limits::width, limits::height, limits::channels, "the input");
   r.expect(l.output.shape == l.input.shape, "the output ", l.output.shape, " is not the input ",
            l.input.shape);
-  r.expect(l.input.precision == l.output.precision, "the data types of its cubes differ");
-  r.expect(r.hw().data_types.has(l.input.precision),
-           "the configuration does not have the data type");
-  r.expect(!l.input.at.on_the_fly(), "its input cannot come on the fly");
-  r.expect(!l.output.at.on_the_fly(), "its result cannot go on the fly");
-  if (!l.input.at.on_the_fly()) r.cube(l.input, "the input");
-  if (!l.output.at.on_the_fly()) r.cube(l.output, "the output");
+  r.from_memory_to_memory(l.input, l.output);
   r.expect(l.local_size >= 3 && l.local_size <= 9 && l.local_size % 2 == 1, "it normalises over ",
            l.local_size, " channels, none of 3, 5, 7 and 9");
   r.within(l.in.shift, 0, limits::input_shift, "the input converter's shift");
@@ -16115,13 +16116,7 @@ void check_layer(const layer::rubik& l, rules r) {
   r.expect(r.hw().rubik, "the configuration has none");
   r.size(in, limits::width, limits::height, limits::channels, "the input");
   r.size(out, limits::width, limits::height, limits::channels, "the output");
-  r.expect(l.input.precision == l.output.precision, "the data types of its cubes differ");
-  r.expect(r.hw().data_types.has(l.input.precision),
-           "the configuration does not have the data type");
-  r.expect(!l.input.at.on_the_fly(), "its input cannot come on the fly");
-  r.expect(!l.output.at.on_the_fly(), "its result cannot go on the fly");
-  if (!l.input.at.on_the_fly()) r.cube(l.input, "the input");
-  if (!l.output.at.on_the_fly()) r.cube(l.output, "the output");
+  r.from_memory_to_memory(l.input, l.output);
   r.within(l.stride_y, 1, limits::stride, "the vertical stride");
   r.within(l.stride_x, 1, limits::stride, "the horizontal stride");
   r.expect(out.h == std::int64_t{in.h} * l.stride_y && out.w == std::int64_t{in.w} * l.stride_x,
@@ -16785,6 +16780,18 @@ std::vector<float_tensor> evaluate(const Graph& g, const float_tensor& input) {
 #include <variant>
 #include <vector>
 
+#include <variant>
+
+
+namespace nvdlac::net {
+
+// Whether an operator sums products of its input and weights, on CMAC.
+template <class AnyOperator>
+bool has_filters(const AnyOperator& op) {
+  return std::holds_alternative<convolution>(op) || std::holds_alternative<fully_connected>(op);
+}
+
+}  // namespace nvdlac::net
 
 namespace nvdlac::quant {
 
@@ -16796,8 +16803,7 @@ bool weights_read(const Graph& g, typename Graph::id n) {
     const auto& op = g[r].op;
     if (std::holds_alternative<net::reshape>(op) || std::holds_alternative<net::flatten>(op))
       return weights_read(g, r);
-    return std::holds_alternative<net::convolution>(op) ||
-           std::holds_alternative<net::fully_connected>(op);
+    return net::has_filters(op);
   });
 }
 
@@ -18460,10 +18466,7 @@ class zero_point_rules {
   const std::vector<bool>& chosen() const { return chosen_; }
 
  private:
-  bool has_filters(id n) const {
-    return std::holds_alternative<net::convolution>(g_[n].op) ||
-           std::holds_alternative<net::fully_connected>(g_[n].op);
-  }
+  bool has_filters(id n) const { return net::has_filters(g_[n].op); }
   // Whether n can give its values so, and has none below 0.
   bool gives(id n) const {
     const auto& op = g_[n].op;

@@ -67,8 +67,6 @@ struct lowering<net::integer::pool, Hw> {
     const auto columns = pool_runs(s.op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
                                    w.pad_right, pool_width_limit(w.kernel_h, w.stride_h));
     const bytes atom = Hw::spec.atom();
-    const bool averages_integers = s.op.kind == net::pool_kind::average &&
-                                   s.in[0].precision != hw::precision::fp16;
     for (const auto& y : rows)
       for (const auto& x : columns) {
         layer::pdp pdp{
@@ -84,7 +82,7 @@ struct lowering<net::integer::pool, Hw> {
                        .pad_left = x.input.pad_before,
                        .pad_bottom = y.input.pad_after,
                        .pad_right = x.input.pad_after},
-            .pad_value = averages_integers ? s.op.pad : std::int8_t{0}};
+            .pad_value = s.in[0].precision == hw::precision::fp16 ? std::int8_t{0} : s.op.pad};
         const bool whole = rows.size() == 1 && columns.size() == 1;
         if (whole) to.add(s.name, pdp);
         else to.add(label(s.name, "/y", y.first, "x", x.first), pdp);

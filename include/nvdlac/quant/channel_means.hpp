@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/net/has_filters.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quant/scale_table.hpp>
@@ -23,8 +24,7 @@ bool weights_read(const Graph& g, typename Graph::id n) {
     const auto& op = g[r].op;
     if (std::holds_alternative<net::reshape>(op) || std::holds_alternative<net::flatten>(op))
       return weights_read(g, r);
-    return std::holds_alternative<net::convolution>(op) ||
-           std::holds_alternative<net::fully_connected>(op);
+    return net::has_filters(op);
   });
 }
 

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/net/has_filters.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/type_list.hpp>
@@ -44,10 +45,7 @@ class zero_point_rules {
   const std::vector<bool>& chosen() const { return chosen_; }
 
  private:
-  bool has_filters(id n) const {
-    return std::holds_alternative<net::convolution>(g_[n].op) ||
-           std::holds_alternative<net::fully_connected>(g_[n].op);
-  }
+  bool has_filters(id n) const { return net::has_filters(g_[n].op); }
   // Whether n can give its values so, and has none below 0.
   bool gives(id n) const {
     const auto& op = g_[n].op;

@@ -16,13 +16,7 @@ void check_layer(const layer::cdp& l, rules r) {
   r.size(l.input.shape, limits::width, limits::height, limits::channels, "the input");
   r.expect(l.output.shape == l.input.shape, "the output ", l.output.shape, " is not the input ",
            l.input.shape);
-  r.expect(l.input.precision == l.output.precision, "the data types of its cubes differ");
-  r.expect(r.hw().data_types.has(l.input.precision),
-           "the configuration does not have the data type");
-  r.expect(!l.input.at.on_the_fly(), "its input cannot come on the fly");
-  r.expect(!l.output.at.on_the_fly(), "its result cannot go on the fly");
-  if (!l.input.at.on_the_fly()) r.cube(l.input, "the input");
-  if (!l.output.at.on_the_fly()) r.cube(l.output, "the output");
+  r.from_memory_to_memory(l.input, l.output);
   r.expect(l.local_size >= 3 && l.local_size <= 9 && l.local_size % 2 == 1, "it normalises over ",
            l.local_size, " channels, none of 3, 5, 7 and 9");
   r.within(l.in.shift, 0, limits::input_shift, "the input converter's shift");

@@ -15,13 +15,7 @@ void check_layer(const layer::rubik& l, rules r) {
   r.expect(r.hw().rubik, "the configuration has none");
   r.size(in, limits::width, limits::height, limits::channels, "the input");
   r.size(out, limits::width, limits::height, limits::channels, "the output");
-  r.expect(l.input.precision == l.output.precision, "the data types of its cubes differ");
-  r.expect(r.hw().data_types.has(l.input.precision),
-           "the configuration does not have the data type");
-  r.expect(!l.input.at.on_the_fly(), "its input cannot come on the fly");
-  r.expect(!l.output.at.on_the_fly(), "its result cannot go on the fly");
-  if (!l.input.at.on_the_fly()) r.cube(l.input, "the input");
-  if (!l.output.at.on_the_fly()) r.cube(l.output, "the output");
+  r.from_memory_to_memory(l.input, l.output);
   r.within(l.stride_y, 1, limits::stride, "the vertical stride");
   r.within(l.stride_x, 1, limits::stride, "the horizontal stride");
   r.expect(out.h == std::int64_t{in.h} * l.stride_y && out.w == std::int64_t{in.w} * l.stride_x,

@@ -62,6 +62,15 @@ class rules {
            what,
            " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
   }
+  // Cubes of one data type.
+  void from_memory_to_memory(const layer::surface& input, const layer::surface& output) {
+    expect(input.precision == output.precision, "the data types of its cubes differ");
+    expect(hw_.data_types.has(input.precision), "the configuration does not have the data type");
+    expect(!input.at.on_the_fly(), "its input cannot come on the fly");
+    expect(!output.at.on_the_fly(), "its result cannot go on the fly");
+    if (!input.at.on_the_fly()) cube(input, "the input");
+    if (!output.at.on_the_fly()) cube(output, "the output");
+  }
   const hw::spec& hw() const { return hw_; }
   std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }
   std::int32_t calls() const { return static_cast<std::int32_t>(program_.calls.size()); }
