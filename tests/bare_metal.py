@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+PICTURES, DIGITS = 100, 10
+
 
 def run(*command):
     subprocess.run(command, check=True)
@@ -54,34 +56,35 @@ def print_sizes(size, folder, firmware):
         print(f'{file.name:22}' + ''.join(f'{n:8}' for n in bytes_of.values()), flush=True)
 
 
+def results(nvdlac, simulator, examples, firmware):
+    """The loadable, what `nvdlac run` makes of it, and what the firmware gives."""
+    pictures = examples / 'digits' / 'calibration.idx'
+    with tempfile.TemporaryDirectory() as folder:
+        loadable, expected, given = (pathlib.Path(folder) / n for n in ('d', 'e.npy', 'r'))
+        run(nvdlac, 'compile', examples / 'digits' / 'digits.onnx', '--calibration', pictures,
+            '--config', 'nv_small', '-o', loadable)
+        run(nvdlac, 'run', loadable, '--config', 'nv_small', '--input', pictures, '--raw',
+            '-o', expected)
+        run(simulator, pictures, given, *firmware)
+        return loadable.read_bytes(), expected.read_bytes()[-DIGITS * PICTURES:], given.read_bytes()
+
+
 def main(nvdlac, simulator, examples, how, *arguments):
     examples = pathlib.Path(examples)
-    pictures = examples / 'digits' / 'calibration.idx'
     firmware = [*arguments] if how == '--run' else build(examples / 'bare_metal', *arguments)
-    model = examples / 'digits' / 'digits.onnx'
-
-    def results():
-        """The loadable, what `nvdlac run` makes of it, and what the firmware gives."""
-        with tempfile.TemporaryDirectory() as folder:
-            loadable, expected, given = (pathlib.Path(folder) / n for n in ('d', 'e.npy', 'r'))
-            run(nvdlac, 'compile', model, '--calibration', pictures, '--config', 'nv_small',
-                '-o', loadable)
-            run(nvdlac, 'run', loadable, '--config', 'nv_small', '--input', pictures, '--raw',
-                '-o', expected)
-            run(simulator, pictures, given, *firmware)
-            return loadable.read_bytes(), expected.read_bytes()[-1000:], given.read_bytes()
-
-    first = results()
+    first = results(nvdlac, simulator, examples, firmware)
     _, want, got = first
-    if want != got:
-        wrong = [f'  picture {i // 10}, digit {i % 10}: {got[i]}, not {want[i]}'
-                 for i in range(min(len(want), len(got))) if want[i] != got[i]]
-        again = [name for name, a, b in zip(('loadable', '`nvdlac run`', 'firmware'), first,
-                                            results()) if a != b]
-        sys.exit('\n'.join([f'the firmware gives {len(got)} bytes, of which {len(wrong)} are not '
-                            'those of `nvdlac run`', *wrong[:20],
-                            f'a second time differ: {", ".join(again) or "none"}']))
-    print(f'{len(got)} bytes are those of `nvdlac run`')
+    if want == got:
+        print(f'{len(got)} bytes are those of `nvdlac run`')
+        return
+    print(f'the firmware gives {len(got)} bytes, `nvdlac run` {len(want)}; these differ:')
+    for i in [i for i, (a, b) in enumerate(zip(want, got)) if a != b][:20]:
+        print(f'  picture {i // DIGITS}, digit {i % DIGITS}: {got[i]}, not {want[i]}')
+    second = results(nvdlac, simulator, examples, firmware)
+    for name, a, b in zip(('loadable', 'result of `nvdlac run`', 'result of the firmware'), first,
+                          second):
+        print(f'a second time the {name} is {"the same" if a == b else "another"}')
+    sys.exit(1)
 
 
 if __name__ == '__main__':

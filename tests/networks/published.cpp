@@ -114,7 +114,7 @@ TEST_CASE("published networks on nv_small") {
     if (!p.large) check(p, {&target, 1});
 }
 
-TEST_SUITE("nightly") {
+TEST_SUITE("nightly") {  // minutes each
   TEST_CASE("published networks on all configurations" * doctest::skip()) {
     for (const auto& p : all) check(p, cli::targets());
   }
