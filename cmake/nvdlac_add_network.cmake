@@ -77,16 +77,10 @@ function(nvdlac_add_network target)
     list(APPEND command --constants)
   endif()
 
-  # An object of assembler alone, so that no other language than C++ is needed.
   set(images "")
-  set(assembler "")
   foreach(config IN LISTS arg_CONFIG)
     list(APPEND command --config ${config})
-    set(image ${to}/${arg_NAME}.${config}.weights.bin)
-    list(APPEND images ${image})
-    set(symbol ${arg_NAME}_${config}_weights)
-    string(APPEND assembler "asm(R\"(.pushsection .rodata\n.balign 64\n.global ${symbol}\n"
-      "${symbol}:\n.incbin \"${image}\"\n.popsection)\");\n")
+    list(APPEND images ${to}/${arg_NAME}.${config}.weights.bin)
   endforeach()
   file(MAKE_DIRECTORY ${to})
   add_custom_command(OUTPUT ${to}/${arg_NAME}.hpp ${images}
@@ -96,9 +90,15 @@ function(nvdlac_add_network target)
   target_sources(${target} PRIVATE ${to}/${arg_NAME}.hpp)
   target_include_directories(${target} PUBLIC ${to})
   if(images)
-    file(CONFIGURE OUTPUT ${to}/${arg_NAME}.weights.cpp CONTENT "${assembler}" @ONLY)
-    set_source_files_properties(${to}/${arg_NAME}.weights.cpp PROPERTIES
-      OBJECT_DEPENDS "${images}" SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
-    target_sources(${target} PRIVATE ${to}/${arg_NAME}.weights.cpp)
+    set(source ${to}/${arg_NAME}.weights.cpp)
+    set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/write_weights.cmake)
+    add_custom_command(OUTPUT ${source}
+      COMMAND ${CMAKE_COMMAND} -D FOLDER=${to} -D NAME=${arg_NAME} -D "CONFIGS=${arg_CONFIG}"
+        -P ${script}
+      DEPENDS ${images} ${script}
+      COMMENT "Writing the weights of ${arg_NAME}" VERBATIM)
+    set_source_files_properties(${source} PROPERTIES
+      SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+    target_sources(${target} PRIVATE ${source})
   endif()
 endfunction()
