@@ -135,6 +135,9 @@ class wide_graph {
     for (auto& v : to) v = real() ? number(size) : any();
   }
 
+  void widen(nvdlac::net::integer::pool& op) {
+    if (real()) op.pad = 0;
+  }
   void widen(nvdlac::net::integer::input& op) {
     if (op.pixels) op.pixels->cvt.shift = static_cast<std::uint8_t>(op.pixels->cvt.shift - 8);
   }

@@ -405,6 +405,7 @@ enum class rule : std::uint8_t {
   more_than_268435456_weights,
   pooling_with_a_dilation,
   pooling_with_a_padding_not_smaller_than_its_window,
+  pooling_of_fp16_with_a_padding_value,
   inputs_of_different_shapes,
   inputs_of_different_heights_or_widths,
   reshape_to_another_number_of_elements,
@@ -468,6 +469,8 @@ struct fitting {
       case rule::pooling_with_a_dilation: return "it is a pooling with a dilation";
       case rule::pooling_with_a_padding_not_smaller_than_its_window:
         return "it is a pooling whose padding is not smaller than its window";
+      case rule::pooling_of_fp16_with_a_padding_value:
+        return "it is a pooling of fp16, whose padding has no value but 0";
       case rule::inputs_of_different_shapes:
         return text("its inputs have different shapes, ", cube(0), " and ", cube(3));
       case rule::inputs_of_different_heights_or_widths:
@@ -655,6 +658,9 @@ using fp16_tensor = tensor<half>;
 // Of any of NVDLA's precisions, in their order.
 using any_tensor = std::variant<int8_tensor, int16_tensor, fp16_tensor>;
 
+template <class T>
+inline constexpr hw::precision precision_of_type =
+    static_cast<hw::precision>(any_tensor(tensor<T>{}).index());
 constexpr hw::precision precision_of(const any_tensor& t) {
   return static_cast<hw::precision>(t.index());
 }
@@ -9926,9 +9932,7 @@ struct lrn {
   tensor<T> evaluate(std::span<const tensor<T>* const> inputs_of) const {
     const tensor<T>& x = *inputs_of[0];
     infer(std::array{x.shape});
-    fit_in(is_real<T>       ? hw::precision::fp16
-           : sizeof(T) == 1 ? hw::precision::int8
-                            : hw::precision::int16, x.shape).value();
+    fit_in(precision_of_type<T>, x.shape).value();
     fit_constants(std::array{x.shape}).value();
     if constexpr (is_real<T>) return evaluate_real(x);
     else return evaluate_integers(x);
@@ -10100,18 +10104,23 @@ struct pool {
   net::window window{};  // kernels at most hw::pdp_kernel
   bool ceil = false;
   bool count_include_pad = false;
-  std::int8_t pad = 0;  // of integers; 0 in fp16
+  std::int8_t pad = 0;  // of integers alone
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
       return rule::pooling_with_a_window_larger_than_that_of_pdp;
     return fit_pool(window, ceil, in[0]);
   }
+  constexpr fitting fit_in(hw::precision p, shape s) const {
+    return p == hw::precision::fp16 && pad != 0 ? rule::pooling_of_fp16_with_a_padding_value
+                                                : fitting(s);
+  }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   template <class T>
   tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
     const tensor<T>& x = *in[0];
     tensor<T> y{infer(std::array{x.shape})};
+    fit_in(precision_of_type<T>, y.shape).value();
     for (std::int32_t c = 0; c < y.shape.c; ++c)
       for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
         for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
@@ -12885,6 +12894,7 @@ template <class Hw>
 struct lowering<net::integer::pool, Hw> {
   static constexpr void run(assembly& to, const site<net::integer::pool>& s) {
     require_support<Hw>(s);
+    s.op.fit_in(s.in[0].precision, s.out.shape).value();
     const auto& w = s.op.window;
     const net::shape in = s.in[0].shape, out = s.out.shape;
     const auto rows = pool_runs(s.op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
@@ -12907,7 +12917,7 @@ struct lowering<net::integer::pool, Hw> {
                        .pad_left = x.input.pad_before,
                        .pad_bottom = y.input.pad_after,
                        .pad_right = x.input.pad_after},
-            .pad_value = s.in[0].precision == hw::precision::fp16 ? std::int8_t{0} : s.op.pad};
+            .pad_value = s.op.pad};
         const bool whole = rows.size() == 1 && columns.size() == 1;
         if (whole) to.add(s.name, pdp);
         else to.add(label(s.name, "/y", y.first, "x", x.first), pdp);
@@ -35273,7 +35283,6 @@ inline std::string write_public_scales(const scale_table& table) {
 #include <nlohmann/json.hpp>
 
 // Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -35331,8 +35340,7 @@ inline void fill(layer_row& row, const layer::pdp& l) {
   row.unit = "PDP";
   row.input = l.input.shape;
   row.output = l.output.shape;
-  constexpr std::array names{"average", "max", "min"};
-  row.detail = text(names[static_cast<std::size_t>(l.kind)], ' ', describe(l.window));
+  row.detail = text(net::name_of(l.kind), ' ', describe(l.window));
 }
 inline void fill(layer_row& row, const layer::cdp& l) {
   row.unit = "CDP";
@@ -36372,7 +36380,6 @@ std::string operators_page(type_list<Hw...> configurations) {
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 
@@ -36380,14 +36387,8 @@ namespace nvdlac::layer {
 namespace detail {
 
 template <class T>
-inline constexpr hw::precision precision_of_type =
-    sizeof(T) == 1               ? hw::precision::int8
-    : std::is_arithmetic_v<T> ? hw::precision::int16
-                              : hw::precision::fp16;
-
-template <class T>
 void expect_tensor(std::size_t is, const surface& s) {
-  if (precision_of_type<T> != s.precision)
+  if (net::precision_of_type<T> != s.precision)
     throw error("the tensor's numbers are of another data type than the cube's");
   if (is != s.shape.size())
     throw error(text("the tensor has ", is, " values, not ", s.shape.size()));

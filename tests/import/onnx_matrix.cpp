@@ -88,6 +88,9 @@ TEST_CASE("reductions") {
   check_close(line("Min", 3), {-0.2F});
   check_close(line("Prod", 5), {0.0012F});
   check_close(line("Prod", 7), {0.0012F * -0.6F * 0.7F});
+  const auto least = read(x_to_y({1, 1, 1, 3}, node("ReduceMin", "x", "y")));
+  REQUIRE(least.size() == 2);  // one pooling behind the input
+  CHECK(least.get_if<net::pool>(1)->kind == net::pool_kind::minimum);
   CHECK(mentions(refused(x_to_y({1, 1, 1, 65}, node("ReduceProd", "x", "y"))),
                  "multiplies 65 elements"));
   // The axes stay as ones, or go: what reads the result sees it.

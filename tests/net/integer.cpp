@@ -132,6 +132,8 @@ TEST_CASE("integer pooling by hand") {
       .count_include_pad = true};
   CHECK(computed(padded, int8_tensor{{1, 1, 1}, {100}}).values == values{25});
   CHECK_THROWS_AS(pool{.window = {.kernel_h = 9}}.infer(std::array{shape{1, 9, 9}}), error);
+  CHECK_THROWS_WITH_AS(computed(pool{.pad = 1}, net::fp16_tensor{{1, 1, 1}}),
+                       "it is a pooling of fp16, whose padding has no value but 0", error);
 }
 
 TEST_CASE("integer means differ from real ones by their two roundings at most") {

@@ -5,24 +5,18 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::layer {
 namespace detail {
 
 template <class T>
-inline constexpr hw::precision precision_of_type =
-    sizeof(T) == 1               ? hw::precision::int8
-    : std::is_arithmetic_v<T> ? hw::precision::int16
-                              : hw::precision::fp16;
-
-template <class T>
 void expect_tensor(std::size_t is, const surface& s) {
-  if (precision_of_type<T> != s.precision)
+  if (net::precision_of_type<T> != s.precision)
     throw error("the tensor's numbers are of another data type than the cube's");
   if (is != s.shape.size())
     throw error(text("the tensor has ", is, " values, not ", s.shape.size()));

@@ -60,6 +60,7 @@ template <class Hw>
 struct lowering<net::integer::pool, Hw> {
   static constexpr void run(assembly& to, const site<net::integer::pool>& s) {
     require_support<Hw>(s);
+    s.op.fit_in(s.in[0].precision, s.out.shape).value();
     const auto& w = s.op.window;
     const net::shape in = s.in[0].shape, out = s.out.shape;
     const auto rows = pool_runs(s.op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
@@ -82,7 +83,7 @@ struct lowering<net::integer::pool, Hw> {
                        .pad_left = x.input.pad_before,
                        .pad_bottom = y.input.pad_after,
                        .pad_right = x.input.pad_after},
-            .pad_value = s.in[0].precision == hw::precision::fp16 ? std::int8_t{0} : s.op.pad};
+            .pad_value = s.op.pad};
         const bool whole = rows.size() == 1 && columns.size() == 1;
         if (whole) to.add(s.name, pdp);
         else to.add(label(s.name, "/y", y.first, "x", x.first), pdp);

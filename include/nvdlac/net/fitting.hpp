@@ -25,6 +25,7 @@ enum class rule : std::uint8_t {
   more_than_268435456_weights,
   pooling_with_a_dilation,
   pooling_with_a_padding_not_smaller_than_its_window,
+  pooling_of_fp16_with_a_padding_value,
   inputs_of_different_shapes,
   inputs_of_different_heights_or_widths,
   reshape_to_another_number_of_elements,
@@ -88,6 +89,8 @@ struct fitting {
       case rule::pooling_with_a_dilation: return "it is a pooling with a dilation";
       case rule::pooling_with_a_padding_not_smaller_than_its_window:
         return "it is a pooling whose padding is not smaller than its window";
+      case rule::pooling_of_fp16_with_a_padding_value:
+        return "it is a pooling of fp16, whose padding has no value but 0";
       case rule::inputs_of_different_shapes:
         return text("its inputs have different shapes, ", cube(0), " and ", cube(3));
       case rule::inputs_of_different_heights_or_widths:

@@ -41,6 +41,9 @@ using fp16_tensor = tensor<half>;
 // Of any of NVDLA's precisions, in their order.
 using any_tensor = std::variant<int8_tensor, int16_tensor, fp16_tensor>;
 
+template <class T>
+inline constexpr hw::precision precision_of_type =
+    static_cast<hw::precision>(any_tensor(tensor<T>{}).index());
 constexpr hw::precision precision_of(const any_tensor& t) {
   return static_cast<hw::precision>(t.index());
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -62,8 +61,7 @@ inline void fill(layer_row& row, const layer::pdp& l) {
   row.unit = "PDP";
   row.input = l.input.shape;
   row.output = l.output.shape;
-  constexpr std::array names{"average", "max", "min"};
-  row.detail = text(names[static_cast<std::size_t>(l.kind)], ' ', describe(l.window));
+  row.detail = text(net::name_of(l.kind), ' ', describe(l.window));
 }
 inline void fill(layer_row& row, const layer::cdp& l) {
   row.unit = "CDP";

@@ -56,9 +56,7 @@ struct lrn {
   tensor<T> evaluate(std::span<const tensor<T>* const> inputs_of) const {
     const tensor<T>& x = *inputs_of[0];
     infer(std::array{x.shape});
-    fit_in(is_real<T>       ? hw::precision::fp16
-           : sizeof(T) == 1 ? hw::precision::int8
-                            : hw::precision::int16, x.shape).value();
+    fit_in(precision_of_type<T>, x.shape).value();
     fit_constants(std::array{x.shape}).value();
     if constexpr (is_real<T>) return evaluate_real(x);
     else return evaluate_integers(x);

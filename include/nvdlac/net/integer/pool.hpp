@@ -27,18 +27,23 @@ struct pool {
   net::window window{};  // kernels at most hw::pdp_kernel
   bool ceil = false;
   bool count_include_pad = false;
-  std::int8_t pad = 0;  // of integers; 0 in fp16
+  std::int8_t pad = 0;  // of integers alone
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
       return rule::pooling_with_a_window_larger_than_that_of_pdp;
     return fit_pool(window, ceil, in[0]);
   }
+  constexpr fitting fit_in(hw::precision p, shape s) const {
+    return p == hw::precision::fp16 && pad != 0 ? rule::pooling_of_fp16_with_a_padding_value
+                                                : fitting(s);
+  }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   template <class T>
   tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
     const tensor<T>& x = *in[0];
     tensor<T> y{infer(std::array{x.shape})};
+    fit_in(precision_of_type<T>, y.shape).value();
     for (std::int32_t c = 0; c < y.shape.c; ++c)
       for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
         for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
