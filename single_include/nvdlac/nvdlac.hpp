@@ -30375,6 +30375,34 @@ inline std::vector<value> on_instance_normalization(const context& c) {
                                         .per_channel = true}, shape);
 }
 
+// On the host each group of channels is a plane; factors and biases follow, of channels or, until
+// opset 20, of groups.
+inline std::vector<value> on_group_normalization(const context& c) {
+  c.require_inputs(3, 3);
+  (void)c.n.integer("stash_type", 1);  // the precision of training
+  const computed& x = c.tensor(0);
+  const net::shape cube = cube_of(x.shape);
+  const auto groups = c.n.integer("num_groups", 0);
+  if (groups < 1 || cube.c % groups != 0)
+    throw error(text("its ", groups, " groups do not divide ", cube.c, " channels"));
+  const auto size = cube.c / static_cast<std::int32_t>(groups);
+  const auto of_channels = [&](std::size_t i, const char* what) {
+    const auto& given = c.reals(i, what);
+    const std::int32_t run = c.n.opset() < 21 ? size : 1;
+    if (std::cmp_not_equal(given.size(), cube.c / run))
+      throw error(text("it has ", given.size(), ' ', what, " instead of ", cube.c / run));
+    std::vector<float> values;
+    for (const float v : given) values.insert(values.end(), static_cast<std::size_t>(run), v);
+    return values;
+  };
+  const dims planes{1, groups, std::int64_t{size} * cube.h, cube.w};
+  const host::mean_variance op{.epsilon = c.n.number("epsilon", 1e-5F)};
+  const computed normal{c.net.add(c.n.name() + "/groups", net::on_host{host::call_of(op)},
+                                  {c.net.as_cube(x, cube_of(planes))}), planes};
+  const net::scale affine{.factor = of_channels(1, "scales"), .bias = of_channels(2, "biases")};
+  return {computed{c.net.add(c.n.name(), affine, {c.net.as_cube(normal, cube)}), x.shape}};
+}
+
 // The mean over some axes, and the inverse of the deviation from it.
 inline std::vector<value> mean_and_deviation(const context& c, const dims& axes, float epsilon) {
   const computed& x = c.tensor(0);
@@ -30976,6 +31004,10 @@ inline std::vector<value> real_global_average(const context& c) {
 inline std::vector<value> real_average(const context& c) {
   if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");
   return on_pool(c);
+}
+inline std::vector<value> real_sigmoid(const context& c) {
+  const net::activation op{.function = net::function::sigmoid};
+  return {apply_function(c, c.n.name(), op, c.tensor(0))};
 }
 
 // com.microsoft: scale and zero point of the output, then three inputs for each part.
@@ -31627,6 +31659,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"GlobalAveragePool", {on_global_pool}},
         {"GlobalMaxPool", {on_global_pool}},
         {"GridSample", {on_grid_sample}},
+        {"GroupNormalization", {on_group_normalization, false, 18}},
         {"HardSigmoid", {on_hard_sigmoid}},
         {"HardSwish", {on_hard_swish}},
         {"Hardmax", {on_choice<host::hard_max>}},
@@ -31684,6 +31717,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"com.microsoft:QLinearGlobalAveragePool", {on_qlinear_unary<real_global_average>}},
         {"com.microsoft:QLinearLeakyRelu", {on_qlinear_unary<on_leaky_relu>}},
         {"com.microsoft:QLinearMul", {on_qlinear_binary}},
+        {"com.microsoft:QLinearSigmoid", {on_qlinear_unary<real_sigmoid>}},
         {"com.microsoft:QuantizeLinear", {on_quantize_linear}},
     };
     m.insert(std::begin(of_integers), std::end(of_integers));

@@ -67,6 +67,24 @@ TEST_CASE("normalisations") {
   CHECK(instance.values[0] == doctest::Approx(2 * -4 / deviation));
   CHECK(instance.values[9] == doctest::Approx(3 * -4 / deviation + 1));
 
+  // One group over both channels: 1 to 18, whose mean is 9.5 and whose variance (18^2 - 1) / 12.
+  const auto groups = [](const std::string& sizes, int opset, std::int64_t n) {
+    return computed(sizes + node("GroupNormalization", "x g b", "y",
+                                 integer("num_groups", n) + number("epsilon", 0)), opset);
+  };
+  const std::string one = floats("g", {1}, {2}) + floats("b", {1}, {1});
+  CHECK(groups(one, 18, 1).values[17] == doctest::Approx(2 * 8.5 / std::sqrt(323.0 / 12) + 1));
+  CHECK(groups(affine, 21, 1).values[17] == doctest::Approx(3 * 8.5 / std::sqrt(323.0 / 12) + 1));
+  CHECK(groups(affine, 18, 2).values[9] == doctest::Approx(3 * -4 / std::sqrt(60.0 / 9) + 1));
+  const auto refused_groups = [&](int opset, std::int64_t n) {
+    return refused(x_to_y(cube233, affine + node("GroupNormalization", "x g b", "y",
+                                                 integer("num_groups", n)), opset));
+  };
+  CHECK(mentions(refused_groups(21, 3), "3 groups do not divide 2 channels"));
+  CHECK(mentions(refused_groups(21, 0), "0 groups do not divide"));
+  CHECK(mentions(refused_groups(18, 1), "2 scales instead of 1"));
+  CHECK(mentions(refused_groups(17, 2), "GroupNormalization"));
+
   const auto lines = computed(floats("g", {3}, {1, 2, 3}) + floats("b", {3}, {4, 5, 6}) +
                               node("LayerNormalization", "x g b", "y", number("epsilon", 0)));
   CHECK(lines.values[3] == doctest::Approx(-1 / std::sqrt(2.0 / 3) + 4));

@@ -3,6 +3,7 @@
 #include "onnx_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <nvdlac/import/onnx.hpp>
 
@@ -121,6 +122,8 @@ TEST_CASE("QLinear operators are the operators of real numbers") {
   const auto leaky = microsoft(node("QLinearLeakyRelu", "xq x.s x.z y.s y.z", "yq",
                                     number("alpha", 0.5F)));
   CHECK(run(leaky.graph)[1] == doctest::Approx(-0.1));
+  const auto sigmoid = microsoft(node("QLinearSigmoid", "xq x.s x.z y.s y.z", "yq"));
+  CHECK(run(sigmoid.graph)[1] == doctest::Approx(1 / (1 + std::exp(0.2))));
   const auto joined = microsoft(node("QLinearConcat", "y.s y.z xq x.s x.z xq x.s x.z", "yq",
                                      integer("axis", 1)));
   CHECK(run(joined.graph).size() == 16);

@@ -103,6 +103,34 @@ inline std::vector<value> on_instance_normalization(const context& c) {
                                         .per_channel = true}, shape);
 }
 
+// On the host each group of channels is a plane; factors and biases follow, of channels or, until
+// opset 20, of groups.
+inline std::vector<value> on_group_normalization(const context& c) {
+  c.require_inputs(3, 3);
+  (void)c.n.integer("stash_type", 1);  // the precision of training
+  const computed& x = c.tensor(0);
+  const net::shape cube = cube_of(x.shape);
+  const auto groups = c.n.integer("num_groups", 0);
+  if (groups < 1 || cube.c % groups != 0)
+    throw error(text("its ", groups, " groups do not divide ", cube.c, " channels"));
+  const auto size = cube.c / static_cast<std::int32_t>(groups);
+  const auto of_channels = [&](std::size_t i, const char* what) {
+    const auto& given = c.reals(i, what);
+    const std::int32_t run = c.n.opset() < 21 ? size : 1;
+    if (std::cmp_not_equal(given.size(), cube.c / run))
+      throw error(text("it has ", given.size(), ' ', what, " instead of ", cube.c / run));
+    std::vector<float> values;
+    for (const float v : given) values.insert(values.end(), static_cast<std::size_t>(run), v);
+    return values;
+  };
+  const dims planes{1, groups, std::int64_t{size} * cube.h, cube.w};
+  const host::mean_variance op{.epsilon = c.n.number("epsilon", 1e-5F)};
+  const computed normal{c.net.add(c.n.name() + "/groups", net::on_host{host::call_of(op)},
+                                  {c.net.as_cube(x, cube_of(planes))}), planes};
+  const net::scale affine{.factor = of_channels(1, "scales"), .bias = of_channels(2, "biases")};
+  return {computed{c.net.add(c.n.name(), affine, {c.net.as_cube(normal, cube)}), x.shape}};
+}
+
 // The mean over some axes, and the inverse of the deviation from it.
 inline std::vector<value> mean_and_deviation(const context& c, const dims& axes, float epsilon) {
   const computed& x = c.tensor(0);

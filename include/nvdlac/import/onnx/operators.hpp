@@ -58,6 +58,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"GlobalAveragePool", {on_global_pool}},
         {"GlobalMaxPool", {on_global_pool}},
         {"GridSample", {on_grid_sample}},
+        {"GroupNormalization", {on_group_normalization, false, 18}},
         {"HardSigmoid", {on_hard_sigmoid}},
         {"HardSwish", {on_hard_swish}},
         {"Hardmax", {on_choice<host::hard_max>}},
@@ -115,6 +116,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"com.microsoft:QLinearGlobalAveragePool", {on_qlinear_unary<real_global_average>}},
         {"com.microsoft:QLinearLeakyRelu", {on_qlinear_unary<on_leaky_relu>}},
         {"com.microsoft:QLinearMul", {on_qlinear_binary}},
+        {"com.microsoft:QLinearSigmoid", {on_qlinear_unary<real_sigmoid>}},
         {"com.microsoft:QuantizeLinear", {on_quantize_linear}},
     };
     m.insert(std::begin(of_integers), std::end(of_integers));

@@ -91,6 +91,10 @@ inline std::vector<value> real_average(const context& c) {
   if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");
   return on_pool(c);
 }
+inline std::vector<value> real_sigmoid(const context& c) {
+  const net::activation op{.function = net::function::sigmoid};
+  return {apply_function(c, c.n.name(), op, c.tensor(0))};
+}
 
 // com.microsoft: scale and zero point of the output, then three inputs for each part.
 inline std::vector<value> on_qlinear_concat(const context& c) {
