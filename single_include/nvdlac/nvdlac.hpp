@@ -513,6 +513,7 @@ struct fitting {
 
 }  // namespace nvdlac::net
 #include <cstdint>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -660,7 +661,9 @@ using any_tensor = std::variant<int8_tensor, int16_tensor, fp16_tensor>;
 
 template <class T>
 inline constexpr hw::precision precision_of_type =
-    static_cast<hw::precision>(any_tensor(tensor<T>{}).index());
+    std::is_same_v<T, half>           ? hw::precision::fp16
+    : std::is_same_v<T, std::int16_t> ? hw::precision::int16
+                                      : hw::precision::int8;
 constexpr hw::precision precision_of(const any_tensor& t) {
   return static_cast<hw::precision>(t.index());
 }
