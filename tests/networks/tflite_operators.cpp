@@ -3,18 +3,13 @@
 // the integer reference are equal bit for bit, and near the float network.
 #include <doctest/doctest.h>
 
-#include <span>
-#include <string>
 #include <vector>
 
-#include <nvdlac/host/partition.hpp>
-#include <nvdlac/quant/values.hpp>
-
 #include "../import/tflite_model.hpp"
-#include "../net/random.hpp"
-#include "pipeline.hpp"
+#include "operators.hpp"
 
 using namespace nvdlac;
+using networks::check;
 using tflite_model::builder;
 using tflite_model::byte;
 using tflite_model::integer;
@@ -44,35 +39,6 @@ net::graph one(const ints& to, std::int32_t code, const std::vector<ints>& lists
     for (const auto& l : lists) in.push_back(b.integers("k", l));
     b.op(code, in, {y}, type, more);
   });
-}
-
-void check(const std::string& name, const net::graph& network, double near = 0.99) {
-  INFO(name);
-  randomness random(11);
-  std::vector<sample> samples;
-  for (int i = 0; i < 4; ++i) samples.push_back({{{8, 6, 6}, random.reals(288)}});
-  const compile_options how;
-  const auto prepared = prepare(
-      network, std::span<const sample>(samples), how, pass::verify{}, [&](net::graph& g) {
-        nvdlac::detail::throw_if_any(host::partition(
-            g, host::choice::all(), lower::check<nv_full>(g, how.precision)));
-      });
-  compiled chip(hardware<nv_full>(), prepared.integers, how);
-  for (const auto& s : samples) {
-    const net::integer::feed feed = networks::quantised(s[0], chip.program().inputs[0].scale);
-    const auto out = chip.infer({feed}).at(0);
-    CHECK(out == net::integer::evaluate(prepared.integers, feed).at(0));
-    CHECK(chip.trace_differences({feed}) == 0);
-    const auto found = quant::real_of(out, chip.program().outputs[0].scale);
-    const auto real = net::evaluate(network, s[0]).at(0);
-    REQUIRE(found.values.size() == real.values.size());
-    double ab = 0, aa = 0, bb = 0;
-    for (std::size_t i = 0; i < real.values.size(); ++i) {
-      const double a{found.values[i]}, b{real.values[i]};
-      ab += a * b, aa += a * a, bb += b * b;
-    }
-    CHECK(ab / std::sqrt(aa * bb) > near);
-  }
 }
 
 }  // namespace
