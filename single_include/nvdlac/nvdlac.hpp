@@ -7571,6 +7571,15 @@ class pass_search {
     while (rows_beside(used, divided(out_.w, parts)) == 0) ++parts;
     return divided(out_.w, parts);
   }
+  // Whether a part of the output is a pixel alone: SDP writes the surfaces of one side by side,
+  // which in a larger cube they are not, so that a pass may have but one.
+  constexpr bool leaves_one_pixel(std::int32_t rows, std::int32_t columns) const {
+    const auto last = [](std::int32_t n, std::int32_t part) { return (n - 1) % part + 1; };
+    return (out_.h > 1 || out_.w > 1) && last(out_.h, rows) == 1 && last(out_.w, columns) == 1;
+  }
+  constexpr std::int32_t lanes() const {
+    return static_cast<std::int32_t>(layer::lanes_of(hw_.atom(), precision_));
+  }
   constexpr std::int64_t passes(const convolution_split& s) const {
     return std::int64_t{divided(out_.h, s.rows)} * divided(out_.w, s.columns) *
            divided(out_.c, s.kernels);
@@ -7578,7 +7587,8 @@ class pass_search {
   constexpr convolution_split make(std::int32_t rows, std::int32_t columns, std::int32_t kernels,
                                    banks used) const {
     const auto lines = static_cast<std::uint64_t>(lines_for(rows));
-    return {rows, columns, std::min(kernels, out_.c), hw::data_banks(hw_, slice(columns), lines),
+    const std::int32_t most = leaves_one_pixel(rows, columns) ? lanes() : out_.c;
+    return {rows, columns, std::min(kernels, most), hw::data_banks(hw_, slice(columns), lines),
             used};
   }
 
@@ -16010,7 +16020,13 @@ void check_layer(const layer::sdp& s, rules r) {
   r.expect(s.output.shape == s.input.shape, "the output ", s.output.shape, " is not the input ",
            s.input.shape);
   if (!s.input.at.on_the_fly()) r.cube(s.input, "the input");
-  if (!s.output.at.on_the_fly()) r.cube(s.output, "the output");
+  if (!s.output.at.on_the_fly()) {
+    r.cube(s.output, "the output");
+    const bool one_pixel = s.output.shape.h == 1 && s.output.shape.w == 1;
+    r.expect(!one_pixel || s.output.surface_stride == r.hw().memory_atom ||
+                 layer::surfaces(s.output.shape, r.hw().atom(), s.output.precision) == 1,
+             "the surfaces of an output of one pixel do not lie side by side");
+  }
   check_unit<Map>(s.x1, s.input, r);
   check_unit<Map>(s.x2, s.input, r);
   r.expect(s.lut < 0 || r.hw().sdp_lut, "the configuration has no lookup table");

@@ -89,7 +89,7 @@ TEST_CASE("input_range covers exactly what the outputs read") {
 }
 
 TEST_CASE("a convolution is split only if it must be, and every pass fits") {
-  int whole = 0, rows_split = 0, columns_split = 0, kernels_split = 0, none = 0;
+  int whole = 0, rows_split = 0, columns_split = 0, kernels_split = 0, one_pixels = 0, none = 0;
   for (const std::uint32_t banks : {2u, 4u, 6u}) {
     auto hw = tiny;
     hw.cbuf_banks = banks;
@@ -124,6 +124,10 @@ TEST_CASE("a convolution is split only if it must be, and every pass fits") {
               CHECK(split->columns <= out.w);
               CHECK(split->kernels >= 1);
               CHECK(split->kernels <= out.c);
+              const bool one_pixel = (out.h - 1) % split->rows == 0 &&
+                                     (out.w - 1) % split->columns == 0 && out.h * out.w > 1;
+              if (one_pixel) CHECK(split->kernels <= static_cast<int>(hw.memory_atom));
+              one_pixels += one_pixel && out.c > static_cast<int>(hw.memory_atom);
               if (at_once) {
                 CHECK(split->rows == out.h);
                 CHECK(split->columns == out.w);
@@ -138,6 +142,7 @@ TEST_CASE("a convolution is split only if it must be, and every pass fits") {
   CHECK(whole > 50);
   CHECK(rows_split > 50);
   CHECK(columns_split > 10);
+  CHECK(one_pixels > 10);
   CHECK(kernels_split > 10);
   CHECK(none > 10);
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/weights.hpp>
 #include <nvdlac/net/large_window.hpp>
 
@@ -113,6 +114,15 @@ class pass_search {
     while (rows_beside(used, divided(out_.w, parts)) == 0) ++parts;
     return divided(out_.w, parts);
   }
+  // Whether a part of the output is a pixel alone: SDP writes the surfaces of one side by side,
+  // which in a larger cube they are not, so that a pass may have but one.
+  constexpr bool leaves_one_pixel(std::int32_t rows, std::int32_t columns) const {
+    const auto last = [](std::int32_t n, std::int32_t part) { return (n - 1) % part + 1; };
+    return (out_.h > 1 || out_.w > 1) && last(out_.h, rows) == 1 && last(out_.w, columns) == 1;
+  }
+  constexpr std::int32_t lanes() const {
+    return static_cast<std::int32_t>(layer::lanes_of(hw_.atom(), precision_));
+  }
   constexpr std::int64_t passes(const convolution_split& s) const {
     return std::int64_t{divided(out_.h, s.rows)} * divided(out_.w, s.columns) *
            divided(out_.c, s.kernels);
@@ -120,7 +130,8 @@ class pass_search {
   constexpr convolution_split make(std::int32_t rows, std::int32_t columns, std::int32_t kernels,
                                    banks used) const {
     const auto lines = static_cast<std::uint64_t>(lines_for(rows));
-    return {rows, columns, std::min(kernels, out_.c), hw::data_banks(hw_, slice(columns), lines),
+    const std::int32_t most = leaves_one_pixel(rows, columns) ? lanes() : out_.c;
+    return {rows, columns, std::min(kernels, most), hw::data_banks(hw_, slice(columns), lines),
             used};
   }
 

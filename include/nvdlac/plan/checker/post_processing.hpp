@@ -45,7 +45,13 @@ void check_layer(const layer::sdp& s, rules r) {
   r.expect(s.output.shape == s.input.shape, "the output ", s.output.shape, " is not the input ",
            s.input.shape);
   if (!s.input.at.on_the_fly()) r.cube(s.input, "the input");
-  if (!s.output.at.on_the_fly()) r.cube(s.output, "the output");
+  if (!s.output.at.on_the_fly()) {
+    r.cube(s.output, "the output");
+    const bool one_pixel = s.output.shape.h == 1 && s.output.shape.w == 1;
+    r.expect(!one_pixel || s.output.surface_stride == r.hw().memory_atom ||
+                 layer::surfaces(s.output.shape, r.hw().atom(), s.output.precision) == 1,
+             "the surfaces of an output of one pixel do not lie side by side");
+  }
   check_unit<Map>(s.x1, s.input, r);
   check_unit<Map>(s.x2, s.input, r);
   r.expect(s.lut < 0 || r.hw().sdp_lut, "the configuration has no lookup table");
