@@ -130,6 +130,8 @@ TEST_CASE("broken SDP layers are reported") {
            on_sdp("a/sdp", [](auto& s) { s.input.shape.c = s.output.shape.c = 15; })},
           {"SDP: the output 16x12x11 is not the input",
            on_sdp("sum", [](auto& s) { s.output.shape.w = 11; })},
+          {"SDP: the surfaces of an output of one pixel do not lie side by side",
+           on_sdp("classes/sdp", [](auto& s) { s.output.surface_stride = 16; })},
           {"SDP: the output stands at", on_sdp("sum", [](auto& s) { s.output.at.offset = 2; })},
           {"SDP: the input has strides", on_sdp("sum", [](auto& s) { s.input.line_stride = 100; })},
           {"the operand's shift is 64", on_sdp("a/sdp", [](auto& s) { s.x1.alu_shift = 64; })},
