@@ -37,11 +37,20 @@ static_assert(hw::data_banks(nv8, {12}, 5) == banks{1});
 static_assert(hw::data_banks(nv8, {512}, 2) == banks{2});
 static_assert(hw::data_banks(nv8, {513}, 1) == banks{2});
 static_assert(hw::slices_in(nv8, {2}, {513}) == 1);
-static_assert(hw::weight_bytes(nv8, int8, 3, 27) == bytes{128});
+static_assert(hw::weight_bytes(nv8, int8, 3, 27) == bytes{88});
+static_assert(hw::weight_bytes(nv8, int8, 8, 27) == bytes{216});
+static_assert(hw::weight_bytes(nv256, int8, 3, 27) == bytes{96});
+static_assert(hw::weight_bytes(nv_small_256_full::spec, int8, 3, 27) == bytes{96});
+static_assert(hw::weight_bytes(nv512, int8, 3, 27) == bytes{96});
+static_assert(hw::weight_bytes(nv_medium_1024_full::spec, int8, 3, 27) == bytes{96});
+static_assert(hw::weight_bytes(nv_large::spec, int8, 3, 27) == bytes{128});
+static_assert(hw::weight_bytes(nv_large::spec, int8, 5, 27) == bytes{192});
+static_assert(hw::weight_bytes(full, int8, 5, 27) == bytes{256});
+static_assert(hw::weight_bytes(full, fp16, 1, 27) == bytes{128});
 static_assert(hw::kernel_group_bytes(full, fp16, 40, 64) == bytes{16 * 64 * 2});
 static_assert(hw::kernel_group_bytes(full, fp16, 8, 64) == bytes{8 * 64 * 2});
 static_assert(hw::weight_banks(nv8, {4096}) == banks{1});
-static_assert(hw::weight_banks(nv8, {4224}) == banks{2});
+static_assert(hw::weight_banks(nv8, {4104}) == banks{2});
 static_assert(hw::usable_banks(full, true) == banks{15});
 
 // The registers of one group, by name, as a trace left them.
@@ -72,8 +81,8 @@ entries expected(const hw::spec& s, const written& r) {
   return hw::feature_entries_per_slice(s, p, width, channels);
 }
 
-// Checks every convolution of a trace; how many there were.
-int check_trace(const hw::spec& s, const std::filesystem::path& file) {
+// Checks every convolution of a trace; how many there were. `weights`: WEIGHT_BYTES too.
+int check_trace(const hw::spec& s, const std::filesystem::path& file, bool weights) {
   std::map<std::uint32_t, written> groups;
   std::uint32_t producer = 0;
   int checked = 0;
@@ -84,21 +93,22 @@ int check_trace(const hw::spec& s, const std::filesystem::path& file) {
       continue;
     const auto* r = hw::find(s.map, static_cast<std::uint32_t>(std::stoul(address, nullptr, 0)));
     REQUIRE(r != nullptr);
-    if (r->unit != "CDMA") continue;
+    if (r->unit != "CDMA" && r->unit != "CSC") continue;  // they use the same groups
     const auto word = static_cast<std::uint32_t>(std::stoul(value, nullptr, 0));
     if (r->name == "S_POINTER") producer = word & 1;
     auto& group = groups.try_emplace(producer, written{s.map}).first->second;
-    group.words["CDMA." + std::string(r->name)] = word;
-    if (r->name != "D_OP_ENABLE" || word != 1) continue;
+    group.words[std::string(r->unit) + '.' + std::string(r->name)] = word;
+    if (r->unit != "CDMA" || r->name != "D_OP_ENABLE" || word != 1) continue;
     const auto per_slice = expected(s, group);
     CHECK(per_slice.n == group("CDMA.D_ENTRY_PER_SLICE.ENTRIES") + 1);
     const auto p = static_cast<hw::precision>(group("CDMA.D_MISC_CFG.PROC_PRECISION"));
     const std::uint64_t kernel = group("CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL") + 1;
     const std::uint64_t kernels = group("CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL") + 1;
-    if (group("CDMA.D_WEIGHT_FORMAT.WEIGHT_FORMAT") == 0)
-      CHECK(hw::weight_bytes(s, p, kernels, kernel / hw::element_bytes(p)).n ==
-            hw::field_of<hw::register_map::small, "CDMA.D_WEIGHT_BYTES">.extract_bytes(
-                group.words["CDMA.D_WEIGHT_BYTES"]));
+    if (weights && group("CDMA.D_WEIGHT_FORMAT.WEIGHT_FORMAT") == 0)
+      for (const char* path : {"CDMA.D_WEIGHT_BYTES", "CSC.D_WEIGHT_BYTES"})
+        CHECK(hw::weight_bytes(s, p, kernels, kernel / hw::element_bytes(p)).n ==
+              hw::field_of<hw::register_map::small, "CDMA.D_WEIGHT_BYTES">.extract_bytes(
+                  groups.at(producer).words[path]));
     ++checked;
   }
   return checked;
@@ -106,6 +116,22 @@ int check_trace(const hw::spec& s, const std::filesystem::path& file) {
 
 }  // namespace
 
+TEST_CASE("cbuf: weights fill whole entries and never one more") {
+  for_each(hw::published{}, [](auto t) {
+    const auto& s = decltype(t)::type::spec;
+    const std::uint64_t unit = s.map == hw::register_map::full ? 128 : s.cbuf_entry;
+    for (std::uint64_t kernels : {1, 3, 10, 16, 33, 500})
+      for (std::uint64_t elements : {1, 7, 25, 288, 800}) {
+        const auto size = hw::weight_bytes(s, int8, kernels, elements).n;
+        CHECK(size % unit == 0);
+        CHECK(size >= kernels * elements);
+        CHECK(size - kernels * elements < unit);
+      }
+  });
+}
+
+// The vectors of one layer pad their weights to 128 bytes on every map, as the C-model's generator
+// does; the programs of several layers tell what the hardware needs.
 TEST_CASE("cbuf: entries per slice and weight bytes are those of the golden traces") {
   const auto golden = shared_path("golden");
   if (!golden) {
@@ -114,18 +140,32 @@ TEST_CASE("cbuf: entries per slice and weight bytes are those of the golden trac
   }
   for_each(hw::published{}, [&](auto t) {
     using Hw = typename decltype(t)::type;
+    const std::string config{type_name<Hw>()};
     int checked = 0;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(*golden / std::string(type_name<Hw>()))) {
+    for (const auto& entry : std::filesystem::directory_iterator(*golden / config)) {
       const auto name = entry.path().filename().string();
       if (!name.starts_with("conv_") && !name.starts_with("img_") && !name.starts_with("fused_"))
         continue;
       CAPTURE(entry.path().string());
-      const int here = check_trace(Hw::spec, entry.path() / "trace.txt");
+      const int here = check_trace(Hw::spec, entry.path() / "trace.txt", config == "nv_full");
       CHECK(here > 0);
       checked += here;
     }
-    CAPTURE(type_name<Hw>());
+    CAPTURE(config);
     CHECK(checked >= 20);
   });
+  int programs = 0;
+  for_each(hw::published{}, [&](auto t) {
+    using Hw = typename decltype(t)::type;
+    const auto folder = *golden / "programs" / std::string(type_name<Hw>());
+    if (!std::filesystem::exists(folder)) return;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const auto trace = entry.path() / "trace.txt";
+      if (!std::filesystem::exists(trace)) continue;
+      CAPTURE(trace.string());
+      CHECK(check_trace(Hw::spec, trace, true) > 1);
+      ++programs;
+    }
+  });
+  CHECK(programs == 35);
 }

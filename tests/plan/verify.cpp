@@ -111,7 +111,7 @@ TEST_CASE("broken uses of the convolution buffer are reported") {
           {"a group of kernels of 6912 bytes does not fit 1",
            on("classes", [](auto& c) { c.weight_banks = 1; })},
           {"the weights' start stands at byte", on("a", [](auto& c) { c.weights.at.offset = 3; })},
-          {"the weights have", on("a", [](auto& c) { c.weights.size -= 128; })},
+          {"the weights have", on("a", [](auto& c) { c.weights.size -= 8; })},
           {"the lines fetched at once is 0", on("a", [](auto& c) { c.fetch_grain = 0; })},
           {"the number of released slices is 13", on("a", [](auto& c) { c.release = 13; })},
           {"CACC's truncation is 17", on("a", [](auto& c) { c.truncate = 17; })},

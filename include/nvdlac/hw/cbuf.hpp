@@ -52,11 +52,17 @@ constexpr std::uint64_t slices_in(const spec& s, banks b, entries per_slice) {
   return b.n * s.cbuf_entries_per_bank / per_slice.n;
 }
 
-// CDMA.D_WEIGHT_BYTES: the packed weights, rounded up as the register requires.
+// The unit of WEIGHT_BYTES: one entry. CDMA writes that many bytes, but CSC releases only the entries
+// that the kernels take: an entry more stays for ever, and the layers after it read behind it.
+constexpr bytes weight_unit(const spec& s) {
+  const std::uint64_t field = s.map == register_map::full ? 128 : 1;  // of the register's lowest bit
+  return {std::max<std::uint64_t>(s.cbuf_entry, field)};
+}
+
+// CDMA.D_WEIGHT_BYTES and CSC.D_WEIGHT_BYTES: the packed weights in whole units, never in more.
 constexpr bytes weight_bytes(const spec& s, precision p, std::uint64_t kernels,
                              std::uint64_t elements_per_kernel) {
-  const bytes whole{std::max<std::uint64_t>(s.cbuf_entry, 128)};
-  return round_up(bytes{kernels * elements_per_kernel * element_bytes(p)}, whole);
+  return round_up(bytes{kernels * elements_per_kernel * element_bytes(p)}, weight_unit(s));
 }
 
 // The fewest weights that must be in the buffer at once: one kernel group.

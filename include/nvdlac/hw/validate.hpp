@@ -49,9 +49,9 @@ constexpr const char* validate_cbuf(const spec& s) {
     return "nvdlac: cbuf_entry must be mac_atomic_c bytes, or twice that with int16 or fp16";
   if (!power_of_two(s.cbuf_entries_per_bank, 16, 4096))
     return "nvdlac: cbuf_entries_per_bank must be a power of two from 16 to 4096";
-  // The weights are padded to 128 bytes and a kernel group of 1x1 kernels must fit one bank.
-  if (s.cbuf_bank().n < std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k || s.cbuf_bank().n < 128)
-    return "nvdlac: a CBUF bank must hold mac_atomic_c x mac_atomic_k bytes and at least 128";
+  // A kernel group of 1x1 kernels must fit one bank.
+  if (s.cbuf_bank().n < std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k)
+    return "nvdlac: a CBUF bank must hold mac_atomic_c x mac_atomic_k bytes";
   return nullptr;
 }
 
