@@ -54,9 +54,8 @@ class wide_graph {
     auto g = make(seed, p, limits);
     wide_graph w(seed, p);
     const std::vector<chain> from_int16{
-        {int8, int16}, {fp16, int16}, {int8, fp16, int16}, {fp16, int16, int8, int16}};
-    const std::vector<chain> from_fp16{
-        {int16, fp16}, {int16, int8, fp16}, {int16, int8, int16, fp16}};
+        {int8, int16}, {fp16, int16}, {int8, int16, fp16, int16}, {fp16, int16, int8, int16}};
+    const std::vector<chain> from_fp16{{int16, fp16}, {int16, int8, int16, fp16}};
     const auto& chains = p == fp16 ? from_fp16 : from_int16;
     for (graph::id n = 0, size = g.size(); n < size; ++n) {
       const auto* in = g.get_if<nvdlac::net::integer::input>(n);

@@ -200,5 +200,5 @@ TEST_CASE("the compiler and the program agree on what each configuration can do"
 }
 
 TEST_CASE("every reason has a text of its own") {
-  CHECK(lower::detail::reasons == static_cast<std::size_t>(reason::fp16_does_not_become_int8) + 1);
+  CHECK(lower::detail::reasons == static_cast<std::size_t>(reason::int8_and_fp16_meet_in_int16) + 1);
 }

@@ -152,6 +152,37 @@ TEST_CASE("broken SDP layers are reported") {
       check);
 }
 
+TEST_CASE("conversions that SDP does not have are reported") {
+  using enum hw::precision;
+  const auto convert = [](hw::precision from, hw::precision to) {
+    return [from, to](auto& p) {
+      auto& s = example::layer<layer::sdp>(p, "sum");
+      s.input.precision = from, s.output.precision = to;
+    };
+  };
+  example::expect_reports<nv_full>(
+      example::program<nv_full>(),
+      {
+          {"SDP: it makes fp16 of int8 at once", convert(int8, fp16)},
+          {"SDP: it makes int8 of fp16 at once", convert(fp16, int8)},
+          {"SDP: it makes int8 of int16 on the fly",
+           [](auto& p) { example::layer<layer::sdp>(p, "a/sdp").input.precision = int16; }},
+          {"SDP: it changes the data type on the way to PDP",
+           [&](auto& p) {
+             convert(int16, fp16)(p);
+             example::layer<layer::sdp>(p, "sum").output.at = {};
+           }},
+      },
+      check);
+  for (const auto& [from, to] : {std::pair{int8, int16}, {int16, int8}, {int16, fp16},
+                                 {fp16, int16}}) {
+    auto p = example::program<nv_full>();
+    convert(from, to)(p);
+    CHECK_FALSE(example::reported(plan::verify(p), "at once"));
+    CHECK_FALSE(example::reported(plan::verify(p), "data type"));
+  }
+}
+
 TEST_CASE("broken poolings are reported") {
   example::expect_reports<Hw>(
       example::program<Hw>(),

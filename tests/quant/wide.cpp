@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include <nvdlac/hw/nv_full.hpp>
+#include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/values.hpp>
 
@@ -181,4 +183,56 @@ TEST_CASE("precisions are for layers that are there and that are layers of their
         0);
   const auto part = refusal({precision::int16, map{{"slopes", precision::int8}}});
   CHECK(part.find("layer 'slopes': is a part of the layer 'conv', which is computed in int16") == 0);
+}
+
+// SDP has no other way (the RTL of nv_full hangs on int8 that is to become fp16).
+TEST_CASE("int8 and fp16 become each other by way of int16, in any mixture of precisions") {
+  std::mt19937 random(15);
+  net::graph g;
+  const auto in = g.add("in", net::input{{2, 3, 3}});
+  const auto a = g.add("a", net::convolution{.kernels = 2, .weights = random_values(random, 4, 1)},
+                       {in});
+  const auto b = g.add("b", net::pool{.window = {.kernel_h = 2, .kernel_w = 2}}, {a});
+  mark(g, g.add("c", net::convolution{.kernels = 3, .weights = random_values(random, 6, 1)}, {b}));
+  const std::vector<net::float_tensor> pictures{{{2, 3, 3}, random_values(random, 18, 1)}};
+  const auto real = net::evaluate(g, std::span<const net::float_tensor>(pictures));
+  const auto table = min_max_table(g, pictures);
+  std::size_t through_int16 = 0;
+  for (int mixture = 0; mixture < 81; ++mixture) {
+    net::layer_precisions p(static_cast<precision>(mixture / 27));
+    p.of["a"] = static_cast<precision>(mixture / 9 % 3);
+    p.of["b"] = static_cast<precision>(mixture / 3 % 3);
+    p.of["c"] = static_cast<precision>(mixture % 3);
+    CAPTURE(mixture);
+    const auto q = quant::quantise(g, table, {.precision = p});
+    for (std::size_t n = 0; n < q.size(); ++n) {
+      if (q.get_if<integer::convert>(n) == nullptr) continue;
+      const auto before = q.inputs(n)[0];
+      const auto from = q.precision(before), to = q.precision(n);
+      const bool has_int16 = from == precision::int16 || to == precision::int16;
+      CHECK(has_int16);
+      through_int16 += to == precision::fp16 && q.get_if<integer::convert>(before) != nullptr;
+    }
+    const auto got = computed(g, q, pictures);
+    for (std::size_t i = 0; i < real[0].values.size(); ++i)
+      CHECK(std::fabs(real[0].values[i] - got[0].values[i]) < 0.05F);
+  }
+  CHECK(through_int16 > 0);
+}
+
+TEST_CASE("a conversion that SDP does not have is refused, and has no value") {
+  using check = nvdlac::lower::support<integer::convert, nv_full>;
+  for (const auto& [from, to] : {std::pair{precision::int8, precision::fp16},
+                                 {precision::fp16, precision::int8}}) {
+    CHECK(check::check({.to = to}, {}, from) == lower::reason::int8_and_fp16_meet_in_int16);
+    integer::graph g;
+    const auto in = g.add("in", integer::input{{1, 1, 1}});
+    const auto out = g.add("out", integer::convert{.to = to}, {in});
+    g[in].precision = from, g[out].precision = to;
+    g[out].output = true;
+    net::infer_shapes(g);
+    const std::vector<integer::feed> feeds{integer::feed_of(net::make_tensor(from, {1, 1, 1}))};
+    CHECK_THROWS_WITH(integer::evaluate_any(g, std::span<const integer::feed>(feeds)),
+                      doctest::Contains("SDP brings neither int8 to fp16 nor fp16 to int8 at once"));
+  }
 }

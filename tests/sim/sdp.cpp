@@ -144,7 +144,7 @@ void random_unit(Unit& u, const sim::sdp_layer& l, std::size_t lanes, std::size_
 sim::sdp_layer random_layer(world& w, bool table) {
   sim::sdp_layer l{.width = table ? 40 : one_to(20), .height = table ? 13 : one_to(3)};
   l.proc = table ? precision::int8 : precision(below(3));
-  l.out = l.proc == precision::int8 ? precision(below(3)) : precision(one_to(2));
+  l.out = l.proc == precision::int8 ? precision(below(2)) : precision(one_to(2));
   l.flying = !table && chance(3);
   l.in = l.proc;
   if (!table && !l.flying && l.proc == precision::int8 && chance(2)) l.in = precision::int16;

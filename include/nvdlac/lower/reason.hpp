@@ -29,7 +29,7 @@ enum class reason : std::uint8_t {
   pixels_are_not_read_by_a_convolution,
   precision_is_not_in_the_hardware,
   precision_is_not_lowered,
-  fp16_does_not_become_int8,
+  int8_and_fp16_meet_in_int16,
 };
 
 constexpr std::string_view to_text(reason r) {
@@ -67,7 +67,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::precision_is_not_in_the_hardware:
       return "the configuration does not have this data type";
     case reason::precision_is_not_lowered: return "nvdlac computes it in int8 only";
-    case reason::fp16_does_not_become_int8: return "fp16 becomes int8 by way of int16 alone";
+    case reason::int8_and_fp16_meet_in_int16:
+      return "int8 becomes fp16, and fp16 int8, by way of int16 alone";
   }
   return "";
 }

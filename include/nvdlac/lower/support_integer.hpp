@@ -66,8 +66,9 @@ template <class Hw>
 struct support<net::integer::convert, Hw> {
   static constexpr reason check(const net::integer::convert& op, std::span<const net::shape>,
                                 hw::precision p = hw::precision::int8) {
-    if (p == hw::precision::fp16 && op.to == hw::precision::int8)
-      return reason::fp16_does_not_become_int8;
+    using enum hw::precision;
+    if ((p == int8 && op.to == fp16) || (p == fp16 && op.to == int8))
+      return reason::int8_and_fp16_meet_in_int16;
     return check_precision<Hw>(op.to);
   }
 };

@@ -185,9 +185,12 @@ class placement {
       result = convert(result, from_[n].name, now_, nearest_converter(result.scale / scale), scale);
     return result;
   }
-  // Integers become what they mean, in steps of factors that fp16 holds well.
+  // Integers become what they mean, in steps of factors that fp16 holds well; int8 as int16 first,
+  // for SDP has no way from there to fp16.
   operand real_of(operand o, const std::string& name) {
     const double scale = o.scale;
+    if (to_[o.node].precision == hw::precision::int8)
+      o = convert(std::move(o), name, hw::precision::int16, {}, scale);
     return rescaled(convert(std::move(o), name, hw::precision::fp16, {}, scale), name, 1);
   }
   // Real numbers as int16 of the next scale that is a power of two, which rounds them once.

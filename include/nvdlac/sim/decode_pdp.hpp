@@ -19,9 +19,17 @@ inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::ui
   const auto rest = in + before + after - kernel;
   require(out == rest / stride + 1, where, out, " outputs, but ", in, " inputs padded by ", before,
           " and ", after, " have ", rest / stride + 1);
+  const auto left = rest % stride;
   // Of an input from memory the RTL leaves lines over and shifts the next surface.
-  require(!exact || rest % stride == 0, where,
-          "(height + pads - kernel) is not a multiple of the stride");
+  require(!exact || left == 0, where, "(height + pads - kernel) is not a multiple of the stride");
+  // The windows that end in the padding behind the input, but for the first: the RTL counts them as
+  // padding / stride (flush_num in NV_NVDLA_PDP_CORE_cal1d.v and cal2d.v), and where not even the
+  // first window ends before it, as (input + pads - kernel) / stride if nothing is left over.
+  const bool small = in + before < kernel;
+  const auto ending = small ? rest / stride : (after - std::min(after, left)) / stride;
+  const auto counted = !small ? after / stride : after < stride || left != 0 ? 0 : rest / stride;
+  require(ending == counted, where, "(input + pads - kernel) is not a multiple of the stride: the "
+          "hardware sees ", counted + 1, " windows at the end of the input, not ", ending + 1);
   require((out - 1) * stride < in + before, where, "the last window lies in the padding");
 }
 

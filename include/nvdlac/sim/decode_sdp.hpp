@@ -66,11 +66,14 @@ class sdp_decoder {
   }
 
   void mode() {
-    using hw::precision::int8;
+    using enum hw::precision;
     l.proc = precision<"SDP.D_DATA_FORMAT.PROC_PRECISION">();
     l.out = precision<"SDP.D_DATA_FORMAT.OUT_PRECISION">();
     require(l.proc == int8 || l.out != int8, "SDP.D_DATA_FORMAT.OUT_PRECISION",
             "only what is computed in int8 becomes int8");
+    // The C-model converts it; the RTL writes half of the bytes or hangs.
+    require(l.proc != int8 || l.out != fp16, "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "what is computed in int8 becomes fp16 by way of int16 alone");
     l.flying = g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">();
     l.to_pdp = g.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
     l.winograd = g.template on<"SDP.D_FEATURE_MODE_CFG.WINOGRAD">();

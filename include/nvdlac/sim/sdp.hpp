@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // SDP: X1, X2 and Y, then the output converter, one surface at a time. Surfaces inside have the
-// lanes of the processing precision: those of int8 come from two surfaces of int16, or become two
-// of int16 or fp16.
+// lanes of the processing precision: those of int8 come from two surfaces of int16, or become two.
 #include <nvdlac/sim/sdp_output.hpp>
 
 namespace nvdlac::sim {

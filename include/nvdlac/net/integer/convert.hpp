@@ -12,8 +12,8 @@
 
 namespace nvdlac::net::integer {
 
-// SDP from one precision to another. Integers: out(x), saturated, or the nearest fp16, of two the
-// even one. fp16: to int16 alone, the nearest integer, halves away from 0, saturated.
+// SDP from one precision to another. Integers: out(x), saturated, or, of int16, the nearest fp16, of
+// two the even one. fp16: to int16 alone, the nearest integer, halves away from 0, saturated.
 struct convert {
   static constexpr arity inputs{1, 1};
 
@@ -34,13 +34,13 @@ struct convert {
  private:
   template <class U, class T>
   constexpr U finish(T x) const {
-    if constexpr (!is_real<T> && !is_real<U>) return written<U>(x, false, out);
+    if constexpr (is_real<T> != is_real<U> && (sizeof(T) == 1 || sizeof(U) == 1))
+      throw error("SDP brings neither int8 to fp16 nor fp16 to int8 at once");
+    else if constexpr (!is_real<T> && !is_real<U>) return written<U>(x, false, out);
     else if constexpr (!is_real<T>)
       return {static_cast<std::uint16_t>(arithmetic::from_integer<fp16>(out(x)).bits)};
     else if constexpr (is_real<U>) return x;
-    else if constexpr (sizeof(U) == 2)
-      return static_cast<U>(arithmetic::to_integer<16>(fp16{x.bits}));
-    else throw error("SDP does not bring fp16 to int8 at once");
+    else return static_cast<U>(arithmetic::to_integer<16>(fp16{x.bits}));
   }
 };
 static_assert(operation<convert>);

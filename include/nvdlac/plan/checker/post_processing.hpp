@@ -38,6 +38,17 @@ void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
            " bytes, not ", size);
 }
 
+// int8 and fp16 become each other by way of int16 only. Cubes on the fly have the data type in which
+// SDP computes: int16 becomes int8 between memories alone, and PDP takes no other type than comes.
+inline void check_conversion(const layer::surface& in, const layer::surface& out, rules r) {
+  using enum hw::precision;
+  const auto from = in.precision, to = out.precision;
+  r.expect(!(from == int8 && to == fp16), "it makes fp16 of int8 at once");
+  r.expect(!(from == fp16 && to == int8), "it makes int8 of fp16 at once");
+  r.expect(!(in.at.on_the_fly() && from == int16 && to == int8), "it makes int8 of int16 on the fly");
+  r.expect(!out.at.on_the_fly() || from == to, "it changes the data type on the way to PDP");
+}
+
 template <hw::register_map Map>
 void check_layer(const layer::sdp& s, rules r) {
   using limits = typename hw::limits<Map>::sdp;
@@ -58,6 +69,7 @@ void check_layer(const layer::sdp& s, rules r) {
   r.expect(s.lut < r.luts(), "there is no lookup table ", s.lut);
   for (const auto p : {s.input.precision, s.output.precision})
     r.expect(r.hw().data_types.has(p), "the configuration does not have the data type");
+  check_conversion(s.input, s.output, r);
   r.within(s.out.shift, 0, limits::output_shift, "the output converter's shift");
 }
 
