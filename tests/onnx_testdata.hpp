@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/onnx.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/schema.hpp>
 
@@ -62,6 +63,22 @@ inline std::string with_constant(const std::string& model, const std::string& in
   constexpr unsigned name = 8, initializer = 5, graph = 7;
   return model + field(graph, field(initializer,
                                     nvdlac::import::read_file(tensor) + field(name, input)));
+}
+
+// The model of a test of one node as it is read: as the file has it, or else with the last of its
+// inputs as constants, but for the first. Empty if it is not.
+inline std::string readable(const fs::path& test) {
+  auto model = nvdlac::import::read_file(test / "model.onnx");
+  const auto inputs =
+      parse("ModelProto", model).root().child("graph").children("node").at(0).strings("input");
+  for (std::size_t i = inputs.size(); i-- > 0;) try {
+      (void)nvdlac::import::onnx_from(model, "");
+      return model;
+    } catch (const nvdlac::error&) {
+      if (i == 0 || !fs::exists(tensor_file(test, "input", i))) break;
+      model = with_constant(model, inputs[i], tensor_file(test, "input", i));
+    }
+  return {};
 }
 
 }  // namespace onnx_testdata

@@ -111,5 +111,19 @@ TEST_CASE("means that are not those of the layer's channels are an error") {
       quant::quantise(g, {.entries = {{"in", 1, {1, 2, 3}}, {"conv", 1}}, .file = "t.json"}),
       "t.json: layer 'in': the scale table has 3 means for its 2 channels "
       "(calibrate with this network)",
-      error);
+      error);  // Fewer, of which the weights would read more than there are.
+  const std::vector<float> weights(8);
+  quant::real_filters f{.groups = 2, .weights = weights};
+  for (std::size_t n = 1; n < 20; ++n) {
+    f.mean.assign(n, 0.5);
+    if (n != 16)
+      CHECK_THROWS_WITH_AS(quant::quantise(f, 1, 1, "conv"),
+                           text("layer 'conv': it has the means of ", n, " of its 16 input channels")
+                               .c_str(),
+                           error);
+    else CHECK_NOTHROW(quant::quantise(f, 1, 1, "conv"));
+    if (n != 2)
+      CHECK_THROWS_AS(
+          quant::quantise(g, {.entries = {{"in", 1, std::vector<double>(n)}, {"conv", 1}}}), error);
+  }
 }

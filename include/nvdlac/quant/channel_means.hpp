@@ -61,11 +61,12 @@ std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& tab
     const auto entry = known.find(g[n].name);
     if (entry == known.end() || entry->second->empty()) continue;
     result[n] = *entry->second;
-    if (result[n].size() != static_cast<std::size_t>(g[n].shape.c))
-      found.add({.file = table.file, .layer = g[n].name,
-                 .reason = text("the scale table has ", result[n].size(), " means for its ",
-                                g[n].shape.c, " channels"),
-                 .remedy = "calibrate with this network"});
+    if (result[n].size() == static_cast<std::size_t>(g[n].shape.c)) continue;
+    found.add({.file = table.file, .layer = g[n].name,
+               .reason = text("the scale table has ", result[n].size(), " means for its ",
+                              g[n].shape.c, " channels"),
+               .remedy = "calibrate with this network"});
+    result[n].clear();  // the other layers are looked at as well
   }
   return result;
 }

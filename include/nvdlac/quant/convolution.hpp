@@ -162,6 +162,10 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
     throw error({.layer = layer, .reason = text(f.weights.size(), " weights and ", f.bias.size(),
                                                 " biases for ", f.kernels, " kernels")});
   const std::size_t taps = f.weights.size() / kernels;
+  if (const auto channels = taps / detail::area_of(f) * static_cast<std::size_t>(f.groups);
+      !f.mean.empty() && f.mean.size() != channels)
+    throw error({.layer = layer, .reason = text("it has the means of ", f.mean.size(), " of its ",
+                                                channels, " input channels")});
   int truncate = 0;  // the sum of a kernel's products must fit 32 bits behind CACC
   const double largest = static_cast<double>(taps) * top * (top + 1);
   while (std::ldexp(largest, -truncate) > 2147483647.0) ++truncate;

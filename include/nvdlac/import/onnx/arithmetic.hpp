@@ -201,7 +201,7 @@ inline std::vector<value> on_binary(const context& c) {
   return {combine(c, c.n.name(), type, c.in[0], second)};
 }
 inline std::vector<value> on_sum(const context& c) {
-  c.require_inputs(1, 1024);
+  c.require_all_inputs(1, 1024);
   value sum = c.in[0];
   for (std::size_t i = 1; i < c.inputs(); ++i)
     sum = combine(c, i + 1 == c.inputs() ? c.n.name() : text(c.n.name(), "/sum", i), "Add", sum,
@@ -209,7 +209,7 @@ inline std::vector<value> on_sum(const context& c) {
   return {sum};
 }
 inline std::vector<value> on_extremum(const context& c) {
-  c.require_inputs(1, 1024);
+  c.require_all_inputs(1, 1024);
   value best = c.in[0];
   for (std::size_t i = 1; i < c.inputs(); ++i)
     best = combine(c, i + 1 == c.inputs() ? c.n.name() : text(c.n.name(), "/part", i), c.n.type(),
@@ -217,7 +217,7 @@ inline std::vector<value> on_extremum(const context& c) {
   return {best};
 }
 inline std::vector<value> on_mean(const context& c) {
-  c.require_inputs(1, 1024);
+  c.require_all_inputs(1, 1024);
   value sum = c.in[0];
   for (std::size_t i = 1; i < c.inputs(); ++i)
     sum = combine(c, text(c.n.name(), "/sum", i), "Add", sum, c.in[i]);

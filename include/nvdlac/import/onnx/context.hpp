@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,7 +24,9 @@ struct context {
   std::int64_t batch;            // of the file's input, which counts as one picture
 
   std::size_t inputs() const { return in.size(); }
-  bool given(std::size_t i) const { return n.has_input(i); }
+  bool given(std::size_t i) const {
+    return i < in.size() && !std::holds_alternative<broken>(in[i]);
+  }
   bool is_constant(std::size_t i) const {
     return given(i) && std::holds_alternative<std::shared_ptr<const array>>(in[i]);
   }
@@ -54,7 +57,12 @@ struct context {
     if (a.real || a.shape.size() > 1) throw error(text("its ", what, " are no list of integers"));
     return a.integers;
   }
+  // Of an operator that takes any number of inputs.
+  void require_all_inputs(std::size_t least, std::size_t most) const {
+    require_inputs(std::max(least, std::min(in.size(), most)), most);
+  }
   const computed& tensor(std::size_t i) const {
+    if (!given(i)) throw error(text("its input ", i, " is missing"));
     if (const auto* c = std::get_if<computed>(&in[i])) return *c;
     throw error(text("its input ", i, " is constant, where it should be computed"));
   }

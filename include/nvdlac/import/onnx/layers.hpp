@@ -116,7 +116,7 @@ inline net::shape from_axis(const dims& shape, std::size_t axis, const char* wha
 }
 
 inline std::vector<value> on_concat(const context& c) {
-  c.require_inputs(1, 4096);
+  c.require_all_inputs(1, 4096);
   const dims& first = shape_of(c.in[0]);
   const auto given = c.n.integer("axis", 1);
   const auto axis = static_cast<std::size_t>(checked_axis(given, first.size()));

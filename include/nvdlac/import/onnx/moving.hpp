@@ -19,7 +19,8 @@ namespace nvdlac::import::onnx_format {
 
 inline const dims& shape_of(const value& v) {
   if (const auto* c = std::get_if<computed>(&v)) return c->shape;
-  return std::get<std::shared_ptr<const array>>(v)->shape;
+  if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) return (*a)->shape;
+  throw error("an input that it needs is missing");
 }
 
 // Padding by another number than 0, which no layer behind it takes into its window.

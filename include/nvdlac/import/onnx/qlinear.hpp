@@ -46,7 +46,7 @@ inline std::vector<value> on_qlinear_conv(const context& c) {
   const auto channels = static_cast<std::size_t>(w.empty() ? 0 : w[0]);
   const std::vector<value> real = {
       real_input(c, 0), real_input(c, 3),
-      real_bias(c, 8, channels, c.reals(1, "scales").at(0), c.reals(4, "scales"))};
+      real_bias(c, 8, channels, one_grid(c, 1, 2).scale, c.reals(4, "scales"))};
   return to_grid(c, on_conv({c.n, real, c.net, c.batch}), 6);
 }
 
@@ -61,7 +61,7 @@ inline std::vector<value> on_qgemm(const context& c) {
   c.require_inputs(6, 9);
   const bool turned = c.n.flag("transB", false);
   const auto& scales = c.reals(4, "scales");
-  auto bias = real_bias(c, 6, 1, c.reals(1, "scales").at(0), scales);
+  auto bias = real_bias(c, 6, 1, one_grid(c, 1, 2).scale, scales);
   const std::vector<value> real = {real_input(c, 0), real_input(c, 3, turned ? 0 : 1),
                                    std::move(bias)};
   auto out = on_gemm({c.n, real, c.net, c.batch});

@@ -330,7 +330,9 @@ class reader {
           // An operator that keeps the shape does not keep those behind it from being looked at.
           static const std::set<std::string> keep = {"BatchNormalization", "Clip", "Dropout", "LRN",
                                                      "Softmax"};
-          if (keep.contains(n.type()) && std::holds_alternative<computed>(in[0])) out = {in[0]};
+          if (n.has_input(0) && keep.contains(n.type()) &&
+              std::holds_alternative<computed>(in[0]))
+            out = {in[0]};
         }
       }
     }

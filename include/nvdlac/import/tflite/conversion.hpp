@@ -136,16 +136,16 @@ class conversion {
   void require_outputs(std::size_t n) const {
     if (outputs() != n) throw error(text("it has ", outputs(), " outputs instead of ", n));
   }
-  const tensor& in(std::size_t i) const { return all_.at(op_.inputs[i]); }
+  const tensor& in(std::size_t i) const { return all_.at(index(i)); }
   const tensor& out(std::size_t i = 0) const { return all_.at(op_.outputs[i]); }
   const std::string& name() const { return out().name; }
-  bool is_constant(std::size_t i) const { return all_.is_constant(op_.inputs[i]); }
+  bool is_constant(std::size_t i) const { return all_.is_constant(index(i)); }
 
   array constant(std::size_t i, const char* what, bool with_scale = true) const {
     if (!is_constant(i))
       throw error(problem{.reason = text("its ", what, " are not constant"),
                           .remedy = "they must be known when the file is read"});
-    return all_.constant(op_.inputs[i], with_scale);
+    return all_.constant(index(i), with_scale);
   }
   array reals(std::size_t i, const char* what) const {
     array a = constant(i, what);
@@ -159,14 +159,14 @@ class conversion {
   }
   // Input i with channels second; of three dimensions at most in the file's order.
   std::string picture(std::size_t i) const {
-    if (!is_constant(i)) return all_.computed(op_.inputs[i]);
+    if (!is_constant(i)) return all_.computed(index(i));
     const array a = reals(i, "values");
     return all_.write(a.shape.size() == 4 ? channels_second(a) : a, name());
   }
   // Input i in the file's order.
   std::string plain(std::size_t i) const {
     if (is_constant(i)) return all_.write(constant(i, "values"), name());
-    const auto& x = all_.computed(op_.inputs[i]);
+    const auto& x = all_.computed(index(i));
     if (in(i).shape.size() != 4) return x;
     return node("Transpose", name(), {x}, {{"perm", dims{0, 2, 3, 1}}});
   }
@@ -181,7 +181,7 @@ class conversion {
       a.shape = longer;
       return all_.write(channels_second(a), name());
     }
-    return with_channels_second(reshaped(all_.computed(op_.inputs[i]), longer));
+    return with_channels_second(reshaped(all_.computed(index(i)), longer));
   }
   std::string reshaped(const std::string& value, const dims& shape) const {
     return node("Reshape", name(), {value, all_.write_integers(shape, name())});
@@ -281,6 +281,12 @@ class conversion {
   }
 
  private:
+  // Of the tensor that is input i.
+  std::int32_t index(std::size_t i) const {
+    if (!given(i)) throw error(text("its input ", i, " is missing"));
+    return op_.inputs[i];
+  }
+
   const operation& op_;
   values& all_;
 };
