@@ -47,6 +47,7 @@ class layout_layers : public activation_layers {
     if (p.has("axis") && p.has("slice_dim")) throw error("it gives both axis and slice_dim");
     const auto axis = canonical(p.has("slice_dim") ? p.integer("slice_dim") : p.integer("axis", 1),
                                 in[0]);
+    if (axis == 0) throw error("it takes the pictures of a batch apart");
     const auto size = in[0].shape[static_cast<std::size_t>(axis)];
     const auto parts = static_cast<std::int64_t>(l.tops.size());
     auto points = p.values<std::uint32_t>("slice_point");
@@ -135,6 +136,7 @@ class layout_layers : public activation_layers {
   blob tile(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("tile_param");
     const auto axis = static_cast<std::size_t>(canonical(p.integer("axis", 1), in[0]));
+    if (axis == 0) throw error("it repeats the pictures of a batch");
     dims repeats(in[0].shape.size(), 1);
     repeats[axis] = p.integer("tiles", 1);
     if (repeats[axis] < 1) throw error(text("tiles is ", repeats[axis]));

@@ -1,65 +1,137 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A model for a batch is read as a network for one picture, so that no operator may bring pictures
-// together: where it works along the batch, or moves that, it is refused.
+// together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where an
+// operator works along it, or moves it, it is refused.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/moving.hpp>
 
 namespace nvdlac::import::onnx_format {
 
-namespace detail {
+namespace batch_detail {
 
 inline error mixes_pictures(const context& c, const std::string& how) {
   return error(problem{.reason = text(how, ", which mixes the ", c.batch, " pictures of the batch"),
                        .remedy = "export the model for a batch of 1"});
 }
 
-// Operators with an attribute `axis`, and its default.
-inline const std::map<std::string, std::int64_t>& along_an_axis() {
-  static const std::map<std::string, std::int64_t> all{
-      {"ArgMax", 0}, {"ArgMin", 0}, {"Concat", 1}, {"CumSum", 1}, {"Flatten", 1}, {"Gather", 0},
-      {"GatherElements", 0}, {"Hardmax", -1}, {"LogSoftmax", -1}, {"Softmax", -1}, {"Split", 0}};
-  return all;
+// The axes along which an operator works; nothing: all that there are.
+inline std::optional<dims> worked_along(const context& c, std::string_view type) {
+  // Operators with an attribute `axis`, and its default.
+  static const std::map<std::string_view, std::int64_t> with_axis{
+      {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
+      {"Gather", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
+      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"Softmax", -1}, {"Split", 0}};
+  const auto axes = [&](std::size_t input) -> std::optional<dims> {
+    if (auto given = c.n.integers("axes")) return given;
+    if (c.is_constant(input)) return c.integers(input, "axes");
+    return std::nullopt;
+  };
+  if (type == "DFT" && c.is_constant(2)) return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
+  if (const auto found = with_axis.find(type); found != with_axis.end()) {
+    const bool flat = c.n.opset() < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
+    return dims{c.n.integer("axis", flat ? 1 : found->second)};
+  }
+  if (type == "MeanVarianceNormalization")
+    return c.n.integers("axes").value_or(dims{0, 2, 3});
+  if (type == "Squeeze") return axes(1);
+  if (type == "Slice") return axes(3);
+  if (type.starts_with("Reduce")) {
+    auto given = axes(1);
+    const bool all = given && given->empty() && !c.n.flag("noop_with_empty_axes", false);
+    return all ? std::nullopt : given;
+  }
+  return dims{};
 }
 
-// The axes that an operator reduces, removes, adds or cuts; nothing: all that there are.
-inline std::optional<dims> axes_of_operator(const context& c) {
-  if (auto axes = c.n.integers("axes")) return axes;
-  const std::size_t input = c.n.type() == "Slice" ? 3 : 1;
-  if (input < c.inputs() && c.is_constant(input)) return c.integers(input, "axes");
-  return std::nullopt;
+// Operators that align the last dimensions of all their inputs.
+inline bool aligns_inputs(std::string_view type) {
+  static const std::set<std::string_view> all = {
+      "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Sum", "Mean", "PRelu", "MatMul",
+      "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger"};
+  return all.contains(type);
 }
 
-}  // namespace detail
+inline void require_batch_first(const context& c, const computed& x, const std::string& what) {
+  if (x.shape.empty() || x.shape[0] != 1)
+    throw mixes_pictures(c, text(what, " has the shape ", to_text(x.shape),
+                                 " for one picture, whose first dimension is not the batch"));
+}
 
+}  // namespace batch_detail
+
+// Before the operator is converted.
 inline void require_pictures_apart(const context& c) {
-  if (c.batch <= 1 || c.inputs() == 0 || !std::holds_alternative<computed>(c.in[0])) return;
-  const auto type = c.n.type();
-  const auto rank = static_cast<std::int64_t>(c.tensor(0).shape.size());
-  if (const auto along = detail::along_an_axis().find(type); along != detail::along_an_axis().end())
-    if (const auto axis = c.n.integer("axis", along->second); axis == 0 || axis == -rank)
-      throw detail::mixes_pictures(c, "it works along axis 0");
+  namespace d = batch_detail;
+  if (c.batch <= 1) return;
+  const computed* first = nullptr;
+  for (std::size_t i = 0; i < c.inputs(); ++i)
+    if (const auto* x = std::get_if<computed>(&c.in[i])) {
+      d::require_batch_first(c, *x, text("its input ", i));
+      if (first == nullptr) first = x;
+    }
+  if (first == nullptr) return;
+  std::string_view type = c.n.type();
+  if (const auto colon = type.find(':'); colon != type.npos) type.remove_prefix(colon + 1);
+  const auto rank = static_cast<std::int64_t>(first->shape.size());
+  const auto is_batch = [&](std::int64_t axis) { return axis == 0 || axis == -rank; };
+
+  if (const auto axes = d::worked_along(c, type); !axes || std::ranges::any_of(*axes, is_batch))
+    throw d::mixes_pictures(c, "it works along axis 0");
+  if (type == "Unsqueeze")
+    if (const auto axes = axes_of(c, 1))
+      for (const auto a : *axes)
+        if (checked_axis(a, first->shape.size() + axes->size()) == 0)
+          throw d::mixes_pictures(c, "it puts an axis before axis 0");
   if (type == "Transpose") {
     const auto perm = c.n.integers("perm");
     if (perm ? perm->empty() || perm->front() != 0 : rank > 1)
-      throw detail::mixes_pictures(c, "it moves axis 0");
+      throw d::mixes_pictures(c, "it moves axis 0");
   }
-  if (type == "Reshape" && c.inputs() > 1 && c.is_constant(1)) {
+  if (type == "Reshape" && c.is_constant(1)) {
     const dims& target = c.integers(1, "dimensions");
     if (target.empty() || (target[0] != c.batch && target[0] != 0 && target[0] != -1))
-      throw detail::mixes_pictures(c, "it reshapes axis 0");
+      throw d::mixes_pictures(c, "it reshapes axis 0");
   }
-  if (type == "Squeeze" || type == "Unsqueeze" || type == "Slice" || type.starts_with("Reduce")) {
-    const auto axes = detail::axes_of_operator(c);
-    if (!axes || std::ranges::any_of(*axes, [&](auto a) { return a == 0 || a == -rank; }))
-      throw detail::mixes_pictures(c, "it takes axis 0 in");
-  }
+  if (type == "Pad")
+    if (const auto pads = attribute_or_input(c, "pads", 1)) {
+      const dims axes = c.is_constant(3) ? c.integers(3, "axes") : ascending(rank, 1);
+      for (std::size_t i = 0; i < axes.size() && i + axes.size() < pads->size(); ++i)
+        if (is_batch(axes[i]) && ((*pads)[i] != 0 || (*pads)[i + axes.size()] != 0))
+          throw d::mixes_pictures(c, "it pads axis 0");
+    }
+  if (type == "Expand" && c.is_constant(1) &&
+      std::cmp_greater(c.integers(1, "dimensions").size(), rank))
+    throw d::mixes_pictures(c, "it puts an axis before axis 0");
+  if (type == "Gemm" && c.n.flag("transA", false)) throw d::mixes_pictures(c, "it moves axis 0");
+  if (type == "MatMul" && c.is_constant(0) && rank < 3)
+    throw d::mixes_pictures(c, "it works along axis 0");
+  if (d::aligns_inputs(type))
+    for (std::size_t i = 0; i < c.inputs(); ++i)
+      if (c.given(i) && std::cmp_not_equal(shape_of(c.in[i]).size(), rank) &&
+          (!c.is_constant(i) || std::cmp_greater(shape_of(c.in[i]).size(), rank)))
+        throw d::mixes_pictures(c, text("its input ", i, " of shape ", to_text(shape_of(c.in[i])),
+                                        " does not have the batch's axis 0 of ",
+                                        to_text(first->shape)));
+}
+
+// What the operator gives.
+inline void require_batch_first(const context& c, const std::vector<value>& out) {
+  if (c.batch <= 1) return;
+  for (const auto& v : out)
+    if (const auto* y = std::get_if<computed>(&v))
+      batch_detail::require_batch_first(c, *y, "its output");
 }
 
 }  // namespace nvdlac::import::onnx_format

@@ -3,7 +3,10 @@
 // What a model tells of the tensors that it takes and gives.
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include <nvdlac/error.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/protobuf.hpp>
 
@@ -25,6 +28,21 @@ inline bool counts_pictures(const proto::view& graph, std::int64_t n) {
     const dims d = declared_shape(o.child("type").child("tensor_type"));
     return d.empty() || d[0] < 1 || d[0] == n;
   });
+}
+
+// Where one input is a batch of fixed size, so must be all.
+inline std::vector<problem> inputs_of_other_batches(const proto::view& graph, std::int64_t batch) {
+  std::vector<problem> found;
+  if (batch <= 1) return found;
+  for (const auto& i : graph.children("input")) {
+    const dims d = declared_shape(i.child("type").child("tensor_type"));
+    if (!d.empty() && d[0] >= 1 && d[0] != batch)
+      found.push_back({.layer = i.string("name"),
+                       .reason = text("the input ", to_text(d), " is no batch of ", batch,
+                                      " pictures, as another input is"),
+                       .remedy = "export the model for a batch of 1"});
+  }
+  return found;
 }
 
 }  // namespace nvdlac::import::onnx_format

@@ -125,8 +125,6 @@ inline std::vector<value> on_concat(const context& c) {
     for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
     return c.one(fold_concat(parts, given));
   }
-  if (axis == 0 && first.size() > 1 && first[0] == 1 && c.batch > 1)
-    throw error("it concatenates pictures to a batch");
   // Along the channels of a cube if the axis is the first with more than one element; else along
   // the lines or columns.
   const auto at_axis = first.begin() + static_cast<std::ptrdiff_t>(axis);

@@ -21,6 +21,7 @@
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/declared.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/onnx/readers.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/complete.hpp>
@@ -163,6 +164,8 @@ class reader {
         complain(name, e);
       }
     }
+    for (auto& p : inputs_of_other_batches(graph, batch_))
+      if (!initializers_.contains(p.layer)) complain(std::move(p));
   }
 
   computed input(const std::string& name, const proto::view& type) {
@@ -185,7 +188,7 @@ class reader {
         throw error(problem{.reason = text("dimension ", k, " of the input is not fixed"),
                             .remedy = "only the batch may be; write the size into the file"});
     // A picture with channels last that is only read through Transpose: the cube has them first.
-    if (d.size() == 4 && channels_last(name, 8)) {
+    if (d.size() == 4 && has_channels_last(nodes_, live_, name, 8)) {
       const dims first{1, d[3], d[1], d[2]};
       const auto n = net_.add(name, net::input{cube_of(first)}, {});
       return moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
@@ -193,43 +196,10 @@ class reader {
     if (d.size() == 3 && d[0] != 1)
       return {net_.add(name, net::input{net::checked_shape(d[0], d[1], d[2])}, {}), d};
     computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
-    if (!is_real_type(element) && dequantised_first(name))
+    if (!is_real_type(element) && is_dequantised_first(nodes_, live_, name))
       x.integers = std::make_shared<const grid>(integers_of_type(element));
     return x;
   }
-  // Whether operators that know its scale read an input of integers: then it is real numbers here.
-  bool dequantised_first(const std::string& name) const {
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      if (const auto& in = nodes_[i].inputs();
-          live_[i] && std::find(in.begin(), in.end(), name) != in.end() &&
-          (!is_of_integers(nodes_[i].type()) || nodes_[i].type().ends_with("Integer")))
-        return false;
-    return true;
-  }
-  bool channels_last(const std::string& name, int depth) const {
-    bool any = false;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      const auto& n = nodes_[i];
-      if (!live_[i] || std::find(n.inputs().begin(), n.inputs().end(), name) == n.inputs().end())
-        continue;
-      any = true;
-      if (n.type() == "Transpose") {
-        try {
-          if (n.integers("perm") != dims{0, 3, 1, 2}) return false;
-        } catch (const error&) {
-          return false;
-        }
-      } else {
-        static const std::set<std::string> through = {"Cast", "Identity", "Add",
-                                                      "Sub",  "Mul",      "Div"};
-        if (depth == 0 || !through.contains(n.type()) || n.outputs().size() != 1 ||
-            !channels_last(n.outputs()[0], depth - 1))
-          return false;
-      }
-    }
-    return any;
-  }
-
   // The values of the inputs; `broken` where one is left out. Empty while one is still to come.
   std::optional<std::vector<value>> inputs_of(const node& n) {
     std::vector<value> in;
@@ -318,6 +288,7 @@ class reader {
           require_pictures_apart(c);
           const auto integers = integers_of(n, in);
           out = entry->second.convert(c);
+          require_batch_first(c, out);
           if (integers)
             for (auto& v : out)
               if (auto* y = std::get_if<computed>(&v)) y->integers = integers;
@@ -330,8 +301,7 @@ class reader {
           // An operator that keeps the shape does not keep those behind it from being looked at.
           static const std::set<std::string> keep = {"BatchNormalization", "Clip", "Dropout", "LRN",
                                                      "Softmax"};
-          if (n.has_input(0) && keep.contains(n.type()) &&
-              std::holds_alternative<computed>(in[0]))
+          if (keep.contains(n.type()) && n.has_input(0) && std::get_if<computed>(&in[0]))
             out = {in[0]};
         }
       }
