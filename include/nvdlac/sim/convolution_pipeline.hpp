@@ -29,8 +29,7 @@ class convolution_pipeline {
     const auto of = [&](std::size_t i) { return group_view<Hw::spec.map>(s.registers, group_[i]); };
     input_ = decode_cdma<Hw>(of(0), s.memories, cbuf_.kept_lines);
     layer_ = decode_convolution<Hw>(of(1), of(2), of(3), of(4), input_, s.memories.settings);
-    require(layer_.out_width == width && layer_.out_height == height && layer_.kernels == channels,
-            "SDP.D_DATA_CUBE_WIDTH", "the cube differs from CACC's");
+    check_taken(width, height, channels);
     // What fails below leaves nothing to reuse.
     auto held = std::exchange(cbuf_, {});
     filler_.fill(input_, of(1).template count<"CSC.D_RELEASE.RLS_SLICES">(), held);
@@ -64,6 +63,9 @@ class convolution_pipeline {
     cbuf_.select(n);
     with_core([&](auto& core) { core.prepare(layer_, cbuf_); });
   }
+
+  // The pixels of a surface of results.
+  std::size_t pixels() const { return std::size_t{layer_.out_width} * layer_.out_height; }
 
   // Surface `index` of the accumulator's results, 32 bits for SDP, in one or more parts: f(index of
   // the first result, results).
@@ -104,6 +106,26 @@ class convolution_pipeline {
 
  private:
   static constexpr std::array units{unit::cdma, unit::csc, unit::cmac_a, unit::cmac_b, unit::cacc};
+
+  // CACC hands SDP a stream of atoms and says which is the last; SDP counts them through its own
+  // cube. So the cubes may differ in shape, but not in the number of atoms: with fewer of CACC SDP
+  // waits for ever, with more it ends too early. The channels of an atom come as they are.
+  void check_taken(std::uint32_t width, std::uint32_t height, std::uint32_t channels) const {
+    const std::uint64_t lanes = Hw::spec.memory_atom / hw::element_bytes(layer_.precision);
+    const auto atoms = [&](std::uint64_t w, std::uint64_t h, std::uint64_t c) {
+      return w * h * ceil_div(c, lanes);
+    };
+    const auto given = atoms(layer_.out_width, layer_.out_height, layer_.kernels);
+    const auto taken = atoms(width, height, channels);
+    require(given == taken, "SDP.D_DATA_CUBE_WIDTH", "the cube has ", taken,
+            " atoms of channels, but CACC gives ", given);
+    const bool same = layer_.out_width == width && layer_.out_height == height &&
+                      layer_.kernels == channels;
+    require(same || (!layer_.winograd && input_.batches == 1), "SDP.D_DATA_CUBE_WIDTH",
+            "the cube differs from CACC's, which Winograd and batches do not allow");
+    require(layer_.kernels % lanes == channels % lanes, "SDP.D_DATA_CUBE_CHANNEL", channels,
+            " channels end elsewhere in an atom than the ", layer_.kernels, " kernels of CACC");
+  }
 
   struct none {};
   template <bool Exists, class Core>

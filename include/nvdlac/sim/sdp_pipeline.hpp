@@ -85,10 +85,24 @@ class sdp_pipeline {
 
   std::span<const std::uint8_t> surface(std::size_t index, convolution_pipeline<Hw>& from) {
     engine_.begin_surface(index);
+    if (from.pixels() != std::size_t{layer_.width} * layer_.height) return regroup(index, from);
     std::span<const std::uint8_t> out;
     from.surface(index, [&](std::size_t at, std::span<const std::int32_t> values) {
       out = engine_.part(at, values);
     });
+    return out;
+  }
+
+  // Of cubes of another shape than CACC's: SDP's surfaces are pieces of CACC's stream of atoms.
+  std::span<const std::uint8_t> regroup(std::size_t index, convolution_pipeline<Hw>& from) {
+    if (index == 0) stream_.clear(), taken_ = 0;
+    const auto size = engine_.elements();
+    while (stream_.size() < size)
+      from.surface(taken_++, [&](std::size_t, std::span<const std::int32_t> values) {
+        stream_.insert(stream_.end(), values.begin(), values.end());
+      });
+    const auto out = engine_.part(0, std::span(stream_).first(size));
+    stream_.erase(stream_.begin(), stream_.begin() + static_cast<std::ptrdiff_t>(size));
     return out;
   }
 
@@ -157,6 +171,8 @@ class sdp_pipeline {
   sdp_layer layer_{};
   sdp_engine<features> engine_;
   std::vector<std::uint8_t> half_;
+  std::vector<std::int32_t> stream_;  // atoms that CACC has given and SDP has not taken
+  std::size_t taken_ = 0;             // surfaces of CACC in `stream_` so far
 };
 
 }  // namespace nvdlac::sim
