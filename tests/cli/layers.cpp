@@ -37,6 +37,17 @@ TEST_CASE("run and replay tell what the layers did") {
   CHECK(first.at("bytes").at("CDMA_DAT").at("dram_read").get<std::uint64_t>() >= 28 * 28);
   CHECK(first.at("bytes").at("SDP").at("dram_written").get<std::uint64_t>() > 0);
 
+  // The report says before what the simulated units moved.
+  CHECK(nvdlac_in(dir.path, "compile" + model + "-o e.nvdla --report e.json").code == 0);
+  const auto totals = nlohmann::json::parse(content(dir.path / "e.json")).at("totals");
+  std::uint64_t read = 0, written = 0;
+  for (const auto& l : run_layers)
+    for (const auto& [client, bytes] : l.at("bytes").items())
+      for (const auto& [what, n] : bytes.items())
+        (what.ends_with("read") ? read : written) += n.get<std::uint64_t>();
+  CHECK(totals.at("bytes_read") == read);
+  CHECK(totals.at("bytes_written") == written);
+
   CHECK(nvdlac_in(dir.path, run + "--layers=none/l.json").code == 1);
   CHECK(nvdlac_in(dir.path, run + "--threads 0").code == 2);
 }

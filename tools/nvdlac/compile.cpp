@@ -48,7 +48,7 @@ void list_passes() {
 }
 
 void summarise(const target& t, const plan::program_data& p, std::size_t loadable_bytes) {
-  const auto rows = report::rows_of(p.tasks);
+  const auto rows = report::rows_of(p.tasks, t.spec().atom());
   std::uint64_t macs = 0;
   for (const auto& r : rows) macs += r.macs;
   std::cout << p.network << " for " << t.name() << ": " << rows.size() << " hardware layers in "
@@ -72,7 +72,8 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   auto loadable = loadable_of(t, program);
   summarise(t, program, loadable.size());
   if (!a.report.empty())
-    files.add(name(a.report), printed(report::to_json(from.network(), program, t.name())));
+    files.add(name(a.report), printed(report::to_json(from.network(), program, t.name(),
+                                                      t.spec().atom())));
   if (!a.trace.empty()) {
     const auto path = name(a.trace);
     const auto m = t.simulate(sim::load(emit::read_loadable(loadable), t.spec()), {});

@@ -40,7 +40,7 @@ void print_text(const target& t, const emit::loadable_image& image,
   for (const auto& b : program.inputs) std::cout << "input  " << report::describe(b) << '\n';
   for (const auto& b : program.outputs) std::cout << "output " << report::describe(b) << '\n';
   std::cout << "\nMemory\n" << report::memory_table(image) << "\nLayers (task.operation)\n"
-            << report::layer_table(tasks) << "\nDependencies\n"
+            << report::layer_table(tasks, t.spec().atom()) << "\nDependencies\n"
             << report::dependency_list(tasks);
 }
 
@@ -80,7 +80,7 @@ void print_json(const target& t, const emit::loadable_image& image,
   for (const auto& m : image.memories)
     j["memories"].push_back({{"bytes", m.size}, {"flags", m.flags}, {"domain", m.domain},
                              {"contents", m.contents}});
-  for (const auto& r : report::rows_of(tasks))
+  for (const auto& r : report::rows_of(tasks, t.spec().atom()))
     j["layers"].push_back(to_json(tasks[r.task].operations[r.index], r));
   std::cout << j.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
 }

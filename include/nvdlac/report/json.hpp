@@ -52,7 +52,7 @@ inline json of(const layer_row& r) {
 
 // Shapes are [channels, height, width]; sizes are bytes.
 inline json to_json(const prepared_network& network, const plan::program_data& program,
-                    std::string_view configuration) {
+                    std::string_view configuration, bytes atom) {
   json j{{"network", program.network},
          {"configuration", configuration},
          {"precision", detail::precision_of(network.integers)},
@@ -69,7 +69,7 @@ inline json to_json(const prepared_network& network, const plan::program_data& p
                  {"features_lower_bound", program.features_bound}};
 
   j["layers"] = json::array();
-  const auto rows = rows_of(program.tasks);
+  const auto rows = rows_of(program.tasks, atom);
   std::uint64_t macs = 0, read = 0, written = 0;
   for (const auto& r : rows) {
     j["layers"].push_back(detail::of(r));
@@ -83,7 +83,7 @@ inline json to_json(const prepared_network& network, const plan::program_data& p
 }
 template <hw::hardware Hw>
 json to_json(const prepared_network& network, const plan::program<Hw>& program) {
-  return to_json(network, program, type_name<Hw>());
+  return to_json(network, program, type_name<Hw>(), Hw::spec.atom());
 }
 
 }  // namespace nvdlac::report

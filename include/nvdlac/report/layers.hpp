@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
-#include <nvdlac/layer/footprint.hpp>
+#include <nvdlac/layer/traffic.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::report {
@@ -21,7 +21,7 @@ struct layer_row {
   net::shape input{}, output{};
   std::string detail;               // kernel, stride, banks ..
   std::uint64_t macs = 0;
-  std::uint64_t bytes_read = 0, bytes_written = 0;  // of memory
+  std::uint64_t bytes_read = 0, bytes_written = 0;  // of memory, as layer::traffic counts them
 };
 
 namespace detail {
@@ -90,20 +90,23 @@ inline void fill(layer_row& row, const layer::host_call& l) {
 
 }  // namespace detail
 
+// Without the bytes, which depend on the hardware.
 inline layer_row row_of(const layer::layer& l) {
   layer_row row;
   row.name = l.name;
   std::visit([&](const auto& what) { detail::fill(row, what); }, l.what);
-  layer::for_each_read(l.what, [&](const layer::surface& s) { row.bytes_read += s.size; });
-  layer::for_each_write(l.what, [&](const layer::surface& s) { row.bytes_written += s.size; });
   return row;
 }
 
-inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks) {
+inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks, bytes atom) {
   std::vector<layer_row> rows;
   for (std::size_t t = 0; t < tasks.size(); ++t)
     for (std::size_t i = 0; i < tasks[t].operations.size(); ++i) {
-      auto row = row_of(tasks[t].operations[i].layer);
+      const auto& layer = tasks[t].operations[i].layer;
+      const auto moved = layer::traffic_of(layer.what, atom);
+      auto row = row_of(layer);
+      row.bytes_read = moved.read;
+      row.bytes_written = moved.written;
       row.task = t;
       row.index = i;
       rows.push_back(std::move(row));

@@ -12,10 +12,10 @@
 
 namespace nvdlac::report {
 
-inline std::string layer_table(const std::vector<plan::task>& tasks) {
+inline std::string layer_table(const std::vector<plan::task>& tasks, bytes atom) {
   table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
            {"written", true}, {"what"}});
-  for (const auto& row : rows_of(tasks))
+  for (const auto& row : rows_of(tasks, atom))
     t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
            text(row.macs), text(row.bytes_read), text(row.bytes_written), row.detail});
   return t.print();
