@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
@@ -11,13 +10,11 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/regular_file.hpp>
 
 namespace nvdlac::data {
 
 using file_bytes = std::vector<std::uint8_t>;
-
-// Larger files are refused before anything is allocated.
-inline constexpr std::uintmax_t max_file_bytes = (std::uintmax_t{1} << 31) - 1;
 
 [[noreturn]] inline void refuse(const std::string& file, std::string reason,
                                 std::string remedy = {}) {
@@ -26,17 +23,7 @@ inline constexpr std::uintmax_t max_file_bytes = (std::uintmax_t{1} << 31) - 1;
 
 // The whole content of a file. Throws nvdlac::error if it cannot be read or has 2 GiB or more.
 inline file_bytes read_file(const std::filesystem::path& path) {
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(path, failed)) refuse(path.string(), "no such file");
-  const auto size = std::filesystem::file_size(path, failed);
-  if (failed) refuse(path.string(), "cannot be read: " + failed.message());
-  if (size > max_file_bytes) refuse(path.string(), text("has ", size, " bytes"), "less than 2 GiB");
-  file_bytes bytes(static_cast<std::size_t>(size));
-  std::ifstream in(path, std::ios::binary);
-  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!in || static_cast<std::uintmax_t>(in.gcount()) != size)
-    refuse(path.string(), "cannot be read");
-  return bytes;
+  return regular_file(path).read<file_bytes>();
 }
 
 // The product of dimensions, or nothing if it does not fit.

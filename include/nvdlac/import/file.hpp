@@ -4,31 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/regular_file.hpp>
 
 namespace nvdlac::import {
 
 // The content of a file. Throws `error` when it is absent, a directory, unreadable or empty.
 inline std::string read_file(const std::filesystem::path& path) {
-  const auto fail = [&](std::string reason) -> error {
-    return error(problem{.file = path.string(), .reason = std::move(reason)});
-  };
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) throw fail("there is no such file");
-  if (std::filesystem::is_directory(path, ignored)) throw fail("this is a directory");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw fail("the file cannot be read");
-  std::string content;
-  std::string block(std::size_t{1} << 16, '\0');
-  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0)
-    content.append(block, 0, static_cast<std::size_t>(in.gcount()));
-  if (in.bad()) throw fail("the file cannot be read");
-  if (content.empty()) throw fail("the file is empty");
+  auto content = regular_file(path).read<std::string>();
+  if (content.empty()) throw error(problem{.file = path.string(), .reason = "the file is empty"});
   return content;
 }
 

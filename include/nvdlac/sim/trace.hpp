@@ -165,10 +165,11 @@ inline trace_command parse_command(trace_command::kind kind, trace_line& l, std:
 // Reads a trace and the files beside it that it loads or compares. Throws nvdlac::error with file
 // and line: unknown command, bad number, missing file, trailing words.
 inline trace read_trace(const std::filesystem::path& path) {
-  std::ifstream in(path);
   trace t;
   t.name = path.string();
-  if (!in || std::filesystem::is_directory(path))
+  std::ifstream in;
+  if (std::filesystem::is_regular_file(path)) in.open(path);  // a FIFO would wait for a writer
+  if (!in.is_open())
     throw error(problem{.file = t.name, .reason = "cannot be read"});
   std::string text;
   bool header = false;
@@ -194,8 +195,9 @@ inline trace read_trace(const std::filesystem::path& path) {
         auto [file, is_new] = t.files.try_emplace(c.file);
         if (is_new) {
           const auto beside = path.parent_path() / c.file;
-          std::ifstream bytes(beside, std::ios::binary);
-          if (!bytes || std::filesystem::is_directory(beside))
+          std::ifstream bytes;
+          if (std::filesystem::is_regular_file(beside)) bytes.open(beside, std::ios::binary);
+          if (!bytes.is_open())
             l.fail("the file '", c.file, "' cannot be read");
           file->second.assign(std::istreambuf_iterator<char>(bytes), {});
         }

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
-#include <nvdlac/import/file.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operation.hpp>
+#include <nvdlac/regular_file.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -96,13 +96,12 @@ inline std::string external_bytes(const proto::view& t, const std::filesystem::p
       throw error(text("the ", key, " of its external data is '", s, "'"));
     return static_cast<std::size_t>(std::stoull(s));
   };
-  const std::string all = read_file(directory / location);
-  const std::size_t offset = number("offset", 0);
-  if (offset > all.size()) throw error("its external data lies behind the end of its file");
-  const std::size_t length = number("length", all.size() - offset);
-  if (length > all.size() - offset)
+  const regular_file all(directory / location);
+  const std::size_t offset = number("offset", 0), rest = all.size() - std::min(offset, all.size());
+  const std::size_t length = number("length", rest);
+  if (offset > all.size() || length > rest)
     throw error("its external data lies behind the end of its file");
-  return all.substr(offset, length);
+  return all.read<std::string>(offset, length);
 }
 
 namespace array_detail {
