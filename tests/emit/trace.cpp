@@ -71,19 +71,3 @@ TEST_CASE("a trace of the same run has the same bytes") {
   for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i].bytes == b[i].bytes);
   CHECK_THROWS_AS(emit::trace(program, emit::run_record{}, "a"), error);
 }
-
-TEST_CASE("files are written all or not at all") {
-  const scratch dir;
-  emit::write_files(dir.path, {{"one", {1}}, {"two", {2, 3}}});
-  CHECK(dir.files() == 2);
-  fs::create_directory(dir.path / "four.part");  // "four" cannot be written
-  CHECK_THROWS_AS(emit::write_files(dir.path, {{"three", {1}}, {"four", {2, 3}}}), error);
-  CHECK(!fs::exists(dir.path / "three"));
-  CHECK(!fs::exists(dir.path / "three.part"));
-  fs::create_directory(dir.path / "five");
-  CHECK_THROWS_AS(emit::write_files(dir.path, {{"three", {1}}, {"five", {2, 3}}}), error);
-  CHECK(!fs::exists(dir.path / "three"));
-  CHECK(!fs::exists(dir.path / "five.part"));
-  CHECK_THROWS_WITH_AS(emit::write_file(dir.path / "no" / "file", {1}),
-                       doctest::Contains("cannot be written"), error);
-}
