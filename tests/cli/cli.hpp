@@ -11,9 +11,9 @@
 
 #include <scratch.hpp>
 
-// What a run of the command line printed, and its exit code.
+// What a run of the command line printed, and its exit code or the signal that ended it.
 struct outcome {
-  int code = -1;
+  int code = -1, signal = 0;
   std::string out{}, err{};
 
   bool says(std::string_view part) const { return out.find(part) != std::string::npos; }
@@ -25,14 +25,23 @@ inline std::string content(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// `nvdlac` with these arguments, as a shell reads them, in a directory.
-inline outcome nvdlac_in(const std::filesystem::path& directory, const std::string& arguments) {
+// A command of the shell in a directory.
+inline outcome shell_in(const std::filesystem::path& directory, const std::string& command) {
   const scratch streams;
   const auto out = streams.path / "out", err = streams.path / "err";
-  const std::string command = "cd '" + directory.string() + "' && '" NVDLAC_CLI "' " + arguments +
-                              " >'" + out.string() + "' 2>'" + err.string() + "' </dev/null";
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out), content(err)};
+  const int status = std::system(("cd '" + directory.string() + "' && " + command + " >'" +
+                                  out.string() + "' 2>'" + err.string() + "' </dev/null")
+                                     .c_str());
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const bool ended = code > 128;  // by a signal, as the shell says it
+  return {ended ? -1 : code, ended ? code - 128 : 0, content(out), content(err)};
+}
+
+// `nvdlac` with these arguments, as a shell reads them, in a directory and with more in its
+// environment.
+inline outcome nvdlac_in(const std::filesystem::path& directory, const std::string& arguments,
+                         const std::string& environment = {}) {
+  return shell_in(directory, environment + "'" NVDLAC_CLI "' " + arguments);
 }
 
 inline const std::string digits = NVDLAC_SOURCE_DIR "/examples/digits";

@@ -164,18 +164,6 @@ TEST_CASE("what is refused leaves no file and says what to do") {
                 "absent.json: no such file");
 }
 
-TEST_CASE("outputs are looked at before the work") {
-  const scratch dir;
-  const auto in = [&](const std::string& arguments) {
-    return nvdlac_in(dir.path, "compile" + model + arguments);
-  };
-  CHECK(in("-o absent/o.nvdla").complains("create 'absent' first"));
-  CHECK(in("-o .").complains("is a directory"));
-  CHECK(in("-o same --report ./same").complains("is named for two outputs"));
-  CHECK(in("-o '" + digits + "/digits.onnx'").complains("is an input and would be overwritten"));
-  CHECK(dir.files() == 0);
-}
-
 TEST_CASE("every problem is printed at once, with file and layer") {
   const scratch dir;
   dir.write("lrn.prototxt",

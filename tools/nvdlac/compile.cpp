@@ -47,14 +47,15 @@ void list_passes() {
   std::cout << t.print();
 }
 
-void summarise(const target& t, const plan::program_data& p, std::size_t loadable_bytes) {
+void summarise(std::ostream& to, const target& t, const plan::program_data& p,
+               std::size_t loadable_bytes) {
   const auto rows = report::rows_of(p.tasks, t.spec().atom());
   std::uint64_t macs = 0;
   for (const auto& r : rows) macs += r.macs;
-  std::cout << p.network << " for " << t.name() << ": " << rows.size() << " hardware layers in "
-            << p.tasks.size() << " tasks, " << macs << " MACs; weights " << p.weights_size
-            << " bytes, features " << p.features_size << " bytes (lower bound " << p.features_bound
-            << "), loadable " << loadable_bytes << " bytes\n";
+  to << p.network << " for " << t.name() << ": " << rows.size() << " hardware layers in "
+     << p.tasks.size() << " tasks, " << macs << " MACs; weights " << p.weights_size
+     << " bytes, features " << p.features_size << " bytes (lower bound " << p.features_bound
+     << "), loadable " << loadable_bytes << " bytes\n";
 }
 
 // Names from a model's file may hold any bytes; those that are not UTF-8 are replaced.
@@ -62,74 +63,89 @@ std::string printed(const report::json& j) {
   return j.dump(2, ' ', false, report::json::error_handler_t::replace) + '\n';
 }
 
+// The name of a configuration's file.
+fs::path name_for(std::string_view option, const std::string& path, const target& t,
+                  bool several) {
+  return several ? with_infix(option, path, t.name()) : fs::path(path);
+}
+
 // What one configuration gives.
 void compile_for(const target& t, const preparation& from, const compile_arguments& a,
-                 output_files& files, bool several) {
-  const auto name = [&](const std::string& path) {
-    return several ? with_infix(path, t.name()) : fs::path(path);
+                 output_set& files, bool several) {
+  const auto name = [&](std::string_view option, const std::string& path) {
+    return name_for(option, path, t, several);
   };
   const auto program = t.build(from.network(), from.options());
   auto loadable = loadable_of(t, program);
-  summarise(t, program, loadable.size());
+  summarise(files.messages(), t, program, loadable.size());
   if (!a.report.empty())
-    files.add(name(a.report), printed(report::to_json(from.network(), program, t.name(),
-                                                      t.spec().atom())));
+    files.add("--report", name("--report", a.report),
+              printed(report::to_json(from.network(), program, t.name(), t.spec().atom())));
   if (!a.trace.empty()) {
-    const auto path = name(a.trace);
+    const auto path = name("--trace", a.trace);
     const auto m = t.simulate(sim::load(emit::read_loadable(loadable), t.spec()), {});
     auto parts = t.trace(program, m->record(traced_input(from, *m)), path.stem().string());
     parts.front().name = path.filename().string();
-    for (auto& part : parts) files.add(path.parent_path() / part.name, std::move(part.bytes));
+    for (auto& part : parts)
+      files.add("--trace", path.parent_path() / part.name, std::move(part.bytes));
   }
   if (!a.host_stub.empty()) {
-    const auto path = name(a.host_stub);
+    const auto path = name("--host-stub", a.host_stub);
     for (auto& part : emit::host_stub(program, t.spec().atom(), path.stem().string()))
-      files.add(path.parent_path() / part.name, std::move(part.bytes));
+      files.add("--host-stub", path.parent_path() / part.name, std::move(part.bytes));
   }
-  if (!a.loadable.empty()) files.add(name(a.loadable), std::move(loadable));
+  if (!a.loadable.empty())
+    files.add("--output", name("--output", a.loadable), std::move(loadable));
 }
 
-void expect_outputs(const compile_arguments& a, const std::vector<const target*>& targets,
-                    output_files& files) {
-  const auto inputs = a.model.files();
-  for (const auto& path : {a.loadable, a.trace, a.report})
+using option_and_name = std::pair<std::string_view, const std::string&>;
+
+// The files whose names are known before the work.
+void plan_outputs(const compile_arguments& a, const std::vector<const target*>& targets,
+                  output_set& files) {
+  const bool several = targets.size() > 1;
+  if (!a.trace.empty()) require_file("--trace", a.trace);
+  for (const auto& [option, path] : {option_and_name("--output", a.loadable),
+                                     {"--trace", a.trace}, {"--report", a.report}})
     for (const auto* t : targets)
-      if (!path.empty())
-        files.expect(targets.size() > 1 ? with_infix(path, t->name()) : fs::path(path), inputs);
-  for (const auto& path : {a.scales, a.public_scales})
-    if (!path.empty()) files.expect(path, inputs);
+      if (!path.empty()) files.plan(option, name_for(option, path, *t, several));
+  for (const auto& [option, path] : {option_and_name("--scales-out", a.scales),
+                                     {"--public-scales-out", a.public_scales}})
+    if (!path.empty()) files.plan(option, path);
   if (a.host_stub.empty()) return;
   for (const auto* t : targets) {
-    const auto path = targets.size() > 1 ? with_infix(a.host_stub, t->name())
-                                         : fs::path(a.host_stub);
+    const auto path = name_for("--host-stub", a.host_stub, *t, several);
     if (path.extension() != ".c") throw usage_error("--host-stub names a C file, OUT.c");
     std::error_code ignored;
     if (fs::exists(path, ignored))
       throw error(problem{.file = path.string(), .reason = "exists and may hold code of yours",
                           .remedy = "name another file, or remove it"});
-    files.expect(path, inputs);
-    files.expect(fs::path(path).replace_extension(".h"), inputs);
+    files.plan("--host-stub", path);
+    files.plan("--host-stub", fs::path(path).replace_extension(".h"));
   }
 }
 
 void compile(compile_arguments a, target_list targets) {
   if (a.list_passes) return list_passes();
   preparation from(a.model, targets);
-  const dumping dump{a.dump_after, a.dump_format == "dot"};
-  if (!a.dump_after.empty() && !a.writes()) return from.run_passes(dump);
+  const bool as_dot = a.dump_format == "dot";
+  if (!a.dump_after.empty() && !a.writes())
+    return from.run_passes({a.dump_after, as_dot, std::cout});
   if (!a.writes()) a.loadable = from.options().network + ".nvdla";
 
-  output_files files;
-  expect_outputs(a, from.targets(), files);
   from.require_targets();
+  output_set files(from.files());
+  plan_outputs(a, from.targets(), files);
+  const dumping dump{a.dump_after, as_dot, files.messages()};
   from.choose_batch(a.batch);
   from.quantise(dump);
   const auto& scales = from.network().scales;
   if (!quant::needs_scales(from.network().graph, from.options().precision) &&
       !(a.scales + a.public_scales).empty())
     throw usage_error("a network in fp16 has no scales to write");
-  if (!a.scales.empty()) files.add(a.scales, quant::write_scales(scales));
-  if (!a.public_scales.empty()) files.add(a.public_scales, quant::write_public_scales(scales));
+  if (!a.scales.empty()) files.add("--scales-out", a.scales, quant::write_scales(scales));
+  if (!a.public_scales.empty())
+    files.add("--public-scales-out", a.public_scales, quant::write_public_scales(scales));
   diagnostics found;
   for (const auto* t : from.targets()) try {
       in_file(a.model.model,
@@ -150,7 +166,7 @@ void add_compile(CLI::App& app, target_list targets) {
   const std::string outputs =
       "Outputs (with several --config, their names get the configuration's name)";
   const auto output = [&](const char* name, std::string& to, const char* what) {
-    sub->add_option(name, to, what)->type_name("FILE")->group(outputs);
+    sub->add_option(name, to, what)->check(check_output_name)->type_name("FILE")->group(outputs);
   };
   output("-o,--output", a->loadable,
          "The loadable; without any output option: the model's name with .nvdla");
@@ -165,7 +181,7 @@ void add_compile(CLI::App& app, target_list targets) {
   sub->add_option("--host-stub", a->host_stub,
                   "C functions for what --host lets the host compute, to be filled in, with a "
                   "header OUT.h beside it; softmax over channels is the public runtime's own")
-      ->type_name("OUT.c")->group(outputs);
+      ->check(check_output_name)->type_name("OUT.c")->group(outputs);
   sub->add_option("--batch", a->batch,
                   "Pictures that one run computes, one after the other; the inputs and outputs of "
                   "several are called NAME@1, NAME@2, .. (default: 1)")

@@ -13,13 +13,14 @@ namespace nvdlac::cli {
 struct dumping {
   std::set<std::string> passes{};
   bool as_dot = false;
+  std::ostream& to = std::cout;
 
   template <class P, class Graph>
   void after(const Graph& g) const {
     if (!passes.contains(std::string(P::name))) return;
-    if (as_dot) return report::graphviz(std::cout, g, P::name);
-    std::cout << "# after " << P::name << '\n';
-    report::dump(std::cout, g);
+    if (as_dot) return report::graphviz(to, g, P::name);
+    to << "# after " << P::name << '\n';
+    report::dump(to, g);
   }
 };
 

@@ -27,19 +27,22 @@ struct import_arguments {
 
 // "out/digits.nv_small.weights.bin" beside "out/digits.hpp"
 fs::path image_path(const import_arguments& a, const target& t) {
-  return with_infix(fs::path(a.header).replace_extension(".bin"), text(t.name(), ".weights"));
+  require_file("--cpp", a.header);
+  return with_infix("--cpp", fs::path(a.header).replace_extension(".bin"),
+                    text(t.name(), ".weights"));
 }
 
 // The weights of one configuration, laid out as by program<Hw, model>.
 void add_image(const target& t, const preparation& from, const import_arguments& a,
-               emit::cpp_options& how, output_files& files) {
+               emit::cpp_options& how, output_set& files) {
   const auto program = t.build(from.network(), from.options());
   auto bytes = emit::weight_image(program);
   const auto path = image_path(a, t);
   how.images.push_back({std::string(t.name()), path.filename().string(), bytes.size()});
-  std::cout << path.string() << ": " << bytes.size() << " bytes of weights for " << t.name()
-            << ", symbol " << emit::image_symbol(how.name_space, t.name()) << '\n';
-  files.add(path, std::move(bytes));
+  files.messages() << path.string() << ": " << bytes.size() << " bytes of weights for "
+                   << t.name() << ", symbol " << emit::image_symbol(how.name_space, t.name())
+                   << '\n';
+  files.add("--cpp", path, std::move(bytes));
 }
 
 void import_network(import_arguments a, target_list targets) {
@@ -49,9 +52,9 @@ void import_network(import_arguments a, target_list targets) {
   if (fs::path(a.header).extension() == ".bin")
     throw usage_error("--cpp names a C++ header, not a .bin");
   preparation from(a.model, targets);
-  output_files files;
-  files.expect(a.header, a.model.files());
-  for (const auto* t : from.targets()) files.expect(image_path(a, *t), a.model.files());
+  output_set files(from.files());
+  files.plan("--cpp", a.header);
+  for (const auto* t : from.targets()) files.plan("--cpp", image_path(a, *t));
 
   from.quantise({});
   emit::cpp_options how{.source = fs::path(a.model.model).filename().string(),
@@ -65,11 +68,12 @@ void import_network(import_arguments a, target_list targets) {
       for (const auto& p : e.problems()) found.add(p);
     }
   found.check();
-  files.add(a.header, in_file(a.model.model,
-                              [&] { return emit::write_cpp(from.network().integers, how); }));
+  files.add("--cpp", a.header, in_file(a.model.model, [&] {
+              return emit::write_cpp(from.network().integers, how);
+            }));
   files.write();
-  std::cout << a.header << ": " << from.network().integers.size() << " layers, "
-            << how.name_space << "::model\n";
+  files.messages() << a.header << ": " << from.network().integers.size() << " layers, "
+                   << how.name_space << "::model\n";
 }
 
 }  // namespace
@@ -82,7 +86,7 @@ void add_import(CLI::App& app, target_list targets) {
   sub->add_option("--cpp", a->header,
                   "The header, which defines NAMESPACE::model; for each --config the packed "
                   "weights are beside it, in OUT.CONFIG.weights.bin")
-      ->type_name("OUT.hpp")->group(outputs);
+      ->check(check_output_name)->type_name("OUT.hpp")->group(outputs);
   sub->add_option("--namespace", a->name_space, "Default: the header's name")
       ->type_name("NAMESPACE")->group(outputs);
   sub->add_flag("--constants", a->constants,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layers.hpp"
 
-#include <iostream>
+#include <ostream>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -61,20 +61,19 @@ void layers_option::add(CLI::App& app) {
                "Print what each executed layer did; --layers=FILE writes it as JSON");
 }
 
-void layers_option::expect(const std::vector<std::filesystem::path>& inputs) {
-  if (wanted() && to_file()) files_.expect(where_, inputs);
+void layers_option::plan(output_set& files) const {
+  if (wanted() && to_file()) files.plan("--layers", where_);
 }
 
-void layers_option::finish() {
+void layers_option::finish(output_set& files) const {
   if (!wanted()) return;
   if (!to_file()) {
-    std::cout << to_table(records_);
+    files.messages() << to_table(records_);
     return;
   }
   json all = json::array();
   for (const auto& r : records_) all.push_back(to_json(r));
-  files_.add(where_, json{{"layers", all}}.dump(2) + '\n');
-  files_.write();
+  files.add("--layers", where_, json{{"layers", all}}.dump(2) + '\n');
 }
 
 }  // namespace nvdlac::cli

@@ -19,10 +19,10 @@ class layers_option {
  public:
   void add(CLI::App&);
   bool wanted() const { return !where_.empty(); }
-  // Before the run: looks whether the file can be written.
-  void expect(const std::vector<std::filesystem::path>& inputs);
+  // Before the run, and behind it: the file, or the table.
+  void plan(output_set&) const;
   void take(const sim::layer_record& r) { records_.push_back(r); }
-  void finish();
+  void finish(output_set&) const;
 
  private:
   bool to_file() const { return where_ != standard_output; }
@@ -30,7 +30,6 @@ class layers_option {
   static constexpr auto standard_output = "-";
 
   std::string where_{};
-  output_files files_{};
   std::vector<sim::layer_record> records_{};
 };
 

@@ -7,14 +7,6 @@
 
 namespace nvdlac::cli {
 
-std::vector<std::filesystem::path> model_options::files() const {
-  std::vector<std::filesystem::path> all{model};
-  if (!weights.empty()) all.emplace_back(weights);
-  if (!scales.empty()) all.emplace_back(scales);
-  for (const auto& c : calibration) all.emplace_back(c);
-  return all;
-}
-
 void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model, "ONNX or TFLite file, or Caffe prototxt")->type_name("FILE");
   auto* const weights =

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,9 +24,6 @@ struct model_options {
               host{};
   std::set<std::string> without{};
   preprocessing_options preprocessing{};
-
-  // The files that are read, which no output may replace.
-  std::vector<std::filesystem::path> files() const;
 };
 
 void add_model_options(CLI::App&, model_options&);

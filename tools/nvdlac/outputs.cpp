@@ -1,51 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "outputs.hpp"
 
-#include <system_error>
+#include <algorithm>
+#include <iostream>
 #include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nvdlac/data/samples.hpp>
+#include <nvdlac/emit/transaction.hpp>
+
+#include "signals.hpp"
+#include "usage.hpp"
 
 namespace nvdlac::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& path, std::string reason, std::string remedy = {}) {
-  throw error(problem{.file = path.string(), .reason = std::move(reason),
-                      .remedy = std::move(remedy)});
+emit::file_identity standard_output() {
+  struct stat s{};
+  if (::fstat(STDOUT_FILENO, &s) != 0) throw error("the standard output cannot be written");
+  return {s.st_dev, s.st_ino, {}};
 }
 
-bool same(const fs::path& a, const fs::path& b) {
-  std::error_code failed;
-  return fs::weakly_canonical(fs::absolute(a), failed) ==
-         fs::weakly_canonical(fs::absolute(b), failed);
+emit::destination resolve(const fs::path& path) {
+  if (path == "-")
+    return {.given = path, .path = path, .identity = standard_output(), .stream = true,
+            .descriptor = STDOUT_FILENO};
+  auto to = emit::resolve(path);
+  struct stat s{};
+  // "/dev/stdout", or a file to which the shell leads the standard output.
+  if (::fstat(STDOUT_FILENO, &s) == 0 && to.identity == emit::file_identity{s.st_dev, s.st_ino, {}})
+    to.stream = true, to.descriptor = STDOUT_FILENO;
+  return to;
+}
+
+std::string quoted(std::string_view option, const fs::path& path) {
+  return text('\'', path.string(), "' (", option, ')');
 }
 
 }  // namespace
 
-void output_files::expect(const fs::path& path, const std::vector<fs::path>& inputs) {
+output_set::output_set(const std::vector<fs::path>& inputs) {
+  for (const auto& path : inputs) {
+    read(path);
+    const auto& name = path.native();
+    for (auto at = name.find('='); at != name.npos; at = name.find('=', at + 1))
+      read(name.substr(at + 1));
+  }
+}
+
+void output_set::read(const fs::path& path) {
   std::error_code ignored;
-  if (path.filename().empty() || fs::is_directory(path, ignored))
-    refuse(path, "is a directory", "name the file to write");
-  if (const auto directory = path.parent_path();
-      !directory.empty() && !fs::is_directory(directory, ignored))
-    refuse(path, "its directory does not exist", "create '" + directory.string() + "' first");
-  for (const auto& in : inputs)
-    if (same(in, path)) refuse(path, "is an input and would be overwritten");
-  for (const auto& other : expected_)
-    if (same(other, path)) refuse(path, "is named for two outputs");
-  expected_.push_back(path);
+  if (path.empty()) return;
+  const bool directory = fs::is_directory(path, ignored);
+  for (const auto& file : directory ? data::inputs_in(path) : std::vector{path}) {
+    emit::file_identity found{};
+    if (emit::find_file(file, found)) inputs_.emplace(std::move(found), file);
+  }
 }
 
-void output_files::add(const fs::path& path, std::vector<std::uint8_t> bytes) {
-  files_.push_back({path.string(), std::move(bytes)});
-}
-void output_files::add(const fs::path& path, std::string_view content) {
-  files_.push_back({path.string(), {content.begin(), content.end()}});
+void output_set::refuse_input(std::string_view option, const fs::path& path,
+                              const emit::file_identity& identity) const {
+  if (const auto input = inputs_.find(identity); input != inputs_.end())
+    throw usage_error(text(quoted(option, path), " is the input '", input->second.string(),
+                           "', which would be overwritten"));
 }
 
-void output_files::write() { emit::write_files({}, files_); }
+void output_set::plan(std::string_view option, const fs::path& path) {
+  emit::file_identity there{};
+  if (emit::find_file(path, there)) refuse_input(option, path, there);  // also a read-only one
+  auto to = resolve(path);
+  refuse_input(option, path, to.identity);
+  for (const auto& other : outputs_)
+    if (other.to.identity == to.identity)
+      throw usage_error(text(quoted(other.option, other.to.given), " and ", quoted(option, path),
+                             " are the same file, but two outputs"));
+  to_standard_output_ = to_standard_output_ || to.descriptor >= 0;
+  outputs_.push_back({std::string(option), std::move(to)});
+}
 
-fs::path with_infix(const fs::path& path, std::string_view infix) {
+void output_set::add(std::string_view option, const fs::path& path,
+                     std::vector<std::uint8_t> bytes) {
+  auto at = std::ranges::find_if(outputs_, [&](const output& o) {
+    return !o.complete && o.option == option && o.to.given == path;
+  });
+  if (at == outputs_.end()) {
+    plan(option, path);
+    at = outputs_.end() - 1;
+  }
+  at->bytes = std::move(bytes);
+  at->complete = true;
+}
+
+void output_set::add(std::string_view option, const fs::path& path, std::string_view content) {
+  add(option, path, std::vector<std::uint8_t>(content.begin(), content.end()));
+}
+
+std::ostream& output_set::messages() const {
+  return to_standard_output_ ? std::cerr : std::cout;
+}
+
+void output_set::write() {
+  std::cout.flush();
+  signal_guard signals;  // outlives the temporary files
+  emit::transaction all;
+  for (auto& o : outputs_)
+    if (o.complete) all.add(std::move(o.to), std::move(o.bytes));
+  outputs_.clear();
+  signals.remove_on_signal(all.temporaries());
+  all.prepare();
+  signals.defer();
+  all.commit();
+}
+
+std::string check_output_name(const std::string& name) {
+  return name.empty() ? "the name of the file is empty" : "";
+}
+
+void require_file(std::string_view option, const fs::path& path) {
+  std::error_code ignored;
+  const auto status = fs::status(path, ignored);
+  if (path == "-" || (fs::exists(status) && !fs::is_regular_file(status) &&
+                      !fs::is_directory(status)))
+    throw usage_error(text(quoted(option, path), " is no file, and several are to be written"));
+}
+
+fs::path with_infix(std::string_view option, const fs::path& path, std::string_view infix) {
+  require_file(option, path);
   auto name = path.stem();
   name += "." + std::string(infix);
   name += path.extension();

@@ -1,31 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <iosfwd>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/emit/files.hpp>
+#include <nvdlac/emit/destination.hpp>
 
 namespace nvdlac::cli {
 
-// Files that a command will write: all together when all are complete, or none.
-class output_files {
+// The files that a command writes: all together when all are complete, or none. A path "-" is the
+// standard output.
+class output_set {
  public:
-  // Looks, before any long work, whether the file can be written: its directory is there, it is
-  // none of the inputs, and no other output has its name. Throws nvdlac::error.
-  void expect(const std::filesystem::path& path, const std::vector<std::filesystem::path>& inputs);
+  // What the command reads, of which no output may take the place: paths of files and directories,
+  // also behind NAME=.
+  explicit output_set(const std::vector<std::filesystem::path>& inputs);
 
-  void add(const std::filesystem::path& path, std::vector<std::uint8_t> bytes);
-  void add(const std::filesystem::path& path, std::string_view content);
+  // Looks, before any long work, whether the file can be written; throws nvdlac::error. It is a
+  // usage_error if it is an input or the output of another option.
+  void plan(std::string_view option, const std::filesystem::path& path);
+  // The content of a file; plans it, if that is not done yet.
+  void add(std::string_view option, const std::filesystem::path& path,
+           std::vector<std::uint8_t> bytes);
+  void add(std::string_view option, const std::filesystem::path& path, std::string_view content);
+  // Throws nvdlac::error; then all files are what they were before.
   void write();
 
+  // Where the command tells what it did: the standard output, unless that is one of the outputs.
+  std::ostream& messages() const;
+
  private:
-  std::vector<std::filesystem::path> expected_{};
-  std::vector<emit::file> files_{};
+  struct output {
+    std::string option;
+    emit::destination to{};
+    std::vector<std::uint8_t> bytes{};
+    bool complete = false;
+  };
+
+  void read(const std::filesystem::path& path);
+  void refuse_input(std::string_view option, const std::filesystem::path& path,
+                    const emit::file_identity&) const;
+
+  std::map<emit::file_identity, std::filesystem::path> inputs_{};
+  std::vector<output> outputs_{};
+  bool to_standard_output_ = false;
 };
 
-// "out/digits.nv_small.nvdla" of "out/digits.nvdla" and "nv_small".
-std::filesystem::path with_infix(const std::filesystem::path& path, std::string_view infix);
+// What CLI11 is to say about the name of an output; nothing if it is one.
+std::string check_output_name(const std::string& name);
+
+// "out/digits.nv_small.nvdla" of "out/digits.nvdla" and "nv_small". A usage_error if the option
+// names no file that others can be beside, but a device, a FIFO or the standard output.
+std::filesystem::path with_infix(std::string_view option, const std::filesystem::path& path,
+                                 std::string_view infix);
+void require_file(std::string_view option, const std::filesystem::path& path);
 
 }  // namespace nvdlac::cli

@@ -115,8 +115,17 @@ preparation::preparation(const model_options& given, target_list targets)
   graph_ = std::move(network.graph);
   own_scales_ = std::move(network.scales);
   batch_of_file_ = network.batch;
+  external_ = std::move(network.external);
   own_scales_.file = given.model;
   in_file(given.model, [&] { nvdlac::detail::throw_if_any(net::verify(graph_)); });
+}
+
+std::vector<std::filesystem::path> preparation::files() const {
+  auto all = external_;
+  for (const auto& path : {given_.model, given_.weights, given_.scales})
+    if (!path.empty()) all.emplace_back(path);
+  all.insert(all.end(), given_.calibration.begin(), given_.calibration.end());
+  return all;
 }
 
 void preparation::run_passes(const dumping& dump) {

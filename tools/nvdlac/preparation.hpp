@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <filesystem>
 #include <vector>
 
 #include <nvdlac/compile.hpp>
@@ -32,6 +33,9 @@ class preparation {
   // How files become the network's inputs.
   std::vector<wanted_input> wanted() const;
 
+  // What was and will be read, which no output may replace.
+  std::vector<std::filesystem::path> files() const;
+
   const std::vector<const target*>& targets() const { return targets_; }
   const compile_options& options() const { return options_; }
   const net::graph& original() const { return graph_; }
@@ -49,6 +53,7 @@ class preparation {
   compile_options options_{};
   net::graph graph_{};
   std::int64_t batch_of_file_ = 1;
+  std::vector<std::filesystem::path> external_{};  // files of the model's data
   quant::scale_table own_scales_{};  // of a model that is quantised already
   prepared_network prepared_{};
   std::vector<input_set> calibration_{};

@@ -22,12 +22,21 @@ struct replay_arguments {
   sim::settings settings{};
 };
 
+// The trace and the images beside it.
+std::vector<std::filesystem::path> files_of(const sim::trace& t,
+                                            const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> all{path};
+  for (const auto& [name, bytes] : t.files) all.push_back(path.parent_path() / name);
+  return all;
+}
+
 void replay(replay_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
   const auto trace = sim::read_trace(a.trace);
-  a.layers.expect({a.trace});
+  output_set files(files_of(trace, a.trace));
+  a.layers.plan(files);
   const auto say = [&](std::size_t line, const auto&... what) {
-    std::cout << text(a.trace, ':', line, ": ", what..., '\n');
+    files.messages() << text(a.trace, ':', line, ": ", what..., '\n');
   };
   std::size_t warnings = 0;
   const auto differences = t.replay(
@@ -40,11 +49,11 @@ void replay(replay_arguments& a, target_list targets) {
                 if (a.layers.wanted()) a.layers.take(r);
               }});
   for (const auto& d : differences) say(d.line, d.what);
-  a.layers.finish();
-  std::cout << a.trace << ": " << trace.commands.size() << " commands, " << differences.size()
-            << " differences";
-  if (a.settings.lenient) std::cout << ", " << warnings << " warnings";
-  std::cout << '\n';
+  a.layers.finish(files);
+  files.write();
+  files.messages() << a.trace << ": " << trace.commands.size() << " commands, "
+                   << differences.size() << " differences"
+                   << (a.settings.lenient ? text(", ", warnings, " warnings") : "") << '\n';
   if (!differences.empty()) throw negative{};
 }
 

@@ -64,41 +64,43 @@ void check_known(const std::vector<input_set>& sets, const machine& m, const run
                      .remedy = "give --mean, --scale, --order, or floats in an npy file"});
 }
 
-void print_best(const std::string& name, const real_tensor& t) {
-  std::cout << name << ':';
+void print_best(std::ostream& to, const std::string& name, const real_tensor& t) {
+  to << name << ':';
   for (const auto c : best(t, 5))
-    std::cout << "  " << c << " (" << std::setprecision(4) << t.values[c] << ')';
-  std::cout << '\n';
+    to << "  " << c << " (" << std::setprecision(4) << t.values[c] << ')';
+  to << '\n';
 }
 
 void run_loadable(run_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
-  output_files files;
-  if (!a.output.empty()) files.expect(a.output, {a.loadable});
-  a.layers.expect({a.loadable, a.output.empty() ? a.loadable : a.output});
+  std::vector<std::filesystem::path> read(a.inputs.begin(), a.inputs.end());
+  read.emplace_back(a.loadable);
+  output_set files(read);
+  a.layers.plan(files);
   const auto m = in_file(a.loadable, [&] {
     const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
     return t.simulate(sim::load(image, t.spec()), a.settings);
   });
+  result_arrays arrays(m->outputs(), a.output, a.raw);
+  arrays.plan(files);
   if (a.layers.wanted())
     m->on_layer([&](const sim::layer_record& r) { a.layers.take(r); });
   const auto sets = read_inputs(a.inputs, wanted_by(*m, a.preprocessing));
   check_known(sets, *m, a);
 
-  result_arrays arrays(m->outputs(), a.raw);
   progress_line line("running");
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const auto outputs = m->infer(feeds_of(sets[i], m->inputs()));
-    if (!a.output.empty()) arrays.add(outputs);
+    if (!a.output.empty()) arrays.take(outputs);
     else
       for (std::size_t o = 0; o < outputs.size(); ++o)
-        print_best(outputs.size() == 1 ? sets[i].name : sets[i].name + ' ' + m->outputs()[o].name,
+        print_best(files.messages(),
+                   outputs.size() == 1 ? sets[i].name : sets[i].name + ' ' + m->outputs()[o].name,
                    quant::real_of(outputs[o], m->outputs()[o].scale));
     line(i + 1, sets.size());
   }
-  a.layers.finish();
-  if (a.output.empty()) return;
-  arrays.write(a.output, files);
+  a.layers.finish(files);
+  arrays.finish(files);
   files.write();
 }
 
@@ -118,7 +120,7 @@ void add_run(CLI::App& app, target_list targets) {
   sub->add_option("-o,--output", a->output,
                   "Write the outputs as an npy array of floats instead of printing the 5 largest; "
                   "with several outputs, the name gets theirs")
-      ->type_name("FILE");
+      ->check(check_output_name)->type_name("FILE");
   sub->add_flag("--raw", a->raw, "Write the numbers of NVDLA (int8, int16 or fp16) as they are");
   a->layers.add(*sub);
   add_threads(*sub, a->settings.threads);

@@ -138,6 +138,8 @@ inline void add_file(std::vector<sample>& to, const std::filesystem::path& path,
   add_pixels(to, path, file.dims, file.values, want, options);
 }
 
+}  // namespace detail
+
 // The files of a directory whose name says that they hold inputs, sorted by name.
 inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path& directory) {
   static const std::vector<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".pgm",
@@ -153,8 +155,6 @@ inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path&
   std::sort(found.begin(), found.end());
   return found;
 }
-
-}  // namespace detail
 
 // All inputs in these files and directories, in the order given; a directory's files by name.
 // Throws nvdlac::error with what is wrong with each file (the first 20).
@@ -178,7 +178,7 @@ inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>
     if (!std::filesystem::is_directory(path, ignored)) {
       add(path);
     } else {
-      for (const auto& file : detail::inputs_in(path)) add(file);
+      for (const auto& file : inputs_in(path)) add(file);
     }
   }
   found.check();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,21 @@
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import {
+
+namespace onnx_format {
+
+// The files beside a model that hold values of its tensors.
+inline std::vector<std::filesystem::path> external_files(const google::protobuf::Message& model,
+                                                         const std::filesystem::path& directory) {
+  std::set<std::filesystem::path> found;
+  proto::for_each_message(model, "TensorProto", [&](const google::protobuf::Message& tensor) {
+    for (const auto& e : proto::view(tensor).children("external_data"))
+      if (e.string("key") == "location") found.insert(directory / e.string("value"));
+  });
+  return {found.begin(), found.end()};
+}
+
+}  // namespace onnx_format
 
 // Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
 // counts as one, and pictures with channels last that the model itself turns around come in with
@@ -36,7 +52,9 @@ inline network onnx_network_from(const std::string& content, const std::string& 
          .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
   if (unknown.size() > 20) unknown.resize(20);
   if (!unknown.empty()) throw error(unknown);
-  return onnx_format::reader(file, document.root(), directory).read();
+  auto result = onnx_format::reader(file, document.root(), directory).read();
+  result.external = onnx_format::external_files(*document.message, directory);
+  return result;
 }
 
 // The same without the scales that the file may hold.

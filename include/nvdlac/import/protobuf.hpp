@@ -103,6 +103,24 @@ class schema {
   const pb::FileDescriptor* file_ = nullptr;
 };
 
+// Calls f with the message and all messages in it that have this type.
+template <class F>
+void for_each_message(const pb::Message& m, std::string_view type, const F& f) {
+  if (m.GetDescriptor()->name() == type) f(m);
+  const auto& reflection = *m.GetReflection();
+  std::vector<const pb::FieldDescriptor*> fields;
+  reflection.ListFields(m, &fields);
+  for (const auto* field : fields) {
+    if (field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) {
+      for_each_message(reflection.GetMessage(m, field), type, f);
+      continue;
+    }
+    for (int i = 0; i < reflection.FieldSize(m, field); ++i)
+      for_each_message(reflection.GetRepeatedMessage(m, field, i), type, f);
+  }
+}
+
 // Reads the fields of a message by their names; the types must be those of the schema.
 class view {
  public:
