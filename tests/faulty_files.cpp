@@ -6,6 +6,7 @@
 //   FAULT_SIGNAL=s   the process gets this signal before it
 //   FAULT_SHORT=1    write writes half of the bytes
 //   FAULT_MARK=file  is made when the fault happens
+//   FAULT_LOG=file   gets the names of all such calls, a line for each
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -13,6 +14,7 @@
 #include <cstdarg>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -33,6 +35,15 @@ int number(const char* name) {
   return value == nullptr ? 0 : std::atoi(value);
 }
 
+void log(const char* name) {
+  const char* path = std::getenv("FAULT_LOG");
+  if (path == nullptr) return;
+  const auto file = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  syscall(SYS_write, file, name, std::strlen(name));
+  syscall(SYS_write, file, "\n", 1);
+  syscall(SYS_close, file);
+}
+
 // Whether this call meets the fault.
 bool meets() {
   static const int at = number("FAULT_AT"), lasting = number("FAULT_LASTING");
@@ -45,7 +56,8 @@ bool meets() {
 }
 
 // Whether it must fail, with the reason in errno.
-bool fails() {
+bool fails(const char* name) {
+  log(name);
   if (!meets()) return false;
   const int reason = number("FAULT_ERRNO");
   if (reason != 0) errno = reason;
@@ -59,7 +71,7 @@ F* real(F*, const char* name) {
 
 int open_with(const char* name, const char* path, int flags, mode_t mode) {
   const bool writes = (flags & (O_WRONLY | O_RDWR | O_DIRECTORY)) != 0;
-  if (writes && fails()) return -1;
+  if (writes && fails((flags & O_EXCL) != 0 ? "create" : "open")) return -1;
   const int fd = real(&open, name)(path, flags, mode);
   if (writes && fd >= 0 && fd < 1024) writing[static_cast<std::size_t>(fd)] = true;
   return fd;
@@ -89,20 +101,20 @@ int open64(const char* path, int flags, ...) {
 }
 ssize_t write(int fd, const void* bytes, size_t size) {
   if (is_writing(fd)) {
-    if (fails()) return -1;
+    if (fails("write")) return -1;
     if (number("FAULT_SHORT") != 0 && calls == number("FAULT_AT")) size = (size + 1) / 2;
   }
   return real(&write, "write")(fd, bytes, size);
 }
-int fsync(int fd) { return is_writing(fd) && fails() ? -1 : real(&fsync, "fsync")(fd); }
+int fsync(int fd) { return is_writing(fd) && fails("fsync") ? -1 : real(&fsync, "fsync")(fd); }
 int fchmod(int fd, mode_t mode) noexcept {
-  return is_writing(fd) && fails() ? -1 : real(&fchmod, "fchmod")(fd, mode);
+  return is_writing(fd) && fails("fchmod") ? -1 : real(&fchmod, "fchmod")(fd, mode);
 }
 int flock(int fd, int operation) noexcept {
-  return is_writing(fd) && fails() ? -1 : real(&flock, "flock")(fd, operation);
+  return is_writing(fd) && fails("flock") ? -1 : real(&flock, "flock")(fd, operation);
 }
 int close(int fd) {
-  const bool broken = is_writing(fd) && fails();
+  const bool broken = is_writing(fd) && fails("close");
   const int reason = errno;
   if (fd >= 0 && fd < 1024) writing[static_cast<std::size_t>(fd)] = false;
   const int result = real(&close, "close")(fd);
@@ -110,11 +122,13 @@ int close(int fd) {
   return broken ? -1 : result;
 }
 int link(const char* from, const char* to) noexcept {
-  return fails() ? -1 : real(&link, "link")(from, to);
+  return fails("link") ? -1 : real(&link, "link")(from, to);
 }
 int rename(const char* from, const char* to) noexcept {
-  return fails() ? -1 : real(&rename, "rename")(from, to);
+  return fails("rename") ? -1 : real(&rename, "rename")(from, to);
 }
-int unlink(const char* path) noexcept { return fails() ? -1 : real(&unlink, "unlink")(path); }
+int unlink(const char* path) noexcept {
+  return fails("unlink") ? -1 : real(&unlink, "unlink")(path);
+}
 
 }  // extern "C"

@@ -3,6 +3,7 @@
 // ones.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -12,6 +13,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -64,6 +66,9 @@ struct writer {
   }
 };
 
+const std::string with_library =
+    "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD='" NVDLAC_FAULTY_FILES "' ";
+
 struct faulty_run {
   outcome result{};
   bool met = false;  // the fault
@@ -76,8 +81,7 @@ faulty_run run_with(const writer& w, const std::string& fault, int call) {
   const scratch mark(memory_directory());
   faulty_run r;
   r.result = nvdlac_in(dir->path, w.command(),
-                       "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD='" NVDLAC_FAULTY_FILES
-                       "' FAULT_AT=" + std::to_string(call) + " FAULT_MARK='" +
+                       with_library + "FAULT_AT=" + std::to_string(call) + " FAULT_MARK='" +
                            (mark.path / "met").string() + "' " + fault + ' ');
   r.met = fs::exists(mark.path / "met");
   r.files = contents_of(dir->path);
@@ -106,6 +110,28 @@ int for_each_call(const writer& w, Fault fault_in, Check check) {
 }
 
 }  // namespace
+
+TEST_CASE("all files are complete and on the disk before the first gets its name") {
+  const writer w;
+  const auto dir = w.directory();
+  const scratch log(memory_directory());
+  REQUIRE(nvdlac_in(dir->path, w.command(),
+                    with_library + "FAULT_LOG='" + (log.path / "calls").string() + "' ").code == 0);
+  std::vector<std::string> calls;
+  std::istringstream lines(content(log.path / "calls"));
+  for (std::string line; std::getline(lines, line);) calls.push_back(line);
+  const auto first_name = std::ranges::find(calls, "rename");
+  const auto first_removed = std::ranges::find(calls, "unlink");
+  REQUIRE(first_name < first_removed);
+  const auto before = [&](auto end, const char* call) {
+    return std::count(calls.begin(), end, call);
+  };
+  CHECK(before(first_name, "create") == 3);
+  CHECK(before(first_name, "fsync") == 3);
+  CHECK(before(calls.end(), "write") == before(first_name, "write"));
+  CHECK(before(first_removed, "rename") == 3);
+  CHECK(before(first_removed, "fsync") == 4);  // and the directory
+}
 
 TEST_CASE("a call that fails leaves the files of before, or the command goes on without it") {
   const writer w;

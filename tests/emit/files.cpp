@@ -80,6 +80,20 @@ TEST_CASE("what is prepared and not committed goes away") {
   CHECK(dir.files() == 0);
 }
 
+TEST_CASE("temporary files are beside their destination, and those of others are left alone") {
+  const scratch dir;
+  emit::transaction one, other;
+  for (auto* t : {&one, &other}) t->add(emit::resolve(dir.path / "a"), bytes_of("new"));
+  const fs::path name = one.temporaries().at(0);
+  CHECK(name.parent_path() == dir.path);
+  CHECK(name != other.temporaries().at(0));
+  dir.write(name.filename().string(), "not mine");
+  CHECK_THROWS_WITH_AS(one.prepare(), doctest::Contains("a: cannot be written: File exists"),
+                       error);
+  CHECK(content_of(name) == "not mine");
+  CHECK(dir.files() == 1);
+}
+
 TEST_CASE("links lead to what is written, also to a file that does not exist yet") {
   const scratch dir;
   fs::create_directory(dir.path / "far");
