@@ -6,6 +6,8 @@
 #include <nvdlac/data/npy.hpp>
 
 #include "bytes.hpp"
+#include "scratch.hpp"
+#include "special_files.hpp"
 
 using namespace nvdlac::data;
 
@@ -67,6 +69,17 @@ TEST_CASE("what is written is read back, and is what NumPy writes") {
   CHECK(written.substr(10, 59) == "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1, 3)");
   CHECK(to_npy({{4}, {1, 2, 3, 4}}).find("'shape': (4,), }") != std::string::npos);
   CHECK(to_npy({{}, {1}}).find("'shape': (), }") != std::string::npos);
+}
+
+TEST_CASE("an array that cannot be written leaves the one of before") {
+  const scratch dir;
+  const auto path = dir.write("a.npy", "of before");
+  const file_size_limit small(100);
+  CHECK_THROWS_WITH_AS(write_npy(path, {{100}, std::vector<float>(100)}),
+                       doctest::Contains("a.npy: cannot be written: File too large"),
+                       nvdlac::error);
+  CHECK(std::filesystem::file_size(path) == 9);
+  CHECK(dir.files() == 1);
 }
 
 TEST_CASE("what is not supported is refused with its reason") {

@@ -5,6 +5,7 @@
 #include <nvdlac/sim/replay.hpp>
 
 #include "scratch.hpp"
+#include "special_files.hpp"
 
 using namespace nvdlac;
 
@@ -48,6 +49,17 @@ mem_dump dram 0x3000 9 dump.bin
   std::ifstream dump(dir.path / "dump.bin", std::ios::binary);
   CHECK(std::string(std::istreambuf_iterator<char>(dump), {}) ==
         std::string(8, '\x5a') + std::string(1, '\0'));
+}
+
+TEST_CASE("memory that cannot be written leaves the file of before") {
+  const scratch dir;
+  dir.write("dump.bin", "old");
+  const auto trace = dir.write("trace.txt", header + "mem_dump dram 0x3000 9 dump.bin\n");
+  const file_size_limit small(8);
+  CHECK_THROWS_WITH_AS(sim::replay<nv_small>(trace, {.dump_directory = dir.path}),
+                       doctest::Contains("dump.bin: cannot be written: File too large"), error);
+  CHECK(std::filesystem::file_size(dir.path / "dump.bin") == 3);
+  CHECK(dir.files() == 2);
 }
 
 TEST_CASE("a trace that is wrong names file and line") {

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/npy_header.hpp>
+#include <nvdlac/emit/files.hpp>
 
 namespace nvdlac::data {
 
@@ -136,9 +136,7 @@ std::string to_npy(const std::vector<std::size_t>& dims, const std::vector<T>& v
 
 inline void write_npy(const std::filesystem::path& path, const array& a) {
   const auto s = to_npy(a);
-  std::ofstream out(path, std::ios::binary);
-  out.write(s.data(), static_cast<std::streamsize>(s.size()));
-  if (!out.flush()) refuse(path.string(), "cannot be written");
+  emit::write_file(path, {s.begin(), s.end()});
 }
 
 }  // namespace nvdlac::data

@@ -3,6 +3,7 @@
 // Runs a register trace on the simulator and compares what it expects.
 #include <boost/crc.hpp>
 
+#include <nvdlac/emit/files.hpp>
 #include <nvdlac/sim/device.hpp>
 #include <nvdlac/sim/replay_options.hpp>
 #include <nvdlac/sim/trace.hpp>
@@ -145,13 +146,11 @@ class replayer {
   void dump(const trace_command& c, const memory& ram) {
     if (options_.dump_directory.empty()) return;
     check_size(c);
-    const auto part = bytes(ram, c.address, c.size);
-    const auto to = options_.dump_directory / c.file;
-    std::ofstream out(to, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(part.data()),
-              static_cast<std::streamsize>(part.size()));
-    out.close();
-    require(!out.fail(), to.string(), "cannot be written");
+    try {
+      emit::write_file(options_.dump_directory / c.file, bytes(ram, c.address, c.size));
+    } catch (const error& e) {
+      throw error(std::string(e.what()));  // the place is the line of the trace
+    }
   }
 
   const trace& trace_;
