@@ -100,7 +100,8 @@ struct register_program {
   std::span<const weight_piece> weight_layout;
 };
 
-// Runs the program: weights and inputs are in memory, outputs are there afterwards. The device has
+// Runs the program: weights and inputs are in memory, outputs are there afterwards. Every engine
+// stands at its register group 0, as after a reset, and does so again afterwards. The device has
 // `write(address, value)`, `poll(address, bits)`, `wait_done(address, bits)` and
 // `compute(host_softmax)`.
 template <class Device>

@@ -51,6 +51,18 @@ TEST_CASE("a trace replays with the bytes of the loadable's run") {
   CHECK(differences.empty());
 }
 
+TEST_CASE("a trace replays again and again without a reset") {
+  const auto program = example::program<nv_small>();
+  auto files = emit::trace(program, run(program), "example");
+  std::string text(files[0].bytes.begin(), files[0].bytes.end());
+  const auto commands = text.substr(text.find("# weights"));
+  for (int more = 1; more < 10; ++more) text += commands;
+  files[0].bytes.assign(text.begin(), text.end());
+  const scratch dir;
+  emit::write_files(dir.path, files);
+  CHECK(replay(dir.path / "example.nvtrace").empty());
+}
+
 TEST_CASE("a wrong byte of an input or of an expectation is found") {
   const auto program = example::program<nv_small>();
   const auto files = emit::trace(program, run(program), "example");

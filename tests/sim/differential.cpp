@@ -52,7 +52,9 @@ struct reference {
 template <class Hw>
 std::map<std::string, std::vector<std::int8_t>> simulated(const plan::program<Hw>& p,
                                                           const reference& r, std::uint64_t seed) {
-  const auto values = program_run<Hw>(p, seed).run(r.feeds);
+  program_run<Hw> device(p, seed);
+  const auto values = device.run(r.feeds);
+  CHECK(device.run(r.feeds) == values);  // and again, without a reset
   std::map<std::string, std::vector<std::int8_t>> outputs;
   for (std::size_t i = 0; i < values.size(); ++i) outputs[p.outputs[i].name] = values[i];
   return outputs;

@@ -81,6 +81,12 @@ class group_turns {
     return g;
   }
 
+  // The groups of the next layer of this kind.
+  template <class Layer>
+  constexpr groups of() const {
+    return turns_[layer::any(Layer{}).index()];
+  }
+
  private:
   groups turns_[std::variant_size_v<layer::any>]{};
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/even_turns.hpp>
 #include <nvdlac/emit/lut.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -59,11 +60,14 @@ constexpr void schedule_hardware(const plan::task& t, const std::vector<layer::l
 }  // namespace detail
 
 // All of it, from the registers that are written once on; weights and inputs are in memory by then.
+// It takes every engine at its register group 0 and leaves it there, so it can run any number of
+// times.
 template <hw::hardware Hw, schedule_bus Bus>
 constexpr void schedule(const plan::program_data& p, const addresses auto& where, Bus& b) {
   initialize<Hw>(b);
   group_turns turns;
   loaded_luts loaded;
+  detail::schedule_hardware<Hw>(even_turns<Hw>(p), p.luts, where, turns, loaded, b);
   for (const auto& t : p.tasks) {
     if (!t.host) detail::schedule_hardware<Hw>(t, p.luts, where, turns, loaded, b);
     else

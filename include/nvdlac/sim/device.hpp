@@ -82,6 +82,18 @@ class device {
     return s;
   }
 
+  // For who waits and writes nothing meanwhile: a unit does not start with the other group than
+  // that whose turn it is. It then waits for ever, which is refused.
+  void require_turns() const {
+    for (std::size_t i = 0; i < unit_names.size(); ++i) {
+      const auto& g = state_.groups(unit(i));
+      const auto other = g.consumer ^ 1;
+      require(g.ready() || !g.enabled[static_cast<std::size_t>(other)],
+              text(unit_names[i], ".S_POINTER"), "group ", other,
+              " is enabled, but the unit stands at group ", g.consumer, " and waits for ever");
+    }
+  }
+
   // Registers, CBUF and interrupts as after power-on; memories keep their contents.
   void reset() {
     state_.reset();

@@ -104,6 +104,7 @@ class replayer {
   }
 
   std::string still_waiting() const {
+    device_.require_turns();
     const auto units = device_.waiting();
     return units.empty() ? "" : "; enabled units that wait for others: " + units;
   }
