@@ -22,8 +22,9 @@ struct convolution_device {
     for (const auto u : {cdma, csc, cmac_a, cmac_b, cacc}) {
       auto& g = state.groups(u);
       g.consumer = 0;
-      g.enabled[0] = true;
+      g.enabled = {true, false};
     }
+    pipeline.fetch(state);
     pipeline.take(state);
     const sim::group_view<nv_full::spec.map> v(state.registers, 0);
     const auto width = v.count<"CACC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">(),

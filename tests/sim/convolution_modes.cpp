@@ -157,7 +157,9 @@ TEST_CASE("lines that are not released join the lines of the next layer") {
       REQUIRE(a[s * 4 * line + i] == all[s * 8 * line + i]);
       REQUIRE(b[s * 4 * line + i] == all[(s * 8 + 4) * line + i]);
     }
-  // Without what is kept the lines of CSC are too many.
+  // Without what is kept there is nothing to join, and the lines of CSC are too many.
   device other;
+  CHECK_THROWS_WITH_AS(other.run(second), doctest::Contains("CDMA.D_MISC_CFG.DATA_REUSE"), error);
+  set_both(second, "D_MISC_CFG.DATA_REUSE", 0);
   CHECK_THROWS_WITH_AS(other.run(second), doctest::Contains("DATAIN_HEIGHT_EXT"), error);
 }

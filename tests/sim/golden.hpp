@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "hardware.hpp"
 #include "shared.hpp"
@@ -39,6 +41,39 @@ void check_folder(std::string_view folder, std::size_t cases) {
     CHECK_MESSAGE(differences.empty(), (differences.empty() ? "" : differences[0].what));
   }
   CHECK(all.size() == cases);
+}
+
+// The programs of several layers that the RTL of the configuration ran, and their twins that it
+// failed on because of `rule`: so many of each are found. Other reasons have other tests.
+template <hw::hardware Hw>
+void check_programs(std::string_view folder, std::string_view reason, const char* rule,
+                    std::size_t good, std::size_t bad) {
+  const auto root = shared_path("golden/" + std::string(folder));
+  if (!root) {
+    MESSAGE("no golden programs at hand; skipped");
+    return;
+  }
+  std::size_t passed = 0, refused = 0;
+  std::ifstream index(root->parent_path() / "index.tsv");
+  for (std::string line; std::getline(index, line);) {
+    std::istringstream words(line);
+    std::string config, name, file, verdict;
+    for (auto* field : {&config, &name, &file, &verdict}) std::getline(words, *field, '\t');
+    if (config != root->filename()) continue;
+    CAPTURE(line);
+    const auto trace = sim::read_trace(*root / name / file);
+    if (verdict == "PASS") {
+      std::vector<sim::difference> differences;
+      REQUIRE_NOTHROW(differences = hardware<Hw>().replay(trace, {}));
+      CHECK_MESSAGE(differences.empty(), (differences.empty() ? "" : differences[0].what));
+      ++passed;
+    } else if (line.find(reason) != std::string::npos) {
+      CHECK_THROWS_WITH_AS(hardware<Hw>().replay(trace, {}), doctest::Contains(rule), error);
+      ++refused;
+    }
+  }
+  CHECK(passed == good);
+  CHECK(refused == bad);
 }
 
 }  // namespace golden

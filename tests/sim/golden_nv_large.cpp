@@ -11,3 +11,7 @@ TEST_CASE("flips: nv_large") { check_flips<nv_large>("nv_large"); }
 
 TEST_CASE("golden: public traces of nv_large") { check_folder<nv_large>("public/nv_large", 6); }
 TEST_CASE("flips: public traces of nv_large") { check_flips<nv_large>("public/nv_large"); }
+
+TEST_CASE("golden: programs of several layers of nv_large") {
+  check_programs<nv_large>("programs/nv_large", "WEIGHT_BYTES", "CDMA.D_WEIGHT_BYTES: ", 6, 2);
+}

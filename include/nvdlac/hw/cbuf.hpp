@@ -52,10 +52,10 @@ constexpr std::uint64_t slices_in(const spec& s, banks b, entries per_slice) {
   return b.n * s.cbuf_entries_per_bank / per_slice.n;
 }
 
-// The unit of WEIGHT_BYTES: one entry. CDMA writes that many bytes, but CSC releases only the entries
-// that the kernels take: an entry more stays for ever, and the layers after it read behind it.
+// The unit of WEIGHT_BYTES: one entry. CDMA writes that many bytes, but CSC releases only the
+// entries that the kernels take: one more stays for ever, and the layers after it read behind it.
 constexpr bytes weight_unit(const spec& s) {
-  const std::uint64_t field = s.map == register_map::full ? 128 : 1;  // of the register's lowest bit
+  const std::uint64_t field = s.map == register_map::full ? 128 : 1;  // the register's lowest bit
   return {std::max<std::uint64_t>(s.cbuf_entry, field)};
 }
 

@@ -17,7 +17,6 @@ struct cdma_layer {
   hw::precision precision = hw::precision::int8;  // in the CBUF
   // The input in the CBUF; for Winograd without its padding, not extended.
   std::uint32_t width = 1, height = 1, channels = 1;
-  std::uint32_t kept_lines = 0;  // of `height` those that are there from the layer before
   std::uint32_t batches = 1;
   std::uint64_t batch_stride = 0;
   std::uint32_t stride_x = 1, stride_y = 1;  // by which Winograd spreads the input over channels
@@ -42,7 +41,8 @@ struct cdma_layer {
   std::uint32_t mask_bytes = 0;
 
   std::uint32_t entries = 1, data_banks = 1, weight_banks = 1;
-  bool data_reuse = false, weight_reuse = false, keep_data = false, keep_weights = false;
+  bool brings_data = true, brings_weights = true;  // else it reuses what is there
+  bool keep_data = false, keep_weights = false;    // for the next operation
 
   // The input as CSC sees it.
   std::uint32_t padded_width() const { return pad_left + width + pad_right; }

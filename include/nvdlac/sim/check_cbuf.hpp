@@ -16,18 +16,14 @@ std::uint64_t entries_per_slice(const cdma_layer& l) {
                  : hw::feature_entries_per_slice(s, l.precision, l.width, l.channels).n;
 }
 
-// Whether data and weights fit their banks, and whether ENTRIES is what CSC computes with. CSC
-// begins when the whole input is in the CBUF, so all of it must fit.
+// Whether the data fits its banks, and whether ENTRIES is what CDMA writes. CSC begins when the
+// whole input is in the CBUF, so all of it must fit.
 template <hw::hardware Hw>
 void check_data_banks(const cdma_layer& l) {
   constexpr const auto& s = Hw::spec;
   const auto entries = entries_per_slice<Hw>(l);
   require(l.entries == entries, "CDMA.D_ENTRY_PER_SLICE.ENTRIES", "a slice takes ", entries,
           " CBUF entries, not ", l.entries);
-  const auto usable = hw::usable_banks(s, l.compressed).n;
-  require(l.data_banks + l.weight_banks <= usable, "CDMA.D_BANK", l.data_banks, " + ",
-          l.weight_banks, " banks for data and weights are more than the ", usable,
-          " of the CBUF", l.compressed ? " beside the masks'" : "");
   const std::uint64_t lines =
       (l.winograd ? l.padded_height() / l.stride_y : l.height) * std::uint64_t{l.batches};
   require(entries * lines <= std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank,
@@ -42,7 +38,7 @@ void check_weight_banks(const cdma_layer& l) {
   const auto space = std::uint64_t{l.weight_banks} * s.cbuf_bank().n;
   const auto group =
       std::uint64_t{std::min(l.kernels, s.kernel_group(l.precision))} * l.kernel_bytes;
-  require(!(l.keep_weights || l.weight_reuse) || l.weight_bytes <= space,
+  require(!l.keep_weights || l.weight_bytes <= space,
           "CDMA.D_BANK.WEIGHT_BANK", "weights that stay in the CBUF must fit their banks");
   if (!l.compressed) {
     require(l.weight_bytes >= all, "CDMA.D_WEIGHT_BYTES", l.kernels, " kernels of ",
@@ -66,6 +62,17 @@ void check_weight_banks(const cdma_layer& l) {
           " does not fit its bank");
   require(l.weight_bytes <= align_up(all, 128), "CDMA.D_WEIGHT_BYTES", l.weight_bytes,
           " bytes are too many for ", l.kernels, " kernels of ", l.kernel_bytes, " bytes");
+}
+
+// What an operation brings fits the CBUF.
+template <hw::hardware Hw>
+void check_banks(const cdma_layer& l) {
+  const auto usable = hw::usable_banks(Hw::spec, l.compressed).n;
+  require(l.data_banks + l.weight_banks <= usable, "CDMA.D_BANK", l.data_banks, " + ",
+          l.weight_banks, " banks for data and weights are more than the ", usable,
+          " of the CBUF", l.compressed ? " beside the masks'" : "");
+  if (l.brings_data) check_data_banks<Hw>(l);
+  if (l.brings_weights) check_weight_banks<Hw>(l);
 }
 
 }  // namespace nvdlac::sim

@@ -1,21 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/sim/cdma_pipeline.hpp>
 #include <nvdlac/sim/decode_convolution.hpp>
 #include <nvdlac/sim/device_state.hpp>
-#include <nvdlac/sim/fill_cbuf.hpp>
 #include <nvdlac/sim/fp16_core.hpp>
 #include <nvdlac/sim/fp16_winograd_core.hpp>
+#include <nvdlac/sim/slice.hpp>
 #include <nvdlac/sim/winograd_core.hpp>
 
 namespace nvdlac::sim {
+
+// What no layer will release any more: CBUF entries of weights, slices of data.
+struct cbuf_leak {
+  std::uint64_t weights = 0, slices = 0;
+  bool operator==(const cbuf_leak&) const = default;
+};
 
 // CDMA, CSC, CMAC and CACC: one convolution, taken surface by surface by SDP.
 template <hw::hardware Hw>
 class convolution_pipeline {
  public:
-  // All its units are enabled.
-  static bool ready(const device_state<Hw>& s) {
+  // Lets CDMA work as far as it can, and CSC release what its next layer does not reuse; whether
+  // CDMA did anything. A rule that is broken leaves the CBUF as after reset.
+  bool fetch(device_state<Hw>& s) try {
+    if (begun_) reset();
+    arrive(s);
+    bool any = false;
+    while (cdma_.run(s, cbuf_)) any = true;
+    return any;
+  } catch (...) {
+    reset();
+    throw;
+  }
+
+  // Its units behind CDMA are enabled.
+  static bool enabled(const device_state<Hw>& s) {
     return std::ranges::all_of(units, [&](unit u) { return s.groups(u).ready(); });
+  }
+  // They are, and CSC finds its layer in the CBUF; or what no operation of CDMA will complete, which
+  // begin() refuses.
+  bool ready(const device_state<Hw>& s) const {
+    return enabled(s) && (finds_layer(s.active(unit::csc)) || stalls(s));
   }
 
   // Takes the groups of all units: idle again, whatever comes of the layer.
@@ -23,18 +48,25 @@ class convolution_pipeline {
     for (std::size_t i = 0; i < units.size(); ++i) group_[i] = s.groups(units[i]).take();
   }
 
-  // Decodes the layer and fills the CBUF. SDP expects a cube of width x height x channels.
+  // Decodes the layer that is in the CBUF. SDP expects a cube of width x height x channels.
   void begin(device_state<Hw>& s, std::uint32_t width, std::uint32_t height,
              std::uint32_t channels) {
-    const auto of = [&](std::size_t i) { return group_view<Hw::spec.map>(s.registers, group_[i]); };
-    input_ = decode_cdma<Hw>(of(0), s.memories, cbuf_.kept_lines);
-    layer_ = decode_convolution<Hw>(of(1), of(2), of(3), of(4), input_, s.memories.settings);
+    begun_ = true;  // what fails below leaves nothing in the CBUF
+    const auto of = [&](std::size_t i) { return view(s.registers, group_[i]); };
+    gather(s, of(0));
+    auto& data = cbuf_.data.front();
+    const auto& weights = cbuf_.weights.front();
+    input_ = read_by_csc<Hw>(of(0), data, weights);
+    layer_ = decode_convolution<Hw>(of(0), of(1), of(2), of(3), input_, s.memories.settings);
     check_taken(width, height, channels);
-    // What fails below leaves nothing to reuse.
-    auto held = std::exchange(cbuf_, {});
-    filler_.fill(input_, of(1).template count<"CSC.D_RELEASE.RLS_SLICES">(), held);
-    cbuf_ = std::move(held);
+    check_weights(weights);
+    reshape(data);
+    contents_.width = input_.winograd ? input_.padded_width() / input_.stride_x : input_.width;
+    contents_.height = input_.winograd ? data.lines : input_.height;
+    contents_.channels = input_.channels;
+    contents_.weights = std::move(cbuf_.weights.front().bytes);
     saturated_ = 0;
+    fetched_ = cdma_.take_fetched();
     with_core([&](auto& core) {
       if constexpr (requires { core.set_threads(1); })
         core.set_threads(s.memories.settings.threads);
@@ -59,9 +91,14 @@ class convolution_pipeline {
   // surfaces follow then, from 0.
   std::uint32_t batches() const { return input_.batches; }
   void begin_batch(std::uint32_t n) {
-    if (n != 0) with_core([&](auto& core) { saturated_ += core.saturated(); });
-    cbuf_.select(n);
-    with_core([&](auto& core) { core.prepare(layer_, cbuf_); });
+    auto& inputs = cbuf_.data.front().batches;
+    cbuf_input& contents = contents_;
+    if (n != 0) {
+      with_core([&](auto& core) { saturated_ += core.saturated(); });
+      std::swap(contents, inputs[n - 1]);
+    }
+    std::swap(contents, inputs[n]);
+    with_core([&](auto& core) { core.prepare(layer_, contents_); });
   }
 
   // The pixels of a surface of results.
@@ -86,26 +123,36 @@ class convolution_pipeline {
 
   void end(device_state<Hw>& s) {
     with_core([&](auto& core) { saturated_ += core.saturated(); });
-    filler_.counts.saturated = saturated_;
-    constexpr auto map = Hw::spec.map;
-    const auto& n = filler_.counts;
-    s.registers.set(group_[4], hw::address<map, "CACC.D_OUT_SATURATION">, n.saturated);
-    s.registers.set(group_[0], hw::address<map, "CDMA.D_NAN_INPUT_DATA_NUM">, n.nan_data);
-    s.registers.set(group_[0], hw::address<map, "CDMA.D_INF_INPUT_DATA_NUM">, n.inf_data);
-    s.registers.set(group_[0], hw::address<map, "CDMA.D_NAN_INPUT_WEIGHT_NUM">, n.nan_weights);
-    s.registers.set(group_[0], hw::address<map, "CDMA.D_INF_INPUT_WEIGHT_NUM">, n.inf_weights);
-    s.template done<"GLB.S_INTR_STATUS.CDMA_DAT_DONE_STATUS0">(group_[0]);
-    s.template done<"GLB.S_INTR_STATUS.CDMA_WT_DONE_STATUS0">(group_[0]);
-    s.template done<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">(group_[4]);
+    cbuf_input& contents = contents_;
+    std::swap(contents, cbuf_.data.front().batches[input_.batches - 1]);
+    cbuf_.weights.front().bytes = std::move(contents_.weights);
+    release(view(s.registers, group_[0]));
+    begun_ = false;
+    cdma_.run(s, cbuf_);  // an operation that waited for room
+    s.registers.set(group_[3], hw::address<Hw::spec.map, "CACC.D_OUT_SATURATION">, saturated_);
+    s.template done<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">(group_[3]);
   }
 
-  // After end(): what the layer counted.
-  const convolution_counts& counts() const { return filler_.counts; }
+  // Of CDMA's last operation.
+  const convolution_counts& counts() const { return cdma_.counts(); }
+  // What CDMA brought for the layer that began last.
+  const fetched_input& fetched() const { return fetched_; }
 
-  void reset() { cbuf_ = {}; }
+  // What stays in the CBUF and no layer of its own will release: nothing, behind a sound program.
+  cbuf_leak leak() const {
+    return {.weights = cbuf_.lost + (csc_keeps_weights() ? 0 : cbuf_.weight_entries()),
+            .slices = cbuf_.slices() - std::min(cbuf_.slices(), cbuf_.csc.kept_slices)};
+  }
+
+  void reset() {
+    cbuf_ = {};
+    cdma_.reset();
+    arrived_ = begun_ = false;
+  }
 
  private:
-  static constexpr std::array units{unit::cdma, unit::csc, unit::cmac_a, unit::cmac_b, unit::cacc};
+  using view = group_view<Hw::spec.map>;
+  static constexpr std::array units{unit::csc, unit::cmac_a, unit::cmac_b, unit::cacc};
 
   // CACC hands SDP a stream of atoms and says which is the last; SDP counts them through its own
   // cube. So the cubes may differ in shape, but not in the number of atoms: with fewer of CACC SDP
@@ -146,11 +193,133 @@ class convolution_pipeline {
     f(int8_);
   }
 
-  std::array<int, 5> group_{};
-  cbuf_contents cbuf_{};
+  static cbuf_division division(const view& csc) {
+    return {csc.template count<"CSC.D_BANK.DATA_BANK">(),
+            csc.template count<"CSC.D_BANK.WEIGHT_BANK">()};
+  }
+  bool csc_keeps_weights() const { return cbuf_.csc.keep_weights; }
+
+  // CSC's next layer begins: it releases what stays of the one before and is not reused.
+  void arrive(device_state<Hw>& s) {
+    if (arrived_ || !s.groups(unit::csc).ready()) return;
+    arrived_ = true;
+    const auto g = s.active(unit::csc);
+    const auto mode = mode_of(g.template on<"CSC.D_DATAIN_FORMAT.DATAIN_FORMAT">(),
+                              g.template on<"CSC.D_MISC_CFG.CONV_MODE">());
+    reuses_data_ = g.template on<"CSC.D_MISC_CFG.DATA_REUSE">() && mode == cbuf_.csc.mode;
+    if (!reuses_data_) cbuf_.release_slices(std::exchange(cbuf_.csc.kept_slices, 0));
+    if (!g.template on<"CSC.D_MISC_CFG.WEIGHT_REUSE">()) cbuf_.release_kept_weights();
+  }
+
+  bool finds_layer(const view& csc) const {
+    return arrived_ && division(csc) == cbuf_.csc.banks &&
+           cbuf_.slices() >= csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() &&
+           cbuf_.kernels() >= csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+  }
+
+  // CDMA has brought data and weights for a layer, but not those that CSC waits for.
+  bool stalls(const device_state<Hw>& s) const {
+    return arrived_ && !s.memories.rules.lenient() && !s.groups(unit::cdma).ready() &&
+           !cbuf_.data.empty() && !cbuf_.data.back().begun && !cbuf_.weights.empty();
+  }
+
+  // Makes the first blocks of data and weights those of the layer.
+  void gather(device_state<Hw>& s, const view& csc) {
+    auto& rules = s.memories.rules;
+    cbuf_.check_left(rules, true);
+    require(reuses_data_ || !cbuf_.data.front().begun, "CSC.D_RELEASE.RLS_SLICES",
+            cbuf_.data.front().lines, " slices of the convolution before are never released: CSC "
+            "reads them again, not those that CDMA wrote behind them");
+    require(!cbuf_.csc.keep_weights || csc.template on<"CSC.D_MISC_CFG.WEIGHT_REUSE">(),
+            "CSC.D_WEIGHT_BYTES", "CSC releases ", cbuf_.csc.kept_kernels, " kernels in ",
+            cbuf_.csc.kept_entries, " entries that a layer kept, but ", cbuf_.kernels(), " in ",
+            cbuf_.weight_entries(), " are there");
+    const auto banks = division(csc), divided = cbuf_.csc.banks;
+    require(banks.data == divided.data, "CSC.D_BANK.DATA_BANK", banks.data, " differs from ",
+            divided.data, " of CDMA");
+    require(banks.weights == divided.weights, "CSC.D_BANK.WEIGHT_BANK", banks.weights,
+            " differs from ", divided.weights, " of CDMA");
+    const auto height = csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">();
+    require(cbuf_.slices() >= height, "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT",
+            "CSC waits for ever for ", height, " slices: CDMA brought ", cbuf_.slices());
+    cbuf_.join_data(height);
+    const auto& data = cbuf_.data.front();
+    rules.holds(data.lines == height || data.layer.keep_data,
+                "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT", height, " differs from the ",
+                data.lines, " lines of CDMA");
+    const auto kernels = csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+    require(cbuf_.kernels() >= kernels, "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL",
+            "CSC waits for ever for ", kernels, " kernels: CDMA brought ", cbuf_.kernels());
+    cbuf_.join_weights(kernels);
+    const auto& weights = cbuf_.weights.front();
+    rules.holds(weights.kernels == kernels || weights.layer.keep_weights,
+                "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL", kernels, " differs from ",
+                weights.kernels, " of CDMA");
+    const auto bytes = csc.template bytes<"CSC.D_WEIGHT_BYTES.WEIGHT_BYTES">();
+    rules.holds(bytes == weights.layer.weight_bytes, "CSC.D_WEIGHT_BYTES", bytes,
+                " differs from ", weights.layer.weight_bytes, " of CDMA");
+  }
+
+  void check_weights(const weight_block& w) const {
+    const auto used = weight_bytes();
+    require(w.bytes.size() >= used, "CDMA.D_WEIGHT_BYTES", layer_.kernels, " kernels of ",
+            used, " bytes are more than the ", w.bytes.size(), " that are left in the CBUF");
+    require(!w.layer.compressed || w.kernels == layer_.kernels,
+            "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL", "of compressed weights all kernels are used");
+  }
+  std::uint64_t weight_bytes() const {
+    return layer_.kernel_elements() * hw::element_bytes(layer_.precision) * layer_.kernels;
+  }
+
+  void reshape(input_block& b) {
+    const slice_shape from{b.layer.width, b.layer.channels}, to{input_.width, input_.channels};
+    if (input_.pixel || input_.winograd || from == to) return;
+    for (auto& batch : b.batches) {
+      if (input_.precision == hw::precision::int8)
+        reshape_slices(Hw::spec, from, to, input_.entries, b.lines, batch.data);
+      else reshape_slices(Hw::spec, from, to, input_.entries, b.lines, batch.data16);
+    }
+    b.layer.width = to.width, b.layer.channels = to.channels;
+  }
+
+  // What CSC releases at the end of its layer, and what it remembers.
+  void release(const view& csc) {
+    auto& data = cbuf_.data.front();
+    auto& after = cbuf_.csc;
+    after.mode = mode_of(input_.pixel, input_.winograd);
+    data.begun = true;
+    const auto lines = input_.winograd ? data.lines : input_.height;
+    const auto released =
+        input_.keep_data ? 0
+        : input_.winograd || input_.batches > 1
+            ? lines
+            : csc.template count<"CSC.D_RELEASE.RLS_SLICES">();
+    after.kept_slices = lines - released;
+    cbuf_.release_slices(released);
+
+    const auto& weights = cbuf_.weights.front();
+    after.keep_weights = input_.keep_weights;
+    if (input_.keep_weights) {
+      after.kept_kernels = layer_.kernels;
+      after.kept_entries = cbuf_.entries_of(csc.template bytes<"CSC.D_WEIGHT_BYTES">());
+    } else {
+      cbuf_.release_weights(
+          weights.layer.compressed ? weights.entries : cbuf_.entries_of(weight_bytes()),
+          layer_.kernels);
+    }
+    arrived_ = false;
+  }
+
+  std::array<int, 4> group_{};  // of `units`
+  cbuf<Hw> cbuf_{};
+  cdma_pipeline<Hw> cdma_{};
+  bool arrived_ = false;  // CSC has begun its next layer
+  bool reuses_data_ = false;
+  bool begun_ = false;    // between begin() and end()
+  fetched_input fetched_{};
+  cbuf_contents contents_{};
   cdma_layer input_{};
   convolution layer_{};
-  cbuf_filler<Hw> filler_;
   convolution_core int8_;
   if_exists<Hw::spec.data_types.int16, int16_core> int16_;
   if_exists<Hw::spec.data_types.fp16, fp16_core> fp16_;

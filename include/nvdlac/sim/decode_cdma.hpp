@@ -7,9 +7,9 @@
 
 namespace nvdlac::sim {
 
-// Sizes and padding. `kept`: the lines of the layer before that are still in the CBUF.
+// Sizes and padding.
 template <hw::hardware Hw>
-void decode_size(const group_view<Hw::spec.map>& g, std::uint32_t kept, cdma_layer& l) {
+void decode_size(const group_view<Hw::spec.map>& g, cdma_layer& l) {
   l.width = g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH">();
   l.height = g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_HEIGHT">();
   l.channels = g.template count<"CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL">();
@@ -37,15 +37,12 @@ void decode_size(const group_view<Hw::spec.map>& g, std::uint32_t kept, cdma_lay
                     l.padded_height() / l.stride_y,
             "CDMA.D_DATAIN_SIZE_EXT_0", "differs from the extended input, ",
             l.padded_width() / l.stride_x, "x", l.padded_height() / l.stride_y);
-  } else {
-    if (l.data_reuse) l.kept_lines = kept;  // D_DATAIN_SIZE_EXT_0 is not read in this mode
-    l.height += l.kept_lines;
-  }
+  }  // D_DATAIN_SIZE_EXT_0 is not read in the other modes
 }
 
 template <hw::hardware Hw>
 void decode_weights(const group_view<Hw::spec.map>& g, memories<Hw>& m, cdma_layer& l) {
-  if (l.weight_reuse) return;
+  if (!l.brings_weights) return;
   constexpr std::uint32_t atom = Hw::spec.memory_atom;
   l.weight_ram = &m.select(g.template on<"CDMA.D_WEIGHT_RAM_TYPE.WEIGHT_RAM_TYPE">(),
                            "CDMA.D_WEIGHT_RAM_TYPE");
@@ -66,14 +63,15 @@ void decode_weights(const group_view<Hw::spec.map>& g, memories<Hw>& m, cdma_lay
   check(l.mask_address, l.mask_bytes, "CDMA.D_WMB_ADDR_LOW");
 }
 
-// What CDMA's registers of one group say, checked. `kept`: lines of the layer before that are still
-// in the CBUF for a layer that reuses them. Throws nvdlac::error.
+// What CDMA's registers of one group say, checked, of an operation that brings data and weights or
+// finds them in the CBUF. Throws nvdlac::error.
 template <hw::hardware Hw>
-cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m,
-                       std::uint32_t kept = 0) {
+cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m, bool brings_data,
+                       bool brings_weights) {
   const auto mode = decode_mode<Hw, "CDMA.D_MISC_CFG.CONV_MODE",
                                 "CDMA.D_MISC_CFG.PROC_PRECISION">(g);
   cdma_layer l{.winograd = mode.winograd, .precision = mode.precision};
+  l.brings_data = brings_data, l.brings_weights = brings_weights;
   l.in = decode_precision<Hw>(g.template u<"CDMA.D_MISC_CFG.IN_PRECISION">(),
                               "CDMA.D_MISC_CFG.IN_PRECISION");
   l.pixel = g.template on<"CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT">();
@@ -84,11 +82,9 @@ cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m,
                        : l.in == hw::precision::int16 && l.precision == hw::precision::fp16),
           "CDMA.D_MISC_CFG.IN_PRECISION", "the converter does not make this PROC_PRECISION of it");
   l.nan_to_zero = g.template on<"CDMA.D_NAN_FLUSH_TO_ZERO.NAN_TO_ZERO">();
-  l.data_reuse = g.template on<"CDMA.D_MISC_CFG.DATA_REUSE">();
-  l.weight_reuse = g.template on<"CDMA.D_MISC_CFG.WEIGHT_REUSE">();
   l.keep_data = g.template on<"CDMA.D_MISC_CFG.SKIP_DATA_RLS">();
   l.keep_weights = g.template on<"CDMA.D_MISC_CFG.SKIP_WEIGHT_RLS">();
-  decode_size<Hw>(g, kept, l);
+  decode_size<Hw>(g, l);
 
   l.kernels = g.template count<"CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL">();
   l.kernel_bytes = g.template count<"CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL">();
@@ -100,8 +96,7 @@ cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m,
   l.entries = g.template count<"CDMA.D_ENTRY_PER_SLICE.ENTRIES">();
   l.data_banks = g.template count<"CDMA.D_BANK.DATA_BANK">();
   l.weight_banks = g.template count<"CDMA.D_BANK.WEIGHT_BANK">();
-  check_data_banks<Hw>(l);  // bounds every size before anything is read
-  check_weight_banks<Hw>(l);
+  check_banks<Hw>(l);  // bounds every size before anything is read
 
   l.source = {.ram = &m.select(g.template on<"CDMA.D_DAIN_RAM_TYPE.DATAIN_RAM_TYPE">(),
                                "CDMA.D_DAIN_RAM_TYPE"),
@@ -111,11 +106,11 @@ cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m,
               .surface_stride = g.template bytes<"CDMA.D_SURF_STRIDE.SURF_STRIDE">(),
               .unit = Hw::spec.memory_atom,
               .width = l.width,
-              .height = l.height - l.kept_lines,
+              .height = l.height,
               .surfaces = hw::surfaces(Hw::spec, l.in, l.channels)};
   if (l.pixel) decode_pixels<Hw>(g, l);
   decode_converter<Hw>(g, l);
-  if (!l.data_reuse || l.kept_lines != 0) {
+  if (l.brings_data) {
     l.source.check("CDMA.D_DAIN_ADDR_LOW_0", Hw::spec.memory_atom);
     require(l.pixel || !g.template on<"CDMA.D_DAIN_MAP.LINE_PACKED">() ||
                 l.source.line_stride == l.source.line_bytes(),

@@ -1,12 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <nvdlac/hw/post_extension.hpp>
+#include <nvdlac/sim/cbuf.hpp>
 #include <nvdlac/sim/convolution_core.hpp>
 #include <nvdlac/sim/decode_cdma.hpp>
 
 namespace nvdlac::sim {
 
-// CSC against CDMA: both describe the same input, weights and banks.
+// What CDMA brought, as CSC's registers call it. Lines of features may have another shape for CSC
+// as long as they take the same entries, and of kernels that stay it may compute with some.
+template <hw::hardware Hw>
+cdma_layer read_by_csc(const group_view<Hw::spec.map>& g, const input_block& data,
+                       const weight_block& weights) {
+  const auto& w = weights.layer;
+  auto l = data.layer;
+  require(w.precision == l.precision && w.winograd == l.winograd,
+          "CDMA.D_MISC_CFG.PROC_PRECISION", "data and weights are of different precisions");
+  l.kernels = w.kernels, l.kernel_bytes = w.kernel_bytes, l.weight_bytes = w.weight_bytes;
+  l.compressed = w.compressed, l.mask_bytes = w.mask_bytes;
+  l.keep_data = g.template on<"CSC.D_MISC_CFG.SKIP_DATA_RLS">();
+  l.keep_weights = g.template on<"CSC.D_MISC_CFG.SKIP_WEIGHT_RLS">();
+  if (l.winograd) return l;
+  l.height = g.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">();
+  if (l.pixel) return l;
+  const auto width = g.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT">();
+  const auto channels = g.template count<"CSC.D_DATAIN_SIZE_EXT_1.DATAIN_CHANNEL_EXT">();
+  const auto entries = hw::feature_entries_per_slice(Hw::spec, l.precision, width, channels).n;
+  require(entries == l.entries, "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT", width,
+          " columns of DATAIN_CHANNEL_EXT ", channels, " take ", entries,
+          " CBUF entries, not the ", l.entries, " of a slice of CDMA");
+  l.width = width, l.channels = channels;
+  return l;
+}
+
+// CSC against CDMA: both describe the same input and weights.
 template <hw::register_map Map>
 void check_csc_against_cdma(const group_view<Map>& g, const cdma_layer& l) {
   const auto same = [](std::uint64_t csc, std::uint64_t cdma, std::string_view where) {
@@ -25,26 +52,13 @@ void check_csc_against_cdma(const group_view<Map>& g, const cdma_layer& l) {
        "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT");
   same(g.template count<"CSC.D_BATCH_NUMBER.BATCHES">(), l.batches, "CSC.D_BATCH_NUMBER");
   same(g.template count<"CSC.D_ENTRY_PER_SLICE.ENTRIES">(), l.entries, "CSC.D_ENTRY_PER_SLICE");
-  same(g.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">(), l.kernels,
-       "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL");
-  same(g.template bytes<"CSC.D_WEIGHT_BYTES.WEIGHT_BYTES">(), l.weight_bytes,
-       "CSC.D_WEIGHT_BYTES");
   same(g.template u<"CSC.D_WEIGHT_FORMAT.WEIGHT_FORMAT">(), l.compressed, "CSC.D_WEIGHT_FORMAT");
   if (l.compressed)
     same(g.template bytes<"CSC.D_WMB_BYTES.WMB_BYTES">(), l.mask_bytes, "CSC.D_WMB_BYTES");
-  same(g.template count<"CSC.D_BANK.DATA_BANK">(), l.data_banks, "CSC.D_BANK.DATA_BANK");
-  same(g.template count<"CSC.D_BANK.WEIGHT_BANK">(), l.weight_banks, "CSC.D_BANK.WEIGHT_BANK");
   if (!l.winograd) {  // CDMA has padded that
     same(g.template u<"CSC.D_ZERO_PADDING.PAD_LEFT">(), l.pad_left, "CSC.D_ZERO_PADDING.PAD_LEFT");
     same(g.template u<"CSC.D_ZERO_PADDING.PAD_TOP">(), l.pad_top, "CSC.D_ZERO_PADDING.PAD_TOP");
   }
-  same(g.template u<"CSC.D_MISC_CFG.DATA_REUSE">(), l.data_reuse, "CSC.D_MISC_CFG.DATA_REUSE");
-  same(g.template u<"CSC.D_MISC_CFG.WEIGHT_REUSE">(), l.weight_reuse,
-       "CSC.D_MISC_CFG.WEIGHT_REUSE");
-  same(g.template u<"CSC.D_MISC_CFG.SKIP_DATA_RLS">(), l.keep_data,
-       "CSC.D_MISC_CFG.SKIP_DATA_RLS");
-  same(g.template u<"CSC.D_MISC_CFG.SKIP_WEIGHT_RLS">(), l.keep_weights,
-       "CSC.D_MISC_CFG.SKIP_WEIGHT_RLS");
 }
 
 // The kernel's size and the weight order of images and of Winograd.
@@ -73,8 +87,13 @@ void decode_kernel(const group_view<Hw::spec.map>& g, const cdma_layer& l, convo
     c.kernel_width = width;
   }
   const auto bytes = c.kernel_elements() * hw::element_bytes(c.precision);
-  require(bytes == l.kernel_bytes, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL", "a kernel of ",
-          c.channels, "x", c.kernel_height, "x", c.kernel_width, " elements has ", bytes,
+  // CDMA tells CSC of kernels group by group. Those of another size than CSC's must be there.
+  const auto told = std::uint64_t{l.kernel_bytes} * std::min<std::uint64_t>(
+      align_up(c.kernels, Hw::spec.kernel_group(l.precision)), l.kernels);
+  require(bytes == l.kernel_bytes ||
+              (c.kernels < l.kernels && !l.compressed && bytes * c.kernels <= told),
+          "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL", "a kernel of ", c.channels, "x",
+          c.kernel_height, "x", c.kernel_width, " elements has ", bytes,
           " bytes, not ", l.kernel_bytes);
   require(c.kernel_elements() <= longest_dot, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL",
           "the simulator's accumulators hold at most ", longest_dot, " products");
@@ -161,7 +180,9 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
             "CACC.D_MISC_CFG");
   check_csc_against_cdma<Hw::spec.map>(csc, l);
 
-  convolution c{.channels = l.channels, .kernels = l.kernels, .pad_left = l.pad_left,
+  convolution c{.channels = l.channels,
+                .kernels = csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">(),
+                .pad_left = l.pad_left,
                 .pad_top = l.pad_top, .pixel = l.pixel, .precision = l.precision,
                 .winograd = l.winograd};
   if (l.winograd) {

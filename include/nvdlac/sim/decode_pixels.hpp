@@ -40,7 +40,7 @@ void decode_pixels(const group_view<Hw::spec.map>& g, cdma_layer& l) {
   l.plane1.base = g.template address<"CDMA.D_DAIN_ADDR_HIGH_1.DATAIN_ADDR_HIGH_1",
                                      "CDMA.D_DAIN_ADDR_LOW_1.DATAIN_ADDR_LOW_1">();
   l.plane1.line_stride = g.template bytes<"CDMA.D_LINE_UV_STRIDE.UV_LINE_STRIDE">();
-  if (l.data_reuse && l.kept_lines == 0) return;
+  if (!l.brings_data) return;
   l.plane1.check_no_overlap("CDMA.D_LINE_UV_STRIDE");
   l.plane1.check("CDMA.D_DAIN_ADDR_LOW_1", atom);
 }

@@ -101,6 +101,9 @@ class device {
     bdma_.reset();
   }
 
+  // What the programs so far left in the CBUF for ever.
+  cbuf_leak leak() const { return convolution_.leak(); }
+
   memory& dram() { return state_.memories.dram; }
   memory& cvsram() { return state_.memories.cvsram; }
 
@@ -178,13 +181,32 @@ class device {
     if constexpr (Hw::spec.has_cdp()) return cdp_.run(state_);
     return false;
   }
-  // Executes one layer, if there is one.
+  // Executes one layer, if there is one. One that is refused raises no interrupt.
   bool step() {
+    const auto status = state_.interrupts.status;
+    try {
+      return execute();
+    } catch (...) {
+      state_.interrupts.status = status;
+      throw;
+    }
+  }
+
+  bool execute() {
     const auto turns = state_.turns();
+    const bool fetched = fetch();
     if (!sdp_.run(state_, convolution_, pdp_) && !pdp_.run(state_) && !run_cdp() && !run_rubik())
-      return false;
+      return fetched;
     if (state_.on_layer) account(turns);
     return true;
+  }
+
+  bool fetch() try {
+    return convolution_.fetch(state_);
+  } catch (...) {
+    if (state_.groups(unit::cdma).ready()) state_.groups(unit::cdma).take();
+    sdp_.drop(state_, convolution_, pdp_);
+    throw;
   }
 
   // `groups`: whose turn it was. The units whose turn changed took part.
@@ -192,7 +214,8 @@ class device {
     const auto now = state_.turns();
     for (std::size_t i = 0; i < groups.size(); ++i)
       if (groups[i] == now[i]) groups[i] = -1;
-    auto record = layer_account<Hw>(state_.registers, groups).record(sdp_.counts());
+    auto record = layer_account<Hw>(state_.registers, groups)
+                      .record(sdp_.counts(), convolution_.fetched());
     if (!record.units.empty()) state_.on_layer(record);  // Rubik accounts for itself
   }
 

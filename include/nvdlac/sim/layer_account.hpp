@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <nvdlac/sim/device_state.hpp>
+#include <nvdlac/sim/fetched_input.hpp>
 #include <nvdlac/sim/pixel_format.hpp>
 #include <nvdlac/sim/sdp_layer.hpp>
 
@@ -18,8 +19,9 @@ class layer_account {
       : registers_(registers), groups_(g) {}
 
   // `n`: what SDP counted, should it have taken part, also of statistics that are not enabled.
-  layer_record record(const sdp_counts& n) {
-    if (ran(unit::cacc)) convolution();
+  // `fetched`: what CDMA brought for a convolution.
+  layer_record record(const sdp_counts& n, const fetched_input& fetched) {
+    if (ran(unit::cacc)) convolution(fetched);
     if (ran(unit::sdp)) sdp(n);
     if (ran(unit::pdp)) pdp();
     if constexpr (Hw::spec.has_cdp())
@@ -52,18 +54,11 @@ class layer_account {
     r_.units += unit;
   }
 
-  void convolution() {
-    const auto g = of(unit::cdma), csc = of(unit::csc), cacc = of(unit::cacc);
-    const cube_size in{g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH">(),
-                       g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_HEIGHT">(),
-                       g.template count<"CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL">(),
-                       g.template count<"CDMA.D_BATCH_NUMBER.BATCHES">(),
-                       hw::precision(g.template u<"CDMA.D_MISC_CFG.IN_PRECISION">())};
-    enter("CONV", in);
-    if (!g.template on<"CDMA.D_MISC_CFG.DATA_REUSE">())
-      read(client::cdma_dat, g.template on<"CDMA.D_DAIN_RAM_TYPE">(), input_bytes(g, in));
-    if (!g.template on<"CDMA.D_MISC_CFG.WEIGHT_REUSE">())
-      read(client::cdma_wt, g.template on<"CDMA.D_WEIGHT_RAM_TYPE">(), weight_bytes(g));
+  void convolution(const fetched_input& fetched) {
+    const auto csc = of(unit::csc), cacc = of(unit::cacc);
+    enter("CONV", fetched.in);
+    r_.of(client::cdma_dat) = fetched.data;
+    r_.of(client::cdma_wt) = fetched.weights;
 
     const bool winograd = csc.template on<"CSC.D_MISC_CFG.CONV_MODE">();
     const std::uint64_t kernel =
@@ -73,27 +68,10 @@ class layer_account {
     r_.macs = std::uint64_t{csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">()} *
               csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">() *
               csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">() * kernel *
-              csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT">() * in.batches;
+              csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT">() *
+              fetched.in.batches;
     r_.saturations += cacc.template u<"CACC.D_OUT_SATURATION">();
-    r_.nan_inputs += g.template u<"CDMA.D_NAN_INPUT_DATA_NUM">();
-  }
-
-  static std::uint64_t input_bytes(const view& g, const cube_size& in) {
-    if (!g.template on<"CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT">()) return bytes(in);
-    const auto f = find_pixel_format(g.template u<"CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT">());
-    if (!f) return 0;
-    const auto pixels = std::uint64_t{in.width} +
-                        g.template u<"CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET">();
-    return (align_up(pixels * f->plane0_bytes, atom) + align_up(pixels * f->plane1_bytes, atom)) *
-           in.height;
-  }
-  static std::uint64_t weight_bytes(const view& g) {
-    const std::uint64_t data = g.template bytes<"CDMA.D_WEIGHT_BYTES">();
-    if (!g.template on<"CDMA.D_WEIGHT_FORMAT.WEIGHT_FORMAT">()) return data;
-    const auto precision = hw::precision(g.template u<"CDMA.D_MISC_CFG.PROC_PRECISION">());
-    const auto kernels = g.template count<"CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL">();
-    const auto group_sizes = ceil_div(kernels, Hw::spec.kernel_group(precision)) * 4;
-    return data + g.template bytes<"CDMA.D_WMB_BYTES">() + group_sizes;
+    r_.nan_inputs += fetched.nan_data;
   }
 
   void sdp(const sdp_counts& n) {

@@ -30,21 +30,18 @@ void convert_feature(const cdma_layer& l, std::span<T> loaded) {
   }
 }
 
-// Surfaces of atoms to [y][x][channel], `lanes` channels of them; T: an element in memory. The
-// kept lines, with which `data` begins, stay.
+// Surfaces of atoms to [y][x][channel], `lanes` channels of them; T: an element in memory.
 template <class T>
 void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8_t>& bytes,
                   std::vector<T>& data, convolution_counts& counts) {
   const std::size_t atom = l.source.unit / sizeof(T);
-  const std::size_t first = std::size_t{l.width} * l.kept_lines * lanes;
-  const std::size_t pixels = std::size_t{l.width} * (l.height - l.kept_lines);
-  data.resize(first + pixels * lanes);
+  const std::size_t pixels = std::size_t{l.width} * l.height;
+  data.resize(pixels * lanes);
   if (lanes == atom && l.in != hw::precision::fp16) {  // one surface: the lines as they are
-    const std::span to(reinterpret_cast<std::uint8_t*>(data.data() + first),
-                       pixels * l.source.unit);
+    const std::span to(reinterpret_cast<std::uint8_t*>(data.data()), pixels * l.source.unit);
     read_surface(l.source, 0, to);
     counts.data_bytes += to.size();
-    return convert_feature(l, std::span(data).subspan(first));
+    return convert_feature(l, std::span(data));
   }
   const auto surfaces = static_cast<std::size_t>(ceil_div(lanes, atom));
   const auto size = pixels * l.source.unit;
@@ -67,7 +64,7 @@ void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8
       const auto n = std::min(atom, lanes - s * atom) * sizeof(T);
       const auto copy = [&](auto count) {
         const auto* in = from[s] + p * l.source.unit;
-        auto* to = data.data() + first + p * lanes + s * atom;
+        auto* to = data.data() + p * lanes + s * atom;
         for (auto i = std::min(part, pixels - p); i-- > 0; in += l.source.unit, to += lanes)
           std::memcpy(to, in, count);
       };
@@ -76,23 +73,23 @@ void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8
       else if (n == 32) copy(std::integral_constant<std::size_t, 32>{});
       else copy(n);
     }
-  convert_feature(l, std::span(data).subspan(first));
+  convert_feature(l, std::span(data));
 }
 
-// Lines of pixels to [y][x][channel]; T: an element in the CBUF. The kept lines stay.
+// Lines of pixels to [y][x][channel]; T: an element in the CBUF.
 template <class T>
 void load_pixels(const cdma_layer& l, std::vector<std::uint8_t>& line, std::vector<T>& data,
                  convolution_counts& counts) {
   const auto& f = l.format;
   const std::size_t n0 = f.plane0_bytes, n1 = f.plane1_bytes, width = l.width;
-  const std::size_t first = width * l.kept_lines * l.channels, lines = l.height - l.kept_lines;
+  const std::size_t lines = l.height;
   const bool bytes = l.in == hw::precision::int8 && sizeof(T) == 1;
   std::array<std::array<std::int8_t, 256>, 4> tables{};
   for (std::size_t c = 0; c < l.channels; ++c)
     if (bytes) tables[c] = conversion_table(l, c);
   line.resize(width * (n0 + n1));
-  data.resize(first + width * lines * l.channels);
-  auto* to = data.data() + first;
+  data.resize(width * lines * l.channels);
+  auto* to = data.data();
   for (std::size_t y = 0; y < lines; ++y) {
     const std::span all(line);
     l.source.ram->read(l.source.base + y * l.source.line_stride + l.offset0,

@@ -124,6 +124,7 @@ class runtime {
         if (t.host) compute(t, record);
         else scheduler_.run(t);
       }
+      check_leak();
     } catch (...) {
       device_.reset();
       scheduler_.reset();
@@ -136,6 +137,15 @@ class runtime {
       device_.dram().read(b.address, out.back());
     }
     return out;
+  }
+
+  // What one run leaves in the CBUF for ever, many runs fill it with.
+  void check_leak() const {
+    const auto leak = device_.leak();
+    require(leak.weights == 0, "CDMA.D_WEIGHT_BYTES", leak.weights,
+            " CBUF entries of weights are never released after the last convolution");
+    require(leak.slices == 0, "CSC.D_RELEASE.RLS_SLICES", leak.slices,
+            " slices of data are never released after the last convolution");
   }
 
   void compute(const loaded_task& t, emit::run_record* record) {

@@ -12,6 +12,19 @@ namespace nvdlac::sim {
 template <hw::hardware Hw>
 class sdp_pipeline {
  public:
+  // A convolution cannot be fetched: its layer is refused, and all its units are idle again.
+  void drop(device_state<Hw>& s, convolution_pipeline<Hw>& convolution, pdp_pipeline<Hw>& pdp) {
+    if (!s.groups(unit::sdp).ready() || !convolution_pipeline<Hw>::enabled(s)) return;
+    const auto sdp = s.active(unit::sdp);
+    if (!sdp.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">()) return;
+    s.groups(unit::sdp).take();
+    if (s.groups(unit::sdp_rdma).ready()) s.groups(unit::sdp_rdma).take();
+    if (sdp.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">() &&
+        pdp_pipeline<Hw>::flying_ready(s))
+      pdp.take(s);
+    convolution.take(s);
+  }
+
   // Executes a layer if its units are all enabled.
   bool run(device_state<Hw>& s, convolution_pipeline<Hw>& convolution, pdp_pipeline<Hw>& pdp) {
     if (end_idle_reader(s)) return true;
@@ -21,8 +34,7 @@ class sdp_pipeline {
     const bool to_pdp = sdp.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
     const bool reads = sdp_decoder<Hw>(sdp, nullptr, s.memories).needs_rdma();
     if ((reads && !s.groups(unit::sdp_rdma).ready()) ||
-        (flying && !convolution_pipeline<Hw>::ready(s)) ||
-        (to_pdp && !pdp_pipeline<Hw>::flying_ready(s)))
+        (to_pdp && !pdp_pipeline<Hw>::flying_ready(s)) || (flying && !convolution.ready(s)))
       return false;
 
     group_ = s.groups(unit::sdp).take();

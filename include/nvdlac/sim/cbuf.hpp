@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The convolution buffer between CDMA and CSC: two rings of entries, the data banks and the weight
+// banks. CDMA writes behind what it wrote before, CSC reads where it released last, over layers and
+// programs; both return to the first entry only when the division into banks changes. So the rings
+// are queues of what operations of CDMA brought, and CSC reads at their front.
+#include <deque>
+
+#include <nvdlac/sim/cdma.hpp>
+#include <nvdlac/sim/rule.hpp>
+
+namespace nvdlac::sim {
+
+// Slices that one operation of CDMA wrote and CSC has not released.
+struct input_block {
+  cdma_layer layer{};                 // as CDMA was told
+  std::vector<cbuf_input> batches{};  // the lines that are left
+  std::uint32_t lines = 0;            // of each batch; of Winograd's extended input
+  bool begun = false;                 // CSC computed with it
+
+  std::uint64_t entries() const {
+    return std::uint64_t{lines} * layer.entries * layer.batches;
+  }
+};
+
+// Weights that one operation of CDMA wrote and CSC has not released.
+struct weight_block {
+  cdma_layer layer{};                 // as CDMA was told
+  std::vector<std::uint8_t> bytes{};  // that are left, not compressed
+  std::uint64_t entries = 0;          // that are left
+  std::uint32_t kernels = 0;          // that are left
+};
+
+struct cbuf_division {
+  std::uint32_t data = 0, weights = 0;  // banks
+  bool operator==(const cbuf_division&) const = default;
+};
+
+enum class cbuf_mode : std::uint8_t { none, direct, image, winograd };
+
+constexpr cbuf_mode mode_of(bool pixel, bool winograd) {
+  return winograd ? cbuf_mode::winograd : pixel ? cbuf_mode::image : cbuf_mode::direct;
+}
+
+template <hw::hardware Hw>
+class cbuf {
+ public:
+  std::deque<input_block> data{};
+  std::deque<weight_block> weights{};
+  // What CDMA and CSC remember of their operations before. `kept` slices and entries CSC releases
+  // when its next layer does not reuse them.
+  struct {
+    cbuf_division banks{};
+    cbuf_mode mode{};
+    bool keep_data = false, keep_weights = false;
+  } cdma{};
+  struct {
+    cbuf_division banks{};
+    cbuf_mode mode{};
+    std::uint32_t kept_slices = 0;
+    bool keep_weights = false;
+    std::uint64_t kept_entries = 0;
+    std::uint32_t kept_kernels = 0;
+  } csc{};
+  // Entries of weights that nobody will release. CDMA waits for their release until the chip's
+  // reset: it counts what it wrote less what CSC released, and stops at the size of its banks.
+  std::uint64_t lost = 0;
+
+  static std::uint64_t entries_of(std::uint64_t bytes) {
+    return ceil_div(bytes, Hw::spec.cbuf_entry);
+  }
+  static std::uint64_t room(std::uint32_t banks) {
+    return std::uint64_t{banks} * Hw::spec.cbuf_entries_per_bank;
+  }
+
+  std::uint32_t slices() const {
+    std::uint32_t n = 0;
+    for (const auto& b : data) n += b.lines;
+    return n;
+  }
+  std::uint64_t data_entries() const {
+    std::uint64_t n = 0;
+    for (const auto& b : data) n += b.entries();
+    return n;
+  }
+  std::uint64_t weight_entries() const {
+    std::uint64_t n = 0;
+    for (const auto& b : weights) n += b.entries;
+    return n;
+  }
+  std::uint32_t kernels() const {
+    std::uint32_t n = 0;
+    for (const auto& b : weights) n += b.kernels;
+    return n;
+  }
+
+  void release_slices(std::uint32_t n) {
+    while (n > 0 && !data.empty()) {
+      auto& b = data.front();
+      const auto taken = std::min(n, b.lines);
+      n -= taken;
+      if (taken == b.lines) {
+        drop_data();
+        continue;
+      }
+      for (auto& batch : b.batches) {
+        erase_lines(batch.data, taken, b.lines);
+        erase_lines(batch.data16, taken, b.lines);
+      }
+      b.lines -= taken;
+    }
+  }
+
+  // So many kernels at the front, and the entries that CSC counted.
+  void release_weights(std::uint64_t entries, std::uint32_t kernels) {
+    auto& b = weights.front();
+    const auto bytes = std::min<std::uint64_t>(entries * Hw::spec.cbuf_entry, b.bytes.size());
+    b.entries -= entries;
+    b.kernels -= kernels;
+    if (b.entries == 0 && b.kernels == 0) return drop_weights();
+    if (b.kernels != 0)
+      b.bytes.erase(b.bytes.begin(), b.bytes.begin() + static_cast<std::ptrdiff_t>(bytes));
+  }
+
+  // What CSC's layer before kept for one that does not reuse it; not where the counts are wrong.
+  void release_kept_weights() {
+    if (!csc.keep_weights || weights.empty() || csc.kept_kernels != weights.front().kernels ||
+        csc.kept_entries > weights.front().entries)
+      return;
+    csc.keep_weights = false;
+    release_weights(csc.kept_entries, csc.kept_kernels);
+  }
+
+  // Before CSC goes on, with the same banks or with others: nobody releases what finished layers
+  // left of their weights. With the same banks CSC stays behind CDMA by it, with others both begin
+  // anew, but CDMA counts on.
+  void check_left(tolerance& rules, bool same_banks) const {
+    if (weights.empty()) return;
+    const auto& b = weights.front();
+    if (b.kernels != 0 && (same_banks || Hw::spec.map == hw::register_map::full)) return;
+    const auto rule = [&](const char* then) {
+      return text(b.entries, " of the ", entries_of(b.layer.weight_bytes),
+                  " CBUF entries of the convolution before are never released, because its ",
+                  b.layer.kernels, " kernels of ", b.layer.kernel_bytes, " bytes take ",
+                  entries_of(b.layer.weight_bytes) - b.entries, ": ", then);
+    };
+    require(!same_banks, "CDMA.D_WEIGHT_BYTES",
+            rule("CSC reads its next weights from there, behind CDMA"));
+    if (Hw::spec.map == hw::register_map::small)
+      rules.holds(false, "CDMA.D_WEIGHT_BYTES",
+                  rule("CDMA counts them until reset and waits for ever some day"));
+  }
+
+  // CDMA and CSC return to the first entry. What CSC did not release is gone, but where CDMA counts
+  // its entries (the maps after v1) it goes on to count them.
+  void divide(cbuf_division banks) {
+    if (banks.data != csc.banks.data) {
+      while (!data.empty()) drop_data();
+      csc.kept_slices = 0;
+    }
+    if (Hw::spec.map == hw::register_map::small) lost += weight_entries();
+    while (!weights.empty()) drop_weights();
+    cdma.banks = csc.banks = banks;
+  }
+
+  // Makes one block of those that hold the first `n` slices: kept lines and those behind them.
+  void join_data(std::uint32_t n) {
+    while (data.front().lines < n) {
+      auto& a = data[0];
+      auto& b = data[1];
+      require(a.layer.pixel == b.layer.pixel && a.layer.precision == b.layer.precision &&
+                  a.layer.width == b.layer.width && a.layer.channels == b.layer.channels &&
+                  a.layer.entries == b.layer.entries && a.layer.batches == b.layer.batches &&
+                  !a.layer.winograd && !b.layer.winograd &&
+                  (!a.layer.pixel || (a.layer.pad_left == b.layer.pad_left &&
+                                      a.layer.pad_right == b.layer.pad_right)),
+              "CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH",
+              "the lines behind those that the layer before left are of another shape");
+      for (std::size_t i = 0; i < a.batches.size(); ++i) {
+        append(a.batches[i].data, b.batches[i].data);
+        append(a.batches[i].data16, b.batches[i].data16);
+      }
+      const auto lines = a.lines + b.lines;
+      a.layer = b.layer, a.lines = lines;
+      spare_input_ = std::move(b);
+      data.erase(data.begin() + 1);
+    }
+  }
+
+  // Makes one block of those that hold the first `n` kernels.
+  void join_weights(std::uint32_t n) {
+    while (weights.front().kernels < n) {
+      auto& a = weights[0];
+      auto& b = weights[1];
+      require(a.layer.precision == b.layer.precision &&
+                  a.layer.kernel_bytes == b.layer.kernel_bytes && !a.layer.compressed && !b.layer.compressed,
+              "CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL",
+              "the kernels of one layer are brought in different forms");
+      a.bytes.resize(a.entries * Hw::spec.cbuf_entry);
+      append(a.bytes, b.bytes);
+      const auto kernels = a.kernels + b.kernels;
+      const auto bytes = a.layer.weight_bytes + b.layer.weight_bytes;
+      a.layer = b.layer, a.kernels = a.layer.kernels = kernels, a.entries += b.entries;
+      a.layer.weight_bytes = bytes;
+      spare_weights_ = std::move(b);
+      weights.erase(weights.begin() + 1);
+    }
+  }
+
+  // Blocks with the memory of those before.
+  input_block new_input() { return std::move(spare_input_); }
+  weight_block new_weights() { return std::move(spare_weights_); }
+
+ private:
+  void drop_data() {
+    spare_input_ = std::move(data.front());
+    data.pop_front();
+  }
+  void drop_weights() {
+    spare_weights_ = std::move(weights.front());
+    weights.pop_front();
+  }
+  template <class T>
+  static void append(std::vector<T>& to, const std::vector<T>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  }
+  template <class T>
+  static void erase_lines(std::vector<T>& v, std::uint32_t n, std::uint32_t of) {
+    v.erase(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / of * n));
+  }
+
+  input_block spare_input_{};
+  weight_block spare_weights_{};
+};
+
+}  // namespace nvdlac::sim
