@@ -40,6 +40,8 @@ class program_run {
   std::vector<std::vector<std::int8_t>> run(std::span<const nvdlac::net::integer::feed> feeds) {
     for (std::size_t i = 0; i < feeds.size(); ++i) put(program_.inputs[i], feeds[i]);
     nvdlac::emit::schedule<Hw>(program_, where(), *this);
+    if (device_.leak() != nvdlac::sim::cbuf_leak{})
+      throw std::logic_error("the program leaves something in the CBUF");
     std::vector<std::vector<std::int8_t>> results;
     for (const auto& out : program_.outputs) results.push_back(get(out.surface));
     return results;

@@ -45,7 +45,8 @@ inline void check_connections(const task& t, diagnostics& found) {
   }
 }
 
-// CBUF contents that a convolution reuses must have been left there by the one before it.
+// CBUF contents that a convolution reuses must have been left there by the one before it, and be
+// where they were: weights go when any of the bank numbers changes, data when its own does.
 inline void check_reuse(const task& t, diagnostics& found) {
   const layer::convolution* before = nullptr;
   for (const auto& op : t.operations)
@@ -59,7 +60,7 @@ inline void check_reuse(const task& t, diagnostics& found) {
         report("data");
       if (c->weight_reuse &&
           !(before && before->skip_weight_release && before->weights == c->weights &&
-            before->weight_banks == c->weight_banks))
+            before->weight_banks == c->weight_banks && before->data_banks == c->data_banks))
         report("weights");
       before = c;
     }

@@ -94,8 +94,12 @@ void check_buffer(const layer::convolution& c, rules r) {
   r.expect(group <= c.weight_banks * hw.cbuf_bank().n, "a group of kernels of ", group,
            " bytes does not fit ", int{c.weight_banks}, " banks");
   r.address(c.weights, "the weights' start");
-  const auto size = hw::weight_bytes(hw, p, kernels, kernel / hw::element_bytes(p)).n;
-  r.expect(c.weights.size == size, "the weights have ", c.weights.size, " bytes, not ", size);
+  // CDMA writes the entries of WEIGHT_BYTES, CSC releases those that the kernels fill. The rest
+  // stays for ever, and what CSC reads next stands behind it.
+  const auto entry = hw.map == hw::register_map::full ? std::uint64_t{128} : hw.cbuf_entry;
+  const auto filled = kernels * kernel / entry + (kernels * kernel % entry != 0 ? 1 : 0);
+  r.expect(c.weights.size == filled * entry, "the weights have ", c.weights.size, " bytes, but ",
+           kernels, " kernels of ", kernel, " fill ", filled, " entries of ", entry);
   r.within(c.fetch_grain, 1, limits::fetch_lines, "the lines fetched at once");
   r.within(c.release, 1, std::min<std::int64_t>(c.input.shape.h, limits::release_lines),
            "the number of released slices");

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each rule of what stays in the CBUF from layer to layer, broken once in a program: the checker
+// finds it without running the program, and the simulator by running it twice.
+#include <string>
+
+#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/plan/verify.hpp>
+
+#include "../sim/run_program.hpp"
+#include "example.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+using program = plan::program<nv_small>;
+
+// What the simulator says of two runs; empty if nothing.
+std::string simulated(const program& p) {
+  program_run<nv_small> run(p, 1);
+  const net::integer::feed picture = std::vector<std::uint8_t>(3 * 12 * 12, 7);
+  try {
+    for (int i = 0; i < 2; ++i) run.run({&picture, 1});
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return {};
+}
+
+struct mutation {
+  const char* checked;
+  const char* refused;
+  std::function<void(program&)> harm;
+};
+
+auto on(const char* name, auto harm) {
+  return [name, harm](program& p) { harm(example::layer<layer::convolution>(p, name)); };
+}
+// Both layers of a pair.
+auto on_both(auto harm) {
+  return [harm](program& p) {
+    harm(example::layer<layer::convolution>(p, "a"), example::layer<layer::convolution>(p, "b"));
+  };
+}
+
+}  // namespace
+
+TEST_CASE("checker and simulator find each mutation of the CBUF's use") {
+  const auto good = example::program<nv_small>();
+  REQUIRE(plan::verify(good).empty());
+  REQUIRE(simulated(good).empty());
+  for (const auto& m : std::initializer_list<mutation>{
+           {"the weights have", "CDMA.D_WEIGHT_BYTES",
+            on("a", [](auto& c) { c.weights.size += 8; })},
+           {"the weights have", "CDMA.D_WEIGHT_BYTES",
+            on("a", [](auto& c) { c.weights.size += 120; })},
+           {"the weights have", "CDMA.D_WEIGHT_BYTES",
+            on("a", [](auto& c) { c.weights.size -= 8; })},
+           {"the weights have", "CBUF", on("classes", [](auto& c) { c.weights.size += 8; })},
+           {"it reuses weights", "WEIGHT_REUSE", on("b", [](auto& c) { c.weight_reuse = true; })},
+           {"it reuses data", "DATA_REUSE", on("b", [](auto& c) { c.data_reuse = true; })},
+           {"it reuses weights", "WEIGHT_REUSE", on_both([](auto& a, auto& b) {
+              a.skip_weight_release = b.weight_reuse = true;
+              b.weights = a.weights;
+              ++b.data_banks;
+            })},
+           {"it reuses weights", "WEIGHT_REUSE", on_both([](auto& a, auto& b) {
+              a.skip_weight_release = b.weight_reuse = true;
+              b.weights = a.weights;
+              ++b.weight_banks;
+            })},
+           {"it reuses data", "DATA_REUSE", on_both([](auto& a, auto& b) {
+              a.skip_data_release = b.data_reuse = true;
+              b.input = a.input;
+              ++b.data_banks;
+            })},
+           {"the number of released slices", "CSC.D_RELEASE",
+            on("a", [](auto& c) { c.release = 13; })},
+           {"do not fit 0 banks", "", on("a", [](auto& c) { c.data_banks = 0; })},
+           {"does not fit 1 banks", "CDMA.D_BANK.WEIGHT_BANK",
+            on("classes", [](auto& c) { c.weight_banks = 1; })}}) {
+    CAPTURE(m.checked);
+    CAPTURE(m.refused);
+    auto broken = good;
+    m.harm(broken);
+    CHECK(example::reported(plan::verify(broken), m.checked));
+    const auto said = simulated(broken);
+    CAPTURE(said);
+    CHECK(!said.empty());
+    CHECK(said.find(m.refused) != std::string::npos);
+  }
+}
