@@ -169,7 +169,8 @@ void add_compile(CLI::App& app, target_list targets) {
     sub->add_option(name, to, what)->check(check_output_name)->type_name("FILE")->group(outputs);
   };
   output("-o,--output", a->loadable,
-         "The loadable; without any output option: the model's name with .nvdla");
+         "The loadable; without any output option: the model's name with .nvdla. As with other "
+         "outputs of one file, - is the standard output");
   output("--trace", a->trace,
          "Register trace of one run, with the memory that it expects in files beside it");
   output("--report", a->report, "Layers, memory, scales and preprocessing in JSON");

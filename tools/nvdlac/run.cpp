@@ -119,7 +119,7 @@ void add_run(CLI::App& app, target_list targets) {
       ->required()->type_name("FILE");
   sub->add_option("-o,--output", a->output,
                   "Write the outputs as an npy array of floats instead of printing the 5 largest; "
-                  "with several outputs, the name gets theirs")
+                  "with several outputs, the name gets theirs; of one, - is the standard output")
       ->check(check_output_name)->type_name("FILE");
   sub->add_flag("--raw", a->raw, "Write the numbers of NVDLA (int8, int16 or fp16) as they are");
   a->layers.add(*sub);
