@@ -379,3 +379,33 @@ TEST_CASE("all problems of a model come together") {
                                     node("Add", "x k", "y"))),
                  "not below the model's directory"));
 }
+
+TEST_CASE("external data is read below the model's directory only, also through links") {
+  const scratch directory, elsewhere;
+  std::filesystem::create_directory(directory.path / "data");
+  directory.write("data/k", std::string("\0\0\0\0\0\0\x80\x3f\0\0\0\x40", 12));
+  elsewhere.write("k", std::string(8, '\0'));
+  std::filesystem::create_symlink(elsewhere.path / "k", directory.path / "out");
+  std::filesystem::create_symlink(elsewhere.path, directory.path / "out_of");
+  std::filesystem::create_symlink("data/k", directory.path / "in");
+  const auto with = [&](const std::string& location, const std::string& more = {}) {
+    const auto entry = [](const std::string& key, const std::string& value) {
+      return "external_data { key: '" + key + "' value: '" + value + "' } ";
+    };
+    return import::onnx(directory.write(
+        "net.onnx",
+        x_to_y({1, 2}, "initializer { name: 'k' data_type: 1 dims: 2 data_location: EXTERNAL " +
+                           entry("location", location) + entry("offset", "4") + more + "}" +
+                           node("Add", "x k", "y"))));
+  };
+  CHECK(run(with("data/k")) == numbers{1.1F, 1.8F});
+  CHECK(run(with("in", "external_data { key: 'length' value: '8' }")) == numbers{1.1F, 1.8F});
+  for (const char* out : {"out", "out_of/k"})
+    CHECK(mentions(complaints([&] { (void)with(out); }), "is not below the directory"));
+  CHECK(mentions(complaints([&] { (void)with("data"); }), "this is a directory"));
+  CHECK(mentions(complaints([&] { (void)with("none"); }), "cannot be read"));
+  CHECK(mentions(complaints([&] {
+                   (void)with("in", "external_data { key: 'length' value: '99999999999' }");
+                 }),
+                 "lies behind the end of its file"));
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -24,6 +25,24 @@ using file_bytes = std::vector<std::uint8_t>;
 // The whole content of a file. Throws nvdlac::error if it cannot be read or has 2 GiB or more.
 inline file_bytes read_file(const std::filesystem::path& path) {
   return regular_file(path).read<file_bytes>();
+}
+
+// The file of this name in a directory or below, with no symbolic link left in its path: neither
+// `..` nor a link leads out of the directory. `reader` names what asks for it. Throws
+// nvdlac::error.
+inline std::filesystem::path file_below(const std::filesystem::path& directory,
+                                        const std::filesystem::path& name,
+                                        const std::string& reader) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const auto root = fs::canonical(directory.empty() ? fs::path(".") : directory, failed);
+  if (failed) refuse(reader, text("the directory of '", name.string(), "' cannot be read"));
+  const auto found = fs::canonical(root / name, failed);
+  if (failed) refuse(reader, text("the file '", name.string(), "' cannot be read"));
+  if (std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first != root.end())
+    refuse(reader, text("the file '", name.string(), "' is not below the directory of what names it"),
+           "copy it there, instead of a link");
+  return found;
 }
 
 // The product of dimensions, or nothing if it does not fit.

@@ -7,13 +7,16 @@
 #include <set>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include <nvdlac/budget.hpp>
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/work.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::import {
@@ -63,6 +66,7 @@ class assembly {
     if (!Op::inputs.contains(in.size()))
       throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);
+    spend(net::work_of(op, in, out), weights_of(op), out);
     if constexpr (requires(diagnostics& found) { op.check(in, found, layer); }) {
       diagnostics found;
       if (checked) op.check(in, found, layer);
@@ -111,17 +115,39 @@ class assembly {
   }
 
  private:
+  // Throws before the network becomes larger than any that is meant.
+  void spend(const net::work& w, std::uint64_t weights, net::shape out) {
+    require_within(&budget::nodes, graph_.size() + 1);
+    require_within(&budget::weights, weights_ + weights);
+    require_within(&budget::tensors, elements_ + out.size());
+    require_within(&budget::parts, w.parts);
+    require_within(&budget::moved, w.moved);
+    require_within(&budget::operations, operations_ + w.operations);
+    weights_ += weights;
+    elements_ += out.size();
+    operations_ += w.operations;
+  }
+  // Those that the node keeps: many may have copies of what the file holds once.
+  template <class Op>
+  static std::uint64_t weights_of(const Op& op) {
+    if constexpr (requires { op.weights.size(); }) return op.weights.size();
+    else if constexpr (std::is_same_v<Op, net::constant>) return op.value.values.size();
+    else return 0;
+  }
   // Names of nodes are unique in a graph; a second node of one name gets a number.
   std::string unique(const std::string& layer) {
     std::string name = layer;
-    for (int i = 2; !names_.insert(name).second; ++i) name = text(layer, "#", i);
+    for (int& i = names_[layer]; !taken_.insert(name).second; name = text(layer, "#", i))
+      i = std::max(i + 1, 2);
     return name;
   }
 
   std::string file_;
   diagnostics& problems_;
   net::graph graph_;
-  std::set<std::string> names_;
+  std::set<std::string> taken_;
+  std::map<std::string, int> names_;  // as layers have them: the last number that was tried
+  std::uint64_t weights_ = 0, elements_ = 0, operations_ = 0;  // of all nodes
   std::map<id, double> scales_;
   quant::scale_table table_{.method = "the model's own"};
 };

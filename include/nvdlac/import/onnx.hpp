@@ -52,7 +52,7 @@ inline network onnx_network_from(const std::string& content, const std::string& 
          .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
   if (unknown.size() > 20) unknown.resize(20);
   if (!unknown.empty()) throw error(unknown);
-  auto result = onnx_format::reader(file, document.root(), directory).read();
+  auto result = onnx_format::reader(file, document.root(), directory, content.size()).read();
   result.external = onnx_format::external_files(*document.message, directory);
   return result;
 }

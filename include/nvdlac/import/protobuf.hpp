@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -16,12 +17,15 @@
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/empty.pb.h>
+#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message.h>
 #include <google/protobuf/reflection.h>
 #include <google/protobuf/text_format.h>
+#include <google/protobuf/wire_format_lite.h>
 
+#include <nvdlac/budget.hpp>
 #include <nvdlac/error.hpp>
 
 namespace nvdlac::import::proto {
@@ -284,11 +288,49 @@ class text_complaints : public pb::io::ErrorCollector {
   std::string file_;
 };
 
+// The strings, lists and messages in a binary, so far as it is sound: each takes far more memory than
+// the two bytes that it may have in the file.
+inline std::uint64_t count_fields(const pb::Descriptor& message, pb::io::CodedInputStream& in) {
+  using wire = pb::internal::WireFormatLite;
+  std::uint64_t found = 0;
+  while (const auto tag = in.ReadTag()) {
+    std::uint32_t size = 0;
+    if (wire::GetTagWireType(tag) != wire::WIRETYPE_LENGTH_DELIMITED) {
+      if (!wire::SkipField(&in, tag)) break;
+      continue;
+    }
+    ++found;
+    if (!in.ReadVarint32(&size)) break;
+    const auto* f = message.FindFieldByNumber(wire::GetTagFieldNumber(tag));
+    if (f != nullptr && f->message_type() != nullptr) {
+      const auto [limit, depth] = in.IncrementRecursionDepthAndPushLimit(static_cast<int>(size));
+      if (depth < 0) break;
+      found += count_fields(*f->message_type(), in);
+      if (!in.DecrementRecursionDepthAndPopLimit(limit)) break;
+    } else if (!in.Skip(static_cast<int>(size))) {
+      break;
+    }
+  }
+  return found;
+}
+
+// Refuses a file whose message would take more memory than a model needs.
+inline void check_fields(const std::string& file, std::uint64_t fields) try {
+  require_within(&budget::fields, fields);
+} catch (const error& e) {
+  auto problems = e.problems();
+  for (auto& p : problems) p.file = file;
+  throw error(std::move(problems));
+}
+
 inline document parse_binary(const schema& s, const char* message, const std::string& file,
                              std::string_view content) {
   document d{.message = s.make(message)};
   if (content.size() > std::numeric_limits<int>::max())
     throw error(problem{.file = file, .reason = "the file is larger than protobuf's 2 GB"});
+  pb::io::CodedInputStream fields(reinterpret_cast<const std::uint8_t*>(content.data()),
+                                  static_cast<int>(content.size()));
+  check_fields(file, count_fields(*d.message->GetDescriptor(), fields));
   if (!d.message->ParseFromArray(content.data(), static_cast<int>(content.size())))
     throw error(problem{.file = file, .reason = "the file is truncated or corrupt",
                         .remedy = "its protobuf encoding is broken"});
@@ -298,6 +340,10 @@ inline document parse_binary(const schema& s, const char* message, const std::st
 inline document parse_text(const schema& s, const char* message, const std::string& file,
                            std::string_view content) {
   document d{.message = s.make(message), .is_text = true};
+  // A message of a text also has a map of the places of its fields.
+  const auto messages = std::ranges::count_if(content, [](char c) { return c == '{' || c == '<'; });
+  check_fields(file, 16 * static_cast<std::uint64_t>(messages) +
+                         static_cast<std::uint64_t>(std::ranges::count(content, ':')));
   diagnostics problems;
   text_complaints complaints(d, problems, file);
   pb::TextFormat::Parser parser;

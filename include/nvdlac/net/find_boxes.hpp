@@ -37,6 +37,7 @@ class box_finder {
 
  private:
   static constexpr std::size_t most_boxes = 65536;
+  static constexpr std::uint64_t most_tried = std::uint64_t{1} << 28;
   static constexpr std::int32_t most_step = 64;  // between lines or columns
   enum class axis { x, y, c };
 
@@ -71,6 +72,7 @@ class box_finder {
     box_loop best{};
     std::ptrdiff_t best_delta = 0;
     for (std::int32_t s = 1; s < steps && at + s < size; ++s) {
+      if (++tried_ > most_tried) throw error("it moves elements in no regular pattern");
       const std::int32_t most = (size - 1 - at) / s + 1;
       if (most <= best.count) break;
       const auto delta = s * unit;
@@ -129,6 +131,7 @@ class box_finder {
   shape to_, in_;
   std::vector<bool> held_;
   std::size_t anchor_ = 0;
+  std::uint64_t tried_ = 0;  // loops
   std::vector<std::size_t> cells_{};  // of the box that grows
 };
 

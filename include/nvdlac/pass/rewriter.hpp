@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -90,7 +91,8 @@ class rewriter {
   // A new node whose name is `base`, or `base` with the first free number.
   id add(const std::string& base, typename Graph::any_operator op, const std::vector<id>& inputs) {
     std::string name = base;
-    for (int i = 2; !names_.insert(name).second; ++i) name = base + "_" + std::to_string(i);
+    for (int& i = tried_[base]; !names_.insert(name).second; name = base + "_" + std::to_string(i))
+      i = std::max(i + 1, 2);
     return g_.add(std::move(name), std::move(op), inputs);
   }
 
@@ -104,6 +106,7 @@ class rewriter {
   Graph& g_;
   std::vector<bool> removed_;
   std::set<std::string> names_{};
+  std::map<std::string, int> tried_{};  // by base, the last number
 };
 
 }  // namespace nvdlac::pass

@@ -58,6 +58,19 @@ struct split_windows {
     return {.target = to, .boxes = net::find_boxes(from, to, in)};
   }
 
+  // The part of the input from this line and column on.
+  static net::move cut(net::shape to, std::int32_t row, std::int32_t column) {
+    net::box b{.from = {0, row, column}};
+    std::size_t used = 0;
+    const auto loop = [&](std::int32_t count, net::place step) {
+      if (count > 1) b.loops[used++] = {count, step, step};
+    };
+    loop(to.w, {0, 0, 1});
+    loop(to.h, {0, 1, 0});
+    loop(to.c, {1, 0, 0});
+    return {.target = to, .boxes = std::vector{b}};
+  }
+
   template <class Graph>
   static typename Graph::id add(Graph& g, rewriter<Graph>& r, const std::string& wish,
                                 typename Graph::any_operator op,
@@ -108,10 +121,7 @@ struct split_windows {
         const auto piece = axes.piece(in.c, i, j);
         auto source = from;
         if (piece != in)
-          source = add(g, r, base + "/piece",
-                       moved(in, piece, [&](std::int32_t y) { return y + rows.first; },
-                             [&](std::int32_t x) { return x + columns.first; }),
-                       {from}, piece);
+          source = add(g, r, base + "/piece", cut(piece, rows.first, columns.first), {from}, piece);
         parts.emplace_back(part(whole, axes, i, j), source);
       }
     parts.front().first.bias = whole.bias;

@@ -102,8 +102,7 @@ inline std::vector<value> constant_with_tensor(const context& c, const std::stri
   const dims shape = broadcast(x.shape, a.shape);
   if (count(shape) != count(x.shape))
     throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
-  if (a.size() > 1 && count(shape) > max_moved)
-    throw error("it computes element by element on too large a tensor");
+  if (a.size() > 1) require_within(&budget::moved, static_cast<std::uint64_t>(count(shape)));
   x.shape = shape;
   std::vector<float> k = spread(a, shape);
   if (type == "Max" || type == "Min") {
@@ -153,7 +152,6 @@ inline std::vector<value> tensor_with_tensor(const context& c, const std::string
     const computed seen{t.node, padded, t.from, t.moved_by};
     if (const net::shape own = cube_of(padded); own == whole || own == net::shape{whole.c, 1, 1})
       return net.as_cube(seen, own);
-    if (count(shape) > max_moved) throw error("it repeats the elements of too large a tensor");
     return net.as_cube(moved(seen, expand(padded, shape), layer + "/repeat",
                              net.net().shape(t.node)), whole);
   };

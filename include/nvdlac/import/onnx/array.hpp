@@ -8,11 +8,14 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <nvdlac/budget.hpp>
+#include <nvdlac/data/file.hpp>
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -28,6 +31,28 @@ inline std::string to_text(const dims& d) {
   return s + "]";
 }
 
+// The most elements that a tensor may have, and that may be moved one by one, while this lives:
+// for constants fewer than any network has, since a small file can describe large ones.
+class element_ceiling {
+ public:
+  struct most {
+    std::uint64_t elements = net::max_elements;
+    std::uint64_t moved = budget::in_force().moved;
+  };
+  explicit element_ceiling(most m) : before_(std::exchange(in_force(), m)) {}
+  ~element_ceiling() { in_force() = before_; }
+  element_ceiling(const element_ceiling&) = delete;
+  element_ceiling& operator=(const element_ceiling&) = delete;
+
+  static most& in_force() {
+    static thread_local most m{};
+    return m;
+  }
+
+ private:
+  most before_;
+};
+
 // The number of elements; throws for a negative dimension or more elements than any network has.
 inline std::int64_t count(const dims& d) {
   std::int64_t n = 1;
@@ -35,8 +60,13 @@ inline std::int64_t count(const dims& d) {
     if (i < 0) throw error(text("the shape ", to_text(d), " has a negative dimension"));
     n = net::product({n, i});
   }
-  if (n > net::max_elements)
+  if (n > net::max_elements || std::ranges::any_of(d, [](auto i) { return i > net::max_elements; }))
     throw error(text("the shape ", to_text(d), " has more than ", net::max_elements, " elements"));
+  if (const auto most = element_ceiling::in_force().elements; std::cmp_greater(n, most))
+    throw error(problem{
+        .reason = text("the shape ", to_text(d), " has too many elements for a constant: ", most,
+                       " are left for a model of this size"),
+        .remedy = text("if that is meant, raise it: --limit constants=", n)});
   return n;
 }
 
@@ -88,17 +118,18 @@ inline std::string external_bytes(const proto::view& t, const std::filesystem::p
   if (location.empty() || location.is_absolute() ||
       std::find(location.begin(), location.end(), "..") != location.end())
     throw error("its external data '" + location.string() + "' is not below the model's directory");
-  const auto number = [&](const char* key, std::size_t otherwise) -> std::size_t {
+  const auto number = [&](const char* key) -> std::optional<std::uintmax_t> {
     const auto& s = entries[key];
-    if (s.empty()) return otherwise;
+    if (s.empty()) return std::nullopt;
     if (s.size() > 18 ||
         !std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }))
       throw error(text("the ", key, " of its external data is '", s, "'"));
-    return static_cast<std::size_t>(std::stoull(s));
+    return std::stoull(s);
   };
-  const regular_file all(directory / location);
-  const std::size_t offset = number("offset", 0), rest = all.size() - std::min(offset, all.size());
-  const std::size_t length = number("length", rest);
+  const regular_file all(data::file_below(directory, location, ""));
+  const auto offset = number("offset").value_or(0);
+  const auto rest = all.size() - std::min(offset, all.size());
+  const auto length = number("length").value_or(rest);
   if (offset > all.size() || length > rest)
     throw error("its external data lies behind the end of its file");
   return all.read<std::string>(offset, length);

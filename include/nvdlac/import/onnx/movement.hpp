@@ -34,7 +34,7 @@ inline std::int64_t checked_axis(std::int64_t axis, std::size_t rank) {
 
 inline dims strides_of(const dims& shape) {
   dims strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = net::product({strides[i], shape[i]});
   return strides;
 }
 
@@ -43,10 +43,10 @@ inline dims strides_of(const dims& shape) {
 inline element_map separable(const std::vector<dims>& steps) {
   dims shape;
   for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
+  const auto size = static_cast<std::size_t>(count(shape));
+  if (size > element_ceiling::in_force().moved) require_within(&budget::moved, size);
+  if (size == 0) return {};
   element_map from{0};
-  from.resize(static_cast<std::size_t>(count(shape)) == 0 ? 0 : 1);
-  if (from.empty()) return from;
-  from.reserve(static_cast<std::size_t>(count(shape)));
   // Grows one dimension after the other.
   for (const auto& s : steps) {
     element_map next;
@@ -66,8 +66,7 @@ inline dims ascending(std::int64_t n, std::int64_t stride, std::int64_t first = 
   return steps;
 }
 inline std::vector<dims> all_steps(const dims& shape) {
-  if (count(shape) > (std::int64_t{1} << 27))
-    throw error("it moves the elements of too large a tensor");
+  (void)count(shape);
   const dims strides = strides_of(shape);
   std::vector<dims> steps;
   for (std::size_t i = 0; i < shape.size(); ++i) steps.push_back(ascending(shape[i], strides[i]));

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/budget.hpp>
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/network.hpp>
@@ -31,18 +32,22 @@ namespace nvdlac::import::onnx_format {
 // Converts the graph of one model.
 class reader {
  public:
-  reader(const std::string& file, const proto::view& model, std::filesystem::path directory)
+  // `bytes`: of the file, which tell how large its constants may become.
+  reader(const std::string& file, const proto::view& model, std::filesystem::path directory,
+         std::size_t bytes)
       : file_(file),
         model_(model),
         directory_(std::move(directory)),
         net_(file, problems_),
-        canvas_(net_) {}
+        canvas_(net_),
+        most_elements_(budget::in_force().constants + 16 * bytes) {}
 
   network read() {
     if (!model_.has("graph")) complain({.reason = "the file holds no graph"});
     read_opset();
     problems_.check();
     const auto graph = model_.child("graph");
+    check_size(graph);
     for (const auto& t : graph.children("initializer"))
       if (!initializers_.emplace(t.string("name"), t).second)
         complain({.layer = t.string("name"), .reason = "its values are given twice"});
@@ -84,6 +89,15 @@ class reader {
                 .remedy = supported_opsets});
   }
 
+  void check_size(const proto::view& graph) {
+    try {
+      require_within(&budget::nodes, graph.size("node"));
+    } catch (const error& e) {
+      complain("", e);
+      problems_.check();
+    }
+  }
+
   void read_nodes(const proto::view& graph) {
     std::set<std::string> given;
     for (const auto& i : graph.children("input")) given.insert(i.string("name"));
@@ -115,6 +129,7 @@ class reader {
       live_[found->second] = true;
       for (const auto& i : nodes_[found->second].inputs()) open.push_back(i);
     }
+    readers_ = tensor_readers(nodes_, live_);
   }
 
   void count_unsupported(const node& n) { unsupported_[n.type()].push_back(n.name()); }
@@ -146,17 +161,13 @@ class reader {
   }
 
   void read_inputs(const proto::view& graph) {
-    std::set<std::string> used;
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      if (live_[i])
-        for (const auto& name : nodes_[i].inputs()) used.insert(name);
-    for (const auto& o : outputs_) used.insert(o);
+    const std::set<std::string> outputs(outputs_.begin(), outputs_.end());
     for (const auto& i : graph.children("input")) {
       const auto name = i.string("name");
       if (initializers_.contains(name)) continue;
       try {
         if (!values_.emplace(name, broken{}).second) throw error("the input is given twice");
-        if (!used.contains(name))
+        if (readers_.of(name).empty() && !outputs.contains(name))
           throw error(problem{.reason = "no output depends on this input",
                               .remedy = "remove it from the network"});
         values_[name] = input(name, i.child("type"));
@@ -188,7 +199,7 @@ class reader {
         throw error(problem{.reason = text("dimension ", k, " of the input is not fixed"),
                             .remedy = "only the batch may be; write the size into the file"});
     // A picture with channels last that is only read through Transpose: the cube has them first.
-    if (d.size() == 4 && has_channels_last(nodes_, live_, name, 8)) {
+    if (d.size() == 4 && readers_.has_channels_last(name)) {
       const dims first{1, d[3], d[1], d[2]};
       const auto n = net_.add(name, net::input{cube_of(first)}, {});
       return moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
@@ -196,12 +207,12 @@ class reader {
     if (d.size() == 3 && d[0] != 1)
       return {net_.add(name, net::input{net::checked_shape(d[0], d[1], d[2])}, {}), d};
     computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
-    if (!is_real_type(element) && is_dequantised_first(nodes_, live_, name))
+    if (!is_real_type(element) && readers_.is_dequantised_first(name))
       x.integers = std::make_shared<const grid>(integers_of_type(element));
     return x;
   }
-  // The values of the inputs; `broken` where one is left out. Empty while one is still to come.
-  std::optional<std::vector<value>> inputs_of(const node& n) {
+  // The values of the inputs; `broken` where one is left out. All that nodes produce are there.
+  std::vector<value> inputs_of(const node& n) {
     std::vector<value> in;
     for (const auto& name : n.inputs()) {
       if (name.empty()) {
@@ -212,7 +223,6 @@ class reader {
       if (found == values_.end()) {
         const auto t = initializers_.find(name);
         if (t == initializers_.end()) {
-          if (producers_.contains(name)) return std::nullopt;
           if (missing_.insert(name).second)
             complain({.layer = n.name(), .reason = "nothing produces its input '" + name + "'"});
           found = values_.emplace(name, broken{}).first;
@@ -226,45 +236,54 @@ class reader {
   }
   value read_initializer(const std::string& name, const proto::view& t) {
     try {
-      return account(std::make_shared<const array>(to_array(t, directory_)));
+      const auto size = static_cast<std::uint64_t>(count(t.values<std::int64_t>("dims")));
+      require_within(&budget::weights, weights_ + size);
+      weights_ += size;
+      auto a = std::make_shared<const array>(to_array(t, directory_));
+      most_elements_ += 16 * a->size();
+      return a;
     } catch (const error& e) {
       complain(name, e);
       return broken{};
     }
   }
-  // Small files can describe large constants; together they stay within what any network needs.
+  // Small files can describe large constants; together they stay within what a file of its size
+  // needs. What stands in other files counts as if it stood in this one.
   value account(std::shared_ptr<const array> a) {
-    constant_elements_ += a->size();
-    if (constant_elements_ > std::size_t{1} << 28)
-      throw error(
-          text("the constants of the model have more than ", std::size_t{1} << 28, " elements"));
+    elements_ += a->size();
     return a;
   }
 
+  // What one more constant may have.
+  element_ceiling::most of_constants() const {
+    const auto left = most_elements_ - std::min(elements_, most_elements_);
+    const auto most = std::min<std::uint64_t>(left, net::max_elements);
+    return {.elements = most, .moved = most};
+  }
+
   void convert_all() {
-    // By input: the nodes that read it. A node is ready when all its inputs have values.
-    std::map<std::string, std::vector<std::size_t>> readers;
+    // A node is ready when all its inputs have values.
+    std::vector<std::size_t> open(nodes_.size());
     std::set<std::size_t> ready;
     std::vector<bool> done(nodes_.size(), false);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (!live_[i]) continue;
-      ready.insert(i);
       for (const auto& name : nodes_[i].inputs()) {
-        readers[name].push_back(i);
+        open[i] += producers_.contains(name) ? 1 : 0;
         ++uses_[name];
       }
+      if (open[i] == 0) ready.insert(i);
     }
     for (const auto& o : outputs_) ++uses_[o];
     while (!ready.empty()) {
       const std::size_t i = *ready.begin();
       ready.erase(ready.begin());
-      auto in = inputs_of(nodes_[i]);
-      if (done[i] || !in) continue;
       done[i] = true;
-      convert(nodes_[i], std::move(*in));
+      convert(nodes_[i], inputs_of(nodes_[i]));
       for (const auto& o : nodes_[i].outputs())
-        for (const auto r : readers[o])
-          if (!done[r]) ready.insert(r);
+        if (const auto p = producers_.find(o); p != producers_.end() && p->second == i)
+          for (const auto r : readers_.of(o))
+            if (!done[r] && --open[r] == 0) ready.insert(r);
     }
     flush_unsupported();
     std::string cycle;
@@ -287,6 +306,7 @@ class reader {
         try {
           require_pictures_apart(c);
           const auto integers = integers_of(n, in);
+          const element_ceiling whole(c.all_constant() ? of_constants() : element_ceiling::most{});
           out = entry->second.convert(c);
           require_batch_first(c, out);
           if (integers)
@@ -359,13 +379,15 @@ class reader {
   std::vector<bool> live_;
   std::map<std::string, proto::view> initializers_;
   std::map<std::string, std::size_t> producers_;
+  tensor_readers readers_;
   std::map<std::string, std::size_t> uses_;
   std::map<std::string, value> values_;
   std::vector<std::string> outputs_;
   std::set<std::string> missing_;
   std::map<std::string, std::vector<std::string>> unsupported_;
   bool listed_ = false;
-  std::size_t constant_elements_ = 0;
+  std::uint64_t weights_ = 0;                    // elements of initialisers
+  std::uint64_t elements_ = 0, most_elements_;  // of constants that are computed
 };
 
 }  // namespace nvdlac::import::onnx_format

@@ -3,8 +3,10 @@
 // How the nodes that an output needs read a tensor.
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/error.hpp>
@@ -13,40 +15,65 @@
 
 namespace nvdlac::import::onnx_format {
 
-inline std::vector<const node*> readers_of(const std::vector<node>& nodes,
-                                           const std::vector<bool>& live, const std::string& name) {
-  std::vector<const node*> found;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (const auto& in = nodes[i].inputs();
-        live[i] && std::find(in.begin(), in.end(), name) != in.end())
-      found.push_back(&nodes[i]);
-  return found;
-}
+// The readers of every tensor; the nodes outlive it.
+class tensor_readers {
+ public:
+  tensor_readers() = default;
+  tensor_readers(const std::vector<node>& nodes, const std::vector<bool>& live) : nodes_(&nodes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (live[i])
+        for (const auto& name : nodes[i].inputs()) by_name_[name].push_back(i);
+  }
 
-// Whether operators that know its scale read an input of integers: then it is real numbers here.
-inline bool is_dequantised_first(const std::vector<node>& nodes, const std::vector<bool>& live,
-                                 const std::string& name) {
-  const auto readers = readers_of(nodes, live, name);
-  return std::all_of(readers.begin(), readers.end(), [](const node* n) {
-    return is_of_integers(n->type()) && !n->type().ends_with("Integer");
-  });
-}
+  // Ascending; a node that reads it twice is there twice.
+  const std::vector<std::size_t>& of(const std::string& name) const {
+    static const std::vector<std::size_t> none;
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? none : found->second;
+  }
 
-// Whether a picture with channels last is only read through Transpose, maybe behind some steps.
-inline bool has_channels_last(const std::vector<node>& nodes, const std::vector<bool>& live,
-                              const std::string& name, int depth) {
-  static const std::set<std::string> through = {"Cast", "Identity", "Add", "Sub", "Mul", "Div"};
-  const auto readers = readers_of(nodes, live, name);
-  return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](const node* n) {
-    if (n->type() != "Transpose")
-      return depth > 0 && through.contains(n->type()) && n->outputs().size() == 1 &&
-             has_channels_last(nodes, live, n->outputs()[0], depth - 1);
+  // Whether operators that know its scale read an input of integers: then it is real numbers here.
+  bool is_dequantised_first(const std::string& name) const {
+    return std::ranges::all_of(of(name), [&](std::size_t i) {
+      const auto type = (*nodes_)[i].type();
+      return is_of_integers(type) && !type.ends_with("Integer");
+    });
+  }
+
+  // Whether a picture with channels last is only read through Transpose, maybe behind some steps.
+  bool has_channels_last(const std::string& name) const {
+    static const std::set<std::string> through = {"Cast", "Identity", "Add", "Sub", "Mul", "Div"};
+    std::vector<std::string> open{name};
+    std::set<std::string> seen{name};
+    while (!open.empty()) {
+      const auto& all = of(std::exchange(open.back(), {}));
+      open.pop_back();
+      if (all.empty()) return false;
+      for (const auto i : all) {
+        const node& n = (*nodes_)[i];
+        if (n.type() == "Transpose") {
+          if (!turns_around(n)) return false;
+        } else if (!through.contains(n.type()) || n.outputs().size() != 1) {
+          return false;
+        } else if (seen.insert(n.outputs()[0]).second) {
+          open.push_back(n.outputs()[0]);
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  static bool turns_around(const node& n) {
     try {
-      return n->integers("perm") == dims{0, 3, 1, 2};
+      return n.integers("perm") == dims{0, 3, 1, 2};
     } catch (const error&) {
       return false;
     }
-  });
-}
+  }
+
+  const std::vector<node>* nodes_ = nullptr;
+  std::map<std::string, std::vector<std::size_t>> by_name_{};
+};
 
 }  // namespace nvdlac::import::onnx_format

@@ -43,10 +43,6 @@ struct computed {
 struct broken {};
 using value = std::variant<broken, std::shared_ptr<const array>, computed>;
 
-// The largest computed tensor whose elements are followed one by one: beyond any picture, and
-// small enough for the memory of any machine.
-inline constexpr std::int64_t max_moved = std::int64_t{1} << 25;
-
 // The shape behind a movement, for a tensor that the network computes.
 inline computed moved(const computed& x, const movement& m, const std::string& by,
                       const net::shape& cube) {

@@ -106,10 +106,12 @@ class model {
     flatbuffers::Verifier verifier(bytes_.get(), content.size(), 32, 1000000);
     if (!verifier.VerifyBuffer<model_table>("TFL3"))
       throw fail("the file is truncated or corrupt: its FlatBuffers encoding is broken");
-    budget_ = content.size() + 65536;
+    size_ = content.size();
+    budget_ = size_ + 65536;
     read(*flatbuffers::GetRoot<model_table>(bytes_.get()));
   }
 
+  std::size_t size() const { return size_; }  // of the file
   const std::vector<tensor>& tensors() const { return tensors_; }
   const std::vector<operation>& operators() const { return operators_; }
   const std::vector<std::int32_t>& inputs() const { return inputs_; }
@@ -244,7 +246,7 @@ class model {
 
   std::string file_;
   std::unique_ptr<std::uint8_t[]> bytes_;
-  std::size_t budget_ = 0;
+  std::size_t size_ = 0, budget_ = 0;
   std::vector<tensor> tensors_;
   std::vector<operation> operators_;
   std::vector<std::int32_t> inputs_, outputs_;

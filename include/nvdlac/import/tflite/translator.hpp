@@ -20,6 +20,8 @@ class translator {
       : file_(file), from_(from), values_(from, to_) {}
 
   network translate() {
+    attempt("", [&] { require_within(&budget::nodes, from_.operators().size()); });
+    problems_.check();
     for (const auto i : from_.inputs()) attempt(values_.at(i).name, [&] { input(i); });
     for (const auto& op : from_.operators()) convert(op);
     for (const auto i : from_.outputs()) attempt(values_.at(i).name, [&] { output(i); });
@@ -28,7 +30,7 @@ class translator {
                                           layers.size(),
                                           layers.size() == 1 ? " node)" : " nodes)")));
     problems_.check();
-    return onnx_format::reader(file_, to_.model(), {}).read();
+    return onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
   }
 
  private:

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small files that describe absurd work are refused before memory or time is spent on it.
+#include <sys/resource.h>
+
+#include <nvdlac/budget.hpp>
+#include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/model.hpp>
+#include <nvdlac/pass/standard.hpp>
+
+#include "onnx_model.hpp"
+
+using namespace onnx_model;
+
+namespace {
+
+// No more than so many bytes while it lives: an allocation beyond is std::bad_alloc, which fails.
+class address_space {
+ public:
+  explicit address_space(rlim_t bytes) {
+    getrlimit(RLIMIT_AS, &before_);
+    rlimit less = before_;
+    less.rlim_cur = std::min(before_.rlim_max, in_use() + bytes);
+    setrlimit(RLIMIT_AS, &less);
+  }
+  ~address_space() { setrlimit(RLIMIT_AS, &before_); }
+  address_space(const address_space&) = delete;
+  address_space& operator=(const address_space&) = delete;
+
+ private:
+  static rlim_t in_use() {
+    std::ifstream pages("/proc/self/statm");
+    rlim_t n = 0;
+    pages >> n;
+    return n * 4096;
+  }
+  rlimit before_{};
+};
+
+struct with_limit {
+  explicit with_limit(std::uint64_t budget::*which, std::uint64_t value) {
+    budget::in_force().*which = value;
+  }
+  ~with_limit() { budget::in_force() = {}; }
+};
+
+constexpr rlim_t little = rlim_t{128} << 20;
+
+// What is wrong with it, found within little memory.
+std::string refused_early(const std::string& content) {
+  const auto message = [&] {
+    const address_space few(little);
+    return complaints([&] {
+      auto g = import::onnx_from(content, "net.onnx");
+      pass::standard::run(g);
+    });
+  }();
+  CAPTURE(content.substr(0, 500));
+  CHECK(mentions(message, "--limit "));
+  return message;
+}
+
+// y = the operator n times, one behind the other.
+std::string chain(int n, const char* type, const std::string& start, bool twice,
+                  const std::string& attributes = {}) {
+  std::string body, from = start;
+  for (int i = 0; i < n; ++i) {
+    const auto to = i + 1 == n ? std::string("y") : text("t", i);
+    body += node(type, twice ? from + ' ' + from : from, to, attributes);
+    from = to;
+  }
+  return body;
+}
+
+std::string pooling(const char* type, std::int64_t size, std::int64_t kernel, std::int64_t pad,
+                    std::int64_t stride = 1) {
+  return x_to_y({1, 1, size, size},
+                node(type, "x", "y",
+                     ints("kernel_shape", {kernel, kernel}) + ints("strides", {stride, stride}) +
+                         ints("pads", {pad, pad, pad, pad})));
+}
+
+std::string transposed(std::int64_t stride, std::int64_t dilation) {
+  return x_to_y({1, 1, 2, 2},
+                floats("w", {1, 1, 2, 2}, {1, 2, 3, 4}) +
+                    node("ConvTranspose", "x w", "y",
+                         ints("strides", {stride, stride}) + ints("dilations", {dilation, dilation})));
+}
+
+}  // namespace
+
+TEST_CASE("tensors that double") {
+  for (const auto axis : {1, 2, 3})
+    CHECK(mentions(refused_early(x_to_y({1, 8, 8, 8}, chain(40, "Concat", "x", true,
+                                                            integer("axis", axis)))),
+                   "elements of all tensors of a network"));
+}
+
+TEST_CASE("constants that double") {
+  const auto k = floats("k", {1, 16}, std::vector<float>(16, 1));
+  CHECK(mentions(refused_early(
+                     x_to_y({1, 1}, k + chain(40, "Concat", "k", true, integer("axis", 1)))),
+                 "too many elements for a constant"));
+  CHECK(mentions(refused_early(x_to_y(
+                     {1, 1}, integers("big", {1 << 13, 1 << 13}) +
+                                 node("ConstantOfShape", "big", "k") + node("Add", "x k", "y"))),
+                 "too many elements for a constant"));
+  CHECK(mentions(refused_early(x_to_y({1, 1}, k + integers("n", {1 << 11, 1 << 11}) +
+                                                  node("Tile", "k n", "t") +
+                                                  node("Add", "x t", "y"))),
+                 "too many elements for a constant"));
+  CHECK(mentions(refused_early(x_to_y({1, 1}, k + integers("n", {1 << 11, 1 << 11, 1, 16}) +
+                                                  node("Expand", "k n", "t") +
+                                                  node("Add", "x t", "y"))),
+                 "too many elements for a constant"));
+}
+
+TEST_CASE("windows that are far too large") {
+  for (const char* type : {"AveragePool", "MaxPool"}) {
+    CHECK(mentions(refused_early(pooling(type, 2000, 1000, 0)), "multiplications and comparisons"));
+    CHECK(mentions(refused_early(pooling(type, 1000, 1000, 500)),
+                   "multiplications and comparisons"));
+  }
+  CHECK(mentions(refused_early(pooling("AveragePool", 9000, 8999, 0)), "parts that one layer"));
+}
+
+TEST_CASE("transposed convolutions of many phases") {
+  CHECK(mentions(refused_early(transposed(4096, 1)), "parts that one layer is computed in"));
+  CHECK(mentions(refused_early(transposed(1, 8000)), "elements that one layer moves one by one"));
+}
+
+TEST_CASE("a large window that is meant is cut without following its elements") {
+  const address_space few(little);
+  auto g = read(pooling("AveragePool", 1003, 1000, 0));
+  pass::standard::run(g);
+  for (net::graph::id n = 0; n < g.size(); ++n)
+    if (const auto* m = std::get_if<net::move>(&g[n].op)) CHECK(m->boxes.size() == 1);
+  CHECK(g.size() > 1024);
+}
+
+TEST_CASE("more nodes than any network has") {
+  const with_limit few(&budget::nodes, 1000);
+  CHECK(mentions(refused(x_to_y({1, 1}, chain(1001, "Relu", "x", false))),
+                 "it has 1001 nodes or layers of a model, more than the limit of 1000 (if that is "
+                 "meant, raise it: --limit nodes=1001)"));
+  CHECK(read(x_to_y({1, 1}, chain(900, "Relu", "x", false))).size() == 901);
+}
+
+TEST_CASE("files of empty messages, which take far more memory than bytes") {
+  const auto filled = [](const std::string& head, char tag) {
+    std::string content = head;
+    for (int i = 0; i < 5 << 20; ++i) content += {tag, '\0'};
+    return content;
+  };
+  const address_space few(little);
+  const auto check = [](const std::string& found) {
+    CAPTURE(found);
+    CHECK(mentions(found, "fields in the file"));
+  };
+  check(complaints([&] { (void)import::onnx_from(filled("\x08\x07", '\x42'), "f"); }));  // opsets
+  check(complaints([&] {
+    (void)import::proto::parse_binary(import::caffe_format::schema(), "NetParameter",
+                                             "w", filled("", '\x12'));
+  }));
+  std::string text_form = "ir_version: 7 graph { ";
+  for (int i = 0; i < 1 << 19; ++i) text_form += "node{}";
+  check(complaints([&] { (void)import::onnx_from(text_form + "}", "f"); }));
+  std::string layers;
+  for (int i = 0; i < 1 << 19; ++i) layers += "layer{}";
+  check(complaints([&] {
+    (void)import::proto::parse_text(import::caffe_format::schema(), "NetParameter", "n", layers);
+  }));
+}
+
+TEST_CASE("every limit has a name, and its message tells how to raise it") {
+  for (const auto& l : all_limits) {
+    CHECK(&limit_of(l.value) == &l);
+    const auto most = budget::in_force().*l.value;
+    require_within(l.value, most);
+    CHECK(mentions(complaints([&] { require_within(l.value, most + 1); }),
+                   text("--limit ", l.name, '=', most + 1).c_str()));
+  }
+}
