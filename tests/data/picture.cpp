@@ -66,6 +66,77 @@ TEST_CASE("a whole PNG is read, a damaged one is refused") {
   }
 }
 
+namespace {
+
+std::string word(std::size_t n) {
+  return {static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
+          static_cast<char>(n)};
+}
+std::string chunk(const std::string& type, const std::string& data) {
+  boost::crc_32_type crc;
+  crc.process_bytes((type + data).data(), 4 + data.size());
+  return word(data.size()) + type + data + word(crc.checksum());
+}
+// A grey PNG whose data are unpacked to so many zeros, by Deflate's longest repetitions.
+file_bytes png_of(std::size_t width, std::size_t height, std::size_t bytes, bool interlaced) {
+  std::string packed = "\x78\x9c";
+  std::uint32_t pending = 0;
+  int bits = 0;
+  const auto put = [&](std::uint32_t value, int count) {  // the lowest bit first
+    for (int i = 0; i < count; ++i) {
+      pending |= (value >> i & 1U) << bits++;
+      if (bits < 8) continue;
+      packed += static_cast<char>(std::exchange(pending, 0));
+      bits = 0;
+    }
+  };
+  const auto literal = [&] { put(0x0c, 8); };  // a zero: the code 00110000, its first bit first
+  put(3, 3);  // the last block, of fixed codes
+  literal();
+  for (std::size_t left = bytes - 1; left > 0;) {
+    if (left < 258) {
+      literal();
+      --left;
+      continue;
+    }
+    put(0xa3, 8);  // the length 258: the code 11000101
+    put(0, 5);     // from one byte before
+    left -= 258;
+  }
+  put(0, 7);
+  put(0, 7);
+  packed += word((bytes % 65521 << 16) + 1);  // Adler's checksum of zeros
+  const std::string header = word(width) + word(height) + std::string("\x08\0\0\0", 4) +
+                             (interlaced ? '\1' : '\0');
+  const auto all = "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("IDAT", packed) +
+                   chunk("IEND", "");
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+TEST_CASE("a PNG unpacks to the bytes of its size, or is refused before it does") {
+  for (const auto& [width, height] : {std::pair<std::size_t, std::size_t>{28, 28}, {1, 1}, {5, 3}}) {
+    const auto bytes = height * (width + 1);
+    CHECK(parse_picture(png_of(width, height, bytes, false), "f").pixels ==
+          file_bytes(width * height, 0));
+    for (const auto wrong : {bytes - 1, bytes + 1, bytes + 1000, std::size_t{1} << 28})
+      CHECK(says(refusal(png_of(width, height, wrong, false)), "is a PNG whose data are not the "));
+  }
+  // 8 x 8 pixels in seven passes: 1, 1, 2 x 1, 2 x 2, 4 x 2, 4 x 4 and 8 x 4
+  CHECK(parse_picture(png_of(8, 8, 64 + 15, true), "f").pixels == file_bytes(64, 0));
+  CHECK(!refusal(png_of(8, 8, 64 + 16, true)).empty());
+  CHECK(says(refusal(png_of(20000, 20000, 20000, false)), "--limit samples=400000000"));
+}
+
+TEST_CASE("a JPEG of very many scans is refused") {
+  auto jpeg = from_hex(small_jpeg_hex);
+  const auto scan = bytes("\xff\xda\0\x08\1\1\0\0\x3f\0\x47");
+  for (int i = 0; i < 200; ++i)
+    jpeg.insert(jpeg.end() - 2, scan.begin(), scan.end());
+  CHECK(says(refusal(jpeg), "is a JPEG of 201 scans"));
+}
+
 TEST_CASE("a whole JPEG is read, one that is cut off is refused") {
   const auto jpeg = from_hex(small_jpeg_hex);
   const auto p = parse_picture(jpeg, "f");

@@ -10,6 +10,7 @@
 
 #include <stb/stb_image.h>
 
+#include <nvdlac/budget.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/png.hpp>
@@ -17,9 +18,6 @@
 // Only stb_image's declarations are included: its code comes from the library `stb` (Debian's
 // libstb-dev). Code in this header would be a second definition in every translation unit.
 namespace nvdlac::data {
-
-// Larger pictures are refused before they are decoded.
-inline constexpr std::size_t max_picture_samples = std::size_t{1} << 27;
 
 namespace detail {
 
@@ -51,6 +49,23 @@ inline std::size_t pnm_pixels(const file_bytes& bytes) {
   return at + 1;
 }
 
+// Larger pictures are refused before they are decoded.
+inline void require_plausible(const picture& p, const std::string& file) try {
+  require_within(&budget::samples, std::uint64_t{p.height} * p.width * p.channels);
+} catch (const error& e) {
+  const auto& found = e.problems().front();
+  refuse(file, text("has ", p.width, "x", p.height, " pixels: ", found.reason), found.remedy);
+}
+
+// Each scan of a JPEG may cost as much time as the whole picture, and takes few bytes.
+inline void check_scans(const file_bytes& bytes, const std::string& file) {
+  constexpr std::size_t most = 100;
+  std::size_t scans = 0;
+  for (std::size_t i = 1; i < bytes.size(); ++i)
+    scans += bytes[i - 1] == 0xFF && bytes[i] == 0xDA ? 1 : 0;
+  if (scans > most) refuse(file, text("is a JPEG of ", scans, " scans"), text("at most ", most));
+}
+
 // A file that is cut off would be decoded with made-up pixels.
 inline void check_whole(const file_bytes& bytes, const picture& p, const std::string& file) {
   if (starts_with(bytes, png_magic)) return check_png(bytes, file);
@@ -59,6 +74,7 @@ inline void check_whole(const file_bytes& bytes, const picture& p, const std::st
     while (end > 0 && bytes[end - 1] == 0) --end;  // padding of some cameras
     if (end < 4 || bytes[end - 2] != 0xFF || bytes[end - 1] != 0xD9)
       refuse(file, "is a JPEG that ends too early");
+    check_scans(bytes, file);
   } else if (starts_with(bytes, "BM")) {  // the pixels begin where byte 10 says; rows are words
     const auto bits = end < 30 ? 0 : std::size_t{bytes[28]} | std::size_t{bytes[29]} << 8;
     if (end < 30 || end < little_endian_word(bytes, 10) + (p.width * bits + 31) / 32 * 4 * p.height)
@@ -96,9 +112,7 @@ inline picture parse_picture(const file_bytes& bytes, const std::string& file) {
     refuse(file, "has 16 bits per channel", "save it with 8");
   picture p{static_cast<std::size_t>(height), static_cast<std::size_t>(width),
             static_cast<std::size_t>(channels), {}};
-  if (p.height > max_picture_samples / p.width / p.channels)
-    refuse(file, text("has ", width, "x", height, " pixels"),
-           text("at most ", max_picture_samples, " samples"));
+  detail::require_plausible(p, file);
   detail::check_whole(bytes, p, file);
   const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
       stbi_load_from_memory(bytes.data(), size, &width, &height, &channels, channels),
