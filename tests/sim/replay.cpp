@@ -114,6 +114,40 @@ TEST_CASE("a program that the device refuses names the line of the trace") {
   fails("nvtrace 1\nconfig nv_small\nglb_base 0\n", "glb_base");
 }
 
+TEST_CASE("a small trace does not fill, sum or load more than is plausible") {
+  const scratch dir;
+  const auto fails = [&](const std::string& text, const char* message) {
+    CAPTURE(text);
+    const auto path = dir.write("trace.txt", text);
+    CHECK_THROWS_WITH_AS(sim::replay<nv_small>(path), doctest::Contains(message), error);
+  };
+  fails(header + "mem_fill dram 0 0x100000000 1\n", "trace.txt:5: mem_fill: a region of 4294967296 bytes");
+  fails(header + "mem_fill dram 0 0x7fffffff 1\n", "--limit memory=2147483647 raises it");
+  std::string sums = header;
+  for (int i = 0; i < 100; ++i) sums += "mem_crc dram 0 0x80000000 0\n";
+  fails(sums, "trace.txt:7: it has 6442450944 bytes that a trace fills, loads, compares and sums");
+  std::ofstream(dir.path / "large.bin").put('a');
+  std::filesystem::resize_file(dir.path / "large.bin", std::uintmax_t{5} << 30);
+  fails(header + "mem_load dram 0 large.bin 0 1\n", "--limit trace=5368709120");
+}
+
+TEST_CASE("a symbolic link does not lead a trace to other directories") {
+  const scratch dir, elsewhere;
+  elsewhere.write("secret.bin", "abcdef");
+  dir.write("in.bin", "abcdef");
+  std::filesystem::create_symlink(elsewhere.path / "secret.bin", dir.path / "out.bin");
+  std::filesystem::create_symlink("in.bin", dir.path / "beside.bin");
+  std::filesystem::create_directory(dir.path / "directory");
+  const auto trace = [&](const char* name) {
+    return dir.write("trace.txt", header + "mem_load dram 0 " + name + "\n");
+  };
+  CHECK_THROWS_WITH_AS(sim::read_trace(trace("out.bin")),
+                       doctest::Contains("trace.txt:5: the file 'out.bin' is not below"), error);
+  CHECK_THROWS_WITH_AS(sim::read_trace(trace("directory")),
+                       doctest::Contains("trace.txt:5: the file 'directory': this is a directory"), error);
+  CHECK(sim::read_trace(trace("beside.bin")).files.at("beside.bin").size() == 6);
+}
+
 TEST_CASE("a trace runs only on its own configuration") {
   sim::trace t;
   t.name = "t.nvtrace", t.config = "nv_small";

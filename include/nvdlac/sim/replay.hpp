@@ -110,8 +110,8 @@ class replayer {
   }
 
   void check_size(const trace_command& c) const {
-    require(c.size <= options_.settings.memory, trace_.name, "a region of ", c.size,
-            " bytes is beyond sim::settings::memory");
+    require(c.size <= options_.settings.memory, "mem_fill", "a region of ", c.size,
+            " bytes is beyond sim::settings::memory (--limit memory=", c.size, " raises it)");
   }
 
   static std::vector<std::uint8_t> bytes(const memory& ram, std::uint64_t at, std::uint64_t size) {
@@ -132,7 +132,6 @@ class replayer {
   }
 
   void check_crc(const trace_command& c, const memory& ram) {
-    check_size(c);
     boost::crc_32_type crc;
     constexpr std::uint64_t step = std::uint64_t{1} << 20;
     for (std::uint64_t at = 0; at < c.size; at += step) {

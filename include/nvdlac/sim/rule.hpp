@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/budget.hpp>
 #include <nvdlac/error.hpp>
 
 #ifdef __FAST_MATH__
@@ -59,10 +60,16 @@ struct settings {
   bool lenient = false;       // go on after a broken rule where the hardware's answer is defined
   std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
   // Limits.
-  std::uint64_t memory = std::uint64_t{4} << 30;         // bytes written, for each memory
-  std::uint64_t macs = std::uint64_t{1} << 42;           // of one convolution
+  std::uint64_t memory = budget::in_force().memory;      // bytes written, for each memory
+  std::uint64_t macs = budget::in_force().macs;          // of one convolution
   std::uint64_t surface_elements = std::uint64_t{1} << 27;  // of one surface of any cube
-  std::uint64_t elements = std::uint64_t{1} << 33;       // of any cube
+  std::uint64_t elements = budget::in_force().elements;  // of any cube
+
+  void limit_by(const budget& b) {
+    memory = b.memory;
+    macs = b.macs;
+    elements = b.elements;
+  }
 
   // One surface of width x height pixels of `lanes` elements, and `count` of them.
   void check(std::string_view where, std::uint64_t width, std::uint64_t height,
@@ -70,7 +77,7 @@ struct settings {
     const auto surface = width * height * lanes;
     require(surface <= surface_elements && surface * count <= elements, where, "a cube of ",
             count, " surfaces of ", width, "x", height,
-            " pixels is beyond what the simulator is set to compute (sim::settings)");
+            " pixels is beyond what the simulator is set to compute (sim::settings, --limit elements)");
   }
 };
 

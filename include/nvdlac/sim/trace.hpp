@@ -4,11 +4,13 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <istream>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include <nvdlac/budget.hpp>
+#include <nvdlac/data/file.hpp>
 #include <nvdlac/error.hpp>
 
 namespace nvdlac::sim {
@@ -22,7 +24,7 @@ struct trace_command {
   std::size_t line = 0;
   bool cvsram = false;
   std::uint64_t address = 0;
-  std::uint64_t size = 0;    // of mem_fill, mem_load (of the file's part), mem_crc, mem_dump
+  std::uint64_t size = 0;    // of memory that it fills, loads, compares or reads
   std::uint64_t offset = 0;  // of mem_load in its file
   bool whole_file = false;
   std::uint32_t mask = 0, value = 0;  // of registers; value: also the byte or the CRC
@@ -90,6 +92,18 @@ class trace_line {
       fail("file '", w, "' is not beside the trace");
     return w;
   }
+  // Symbolic links do not lead elsewhere.
+  regular_file beside(const std::filesystem::path& directory, const std::string& name) const {
+    const auto path = placed([&] { return data::file_below(directory, name, file_); });
+    try {
+      return regular_file(path);
+    } catch (const error& e) {
+      fail("the file '", name, "': ", e.problems().front().reason);
+    }
+  }
+  void within(std::uint64_t bytes) const {
+    placed([&] { require_within(&budget::trace, bytes); });
+  }
   std::string remainder() {
     skip();
     std::string s(rest_);
@@ -102,6 +116,17 @@ class trace_line {
   }
 
  private:
+  // What f returns; what it complains of is in this line.
+  template <class F>
+  auto placed(F f) const {
+    try {
+      return f();
+    } catch (const error& e) {
+      auto problems = e.problems();
+      for (auto& p : problems) p.file = file_, p.line = number_;
+      throw error(std::move(problems));
+    }
+  }
   void skip() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r"), rest_.size())); }
 
   const std::string& file_;
@@ -162,17 +187,15 @@ inline trace_command parse_command(trace_command::kind kind, trace_line& l, std:
 
 }  // namespace detail
 
-// Reads a trace and the files beside it that it loads or compares. Throws nvdlac::error with file
-// and line: unknown command, bad number, missing file, trailing words.
-inline trace read_trace(const std::filesystem::path& path) {
+// Reads a trace, and the files in `directory` that it loads or compares. Throws nvdlac::error with
+// file and line: unknown command, bad number, missing file, trailing words.
+inline trace parse_trace(std::istream& in, const std::string& name,
+                         const std::filesystem::path& directory) {
   trace t;
-  t.name = path.string();
-  std::ifstream in;
-  if (std::filesystem::is_regular_file(path)) in.open(path);  // a FIFO would wait for a writer
-  if (!in.is_open())
-    throw error(problem{.file = t.name, .reason = "cannot be read"});
+  t.name = name;
   std::string text;
   bool header = false;
+  std::uint64_t read = 0, moved = 0;  // bytes of files and of memory
   for (std::size_t number = 1; std::getline(in, text); ++number) {
     detail::trace_line l(t.name, number, text);
     if (l.empty()) continue;
@@ -194,12 +217,9 @@ inline trace read_trace(const std::filesystem::path& path) {
       if (*kind == trace_command::kind::mem_load || *kind == trace_command::kind::mem_check) {
         auto [file, is_new] = t.files.try_emplace(c.file);
         if (is_new) {
-          const auto beside = path.parent_path() / c.file;
-          std::ifstream bytes;
-          if (std::filesystem::is_regular_file(beside)) bytes.open(beside, std::ios::binary);
-          if (!bytes.is_open())
-            l.fail("the file '", c.file, "' cannot be read");
-          file->second.assign(std::istreambuf_iterator<char>(bytes), {});
+          const auto beside = l.beside(directory, c.file);
+          l.within(read += beside.size());
+          file->second = beside.read<std::vector<std::uint8_t>>();
         }
         const auto size = file->second.size();
         if (c.whole_file) c.size = size;
@@ -207,6 +227,9 @@ inline trace read_trace(const std::filesystem::path& path) {
             (c.offset > size || c.size > size - c.offset))
           l.fail("the file '", c.file, "' has only ", size, " bytes");
       }
+      if (*kind == trace_command::kind::mem_check) c.size = t.files.at(c.file).size();
+      if (c.size > ~moved) l.fail("a region of ", c.size, " bytes");
+      l.within(moved += c.size);
       t.commands.push_back(std::move(c));
     } else {
       l.fail("unknown command '", word, "'");
@@ -215,6 +238,14 @@ inline trace read_trace(const std::filesystem::path& path) {
   if (!header) throw error(problem{.file = t.name, .reason = "is no 'nvtrace 1'"});
   if (t.config.empty()) throw error(problem{.file = t.name, .reason = "names no config"});
   return t;
+}
+
+inline trace read_trace(const std::filesystem::path& path) {
+  std::ifstream in;
+  if (std::filesystem::is_regular_file(path)) in.open(path);  // a FIFO would wait for a writer
+  if (!in.is_open())
+    throw error(problem{.file = path.string(), .reason = "cannot be read"});
+  return parse_trace(in, path.string(), path.parent_path());
 }
 
 }  // namespace nvdlac::sim
