@@ -101,6 +101,7 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
   }
 
   const auto all = detail::stages(t);
+  std::array<std::vector<std::size_t>, engines> earlier{};  // by the engine that ends the stage
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
     if (s.first != s.last) {
@@ -109,21 +110,20 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
       ++ops[s.first].dependency_count;
     }
     const auto own = engine_of(ops[s.first].layer.what);
-    std::array<bool, engines> seen{};
-    for (std::size_t m = n; m-- > 0;) {
-      const auto& earlier = all[m];
-      const auto e = engine_of(ops[earlier.last].layer.what);
-      if (seen[index(e)]) continue;
-      const bool needed = detail::any_overlap(buffers, earlier.writes, s.reads) ||
-                          detail::any_overlap(buffers, earlier.writes, s.writes) ||
-                          detail::any_overlap(buffers, earlier.reads, s.writes);
-      if (!needed) continue;
-      seen[index(e)] = true;
-      if (e == own)  // reading ahead may not pass the layer just before this one
-        ops[*predecessor[s.first]].consumers[index(own)].event = event::completed;
-      else if (ops[earlier.last].consumers[index(own)].operation < 0)
-        notify(earlier.last, own, s.first, event::completed);
-    }
+    for (auto& of_engine : earlier)
+      for (std::size_t i = of_engine.size(); i-- > 0;) {
+        const auto& m = all[of_engine[i]];
+        const bool needed = detail::any_overlap(buffers, m.writes, s.reads) ||
+                            detail::any_overlap(buffers, m.writes, s.writes) ||
+                            detail::any_overlap(buffers, m.reads, s.writes);
+        if (!needed) continue;
+        if (&of_engine == &earlier[index(own)])  // reading ahead may not pass the layer before
+          ops[*predecessor[s.first]].consumers[index(own)].event = event::completed;
+        else if (ops[m.last].consumers[index(own)].operation < 0)
+          notify(m.last, own, s.first, event::completed);
+        break;
+      }
+    earlier[index(engine_of(ops[s.last].layer.what))].push_back(n);
   }
 }
 

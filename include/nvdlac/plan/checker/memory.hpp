@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/error.hpp>
@@ -65,9 +68,6 @@ inline void check_surfaces(const program_data& p, bytes atom, diagnostics& found
 struct lifetime {
   std::size_t first = static_cast<std::size_t>(-1), last = 0;
   bool used() const { return first <= last; }
-  bool meets(const lifetime& o) const {
-    return used() && o.used() && first <= o.last && o.first <= last;
-  }
 };
 
 // The number of the operation that each operation runs together with: its own or its producer's.
@@ -95,30 +95,62 @@ inline std::vector<lifetime> lifetimes(const program_data& p, const std::vector<
   return of;
 }
 
+// Weights are all alive at once: none may begin before the ends of those that begin before it.
+inline void check_weights_apart(const program_data& p, const std::vector<std::size_t>& sorted,
+                                diagnostics& found) {
+  const auto end = [&](std::size_t i) { return p.buffers[i].offset + p.buffers[i].size; };
+  for (std::size_t i = 1, last = 0; i < sorted.size(); ++i) {
+    if (p.buffers[sorted[i]].offset < end(sorted[last]))
+      found.add({.layer = p.buffers[sorted[last]].name,
+                 .reason = text("its weights overlap those of '", p.buffers[sorted[i]].name, "'")});
+    if (end(sorted[i]) > end(sorted[last])) last = i;
+  }
+}
+
+// Walks through the moments with those that are alive, by address: each that begins to live is
+// compared with its neighbours.
+inline void check_features_apart(const program_data& p, std::vector<std::size_t> features,
+                                 const std::vector<lifetime>& of, diagnostics& found) {
+  std::stable_sort(features.begin(), features.end(),
+                   [&](std::size_t a, std::size_t b) { return of[a].first < of[b].first; });
+  using place = std::pair<std::uint64_t, std::size_t>;  // where it begins, and the buffer
+  std::set<place> alive;
+  std::set<std::pair<std::size_t, place>> ends;  // the last moment, and what ends with it
+  const auto report = [&](std::size_t a, std::size_t b) {
+    found.add({.layer = p.buffers[a].name,
+               .reason = text("its buffer shares memory with '", p.buffers[b].name,
+                              "' while both are alive")});
+  };
+  for (const auto b : features) {
+    if (!of[b].used()) continue;
+    for (; !ends.empty() && ends.begin()->first < of[b].first; ends.erase(ends.begin()))
+      alive.erase(ends.begin()->second);
+    const auto& buffer = p.buffers[b];
+    const place own{buffer.offset, b};
+    auto next = alive.lower_bound(own);
+    if (next != alive.begin()) {
+      const auto before = std::prev(next)->second;
+      if (buffer.offset < p.buffers[before].offset + p.buffers[before].size) report(before, b);
+    }
+    for (; next != alive.end() && next->first < buffer.offset + buffer.size; ++next)
+      report(b, next->second);
+    alive.insert(own);
+    ends.emplace(of[b].last, own);
+  }
+}
+
 // Buffers that share addresses: never two of weights, features only one after the other.
 inline void check_sharing(const program_data& p, const std::vector<access>& all,
                           diagnostics& found) {
-  const auto alive = lifetimes(p, all);
-  for (const auto kind : {memory::weights, memory::features}) {
-    std::vector<std::size_t> sorted;
-    for (std::size_t i = 0; i < p.buffers.size(); ++i)
-      if (p.buffers[i].memory == kind) sorted.push_back(i);
-    std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) {
-      return p.buffers[a].offset < p.buffers[b].offset;
-    });
-    for (std::size_t i = 0; i < sorted.size(); ++i)
-      for (std::size_t j = i + 1; j < sorted.size(); ++j) {
-        const auto &a = p.buffers[sorted[i]], &b = p.buffers[sorted[j]];
-        if (b.offset >= a.offset + a.size) break;
-        if (kind == memory::weights)
-          found.add(
-              {.layer = a.name, .reason = text("its weights overlap those of '", b.name, "'")});
-        else if (alive[sorted[i]].meets(alive[sorted[j]]))
-          found.add({.layer = a.name,
-                     .reason = text("its buffer shares memory with '", b.name,
-                                    "' while both are alive")});
-      }
-  }
+  std::vector<std::size_t> weights, features;
+  for (std::size_t i = 0; i < p.buffers.size(); ++i)
+    if (p.buffers[i].memory == memory::weights) weights.push_back(i);
+    else if (p.buffers[i].memory == memory::features) features.push_back(i);
+  std::stable_sort(weights.begin(), weights.end(), [&](std::size_t a, std::size_t b) {
+    return p.buffers[a].offset < p.buffers[b].offset;
+  });
+  check_weights_apart(p, weights, found);
+  check_features_apart(p, std::move(features), lifetimes(p, all), found);
 }
 
 // Disjoint ranges of bytes.

@@ -5,7 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -112,24 +115,54 @@ class happens_before {
   std::vector<clock> clock_;
 };
 
-// Calls visit(earlier, later) for every two accesses to the same bytes of which one writes, by
-// operations [first, last); an operation against itself included.
-template <class Visit>
-void each_hazard(const std::vector<access>& all, std::size_t first, std::size_t last, Visit visit) {
-  std::vector<const access*> sorted;
-  for (const auto& a : all)
-    if (a.operation >= first && a.operation < last) sorted.push_back(&a);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const access* a, const access* b) {
-    return std::pair(a->space, a->in_space.begin) < std::pair(b->space, b->in_space.begin);
-  });
-  for (std::size_t i = 0; i < sorted.size(); ++i)
-    for (std::size_t j = i + 1; j < sorted.size(); ++j) {
-      const access &a = *sorted[i], &b = *sorted[j];
-      if (b.space != a.space || b.in_space.begin >= a.in_space.end()) break;
-      if ((a.write || b.write) && overlap(a.in_space, b.in_space))
-        a.operation <= b.operation ? visit(a, b) : visit(b, a);
-    }
-}
+// What touched the bytes of one space last. Completion is transitive, so an access need only be
+// compared with the last write and with the reads behind it, of each engine the last in its chain:
+// that is linear in the accesses, however often memory is used again.
+class last_touches {
+ public:
+  explicit last_touches(const schedule& s) : s_(s) {}
+
+  // Calls visit(earlier operation, whether it wrote) for all that operation `now` must wait for.
+  template <class Visit>
+  void touch(const footprint& f, std::size_t now, bool write, Visit visit) {
+    f.each_run([&](std::uint64_t at, std::uint64_t size) {
+      if (size == 0) return;
+      const auto begin = cut(at), end = cut(at + size);
+      for (auto i = begin; i != end; ++i) {
+        auto& t = i->second;
+        if (t.writer != nobody) visit(t.writer, true);
+        if (write)
+          for (const auto r : t.readers)
+            if (r != nobody) visit(r, false);
+        if (!write) later(t.readers[s_.engine_of[now]], now);
+      }
+      if (!write) return;
+      begin->second = {.writer = now};
+      since_.erase(std::next(begin), end);
+    });
+  }
+
+ private:
+  struct touches {
+    std::size_t writer = nobody;
+    std::array<std::size_t, engines> readers{nobody, nobody, nobody, nobody, nobody, nobody};
+  };
+  static_assert(engines == 6);
+  using ranges = std::map<std::uint64_t, touches>;  // by first byte, up to the next one's
+
+  void later(std::size_t& reader, std::size_t now) const {
+    if (reader == nobody || s_.place[reader] < s_.place[now]) reader = now;
+  }
+  // The range that begins here, cut off from the one before if need be.
+  ranges::iterator cut(std::uint64_t at) {
+    const auto next = since_.upper_bound(at);
+    if (const auto before = std::prev(next); before->first == at) return before;
+    return since_.emplace_hint(next, at, std::prev(next)->second);
+  }
+
+  const schedule& s_;
+  ranges since_{{0, {}}};
+};
 
 // The order that the program means is that of its operations; what is tested is that the events
 // enforce it wherever it matters.
@@ -141,19 +174,25 @@ inline void check_order(const task& t, std::size_t first, const schedule& s,
                .reason = "the operations of its task wait for each other in a circle"});
     return;
   }
-  std::vector<std::pair<std::size_t, std::size_t>> reported;
-  each_hazard(all, first, first + t.operations.size(), [&](const access& a, const access& b) {
-    const std::size_t x = a.operation - first, y = b.operation - first;
-    const auto report = [&](std::string reason) {
-      if (std::find(reported.begin(), reported.end(), std::pair(x, y)) != reported.end()) return;
-      reported.emplace_back(x, y);
-      found.add({.layer = t.operations[y].layer.name, .reason = std::move(reason)});
-    };
-    if (x == y) return report("it reads memory that it writes itself");
-    if (!before->completed_before(x, y, b.write ? step::writes : step::reads))
-      report(text("it ", b.write ? "writes" : "reads", " memory that '", t.operations[x].layer.name,
-                  "' ", a.write ? "writes" : "reads", ", but need not wait for it"));
-  });
+  std::set<std::pair<std::size_t, std::size_t>> reported;
+  std::map<std::size_t, last_touches> spaces;
+  for (const auto& a : all) {
+    if (a.operation < first || a.operation - first >= t.operations.size()) continue;
+    const std::size_t now = a.operation - first;
+    spaces.try_emplace(a.space, s).first->second.touch(
+        a.in_space, now, a.write, [&](std::size_t earlier, bool wrote) {
+          const bool own = earlier == now;
+          if (!own && before->completed_before(earlier, now, a.write ? step::writes : step::reads))
+            return;
+          if (!reported.emplace(earlier, now).second) return;
+          found.add({.layer = t.operations[now].layer.name,
+                     .reason = own ? "it reads memory that it writes itself"
+                                   : text("it ", a.write ? "writes" : "reads", " memory that '",
+                                          t.operations[earlier].layer.name, "' ",
+                                          wrote ? "writes" : "reads",
+                                          ", but need not wait for it")});
+        });
+  }
 }
 
 }  // namespace nvdlac::plan::checker
