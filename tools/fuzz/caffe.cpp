@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// A prototxt, and behind the first zero byte its caffemodel; without one, noise takes its place.
+#include <nvdlac/import/caffe.hpp>
+#include <nvdlac/pass/standard.hpp>
+
+#include "attempt.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace nvdlac;
+  return fuzz::attempt(data, size, [](std::string_view bytes) {
+    const auto zero = bytes.find(char{});
+    const std::string text(bytes.substr(0, zero));
+    auto g = zero == bytes.npos
+                 ? import::caffe_from({"p", text}, import::random_weights{1})
+                 : import::caffe_from({"p", text}, {"w", std::string(bytes.substr(zero + 1))});
+    pass::standard::run(g);
+  });
+}

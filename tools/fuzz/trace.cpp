@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sstream>
+
+#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/sim/replay.hpp>
+
+#include "attempt.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace nvdlac;
+  return fuzz::attempt(data, size, [](std::string_view bytes) {
+    std::istringstream in{std::string(bytes)};
+    (void)sim::replay<nv_small>(sim::parse_trace(in, "fuzzed", "/nowhere"));
+  });
+}
