@@ -36,8 +36,10 @@ namespace nvdlac {
 // One float tensor for each input of the network, preprocessed as it was trained.
 using sample = std::vector<net::float_tensor>;
 
-// Where the scales come from: pictures to calibrate with, or a table.
-using scale_source = std::variant<std::span<const sample>, quant::scale_table>;
+// Where the scales come from: pictures to calibrate with, all there or one after the other, or a
+// table.
+using scale_source =
+    std::variant<std::span<const sample>, quant::sample_stream, quant::scale_table>;
 
 // Called after every calibration sample with (done, all).
 using progress = std::function<void(std::size_t, std::size_t)>;
@@ -85,8 +87,8 @@ template <class Graph>
 using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
                                        prepared<Graph>>;
 // The scales that the layers need: those of 16 bits hold the whole range of values.
-template <class Graph>
-quant::scale_table calibrated(const Graph& g, std::span<const sample> samples,
+template <class Graph, class Samples>
+quant::scale_table calibrated(const Graph& g, const Samples& samples,
                               const compile_options& options) {
   quant::scale_table by_observer, whole;
   const auto any = [&](bool narrow) {
@@ -123,9 +125,13 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   n.graph = network;
   Passes::run(n.graph, options.without, observer);
   divide(n.graph);
-  const auto* samples = std::get_if<std::span<const sample>>(&source);
-  if (samples != nullptr) n.scales = detail::calibrated(n.graph, *samples, options);
-  else n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
+  n.scales = std::visit(
+      [&]<class Source>(const Source& s) {
+        if constexpr (std::is_same_v<Source, quant::scale_table>)
+          return quant::adopt(s, network, n.graph);
+        else return detail::calibrated(n.graph, s, options);
+      },
+      source);
   quant::options how{.precision = options.precision};
   if (options.pixels) how.pixels = options.preprocessing;
   n.integers = quant::quantise(n.graph, n.scales, how);

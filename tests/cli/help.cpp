@@ -30,14 +30,14 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
   const std::string shared =
       "MODEL WEIGHTS --config --calibration --observer entropy least-squares --scales --mean "
       "--scale --order --layout --input-format pixels int8 --precision int16 fp16 "
-      "--without ";
+      "--without --limit ";
   check_help("compile", shared + "--output --trace --report --scales-out --public-scales-out "
                                  "--list-passes --dump-after --dump-format text dot");
   check_help("import", shared + "--cpp --namespace --constants");
   check_help("verify", shared + "--input --labels --first --each --threads");
   check_help("run", "LOADABLE --config nv_full --input --output --raw --mean --scale --order "
-                    "--layers --threads");
-  check_help("replay", "TRACE --config --lenient --layers --threads");
+                    "--layers --threads --limit");
+  check_help("replay", "TRACE --config --lenient --layers --threads --limit");
   check_help("inspect", "LOADABLE --config --dot --json");
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("every wrong file is named") {
   const auto message =
       said([&] { read_samples({small, absent, text_file}, {1, 2, 2}); });
   CHECK(says(message, "a.pgm: is 1x1 pixels, the network takes 2x2"));
-  CHECK(says(message, "absent.png: no such file"));
+  CHECK(says(message, "absent.png: there is no such file"));
   CHECK(says(message, "b.png: is not a picture"));
   std::filesystem::create_directory(dir.path / "empty");
   CHECK(says(said([&] { read_samples({dir.path / "empty"}, {1, 1, 1}); }), "no input is found"));

@@ -47,26 +47,54 @@ net::integer::feed feed_of(const data::sample& s, const sim::binding& to) {
 
 }  // namespace
 
-std::vector<input_set> read_inputs(const std::vector<std::string>& arguments,
-                                   const std::vector<wanted_input>& wanted) {
+input_files::input_files(const std::vector<std::string>& arguments,
+                         const std::vector<wanted_input>& wanted) {
   const auto files = divide(arguments, wanted);
-  std::vector<input_set> sets;
   diagnostics found;
   for (std::size_t i = 0; i < wanted.size(); ++i) try {
-      auto values = data::read_samples(files[i], wanted[i].shape, wanted[i].how);
-      if (i == 0) sets.resize(values.size());
-      if (values.size() != sets.size())
-        throw error({.layer = wanted[i].name, .reason = text("has ", values.size(),
-                     " values, the first input ", sets.size())});
-      for (std::size_t k = 0; k < values.size(); ++k) {
-        if (i == 0) sets[k].name = values[k].name;
-        sets[k].values.push_back(std::move(values[k]));
-      }
+      names_.push_back(wanted[i].name);
+      files_.emplace_back(files[i], wanted[i].shape, wanted[i].how);
+      std::size_t count = 0;
+      files_.back().each([&](data::sample&& s) {
+        ++count;
+        pictures_ = pictures_ && !s.pixels.empty();
+      });
+      if (i == 0) size_ = count;
+      if (count != size_)
+        throw error({.layer = wanted[i].name,
+                     .reason = text("has ", count, " values, the first input ", size_)});
     } catch (const error& e) {
       for (const auto& p : e.problems()) found.add(p);
     }
   found.check();
-  if (sets.empty()) throw error("the files hold no input");
+  if (size_ == 0) throw error("the files hold no input");
+}
+
+void input_files::each(const std::function<void(input_set&&)>& visit) const {
+  std::vector<data::sample_files::reader> readers(files_.begin(), files_.end());
+  for (std::size_t n = 0; n < size_; ++n) {
+    input_set set;
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+      auto next = readers[i].next();
+      if (!next) throw error({.layer = names_[i], .reason = "its files changed while they are read"});
+      if (i == 0) set.name = next->name;
+      set.values.push_back(std::move(*next));
+    }
+    visit(std::move(set));
+  }
+}
+
+input_set input_files::first() const {
+  input_set set;
+  for (const auto& f : files_) set.values.push_back(data::sample_files::reader(f).next().value());
+  set.name = set.values.front().name;
+  return set;
+}
+
+std::vector<input_set> read_inputs(const std::vector<std::string>& arguments,
+                                   const std::vector<wanted_input>& wanted) {
+  std::vector<input_set> sets;
+  input_files(arguments, wanted).each([&](input_set&& set) { sets.push_back(std::move(set)); });
   return sets;
 }
 

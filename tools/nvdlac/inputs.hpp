@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,27 @@ struct input_set {
   std::vector<data::sample> values{};
 };
 
-// The sets in files and directories. A network of several inputs takes NAME=FILE, as many values
-// for each input. Throws nvdlac::error with all that is wrong.
+// The sets in files and directories, of which one file for each input is in memory. A network of
+// several inputs takes NAME=FILE, as many values for each input.
+class input_files {
+ public:
+  // Looks at every file. Throws nvdlac::error with all that is wrong.
+  input_files(const std::vector<std::string>& arguments, const std::vector<wanted_input>& wanted);
+
+  std::size_t size() const { return size_; }
+  bool all_pictures() const { return pictures_; }
+  // Reads them all, one after the other.
+  void each(const std::function<void(input_set&&)>& visit) const;
+  input_set first() const;
+
+ private:
+  std::vector<std::string> names_{};
+  std::vector<data::sample_files> files_{};  // of each input
+  std::size_t size_ = 0;
+  bool pictures_ = true;
+};
+
+// All of them at once.
 std::vector<input_set> read_inputs(const std::vector<std::string>& arguments,
                                    const std::vector<wanted_input>& wanted);
 

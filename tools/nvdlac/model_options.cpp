@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "limit_options.hpp"
 #include "observers.hpp"
 
 namespace nvdlac::cli {
@@ -49,6 +50,7 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "Table of layers and scales in JSON, instead of a calibration")
       ->type_name("FILE")->group(scales);
 
+  add_limits(app);
   add_preprocessing(app, to.preprocessing);
   app.add_option("--input-format", to.input_format,
                  "What the program reads: pixels (converted by the hardware), int8 (or int16: "

@@ -194,19 +194,21 @@ scale_source preparation::source() {
                               given_.scales);
   }
   if (given_.calibration.empty()) return own_scales_;
-  calibration_ = read_inputs(given_.calibration, wanted());
   const auto inputs = wanted();
-  for (const auto& set : calibration_) {
-    samples_.emplace_back();
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      samples_.back().push_back({inputs[i].shape, set.values[i].values});
-  }
-  return std::span<const sample>(samples_);
+  calibration_.emplace(given_.calibration, inputs);
+  return quant::sample_stream{calibration_->size(), [this, inputs](const auto& visit) {
+    calibration_->each([&](input_set&& set) {
+      sample s;
+      for (std::size_t i = 0; i < inputs.size(); ++i)
+        s.push_back({inputs[i].shape, std::move(set.values[i].values)});
+      visit(s);
+    });
+  }};
 }
 
 // Floats that are taken as they are say nothing about pixels.
 void preparation::choose_input_format(const std::vector<input_set>& inputs) {
-  const bool pictures = all_pictures(calibration_);
+  const bool pictures = !calibration_ || calibration_->all_pictures();
   if (pictures || given_.preprocessing.given()) options_.preprocessing = given_.preprocessing.how();
   options_.pixels = given_.input_format == "auto" || given_.input_format == "pixels";
   if (options_.precision == hw::precision::fp16) options_.pixels = false;

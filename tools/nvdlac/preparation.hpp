@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include <nvdlac/compile.hpp>
@@ -40,7 +41,7 @@ class preparation {
   const compile_options& options() const { return options_; }
   const net::graph& original() const { return graph_; }
   const prepared_network& network() const { return prepared_; }
-  const std::vector<input_set>& calibration() const { return calibration_; }
+  const std::optional<input_files>& calibration() const { return calibration_; }
 
  private:
   scale_source source();
@@ -56,8 +57,7 @@ class preparation {
   std::vector<std::filesystem::path> external_{};  // files of the model's data
   quant::scale_table own_scales_{};  // of a model that is quantised already
   prepared_network prepared_{};
-  std::vector<input_set> calibration_{};
-  std::vector<sample> samples_{};
+  std::optional<input_files> calibration_{};
 };
 
 }  // namespace nvdlac::cli

@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "find_target.hpp"
 #include "layers.hpp"
+#include "limit_options.hpp"
 #include "threads.hpp"
 #include "usage.hpp"
 
@@ -32,6 +33,7 @@ std::vector<std::filesystem::path> files_of(const sim::trace& t,
 
 void replay(replay_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
+  a.settings.limit_by(budget::in_force());
   const auto trace = sim::read_trace(a.trace);
   output_set files(files_of(trace, a.trace));
   a.layers.plan(files);
@@ -72,6 +74,7 @@ void add_replay(CLI::App& app, target_list targets) {
                 "defined way");
   a->layers.add(*sub);
   add_threads(*sub, a->settings.threads);
+  add_limits(*sub);
   sub->footer("Every difference is printed; with one or more the exit code is 1.\n"
               "Example:\n  nvdlac replay digits.nvtrace --config nv_small");
   sub->callback([=] { replay(*a, targets); });

@@ -16,6 +16,7 @@
 #include "in_file.hpp"
 #include "inputs.hpp"
 #include "layers.hpp"
+#include "limit_options.hpp"
 #include "outputs.hpp"
 #include "preprocessing_options.hpp"
 #include "progress.hpp"
@@ -73,6 +74,7 @@ void print_best(std::ostream& to, const std::string& name, const real_tensor& t)
 
 void run_loadable(run_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
+  a.settings.limit_by(budget::in_force());
   std::vector<std::filesystem::path> read(a.inputs.begin(), a.inputs.end());
   read.emplace_back(a.loadable);
   output_set files(read);
@@ -124,6 +126,7 @@ void add_run(CLI::App& app, target_list targets) {
   sub->add_flag("--raw", a->raw, "Write the numbers of NVDLA (int8, int16 or fp16) as they are");
   a->layers.add(*sub);
   add_threads(*sub, a->settings.threads);
+  add_limits(*sub);
   add_preprocessing(*sub, a->preprocessing);
   sub->footer(
       "Pictures are preprocessed as it was said to `nvdlac compile`; the loadable remembers it.\n"

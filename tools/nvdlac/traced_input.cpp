@@ -9,8 +9,8 @@
 namespace nvdlac::cli {
 
 std::vector<net::integer::feed> traced_input(const preparation& from, const machine& m) {
-  if (!from.calibration().empty()) {  // every picture of a batch is the first one
-    auto set = from.calibration().front();
+  if (from.calibration()) {  // every picture of a batch is the first one
+    auto set = from.calibration()->first();
     for (const auto one = set.values; set.values.size() < m.inputs().size();)
       set.values.insert(set.values.end(), one.begin(), one.end());
     return feeds_of(set, m.inputs());

@@ -39,8 +39,10 @@ void verify(const verify_arguments& a, target_list targets) {
   auto labels = labels_for(a.labels, sets.size());
   if (a.first != 0 && a.first < sets.size()) sets.resize(a.first);
   from.quantise({}, sets);
+  auto settings = a.settings;
+  settings.limit_by(budget::in_force());
   in_file(a.model.model, [&] {
-    verifier work(from, std::move(sets), std::move(labels), a.settings);
+    verifier work(from, std::move(sets), std::move(labels), settings);
     work.run();
     if (a.json) work.print_json();
     else work.print(a.each);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,12 +41,17 @@ namespace detail {
 
 inline std::size_t unsigned_of(std::int32_t n) { return static_cast<std::size_t>(n); }
 
-inline void add_picture(std::vector<sample>& to, std::string name, const picture& p,
-                        const net::shape& want, const preprocessing& how,
-                        const std::string& file) {
+// The inputs in one file, made when they are asked for.
+struct file_samples {
+  std::size_t count = 1;
+  std::function<sample(std::size_t)> at{};
+};
+
+inline sample sample_of(std::string name, const picture& p, const net::shape& want,
+                        const preprocessing& how, const std::string& file) {
   auto arranged = arrange(p, want, how.order, file);
   auto values = normalise(arranged, how);
-  to.push_back({std::move(name), std::move(values), std::move(arranged.pixels)});
+  return {std::move(name), std::move(values), std::move(arranged.pixels)};
 }
 
 inline std::string element_name(const std::filesystem::path& path, std::size_t i, std::size_t n) {
@@ -53,38 +60,41 @@ inline std::string element_name(const std::filesystem::path& path, std::size_t i
 }
 
 // An array of bytes: each input is a picture.
-inline void add_pixels(std::vector<sample>& to, const std::filesystem::path& path,
-                       const std::vector<std::size_t>& dims,
-                       const std::vector<std::uint8_t>& values, const net::shape& want,
-                       const sample_options& options) {
+inline file_samples open_pixels(const std::filesystem::path& path,
+                                const std::vector<std::size_t>& dims,
+                                std::vector<std::uint8_t> values, const net::shape& want,
+                                const sample_options& options) {
   const auto [count, interleaved] = divide(dims, want, options.layout, path.string());
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto* from = values.data() + i * want.size();
-    const picture p{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
-                    interleaved ? std::vector(from, from + want.size()) : to_hwc(from, want)};
-    add_picture(to, element_name(path, i, count), p, want, options.how, path.string());
-  }
+  return {count, [=, count = count, interleaved = interleaved,
+                  values = std::move(values)](std::size_t i) {
+            const auto* from = values.data() + i * want.size();
+            const picture p{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
+                            interleaved ? std::vector(from, from + want.size())
+                                        : to_hwc(from, want)};
+            return sample_of(element_name(path, i, count), p, want, options.how, path.string());
+          }};
 }
 
-inline void add_floats(std::vector<sample>& to, const std::filesystem::path& path, const array& a,
-                       const net::shape& want, array_layout layout) {
+inline file_samples open_floats(const std::filesystem::path& path, array a, const net::shape& want,
+                                array_layout layout) {
   const auto [count, interleaved] = divide(a.dims, want, layout, path.string());
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto* from = a.values.data() + i * want.size();
-    to.push_back({element_name(path, i, count),
-                  interleaved ? to_chw(from, want) : std::vector(from, from + want.size()), {}});
-  }
+  return {count, [=, count = count, interleaved = interleaved,
+                  values = std::move(a.values)](std::size_t i) {
+            const auto* from = values.data() + i * want.size();
+            return sample{element_name(path, i, count),
+                          interleaved ? to_chw(from, want) : std::vector(from, from + want.size()),
+                          {}};
+          }};
 }
 
-inline void add_npy(std::vector<sample>& to, const std::filesystem::path& path,
-                    const file_bytes& bytes, const net::shape& want,
-                    const sample_options& options) {
-  const auto file = parse_npy(bytes, path.string());
-  if (!file.from_bytes) return add_floats(to, path, file.content, want, options.layout);
+inline file_samples open_npy(const std::filesystem::path& path, const file_bytes& bytes,
+                             const net::shape& want, const sample_options& options) {
+  auto file = parse_npy(bytes, path.string());
+  if (!file.from_bytes) return open_floats(path, std::move(file.content), want, options.layout);
   std::vector<std::uint8_t> pixels(file.content.values.size());
   std::transform(file.content.values.begin(), file.content.values.end(), pixels.begin(),
                  [](float x) { return static_cast<std::uint8_t>(x); });
-  add_pixels(to, path, file.content.dims, pixels, want, options);
+  return open_pixels(path, file.content.dims, std::move(pixels), want, options);
 }
 
 // A grey picture of one row per input, each row a picture of interleaved pixels, is how whole
@@ -93,28 +103,30 @@ inline bool is_collection(const picture& p, const net::shape& want) {
   return p.channels == 1 && p.width == want.size() && want.h > 1;
 }
 
-inline void add_pictures(std::vector<sample>& to, const std::filesystem::path& path,
-                        const file_bytes& bytes, const net::shape& want,
-                        const sample_options& options) {
-  const auto p = parse_picture(bytes, path.string());
-  if (!is_collection(p, want))
-    return add_picture(to, path.filename().string(), p, want, options.how, path.string());
-  for (std::size_t i = 0; i < p.height; ++i) {
-    const auto* row = p.pixels.data() + i * p.width;
-    const picture one{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
-                      std::vector(row, row + p.width)};
-    add_picture(to, element_name(path, i, p.height), one, want, options.how, path.string());
-  }
+inline file_samples open_pictures(const std::filesystem::path& path, const file_bytes& bytes,
+                                  const net::shape& want, const sample_options& options) {
+  auto p = parse_picture(bytes, path.string());
+  if (is_collection(p, want))
+    return {p.height, [=, p = std::move(p)](std::size_t i) {
+              const auto* row = p.pixels.data() + i * p.width;
+              const picture one{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
+                                std::vector(row, row + p.width)};
+              return sample_of(element_name(path, i, p.height), one, want, options.how,
+                               path.string());
+            }};
+  return {1, [=, p = std::move(p)](std::size_t) {
+            return sample_of(path.filename().string(), p, want, options.how, path.string());
+          }};
 }
 
 // Values without a header: as many bytes as the network takes values (pixels, interleaved), or
 // four times as many (little-endian floats, channel by channel).
-inline void add_raw(std::vector<sample>& to, const std::filesystem::path& path,
-                    const file_bytes& bytes, const net::shape& want,
-                    const sample_options& options) {
+inline file_samples open_raw(const std::filesystem::path& path, file_bytes bytes,
+                             const net::shape& want, const sample_options& options) {
   const auto c = unsigned_of(want.c), h = unsigned_of(want.h), w = unsigned_of(want.w);
-  if (bytes.size() == want.size()) return add_pixels(to, path, {h, w, c}, bytes, want,
-                                                     {options.how, array_layout::hwc});
+  if (bytes.size() == want.size())
+    return open_pixels(path, {h, w, c}, std::move(bytes), want,
+                       {options.how, array_layout::hwc});
   if (bytes.size() != 4 * want.size())
     refuse(path.string(), text("has ", bytes.size(), " bytes"),
            text(want.size(), " for pixels or ", 4 * want.size(), " for floats"));
@@ -123,19 +135,24 @@ inline void add_raw(std::vector<sample>& to, const std::filesystem::path& path,
   std::memcpy(a.values.data(), bytes.data(), bytes.size());
   for (const float x : a.values)
     if (!std::isfinite(x)) refuse(path.string(), text("holds the value ", x), "finite floats");
-  add_floats(to, path, a, want, array_layout::chw);
+  return open_floats(path, std::move(a), want, array_layout::chw);
 }
 
-inline void add_file(std::vector<sample>& to, const std::filesystem::path& path,
-                     const net::shape& want, const sample_options& options) {
-  const auto bytes = read_file(path);
+// `path` only names the bytes, and tells by its extension whether they have no header.
+inline file_samples open_bytes(const std::filesystem::path& path, file_bytes bytes,
+                               const net::shape& want, const sample_options& options) {
   const auto kind = path.extension();
-  if (kind == ".raw" || kind == ".bin") return add_raw(to, path, bytes, want, options);
-  if (is_npy(bytes)) return add_npy(to, path, bytes, want, options);
+  if (kind == ".raw" || kind == ".bin") return open_raw(path, std::move(bytes), want, options);
+  if (is_npy(bytes)) return open_npy(path, bytes, want, options);
   if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0)
-    return add_pictures(to, path, bytes, want, options);
-  const auto file = parse_idx(bytes, path.string());
-  add_pixels(to, path, file.dims, file.values, want, options);
+    return open_pictures(path, bytes, want, options);
+  auto file = parse_idx(bytes, path.string());
+  return open_pixels(path, file.dims, std::move(file.values), want, options);
+}
+
+inline file_samples open_file(const std::filesystem::path& path, const net::shape& want,
+                              const sample_options& options) {
+  return open_bytes(path, read_file(path), want, options);
 }
 
 }  // namespace detail
@@ -156,32 +173,84 @@ inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path&
   return found;
 }
 
-// All inputs in these files and directories, in the order given; a directory's files by name.
-// Throws nvdlac::error with what is wrong with each file (the first 20).
+// The inputs in files and directories, in the order given; a directory's files by name. One file
+// at a time is in memory.
+class sample_files {
+ public:
+  sample_files(const std::vector<std::filesystem::path>& paths, const net::shape& want,
+               const sample_options& options = {})
+      : want_(want), options_(options) {
+    diagnostics found;
+    check(options.how, detail::unsigned_of(want.c), found);
+    found.check();
+    for (const auto& path : paths) {
+      std::error_code ignored;
+      if (!std::filesystem::is_directory(path, ignored)) {
+        files_.push_back(path);
+      } else {
+        try {
+          for (auto& file : inputs_in(path)) files_.push_back(std::move(file));
+        } catch (const error& e) {
+          for (const auto& p : e.problems()) absent_.add(p);
+        }
+      }
+    }
+  }
+
+  // Calls visit(sample &&) for every input. Throws nvdlac::error with what is wrong with each file
+  // (the first 20), when the others are done.
+  template <class Visit>
+  void each(Visit visit) const {
+    diagnostics found = absent_;
+    reader in(*this);
+    while (true) try {
+        auto next = in.next();
+        if (!next) break;
+        visit(std::move(*next));
+      } catch (const error& e) {
+        for (const auto& p : e.problems()) found.add(p);
+        if (found.problems().size() >= 20) found.check();
+        in.skip();
+      }
+    found.check();
+  }
+
+  // Gives one input after the other. Throws nvdlac::error for what is wrong with a file.
+  class reader {
+   public:
+    explicit reader(const sample_files& files) : files_(&files) {}
+
+    std::optional<sample> next() {
+      while (at_ == open_.count) {
+        if (file_ == files_->files_.size()) return std::nullopt;
+        at_ = open_.count = 0;
+        open_.at = {};  // before the next one is read
+        open_ = detail::open_file(files_->files_[file_++], files_->want_, files_->options_);
+      }
+      return open_.at(at_++);
+    }
+    // The rest of the file.
+    void skip() { at_ = open_.count; }
+
+   private:
+    const sample_files* files_;
+    std::size_t file_ = 0, at_ = 0;
+    detail::file_samples open_{.count = 0};
+  };
+
+ private:
+  net::shape want_;
+  sample_options options_;
+  std::vector<std::filesystem::path> files_{};
+  diagnostics absent_{};
+};
+
+// All of them at once.
 inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>& paths,
                                         const net::shape& want,
                                         const sample_options& options = {}) {
-  diagnostics found;
-  check(options.how, detail::unsigned_of(want.c), found);
-  found.check();
   std::vector<sample> result;
-  const auto add = [&](const std::filesystem::path& path) {
-    try {
-      detail::add_file(result, path, want, options);
-    } catch (const error& e) {
-      for (const auto& p : e.problems()) found.add(p);
-      if (found.problems().size() >= 20) found.check();
-    }
-  };
-  for (const auto& path : paths) {
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(path, ignored)) {
-      add(path);
-    } else {
-      for (const auto& file : inputs_in(path)) add(file);
-    }
-  }
-  found.check();
+  sample_files(paths, want, options).each([&](sample&& s) { result.push_back(std::move(s)); });
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,6 +50,15 @@ std::vector<bool> compared(const Graph& g) {
 
 }  // namespace detail
 
+// Samples that are read or made one after the other, as often as they are needed.
+struct sample_stream {
+  using sample = std::vector<net::float_tensor>;
+
+  std::size_t size = 0;
+  // Calls its argument for every sample.
+  std::function<void(const std::function<void(const sample&)>&)> each{};
+};
+
 // The scale of every node's tensor, from samples that are preprocessed as the network expects; each
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
 // progress(done, all) is called after every sample. A tensor of zeros gets scale 1; tensors that
@@ -56,9 +66,9 @@ std::vector<bool> compared(const Graph& g) {
 // whole range. Throws for values that are not finite.
 template <observer Observer = default_observer,
           class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
-scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_tensor>> samples,
-                      Progress progress = {}, const Observer& prototype = {}) {
-  if (samples.empty())
+scale_table calibrate(const Graph& g, const sample_stream& samples, Progress progress = {},
+                      const Observer& prototype = {}) {
+  if (samples.size == 0)
     throw error(
         problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
   std::vector<std::optional<Observer>> observers(g.size());
@@ -69,16 +79,17 @@ scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_ten
     if (weights_read(g, n)) means[n].emplace();
   }
 
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    net::evaluate_each(g, std::span<const net::float_tensor>(samples[i]),
+  std::size_t done = 0;
+  samples.each([&](const sample_stream::sample& s) {
+    net::evaluate_each(g, std::span<const net::float_tensor>(s),
                        [&](auto n, const net::float_tensor& t) {
-                         detail::require_finite(t, g[n].name, i);
+                         detail::require_finite(t, g[n].name, done);
                          if (observers[n]) observers[n]->observe(t.values);
                          all[n].observe(t.values);
                          if (means[n]) means[n]->observe(t);
                        });
-    progress(i + 1, samples.size());
-  }
+    progress(++done, samples.size);
+  });
 
   scale_table table{.method = std::string(prototype.name)};
   const auto compared = detail::compared(g);
@@ -95,15 +106,26 @@ scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_ten
   return table;
 }
 
+// The same of samples that are all there.
+template <observer Observer = default_observer,
+          class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
+scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_tensor>> samples,
+                      Progress progress = {}, const Observer& prototype = {}) {
+  const sample_stream all{samples.size(), [samples](const auto& visit) {
+                            for (const auto& s : samples) visit(s);
+                          }};
+  return calibrate<Observer>(g, all, progress, prototype);
+}
+
 // Calibration of a network with one input.
 template <observer Observer = default_observer,
           class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
 scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples,
                       Progress progress = {}, const Observer& prototype = {}) {
-  std::vector<std::vector<net::float_tensor>> wrapped;
-  for (const auto& s : samples) wrapped.push_back({s});
-  return calibrate<Observer>(g, std::span<const std::vector<net::float_tensor>>(wrapped), progress,
-                             prototype);
+  const sample_stream all{samples.size(), [samples](const auto& visit) {
+                            for (const auto& s : samples) visit({s});
+                          }};
+  return calibrate<Observer>(g, all, progress, prototype);
 }
 
 }  // namespace nvdlac::quant
