@@ -11,7 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto zero = bytes.find(char{});
     const std::string text(bytes.substr(0, zero));
     auto g = zero == bytes.npos
-                 ? import::caffe_from({"p", text}, import::random_weights{1})
+                 ? import::caffe_format::read({"p", text},
+                                              import::caffe_format::weights(
+                                                  import::random_weights{1})).graph
                  : import::caffe_from({"p", text}, {"w", std::string(bytes.substr(zero + 1))});
     pass::standard::run(g);
   });

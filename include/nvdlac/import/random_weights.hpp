@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/budget.hpp>
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -39,8 +40,7 @@ inline std::vector<float> noise(const std::vector<std::uint32_t>& seed,
   if (what == "variance" || what == "factor") middle = 1, reach = 0.25;
   if (what == "slopes") middle = 0.2;
   if (what == "moving-average factor") middle = 1, reach = 0;
-  if (count > net::max_elements)
-    throw error(text("its ", what, " would have ", count, " values"));
+  require_within(&budget::weights, static_cast<std::uint64_t>(count));
   std::seed_seq numbers(seed.begin(), seed.end());
   std::mt19937 random(numbers);
   std::vector<float> values(static_cast<std::size_t>(count));

@@ -25,15 +25,65 @@ struct placement {
 
 namespace detail {
 
+// The tenants that have a place, found by the time of their lives: in a long program most live
+// briefly, and meet few others.
+class placed_tenants {
+ public:
+  constexpr explicit placed_tenants(const std::vector<tenant>& all) : all_(all) {
+    if (all.size() < period) return;
+    std::size_t last = 0;
+    for (const auto& t : all) last = std::max(last, t.last);
+    periods_.resize(last / period + 1);
+  }
+
+  constexpr void add(std::size_t t, const std::vector<std::uint64_t>& offsets) {
+    insert(everyone_, t, offsets);
+    if (periods_.empty()) return;
+    if (!is_brief(t)) return insert(lasting_, t, offsets);
+    for (auto p = all_[t].first / period; p <= all_[t].last / period; ++p)
+      insert(periods_[p], t, offsets);
+  }
+  // By offset, those that may meet t, some of them twice; until the next call.
+  constexpr const std::vector<std::size_t>& around(std::size_t t,
+                                                   const std::vector<std::uint64_t>& offsets) {
+    if (periods_.empty() || !is_brief(t)) return everyone_;
+    around_ = lasting_;
+    for (auto p = all_[t].first / period; p <= all_[t].last / period; ++p)
+      around_.insert(around_.end(), periods_[p].begin(), periods_[p].end());
+    std::sort(around_.begin(), around_.end(),
+              [&](std::size_t a, std::size_t b) { return offsets[a] < offsets[b]; });
+    return around_;
+  }
+
+ private:
+  static constexpr std::size_t period = 64;  // steps
+
+  constexpr bool is_brief(std::size_t t) const {
+    return all_[t].last / period <= all_[t].first / period + 1;
+  }
+  static constexpr void insert(std::vector<std::size_t>& to, std::size_t t,
+                               const std::vector<std::uint64_t>& offsets) {
+    to.insert(std::upper_bound(to.begin(), to.end(), offsets[t],
+                               [&](std::uint64_t offset, std::size_t p) {
+                                 return offset < offsets[p];
+                               }),
+              t);
+  }
+
+  const std::vector<tenant>& all_;
+  std::vector<std::size_t> everyone_{}, lasting_{}, around_{};
+  std::vector<std::vector<std::size_t>> periods_{};  // those that live briefly; none if all are few
+};
+
 // Puts the tenants in the given order, each into the smallest gap that it fits.
 constexpr placement place_in_order(const std::vector<tenant>& tenants,
                                    const std::vector<std::size_t>& order) {
   placement result;
   result.offsets.resize(tenants.size(), std::uint64_t{0});
-  std::vector<std::size_t> placed;  // by offset
+  placed_tenants placed(tenants);
   for (const auto t : order) {
     std::uint64_t free_from = 0, best = 0, best_gap = std::numeric_limits<std::uint64_t>::max();
-    for (const auto p : placed) {
+    for (const auto p : placed.around(t, result.offsets)) {
       if (!tenants[p].meets(tenants[t])) continue;
       const auto at = result.offsets[p];
       if (at >= free_from + tenants[t].size && at - free_from < best_gap) {
@@ -45,11 +95,7 @@ constexpr placement place_in_order(const std::vector<tenant>& tenants,
     const auto at = best_gap == std::numeric_limits<std::uint64_t>::max() ? free_from : best;
     result.offsets[t] = at;
     result.peak = std::max(result.peak, at + tenants[t].size);
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), at,
-                                   [&](std::uint64_t offset, std::size_t p) {
-                                     return offset < result.offsets[p];
-                                   }),
-                  t);
+    placed.add(t, result.offsets);
   }
   return result;
 }

@@ -92,6 +92,17 @@ class trace_line {
       fail("file '", w, "' is not beside the trace");
     return w;
   }
+  // What f returns; what it complains of is in this line.
+  template <class F>
+  auto placed(F f) const {
+    try {
+      return f();
+    } catch (const error& e) {
+      auto problems = e.problems();
+      for (auto& p : problems) p.file = file_, p.line = number_;
+      throw error(std::move(problems));
+    }
+  }
   // Symbolic links do not lead elsewhere.
   regular_file beside(const std::filesystem::path& directory, const std::string& name) const {
     const auto path = placed([&] { return data::file_below(directory, name, file_); });
@@ -116,17 +127,6 @@ class trace_line {
   }
 
  private:
-  // What f returns; what it complains of is in this line.
-  template <class F>
-  auto placed(F f) const {
-    try {
-      return f();
-    } catch (const error& e) {
-      auto problems = e.problems();
-      for (auto& p : problems) p.file = file_, p.line = number_;
-      throw error(std::move(problems));
-    }
-  }
   void skip() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r"), rest_.size())); }
 
   const std::string& file_;
