@@ -210,7 +210,8 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
   c.truncate = static_cast<int>(cacc.template u<"CACC.D_CLIP_CFG.CLIP_TRUNCATE">());
   require(c.truncate <= 16, "CACC.D_CLIP_CFG.CLIP_TRUNCATE", c.truncate, " is more than 16");
   require(c.macs() <= s.macs / l.batches, "CSC.D_DATAOUT_SIZE_0", c.macs(),
-          " multiplications are beyond what the simulator is set to compute (sim::settings)");
+          " multiplications are beyond what the simulator is set to compute (sim::settings, "
+          "--limit macs)");
   s.check("CSC.D_DATAOUT_SIZE_0", (c.out_width - 1) * std::uint64_t{c.stride_x} + c.reach_x(),
               (c.out_height - 1) * std::uint64_t{c.stride_y} + c.reach_y(), c.channels, 1);
   return c;
