@@ -83,7 +83,8 @@ std::string transposed(std::int64_t stride, std::int64_t dilation) {
   return x_to_y({1, 1, 2, 2},
                 floats("w", {1, 1, 2, 2}, {1, 2, 3, 4}) +
                     node("ConvTranspose", "x w", "y",
-                         ints("strides", {stride, stride}) + ints("dilations", {dilation, dilation})));
+                         ints("strides", {stride, stride}) +
+                             ints("dilations", {dilation, dilation})));
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ inline std::filesystem::path file_below(const std::filesystem::path& directory,
   const auto found = fs::canonical(root / name, failed);
   if (failed) refuse(reader, text("the file '", name.string(), "' cannot be read"));
   if (std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first != root.end())
-    refuse(reader, text("the file '", name.string(), "' is not below the directory of what names it"),
+    refuse(reader,
+           text("the file '", name.string(), "' is not below the directory of what names it"),
            "copy it there, instead of a link");
   return found;
 }

@@ -40,7 +40,8 @@ struct png_header {
         {0, 1, 1, 2}};
     std::size_t all = 0;
     for (const auto& p : passes)
-      all += rows((width + p.step_x - 1 - p.x) / p.step_x, (height + p.step_y - 1 - p.y) / p.step_y);
+      all += rows((width + p.step_x - 1 - p.x) / p.step_x,
+                  (height + p.step_y - 1 - p.y) / p.step_y);
     return all;
   }
 };

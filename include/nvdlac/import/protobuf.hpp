@@ -288,8 +288,8 @@ class text_complaints : public pb::io::ErrorCollector {
   std::string file_;
 };
 
-// The strings, lists and messages in a binary, so far as it is sound: each takes far more memory than
-// the two bytes that it may have in the file.
+// The strings, lists and messages in a binary, so far as it is sound: each takes far more memory
+// than the two bytes that it may have in the file.
 inline std::uint64_t count_fields(const pb::Descriptor& message, pb::io::CodedInputStream& in) {
   using wire = pb::internal::WireFormatLite;
   std::uint64_t found = 0;

@@ -110,7 +110,7 @@ class replayer {
   }
 
   void check_size(const trace_command& c) const {
-    require(c.size <= options_.settings.memory, "mem_fill", "a region of ", c.size,
+    require(c.size <= options_.settings.memory, "memory", "a region of ", c.size,
             " bytes is beyond sim::settings::memory (--limit memory=", c.size, " raises it)");
   }
 

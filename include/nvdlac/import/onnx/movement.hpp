@@ -34,7 +34,8 @@ inline std::int64_t checked_axis(std::int64_t axis, std::size_t rank) {
 
 inline dims strides_of(const dims& shape) {
   dims strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = net::product({strides[i], shape[i]});
+  for (std::size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = net::product({strides[i], shape[i]});
   return strides;
 }
 
