@@ -14,7 +14,7 @@ struct budget {
   // Of models.
   std::uint64_t fields = std::uint64_t{1} << 22;
   std::uint64_t nodes = std::uint64_t{1} << 16;
-  std::uint64_t weights = std::uint64_t{1} << 28;
+  std::uint64_t weights = std::uint64_t{3} << 26;
   std::uint64_t tensors = std::uint64_t{1} << 28;
   std::uint64_t operations = std::uint64_t{1} << 38;
   std::uint64_t constants = std::uint64_t{1} << 24;

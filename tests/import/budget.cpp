@@ -103,7 +103,7 @@ TEST_CASE("constants that double") {
                      x_to_y({1, 1}, k + chain(40, "Concat", "k", true, integer("axis", 1)))),
                  "too many elements for a constant"));
   CHECK(mentions(refused_early(x_to_y(
-                     {1, 1}, integers("big", {1 << 13, 1 << 13}) +
+                     {1, 1}, integers("big", {1 << 14, 1 << 14}) +
                                  node("ConstantOfShape", "big", "k") + node("Add", "x k", "y"))),
                  "too many elements for a constant"));
   CHECK(mentions(refused_early(x_to_y({1, 1}, k + integers("n", {1 << 11, 1 << 11}) +
@@ -114,6 +114,17 @@ TEST_CASE("constants that double") {
                                                   node("Expand", "k n", "t") +
                                                   node("Add", "x t", "y"))),
                  "too many elements for a constant"));
+}
+
+TEST_CASE("weights that are filled with one number, as of models that are not trained") {
+  const auto filled = [](std::int64_t outputs) {
+    return x_to_y({1, 1024}, integers("shape", {1024, outputs}) +
+                                 node("ConstantOfShape", "shape", "w") + node("Gemm", "x w", "y"));
+  };
+  CHECK(read(filled(32768))[1].shape == net::shape{32768, 1, 1});
+  CHECK(mentions(refused_early(filled(1 << 18)), "--limit weights=268435456"));
+  const with_limit few(&budget::weights, 1 << 20);
+  CHECK(mentions(refused_early(filled(1025)), "--limit weights=1049600"));
 }
 
 TEST_CASE("windows that are far too large") {

@@ -38,6 +38,7 @@ class element_ceiling {
   struct most {
     std::uint64_t elements = net::max_elements;
     std::uint64_t moved = budget::in_force().moved;
+    std::string_view limit = "constants";  // that users raise
   };
   explicit element_ceiling(most m) : before_(std::exchange(in_force(), m)) {}
   ~element_ceiling() { in_force() = before_; }
@@ -62,11 +63,11 @@ inline std::int64_t count(const dims& d) {
   }
   if (n > net::max_elements || std::ranges::any_of(d, [](auto i) { return i > net::max_elements; }))
     throw error(text("the shape ", to_text(d), " has more than ", net::max_elements, " elements"));
-  if (const auto most = element_ceiling::in_force().elements; std::cmp_greater(n, most))
+  if (const auto& most = element_ceiling::in_force(); std::cmp_greater(n, most.elements))
     throw error(problem{
-        .reason = text("the shape ", to_text(d), " has too many elements for a constant: ", most,
-                       " are left for a model of this size"),
-        .remedy = text("if that is meant, raise it: --limit constants=", n)});
+        .reason = text("the shape ", to_text(d), " has too many elements for a constant: ",
+                       most.elements, " are left for a model of this size"),
+        .remedy = text("if that is meant, raise it: --limit ", most.limit, '=', n)});
   return n;
 }
 

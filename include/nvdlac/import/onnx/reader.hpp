@@ -247,18 +247,19 @@ class reader {
       return broken{};
     }
   }
-  // Small files can describe large constants; together they stay within what a file of its size
-  // needs. What stands in other files counts as if it stood in this one.
-  value account(std::shared_ptr<const array> a) {
-    elements_ += a->size();
-    return a;
+  // Small files can describe large constants. What is filled with one number may be weights, as in
+  // models without trained ones, and counts with them; all others together stay within what a file
+  // of its size needs. What stands in other files counts as if it stood in this one.
+  static bool is_weight(const node& n) { return n.type() == "ConstantOfShape"; }
+  void account(const node& n, const array& a) {
+    (is_weight(n) ? weights_ : elements_) += a.size();
   }
-
   // What one more constant may have.
-  element_ceiling::most of_constants() const {
-    const auto left = most_elements_ - std::min(elements_, most_elements_);
-    const auto most = std::min<std::uint64_t>(left, net::max_elements);
-    return {.elements = most, .moved = most};
+  element_ceiling::most of_constants(const node& n) const {
+    const auto most = is_weight(n) ? budget::in_force().weights : most_elements_;
+    const auto used = is_weight(n) ? weights_ : elements_;
+    const auto left = std::min<std::uint64_t>(most - std::min(used, most), net::max_elements);
+    return {.elements = left, .moved = left, .limit = is_weight(n) ? "weights" : "constants"};
   }
 
   void convert_all() {
@@ -306,14 +307,15 @@ class reader {
         try {
           require_pictures_apart(c);
           const auto integers = integers_of(n, in);
-          const element_ceiling whole(c.all_constant() ? of_constants() : element_ceiling::most{});
+          const element_ceiling whole(c.all_constant() ? of_constants(n)
+                                                       : element_ceiling::most{});
           out = entry->second.convert(c);
           require_batch_first(c, out);
           if (integers)
             for (auto& v : out)
               if (auto* y = std::get_if<computed>(&v)) y->integers = integers;
           for (const auto& v : out)
-            if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) (void)account(*a);
+            if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) account(n, **a);
           n.report_unknown(problems_, file_);
         } catch (const error& e) {
           complain(n.name(), e);
@@ -386,7 +388,7 @@ class reader {
   std::set<std::string> missing_;
   std::map<std::string, std::vector<std::string>> unsupported_;
   bool listed_ = false;
-  std::uint64_t weights_ = 0;                    // elements of initialisers
+  std::uint64_t weights_ = 0;                    // elements of those that the file holds
   std::uint64_t elements_ = 0, most_elements_;  // of constants that are computed
 };
 
