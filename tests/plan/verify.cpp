@@ -138,6 +138,8 @@ TEST_CASE("broken SDP layers are reported") {
           {"SDP: the input has strides", on_sdp("sum", [](auto& s) { s.input.line_stride = 100; })},
           {"the operand's shift is 64", on_sdp("a/sdp", [](auto& s) { s.x1.alu_shift = 64; })},
           {"the output converter's shift is 64", on_sdp("sum", [](auto& s) { s.out.shift = 64; })},
+          {"PReLU needs the multiplier alone",
+           on_sdp("a/sdp", [](auto& s) { s.x1.prelu = true, s.x1.relu = false; })},
           {"operands of 4 bytes", on_sdp("a/sdp", [](auto& s) { s.x1.operand_bytes = 4; })},
           {"operands are read that nothing uses",
            on_sdp("sum", [](auto& s) { s.x2.alu = s.x2.mul = false; })},

@@ -55,6 +55,11 @@ TEST_CASE("rules of BDMA") {
     CHECK_THROWS_AS(queue(d), error);
     CHECK(d.read(status) == 0x114);
   }
+  sim::device<nv_full> both;
+  copy_registers().write(both);
+  queue(both);
+  copy_registers().set("BDMA.CFG_CMD.DST_RAM_TYPE", 1).write(both);
+  CHECK_THROWS_WITH_AS(queue(both), doctest::Contains("goes to one memory"), error);
   sim::device<nv_full> strict, lenient({.lenient = true});
   CHECK_THROWS_WITH_AS(launch(strict), doctest::Contains("no operation"), error);
   launch(lenient);

@@ -277,6 +277,24 @@ TEST_CASE("windows in the padding behind the input are those that PDP counts") {
   }
 }
 
+TEST_CASE("the parts of a split pooling are not less than what their windows share") {
+  const auto layer = [](std::uint32_t kernel, std::uint32_t stride, std::array<std::uint32_t, 3> in,
+                        std::array<std::uint32_t, 3> out) {
+    sim::pdp_layer l{.width = in[0] + in[1] + in[2], .out_width = out[0] + out[1] + out[2]};
+    l.kernel_width = kernel, l.stride_x = stride;
+    l.split.parts = 3;
+    for (std::size_t i = 0; i < 3; ++i) l.split.in[i] = in[i], l.split.out[i] = out[i];
+    return l;
+  };
+  CHECK_NOTHROW(sim::check_split(layer(8, 1, {14, 7, 7}, {7, 7, 7})));
+  CHECK_NOTHROW(sim::check_split(layer(2, 5, {12, 10, 10}, {3, 2, 2})));
+  for (const auto& broken : {layer(8, 1, {10, 3, 12}, {3, 3, 12}),
+                             layer(8, 1, {14, 6, 8}, {7, 6, 8}),
+                             layer(2, 5, {12, 5, 3}, {3, 1, 0})})
+    CHECK_THROWS_WITH_AS(sim::check_split(broken), doctest::Contains("reach over a whole part"),
+                         error);
+}
+
 TEST_CASE("rules of PDP's precisions and line buffers") {
   sim::device<nv_small> d;
   const auto fails = [&](const program::registers<nv_small>& r, const char* message) {

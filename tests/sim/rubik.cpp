@@ -83,6 +83,12 @@ TEST_CASE("rules of Rubik") {
     contract().write(d);
     REQUIRE_NOTHROW(program::enable(d, {"RBK"}));
   }
+  {
+    sim::device<nv_full> d;
+    contract().count("RBK.D_DATAIN_SIZE_0.DATAIN_WIDTH", 4097).write(d);
+    CHECK_THROWS_WITH_AS(program::enable(d, {"RBK"}),
+                         doctest::Contains("8194 pixels are more than 8192"), error);
+  }
   const std::pair<const char*, std::uint32_t> broken[]{
       {"RBK.D_MISC_CFG", 3},           {"RBK.D_MISC_CFG", 0x300},
       {"RBK.D_CONTRACT_STRIDE_0", 480}, {"RBK.D_CONTRACT_STRIDE_1", 160},

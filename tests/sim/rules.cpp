@@ -69,6 +69,8 @@ TEST_CASE("rules of the convolution units") {
            {"CSC.D_WEIGHT_BYTES", 128, "CSC.D_WEIGHT_BYTES"},
            {"CSC.D_BANK.WEIGHT_BANK", 3, "CSC.D_BANK.WEIGHT_BANK"},
            {"CSC.D_ZERO_PADDING.PAD_LEFT", 2, "CSC.D_ZERO_PADDING"},
+           {"CDMA.D_ZERO_PADDING.PAD_RIGHT", 3, "the padding is not less than the kernel's 3x3"},
+           {"CDMA.D_ZERO_PADDING.PAD_BOTTOM", 4, "the padding is not less than the kernel's 3x3"},
            {"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_HEIGHT_EXT", 3, "BYTE_PER_KERNEL"},
            {"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT", 14, "WEIGHT_CHANNEL_EXT"},
            {"CSC.D_POST_Y_EXTENSION", 1, "CSC.D_POST_Y_EXTENSION"},

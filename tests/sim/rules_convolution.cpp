@@ -98,6 +98,7 @@ TEST_CASE("rules of images") {
                   {"CDMA.D_MISC_CFG.IN_PRECISION", 2, "CDMA.D_MISC_CFG.IN_PRECISION"},
                   {"CDMA.D_MISC_CFG.IN_PRECISION", 3, "CDMA.D_MISC_CFG.IN_PRECISION"},
                   {"CDMA.D_LINE_STRIDE", 0, "CDMA.D_LINE_STRIDE"},
+                  {"CDMA.D_PIXEL_OFFSET.PIXEL_Y_OFFSET", 1, "PIXEL_Y_OFFSET: is 0"},
                   {"CDMA.D_BATCH_NUMBER", 1, "CDMA.D_BATCH_NUMBER"},
                   {"CSC.D_DATAIN_FORMAT", 0, "CSC.D_DATAIN_FORMAT"},
                   {"CSC.D_DILATION_EXT.Y_DILATION_EXT", 1, "CSC.D_DILATION_EXT"},

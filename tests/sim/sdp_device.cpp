@@ -103,6 +103,9 @@ TEST_CASE("a comparison has a status and no output") {
   // Its rules: no output to convert, nobody to send it to.
   for (const auto& [field, value, message] :
        {std::tuple{"SDP.D_CVT_SCALE", 2, "SDP.D_CVT_SCALE"},
+        {"SDP.D_DATA_FORMAT.OUT_PRECISION", 1, "is compared, keeps its precision"},
+        {"SDP.D_DP_EW_CFG.EW_LUT_BYPASS", 0, "a comparison has no result to look up"},
+        {"SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS", 0, "takes its operand as it is"},
         {"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST", 1, "EW_ALU_ALGO"}}) {
     sim::device<nv_full> other;
     element_wise(3).set(field, value).write(other);
@@ -317,6 +320,8 @@ TEST_CASE("precisions and modes that SDP does not have") {
            {2, 0, 0, "SDP.D_CVT_SHIFT", 0, "SDP_RDMA.D_FEATURE_MODE_CFG.IN_PRECISION"},
            {1, 1, 1, "SDP_RDMA.D_FEATURE_MODE_CFG.PROC_PRECISION", 0, "differs from SDP's"},
            {0, 0, 1, "SDP.D_FEATURE_MODE_CFG.OUTPUT_DST", 1, "SDP.D_DATA_FORMAT.OUT_PRECISION"},
+           {1, 1, 2, "SDP.D_FEATURE_MODE_CFG.OUTPUT_DST", 1, "goes to PDP"},
+           {1, 0, 0, "SDP.D_FEATURE_MODE_CFG.OUTPUT_DST", 1, "goes to PDP"},
            {0, 0, 0, "SDP.D_FEATURE_MODE_CFG.WINOGRAD", 1, "SDP.D_FEATURE_MODE_CFG.WINOGRAD"},
            {0, 0, 0, "SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER", 1, "BATCH_NUMBER"},
            {0, 0, 0, "SDP_RDMA.D_FEATURE_MODE_CFG.BATCH_NUMBER", 1, "BATCH_NUMBER"},
@@ -334,6 +339,24 @@ TEST_CASE("precisions and modes that SDP does not have") {
   auto r = element_wise(2);
   precisions(r, 1, 1, 1).write(d);
   CHECK_THROWS_WITH_AS(start(d), doctest::Contains("DATA_SIZE"), error);
+
+  // fp16 from memory is widened by Y's converters.
+  sim::device<nv_full> halved;
+  auto y = element_wise(2);
+  precisions(y, 2, 2, 2).set("SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_SIZE", 1).write(halved);
+  CHECK_THROWS_WITH_AS(start(halved), doctest::Contains("pass the converter"), error);
+
+  // PReLU is for what a unit reads.
+  for (const std::string unit : {"BS", "BN", "EW"}) {
+    CAPTURE(unit);
+    sim::device<nv_full> other;
+    auto s = program::sdp_registers<nv_full>(one_surface);
+    const auto config = "SDP.D_DP_" + unit + "_CFG." + unit;
+    s.set("SDP.D_DP_EW_CFG.EW_LUT_BYPASS", 1);
+    for (const auto* bit : {"_BYPASS", "_ALU_BYPASS", "_MUL_BYPASS"}) s.set(config + bit, 0);
+    s.set(config + "_MUL_PRELU", 1).write(other);
+    CHECK_THROWS_WITH_AS(start(other), doctest::Contains("PReLU needs the ALU bypassed"), error);
+  }
 
   // What the configuration does not have.
   const auto refused = [](std::string_view field, int value) {

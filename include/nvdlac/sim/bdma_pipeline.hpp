@@ -40,7 +40,10 @@ class bdma_pipeline {
 
   void push(device_state<Hw>& s) {
     require(queue_.size() < slots, "BDMA.CFG_OP", "all ", slots, " slots are taken");
-    queue_.push_back(decode(s));
+    auto next = decode(s);
+    require(queue_.empty() || queue_.front().destination.ram == next.destination.ram,
+            "BDMA.CFG_CMD.DST_RAM_TYPE", "what one launch copies goes to one memory");
+    queue_.push_back(std::move(next));
   }
 
   static bdma_operation decode(device_state<Hw>& s) {

@@ -114,6 +114,9 @@ void check_winograd(const group_view<Map>& g, const cdma_layer& l, const convolu
               c.out_height + 4 == l.padded_height() / l.stride_y,
           "CSC.D_DATAOUT_SIZE_0", "Winograd's output is the extended input less 4, ",
           l.padded_width() / l.stride_x - 4, "x", l.padded_height() / l.stride_y - 4);
+  require(c.out_width >= 8 && c.out_height >= 8 && c.out_width % 4 == 0 && c.out_height % 4 == 0,
+          "CSC.D_DATAOUT_SIZE_0", "Winograd's output of ", c.out_width, 'x', c.out_height,
+          " is not of multiples of 4 from 8 on");
   require(l.keep_data || g.template count<"CSC.D_RELEASE.RLS_SLICES">() % 4 == 0,
           "CSC.D_RELEASE.RLS_SLICES", "Winograd releases whole tiles of 4 lines");
 }
@@ -137,6 +140,10 @@ void decode_output(const group_view<Hw::spec.map>& csc, const group_view<Hw::spe
   if (l.winograd) {
     check_winograd(csc, l, c);
   } else {
+    require(l.pad_left < c.reach_x() && l.pad_right < c.reach_x() && l.pad_top < c.reach_y() &&
+                l.pad_bottom < c.reach_y(),
+            "CDMA.D_ZERO_PADDING", "the padding is not less than the kernel's ", c.reach_x(), 'x',
+            c.reach_y());
     const auto fits = [](std::uint64_t in, std::uint64_t pads, std::uint64_t reach,
                          std::uint64_t stride, std::uint64_t out) {
       return (out - 1) * stride + reach <= in + pads;

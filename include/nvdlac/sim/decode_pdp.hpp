@@ -44,7 +44,11 @@ inline void check_split(const pdp_layer& l) {
           " columns, not ", l.out_width);
   std::uint64_t in = 0, out = 0;
   for (std::uint64_t part = 0; part + 1 < s.parts; ++part) {
-    in += s.in[part == 0 ? 0 : 1], out += s.out[part == 0 ? 0 : 1];
+    const std::uint64_t own = s.in[part == 0 ? 0 : 1], next = s.in[part + 2 < s.parts ? 1 : 2];
+    in += own, out += s.out[part == 0 ? 0 : 1];
+    require(l.kernel_width <= l.stride_x + own && l.stride_x < l.kernel_width + next,
+            "PDP.D_PARTIAL_WIDTH_IN", "the windows at the end of part ", part,
+            " reach over a whole part");
     require((out - 1) * l.stride_x + l.kernel_width == in + l.pad_left, "PDP.D_PARTIAL_WIDTH_IN",
             "part ", part, " ends at column ", in, ", its last window does not");
   }

@@ -23,6 +23,8 @@ void decode_pixels(const group_view<Hw::spec.map>& g, cdma_layer& l) {
           +format->channels, " channels, not ", l.channels);
   l.is_signed = g.template on<"CDMA.D_DATAIN_FORMAT.PIXEL_SIGN_OVERRIDE">();
 
+  require(g.template u<"CDMA.D_PIXEL_OFFSET.PIXEL_Y_OFFSET">() == 0,
+          "CDMA.D_PIXEL_OFFSET.PIXEL_Y_OFFSET", "is 0 for PITCH_LINEAR");
   const auto offset = g.template u<"CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET">();
   l.offset0 = offset * format->plane0_bytes;
   require(l.offset0 < atom, "CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET", offset,

@@ -53,6 +53,8 @@ rubik_layer decode_rubik(const group_view<Hw::spec.map>& g, memories<Hw>& m) {
   if (l.mode == rubik_mode::contract) {
     l.x_stride = g.template count<"RBK.D_DECONV_STRIDE.DECONV_X_STRIDE">();
     l.y_stride = g.template count<"RBK.D_DECONV_STRIDE.DECONV_Y_STRIDE">();
+    require(std::uint64_t{l.width} * l.x_stride <= 8192, "RBK.D_DECONV_STRIDE.DECONV_X_STRIDE",
+            "lines of ", std::uint64_t{l.width} * l.x_stride, " pixels are more than 8192 wide");
     l.group_stride = g.template bytes<"RBK.D_CONTRACT_STRIDE_0">();
     l.row_stride = g.template bytes<"RBK.D_CONTRACT_STRIDE_1">();
     // The C-model takes the groups from the surface stride, the RTL from CONTRACT_STRIDE_0.

@@ -26,6 +26,9 @@ class sdp_decoder {
     l.reads_memory = needs_rdma();
     l.in = l.proc;  // of surfaces from CACC
     if (r != nullptr) sdp_rdma_decoder<Hw>(*r, m_, l).decode();
+    require((!l.to_pdp && !l.y.compares()) || (l.in == l.proc && l.proc == l.out),
+            "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "what goes to PDP, or is compared, keeps its precision");
     output();
     return l;
   }
@@ -98,10 +101,14 @@ class sdp_decoder {
             "int8 that becomes wider goes to memory, without Winograd and batches");
   }
 
+  static void check_prelu(std::string_view where, const auto& u) {
+    require(!u.prelu || u.mul_bypass || u.alu_bypass, where, "PReLU needs the ALU bypassed");
+  }
   static void check_x(std::string_view where, const sdp_x& u) {
     if (u.bypass) return;
     require(u.alu_bypass || u.algorithm <= alu_algorithm::sum, where, "ALU_ALGO=3 does not exist");
     require(u.mul_shift <= 63, where, "MUL_SHIFT_VALUE ", u.mul_shift, " is more than 63");
+    check_prelu(where, u);
   }
 
   void x1() {
@@ -173,6 +180,21 @@ class sdp_decoder {
         .shift = static_cast<std::uint8_t>(
             g.template u<"SDP.D_DP_EW_MUL_CVT_TRUNCATE_VALUE.EW_MUL_CVT_TRUNCATE">())};
     u.truncate = static_cast<int>(g.template u<"SDP.D_DP_EW_TRUNCATE_VALUE.EW_TRUNCATE">());
+    check_prelu("SDP.D_DP_EW_CFG", u);
+    const bool real = l.proc == hw::precision::fp16;
+    require(!u.compares() || !u.lut, "SDP.D_DP_EW_CFG.EW_LUT_BYPASS",
+            "a comparison has no result to look up");
+    require(!u.compares() || real || !u.alu_convert, "SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS",
+            "a comparison of integers takes its operand as it is");
+    // They widen fp16 from memory.
+    const auto widened = [&](bool off, bool memory, bool converts, std::string_view where) {
+      require(!real || off || !memory || converts, where,
+              "operands of fp16 from memory pass the converter");
+    };
+    widened(u.alu_bypass, u.alu_from_memory, u.alu_convert,
+            "SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS");
+    widened(u.mul_bypass, u.mul_from_memory, u.mul_convert,
+            "SDP.D_DP_EW_MUL_CFG.EW_MUL_CVT_BYPASS");
   }
 
   void output() {

@@ -21,7 +21,7 @@ void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
   r.within(u.mul_shift, 0, limits::mul_shift, "the product's shift");
   r.expect(u.operand_bytes == 1 || u.operand_bytes == 2, "operands of ", int{u.operand_bytes},
            " bytes are none of 1 or 2");
-  r.expect(!u.prelu || (u.mul && !u.relu), "PReLU needs the multiplier, and no ReLU");
+  r.expect(!u.prelu || (u.mul && !u.alu && !u.relu), "PReLU needs the multiplier alone");
   if (u.mode == layer::sdp_mode::per_layer) return;
   r.expect(u.alu || u.mul, "operands are read that nothing uses");
   if (u.mode == layer::sdp_mode::per_point) {
@@ -38,14 +38,15 @@ void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
            " bytes, not ", size);
 }
 
-// int8 and fp16 become each other by way of int16 only. Cubes on the fly have the data type in which
-// SDP computes: int16 becomes int8 between memories alone, and PDP takes no other type than comes.
+// int8 and fp16 become each other by way of int16 only. Cubes on the fly have the data type in
+// which SDP computes: int16 becomes int8 between memories alone, and PDP takes what comes.
 inline void check_conversion(const layer::surface& in, const layer::surface& out, rules r) {
   using enum hw::precision;
   const auto from = in.precision, to = out.precision;
   r.expect(!(from == int8 && to == fp16), "it makes fp16 of int8 at once");
   r.expect(!(from == fp16 && to == int8), "it makes int8 of fp16 at once");
-  r.expect(!(in.at.on_the_fly() && from == int16 && to == int8), "it makes int8 of int16 on the fly");
+  r.expect(!(in.at.on_the_fly() && from == int16 && to == int8),
+           "it makes int8 of int16 on the fly");
   r.expect(!out.at.on_the_fly() || from == to, "it changes the data type on the way to PDP");
 }
 
