@@ -151,7 +151,11 @@ class random_graph {
     }
     switch (pick(0, 16)) {
       case 0: case 1: case 2: case 3: add_convolution(any()); break;
-      case 4: case 5: add_pool(any_cube()); break;
+      case 4: add_pool(any_cube()); break;
+      case 5:
+        if (limits_.averages) add_average(any_cube());
+        else add_pool(any_cube());
+        break;
       case 6: add_scale(any_cube()); break;
       case 7: add_sum(any_cube()); break;
       case 8: add_extremum(any_cube()); break;
@@ -336,6 +340,31 @@ class random_graph {
     shrink(in.h, w.kernel_h, none, w.pad_top, w.pad_bottom);
     random_side(in.w, w.kernel_w, w.stride_w, none, w.pad_left, w.pad_right, 8);
     shrink(in.w, w.kernel_w, none, w.pad_left, w.pad_right);
+    return append(std::move(op), {from});
+  }
+  id add_average(id from) {
+    using namespace nvdlac::net;
+    const shape in = g_[from].shape;
+    integer::average op;
+    auto& w = op.window;
+    int none = 1;
+    if (one_in(2)) {
+      w.kernel_h = in.h, w.kernel_w = in.w;
+    } else {
+      random_side(in.h, w.kernel_h, w.stride_h, none, w.pad_top, w.pad_bottom, 5);
+      shrink(in.h, w.kernel_h, none, w.pad_top, w.pad_bottom);
+      random_side(in.w, w.kernel_w, w.stride_w, none, w.pad_left, w.pad_right, 5);
+      shrink(in.w, w.kernel_w, none, w.pad_left, w.pad_right);
+    }
+    if (w.kernel_h > 32 || w.kernel_w > 32) return add_pool(from);
+    if (one_in(2)) op.pad = value<std::int8_t>();
+    op.weight = static_cast<std::int8_t>(pick(1, 127));
+    const auto [multiplier, shift] =
+        ratio(factor(0.5, 4) / (w.kernel_h * w.kernel_w * op.weight));
+    op.multiplier = multiplier;
+    op.shift = shift;
+    op.bias = value<std::int16_t>();
+    op.bias_shift = static_cast<std::uint8_t>(pick(0, 3));
     return append(std::move(op), {from});
   }
   // A pooling's window is not dilated, and its padding is smaller than the kernel.

@@ -8,5 +8,6 @@ struct random_limits {
   int outputs_in_the_middle = 6;  // one tensor of so many is an output though it is read
   int extremes = 20;        // one layer of so many has any numbers at all
   bool pixels = true, softmax = true, constants = true;
+  bool averages = true;     // in int8
   bool lookups = false;     // which not every configuration has
 };

@@ -37,6 +37,7 @@ class wide_graph {
   static graph make(std::uint64_t seed, nvdlac::hw::precision p, random_limits limits = {}) {
     limits.pixels = limits.pixels && p == nvdlac::hw::precision::int16;
     limits.softmax = p == nvdlac::hw::precision::fp16;
+    limits.averages = false;
     auto g = random_graph::make(seed, limits);
     wide_graph w(seed, p);
     for (graph::id n = 0; n < g.size(); ++n) {

@@ -221,29 +221,29 @@ TEST_CASE("fuse_relu") {
 }
 
 TEST_CASE("split_global_pool") {
-  SUBCASE("a small mean is one window") {
-    chain c({1, 7, 6});
-    c.add("mean", pool{.kind = pool_kind::average, .global = true});
+  SUBCASE("a mean of at most 16 x 16 stays whole") {
+    chain c({1, 16, 6});
+    c.add("mean", pool{.kind = pool_kind::average, .window = {.kernel_h = 16, .kernel_w = 6}});
     CHECK(c.after<pass::split_global_pool>() ==
-          "data = input () : 1x7x6\n"
-          "mean = pool average window=7x6 stride=7x6 count_include_pad (data) : 1x1x1 [output]\n");
+          "data = input () : 1x16x6\n"
+          "mean = pool average global (data) : 1x1x1 [output]\n");
   }
   SUBCASE("a large mean has levels and a factor") {
-    chain c({1, 13, 8});
+    chain c({1, 23, 8});
     c.add("mean", pool{.kind = pool_kind::average, .global = true});
     CHECK(
         c.after<pass::split_global_pool>() ==
-        "data = input () : 1x13x8\n"
-        "mean/level_1 = pool average window=2x1 stride=2x1 pads=0,0,1,0 count_include_pad "
-        "(data) : 1x7x8\n"
-        "mean/level_2 = pool average window=7x8 stride=7x8 count_include_pad "
+        "data = input () : 1x23x8\n"
+        "mean/level_1 = pool average window=3x1 stride=3x1 pads=0,0,1,0 count_include_pad "
+        "(data) : 1x8x8\n"
+        "mean/level_2 = pool average window=8x8 stride=8x8 count_include_pad "
         "(mean/level_1) : 1x1x1\n"
         "mean = scale (mean/level_2) : 1x1x1 [output]\n");
-    CHECK(op_of<scale>(c.g, "mean").factor.at(0) == doctest::Approx(14.0 / 13));
+    CHECK(op_of<scale>(c.g, "mean").factor.at(0) == doctest::Approx(24.0 / 23));
   }
   SUBCASE("no factor where the windows fit, and none for a maximum") {
-    chain c({1, 16, 9});
-    c.add("mean", pool{.kind = pool_kind::average, .window = {.kernel_h = 16, .kernel_w = 9}});
+    chain c({1, 24, 9});
+    c.add("mean", pool{.kind = pool_kind::average, .window = {.kernel_h = 24, .kernel_w = 9}});
     CHECK(c.after<pass::split_global_pool>().find("scale") == std::string::npos);
     chain m({1, 13, 13});
     m.add("top", pool{.global = true});
@@ -257,10 +257,10 @@ TEST_CASE("split_global_pool") {
 }
 
 TEST_CASE("levels of a whole pooling pad the least") {
-  static_assert(pass::pool_levels(1) == std::vector<std::int32_t>{1});
-  static_assert(pass::pool_levels(13) == std::vector<std::int32_t>{2, 7});
-  CHECK(pass::pool_levels(64) == std::vector<std::int32_t>{8, 8});
-  CHECK(pass::pool_levels(65) == std::vector<std::int32_t>{2, 5, 7});
+  static_assert(net::pool_levels(1) == std::vector<std::int32_t>{1});
+  static_assert(net::pool_levels(13) == std::vector<std::int32_t>{2, 7});
+  CHECK(net::pool_levels(64) == std::vector<std::int32_t>{8, 8});
+  CHECK(net::pool_levels(65) == std::vector<std::int32_t>{2, 5, 7});
   for (std::int32_t n = 1; n <= 512; ++n) {
     std::int64_t least = 1 << 30;
     for (std::int64_t i = 1; i <= 8; ++i)
@@ -268,10 +268,10 @@ TEST_CASE("levels of a whole pooling pad the least") {
         for (std::int64_t k = 1; k <= 8; ++k)
           if (i * j * k >= n) least = std::min(least, i * j * k);
     std::int64_t reach = 1;
-    for (const auto k : pass::pool_levels(n)) reach *= k;
+    for (const auto k : net::pool_levels(n)) reach *= k;
     if (n > 64) CHECK(reach == least);
     CHECK(reach >= n);
-    CHECK(pass::pool_levels(n).size() == (n <= 8 ? 1U : n <= 64 ? 2U : 3U));
+    CHECK(net::pool_levels(n).size() == (n <= 8 ? 1U : n <= 64 ? 2U : 3U));
   }
 }
 
@@ -299,6 +299,10 @@ TEST_CASE("a whole pooling computes the same in levels") {
           CHECK(after[0].values[i] == doctest::Approx(before[0].values[i]).epsilon(1e-5));
         for (graph::id n = 0; n < c.g.size(); ++n)
           if (const auto* p = std::get_if<pool>(&c.g[n].op)) {
+            if (p->global) {
+              CHECK(kind == pool_kind::average);
+              CHECK(std::max(in.h, in.w) <= whole_mean);
+            }
             CHECK(p->window.kernel_h <= 8);
             CHECK(p->window.kernel_w <= 8);
             CHECK(p->window.pad_bottom <= 7);

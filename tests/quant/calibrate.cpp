@@ -34,8 +34,7 @@ TEST_CASE("tensors that share integers share scales") {
   net::graph g;
   const auto in = g.add("in", net::input{{2, 2, 2}});
   const auto relu = g.add("relu", net::relu{}, {in});
-  const auto pool =
-      g.add("pool", net::pool{.kind = net::pool_kind::average, .global = true}, {relu});
+  const auto pool = g.add("pool", net::pool{.global = true}, {relu});
   const auto tenth = g.add("tenth", net::scale{.factor = {0.1F, 0.1F}}, {pool});
   mark(g, g.add("flat", net::flatten{}, {tenth}));
   const auto table = calibrated(g);
@@ -44,6 +43,18 @@ TEST_CASE("tensors that share integers share scales") {
   CHECK(table.find("pool") == in_scale);
   CHECK(table.find("tenth") == doctest::Approx(0.1 * in_scale));
   CHECK(table.find("flat") == table.find("tenth"));
+}
+
+TEST_CASE("an average has the scale of its own values") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{2, 2, 2}});
+  mark(g, g.add("mean", net::pool{.kind = net::pool_kind::average, .global = true}, {in}));
+  double top = 0;
+  for (const auto& x : two_samples) {
+    const auto means = net::evaluate(g, x);
+    for (const float v : means[0].values) top = std::max(top, std::fabs(double{v}));
+  }
+  CHECK(calibrated(g).find("mean") == doctest::Approx(top / 127));
 }
 
 TEST_CASE("dead tensors get scale 1, constants all their range") {

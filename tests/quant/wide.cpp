@@ -97,6 +97,19 @@ TEST_CASE("int16 and fp16 are nearer to the real network than int8") {
   }
 }
 
+TEST_CASE("16 bits average a whole input in levels, at the scale of the input") {
+  std::mt19937 random(6);
+  net::graph g;
+  mark(g, g.add("mean", net::pool{.kind = net::pool_kind::average, .global = true},
+                {g.add("in", net::input{{3, 13, 11}})}));
+  std::vector in{random_tensor(random, {3, 13, 11}, 2)};
+  for (float& x : in[0].values) x += 1;
+  CHECK(worst(g, precision::int16, in) < 0.002);
+  CHECK(worst(g, precision::fp16, in) < 0.005);
+  const auto q = quant::quantise(g, min_max_table(g, in), {.precision = precision::int16});
+  CHECK(q.size() == 3);  // two poolings; their factor is a meaning of the integers
+}
+
 TEST_CASE("a weight beyond fp16 is an error with its layer") {
   net::graph g;
   mark(g, g.add("much", net::scale{.factor = {70000, 1}, .bias = {}},

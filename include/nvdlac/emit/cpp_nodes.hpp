@@ -137,6 +137,15 @@ class cpp_nodes {
     flag("count_include_pad", op.count_include_pad);
     if (op.pad != 0) member("pad", std::to_string(op.pad));
   }
+  void members(const net::integer::average& op) {
+    window(op.window);
+    if (op.weight != 1) member("weight", std::to_string(op.weight));
+    if (op.bias != 0) member("bias", std::to_string(op.bias));
+    count("bias_shift", op.bias_shift);
+    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
+    count("shift", op.shift);
+    if (op.pad != 0) member("pad", std::to_string(op.pad));
+  }
   void members(const net::integer::scale& op) {
     constants("multiplier", op.multiplier);
     constants("addend", op.addend);

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include <nvdlac/lower/activation.hpp>
-#include <nvdlac/lower/convolve.hpp>
+#include <nvdlac/lower/convolve_gathered.hpp>
 #include <nvdlac/lower/lowering.hpp>
-#include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/type_name.hpp>
 
@@ -101,23 +100,7 @@ struct lowering<net::integer::convolution, Hw> {
     const std::int16_t* const slopes =
         op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr;
     const kernel_values values{weights, operands, keep, slopes};
-    const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, p));
-    if (split.kernels >= count || split.kernels % lanes == 0)
-      return convolve<Hw>(to, name, in, s.pixels, out, window, split, q, values);
-
-    // Not even one atom of kernels fits: every pass takes an atom of a scratch cube, from which
-    // its channels are then brought together.
-    const auto passes = static_cast<std::int32_t>(
-        ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
-    auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom, {}, p);
-    scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
-    auto sparse = scratch;
-    sparse.shape.c = count;
-    convolve<Hw>(to, name, in, s.pixels, sparse, window, split, q, values);
-    std::vector<std::int32_t> source;
-    for (std::int32_t k = 0; k < count; ++k)
-      source.push_back(k / split.kernels * lanes + k % split.kernels);
-    select_channels<Hw>(to, label(name, "/gather"), scratch, out, source);
+    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, split, q, values);
   }
 };
 

@@ -10,6 +10,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/activation.hpp>
+#include <nvdlac/lower/average.hpp>
 #include <nvdlac/lower/concat.hpp>
 #include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/copy.hpp>

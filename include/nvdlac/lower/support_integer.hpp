@@ -56,6 +56,15 @@ struct support<net::integer::pool, Hw> {
 };
 
 template <class Hw>
+struct support<net::integer::average, Hw> {
+  static constexpr reason check(const net::integer::average& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    if (p != hw::precision::int8) return reason::precision_is_not_lowered;
+    return check_groups<Hw>(in[0].c, in[0].c, op.window, in[0]);
+  }
+};
+
+template <class Hw>
 struct support<net::integer::lookup, Hw> {
   static constexpr reason check(const net::integer::lookup&, std::span<const net::shape> in) {
     return support<net::activation, Hw>::check({}, in);

@@ -14,7 +14,7 @@ namespace nvdlac::quant {
 // A table that a user gives, for the network `g` that passes made of `original`. The table may name
 // layers of either: where passes fused layers, the tensor that remains is that of the last one, so
 // its scale counts. Throws, all together: layers of the table that neither network has, layers of
-// `g` that the table lacks (those that share their input's scale and softmax need none).
+// `g` that the table lacks (poolings, those that share their input's scale and softmax need none).
 template <class Graph>
 scale_table adopt(const scale_table& table, const Graph& original, const Graph& g) {
   diagnostics found;
@@ -41,7 +41,8 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
     }
     if (entry != given.end())
       result.entries.push_back({g[n].name, entry->second->scale, entry->second->means});
-    else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op))
+    else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op) &&
+             !std::holds_alternative<net::pool>(g[n].op))
       found.add({.file = table.file, .layer = g[n].name,
                  .reason = "the scale table does not list it",
                  .remedy = "calibrate with this network"});

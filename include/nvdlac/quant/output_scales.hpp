@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/activation.hpp>
 #include <nvdlac/quant/scale_table.hpp>
@@ -23,16 +24,17 @@ namespace detail {
 // means for it: nobody else reads the tensors on the way. What is to be clipped may saturate before
 // a maximum, but not before an average.
 template <class Graph>
-void pass_upwards(const Graph& g, typename Graph::id n, double scale,
-                  std::vector<std::optional<double>>& wanted, bool clipped = false) {
+void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph::id n,
+                  double scale, std::vector<std::optional<double>>& wanted,
+                  bool clipped = false) {
   while (g.consumers(n).size() == 1 && !(clipped && g[n].output)) {
     const auto* pool = std::get_if<net::pool>(&g[n].op);
     if (clipped && pool != nullptr && pool->kind == net::pool_kind::average) return;
-    if (const auto factor = shared_factor(g, n)) {
+    if (const auto factor = shared_factor(g, n, p(g[n].name))) {
       scale /= *factor;
       n = g.inputs(n)[0];
     } else {
-      if (requantises(g, n)) wanted[n] = scale;
+      if (requantises(g, n, p(g[n].name))) wanted[n] = scale;
       return;
     }
   }
@@ -42,18 +44,23 @@ void pass_upwards(const Graph& g, typename Graph::id n, double scale,
 
 // The scale at which each node shall give its tensor: the table's, that of a concat, a move, a
 // clipping or a PReLU for the producers that only it reads, the input's where the integers stay.
-// Reports layers that the table lacks.
+// Averages that CONV computes have their own, unless the table lacks them. Reports other layers
+// that the table lacks.
 template <class Graph>
-std::vector<double> output_scales(const Graph& g, const scale_table& table, diagnostics& found) {
+std::vector<double> output_scales(const Graph& g, const scale_table& table,
+                                  const net::layer_precisions& p, diagnostics& found) {
   std::map<std::string, double> known;
   for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
   const auto order = g.order();
+  const auto factor_of = [&](auto n) { return shared_factor(g, n, p(g[n].name)); };
   std::vector<double> scales(g.size(), 1);
   for (const auto n : order) {
-    if (shared_factor(g, n)) continue;
+    if (factor_of(n)) continue;
     if (std::holds_alternative<net::softmax>(g[n].op)) scales[n] = softmax_scale;
     else if (const auto entry = known.find(g[n].name); entry != known.end())
       scales[n] = entry->second;
+    else if (std::holds_alternative<net::pool>(g[n].op))
+      scales[n] = 0;  // that of its input
     else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
                     .remedy = "calibrate with this network"});
   }
@@ -61,13 +68,18 @@ std::vector<double> output_scales(const Graph& g, const scale_table& table, diag
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
     if (wanted[*n]) scales[*n] = *wanted[*n];
     if (std::holds_alternative<net::clip>(g[*n].op))
-      detail::pass_upwards(g, g.inputs(*n)[0], scales[*n], wanted, true);
+      detail::pass_upwards(g, p, g.inputs(*n)[0], scales[*n], wanted, true);
     if (joins_convolution(g, *n)) wanted[g.inputs(*n)[0]] = scales[*n];
     if (!joins(g, *n)) continue;
-    for (const auto i : g.inputs(*n)) detail::pass_upwards(g, i, scales[*n], wanted);
+    for (const auto i : g.inputs(*n)) detail::pass_upwards(g, p, i, scales[*n], wanted);
   }
   for (const auto n : order)
-    if (const auto factor = shared_factor(g, n)) scales[n] = scales[g.inputs(n)[0]] * *factor;
+    if (const auto factor = factor_of(n)) scales[n] = scales[g.inputs(n)[0]] * *factor;
+    else if (const auto* pool = std::get_if<net::pool>(&g[n].op); pool && !wanted[n]) {
+      const double in = scales[g.inputs(n)[0]];
+      scales[n] = scale_of_average(*pool, g[g.inputs(n)[0]].shape, in,
+                                   scales[n] > 0 ? scales[n] : in);
+    }
   return scales;
 }
 

@@ -70,8 +70,8 @@ template <class Graph>
 class placement {
  public:
   placement(const Graph& g, const scale_table& table, const options& how)
-      : from_(g), how_(how), means_(g.size()), zeros_(g.size(), 0), placed_(g.size()),
-        skipped_(g.size(), false) {
+      : from_(g), how_(how), means_(g.size()), zeros_(g.size(), 0), averaged_(g.size(), false),
+        placed_(g.size()), skipped_(g.size(), false) {
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
     scales_.assign(g.size(), 1);
     check_layers(g, how.precision, found_);
@@ -79,14 +79,16 @@ class placement {
     if (!needs_scales(g, how.precision)) return;
     check(table, found_);
     found_.check();
-    ranges_ = output_scales(g, table, found_);
+    ranges_ = output_scales(g, table, how.precision, found_);
+    for (id n = 0; n < g.size(); ++n)
+      averaged_[n] = is_averaged(n);
     for (double& r : ranges_) r *= 127;
     means_ = means_of(g, table, found_);
-    zeros_ = zero_points(g, how.precision);
+    zeros_ = zero_points(g, how.precision, averaged_);
     units_.assign(g.size(), 0);
     for (const auto n : g.order())
       if (counts(g, n)) units_[n] = 1;
-      else if (const auto factor = shared_factor(g, n))
+      else if (const auto factor = shared_factor(g, n, how.precision(g[n].name)))
         units_[n] = units_[g.inputs(n)[0]] * *factor;
     for (id n = 0; n < g.size(); ++n) scales_[n] = scale_in(how.precision(g[n].name), n);
   }
@@ -161,6 +163,13 @@ class placement {
     if (p == hw::precision::fp16) return 1;
     if (zeros_[n] != 0) return ranges_[n] / 255;
     return units_[n] > 0 ? units_[n] : ranges_[n] / top_of(p);
+  }
+  // An average that CONV computes: PDP gives its input's scale, and small windows alone at once.
+  bool is_averaged(id n) const {
+    if (!is_free_average(from_, n, how_.precision(from_[n].name))) return false;
+    const auto in = from_.inputs(n)[0];
+    const auto w = std::get<net::pool>(from_[n].op).window_on(from_[in].shape);
+    return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel || ranges_[n] != ranges_[in];
   }
   // Whether only layers of precision p read the tensor, or its numbers with another meaning.
   bool is_read_in(id n, hw::precision p) const {
@@ -258,6 +267,7 @@ class placement {
   std::vector<double> ranges_{};  // up to where each tensor's values are, where that is needed
   std::vector<std::vector<double>> means_;  // of channels, where they are known
   std::vector<std::int32_t> zeros_;  // the integers that stand for 0
+  std::vector<bool> averaged_;       // by CONV, at a scale of their own
   std::vector<std::optional<operand>> placed_;
   std::vector<bool> skipped_;
   std::vector<operand> in_{};  // of the node that is being placed

@@ -11,6 +11,7 @@
 #include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/pool.hpp>
+#include <nvdlac/net/pool_levels.hpp>
 
 namespace nvdlac::quant {
 
@@ -35,8 +36,8 @@ inline std::vector<net::sliding> maximum_steps(net::sliding s) {
 }  // namespace detail
 
 // What `pool` over an input of shape `in`, giving shape `out`, is on the hardware, where `zero`
-// stands for 0. Throws when a window above 8 x 8 cannot be split. (Averages over a whole input are
-// split by a pass.)
+// stands for 0. Throws when a window above 8 x 8 cannot be split. The levels of an average over a
+// whole input give what factor_of_levels() says.
 inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
                                                 net::shape out, const std::string& layer,
                                                 std::int8_t zero = 0) {
@@ -44,6 +45,13 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
   if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad, .pad = zero}};
+  if (pool.kind == net::pool_kind::average && pool.global) {
+    std::vector<net::integer::pool> result;
+    for (const auto& level : net::pool_in_levels(pool.kind, in).levels)
+      result.push_back({.kind = level.kind, .window = level.window, .count_include_pad = true,
+                        .pad = zero});
+    return result;
+  }
   if (pool.kind == net::pool_kind::average)
     throw error({.layer = layer,
                  .reason = text("average pooling over ", w.kernel_h, 'x', w.kernel_w),

@@ -17,6 +17,7 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/quant/activation.hpp>
+#include <nvdlac/quant/averaging.hpp>
 #include <nvdlac/quant/convolution.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/integer_form.hpp>
@@ -84,6 +85,7 @@ class quantiser : placement<Graph> {
       placement<Graph>::is_first, placement<Graph>::from_, placement<Graph>::how_,
       placement<Graph>::top_, placement<Graph>::to_, placement<Graph>::scales_,
       placement<Graph>::ranges_, placement<Graph>::means_, placement<Graph>::zeros_,
+      placement<Graph>::averaged_,
       placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
       placement<Graph>::found_;
 
@@ -153,16 +155,23 @@ class quantiser : placement<Graph> {
                       .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
   }
   void place(id n, const net::pool& op) {
-    const auto steps = steps_of(op, to_[in_[0].node].shape, from_[n].shape, from_[n].name,
-                                zero_of(n));
+    const net::shape in = to_[in_[0].node].shape;
+    if (averaged_[n])
+      return put(n, quantise_average(*window_of_average(op, in), *elements_of_windows(op, in),
+                                     {in_[0].scale, scales_[n], in_[0].zero, zeros_[n]}));
+    const auto steps = steps_of(op, in, from_[n].shape, from_[n].name, zero_of(n));
+    const double factor = real() ? factor_of_levels(op, in) : 1;  // integers mean it
     integer_id node = in_[0].node;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      const bool last = i + 1 == steps.size();
+      const bool last = i + 1 == steps.size() && factor == 1;
       const std::string name =
           last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1));
       node = emit(name, steps[i], {node}, scales_[n], steps[i].infer(std::array{to_[node].shape}));
       to_[node].zero = zeros_[n];
     }
+    if (factor != 1)
+      node = emit(from_[n].name, real_scale(std::array{factor}, {}, false), {node}, scales_[n],
+                  to_[node].shape);
     placed_[n] = operand{.node = node, .scale = scales_[n], .zero = zeros_[n]};
   }
   void place(id n, const net::relu&) {

@@ -5,7 +5,9 @@
 #include <type_traits>
 #include <variant>
 
+#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/averaging.hpp>
 #include <nvdlac/type_list.hpp>
 
 namespace nvdlac::quant {
@@ -21,17 +23,31 @@ inline std::optional<double> free_factor(const net::scale& s) {
   return double{s.factor[0]};
 }
 
+// Whether n is an average that CONV can compute at a scale of its own in this precision.
+template <class Graph>
+bool is_free_average(const Graph& g, typename Graph::id n,
+                     hw::precision p = hw::precision::int8) {
+  const auto* pool = std::get_if<net::pool>(&g[n].op);
+  return pool != nullptr && p == hw::precision::int8 &&
+         window_of_average(*pool, g[g.inputs(n)[0]].shape).has_value();
+}
+
 // For an operator whose output has its input's scale times a factor: that factor.
 template <class Graph>
-std::optional<double> shared_factor(const Graph& g, typename Graph::id n) {
+std::optional<double> shared_factor(const Graph& g, typename Graph::id n,
+                                    hw::precision p = hw::precision::int8) {
   return std::visit(
       [&](const auto& op) -> std::optional<double> {
         using op_type = std::decay_t<decltype(op)>;
-        using movers = type_list<net::pool, net::relu, net::identity, net::reshape, net::flatten>;
+        using movers = type_list<net::relu, net::identity, net::reshape, net::flatten>;
         if constexpr (std::is_same_v<op_type, net::scale>)
           return free_factor(op);
         else if constexpr (std::is_same_v<op_type, net::move>)
           return g.inputs(n).size() == 1 ? std::optional(1.0) : std::nullopt;
+        else if constexpr (std::is_same_v<op_type, net::pool>)
+          return is_free_average(g, n, p)
+                     ? std::nullopt
+                     : std::optional(factor_of_levels(op, g[g.inputs(n)[0]].shape));
         else if constexpr (contains<op_type, movers>)
           return 1.0;
         else
@@ -50,8 +66,9 @@ bool joins(const Graph& g, typename Graph::id n) {
 // Whether the node can give its tensor at any scale. An operator of the user's own can: see
 // integer_form.
 template <class Graph>
-bool requantises(const Graph& g, typename Graph::id n) {
-  return std::visit(
+bool requantises(const Graph& g, typename Graph::id n,
+                 hw::precision p = hw::precision::int8) {
+  return is_free_average(g, n, p) || std::visit(
       []<class Op>(const Op&) {
         return !contains<Op, net::standard_operators> ||
                contains<Op, type_list<net::constant, net::convolution, net::fully_connected,

@@ -26,8 +26,9 @@ class zero_point_rules {
   using id = typename Graph::id;
 
   // All that may, and then without those whose neighbours forbid it, until none does.
-  zero_point_rules(const Graph& g, const net::layer_precisions& p)
-      : g_(g), precision_(p), chosen_(g.size(), true) {
+  zero_point_rules(const Graph& g, const net::layer_precisions& p,
+                   const std::vector<bool>& averaged)
+      : g_(g), precision_(p), averaged_(averaged), chosen_(g.size(), true) {
     const auto order = g.order();
     bool changed = true;
     const auto look_at = [&](id n) {
@@ -85,11 +86,14 @@ class zero_point_rules {
     const id before = g_.inputs(n)[0];
     return has_filters(before) && g_.consumers(before).size() == 1;
   }
-  // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything.
+  // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything; a softmax
+  // compares them with each other, wherever they count from.
   bool takes(id r) const {
     if (const auto* sum = std::get_if<net::add>(&g_[r].op))
       return (chosen_[r] || !sum->relu) && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
-    return has_filters(r) || (chosen_[r] && !std::holds_alternative<net::scale>(g_[r].op));
+    if (std::holds_alternative<net::softmax>(g_[r].op)) return true;
+    return has_filters(r) || (!averaged_.empty() && averaged_[r]) ||
+           (chosen_[r] && !std::holds_alternative<net::scale>(g_[r].op));
   }
   bool is_readable(id n) const {
     const auto readers = g_.consumers(n);
@@ -101,15 +105,17 @@ class zero_point_rules {
 
   const Graph& g_;
   const net::layer_precisions& precision_;
+  const std::vector<bool>& averaged_;
   std::vector<bool> chosen_;
 };
 
 }  // namespace detail
 
-// The integer that stands for 0 in the tensor of each node.
+// The integer that stands for 0 in the tensor of each node; `averaged` are computed by CONV.
 template <class Graph>
-std::vector<std::int32_t> zero_points(const Graph& g, const net::layer_precisions& p) {
-  const detail::zero_point_rules<Graph> rules(g, p);
+std::vector<std::int32_t> zero_points(const Graph& g, const net::layer_precisions& p,
+                                      const std::vector<bool>& averaged = {}) {
+  const detail::zero_point_rules<Graph> rules(g, p, averaged);
   std::vector<std::int32_t> result;
   for (const bool chosen : rules.chosen()) result.push_back(chosen ? -128 : 0);
   return result;

@@ -5,6 +5,7 @@
 // A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
 // what they mean: real = scale * number. The inputs of an operator are of one precision.
 #include <nvdlac/net/integer/add.hpp>
+#include <nvdlac/net/integer/average.hpp>
 #include <nvdlac/net/integer/clip.hpp>
 #include <nvdlac/net/integer/concat.hpp>
 #include <nvdlac/net/integer/constant.hpp>
@@ -27,7 +28,7 @@
 namespace nvdlac::net::integer {
 
 using operators =
-    type_list<input, constant, convolution, pool, scale, add, multiply, extremum, clip, prelu,
-              lookup, lrn, concat, reshape, softmax, move, convert, on_host>;
+    type_list<input, constant, convolution, pool, average, scale, add, multiply, extremum, clip,
+              prelu, lookup, lrn, concat, reshape, softmax, move, convert, on_host>;
 
 }  // namespace nvdlac::net::integer

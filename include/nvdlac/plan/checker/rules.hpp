@@ -58,7 +58,10 @@ class rules {
     expect(s.line_stride >= line, what, " has a line stride of ", s.line_stride,
            " for lines of ", line, " bytes");
     const auto plane = static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride + line;
-    expect(layer::surfaces(s.shape, hw_.atom(), s.precision) == 1 || s.surface_stride >= plane,
+    const auto surfaces = layer::surfaces(s.shape, hw_.atom(), s.precision);
+    // Lines stand in surfaces, or surfaces in lines.
+    const bool in_lines = s.line_stride >= (surfaces - 1) * s.surface_stride + line;
+    expect(surfaces == 1 || s.surface_stride >= plane || (in_lines && s.surface_stride >= line),
            what,
            " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
   }
