@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification.hpp"
 
-#include <limits>
+#include <algorithm>
 #include <stdexcept>
+#include <variant>
 
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/quant/values.hpp>
 
 #include "loadable_of.hpp"
@@ -28,9 +30,21 @@ std::vector<real_tensor> in_order(const net::graph& g, std::vector<real_tensor> 
   return result;
 }
 
+// Whether the largest value stands more than once.
+bool is_tied(const net::any_tensor& t) {
+  return std::visit([]<class T>(const net::tensor<T>& numbers) {
+    std::vector<double> values;
+    for (const auto v : numbers.values)
+      if constexpr (net::integer::is_real<T>) values.push_back(net::integer::value_of(v));
+      else values.push_back(static_cast<double>(v));
+    return std::ranges::count(values, *std::ranges::max_element(values)) > 1;
+  }, t);
+}
+
 }  // namespace
 
-verification::verification(const preparation& from, const sim::settings& settings) : from_(from) {
+verification::verification(const preparation& from, const sim::settings& settings)
+    : from_(from), errors_(from.network().graph, from.network().integers) {
   for (const auto* t : from.targets()) {
     const auto bytes = loadable_of(*t, t->build(from.network(), from.options()));
     machines_.push_back(t->simulate(sim::load(emit::read_loadable(bytes), t->spec()), settings));
@@ -50,14 +64,11 @@ verification::result verification::run(const input_set& set, bool layers) {
   result r{in_order(from_.original(), net::evaluate(from_.original(), std::span(floats)),
                     outputs()), {}};
   const auto& network = from_.network();
-  std::map<std::string, real_tensor> reference;  // of each layer
-  if (layers)
-    net::evaluate_each(network.graph, std::span(floats), [&](auto n, const net::float_tensor& t) {
-      reference[network.graph[n].name] = t;
-    });
   const auto feeds = feeds_of(set, machines_.front()->inputs());
   const auto wanted = network.integers.outputs();
-  std::vector<net::any_tensor> exact(wanted.size());
+  std::vector<net::any_tensor> exact(wanted.size()), tensors(network.integers.size());
+  const auto before = read_by_softmax(wanted.front());
+  net::any_tensor classes;
   for (std::size_t t = 0; t < machines_.size(); ++t) {
     // Only sums of fp16 depend on the configuration.
     if (t == 0 || from_.options().precision.uses(hw::precision::fp16))
@@ -66,12 +77,13 @@ verification::result verification::run(const input_set& set, bool layers) {
           [&](auto n, const net::any_tensor& values) {
             for (std::size_t i = 0; i < wanted.size(); ++i)
               if (wanted[i] == n) exact[i] = values;
-            const auto& node = network.integers[n];
-            const auto found = reference.find(node.name);
-            if (t == 0 && found != reference.end())
-              compare_layer(node, values, found->second);
+            if (n == before) classes = values;
+            if (layers && t == 0) tensors[n] = values;
           },
           net::integer::order_of(from_.targets()[t]->spec()));
+    if (layers && t == 0) compare_layers(floats, tensors);
+    r.tied.push_back(is_tied(exact.front()));
+    r.tied_before.push_back(before && is_tied(classes));
     const auto given = machines_[t]->infer(feeds);
     r.programs.emplace_back();
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -84,31 +96,40 @@ verification::result verification::run(const input_set& set, bool layers) {
   return r;
 }
 
-void verification::compare_layer(const net::integer::graph::node& node,
-                                 const net::any_tensor& values, const real_tensor& reference) {
-  const auto* in = std::get_if<net::integer::input>(&node.op);
-  // Pixels have offsets and gains of their own, which the first convolution knows.
-  if ((in && in->pixels) || reference.values.size() != net::shape_of(values).size()) return;
-  layers_[node.name].add(reference.values, quant::real_of(values, node.scale, node.zero).values);
+void verification::compare_layers(std::span<const net::float_tensor> floats,
+                                  const std::vector<net::any_tensor>& tensors) {
+  errors_.observe(floats);
+  errors_.add(floats, tensors);
 }
 
-const comparison* verification::before_softmax(const std::string& output) const {
+std::optional<net::integer::graph::id> verification::read_by_softmax(
+    net::integer::graph::id output) const {
+  const auto& g = from_.network().integers;
+  if (!std::holds_alternative<net::integer::softmax>(g[output].op)) return std::nullopt;
+  return g.inputs(output)[0];
+}
+
+std::optional<quant::layer_error> verification::before_softmax(const std::string& output) const {
   const auto& g = from_.network().integers;
   for (const auto n : g.outputs()) {
     if (g[n].name != output || !std::holds_alternative<net::integer::softmax>(g[n].op)) continue;
     for (auto m = n; !g.inputs(m).empty();) {  // over layers that the float network does not have
       m = g.inputs(m)[0];
-      const auto found = layers_.find(g[m].name);
-      if (found != layers_.end()) return &found->second;
+      for (const auto& e : errors_.results())
+        if (e.name == g[m].name && e.signal > 0) return e;
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
-verification::layer verification::worst_layer() const {
-  layer worst{"", std::numeric_limits<double>::infinity()};
-  for (const auto& [name, c] : layers_)
-    if (c.snr() < worst.snr || worst.name.empty()) worst = {name, c.snr()};
+bool verification::ends_with_softmax() const {
+  return read_by_softmax(from_.network().integers.outputs().front()).has_value();
+}
+
+quant::layer_error verification::worst_layer() const {
+  quant::layer_error worst;
+  for (const auto& e : errors_.results())
+    if (worst.name.empty() || e.snr_arising() < worst.snr_arising()) worst = e;
   return worst;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include <nvdlac/quant/layer_errors.hpp>
 
 #include "comparison.hpp"
 #include "preparation.hpp"
@@ -20,31 +23,35 @@ class verification {
   struct result {
     std::vector<real_tensor> reference{};
     std::vector<std::vector<real_tensor>> programs{};  // by target
+    // Whether the first class of the first output has another one beside it, as it is and, if it
+    // is a softmax, in what that reads.
+    std::vector<bool> tied{}, tied_before{};  // by target
   };
   // With `layers`, compares the integers of every layer with its floats as well. Throws
   // std::logic_error if a program is not the exact integer reference, bit for bit.
   result run(const input_set&, bool layers);
 
-  struct layer {
-    std::string name;
-    double snr = 0;
-  };
-  // The layer with the least signal to noise, of `layers()` compared ones.
-  layer worst_layer() const;
-  std::size_t layers() const { return layers_.size(); }
-  // Of an output that is a softmax: the layer that it reads, if that was compared.
-  const comparison* before_softmax(const std::string& output) const;
+  // The layer that adds the most error of its own beside its signal, of `layers()` compared ones.
+  quant::layer_error worst_layer() const;
+  std::size_t layers() const { return errors_.results().size(); }
+  // Of an output that is a softmax: what it reads, if that was compared.
+  std::optional<quant::layer_error> before_softmax(const std::string& output) const;
+
+  // Whether that is what the first output is.
+  bool ends_with_softmax() const;
 
   const std::vector<sim::binding>& outputs() const { return machines_.front()->outputs(); }
 
  private:
   std::vector<net::float_tensor> floats_of(const input_set&) const;
-  void compare_layer(const net::integer::graph::node&, const net::any_tensor& values,
-                     const real_tensor& reference);
+  // The node that output i reads if it is a softmax.
+  std::optional<net::integer::graph::id> read_by_softmax(net::integer::graph::id output) const;
+  void compare_layers(std::span<const net::float_tensor> floats,
+                      const std::vector<net::any_tensor>& tensors);
 
   const preparation& from_;
   std::vector<std::unique_ptr<machine>> machines_{};
-  std::map<std::string, comparison> layers_{};
+  quant::layer_errors<net::graph> errors_;
 };
 
 }  // namespace nvdlac::cli

@@ -59,7 +59,7 @@ void verifier::print(bool each) const {
 void verifier::print_json() const {
   using json = nlohmann::ordered_json;
   json all{{"network", from_.options().network}, {"inputs", sets_.size()},
-           {"configs", json::array()}};
+           {"float_tied", float_tied_}, {"configs", json::array()}};
   if (labels_) all["float_right"] = float_right_;
   for (std::size_t t = 0; t < tallies_.size(); ++t) {
     json outputs = json::array();
@@ -71,16 +71,20 @@ void verifier::print_json() const {
                          {"mean_error", c.mean_error()},
                          {"snr", c.snr()},  // null: infinite
                          {"cosine", c.cosine()}});
-      if (const auto* before = work_.before_softmax(name))
+      if (const auto before = work_.before_softmax(name))
         outputs.back()["cosine_before_softmax"] = before->cosine();
     }
     json config{{"name", from_.targets()[t]->name()}, {"outputs", outputs},
-                {"same_class", tallies_[t].agreed}};
+                {"same_class", tallies_[t].agreed},
+                {"tied", tallies_[t].tied}};
+    if (work_.ends_with_softmax()) config["tied_before_softmax"] = tallies_[t].tied_before;
     if (labels_) config["right"] = tallies_[t].right;
     all["configs"].push_back(std::move(config));
   }
   if (work_.layers() > 0)
-    all["worst_layer"] = {{"name", work_.worst_layer().name}, {"snr", work_.worst_layer().snr}};
+    all["worst_layer"] = {{"name", work_.worst_layer().name},
+                          {"snr_of_its_own", work_.worst_layer().snr_arising()},
+                          {"snr", work_.worst_layer().snr()}};
   std::cout << all.dump(2) << '\n';
 }
 
@@ -97,6 +101,8 @@ std::vector<std::string> verifier::take(std::size_t input) {
   const auto expected = top(result.reference.front());
   std::vector<std::string> row{sets_[input].name, class_of(result.reference.front())};
   comparison all;
+  float_tied_ += std::ranges::count(result.reference.front().values,
+                                    result.reference.front().values[expected]) > 1;
   if (labels_) float_right_ += expected == (*labels_)[input];
   for (std::size_t t = 0; t < tallies_.size(); ++t) {
     const auto& given = result.programs[t];
@@ -104,6 +110,8 @@ std::vector<std::string> verifier::take(std::size_t input) {
       tallies_[t].outputs[o].add(result.reference[o].values, given[o].values);
       all.add(result.reference[o].values, given[o].values);
     }
+    tallies_[t].tied += result.tied[t];
+    tallies_[t].tied_before += result.tied_before[t];
     tallies_[t].agreed += top(given.front()) == expected;
     if (labels_) tallies_[t].right += top(given.front()) == (*labels_)[input];
     row.push_back(class_of(given.front()));
@@ -118,7 +126,8 @@ void verifier::summarise() const {
     summarise(from_.targets()[t]->name(), tallies_[t]);
   if (work_.layers() == 0) return;
   const auto worst = work_.worst_layer();
-  std::cout << "worst layer: '" << worst.name << "', SNR " << printed(worst.snr) << " dB (of "
+  std::cout << "most is lost in layer '" << worst.name << "': SNR " << printed(worst.snr_arising())
+            << " dB of its own error, " << printed(worst.snr()) << " dB of all up to there (of "
             << work_.layers() << " layers, on " << std::min(sets_.size(), few) << " inputs)\n";
 }
 
@@ -132,11 +141,15 @@ void verifier::summarise(std::string_view target, const tally& t) const {
               << printed(t.outputs[o].largest_error()) << ", mean "
               << printed(t.outputs[o].mean_error()) << ", SNR " << printed(t.outputs[o].snr())
               << " dB, cosine " << printed(t.outputs[o].cosine(), 6);
-    if (const auto* before = work_.before_softmax(name))
+    if (const auto before = work_.before_softmax(name))
       std::cout << " (before the softmax " << printed(before->cosine(), 6) << ')';
     std::cout << '\n';
   }
   std::cout << "  same class as float: " << share(t.agreed, all) << '\n';
+  std::cout << "  first class tied with another: float " << float_tied_ << ", " << target << ' '
+            << share(t.tied, all);
+  if (work_.ends_with_softmax()) std::cout << ", before the softmax " << share(t.tied_before, all);
+  std::cout << '\n';
   if (labels_)
     std::cout << "  right: float " << share(float_right_, all) << ", " << target << ' '
               << share(t.right, all) << '\n';

@@ -27,7 +27,7 @@ class verifier {
   // What all inputs say of one program.
   struct tally {
     std::vector<comparison> outputs{};
-    std::size_t agreed = 0, right = 0;
+    std::size_t agreed = 0, right = 0, tied = 0, tied_before = 0;
   };
 
   report::table empty_table() const;
@@ -40,7 +40,7 @@ class verifier {
   std::optional<std::vector<std::size_t>> labels_;
   verification work_;
   std::vector<tally> tallies_;
-  std::size_t float_right_ = 0;
+  std::size_t float_right_ = 0, float_tied_ = 0;
   report::table rows_;
 };
 

@@ -69,9 +69,10 @@ void add_verify(CLI::App& app, target_list targets) {
   sub->add_flag("--json", a->json, "Print the summary as JSON");
   add_threads(*sub, a->settings.threads);
   sub->footer(
-      "Prints the error of the outputs, how often both find the same class, and the layer whose\n"
-      "integers are farthest from the float values. Every run is compared bit for bit with an\n"
-      "exact integer reference.\n"
+      "Prints the error of the outputs, how often both find the same class and the first class is\n"
+      "tied with another, and the layer that loses most: that whose integers are farthest from\n"
+      "what the float layer makes of the integers it reads. Every run is compared bit for bit\n"
+      "with an exact integer reference.\n"
       "Examples:\n"
       "  nvdlac verify digits.onnx --config nv_small --calibration train.idx --input pictures/\n"
       "  nvdlac verify lenet.prototxt lenet.caffemodel --config nv_small --scale 0.00390625 \\\n"

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/quant/layer_errors.hpp>
+
+#include <doctest/doctest.h>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+
+namespace {
+
+std::vector<quant::layer_error> errors_of(const net::graph& g, const net::integer::graph& q,
+                                          const std::vector<net::float_tensor>& x) {
+  quant::layer_errors errors(g, q);
+  errors.observe(x);
+  std::vector<net::any_tensor> tensors(q.size());
+  const net::integer::feed feed = feed_of(x[0], q[net::input_nodes(q)[0]].scale);
+  net::integer::evaluate_any_each(q, std::span(&feed, 1),
+                                  [&](auto n, const net::any_tensor& t) { tensors[n] = t; });
+  errors.add(x, tensors);
+  return errors.results();
+}
+
+const quant::layer_error& named(const std::vector<quant::layer_error>& all,
+                                const std::string& name) {
+  for (const auto& e : all)
+    if (e.name == name) return e;
+  throw error("no layer " + name);
+}
+
+}  // namespace
+
+TEST_CASE("an error is found where it arises, not where it is seen") {
+  std::mt19937 random(4);
+  net::graph g;
+  auto n = g.add("in", net::input{{4, 8, 8}});
+  for (const char* name : {"a", "b", "c", "d"})
+    n = g.add(name, net::convolution{.kernels = 4, .weights = random_values(random, 16, 1)}, {n});
+  mark(g, n);
+  const std::vector x{random_tensor(random, {4, 8, 8})};
+  auto table = min_max_table(g, x);
+  for (auto& e : table.entries)
+    if (e.layer == "b") e.scale *= 20;
+  const auto found = errors_of(g, quant::quantise(g, table), x);
+  REQUIRE(found.size() == 4);
+  for (const char* later : {"a", "c", "d"})
+    CHECK(named(found, "b").snr_arising() < named(found, later).snr_arising() - 10);
+  CHECK(named(found, "d").snr() < named(found, "b").snr() + 6);  // it inherits the error
+  CHECK(named(found, "b").lost() > 20);
+  for (const char* other : {"a", "c", "d"}) CHECK(named(found, other).lost() < 0.1);
+}
+
+TEST_CASE("what a clipping or slopes joined is compared behind them") {
+  std::mt19937 random(5);
+  net::graph g;
+  const auto in = g.add("in", net::input{{4, 6, 6}});
+  const auto a = g.add("a", net::convolution{.kernels = 4, .weights = random_values(random, 16, 1)},
+                       {in});
+  const auto slopes = g.add("slopes", net::prelu{{0.1F, 0.2F, 0.1F, 0.1F}}, {a});
+  const auto b = g.add("b", net::convolution{.kernels = 4, .weights = random_values(random, 16, 1)},
+                       {slopes});
+  mark(g, g.add("six", net::clip{0, 0.6F}, {b}));
+  const std::vector x{random_tensor(random, {4, 6, 6})};
+  for (const auto& e : errors_of(g, quant::quantise(g, min_max_table(g, x)), x)) {
+    CAPTURE(e.name);
+    CHECK(e.snr_arising() > 35);
+  }
+}
