@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Collections of small pictures with their classes, if they are at hand.
+#include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <optional>
+#include <vector>
 
 #include <nvdlac/data/idx.hpp>
 #include <nvdlac/data/picture.hpp>
@@ -12,26 +15,37 @@
 
 namespace networks {
 
+namespace detail {
+
+inline std::vector<std::vector<std::uint8_t>> cut(const std::vector<std::uint8_t>& bytes,
+                                                  std::ptrdiff_t size) {
+  std::vector<std::vector<std::uint8_t>> pictures;
+  for (auto p = bytes.begin(); p != bytes.end(); p += size) pictures.emplace_back(p, p + size);
+  return pictures;
+}
+
+}  // namespace detail
+
 inline std::optional<collection> mnist() {
   const auto pictures = shared_path("images/mnist/images-idx3-ubyte");
   const auto labels = shared_path("images/mnist/labels-idx1-ubyte");
   if (!pictures || !labels) return std::nullopt;
   collection all;
-  const auto bytes = data::read_idx(*pictures).values;
-  for (auto p = bytes.begin(); p != bytes.end(); p += 28 * 28)
-    all.pictures.emplace_back(p, p + 28 * 28);
+  all.pictures = detail::cut(data::read_idx(*pictures).values, 28 * 28);
   for (const auto label : data::read_idx(*labels).values) all.labels.push_back(label);
+  all.training.assign(all.pictures.end() - 100, all.pictures.end());  // which nobody classifies
   return all;
 }
 
+// The networks have seen the training pictures, so they are for means and calibration alone.
 inline std::optional<collection> cifar() {
-  const auto pictures = shared_path("images/cifar10/images.png");
-  const auto labels = shared_path("images/cifar10/labels.txt");
-  if (!pictures || !labels) return std::nullopt;
+  const auto training = shared_path("images/cifar10/images.png");
+  const auto pictures = shared_path("images/cifar10/test.png");
+  const auto labels = shared_path("images/cifar10/test_labels.txt");
+  if (!training || !pictures || !labels) return std::nullopt;
   collection all;
-  const auto bytes = data::read_picture(*pictures).pixels;
-  for (auto p = bytes.begin(); p != bytes.end(); p += 32 * 32 * 3)
-    all.pictures.emplace_back(p, p + 32 * 32 * 3);
+  all.pictures = detail::cut(data::read_picture(*pictures).pixels, 32 * 32 * 3);
+  all.training = detail::cut(data::read_picture(*training).pixels, 32 * 32 * 3);
   std::ifstream in(*labels);
   for (std::size_t label; in >> label;) all.labels.push_back(label);
   return all;

@@ -12,6 +12,7 @@
 #include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/integer/mac_order.hpp>
+#include <nvdlac/pass/remove_dead.hpp>
 #include <nvdlac/quant/values.hpp>
 
 #include "compiled.hpp"
@@ -21,10 +22,17 @@ namespace networks {
 
 using namespace nvdlac;
 
-// Small pictures with their classes, as bytes [height][width][channels].
+// Small pictures with their classes, as bytes [height][width][channels], and others to calibrate
+// with.
 struct collection {
   std::vector<std::vector<std::uint8_t>> pictures{};
   std::vector<std::size_t> labels{};
+  std::vector<std::vector<std::uint8_t>> training{};
+
+  // The last hundred of them.
+  std::span<const std::vector<std::uint8_t>> calibration() const {
+    return std::span(training).last(100);
+  }
 };
 
 // The tensor of a picture: (pixel - mean[element]) * scale; `mean` of one or of all elements.
@@ -52,10 +60,46 @@ inline net::graph without_softmax(net::graph g) {
   return g;
 }
 
+// The same network with its classifier in front of the average, as a SqueezeNet has it: a fully
+// connected layer over means is the mean of a convolution by its weights.
+inline net::graph with_classifier_before_average(const net::graph& g) {
+  net::graph result;
+  std::vector<net::graph::id> at(g.size());
+  for (const auto n : g.order()) {
+    auto from = g.inputs(n).empty() ? n : g.inputs(n)[0];
+    while (std::holds_alternative<net::reshape>(g[from].op) ||
+           std::holds_alternative<net::flatten>(g[from].op))
+      from = g.inputs(from)[0];
+    const auto* fc = std::get_if<net::fully_connected>(&g[n].op);
+    const auto* mean = std::get_if<net::pool>(&g[from].op);
+    if (fc != nullptr && mean != nullptr && mean->kind == net::pool_kind::average) {
+      const auto each = result.add(
+          g[n].name + "/each",
+          net::convolution{.kernels = fc->outputs, .weights = fc->weights, .bias = fc->bias},
+          {at[g.inputs(from)[0]]});
+      at[n] = result.add(g[n].name, *mean, {each});
+    } else {
+      std::vector<net::graph::id> inputs;
+      for (const auto i : g.inputs(n)) inputs.push_back(at[i]);
+      at[n] = result.add(g[n].name, g[n].op, inputs);
+    }
+    result[at[n]].output = g[n].output;
+  }
+  pass::remove_dead::run(result);
+  net::infer_shapes(result);
+  return result;
+}
+
 template <class T>
 std::size_t top1(const net::tensor<T>& t) {
   return static_cast<std::size_t>(std::max_element(t.values.begin(), t.values.end()) -
                                   t.values.begin());
+}
+
+// Whether another class has the value of the first one.
+template <class T>
+bool is_tied(const net::tensor<T>& t) {
+  return std::ranges::count(t.values, t.values[top1(t)]) > 1;
 }
 
 // What the runtime takes for a float tensor.
@@ -115,16 +159,17 @@ struct accuracy {
   double real = 0, simulated = 0;  // top-1, per cent
   std::size_t differences = 0;     // pictures for which simulator and integer reference differ
   std::size_t trace_differences = 0;
+  std::size_t tied = 0, real_tied = 0;  // pictures whose first class is not alone
 };
 
-// Top-1 over the first `count` pictures; the last 100 calibrate.
+// Top-1 over the first `count` pictures.
 template <class Hw>
 accuracy classify(const net::graph& network, const collection& all, std::size_t count,
                   const std::vector<double>& mean, double scale, bool pixels) {
   const net::shape shape = network[net::input_nodes(network).at(0)].shape;
   std::vector<sample> calibration;
-  for (std::size_t i = all.pictures.size() - 100; i < all.pictures.size(); ++i)
-    calibration.push_back({real(all.pictures[i], shape, mean, scale)});
+  for (const auto& picture : all.calibration())
+    calibration.push_back({real(picture, shape, mean, scale)});
   compile_options options;
   if (pixels) options.preprocessing = net::preprocessing{.mean = mean, .scale = {scale}};
   const auto prepared = prepare(network, std::span<const sample>(calibration), options,
@@ -142,8 +187,11 @@ accuracy classify(const net::graph& network, const collection& all, std::size_t 
     const auto out = program.infer({feed}).at(0);
     result.differences += out != net::integer::evaluate(prepared.integers, feed).at(0);
     if (i == 0) result.trace_differences = program.trace_differences({feed});
-    real_hits += top1(net::evaluate(network, tensor).at(0)) == all.labels[i];
+    const auto expected = net::evaluate(network, tensor).at(0);
+    real_hits += top1(expected) == all.labels[i];
     simulated_hits += top1(out) == all.labels[i];
+    result.tied += is_tied(out);
+    result.real_tied += is_tied(expected);
   }
   result.real = 100.0 * static_cast<double>(real_hits) / static_cast<double>(count);
   result.simulated = 100.0 * static_cast<double>(simulated_hits) / static_cast<double>(count);
