@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hardware.hpp"
+#include "scratch.hpp"
 #include "shared.hpp"
 
 using namespace nvdlac;
@@ -24,7 +25,56 @@ bool cdma_differs_from_csc(const std::string& name) {
   return std::ranges::any_of(families, [&](const char* f) { return name.starts_with(f); });
 }
 
+std::string contents(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The write to the register of nv_small gets another value.
+void rewrite(std::string& trace, const std::string& address, std::uint32_t value) {
+  const auto at = trace.find("reg_write " + address);
+  REQUIRE(at != std::string::npos);
+  trace.replace(at, trace.find('\n', at) - at,
+                "reg_write " + address + ' ' + std::to_string(value));
+}
+
 }  // namespace
+
+// CACC's cube of 16x16x32 has 1024 atoms; each line is as the RTL of nv_small behaves.
+TEST_CASE("SDP takes a cube of any shape with as many atoms as CACC gives") {
+  const auto from = shared_path("golden/techniques/nv_small/nh_dc");
+  if (!from) {
+    MESSAGE("no techniques at hand; skipped");
+    return;
+  }
+  const scratch dir;
+  for (const auto* name : {"nh_dc.1.in", "nh_dc.2.in"}) dir.write(name, contents(*from / name));
+  const auto pixels = contents(*from / "nh_dc.3.gold");  // 4 atoms each; CACC gives surfaces
+  std::string stream;
+  for (std::size_t i = 0; i < 1024; ++i) stream += pixels.substr(i % 256 * 32 + i / 256 * 8, 8);
+  dir.write("stream", stream);
+
+  struct cube { std::uint32_t width, height, channels; bool runs; };
+  for (const auto& c : {cube{1, 256, 32, true}, cube{1, 512, 16, true}, cube{1, 1024, 8, true},
+                        cube{128, 8, 8, true}, cube{1, 256, 25, true},  // whole atoms are written
+                        cube{1, 255, 32, false}, cube{1, 257, 32, false},
+                        cube{2, 171, 48, false}, cube{1, 341, 24, false}}) {
+    CAPTURE(c.width);
+    CAPTURE(c.height);
+    auto trace = contents(*from / "trace.txt");
+    rewrite(trace, "0x0903c", c.width - 1);
+    rewrite(trace, "0x09040", c.height - 1);
+    rewrite(trace, "0x09044", c.channels - 1);
+    rewrite(trace, "0x09050", c.width * 8);             // line stride
+    rewrite(trace, "0x09054", c.width * c.height * 8);  // surface stride
+    trace.replace(trace.find("nh_dc.3.gold"), 12, "stream");
+    const auto play = [&] {
+      return hardware<nv_small>().replay(sim::read_trace(dir.write("t.txt", trace)), {});
+    };
+    if (c.runs) CHECK(play().empty());
+    else CHECK_THROWS_WITH_AS(play(), doctest::Contains("SDP.D_DATA_CUBE_WIDTH"), error);
+  }
+}
 
 TEST_CASE("techniques: the RTL's verdict") {
   const auto root = shared_path("golden/techniques");

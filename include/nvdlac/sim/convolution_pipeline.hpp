@@ -156,7 +156,7 @@ class convolution_pipeline {
 
   // CACC hands SDP a stream of atoms and says which is the last; SDP counts them through its own
   // cube. So the cubes may differ in shape, but not in the number of atoms: with fewer of CACC SDP
-  // waits for ever, with more it ends too early. The channels of an atom come as they are.
+  // waits for ever, with more it ends too early.
   void check_taken(std::uint32_t width, std::uint32_t height, std::uint32_t channels) const {
     const std::uint64_t lanes = Hw::spec.memory_atom / hw::element_bytes(layer_.precision);
     const auto atoms = [&](std::uint64_t w, std::uint64_t h, std::uint64_t c) {
@@ -170,8 +170,6 @@ class convolution_pipeline {
                       layer_.kernels == channels;
     require(same || (!layer_.winograd && input_.batches == 1), "SDP.D_DATA_CUBE_WIDTH",
             "the cube differs from CACC's, which Winograd and batches do not allow");
-    require(layer_.kernels % lanes == channels % lanes, "SDP.D_DATA_CUBE_CHANNEL", channels,
-            " channels end elsewhere in an atom than the ", layer_.kernels, " kernels of CACC");
   }
 
   struct none {};
