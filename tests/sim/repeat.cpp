@@ -61,8 +61,10 @@ plan::program<nv_small> chain(unsigned which) {
   return p;
 }
 
-// How often each unit is enabled, and that it is always in the group whose turn it is.
+// How often each unit is enabled, that it is always in the group whose turn it is, and that a
+// convolution is waited for by the interrupts of CACC and SDP both.
 struct turns {
+  bool convolves = false;
   std::array<unsigned, sim::unit_names.size()> pointer{}, enabled{};
   void write(std::uint32_t address, std::uint32_t value) {
     const auto* r = hw::find(nv_small::spec.map, address);
@@ -70,10 +72,16 @@ struct turns {
     if (!u) return;
     const auto i = static_cast<std::size_t>(*u);
     if (r->name == "S_POINTER") pointer[i] = value;
-    if (r->name == "D_OP_ENABLE") CHECK(pointer[i] == enabled[i]++ % 2);
+    if (r->name != "D_OP_ENABLE") return;
+    CHECK(pointer[i] == enabled[i]++ % 2);
+    if (*u == sim::unit::cacc) convolves = true;
   }
   void begin(const layer::layer&) {}
-  void wait_done(std::uint32_t) {}
+  void wait_done(std::uint32_t bits) {
+    constexpr std::uint32_t sdp = 3, cacc = 3u << 20;  // of both groups
+    if (convolves) CHECK(((bits & cacc) != 0 && (bits & sdp) != 0));
+    convolves = false;
+  }
   void host(const layer::layer&) {}
 };
 
