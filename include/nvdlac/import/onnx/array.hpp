@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -100,6 +101,23 @@ inline std::string element_type(std::int64_t data_type) {
 }
 inline bool is_real_type(std::int64_t t) { return t == 1 || t == 10 || t == 11 || t == 16; }
 
+// The least and the largest number of a type of integers or truth values; those of 64 bits are
+// kept as signed ones.
+inline std::pair<std::int64_t, std::int64_t> range_of_type(std::int64_t t) {
+  const auto bits = [](int n) { return (std::int64_t{1} << n) - 1; };
+  switch (t) {
+    case 2: case 9: return {0, bits(8)};
+    case 3: return {-bits(7) - 1, bits(7)};
+    case 4: return {0, bits(16)};
+    case 5: return {-bits(15) - 1, bits(15)};
+    case 6: return {-bits(31) - 1, bits(31)};
+    case 12: return {0, bits(32)};
+    case 13: return {0, std::numeric_limits<std::int64_t>::max()};
+    default: break;
+  }
+  return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+}
+
 inline float from_half(std::uint16_t h) {
   const int exponent = h >> 10 & 31, mantissa = h & 1023;
   float v = exponent == 0    ? std::ldexp(static_cast<float>(mantissa), -24)
@@ -169,7 +187,14 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
   const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
   const std::string kept = external ? external_bytes(t, directory) : std::string{};
   const std::string& raw = external ? kept : t.bytes("raw_data");
-  const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
+  // Fields of 32 and 64 bits keep narrower types, too.
+  const auto [least, most] = range_of_type(type);
+  const auto integer = [&](auto v) {
+    if (std::cmp_less(v, least) || std::cmp_greater(v, most))
+      throw error(problem{.reason = text("its value ", +v, " is no ", element_type(type)),
+                          .remedy = text(least, " to ", most, " is read")});
+    return static_cast<std::int64_t>(v);
+  };
   const auto real = [](auto v) { return static_cast<float>(v); };
   const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
   const auto need = [&](std::size_t size) {
