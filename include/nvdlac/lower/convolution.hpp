@@ -6,9 +6,10 @@
 #include <vector>
 
 #include <nvdlac/lower/activation.hpp>
+#include <nvdlac/lower/border.hpp>
 #include <nvdlac/lower/convolve_gathered.hpp>
 #include <nvdlac/lower/lowering.hpp>
-#include <nvdlac/lower/support.hpp>
+#include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::lower {
@@ -25,31 +26,64 @@ struct lowering<net::integer::convolution, Hw> {
     const auto lanes =
         static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision));
     const auto bundle = groups_per_bundle(op.groups, channels, kernels, lanes);
-    for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
-      const std::int32_t groups = std::min(bundle, op.groups - g0);
-      run_bundle(to, s, g0, groups, channels, kernels);
-    }
+    const auto run_on = [&](const piece& part) {
+      for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
+        const std::int32_t groups = std::min(bundle, op.groups - g0);
+        run_bundle(to, s, part, g0, groups, channels, kernels);
+      }
+    };
+    const piece all{s.in[0], s.out, s.pixels ? net::widened(op.window) : op.window};
+    const auto core = net::convolution_core::of(all.window, all.in.shape, all.out.shape);
+    if (core.whole) return run_on(all);
+    require_support<Hw>(s);
+    fill_border<Hw>(to, s, core);
+    if (core.empty()) return;
+    const bytes atom = Hw::spec.atom();
+    piece inside{layer::part(all.in, atom, 0, core.lines.first, core.row.first,
+                             core.input(all.in.shape.c)),
+                 layer::part(all.out, atom, 0, core.rows.first, core.columns.first,
+                             core.output(all.out.shape.c)),
+                 core.padded(op.window)};
+    if (inside.out.shape.h != 1 || inside.out.shape.w != 1) return run_on(inside);
+    // SDP writes the surfaces of a single pixel side by side, which in the output they are not.
+    const auto place = inside.out;
+    inside.out = layer::packed(place.shape, atom, {}, place.precision);
+    inside.out.at = to.reserve(label(s.name, "/inside"), plan::memory::features, inside.out.size);
+    run_on(inside);
+    copy_atoms<Hw>(to, label(s.name, "/place"),
+                   {.from = inside.out.at,
+                    .to = place.at,
+                    .channels = place.shape.c,
+                    .precision = place.precision,
+                    .surfaces = {static_cast<std::int64_t>(
+                                     layer::surfaces(place.shape, atom, place.precision)),
+                                 inside.out.surface_stride, place.surface_stride}});
   }
 
  private:
+  // What CONV computes at once, with the kernel and the padding that it has there.
+  struct piece {
+    layer::surface in, out;
+    net::window window;
+  };
+
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
   static constexpr void run_bundle(assembly& to, const site<net::integer::convolution>& s,
-                                   std::int32_t g0, std::int32_t groups, std::int32_t channels,
-                                   std::int32_t kernels) {
+                                   const piece& part, std::int32_t g0, std::int32_t groups,
+                                   std::int32_t channels, std::int32_t kernels) {
     const auto& op = s.op;
     const bytes atom = Hw::spec.atom();
     label name = s.name;
     if (groups < op.groups) name = label(s.name, "/g", g0);
     const std::int32_t first = g0 * kernels, count = groups * kernels;
     const bool dense = op.groups == 1;
-    const layer::surface in =
-        dense ? s.in[0]
-              : layer::part(s.in[0], atom, g0 * channels, 0, 0,
-                            {groups * channels, s.in[0].shape.h, s.in[0].shape.w});
-    const layer::surface out =
-        dense ? s.out
-              : layer::part(s.out, atom, first, 0, 0, {count, s.out.shape.h, s.out.shape.w});
-    const net::window window = net::widened(op.window);
+    const auto of_group = [&](const layer::surface& whole, std::int32_t c, std::int32_t n) {
+      return dense ? whole
+                   : layer::part(whole, atom, c, 0, 0, {n, whole.shape.h, whole.shape.w});
+    };
+    const layer::surface in = of_group(part.in, g0 * channels, groups * channels);
+    const layer::surface out = of_group(part.out, first, count);
+    const net::window window = part.window;
     const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
     const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
     const hw::precision p = out.precision;

@@ -43,7 +43,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::stride_above_8: return "a stride is at most 8";
     case reason::dilation_above_32: return "a dilation is at most 32";
     case reason::padding_beyond_register:
-      return "a convolution is padded by at most 31 (left, top) and 63 (right, bottom)";
+      return "a convolution is padded by at most 31 (left, top) and 63 (right, bottom), and has at "
+             "most 16 lines or columns at an edge that see nothing but padding";
     case reason::pixels_are_dilated: return "a convolution that reads pixels is not dilated";
     case reason::kernel_does_not_fit_the_cbuf:
       return "a single kernel and the input lines it reads do not fit the convolution buffer";

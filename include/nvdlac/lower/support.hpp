@@ -78,12 +78,20 @@ template <class Hw>
 constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
                                    bool pixel = false,
                                    hw::precision p = hw::precision::int8) {
-  const net::window w = net::widened(window);
   using limits = typename hw::limits<Hw::spec.map>::convolution;
   const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
   if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
       above(out.h, limits::height) || above(out.w, limits::width))
     return reason::cube_above_8192;
+  net::window w = pixel ? net::widened(window) : window;
+  if (const auto core = net::convolution_core::of(w, in, out); !core.whole) {
+    if (!core.rows.all_but(net::padding_lines, out.h) ||
+        !core.columns.all_but(net::padding_lines, out.w))
+      return reason::padding_beyond_register;
+    if (core.empty()) return reason::none;
+    in = core.input(in.c), out = core.output(out.c);
+    w = core.padded(w);
+  }
   if (above(out.c, limits::kernels)) return reason::more_than_8192_kernels;
   if (above(w.kernel_h, limits::kernel_height) || above(w.kernel_w, limits::kernel_width))
     return reason::kernel_above_32x32;

@@ -19,8 +19,60 @@ constexpr std::int64_t engine_stride(std::int64_t stride) {
   return 1;
 }
 
-// Rings of zero taps that a kernel needs above and below (left and right) to reach over a padding
-// that is as large as itself: CONV pads by less than its kernel.
+// The positions of a window that see something of the input; those before and behind lie in the
+// padding alone.
+struct positions {
+  std::int32_t first = 0, count = 0;
+
+  static constexpr positions of(const sliding& s, std::int64_t size, std::int64_t out) {
+    const auto extent = s.extent();
+    const auto first = s.before < extent ? 0 : (s.before - extent) / s.stride + 1;
+    const auto end = std::min(out, (size + s.before + s.stride - 1) / s.stride);
+    return {static_cast<std::int32_t>(std::min(first, out)),
+            static_cast<std::int32_t>(std::max<std::int64_t>(end - first, 0))};
+  }
+  constexpr bool contains(std::int32_t i) const { return i >= first && i < first + count; }
+  // Of `out`, at most so many are before and so many behind.
+  constexpr bool all_but(std::int32_t most, std::int32_t out) const {
+    return first <= most && out - first - count <= most;
+  }
+};
+
+// A line or column of windows in the padding alone is a layer of its own: so many at each edge.
+inline constexpr std::int32_t padding_lines = 16;
+
+// What CONV computes of a convolution: it pads by less than its kernel, so that windows in the
+// padding alone are left out.
+struct convolution_core {
+  positions rows{}, columns{};  // of the output
+  range lines{}, row{};         // of the input that they see, with the padding
+  bool whole = true;            // nothing is left out
+
+  static constexpr convolution_core of(const window& w, shape in, shape out) {
+    convolution_core c{.rows = positions::of(vertical(w), in.h, out.h),
+                       .columns = positions::of(horizontal(w), in.w, out.w)};
+    c.whole = c.rows.count == out.h && c.columns.count == out.w;
+    if (c.empty()) return c;
+    c.lines = input_range(in.h, w.extent_h(), w.stride_h, w.pad_top, c.rows.first, c.rows.count);
+    c.row = input_range(in.w, w.extent_w(), w.stride_w, w.pad_left, c.columns.first,
+                        c.columns.count);
+    return c;
+  }
+
+  constexpr bool empty() const { return rows.count == 0 || columns.count == 0; }
+  constexpr shape input(std::int32_t channels) const { return {channels, lines.count, row.count}; }
+  constexpr shape output(std::int32_t channels) const {
+    return {channels, rows.count, columns.count};
+  }
+  constexpr window padded(window w) const {
+    w.pad_top = lines.pad_before, w.pad_bottom = lines.pad_after;
+    w.pad_left = row.pad_before, w.pad_right = row.pad_after;
+    return w;
+  }
+};
+
+// Rings of zero taps that a kernel of pixels needs above and below (left and right) to reach over a
+// padding that is as large as itself: CDMA reads whole lines of pixels, so nothing is left out.
 constexpr std::int32_t zero_rings(const sliding& s) {
   const auto missing = std::max(s.before, s.after) - s.extent() + 1;
   return missing <= 0 ? 0 : static_cast<std::int32_t>((missing + s.dilation - 1) / s.dilation);
@@ -36,6 +88,14 @@ constexpr window widened(window w) {
   w.pad_left += v * w.dilation_w;
   w.pad_right += v * w.dilation_w;
   return w;
+}
+
+// Whether CONV takes the kernel for pixels with those rings and their padding.
+constexpr bool fits_pixels(const window& narrow) {
+  const window w = widened(narrow);
+  return w.kernel_h <= hw::conv_kernel && w.kernel_w <= hw::conv_kernel &&
+         std::max(w.pad_top, w.pad_left) <= hw::conv_pad_before &&
+         std::max(w.pad_bottom, w.pad_right) <= hw::conv_pad_after;
 }
 
 // How the input of a convolution is copied, along one dimension, so that an engine can read it.
@@ -77,13 +137,15 @@ struct convolution_axis {
     return a;
   }
 
-  // Whether the engine pads for the window, or for each part of its kernel.
+  // Whether the engine pads for the window, or for each part of its kernel. Windows in the padding
+  // alone are not the engine's, so that it pads by less than the kernel's extent.
   static constexpr bool can_pad(sliding s, std::int64_t parts) {
     s.kernel /= parts;  // of the smallest
-    const auto rings = zero_rings(s);
-    return (parts == 1 ? s.kernel + 2 * rings <= hw::conv_kernel : rings == 0) &&
-           s.before + rings * s.dilation <= hw::conv_pad_before &&
-           s.after + rings * s.dilation <= hw::conv_pad_after;
+    const auto most = s.extent() - 1;
+    const auto few = (parts == 1 ? padding_lines : 0) * s.stride;
+    return s.before <= most + few && s.after <= most + few &&
+           std::min(s.before, most) <= hw::conv_pad_before &&
+           std::min(s.after, most) <= hw::conv_pad_after;
   }
 
   // The element of the input that element i of the copy is, for the window s of the whole.

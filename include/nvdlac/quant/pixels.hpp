@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/net/integer/operators.hpp>
@@ -25,15 +26,17 @@ struct pixel_input {
   std::vector<double> gain{}, offset{};
 };
 
-// Whether only convolutions of one group and without dilation read n: they can take pixels from
-// CDMA, and per-channel gains and offsets into their weights and biases.
+// Whether only convolutions of one group and without dilation read n, padded by little more than
+// their kernels: they can take pixels from CDMA, and per-channel gains and offsets into their
+// weights and biases.
 template <class Graph>
 bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
   if (g[n].output || g.consumers(n).empty()) return false;
   for (const auto reader : g.consumers(n)) {
     const auto* conv = std::get_if<net::convolution>(&g[reader].op);
     const auto* scale = std::get_if<net::scale>(&g[reader].op);
-    if (conv ? conv->groups == 1 && conv->window.dilation_h == 1 && conv->window.dilation_w == 1
+    if (conv ? conv->groups == 1 && conv->window.dilation_h == 1 &&
+                   conv->window.dilation_w == 1 && net::fits_pixels(conv->window)
              : (scale && free_factor(*scale)) || std::holds_alternative<net::identity>(g[reader].op)
                    ? feeds_convolutions_only(g, reader) : false)
       continue;
