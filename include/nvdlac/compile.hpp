@@ -29,6 +29,7 @@
 #include <nvdlac/quant/adopt.hpp>
 #include <nvdlac/quant/any_observer.hpp>
 #include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/quantise.hpp>
 
 namespace nvdlac {
@@ -43,6 +44,9 @@ using scale_source =
 
 // Called after every calibration sample with (done, all).
 using progress = std::function<void(std::size_t, std::size_t)>;
+
+// Called with what is no error, but casts doubt on the results.
+using warning = std::function<void(const problem&)>;
 
 // An observer with its defaults, for compile_options::calibrate.
 template <quant::observer Observer>
@@ -66,6 +70,7 @@ struct compile_options {
   int batch = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
+  warning warn = [](const problem&) {};
 };
 
 // A network in all its forms before it is mapped to one NVDLA.
@@ -86,9 +91,21 @@ inline void throw_if_any(std::vector<problem> found) {
 template <class Graph>
 using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
                                        prepared<Graph>>;
-// The scales that the layers need: those of 16 bits hold the whole range of values.
-template <class Graph, class Samples>
-quant::scale_table calibrated(const Graph& g, const Samples& samples,
+// The samples of a source that is no table, seen as well by `seen`.
+inline quant::sample_stream watched(const scale_source& source, quant::uniformity& seen) {
+  if (const auto* all = std::get_if<std::span<const sample>>(&source))
+    return {all->size(), [samples = *all, &seen](const auto& visit) {
+              for (const auto& s : samples) seen.observe(s), visit(s);
+            }};
+  const auto& stream = std::get<quant::sample_stream>(source);
+  return {stream.size, [&stream, &seen](const auto& visit) {
+            stream.each([&](const sample& s) { seen.observe(s), visit(s); });
+          }};
+}
+// The scales that the layers need: those of 16 bits hold the whole range of values. What fp16 does
+// not need shows what is beyond its range.
+template <class Graph>
+quant::scale_table calibrated(const Graph& g, const quant::sample_stream& samples,
                               const compile_options& options) {
   quant::scale_table by_observer, whole;
   const auto any = [&](bool narrow) {
@@ -99,12 +116,34 @@ quant::scale_table calibrated(const Graph& g, const Samples& samples,
     return found;
   };
   if (any(true)) by_observer = quant::calibrate(g, samples, options.progress, options.calibrate);
-  if (any(false)) whole = quant::calibrate<quant::min_max>(g, samples, options.progress);
+  if (any(false) || (options.precision.uses(hw::precision::fp16) && samples.size != 0))
+    whole = quant::calibrate<quant::min_max>(g, samples, options.progress);
   if (by_observer.entries.empty()) return whole;
   for (auto& e : whole.entries)
     if (options.precision(e.layer) == hw::precision::int8)
       e = *std::ranges::find(by_observer.entries, e.layer, &quant::scale_table::entry::layer);
   return whole.entries.empty() ? by_observer : whole;
+}
+template <class Divide, class Graph>
+concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
+
+// In integers. `divide` brings functions that no table holds to the host, or refuses them.
+template <class Graph, class Divide>
+net::integer::graph quantised(Graph& g, const quant::scale_table& scales,
+                              const compile_options& options, const Divide& divide) {
+  quant::options how{.precision = options.precision};
+  if (options.pixels) how.pixels = options.preprocessing;
+  for (std::vector<problem> crooked;;) {
+    try {
+      return quant::quantise(g, scales, how);
+    } catch (const quant::crooked_function& e) {
+      if constexpr (!takes_refused<Divide, Graph>) throw;
+      else {
+        crooked.insert(crooked.end(), e.problems().begin(), e.problems().end());
+        divide(g, crooked);
+      }
+    }
+  }
 }
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
@@ -114,8 +153,9 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 }  // namespace detail
 
 // The steps that no configuration changes: passes, calibration, quantisation. The pass observer
-// sees the graph after every pass. `divide(graph)` may move operators to the host, and refuse the
-// graph before it is calibrated.
+// sees the graph after every pass. `divide(graph)` or `divide(graph, refused)` may move operators
+// to the host, with those that are `refused` by their tables at least, and refuse the graph before
+// it is calibrated.
 template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
@@ -124,17 +164,22 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
   Passes::run(n.graph, options.without, observer);
-  divide(n.graph);
-  n.scales = std::visit(
-      [&]<class Source>(const Source& s) {
-        if constexpr (std::is_same_v<Source, quant::scale_table>)
-          return quant::adopt(s, network, n.graph);
-        else return detail::calibrated(n.graph, s, options);
-      },
-      source);
-  quant::options how{.precision = options.precision};
-  if (options.pixels) how.pixels = options.preprocessing;
-  n.integers = quant::quantise(n.graph, n.scales, how);
+  if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
+    divide(n.graph, std::vector<problem>());
+  else divide(n.graph);
+  const auto warn = [&](const std::vector<problem>& found) {
+    for (const auto& p : found) options.warn(p);
+  };
+  if (const auto* table = std::get_if<quant::scale_table>(&source)) {
+    n.scales = quant::adopt(*table, network, n.graph);
+  } else {
+    quant::uniformity seen;
+    n.scales = detail::calibrated(n.graph, detail::watched(source, seen), options);
+    warn(quant::uniform_inputs(n.graph, seen));
+  }
+  n.integers = detail::quantised(n.graph, n.scales, options, divide);
+  warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
+  warn(quant::vanishing_weights(n.graph, n.integers));
   return n;
 }
 
@@ -157,9 +202,11 @@ plan::program<Hw> build(const net::integer::graph& integers, const compile_optio
 template <hw::hardware Hw, class Operators>
 plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
                           const compile_options& options = {}) {
-  const auto prepared = prepare(network, source, options, pass::silent{}, [&](auto& g) {
-    detail::throw_if_any(host::partition(g, options.host, lower::check<Hw>(g, options.precision)));
-  });
+  const auto prepared =
+      prepare(network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
+        for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
+        detail::throw_if_any(host::partition(g, options.host, refused));
+      });
   return build<Hw>(prepared.integers, options);
 }
 

@@ -128,6 +128,14 @@ TEST_CASE("options change the program") {
   }
 }
 
+TEST_CASE("fp16 reads no int8, and says what to do") {
+  const auto r = nvdlac_in(".", "compile" + model +
+                                    "--config nv_full --precision fp16 --input-format int8 -o x");
+  CHECK(r.code == 2);
+  CHECK(r.complains("--input-format int8 does not go with --precision fp16"));
+  CHECK(r.complains("leave it out, or compute what reads the input in int8"));
+}
+
 TEST_CASE("the passes can be listed, left out and looked at") {
   const auto list = nvdlac_in(".", "compile --list-passes");
   CHECK(list.code == 0);

@@ -61,9 +61,10 @@ compiled check(const net::graph& network, const host::choice& allowed, hw::preci
   compile_options options;
   options.precision = p;
   const auto prepared = prepare(
-      network, std::span<const sample>(samples), options, pass::verify{}, [&](net::graph& g) {
-        nvdlac::detail::throw_if_any(
-            host::partition(g, allowed, lower::check<Hw>(g, options.precision)));
+      network, std::span<const sample>(samples), options, pass::verify{},
+      [&](net::graph& g, std::vector<problem> refused) {
+        for (auto& why : lower::check<Hw>(g, options.precision)) refused.push_back(why);
+        nvdlac::detail::throw_if_any(host::partition(g, allowed, refused));
       });
   compiled chip(hardware<Hw>(), prepared.integers, options);
   for (const auto& s : samples) {
@@ -86,7 +87,48 @@ compiled on_nv_small(const std::string& layers, const std::string& allowed) {
   return check<nv_small>(read(layers), host::choice::of({allowed}), hw::precision::int8, 0.99);
 }
 
+// Of one layer, from an input of 3 x 8 x 8 up to `reach`.
+prepared_network prepared_for_fp16(const net::activation& op, const host::choice& allowed,
+                                   float reach) {
+  net::graph g;
+  g[g.add("f", op, {g.add("data", net::input{{3, 8, 8}})})].output = true;
+  net::infer_shapes(g);
+  randomness random(3);
+  std::vector<sample> samples{{{{3, 8, 8}, random.reals(192)}}};
+  for (float& x : samples[0][0].values) x *= reach;
+  compile_options options;
+  options.precision = hw::precision::fp16;
+  return prepare(g, std::span<const sample>(samples), options, pass::verify{},
+                 [&](net::graph& divided, std::vector<problem> refused) {
+                   for (auto& why : lower::check<nv_full>(divided, options.precision))
+                     refused.push_back(why);
+                   nvdlac::detail::throw_if_any(host::partition(divided, allowed, refused));
+                 });
+}
+
 }  // namespace
+
+TEST_CASE("functions that no table of fp16 holds go to the host where it is allowed") {
+  using net::function;
+  for (const auto& op : {net::activation{function::floor}, net::activation{function::ceil},
+                         net::activation{function::round}, net::activation{function::sign},
+                         net::activation{function::thresholded_relu}}) {
+    CAPTURE(std::string(net::name_of(op.function)));
+    const auto n = prepared_for_fp16(op, host::choice::all(), 3);
+    CHECK(std::holds_alternative<net::on_host>(n.graph[1].op));
+    bool refused = false;
+    try {
+      prepared_for_fp16(op, {}, 3);
+    } catch (const error& e) {
+      const std::string what = e.what();
+      refused = what.find("layer 'f': its function is too crooked") == 0 &&
+                what.find("--host allow, or --host ") != what.npos;
+    }
+    CHECK(refused);
+  }
+  const auto smooth = prepared_for_fp16({function::sigmoid}, host::choice::all(), 3);
+  CHECK(std::holds_alternative<net::activation>(smooth.graph[1].op));
+}
 
 TEST_CASE("layers of Caffe between convolutions") {
   const auto between = [](const std::string& type, const std::string& more,

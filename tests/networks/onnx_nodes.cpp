@@ -125,9 +125,11 @@ std::vector<std::vector<float>> outputs(const node_test& t, hw::precision p) {
   compile_options options;
   options.precision = p;
   options.host = host::choice::all();
-  const auto prepared =
-      prepare(network, std::span(samples), options, pass::verify{}, [&](net::graph& g) {
-        const auto left = host::partition(g, options.host, lower::check<nv_full>(g, p));
+  const auto prepared = prepare(
+      network, std::span(samples), options, pass::verify{},
+      [&](net::graph& g, std::vector<problem> refused) {
+        for (auto& why : lower::check<nv_full>(g, p)) refused.push_back(std::move(why));
+        const auto left = host::partition(g, options.host, refused);
         if (!left.empty()) throw error(left);
       });
   compiled chip(hardware<nv_full>(), prepared.integers, options);

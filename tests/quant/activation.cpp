@@ -213,6 +213,34 @@ TEST_CASE("what the tables of 16 bits cannot hold is refused with its error") {
           std::string::npos);
 }
 
+// Between two inputs the tangent goes from one end of its range to the other.
+TEST_CASE("a function that int8 cannot follow is refused with its error") {
+  using enum net::function;
+  const auto table = [](const net::activation& op, double reach, double top) {
+    return quant::quantise_activation(op, reach / 127, top / 127);
+  };
+  for (const double reach : {3.0, 10.0, 100.0})
+    for (const double top : {300.0, 5000.0}) {
+      CAPTURE(reach);
+      CHECK_THROWS_WITH_AS(table({tangent}, reach, top),
+                           doctest::Contains("too crooked for a table of int8: at a pole, within"),
+                           quant::crooked_function);
+    }
+  CHECK_NOTHROW(table({tangent}, 1.2, 2.6));
+  // Steps are of one height, and a pole at 0 is no matter for inputs of one sign.
+  for (const auto f : {sign, net::function::floor, net::function::ceil, net::function::round,
+                       threshold, thresholded_relu, net::function::tanh, sigmoid})
+    for (const double reach : {1.0, 4.0, 300.0}) {
+      CAPTURE(std::string(net::name_of(f)));
+      const bool bounded = f == sign || f == threshold || f == net::function::tanh || f == sigmoid;
+      CHECK_NOTHROW(table({f, 0.5F}, reach, bounded ? 1.0 : reach));
+      CHECK_NOTHROW(table({f, 0.5F}, reach, bounded ? 0.9 : 0.9 * reach));
+    }
+  CHECK_NOTHROW(table({power, 1, 0, -1}, 10, 2));
+  CHECK_THROWS_AS(table({power, 1, 0, -1}, 10, 1000), quant::crooked_function);
+  CHECK_NOTHROW(table({logarithm}, 10, 5));
+}
+
 TEST_CASE("a table of fp16 needs the range that it is read in") {
   net::graph g;
   mark(g, g.add("f", net::activation{}, {g.add("in", net::input{{2, 1, 1}})}));

@@ -59,7 +59,9 @@ net::layer_precisions read_precisions(const std::string& words) {
 net::layer_precisions precisions_of(const model_options& given) {
   const auto p = read_precisions(given.precision);
   if (p == hw::precision::fp16 && given.input_format != "auto")
-    throw usage_error("--input-format says nothing to --precision fp16, which reads values");
+    throw usage_error("--input-format " + given.input_format + " does not go with --precision "
+                      "fp16, whose inputs are real numbers: leave it out, or compute what reads "
+                      "the input in int8 (--precision fp16,LAYER=int8)");
   if (!p.uses(hw::precision::int8) && !given.observer.empty())
     throw usage_error("--observer is for --precision int8 only: int16 and the tables of fp16 take "
                       "the whole range");
@@ -132,7 +134,7 @@ void preparation::run_passes(const dumping& dump) {
   check_passes(dump.passes);
   in_file(given_.model, [&] {
     pass::standard::run(graph_, options_.without, dump);
-    divide(graph_);
+    divide(graph_, {});
   });
 }
 
@@ -148,14 +150,22 @@ void preparation::quantise(const dumping& dump, const std::vector<input_set>& in
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = graph_;
     pass::standard::run(passed, options_.without);
-    divide(passed);
+    divide(passed, {});
   });
   const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();
   choose_input_format(inputs);
   progress_line line("calibrating");
   options_.progress = [&](std::size_t done, std::size_t all) { line(done, all); };
+  options_.warn = [&](problem p) {
+    line.clear();
+    p.file = given_.model;
+    std::cerr << "nvdlac: warning: " << to_string(p) << '\n';
+  };
   in_file(given_.model, [&] {
-    prepared_ = prepare(graph_, scales, options_, dump, [&](net::graph& g) { divide(g); });
+    prepared_ = prepare(graph_, scales, options_, dump,
+                        [&](net::graph& g, std::vector<problem> refused) {
+                          divide(g, std::move(refused));
+                        });
     if (given_.input_format != "pixels") return;
     for (const auto n : net::input_nodes(prepared_.integers))
       if (!std::get<net::integer::input>(prepared_.integers[n].op).pixels)
@@ -165,6 +175,7 @@ void preparation::quantise(const dumping& dump, const std::vector<input_set>& in
                      .remedy = "--input-format int8"});
   });
   options_.progress = {};
+  options_.warn = {};
 }
 
 void preparation::choose_batch(std::optional<int> batch) {
@@ -216,8 +227,7 @@ void preparation::choose_input_format(const std::vector<input_set>& inputs) {
   if (given_.input_format == "pixels") options_.preprocessing = given_.preprocessing.how();
 }
 
-void preparation::divide(net::graph& g) const {
-  std::vector<problem> refused;
+void preparation::divide(net::graph& g, std::vector<problem> refused) const {
   for (const auto* t : targets_)
     for (auto& p : t->check({g}, options_.precision)) refused.push_back(std::move(p));
   nvdlac::detail::throw_if_any(host::partition(g, options_.host, refused));

@@ -46,8 +46,8 @@ class preparation {
  private:
   scale_source source();
   void choose_input_format(const std::vector<input_set>& inputs);
-  // Between the targets and the host.
-  void divide(net::graph&) const;
+  // Between the targets and the host, which takes at least those that are `refused`.
+  void divide(net::graph&, std::vector<problem> refused) const;
 
   const model_options& given_;
   std::vector<const target*> targets_;

@@ -15,6 +15,7 @@ class progress_line {
   progress_line& operator=(const progress_line&) = delete;
 
   void operator()(std::size_t done, std::size_t all);
+  void clear();  // for what is said meanwhile
 
  private:
   std::string what_;

@@ -76,7 +76,59 @@ inline void join_prelu(net::integer::convolution& op, std::span<const float> slo
   op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
 }
 
-// The best int8 value for each input. Where the function has none the table has 0.
+// Functions that the tables of a precision do not hold well enough; the host can compute them.
+class crooked_function : public error {
+ public:
+  using error::error;
+};
+
+namespace detail {
+
+// Whether the function, of one sign at `low` and of the other at `high`, leaves -most .. most where
+// it changes its sign: whether there is a pole.
+inline bool has_pole(const net::activation& op, double low, double high, double most) {
+  const bool negative = op(low) < 0;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2, y = op(middle);
+    if (std::fabs(y) > most) return true;
+    ((y < 0) == negative ? low : high) = middle;
+  }
+  return false;
+}
+
+// The largest error of an int8 table, as a part of its range, over all that becomes an integer near
+// which the function leaves that range by far. Of the numbers around 0 those of one sign count:
+// where the function has a pole there, inputs are of one.
+inline double error_at_poles(const net::activation& op, const net::integer::lookup& table,
+                             double in_scale, double out_scale) {
+  constexpr int steps = 64;  // to half way to the next integer
+  const double top = 127 * out_scale;
+  double worst = 0;
+  for (int x = -128; x <= 127; ++x) {
+    const double y = table.values[static_cast<std::size_t>(x + 128)] * out_scale;
+    double side[2]{};
+    bool leaves = false;
+    double last = std::nan("");
+    for (int i = -steps; i <= steps; ++i) {
+      const double at = (x + i * 0.5 / steps) * in_scale, exact = op(at);
+      const bool turns = exact * last < 0 && std::fabs(exact - last) > top / 4;
+      leaves = leaves || std::fabs(exact) > 2 * top ||
+               (turns && has_pole(op, at - 0.5 / steps * in_scale, at, 2 * top));
+      last = exact;
+      if (std::isnan(exact)) continue;
+      auto& error = side[i < 0 ? 0 : 1];
+      error = std::max(error, std::fabs(std::clamp(exact, -top, top) - y));
+    }
+    if (leaves) worst = std::max(worst, x == 0 ? std::min(side[0], side[1])
+                                               : std::max(side[0], side[1]));
+  }
+  return worst / top;
+}
+
+}  // namespace detail
+
+// The best int8 value for each input. Where the function has none the table has 0. A function with
+// a pole next to which half of the output's range is lost, as the tangent's, is refused.
 inline net::integer::lookup quantise_activation(const net::activation& op, double in_scale,
                                                 double out_scale) {
   net::integer::lookup result;
@@ -85,6 +137,12 @@ inline net::integer::lookup quantise_activation(const net::activation& op, doubl
     result.values.push_back(static_cast<std::int8_t>(
         std::isnan(y) ? 0.0 : std::clamp(std::round(y), -128.0, 127.0)));
   }
+  if (const double part = detail::error_at_poles(op, result, in_scale, out_scale); part > 0.5)
+    throw crooked_function(problem{
+        .reason = text("its function is too crooked for a table of int8: at a pole, within one "
+                       "step of its input, ", in_scale, ", it is off by ", 100 * part,
+                       " % of its range"),
+        .remedy = "keep its input away from its poles"});
   return result;
 }
 
@@ -116,8 +174,8 @@ inline std::pair<double, double> defined(const std::function<double(double)>& f,
           std::fabs(high) <= exact && is_defined(0) ? 0 : high};
 }
 
-inline error error_of_tables(hw::precision p, double part) {
-  return error(problem{.reason = text("its function is too crooked for the tables of ",
+inline crooked_function error_of_tables(hw::precision p, double part) {
+  return crooked_function(problem{.reason = text("its function is too crooked for the tables of ",
                                       hw::name_of(p), ": they are off by ", 100 * part,
                                       " % of its range"),
                        .remedy = "compute this layer in int8"});

@@ -60,13 +60,14 @@ class quantiser : placement<Graph> {
             },
             from_[n].op);
         if (from_[n].output) mark_output(n);
+      } catch (const crooked_function& e) {
+        add(n, e, crooked_);
       } catch (const error& e) {
-        for (problem p : e.problems()) {
-          if (p.layer.empty()) p.layer = from_[n].name;
-          found_.add(std::move(p));
-        }
+        add(n, e, found_);
       }
     }
+    if (found_.empty() && !crooked_.empty()) throw crooked_function(crooked_.problems());
+    for (const auto& p : crooked_.problems()) found_.add(p);
     found_.check();
     std::vector<integer_id> outputs;
     for (const auto n : from_.outputs()) outputs.push_back(placed_[n]->node);
@@ -88,6 +89,13 @@ class quantiser : placement<Graph> {
       placement<Graph>::averaged_,
       placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
       placement<Graph>::found_;
+
+  void add(id n, const error& e, diagnostics& to) const {
+    for (problem p : e.problems()) {
+      if (p.layer.empty()) p.layer = from_[n].name;
+      to.add(std::move(p));
+    }
+  }
 
   // A reshape that only fully connected layers read: they read the tensor before it in the same
   // order.
@@ -355,6 +363,8 @@ class quantiser : placement<Graph> {
     wrong.check();
     put(n, std::move(form));
   }
+
+  diagnostics crooked_{};  // functions that no table holds
 };
 
 }  // namespace detail
@@ -370,7 +380,8 @@ constexpr void require_integer_form() {
 
 // The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
 // Throws, all together: layers without a scale, unusable scales, layers without an integer form,
-// numbers that the hardware cannot represent.
+// numbers that the hardware cannot represent; crooked_function if all that is wrong are functions
+// that no table holds.
 template <class... Ops>
 net::integer::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
                              const scale_table& table, const options& how = {}) {

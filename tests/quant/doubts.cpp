@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user is told of numbers that may not be what he thinks.
+#include <doctest/doctest.h>
+
+#include <nvdlac/compile.hpp>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+using hw::precision;
+
+namespace {
+
+std::string told(const net::graph& g, const std::vector<sample>& samples, net::layer_precisions p) {
+  std::string all;
+  compile_options options;
+  options.precision = std::move(p);
+  options.warn = [&](const problem& w) { all += to_string(w) + '\n'; };
+  prepare(g, std::span<const sample>(samples), options, pass::verify{}, [](net::graph&) {});
+  return all;
+}
+
+struct network {
+  net::graph g{};
+  explicit network(std::vector<float> weights) {
+    const auto in = g.add("in", net::input{{2, 2, 2}});
+    mark(g, g.add("conv", net::convolution{.kernels = 2, .weights = std::move(weights)}, {in}));
+  }
+};
+const std::vector<sample> typical{{{{2, 2, 2}, {1, -2, 3, -4, 5, -6, 7, 1000}}}};
+
+}  // namespace
+
+TEST_CASE("values that calibration shows beyond fp16 are named") {
+  const network n({3, 60, 2, 100});
+  const auto said = told(n.g, typical, precision::fp16);
+  CHECK(said.find("layer 'conv': its values reach 99992,") == 0);
+  CHECK(said.find("those beyond 65504 become 65504") != said.npos);
+  CHECK(said.find("--precision fp16,conv=int16") != said.npos);
+  CHECK(told(n.g, typical, precision::int16).empty());
+  CHECK(told(n.g, typical, {precision::fp16, {{"conv", precision::int16}}}).empty());
+  CHECK(told(network({1, 2, 3, 4}).g, typical, precision::fp16).empty());
+}
+
+TEST_CASE("weights that fp16 makes 0 are counted") {
+  const auto said = told(network({1e-9F, 2, -1e-12F, 0}).g, typical, precision::fp16);
+  CHECK(said.find("layer 'conv': 2 of its 4 weights are so small that fp16 makes them 0") == 0);
+  CHECK(told(network({6e-8F, 2, 0, 0}).g, typical, precision::fp16).empty());  // denormal
+  CHECK(told(network({1e-9F, 2, 0, 0}).g, typical, precision::int8).empty());
+}
+
+TEST_CASE("calibration inputs of a single value are doubted") {
+  const network n({1, 2, 3, 4});
+  const auto flat = [](float x) { return net::float_tensor{{2, 2, 2}, std::vector<float>(8, x)}; };
+  for (const auto p : {precision::int8, precision::int16, precision::fp16}) {
+    const auto said = told(n.g, {{flat(0)}, {flat(0)}}, p);
+    CHECK(said.find("layer 'in': every calibration input is a single value throughout (0)") == 0);
+    CHECK_FALSE(told(n.g, {{flat(3)}, {flat(4)}}, p).empty());
+    CHECK(told(n.g, {{flat(0)}, typical[0]}, p).empty());
+  }
+}
