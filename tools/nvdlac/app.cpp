@@ -2,6 +2,7 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <new>
 
 #include <CLI/CLI.hpp>
 
@@ -40,6 +41,9 @@ int explain(const CLI::App& app) try {
   for (const auto& p : e.problems())
     std::cerr << app.get_name() << ": error: " << to_string(p) << '\n';
   return refused;
+} catch (const std::bad_alloc&) {
+  std::cerr << app.get_name() << ": error: the memory of this machine does not suffice\n";
+  return refused;
 } catch (const std::exception& e) {
   return defective(app, e.what());
 } catch (...) {
@@ -55,6 +59,16 @@ void check_subcommand(const CLI::App& app, int count, char** arguments) {
     known += (known.empty() ? "" : ", ") + s->get_name();
   }
   throw usage_error(text("there is no subcommand '", arguments[1], "' (there are ", known, ")"));
+}
+
+// Of every option that takes a value: nothing has an empty name.
+void refuse_empty_values(CLI::App& app) {
+  const CLI::Validator not_empty(
+      [](std::string& given) { return given.empty() ? "it is empty" : ""; }, "");
+  for (auto* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    for (auto* option : sub->get_options(
+             [](const CLI::Option* o) { return o->get_items_expected_max() > 0; }))
+      option->check(not_empty);
 }
 
 constexpr const char* examples =
@@ -83,6 +97,7 @@ int run(int count, char** arguments, target_list targets) {
   add_replay(app, targets);
   add_inspect(app, targets);
   add_verify(app, targets);
+  refuse_empty_values(app);
   try {
     check_subcommand(app, count, arguments);
     app.parse(count, arguments);

@@ -85,7 +85,7 @@ void verifier::print_json() const {
     all["worst_layer"] = {{"name", work_.worst_layer().name},
                           {"snr_of_its_own", work_.worst_layer().snr_arising()},
                           {"snr", work_.worst_layer().snr()}};
-  std::cout << all.dump(2) << '\n';
+  std::cout << all.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
 }
 
 report::table verifier::empty_table() const {
