@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/escape.hpp>
+
 namespace nvdlac {
 
 // One thing wrong with the user's input: where, why, and what to do about it.
@@ -18,7 +20,7 @@ struct problem {
   std::string remedy = {};  // what is supported or what to change; may be empty
 };
 
-// "lenet.prototxt:12: layer 'conv1': reason (remedy)"
+// "lenet.prototxt:12: layer 'conv1': reason (remedy)", on one line whatever the names hold
 inline std::string to_string(const problem& p) {
   std::string s = p.file;
   if (p.line != 0) s.append(":").append(std::to_string(p.line));
@@ -26,7 +28,7 @@ inline std::string to_string(const problem& p) {
   if (!p.layer.empty()) s += "layer '" + p.layer + "': ";
   s += p.reason;
   if (!p.remedy.empty()) s += " (" + p.remedy + ")";
-  return s;
+  return escape::line(s);
 }
 
 // The one exception of nvdlac: the user's input cannot be processed, for these reasons.

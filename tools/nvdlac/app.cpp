@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "help_format.hpp"
+#include "printable_output.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -98,6 +99,7 @@ int run(int count, char** arguments, target_list targets) {
   add_inspect(app, targets);
   add_verify(app, targets);
   refuse_empty_values(app);
+  const printable_output out(std::cout), messages(std::cerr);
   try {
     check_subcommand(app, count, arguments);
     app.parse(count, arguments);

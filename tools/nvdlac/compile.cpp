@@ -58,11 +58,6 @@ void summarise(std::ostream& to, const target& t, const plan::program_data& p,
      << "), loadable " << loadable_bytes << " bytes\n";
 }
 
-// Names from a model's file may hold any bytes; those that are not UTF-8 are replaced.
-std::string printed(const report::json& j) {
-  return j.dump(2, ' ', false, report::json::error_handler_t::replace) + '\n';
-}
-
 // The name of a configuration's file.
 fs::path name_for(std::string_view option, const std::string& path, const target& t,
                   bool several) {
@@ -80,7 +75,8 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   summarise(files.messages(), t, program, loadable.size());
   if (!a.report.empty())
     files.add("--report", name("--report", a.report),
-              printed(report::to_json(from.network(), program, t.name(), t.spec().atom())));
+              report::json_text(
+                  report::to_json(from.network(), program, t.name(), t.spec().atom())));
   if (!a.trace.empty()) {
     const auto path = name("--trace", a.trace);
     const auto m = t.simulate(sim::load(emit::read_loadable(loadable), t.spec()), {});

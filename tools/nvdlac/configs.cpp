@@ -4,8 +4,8 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
+#include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
@@ -13,7 +13,7 @@
 namespace nvdlac::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
+using report::json;
 
 std::vector<std::string> engines(const hw::spec& s) {
   std::vector<std::string> names{"CONV", "SDP"};
@@ -104,7 +104,7 @@ json describe(const target& t) {
 void print_json(target_list targets) {
   json all = json::array();
   for (const auto* t : targets) all.push_back(describe(*t));
-  std::cout << all.dump(2) << '\n';
+  std::cout << report::json_text(all);
 }
 
 }  // namespace

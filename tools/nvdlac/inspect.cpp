@@ -4,10 +4,10 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/program.hpp>
 
@@ -44,7 +44,7 @@ void print_text(const target& t, const emit::loadable_image& image,
             << report::dependency_list(tasks);
 }
 
-using json = nlohmann::ordered_json;
+using report::json;
 
 json to_json(const sim::binding& b) {
   json j{{"name", b.name}, {"shape", {b.shape.c, b.shape.h, b.shape.w}}, {"scale", b.scale},
@@ -82,7 +82,7 @@ void print_json(const target& t, const emit::loadable_image& image,
                              {"contents", m.contents}});
   for (const auto& r : report::rows_of(tasks, t.spec().atom()))
     j["layers"].push_back(to_json(tasks[r.task].operations[r.index], r));
-  std::cout << j.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+  std::cout << report::json_text(j);
 }
 
 void inspect(const inspect_arguments& a, target_list targets) {

@@ -4,14 +4,14 @@
 #include <ostream>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
+#include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/table.hpp>
 
 namespace nvdlac::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
+using report::json;
 
 std::string describe(const sim::cube_size& c) {
   return text(c.batches == 1 ? "" : text(c.batches, " * "), c.channels, 'x', c.height, 'x',
@@ -73,7 +73,7 @@ void layers_option::finish(output_set& files) const {
   }
   json all = json::array();
   for (const auto& r : records_) all.push_back(to_json(r));
-  files.add("--layers", where_, json{{"layers", all}}.dump(2) + '\n');
+  files.add("--layers", where_, report::json_text({{"layers", all}}));
 }
 
 }  // namespace nvdlac::cli

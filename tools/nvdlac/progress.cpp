@@ -2,11 +2,23 @@
 #include "progress.hpp"
 
 #include <iostream>
+#include <string>
 #include <utility>
 
 #include <unistd.h>
 
+#include <nvdlac/error.hpp>
+
 namespace nvdlac::cli {
+namespace {
+
+// Commands to the terminal, which std::cerr does not pass on (printable_output).
+void show(const std::string& s) {
+  std::cerr.flush();
+  (void)!::write(STDERR_FILENO, s.data(), s.size());
+}
+
+}  // namespace
 
 progress_line::progress_line(std::string what)
     : what_(std::move(what)), terminal_(isatty(STDERR_FILENO) != 0) {}
@@ -14,7 +26,7 @@ progress_line::progress_line(std::string what)
 progress_line::~progress_line() { clear(); }
 
 void progress_line::clear() {
-  if (shown_) std::cerr << "\r\x1b[K" << std::flush;  // back to the start and clear the line
+  if (shown_) show("\r\x1b[K");  // back to the start and clear the line
   shown_ = false;
 }
 
@@ -24,7 +36,7 @@ void progress_line::operator()(std::size_t done, std::size_t all) {
   if (percent == percent_) return;
   percent_ = percent;
   shown_ = true;
-  std::cerr << '\r' << what_ << ' ' << done << '/' << all << "\x1b[K" << std::flush;
+  show(text('\r', what_, ' ', done, '/', all, "\x1b[K"));
 }
 
 }  // namespace nvdlac::cli

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include <nlohmann/json.hpp>
+#include <nvdlac/report/json_text.hpp>
 
 #include "progress.hpp"
 
@@ -57,7 +57,7 @@ void verifier::print(bool each) const {
 }
 
 void verifier::print_json() const {
-  using json = nlohmann::ordered_json;
+  using report::json;
   json all{{"network", from_.options().network}, {"inputs", sets_.size()},
            {"float_tied", float_tied_}, {"configs", json::array()}};
   if (labels_) all["float_right"] = float_right_;
@@ -85,7 +85,7 @@ void verifier::print_json() const {
     all["worst_layer"] = {{"name", work_.worst_layer().name},
                           {"snr_of_its_own", work_.worst_layer().snr_arising()},
                           {"snr", work_.worst_layer().snr()}};
-  std::cout << all.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+  std::cout << report::json_text(all);
 }
 
 report::table verifier::empty_table() const {

@@ -9,6 +9,7 @@
 #include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/cpp_nodes.hpp>
 #include <nvdlac/error.hpp>
+#include <nvdlac/escape.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 
 namespace nvdlac::emit {
@@ -42,7 +43,7 @@ class cpp_frame {
   std::string head() const {
     const auto& space = how_.name_space;
     std::string s = text(
-        "// ", how_.source.empty() ? "A network" : printable(how_.source),
+        "// ", how_.source.empty() ? "A network" : escape::comment(how_.source),
         " in the integers of NVDLA, as `nvdlac import` writes it. Its program for a product Hw:\n"
         "//\n//   #include <nvdlac/program.hpp>\n"
         "//   static_assert(nvdlac::runs_on<Hw>(", space, "::model));\n"
@@ -62,7 +63,7 @@ class cpp_frame {
     for (const auto& i : how_.images)
       if (i.size != 0)
         s += text("extern \"C\" const std::uint8_t ", image_symbol(how_.name_space, i.hardware),
-                  '[', i.size, "];  // ", printable(i.file), '\n');
+                  '[', i.size, "];  // ", escape::comment(i.file), '\n');
     return s + '\n';
   }
 
@@ -74,18 +75,11 @@ class cpp_frame {
     return text(
         "//\n// The packed weights belong to my_program::weights.address. In assembler:\n//\n"
         "//   .section .rodata\n//   .balign 64\n//   .global ", symbol, "\n//   ", symbol,
-        ": .incbin ", printable(literal(i.file)), "\n//\n// or as an object:\n//\n"
-        "//   ld -r -b binary -z noexecstack -o weights.o ", printable(i.file),
+        ": .incbin ", "\"", escape::comment(i.file), "\"", "\n//\n// or as an object:\n//\n"
+        "//   ld -r -b binary -z noexecstack -o weights.o ", escape::comment(i.file),
         "\n//   objcopy --redefine-sym ", raw, "_start=", symbol,
         " weights.o\n");
   }
-  // Comments stay one line.
-  static std::string printable(std::string s) {
-    for (char& c : s)
-      if (static_cast<unsigned char>(c) < 32 || c == 127 || c == '\\') c = '?';
-    return s;
-  }
-
   const cpp_options& how_;
 };
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <nvdlac/escape.hpp>
+
 namespace nvdlac::emit {
 
 namespace detail {
@@ -63,18 +65,9 @@ inline std::string identifier(std::string_view name) {
   return result;
 }
 
-// A literal of exactly these bytes.
+// A std::string_view of exactly these bytes.
 inline std::string literal(std::string_view bytes) {
-  std::string result = "\"";
-  for (const char c : bytes) {
-    const auto u = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') (result += '\\') += c;
-    else if (u >= 32 && u < 127) result += c;
-    else  // three digits end the escape
-      for (const int shift : {9, 6, 3, 0})
-        result += shift == 9 ? '\\' : static_cast<char>('0' + (u >> shift) % 8);
-  }
-  result += '"';
+  const auto result = escape::literal(bytes);
   if (bytes.find('\0') == bytes.npos) return result;
   return "std::string_view(" + result + ", " + std::to_string(bytes.size()) + ")";
 }

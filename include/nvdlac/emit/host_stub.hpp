@@ -2,8 +2,10 @@
 #pragma once
 // C functions for the layers of a program that the host computes by name: their tensors, scales and
 // places in memory, for the user to fill in what they compute.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -14,6 +16,7 @@
 #include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/error.hpp>
+#include <nvdlac/escape.hpp>
 #include <nvdlac/layer/host.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -24,7 +27,9 @@ class host_stub_writer {
  public:
   host_stub_writer(const plan::program_data& p, bytes atom, std::string stem)
       : atom_(atom), stem_(std::move(stem)), prefix_(identifier(stem_)) {
-    (void)names_("run");  // the function that calls the others
+    if (stem_.find_first_of("\"\n\r") != stem_.npos || stem_.find("?\?/") != stem_.npos)
+      throw error(problem{.file = stem_ + ".h", .reason = "no line of C can include this name",
+                          .remedy = "name another file"});
     for (std::size_t t = 0; t < p.tasks.size(); ++t)
       for (const auto& op : p.tasks[t].operations)
         if (const auto* c = std::get_if<layer::host_call>(&op.layer.what))
@@ -32,7 +37,7 @@ class host_stub_writer {
   }
 
   std::vector<file> take() const {
-    const std::string guard = prefix_ + "_h";
+    const std::string guard = prefix_ + "_h";  // names_ holds it
     const std::string header = text(
         "/* What the host computes for this network, between the tasks of NVDLA. */\n#ifndef ",
         guard, "\n#define ", guard, "\n\n#include <stdint.h>\n\n",
@@ -55,12 +60,27 @@ class host_stub_writer {
     return p == hw::precision::int8 ? "int8_t" : p == hw::precision::int16 ? "int16_t" : "uint16_t";
   }
   static bool real(const layer::surface& s) { return s.precision == hw::precision::fp16; }
-  // Names come from the user's model: they end no comment.
-  static std::string printable(std::string_view s) {
-    std::string result(s);
-    for (char& c : result)
-      if (static_cast<unsigned char>(c) < 32 || c == 127 || c == '*') c = '?';
-    return result;
+  // Whether a macro, a type or a function of the headers that are included may have this name.
+  static bool is_taken(const std::string& s) {
+    if (std::ranges::none_of(s, [](char c) { return c >= 'a' && c <= 'z'; })) return true;
+    static constexpr std::string_view types[]{"int",   "uint",      "size",  "ssize",  "ptrdiff",
+                                              "wchar", "max_align", "float", "double", "nullptr"};
+    if (s.ends_with("_t"))
+      return std::ranges::any_of(types, [&](std::string_view t) { return s.starts_with(t); });
+    return s.starts_with("lgamma") && s.ends_with("_r");
+  }
+  // The name of a layer's function, and with it those of what reads and writes its tensors.
+  std::string function_for(std::string_view layer, std::size_t inputs) {
+    auto wish = identifier(layer);
+    if (is_taken(prefix_ + "_" + wish)) wish += "_layer";
+    for (int i = 1;; ++i) {
+      const auto name = i == 1 ? wish : text(wish, '_', i);
+      std::vector<std::string> all{name, name + "_put"};
+      for (std::size_t in = 0; in < inputs; ++in) all.push_back(text(name, "_in", in));
+      if (std::ranges::any_of(all, [&](const auto& n) { return names_.contains(n); })) continue;
+      names_.insert(all.begin(), all.end());
+      return prefix_ + "_" + name;
+    }
   }
 
   std::string described(const layer::surface& s, double scale) const {
@@ -76,12 +96,12 @@ class host_stub_writer {
 
   void add(std::size_t task, std::string_view layer, const layer::host_call& l,
            const host::call& c) {
-    const std::string name = prefix_ + "_" + names_(identifier(layer));
+    const auto name = function_for(layer, l.inputs().size());
     std::string signature = text("void ", name, "(");
-    declarations_ << "/* Task " << task << ", layer '" << printable(layer) << "': " << c.layer;
+    declarations_ << "/* Task " << task << ", layer '" << escape::comment(layer) << "': " << escape::comment(c.layer);
     for (const auto& p : c.parameters) {
       if (p.values.size() > most_values) continue;
-      declarations_ << "\n *   " << p.name << " =";
+      declarations_ << "\n *   " << escape::comment(p.name) << " =";
       for (const double v : p.values) declarations_ << ' ' << v;
     }
     for (std::size_t i = 0; i < l.inputs().size(); ++i) {
@@ -135,7 +155,8 @@ class host_stub_writer {
 
   bytes atom_;
   std::string stem_, prefix_;
-  unique_names names_{};
+  // Behind the prefix; those of the guard and of the function that calls the others are taken.
+  std::set<std::string> names_{"h", "run"};
   std::ostringstream declarations_{}, definitions_{}, cases_{};
 };
 

@@ -10,6 +10,7 @@
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/schedule.hpp>
+#include <nvdlac/escape.hpp>
 #include <nvdlac/layer/footprint.hpp>
 #include <nvdlac/type_name.hpp>
 
@@ -78,14 +79,8 @@ class trace_writer {
     out << std::hex << std::setfill('0') << std::setw(digits) << value;
     return out.str();
   }
-  // Names come from the user's model: a line of the trace stays one line.
-  static std::string printable(std::string s) {
-    for (char& c : s)
-      if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
-    return s;
-  }
   template <class... Ts>
-  void comment(const Ts&... what) { text_ << "# " << printable(text(what...)) << '\n'; }
+  void comment(const Ts&... what) { text_ << "# " << escape::line(text(what...)) << '\n'; }
 
   std::uint64_t base(const plan::binding& b) const {
     return map_.bases[static_cast<std::size_t>(b.surface.at.buffer)];
@@ -100,14 +95,14 @@ class trace_writer {
   void memory(const char* command, std::uint64_t address, const std::string& name,
               std::vector<std::uint8_t> bytes) {
     if (bytes.empty()) return;
-    files_.push_back({text(stem_, '.', name, ".bin"), std::move(bytes)});
+    files_.push_back({text(escape::word(stem_), '.', name, ".bin"), std::move(bytes)});
     text_ << command << " dram 0x" << hex(address, 8) << ' ' << files_.back().name << '\n';
   }
 
   void header() {
     text_ << "nvtrace 1\nconfig " << type_name<Hw>() << "\nglb_base 0x" << std::hex
           << hw::address<Hw::spec.map, "GLB.S_NVDLA_HW_VERSION"> << std::dec << "\ninfo "
-          << printable(p_.network) << '\n';
+          << escape::line(p_.network) << '\n';
     load_weights();
     for (std::size_t i = 0; i < p_.inputs.size(); ++i) {
       comment("input '", p_.inputs[i].name, "'");
@@ -132,8 +127,8 @@ class trace_writer {
 
 }  // namespace detail
 
-// The files of a trace: `stem`.nvtrace and the memory images beside it, for `write_files`. `run` is
-// what the program did on some input, on memory that was 0 before.
+// The files of a trace: `stem`.nvtrace and the memory images beside it, for `write_files`; their
+// names are `stem` as a word of the trace, "a%20b.weights.bin" for "a b.nvtrace". `run` is what the program did on some input, on memory that was 0 before.
 template <hw::hardware Hw>
 std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::string stem) {
   return detail::trace_writer<Hw>(p, run, std::move(stem)).take();

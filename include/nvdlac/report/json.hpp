@@ -4,15 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 #include <nvdlac/compile.hpp>
+#include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/layers.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::report {
-
-using json = nlohmann::ordered_json;  // keys in the order in which they are written
 
 namespace detail {
 

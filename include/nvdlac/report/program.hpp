@@ -55,7 +55,7 @@ inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
                 tasks[t].host ? " (host)" : "", "\";\n");
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const auto row = row_of(ops[i].layer);
-      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", dot_escape(row.name), "\\n",
+      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", escape::dot(row.name), "\\n",
                   row.input, " -> ", row.output, "\"];\n");
     }
     out += "  }\n";
