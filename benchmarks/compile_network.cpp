@@ -29,7 +29,7 @@ quant::scale_table scales;
 const compile_options options;
 
 net::graph load() {
-  auto g = import::model(file, with);
+  auto g = import::without_scales(import::any_network(file, with));
   net::infer_shapes(g);
   return g;
 }

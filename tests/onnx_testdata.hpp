@@ -72,7 +72,7 @@ inline std::string readable(const fs::path& test) {
   const auto inputs =
       parse("ModelProto", model).root().child("graph").children("node").at(0).strings("input");
   for (std::size_t i = inputs.size(); i-- > 0;) try {
-      (void)nvdlac::import::onnx_from(model, "");
+      (void)nvdlac::import::onnx_network_from(model, "");
       return model;
     } catch (const nvdlac::error&) {
       if (i == 0 || !fs::exists(tensor_file(test, "input", i))) break;

@@ -30,6 +30,7 @@
 #include <nvdlac/quant/any_observer.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/doubts.hpp>
+#include <nvdlac/quant/idle_clips.hpp>
 #include <nvdlac/quant/quantise.hpp>
 
 namespace nvdlac {
@@ -70,7 +71,9 @@ struct compile_options {
   int batch = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
-  warning warn = [](const problem&) {};
+  // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the network
+  // has not; without it that layer is an error.
+  warning warn{};
 };
 
 // A network in all its forms before it is mapped to one NVDLA.
@@ -163,15 +166,18 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   detail::throw_if_any(net::verify(network));
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
+  if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
+    quant::drop_idle_clips(n.graph, *options.preprocessing);
   Passes::run(n.graph, options.without, observer);
   if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
     divide(n.graph, std::vector<problem>());
   else divide(n.graph);
   const auto warn = [&](const std::vector<problem>& found) {
+    if (!options.warn) return;
     for (const auto& p : found) options.warn(p);
   };
   if (const auto* table = std::get_if<quant::scale_table>(&source)) {
-    n.scales = quant::adopt(*table, network, n.graph);
+    n.scales = quant::adopt(*table, network, n.graph, options.warn);
   } else {
     quant::uniformity seen;
     n.scales = detail::calibrated(n.graph, detail::watched(source, seen), options);

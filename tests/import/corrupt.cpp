@@ -64,9 +64,11 @@ void damage(const std::string& name, const std::string& content, std::uint32_t s
   CHECK(found.read + found.refused == truncations + flips);
 }
 
-net::graph read_onnx(const std::string& content) { return import::onnx_from(content, "damaged"); }
+net::graph read_onnx(const std::string& content) {
+  return import::without_scales(import::onnx_network_from(content, "damaged"));
+}
 net::graph read_tflite(const std::string& content) {
-  return import::tflite_from(content, "damaged");
+  return import::without_scales(import::tflite_network_from(content, "damaged"));
 }
 
 // Convolution, pooling, reshape, fully connected and softmax, quantised.

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integers of constants.
-#include <doctest/doctest.h>
+#include "onnx_model.hpp"
 
 #include <cstdint>
 #include <limits>
-#include <string>
 
-#include <nvdlac/import/onnx/array.hpp>
-#include <nvdlac/import/onnx/schema.hpp>
-
-#include "files.hpp"
-
-using namespace nvdlac;
+using namespace onnx_model;
 
 TEST_CASE("integers of every type are read to their ends, and no further") {
   struct { int type; const char* field; std::int64_t least; std::uint64_t most; } const types[] = {

@@ -20,9 +20,9 @@ using namespace nvdlac;
 
 namespace {
 
-// Whether the file is read. If it is not, each problem names the file, and one of them the layer (or
-// a part of it), or the tensor that has no reader then. Another exception than `error` fails the test, and so does a
-// signal.
+// Whether the file is read. If it is not, each problem names the file, and one of them the layer
+// (or a part of it), or the tensor that has no reader then. Another exception than `error` fails
+// the test, and so does a signal.
 bool is_read(const std::string& layer, const std::function<net::graph()>& read,
              const std::string& tensor = {}) {
   try {
@@ -32,7 +32,8 @@ bool is_read(const std::string& layer, const std::function<net::graph()>& read,
     bool named = false;
     for (const auto& p : e.problems()) {
       CHECK(p.file == "file");
-      named = named || p.layer == layer || p.layer.starts_with(layer + "/") || (!tensor.empty() && p.layer == tensor);
+      named = named || p.layer == layer || p.layer.starts_with(layer + "/") ||
+              (!tensor.empty() && p.layer == tensor);
     }
     CHECK_MESSAGE(named, std::string(e.what()));
   }
@@ -63,12 +64,12 @@ net::graph graph_of(std::string_view type, const std::vector<std::string>& in,
   if (colon != type.npos) n += " domain: '" + std::string(type.substr(0, colon)) + "'";
   for (const auto& i : in) n += " input: '" + i + "'";
   // What reads x besides gives an output too, so that each problem is one of the layer.
-  return import::onnx_from(
+  return import::without_scales(import::onnx_network_from(
       model("input " + value_info("x", {1, 4, 4, 4}) + "output " + value_info("y", {1}) +
                 "output " + value_info("other", {1}) + values + node("Relu", "x", "other") + n +
                 " }\n",
             20),
-      "file");
+      "file"));
 }
 
 }  // namespace onnx
@@ -123,7 +124,10 @@ TEST_CASE("ONNX: an input of each node of ONNX's own tests is missing") {
     const auto given = graph.children("node")[0].string("name");
     const auto name = given.empty() ? outputs[0] : given;
     const auto attempt = [&](const std::string& content, const std::string& tensor = {}) {
-      return is_read(name, [&] { return import::onnx_from(content, "file"); }, tensor);
+      const auto read = [&] {
+        return import::without_scales(import::onnx_network_from(content, "file"));
+      };
+      return is_read(name, read, tensor);
     };
     const auto model = onnx_testdata::readable(directory);
     if (model.empty()) continue;
@@ -187,7 +191,7 @@ TEST_CASE("TensorFlow Lite: operators of every kind without some or all of their
             b.op(19, {x}, {z});
             const auto file = b.file({x}, {y, z});
             const bool read = is_read("layer", [&] {
-              return import::tflite_from(file, "file");
+              return import::without_scales(import::tflite_network_from(file, "file"));
             });
             if (count == 0 || !gives) CHECK_FALSE(read);
           }

@@ -31,7 +31,8 @@ std::optional<net::graph> read(const std::string& name) {
   }
   auto weights = *path;
   weights.replace_extension(".caffemodel");
-  auto g = path->extension() == ".prototxt" ? import::model(*path, weights) : import::model(*path);
+  auto g = path->extension() == ".prototxt" ? import::model(*path, weights)
+                                            : import::without_scales(import::any_network(*path));
   for (const auto& p : net::verify(g)) FAIL_CHECK(to_string(p));
   return g;
 }

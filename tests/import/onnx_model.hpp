@@ -81,8 +81,9 @@ inline std::string x_to_y(const std::vector<std::int64_t>& shape, const std::str
 
 inline net::graph read(const std::string& content, bool binary = false) {
   const scratch directory;
-  return import::onnx(directory.write(
-      "net.onnx", binary ? encode(import::onnx_format::schema(), "ModelProto", content) : content));
+  return import::without_scales(import::onnx_network(directory.write(
+      "net.onnx",
+      binary ? encode(import::onnx_format::schema(), "ModelProto", content) : content)));
 }
 inline std::string refused(const std::string& content) {
   return complaints([&] { (void)read(content); });

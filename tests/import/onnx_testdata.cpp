@@ -22,8 +22,8 @@ TEST_CASE("every model of ONNX's tests is a network or is refused with reasons")
     const auto name = directory.filename().string();
     INFO(name);
     try {
-      const auto network = import::onnx(directory / "model.onnx");
-      for (const auto& p : net::verify(network)) FAIL_CHECK(to_string(p));
+      const auto network = import::onnx_network(directory / "model.onnx");
+      for (const auto& p : net::verify(network.graph)) FAIL_CHECK(to_string(p));
       ++read;
     } catch (const error& e) {
       for (const auto& p : e.problems()) {

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
+#include <nvdlac/compile.hpp>
 #include <nvdlac/import/onnx.hpp>
+#include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/quant/values.hpp>
 
 using namespace onnx_model;
 
@@ -67,7 +71,7 @@ TEST_CASE("QuantizeLinear and DequantizeLinear around operators leave their scal
   check_close(run(plain.graph), convolved());
   CHECK(scale(plain, "x") == doctest::Approx(0.5));
   CHECK(scale(plain, "Conv_c") == doctest::Approx(0.1));
-  CHECK(plain.scales.entries.size() == 2);  // the pooling has that of its input
+  CHECK(plain.scales.entries.size() == 4);  // and of both ranges; the pooling has its input's
   // From -11.8 to 13.7: the scale reaches both ends.
   CHECK(scale(network(x_to_y(picture, body(-10))), "Conv_c") == doctest::Approx(0.1 * 137 / 127));
   CHECK(scale(network(x_to_y(picture, body(10))), "Conv_c") == doctest::Approx(0.1 * 138 / 128));
@@ -77,12 +81,12 @@ TEST_CASE("QuantizeLinear and DequantizeLinear around operators leave their scal
   for (auto& v : expected) v = std::clamp(v, 0.0F, 25.5F);
   const auto cut = network(x_to_y(picture, body(-128)));
   check_close(run(cut.graph), expected);
-  CHECK(std::holds_alternative<net::clip>(cut.graph[2].op));
+  CHECK(std::holds_alternative<net::clip>(cut.graph[3].op));
   CHECK(scale(cut, "QuantizeLinear_c.q/range") == doctest::Approx(25.5 / 127));
   CHECK(scale(cut, "Conv_c") == doctest::Approx(25.5 / 127));
   const auto relu = network(x_to_y(picture, body(-128, "Relu")));
-  CHECK(relu.graph.size() == cut.graph.size());
-  CHECK(std::holds_alternative<net::relu>(relu.graph[2].op));
+  CHECK(relu.graph.size() == cut.graph.size() + 1);
+  CHECK(std::holds_alternative<net::relu>(relu.graph[3].op));
   CHECK(scale(relu, "Conv_c") == doctest::Approx(25.5 / 127));
 }
 
@@ -197,4 +201,128 @@ TEST_CASE("quantised models that cannot be computed are refused") {
   CHECK(mentions(file(head + node("QuantizeLinear", "q x.s x.z", "y")), "quantised already"));
   CHECK(mentions(file(head + node("DequantizeLinear", "q x.s x.z", "y", integer("block_size", 2))),
                  "quantises in blocks"));
+}
+
+TEST_CASE("integers quantised by the picture are computed with once they have their scale") {
+  const auto head = whole("w", 3, {2, 1}, {2, -8}) + floats("w.s", {}, {0.5F}) +
+                    node("DynamicQuantizeLinear", "x", "q s z") +
+                    node("MatMulInteger", "q w z", "m") + node("Cast", "m", "f", integer("to", 1));
+  const auto file = [&](const std::string& rest) { return x_to_y({1, 2}, head + rest); };
+  // In any order of the factors, and behind what moves elements.
+  for (const auto& rest :
+       {node("Mul", "f s", "g") + node("Mul", "g w.s", "y"),
+        node("Mul", "w.s f", "g") + node("Mul", "s g", "y"),
+        integers("d", {1, 1, 1}) + node("Reshape", "f d", "g") + node("Mul", "w.s s", "k") +
+            node("Mul", "g k", "y")})
+    check_close(run(file(rest)), {0.1F * 1 - 0.2F * -4});
+  const char* const why = "before they are multiplied by its scale 's'";
+  for (const auto& rest :
+       {node("Relu", "f", "y"), floats("b", {1}, {3}) + node("Add", "f b", "y"),
+        node("Mul", "f f", "y"), node("Mul", "f w.s", "g") + node("Add", "g w.s", "y"),
+        node("Concat", "f x", "y", integer("axis", 1)), node("Add", "q x", "y")})
+    CHECK(mentions(refused(file(rest)), why));
+  CHECK(mentions(refused(file(node("Mul", "f w.s", "y"))),
+                 "layer 'y': this output is not multiplied by the scale 's'"));
+}
+
+TEST_CASE("the scales of a quantised model are not lost by the way") {
+  const auto content = x_to_y(picture, grid("x", 0.5F, 0) + pair("x", "x") +
+                                           node("Relu", "x.d", "y"));
+  const scratch directory;
+  const auto file = directory.write("net.onnx", content);
+  CHECK(import::onnx_network(file).scales.entries.size() == 2);
+  CHECK(import::without_scales(import::onnx_network(file)).size() == 3);
+  CHECK(mentions(complaints([&] { (void)import::onnx(file); }),
+                 "net.onnx: the model is quantised: the scales of its 2 tensors would be lost"));
+  CHECK(mentions(complaints([&] { (void)import::onnx_from(content, "f"); }), "would be lost"));
+}
+
+TEST_CASE("a conversion to the type that integers have changes nothing") {
+  const auto file = [](int type, int to) {
+    return x_to_y(picture, grid("x", 0.5F, 0, type) + node("QuantizeLinear", "x x.s x.z", "q") +
+                               node("Cast", "q", "c", integer("to", to)) +
+                               node("DequantizeLinear", "c x.s x.z", "y"));
+  };
+  for (const int type : {2, 3, 5}) {
+    CHECK(run(file(type, type)).size() == 8);
+    for (const int other : {1, 2, 3, 6, 7, 9})
+      if (other != type)
+        CHECK(mentions(refused(file(type, other)),
+                       "layer 'Cast_c': it computes with the integers of a quantised tensor"));
+  }
+}
+
+namespace {
+
+// How far the network in int8, with the scales of its file, is from the real one, at most, in steps
+// of its output.
+double off(const import::network& n) {
+  const auto q = prepare(n.graph, n.scales, {}, pass::silent{}, [](net::graph&) {}).integers;
+  const auto in = net::input_nodes(q).at(0), out = q.outputs().at(0);
+  net::float_tensor x{q[in].shape};
+  for (std::size_t i = 0; i < x.values.size(); ++i)
+    x.values[i] = 7 * static_cast<float>(std::sin(1.3 * static_cast<double>(i)));
+  const std::vector<net::integer::feed> feeds{
+      net::integer::feed_of(quant::numbers_of(x, q[in].scale, q[in].precision))};
+  const auto y = quant::real_of(
+      net::integer::evaluate_any(q, std::span<const net::integer::feed>(feeds)).at(0),
+      q[out].scale, q[out].zero).values;
+  const auto wanted = net::evaluate(n.graph, x).at(0).values;
+  REQUIRE(y.size() == wanted.size());
+  double error = 0;
+  for (std::size_t i = 0; i < y.size(); ++i)
+    error = std::max(error, std::fabs(double{y[i]} - double{wanted[i]}));
+  return error / q[out].scale;
+}
+
+}  // namespace
+
+TEST_CASE("layers that nvdlac makes have scales with those of the file") {
+  const auto ends = grid("x", 0.0625F, 0) + grid("o", 0.125F, 0) + pair("x", "x");
+  const auto between = [&](const std::string& body, const std::string& end = {}, int opset = 13) {
+    return network(x_to_y({1, 2, 6, 6}, ends + body + pair("b", "o") +
+                                            (end.empty() ? node("Relu", "b.d", "y") : end), opset));
+  };
+  const auto wt = floats("w", {2, 3, 3, 3}, std::vector<float>(54, 0.125F));
+  const auto resize = [](const std::string& mode, const std::string& where, const char* factors) {
+    return node("Resize", "x.d - " + std::string(factors), "b",
+                word("mode", mode) + word("coordinate_transformation_mode", where));
+  };
+  const auto twice = floats("f2", {4}, {1, 1, 2, 2}), more = floats("f", {4}, {1, 1, 1.5F, 2.5F});
+  CHECK(off(between(wt + node("ConvTranspose", "x.d w", "b", ints("strides", {2, 2})))) < 1.5);
+  CHECK(off(between(wt + node("ConvTranspose", "x.d w", "b",
+                              ints("strides", {3, 2}) + ints("pads", {1, 0, 1, 1})))) < 1.5);
+  for (const char* where : {"half_pixel", "asymmetric"}) {
+    CHECK(off(between(twice + resize("linear", where, "f2"))) < 1.5);
+    CHECK(off(between(more + resize("linear", where, "f"))) < 1.5);
+    CHECK(off(between(more + resize("cubic", where, "f"))) < 1.5);
+    CHECK(off(between(twice + resize("nearest", where, "f2"))) < 1.5);
+  }
+  // What only keeps values, behind the last pair.
+  CHECK(off(between(node("Neg", "x.d", "b"), node("Identity", "b.d", "y"))) < 1.5);
+  CHECK(off(between(node("Neg", "x.d", "b"), node("Dropout", "b.d", "y"))) < 1.5);
+  CHECK(off(between(node("Neg", "x.d", "b"), node("Identity", "b.d", "i") +
+                                                  node("Identity", "i", "y"))) < 1.5);
+  CHECK(off(between(node("Neg", "x.d", "b"), node("Flatten", "b.d", "y"))) < 1.5);
+  // Of several layers each.
+  CHECK(off(between(node("HardSwish", "x.d", "b"), {}, 14)) < 1.5);
+  CHECK(off(between(node("Mean", "x.d x.d x.d", "b"))) < 1.5);
+  CHECK(off(between(floats("k", {2, 6, 6}, std::vector<float>(72, 0.5F)) +
+                    node("PRelu", "x.d k", "b"))) < 1.5);
+  CHECK(off(between(node("ReduceMean", "x.d", "b", ints("axes", {2, 3})))) < 1.5);
+  CHECK(off(between(node("AveragePool", "x.d", "b", ints("kernel_shape", {3, 3}) +
+                                                        ints("pads", {1, 1, 1, 1})))) < 1.5);
+}
+
+TEST_CASE("an output is called by its layer, not by the clipping of its range") {
+  const auto n = network(x_to_y(picture, grid("x", 0.5F, 0) + grid("y", 0.1F, -10) + weights +
+                                             node("DequantizeLinear", "w w.s w.z", "w.d",
+                                                  integer("axis", 0)) +
+                                             pair("x", "x") + node("Conv", "x.d w.d", "c") +
+                                             node("QuantizeLinear", "c y.s y.z", "q") +
+                                             node("DequantizeLinear", "q y.s y.z", "y")));
+  const auto out = n.graph.outputs().at(0);
+  CHECK(n.graph[out].name == "Conv_c");
+  CHECK(std::holds_alternative<net::clip>(n.graph[out].op));
+  CHECK(scale(n, "Conv_c/unclipped") == scale(n, "Conv_c"));
 }

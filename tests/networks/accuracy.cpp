@@ -104,7 +104,8 @@ void check(const classifier& which, hw::precision precision, double points,
     MESSAGE("shared material is absent: " << which.file << " is not tested");
     return;
   }
-  const auto network = networks::without_softmax(import::model(*path));
+  const auto network =
+      networks::without_softmax(import::without_scales(import::any_network(*path)));
   const auto shape = network[net::input_nodes(network).at(0)].shape;
   std::vector<sample> calibration;
   for (const auto& picture : all->calibration())

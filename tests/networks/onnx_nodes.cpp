@@ -120,7 +120,7 @@ double error_of(const std::vector<float>& found, const std::vector<float>& expec
 // What the simulated nv_full gives for each output, picture after picture. Throws `error` where the
 // network is refused.
 std::vector<std::vector<float>> outputs(const node_test& t, hw::precision p) {
-  const auto network = import::onnx_from(t.model, t.name);
+  const auto network = import::without_scales(import::onnx_network_from(t.model, t.name));
   const auto samples = pictures(t, network);
   compile_options options;
   options.precision = p;

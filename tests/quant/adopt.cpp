@@ -50,3 +50,15 @@ TEST_CASE_FIXTURE(fixture, "a table of this network is adopted as it is") {
   const auto table = quant::calibrate(g, samples);
   CHECK(quant::adopt(table, original, g) == table);
 }
+
+TEST_CASE_FIXTURE(fixture, "a layer too many is a warning for who takes warnings") {
+  std::vector<std::string> warnings;
+  const auto table = quant::adopt({.entries = {{"in", 1}, {"conv", 2}, {"gone", 3}}, .file = "t"},
+                                  original, g, [&](const problem& p) {
+                                    warnings.push_back(to_string(p));
+                                  });
+  CHECK(table.find("conv") == 2);
+  CHECK(table.entries.size() == 2);
+  CHECK(warnings == std::vector<std::string>{
+                        "t: layer 'gone': is in the scale table but not in the network"});
+}

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/net/work.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
@@ -83,10 +85,26 @@ class assembly {
 
   void mark_output(id n) { graph_[n].output = true; }
 
+  // Gives n the name of another node, whose own gets a suffix.
+  void take_name(id n, id from, const std::string& suffix) {
+    taken_.erase(graph_[n].name);
+    graph_[n].name = graph_[from].name;
+    graph_[from].name = unique(graph_[from].name + suffix);
+  }
+
   const net::graph& graph() const { return graph_; }
 
   // What the file says of a tensor's int8 values; the first word counts. Gives the scale that does.
   double note_scale(id n, double scale) { return scales_.emplace(n, scale).first->second; }
+  // How the file would have bytes become the values of an input; nothing if it has no bytes for it.
+  // Readers of an input that do not agree leave nothing.
+  void note_bytes(id n, const std::optional<net::preprocessing>& how) {
+    if (const auto [found, is_new] = bytes_.emplace(n, how); !is_new && found->second != how)
+      found->second.reset();
+  }
+  // Of the finished graph, if it is the same for all inputs.
+  const std::optional<net::preprocessing>& preprocessing() const { return preprocessing_; }
+
   // What was noted for the nodes of the finished graph, in its order.
   const quant::scale_table& scales() const { return table_; }
 
@@ -110,6 +128,7 @@ class assembly {
     problems_.check();
     for (const auto& [n, scale] : scales_)
       if (needed[n]) table_.entries.push_back({graph_[n].name, scale});
+    preprocessing_ = common_preprocessing();
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
     return std::move(graph_).filtered([&](id n) { return needed[n]; });
   }
@@ -142,6 +161,18 @@ class assembly {
     return name;
   }
 
+  std::optional<net::preprocessing> common_preprocessing() const {
+    std::optional<net::preprocessing> common;
+    for (id n = 0; n < graph_.size(); ++n) {
+      if (!std::holds_alternative<net::input>(graph_[n].op)) continue;
+      const auto found = bytes_.find(n);
+      if (found == bytes_.end() || !found->second) return std::nullopt;
+      if (common && *common != *found->second) return std::nullopt;
+      common = found->second;
+    }
+    return common;
+  }
+
   std::string file_;
   diagnostics& problems_;
   net::graph graph_;
@@ -149,6 +180,8 @@ class assembly {
   std::map<std::string, int> names_;  // as layers have them: the last number that was tried
   std::uint64_t weights_ = 0, elements_ = 0, operations_ = 0;  // of all nodes
   std::map<id, double> scales_;
+  std::map<id, std::optional<net::preprocessing>> bytes_;
+  std::optional<net::preprocessing> preprocessing_{};
   quant::scale_table table_{.method = "the model's own"};
 };
 

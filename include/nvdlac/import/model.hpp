@@ -45,6 +45,7 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
       if (noise != nullptr) {
         randomise(result.graph, *noise);
         result.scales = {};
+        result.preprocessing.reset();
       }
       return result;
     }
@@ -59,9 +60,9 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
   }
   throw fail("this is " + kind.name, kind.remedy);
 }
-// The same without the scales.
+// The graph of a model that is not quantised; see real_graph.
 inline net::graph model(const std::filesystem::path& path, const weight_source& weights = {}) {
-  return any_network(path, weights).graph;
+  return real_graph(any_network(path, weights), path.string());
 }
 
 }  // namespace nvdlac::import

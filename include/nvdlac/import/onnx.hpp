@@ -57,10 +57,14 @@ inline network onnx_network_from(const std::string& content, const std::string& 
   return result;
 }
 
-// The same without the scales that the file may hold.
+inline network onnx_network(const std::filesystem::path& path) {
+  return onnx_network_from(read_file(path), path.string(), path.parent_path());
+}
+
+// The graph of a model that is not quantised; see real_graph.
 inline net::graph onnx_from(const std::string& content, const std::string& file,
                             const std::filesystem::path& directory = {}) {
-  return onnx_network_from(content, file, directory).graph;
+  return real_graph(onnx_network_from(content, file, directory), file);
 }
 inline net::graph onnx(const std::filesystem::path& path) {
   return onnx_from(read_file(path), path.string(), path.parent_path());

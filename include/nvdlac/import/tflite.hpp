@@ -22,9 +22,13 @@ inline network tflite_network_from(const std::string& content, const std::string
   return tflite_format::translator(file, model).translate();
 }
 
-// The same without the scales that the file may hold.
+inline network tflite_network(const std::filesystem::path& path) {
+  return tflite_network_from(read_file(path), path.string());
+}
+
+// The graph of a model that is not quantised; see real_graph.
 inline net::graph tflite_from(const std::string& content, const std::string& file) {
-  return tflite_network_from(content, file).graph;
+  return real_graph(tflite_network_from(content, file), file);
 }
 inline net::graph tflite(const std::filesystem::path& path) {
   return tflite_from(read_file(path), path.string());

@@ -1,49 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/complete.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/sharing.hpp>
 
 namespace nvdlac::quant {
 
-// A table that a user gives, for the network `g` that passes made of `original`. The table may name
-// layers of either: where passes fused layers, the tensor that remains is that of the last one, so
-// its scale counts. Throws, all together: layers of the table that neither network has, layers of
-// `g` that the table lacks (poolings, those that share their input's scale and softmax need none).
-template <class Graph>
-scale_table adopt(const scale_table& table, const Graph& original, const Graph& g) {
-  diagnostics found;
-  check(table, found);
-  std::map<std::string, const scale_table::entry*> given;
-  for (const auto& e : table.entries) given.emplace(e.layer, &e);
-  std::map<std::string, typename Graph::id> before, after;
-  for (typename Graph::id n = 0; n < original.size(); ++n) before.emplace(original[n].name, n);
-  for (typename Graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
-  for (const auto& [layer, entry] : given)
-    if (!before.contains(layer) && !after.contains(layer))
-      found.add({.file = table.file, .layer = layer,
-                 .reason = "is in the scale table but not in the network"});
+namespace detail {
 
-  scale_table result{.method = table.method};
-  for (const auto n : g.order()) {
-    auto entry = given.find(g[n].name);
-    if (auto b = before.find(g[n].name); b != before.end()) {
-      auto readers = original.consumers(b->second);
-      while (readers.size() == 1 && !after.contains(original[readers[0]].name)) {
-        if (auto later = given.find(original[readers[0]].name); later != given.end()) entry = later;
-        readers = original.consumers(readers[0]);
+// What a table says of the networks before and behind the passes.
+template <class Graph>
+class adoption {
+ public:
+  using id = typename Graph::id;
+
+  adoption(const scale_table& table, const Graph& original, const Graph& g)
+      : original_(original), g_(g) {
+    for (const auto& e : table.entries) given_.emplace(e.layer, &e);
+    for (id n = 0; n < original.size(); ++n) before_.emplace(original[n].name, n);
+    for (id n = 0; n < g.size(); ++n) after_.emplace(g[n].name, n);
+  }
+
+  bool is_original(const std::string& layer) const { return before_.contains(layer); }
+  bool is_known(const std::string& layer) const {
+    return before_.contains(layer) || after_.contains(layer);
+  }
+
+  // Of node n of the network behind the passes; without a layer if the table has none. Where passes
+  // fused layers, the tensor that remains is that of the last one, so its scale counts; where that
+  // one keeps the values of those before it, theirs.
+  scale_table::entry entry(id n) const {
+    auto found = given_.find(g_[n].name);
+    const auto b = before_.find(g_[n].name);
+    double factor = 1;
+    if (b != before_.end()) {
+      auto readers = original_.consumers(b->second);
+      while (readers.size() == 1 && !after_.contains(original_[readers[0]].name)) {
+        if (auto later = given_.find(original_[readers[0]].name); later != given_.end())
+          found = later;
+        readers = original_.consumers(readers[0]);
+      }
+      for (auto at = b->second; found == given_.end() && !shared_factor(g_, n);) {
+        const auto shared = shared_factor(original_, at);
+        if (!shared) break;
+        factor *= *shared;
+        at = original_.inputs(at)[0];
+        found = given_.find(original_[at].name);
       }
     }
-    if (entry != given.end())
-      result.entries.push_back({g[n].name, entry->second->scale, entry->second->means});
+    if (found == given_.end()) return {};
+    return {g_[n].name, found->second->scale * factor, found->second->means};
+  }
+
+ private:
+  const Graph &original_, &g_;
+  std::map<std::string, const scale_table::entry*> given_;
+  std::map<std::string, id> before_, after_;
+};
+
+}  // namespace detail
+
+// A table that a user gives, for the network `g` that passes made of `original`. The table may name
+// layers of either. Layers that the passes made get scales that follow from the others. Throws, all
+// together: layers of `g` that the table lacks (poolings, those that share their input's scale and
+// softmax need none). Layers of the table that neither network has are told to `warn`, or without it an
+// error, too.
+template <class Graph>
+scale_table adopt(const scale_table& table, const Graph& original, const Graph& g,
+                  const std::function<void(const problem&)>& warn = {}) {
+  diagnostics found;
+  check(table, found);
+  const detail::adoption<Graph> from(table, original, g);
+  for (const auto& e : table.entries) {
+    if (from.is_known(e.layer)) continue;
+    const problem unknown{.file = table.file, .layer = e.layer,
+                          .reason = "is in the scale table but not in the network"};
+    if (warn) warn(unknown);
+    else found.add(unknown);
+  }
+
+  known_scales known;
+  std::map<std::string, std::vector<double>> means;
+  for (const auto n : g.order())
+    if (auto e = from.entry(n); !e.layer.empty()) {
+      known.emplace(e.layer, e.scale);
+      means.emplace(e.layer, std::move(e.means));
+    }
+  auto all = known;
+  derive_scales(all, g, [&](const std::string& layer) { return !from.is_original(layer); });
+  scale_table result{.method = table.method};
+  for (const auto n : g.order()) {
+    const auto& layer = g[n].name;
+    const auto scale = from.is_original(layer) ? known.find(layer) : all.find(layer);
+    if (scale != (from.is_original(layer) ? known.end() : all.end()))
+      result.entries.push_back({layer, scale->second, means[layer]});
     else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op) &&
              !std::holds_alternative<net::pool>(g[n].op))
-      found.add({.file = table.file, .layer = g[n].name,
+      found.add({.file = table.file, .layer = layer,
                  .reason = "the scale table does not list it",
                  .remedy = "calibrate with this network"});
   }

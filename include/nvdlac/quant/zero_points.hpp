@@ -14,6 +14,7 @@
 #include <nvdlac/net/has_filters.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/sharing.hpp>
 #include <nvdlac/type_list.hpp>
 
 namespace nvdlac::quant {
@@ -59,7 +60,7 @@ class zero_point_rules {
     }
     const auto* sum = std::get_if<net::add>(&op);
     const auto* scale = std::get_if<net::scale>(&op);
-    return (sum && sum->relu) || (scale && scale->relu) || cuts(n) || keeps(n);
+    return (sum && sum->relu) || (scale && scale->relu) || cuts(n) || clips(n) || keeps(n);
   }
   // Whether n has no value below 0, -128 being 0, if its inputs have none.
   bool keeps(id n) const {
@@ -85,6 +86,15 @@ class zero_point_rules {
     if (clip == nullptr || clip->low != 0 || !(clip->high > 0)) return false;
     const id before = g_.inputs(n)[0];
     return has_filters(before) && g_.consumers(before).size() == 1;
+  }
+  // A clipping that no other layer has beside it takes the scale of its producer.
+  bool clips(id n) const {
+    const auto* clip = std::get_if<net::clip>(&g_[n].op);
+    if (clip == nullptr || clip->low > 0 || !(clip->high > 0)) return false;
+    const id before = g_.inputs(n)[0];
+    return chosen_[before] && g_.consumers(before).size() == 1 && requantises(g_, before) &&
+           !std::holds_alternative<net::pool>(g_[before].op) &&
+           precision_(g_[before].name) == precision_(g_[n].name);
   }
   // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything; a softmax
   // compares them with each other, wherever they count from.

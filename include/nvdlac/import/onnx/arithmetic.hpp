@@ -247,7 +247,8 @@ inline std::vector<value> on_cast(const context& c) {
   c.require_inputs(1, 1);
   const auto to = c.n.integer("to", 0);
   if (c.is_constant(0)) return c.one(fold_cast(c.constant(0, "values"), to));
-  if (!is_real_type(to))
+  const bool keeps = !c.is_constant(0) && c.tensor(0).integers;  // which integers_of has looked at
+  if (!is_real_type(to) && !keeps)
     throw error("it converts a computed tensor to " + element_type(to) +
                 ", which is not supported");
   return {c.in[0]};

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,6 +80,7 @@ struct array {
   std::vector<float> reals{};
   std::vector<std::int64_t> integers{};
   std::int64_t stored = 0;  // the TensorProto's data_type; 0 if it was computed
+  std::shared_ptr<const std::string> scale_of{};  // what awaits it: see computed::awaits
 
   std::size_t size() const { return real ? reals.size() : integers.size(); }
   double number(std::size_t i) const {

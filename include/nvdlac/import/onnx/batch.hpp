@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A model for a batch is read as a network for one picture, so that no operator may bring pictures
-// together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where an
-// operator works along it, or moves it, it is refused.
+// together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where
+// an operator works along it, or moves it, it is refused.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +38,8 @@ inline std::optional<dims> worked_along(const context& c, std::string_view type)
     if (c.is_constant(input)) return c.integers(input, "axes");
     return std::nullopt;
   };
-  if (type == "DFT" && c.is_constant(2)) return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
+  if (type == "DFT" && c.is_constant(2) && c.constant(2, "axis").size() == 1)
+    return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
   if (const auto found = with_axis.find(type); found != with_axis.end()) {
     const bool flat = c.n.opset() < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
     return dims{c.n.integer("axis", flat ? 1 : found->second)};

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/import/onnx/array.hpp>
+#include <nvdlac/import/onnx/value.hpp>
 #include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -43,6 +45,27 @@ inline std::vector<problem> inputs_of_other_batches(const proto::view& graph, st
                        .remedy = "export the model for a batch of 1"});
   }
   return found;
+}
+
+// Integers leave as the real numbers that they stand for, which the user must know.
+template <class Values>
+std::vector<problem> notes_of_integers(const proto::view& graph, const std::string& file,
+                                       const Values& values) {
+  std::vector<problem> notes;
+  for (const auto& output : graph.children("output")) {
+    const auto v = values.find(output.string("name"));
+    const auto* x = v == values.end() ? nullptr : std::get_if<computed>(&v->second);
+    const auto type = output.child("type").child("tensor_type").integer("elem_type", 0);
+    if (x == nullptr || (!x->integers && (type == 0 || is_real_type(type)))) continue;
+    const auto what = type == 0 ? "integers" : "integers of type " + element_type(type);
+    notes.push_back({.file = file, .layer = v->first,
+                     .reason = "the file gives this output as " + what +
+                               "; it is given as the real numbers that they stand for",
+                     .remedy = x->integers ? text("integer = real / ", x->integers->scale, " + ",
+                                                  x->integers->zero)
+                                           : "whole numbers"});
+  }
+  return notes;
 }
 
 }  // namespace nvdlac::import::onnx_format

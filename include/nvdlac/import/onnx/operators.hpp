@@ -160,6 +160,14 @@ inline bool gives_values_of_input(std::string_view type) {
   return all.contains(type);
 }
 
+// Whether a node converts integers to the type that they have, as exporters write it between
+// QuantizeLinear and DequantizeLinear.
+inline bool keeps_type(const node& n, const grid& g) {
+  const auto to = n.type() == "Cast" ? n.integer("to", 0) : 0;
+  return to != 0 && to != 9 && !is_real_type(to) &&
+         range_of_type(to) == std::pair(g.least, g.most);
+}
+
 // The grid that the outputs of a node share with its inputs, if they hold integers.
 inline std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>& in) {
   if (is_of_integers(n.type())) return nullptr;
@@ -172,10 +180,74 @@ inline std::shared_ptr<const grid> integers_of(const node& n, const std::vector<
         throw error("its inputs hold integers of different scales");
       else found = x->integers;
     }
-  if (found && (real || !gives_values_of_input(n.type())))
+  if (found && (real || !(gives_values_of_input(n.type()) || keeps_type(n, *found))))
     throw error(problem{.reason = "it computes with the integers of a quantised tensor",
                         .remedy = "DequantizeLinear before it gives real numbers"});
   return found;
+}
+
+// The scale by which the outputs of a node are to be multiplied because its inputs are: only
+// products with constants and what gives values of its input may come before.
+inline std::shared_ptr<const std::string> awaited_of(const node& n, const std::vector<value>& in) {
+  std::shared_ptr<const std::string> found;
+  std::size_t tensors = 0, awaiting = 0;
+  bool multiplied = false;
+  for (const auto& v : in)
+    if (const auto* x = std::get_if<computed>(&v)) {
+      ++tensors;
+      if (!x->awaits || (found && found != x->awaits)) continue;
+      found = x->awaits;
+      ++awaiting;
+    }
+  if (!found) return nullptr;
+  for (const auto& v : in)
+    if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v))
+      multiplied = multiplied || (*a)->scale_of == found;
+  const bool alone = awaiting == tensors && (n.type() != "Mul" || tensors == 1);
+  const auto& type = n.type();
+  if (alone && type == "Mul") return multiplied ? nullptr : found;
+  if (alone && (type == "Cast" || type.ends_with("Integer") || gives_values_of_input(type)))
+    return found;
+  throw error(problem{.reason = "it computes with the integers of a DynamicQuantizeLinear before "
+                                "they are multiplied by its scale '" + *found + "'",
+                      .remedy = "multiply what ConvInteger and MatMulInteger give by it first"});
+}
+
+// What is computed of such a scale, as a constant, by a product with others, is one.
+inline void mark_scales(const node& n, const std::vector<value>& in, std::vector<value>& out) {
+  static const std::set<std::string_view> keep = {"Cast",    "Expand",  "Identity", "Mul",
+                                                  "Reshape", "Squeeze", "Unsqueeze"};
+  std::shared_ptr<const std::string> found;
+  for (const auto& v : in)
+    if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v); a && (*a)->scale_of) {
+      if (found) return;  // a product of two
+      found = (*a)->scale_of;
+    }
+  for (auto& v : out)
+    if (auto* a = std::get_if<std::shared_ptr<const array>>(&v);
+        a != nullptr && (found || (*a)->scale_of) && n.type() != "DynamicQuantizeLinear") {
+      auto copy = std::make_shared<array>(**a);
+      copy->scale_of = keep.contains(n.type()) ? found : nullptr;
+      *a = std::move(copy);
+    }
+}
+
+// What the numbers of a node's outputs mean because those of its inputs do.
+struct meaning {
+  std::shared_ptr<const grid> integers{};
+  std::shared_ptr<const std::string> awaits{};
+
+  void give(const node& n, const std::vector<value>& in, std::vector<value>& out) const {
+    for (auto& v : out)
+      if (auto* y = std::get_if<computed>(&v)) {
+        if (integers) y->integers = integers;
+        if (awaits) y->awaits = awaits;
+      }
+    mark_scales(n, in, out);
+  }
+};
+inline meaning meaning_of(const node& n, const std::vector<value>& in) {
+  return {integers_of(n, in), awaited_of(n, in)};
 }
 
 }  // namespace nvdlac::import::onnx_format

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -100,34 +102,88 @@ inline array dequantised(const array& a, const constant_grid& g, std::int64_t ax
   return real;
 }
 
-// Whether a tensor has no negative values, as far as its operators tell.
-inline bool never_negative(const assembly& net, assembly::id n) {
-  const auto& g = net.graph();
-  for (;;) {
+// Between which numbers the values of a tensor lie, as far as its operators tell.
+struct value_range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+
+  value_range with(double x) const { return {std::min(low, x), std::max(high, x)}; }
+};
+inline value_range range_of(const net::graph& g, assembly::id n) {
+  const auto own = [](const auto& any) -> std::optional<value_range> {
+    using enum net::function;
+    if (std::holds_alternative<net::softmax>(any)) return value_range{0, 1};
+    if (const auto* f = std::get_if<net::activation>(&any)) {
+      if (f->function == sigmoid) return value_range{0, 1};
+      if (f->function == tanh || f->function == softsign || f->function == erf)
+        return value_range{-1, 1};
+    }
+    return std::nullopt;
+  };
+  bool zero = false, positive = false;  // values that layers on the way add, or cut off
+  for (int steps = 0;; n = g.inputs(n)[0]) {
     const auto& any = g[n].op;
-    if (std::holds_alternative<net::relu>(any) || std::holds_alternative<net::softmax>(any))
-      return true;
-    if (const auto* clip = std::get_if<net::clip>(&any); clip != nullptr && clip->low >= 0)
-      return true;
-    const bool moves = std::holds_alternative<net::pool>(any) ||
+    std::optional<value_range> found = own(any);
+    if (const auto* clip = std::get_if<net::clip>(&any))
+      found = value_range{double{clip->low}, double{clip->high}};
+    const auto* pool = std::get_if<net::pool>(&any);
+    if (pool != nullptr && pool->kind == net::pool_kind::average) zero = true;  // its padding
+    if (std::holds_alternative<net::relu>(any)) positive = true;
+    const bool moves = pool != nullptr || std::holds_alternative<net::relu>(any) ||
                        std::holds_alternative<net::reshape>(any) ||
                        std::holds_alternative<net::flatten>(any) ||
                        std::holds_alternative<net::identity>(any);
-    if (!moves) return std::holds_alternative<net::input>(any);  // pixels are what they are
-    n = g.inputs(n)[0];
+    constexpr int most_steps = 64;  // many tensors of a long chain may ask
+    if (!found && moves && ++steps < most_steps) continue;
+    value_range r = found.value_or(value_range{});
+    if (zero) r = r.with(0);
+    if (positive) r = {std::max(r.low, 0.0), std::max(r.high, 0.0)};
+    return r;
   }
 }
 
-// A tensor that the file turns into integers: its scale is noted. Integers from 0 on cut off what
-// is negative, which converters use in place of a ReLU or of a clipping.
+// How bytes become the values of an input with this grid: they are its integers, those of a signed
+// type less 128.
+inline std::optional<net::preprocessing> bytes_of(const grid& g) {
+  if (g.most - g.least != 255) return std::nullopt;
+  return net::preprocessing{.mean = {static_cast<double>(g.zero - g.least)},
+                            .scale = {double{g.scale}}};
+}
+
+// A tensor that the file turns into integers: its scale is noted. Integers saturate, which
+// exporters use in place of a ReLU or of a clipping: the network clips to their ends, unless its
+// values stay within them, or within the one step beyond them that rounding takes back.
 inline computed on_grid(const context& c, computed x, const grid& g) {
   auto& net = c.net.net();
-  if (g.zero == g.least && !never_negative(net, x.node))
+  if (std::holds_alternative<net::input>(net.graph()[x.node].op))
+    net.note_bytes(x.node, bytes_of(g));
+  const auto range = range_of(net.graph(), x.node);
+  if (range.low < g.low() - double{g.scale} || range.high > g.high() + double{g.scale})
     x.node = net.add(c.n.name() + "/range",
-                     net::clip{.low = 0.0F, .high = static_cast<float>(g.high())}, {x.node});
+                     net::clip{.low = static_cast<float>(g.low()),
+                               .high = static_cast<float>(g.high())}, {x.node});
   net.note_scale(x.node, g.symmetric());
   x.integers = std::make_shared<const grid>(g);
   return x;
+}
+
+// Of an output: integers whose scale depends on the picture mean nothing without it.
+inline void require_scaled(const computed& x) {
+  if (x.awaits)
+    throw error(problem{.reason = "this output is not multiplied by the scale '" + *x.awaits +
+                                  "' of its DynamicQuantizeLinear",
+                        .remedy = "the scale depends on the picture: multiply by it"});
+}
+
+// What the user gets is called by the layer, not by the clipping behind it.
+inline void give_output(assembly& net, assembly::id n) {
+  const auto& g = net.graph();
+  net.mark_output(n);
+  if (!std::holds_alternative<net::clip>(g[n].op) || !g[n].name.ends_with("/range")) return;
+  const auto from = g.inputs(n)[0];
+  if (g.consumers(from).size() == 1 && !g[from].output &&
+      !std::holds_alternative<net::input>(g[from].op))
+    net.take_name(n, from, "/unclipped");
 }
 
 // The real numbers behind integers that have this grid.
@@ -138,6 +194,7 @@ inline computed off_grid(const context& c, computed x, const grid& g) {
       throw error("its zero point is of another type than its input");
     if (c.net.net().note_scale(x.node, g.symmetric()) != g.symmetric())
       throw error("its scale differs from that of another reader of its input");
+    c.net.net().note_bytes(x.node, bytes_of(g));
   } else if (*x.integers != g) {
     throw error(text("it takes the scale ", g.scale, " and the zero point ", g.zero,
                      ", but its input has ", x.integers->scale, " and ", x.integers->zero));
@@ -191,13 +248,19 @@ inline std::vector<value> on_dequantize_linear(const context& c) {
   return {off_grid(c, c.tensor(0), one_grid(c, 1, 2))};
 }
 
-// Scales that depend on the picture: the tensor stays real, in steps of 1 around 0.
+// Scales that depend on the picture: the tensor stays real, in steps of 1 around 0, and what is
+// computed of it is to be multiplied by the scale, which is 1.
 inline std::vector<value> on_dynamic_quantize_linear(const context& c) {
   c.require_inputs(1, 1);
-  const auto one = std::make_shared<const array>(array{.shape = {}, .reals = {1.0F}});
+  computed x = c.tensor(0);
+  const auto& outputs = c.n.outputs();
+  x.awaits = std::make_shared<const std::string>(outputs.size() > 1 ? outputs[1] : "");
+  auto one = array::of_reals({}, {1.0F});
+  one.scale_of = x.awaits;
   auto zero = array::of_integers({}, {0});
   zero.stored = 2;
-  return {c.tensor(0), one, std::make_shared<const array>(std::move(zero))};
+  return {x, std::make_shared<const array>(std::move(one)),
+          std::make_shared<const array>(std::move(zero))};
 }
 
 }  // namespace nvdlac::import::onnx_format

@@ -62,8 +62,13 @@ class reader {
     read_inputs(graph);
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
-    network result{net_.finish(), net_.scales(), batch_};
-    quant::complete(result.scales, result.graph);
+    auto notes = notes_of_integers(graph, file_, values_);
+    network result{.graph = net_.finish(), .scales = net_.scales(), .batch = batch_,
+                   .preprocessing = net_.preprocessing(), .notes = std::move(notes)};
+    std::set<std::string> layers;
+    for (const auto& n : nodes_) layers.insert(n.name());
+    quant::complete(result.scales, result.graph,
+                    [&](const std::string& name) { return !layers.contains(name); });
     return result;
   }
 
@@ -183,7 +188,8 @@ class reader {
     if (!type.has("tensor_type")) throw error("the input is no tensor");
     const auto tensor = type.child("tensor_type");
     const auto element = tensor.integer("elem_type", 0);
-    if (!is_real_type(element) && element != 2 && element != 3)
+    const bool shorts = element == 5 && readers_.is_dequantised_first(name);
+    if (!is_real_type(element) && element != 2 && element != 3 && !shorts)
       throw error(problem{.reason = "the input has values of type " + element_type(element),
                           .remedy = "pictures of real numbers or bytes are supported"});
     if (!tensor.has("shape")) throw error("the input has no shape");
@@ -204,8 +210,6 @@ class reader {
       const auto n = net_.add(name, net::input{cube_of(first)}, {});
       return moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
     }
-    if (d.size() == 3 && d[0] != 1)
-      return {net_.add(name, net::input{net::checked_shape(d[0], d[1], d[2])}, {}), d};
     computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
     if (!is_real_type(element) && readers_.is_dequantised_first(name))
       x.integers = std::make_shared<const grid>(integers_of_type(element));
@@ -306,14 +310,12 @@ class reader {
       } else {
         try {
           require_pictures_apart(c);
-          const auto integers = integers_of(n, in);
+          const auto meant = meaning_of(n, in);
           const element_ceiling whole(c.all_constant() ? of_constants(n)
                                                        : element_ceiling::most{});
           out = entry->second.convert(c);
           require_batch_first(c, out);
-          if (integers)
-            for (auto& v : out)
-              if (auto* y = std::get_if<computed>(&v)) y->integers = integers;
+          meant.give(n, in, out);
           for (const auto& v : out)
             if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) account(n, **a);
           n.report_unknown(problems_, file_);
@@ -352,7 +354,10 @@ class reader {
     try {
       if (std::holds_alternative<std::shared_ptr<const array>>(found->second))
         throw error("this output is constant");
-      if (const auto* x = std::get_if<computed>(&found->second)) net_.mark_output(output_node(*x));
+      const auto* x = std::get_if<computed>(&found->second);
+      if (x == nullptr) return;
+      require_scaled(*x);
+      give_output(net_, output_node(*x));
     } catch (const error& e) {
       complain(name, e);
     }

@@ -37,6 +37,9 @@ struct computed {
   std::shared_ptr<const element_map> from{};  // empty: the dense c-h-w order of the node's cube
   std::string moved_by{};                     // the node of the file that moved the elements
   std::shared_ptr<const grid> integers{};     // set where the file holds integers
+  // Set where the file holds integers in steps of a scale that depends on the picture, until they
+  // are multiplied by it: the name of that scale.
+  std::shared_ptr<const std::string> awaits{};
 };
 
 // A value of the file. `broken` comes out of a node with a problem, which is reported already.

@@ -63,8 +63,9 @@ class writer {
 
   proto::view model() const { return proto::view(*model_); }
 
-  void input(const std::string& name, const dims& shape) {
-    value(graph_.add("input"), name, shape);
+  // Of real numbers, or of another type by its number in TensorProto.
+  void input(const std::string& name, const dims& shape, std::int64_t type = 1) {
+    value(graph_.add("input"), name, shape, type);
   }
   void output(const std::string& name) { graph_.add("output").set("name", name); }
   void node(const std::string& type, const std::string& name,
@@ -98,10 +99,10 @@ class writer {
   }
 
  private:
-  static void value(editor to, const std::string& name, const dims& shape) {
+  static void value(editor to, const std::string& name, const dims& shape, std::int64_t type) {
     to.set("name", name);
     auto tensor = to.child("type").child("tensor_type");
-    tensor.set("elem_type", std::int64_t{1});
+    tensor.set("elem_type", type);
     for (const auto d : shape) tensor.child("shape").add("dim").set("dim_value", d);
   }
 

@@ -89,15 +89,25 @@ class values {
   // A value as the integers of its tensor see it.
   std::string on_grid(const tensor& t, std::string value) {
     if (!t.grid || !t.holds_integers()) return value;
-    if (t.grid->scales.size() != 1)
-      throw error(text("its tensor '", t.name, "' is computed but has several scales"));
-    const auto scale = write_number(t.grid->scales[0], t.name);
-    const auto zero = write(array::of_integers({}, {t.grid->zeros[0]}), t.name, t.onnx_type());
+    const auto [scale, zero] = write_grid(t);
     const auto q = node("QuantizeLinear", t.name, {std::move(value), scale, zero});
     return node("DequantizeLinear", t.name, {q, scale, zero});
   }
+  // The real numbers behind an input of integers.
+  std::string off_grid(const tensor& t, std::string value) {
+    const auto [scale, zero] = write_grid(t);
+    return node("DequantizeLinear", t.name, {std::move(value), scale, zero});
+  }
 
  private:
+  std::pair<std::string, std::string> write_grid(const tensor& t) {
+    if (t.grid->scales.size() != 1)
+      throw error(text("its tensor '", t.name, "' is computed but has several scales"));
+    auto scale = write_number(t.grid->scales[0], t.name);
+    return {std::move(scale),
+            write(array::of_integers({}, {t.grid->zeros[0]}), t.name, t.onnx_type())};
+  }
+
   const model& from_;
   onnx_format::writer& to_;
   std::map<std::int32_t, array> folded_;

@@ -30,7 +30,17 @@ class translator {
                                           layers.size(),
                                           layers.size() == 1 ? " node)" : " nodes)")));
     problems_.check();
-    return onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
+    auto result = onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
+    for (const auto i : from_.outputs())
+      if (const tensor& t = values_.at(i); t.type != float32 && t.type != float16)
+        result.notes.push_back(
+            {.file = file_, .layer = t.name,
+             .reason = text("the file gives this output as integers of type ", type_name(t.type),
+                            "; it is given as the real numbers that they stand for"),
+             .remedy = t.grid && t.grid->scales.size() == 1
+                           ? text("integer = real / ", t.grid->scales[0], " + ", t.grid->zeros[0])
+                           : "whole numbers"});
+    return result;
   }
 
  private:
@@ -61,8 +71,9 @@ class translator {
                           .remedy = "FLOAT32, UINT8, INT8 and INT16 are supported"});
     dims shape = t.shape;
     if (shape.size() == 4) shape = channels_second(shape);
-    to_.input(t.name, shape);
-    values_.compute(index, values_.on_grid(t, t.name));
+    const bool on_grid = t.grid && t.holds_integers();
+    to_.input(t.name, shape, on_grid ? t.onnx_type() : 1);
+    values_.compute(index, on_grid ? values_.off_grid(t, t.name) : t.name);
   }
   void output(std::int32_t index) {
     if (!values_.is_known(index)) throw error("nothing produces this output");
