@@ -73,10 +73,12 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   const auto program = t.build(from.network(), from.options());
   auto loadable = loadable_of(t, program);
   summarise(files.messages(), t, program, loadable.size());
-  if (!a.report.empty())
-    files.add("--report", name("--report", a.report),
-              report::json_text(
-                  report::to_json(from.network(), program, t.name(), t.spec().atom())));
+  if (!a.report.empty()) {
+    auto r = report::to_json(from.network(), program, t.name(), t.spec().atom());
+    if (from.takes_own_preprocessing())
+      r["preprocessing_from"] = "the scale and the zero point of the model's input";
+    files.add("--report", name("--report", a.report), report::json_text(r));
+  }
   if (!a.trace.empty()) {
     const auto path = name("--trace", a.trace);
     const auto m = t.simulate(sim::load(emit::read_loadable(loadable), t.spec()), {});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <new>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,10 @@ auto in_file(const std::string& file, F f) {
     for (auto& p : problems)
       if (p.file.empty()) p.file = file;
     throw error(std::move(problems));
+  } catch (const std::bad_alloc&) {
+    throw error(problem{
+        .file = file,
+        .reason = "what it describes does not fit into the memory of this machine"});
   }
 }
 

@@ -27,6 +27,8 @@ std::vector<paths> divide(const std::vector<std::string>& arguments,
       throw usage_error("'" + a + "': the network has several inputs, give NAME=FILE for each of " +
                         names);
     }
+    if (named && a.size() == input->name.size() + 1)
+      throw usage_error("'" + a + "' names no file");
     files[named ? static_cast<std::size_t>(input - wanted.begin()) : 0].emplace_back(
         named ? a.substr(input->name.size() + 1) : a);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preparation.hpp"
 
+#include <iomanip>
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -113,11 +114,13 @@ preparation::preparation(const model_options& given, target_list targets)
   options_.host = host_of(given.host);
   options_.network = std::filesystem::path(given.model).stem().string();
   options_.without = given.without;
-  auto network = read(given);
+  auto network = in_file(given.model, [&] { return read(given); });
   graph_ = std::move(network.graph);
   own_scales_ = std::move(network.scales);
   batch_of_file_ = network.batch;
   external_ = std::move(network.external);
+  own_preprocessing_ = std::move(network.preprocessing);
+  for (const auto& note : network.notes) std::cerr << "nvdlac: note: " << to_string(note) << '\n';
   own_scales_.file = given.model;
   in_file(given.model, [&] { nvdlac::detail::throw_if_any(net::verify(graph_)); });
 }
@@ -158,7 +161,7 @@ void preparation::quantise(const dumping& dump, const std::vector<input_set>& in
   options_.progress = [&](std::size_t done, std::size_t all) { line(done, all); };
   options_.warn = [&](problem p) {
     line.clear();
-    p.file = given_.model;
+    if (p.file.empty()) p.file = given_.model;
     std::cerr << "nvdlac: warning: " << to_string(p) << '\n';
   };
   in_file(given_.model, [&] {
@@ -194,7 +197,7 @@ std::vector<wanted_input> preparation::wanted() const {
   std::vector<wanted_input> result;
   for (const auto n : net::input_nodes(graph_))
     result.push_back({graph_[n].name, std::get<net::input>(graph_[n].op).shape,
-                      {given_.preprocessing.how(), given_.preprocessing.array_layout()}});
+                      {how_pixels_count(), given_.preprocessing.array_layout()}});
   return result;
 }
 
@@ -220,11 +223,30 @@ scale_source preparation::source() {
 // Floats that are taken as they are say nothing about pixels.
 void preparation::choose_input_format(const std::vector<input_set>& inputs) {
   const bool pictures = !calibration_ || calibration_->all_pictures();
-  if (pictures || given_.preprocessing.given()) options_.preprocessing = given_.preprocessing.how();
+  if (pictures || given_.preprocessing.given() || takes_own_preprocessing())
+    options_.preprocessing = how_pixels_count();
   options_.pixels = given_.input_format == "auto" || given_.input_format == "pixels";
   if (options_.precision == hw::precision::fp16) options_.pixels = false;
   else if (given_.input_format == "auto") options_.pixels = pictures && all_pictures(inputs);
-  if (given_.input_format == "pixels") options_.preprocessing = given_.preprocessing.how();
+  if (given_.input_format == "pixels") options_.preprocessing = how_pixels_count();
+  if (takes_own_preprocessing())
+    std::cerr << text("nvdlac: note: ", given_.model, ": pixels become values by the scale and the "
+                      "zero point of the model's input, as with --mean ",
+                      own_preprocessing_->mean[0], " --scale ", std::setprecision(9),
+                      own_preprocessing_->scale[0], '\n');
+}
+
+bool preparation::takes_own_preprocessing() const {
+  const auto& p = given_.preprocessing;
+  return own_preprocessing_ && p.mean.empty() && p.scale.empty();
+}
+net::preprocessing preparation::how_pixels_count() const {
+  auto how = given_.preprocessing.how();
+  if (takes_own_preprocessing()) {
+    how.mean = own_preprocessing_->mean;
+    how.scale = own_preprocessing_->scale;
+  }
+  return how;
 }
 
 void preparation::divide(net::graph& g, std::vector<problem> refused) const {

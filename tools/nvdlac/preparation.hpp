@@ -43,8 +43,12 @@ class preparation {
   const prepared_network& network() const { return prepared_; }
   const std::optional<input_files>& calibration() const { return calibration_; }
 
+  // Whether pixels become values as the model says, and not the user.
+  bool takes_own_preprocessing() const;
+
  private:
   scale_source source();
+  net::preprocessing how_pixels_count() const;
   void choose_input_format(const std::vector<input_set>& inputs);
   // Between the targets and the host, which takes at least those that are `refused`.
   void divide(net::graph&, std::vector<problem> refused) const;
@@ -55,7 +59,9 @@ class preparation {
   net::graph graph_{};
   std::int64_t batch_of_file_ = 1;
   std::vector<std::filesystem::path> external_{};  // files of the model's data
-  quant::scale_table own_scales_{};  // of a model that is quantised already
+  // Of a model that is quantised already.
+  quant::scale_table own_scales_{};
+  std::optional<net::preprocessing> own_preprocessing_{};
   prepared_network prepared_{};
   std::optional<input_files> calibration_{};
 };

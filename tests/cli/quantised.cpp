@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models that are quantised already: the scale and the zero point of the input are in the file.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "../shared.hpp"
+#include "cli.hpp"
+
+TEST_CASE("pixels of a quantised model count as its input says, unless the user says otherwise") {
+  struct { const char *file, *options; int pixels; } const models[] = {
+      {"coral_mobilenet_v1_0.25_128_quant", "--mean 128 --scale 0.0078125", 128 * 128 * 3},
+      {"tflm_person_detect", nullptr, 96 * 96},
+      {"mlperf_pretrainedResnet_quant", nullptr, 32 * 32 * 3}};
+  for (const auto& m : models) {
+    const auto path = shared_path("nets/tflite/" + std::string(m.file) + ".tflite");
+    if (!path) {
+      MESSAGE("absent: " << m.file);
+      continue;
+    }
+    CAPTURE(m.file);
+    const scratch dir;
+    std::string pixels(static_cast<std::size_t>(m.pixels), '\0');
+    for (std::size_t i = 0; i < pixels.size(); ++i)
+      pixels[i] = static_cast<char>(i * i / 251 % 253);
+    dir.write("p.raw", pixels);
+    const std::string compile = "compile '" + path->string() + "' -c nv_small ";
+    const auto alone = nvdlac_in(dir.path, compile + "-o a.nvdla --report a.json");
+    CAPTURE(alone.err);
+    REQUIRE(alone.code == 0);
+    CHECK(alone.complains("pixels become values by the scale and the zero point of the model's "
+                          "input, as with --mean "));
+    const auto report = nlohmann::json::parse(content(dir.path / "a.json"));
+    CHECK(report.contains("preprocessing_from"));
+    // The options that it names, and those of the model's maker, give the same program.
+    const auto at = alone.err.find("--mean ");
+    const auto told = alone.err.substr(at, alone.err.find('\n', at) - at);
+    for (const auto& options : {told, std::string(m.options == nullptr ? told : m.options)}) {
+      const auto r = nvdlac_in(dir.path, compile + "-o b.nvdla " + options);
+      CHECK(r.code == 0);
+      CHECK_FALSE(r.complains("pixels become values"));
+      const auto run = [&](const std::string& file) {
+        return nvdlac_in(dir.path, "run " + file + " -c nv_small --input p.raw").out;
+      };
+      CHECK(run("a.nvdla") == run("b.nvdla"));
+    }
+  }
+}
