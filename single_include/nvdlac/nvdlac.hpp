@@ -21,6 +21,138 @@
 #include <utility>
 #include <vector>
 
+// Names from a user's files, which may hold any bytes, in the texts that nvdlac writes. There is
+// one function for each language, so that no name becomes more than a name: no code, no line of its
+// own, no command to a terminal.
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace nvdlac::escape {
+
+namespace detail {
+
+// A character of UTF-8: its bytes and its number; of no bytes where there is none.
+struct character {
+  std::size_t bytes = 0;
+  char32_t number = 0;
+};
+constexpr character first_of(std::string_view s) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+  if (s.empty()) return {};
+  const char32_t lead = byte(0);
+  if (lead < 0x80) return {1, lead};
+  const std::size_t n = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || s.size() < n) return {};
+  char32_t number = lead & (0x7fU >> n);
+  for (std::size_t i = 1; i < n; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) return {};
+    number = number << 6U | (byte(i) & 0x3fU);
+  }
+  const bool longer_than_needed = number < (n == 4 ? 0x10000U : n == 3 ? 0x800U : 0x80U);
+  const bool surrogate = number >= 0xd800 && number <= 0xdfff;
+  return longer_than_needed || surrogate || number > 0x10ffff ? character{} : character{n, number};
+}
+
+// What does not stand where it is written: controls, ends of lines, marks that turn the direction
+// of a text or cannot be seen.
+constexpr bool is_plain(char32_t c) {
+  const auto in = [&](char32_t first, char32_t last) { return c >= first && c <= last; };
+  return c >= 0x20 && !in(0x7f, 0x9f) && c != 0xad && c != 0x61c && !in(0x200b, 0x200f) &&
+         !in(0x2028, 0x202e) && !in(0x2060, 0x206f) && c != 0xfeff && !in(0xfff9, 0xfffb) &&
+         !in(0xe0000, 0xe007f);
+}
+
+constexpr void append_hex(std::string& to, std::string_view bytes) {
+  for (const char c : bytes) {
+    const auto u = static_cast<unsigned char>(c);
+    ((to += "\\x") += "0123456789abcdef"[u >> 4U]) += "0123456789abcdef"[u & 15U];
+  }
+}
+
+// The plain characters as `each` writes them, the bytes of all else in hexadecimal.
+template <class Each>
+std::string written(std::string_view s, Each each) {
+  std::string result;
+  while (!s.empty()) {
+    const auto c = first_of(s);
+    const auto bytes = s.substr(0, c.bytes == 0 ? 1 : c.bytes);
+    if (!each(result, bytes)) {
+      if (c.bytes != 0 && is_plain(c.number)) result += bytes;
+      else append_hex(result, bytes);
+    }
+    s.remove_prefix(bytes.size());
+  }
+  return result;
+}
+
+}  // namespace detail
+
+// One line of UTF-8 for a message, a log or the comment of a trace.
+inline std::string line(std::string_view s) {
+  return detail::written(s, [](std::string&, std::string_view) { return false; });
+}
+// Lines of such text, with tabulators, for the terminal.
+inline std::string lines(std::string_view s) {
+  return detail::written(s, [](std::string& to, std::string_view c) {
+    const bool kept = c == "\n" || c == "\t";
+    if (kept) to += c;
+    return kept;
+  });
+}
+
+// A comment of C or C++, or a part of one line of it between spaces or quotes: it ends no comment, begins none, continues no line.
+inline std::string comment(std::string_view s) {
+  return detail::written(s, [](std::string& to, std::string_view c) {
+    const bool end = c == "/" && to.ends_with('*'), begin = c == "*" && to.ends_with('/');
+    const bool trigraph = c == "?" && to.ends_with('?');
+    if (c != "\\" && !end && !begin && !trigraph) return false;
+    detail::append_hex(to, c);
+    return true;
+  });
+}
+
+// A literal of C and C++ of exactly these bytes.
+inline std::string literal(std::string_view s) {
+  std::string result = "\"";
+  for (const char c : s) {
+    const auto u = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\' || c == '?') (result += '\\') += c;  // "??/" is a backslash
+    else if (u >= 32 && u < 127) result += c;
+    else  // three digits end the escape
+      for (const int shift : {9, 6, 3, 0})
+        result += shift == 9 ? '\\' : static_cast<char>('0' + (u >> shift) % 8);
+  }
+  return result += '"';
+}
+
+// What stands between the quotes of a string of Graphviz, which knows backslashes and HTML's
+// entities.
+inline std::string dot(std::string_view s) {
+  std::string result;
+  for (const char c : line(s))
+    if (c == '"' || c == '\\') (result += '\\') += c;
+    else if (c == '&') result += "&amp;";
+    else result += c;
+  return result;
+}
+
+// A part of a file's name that is one word of a trace: what is no letter, digit, '.', '_', '-' or
+// '+' of ASCII becomes '%' and two digits, so that different names stay different.
+inline std::string word(std::string_view s) {
+  std::string result;
+  for (const char c : s) {
+    const auto u = static_cast<unsigned char>(c);
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+        c == '_' || c == '-' || c == '+')
+      result += c;
+    else ((result += '%') += "0123456789abcdef"[u >> 4U]) += "0123456789abcdef"[u & 15U];
+  }
+  return result;
+}
+
+}  // namespace nvdlac::escape
+
 namespace nvdlac {
 
 // One thing wrong with the user's input: where, why, and what to do about it.
@@ -32,7 +164,7 @@ struct problem {
   std::string remedy = {};  // what is supported or what to change; may be empty
 };
 
-// "lenet.prototxt:12: layer 'conv1': reason (remedy)"
+// "lenet.prototxt:12: layer 'conv1': reason (remedy)", on one line whatever the names hold
 inline std::string to_string(const problem& p) {
   std::string s = p.file;
   if (p.line != 0) s.append(":").append(std::to_string(p.line));
@@ -40,7 +172,7 @@ inline std::string to_string(const problem& p) {
   if (!p.layer.empty()) s += "layer '" + p.layer + "': ";
   s += p.reason;
   if (!p.remedy.empty()) s += " (" + p.remedy + ")";
-  return s;
+  return escape::line(s);
 }
 
 // The one exception of nvdlac: the user's input cannot be processed, for these reasons.
@@ -7157,7 +7289,7 @@ enum class reason : std::uint8_t {
   pixels_are_not_read_by_a_convolution,
   precision_is_not_in_the_hardware,
   precision_is_not_lowered,
-  fp16_does_not_become_int8,
+  int8_and_fp16_meet_in_int16,
 };
 
 constexpr std::string_view to_text(reason r) {
@@ -7171,7 +7303,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::stride_above_8: return "a stride is at most 8";
     case reason::dilation_above_32: return "a dilation is at most 32";
     case reason::padding_beyond_register:
-      return "a convolution is padded by at most 31 (left, top) and 63 (right, bottom)";
+      return "a convolution is padded by at most 31 (left, top) and 63 (right, bottom), and has at "
+             "most 16 lines or columns at an edge that see nothing but padding";
     case reason::pixels_are_dilated: return "a convolution that reads pixels is not dilated";
     case reason::kernel_does_not_fit_the_cbuf:
       return "a single kernel and the input lines it reads do not fit the convolution buffer";
@@ -7195,7 +7328,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::precision_is_not_in_the_hardware:
       return "the configuration does not have this data type";
     case reason::precision_is_not_lowered: return "nvdlac computes it in int8 only";
-    case reason::fp16_does_not_become_int8: return "fp16 becomes int8 by way of int16 alone";
+    case reason::int8_and_fp16_meet_in_int16:
+      return "int8 becomes fp16, and fp16 int8, by way of int16 alone";
   }
   return "";
 }
@@ -7257,11 +7391,17 @@ constexpr std::uint64_t slices_in(const spec& s, banks b, entries per_slice) {
   return b.n * s.cbuf_entries_per_bank / per_slice.n;
 }
 
-// CDMA.D_WEIGHT_BYTES: the packed weights, rounded up as the register requires.
+// The unit of WEIGHT_BYTES: one entry. CDMA writes that many bytes, but CSC releases only the
+// entries that the kernels take: one more stays for ever, and the layers after it read behind it.
+constexpr bytes weight_unit(const spec& s) {
+  const std::uint64_t field = s.map == register_map::full ? 128 : 1;  // the register's lowest bit
+  return {std::max<std::uint64_t>(s.cbuf_entry, field)};
+}
+
+// CDMA.D_WEIGHT_BYTES and CSC.D_WEIGHT_BYTES: the packed weights in whole units, never in more.
 constexpr bytes weight_bytes(const spec& s, precision p, std::uint64_t kernels,
                              std::uint64_t elements_per_kernel) {
-  const bytes whole{std::max<std::uint64_t>(s.cbuf_entry, 128)};
-  return round_up(bytes{kernels * elements_per_kernel * element_bytes(p)}, whole);
+  return round_up(bytes{kernels * elements_per_kernel * element_bytes(p)}, weight_unit(s));
 }
 
 // The fewest weights that must be in the buffer at once: one kernel group.
@@ -7347,8 +7487,60 @@ constexpr std::int64_t engine_stride(std::int64_t stride) {
   return 1;
 }
 
-// Rings of zero taps that a kernel needs above and below (left and right) to reach over a padding
-// that is as large as itself: CONV pads by less than its kernel.
+// The positions of a window that see something of the input; those before and behind lie in the
+// padding alone.
+struct positions {
+  std::int32_t first = 0, count = 0;
+
+  static constexpr positions of(const sliding& s, std::int64_t size, std::int64_t out) {
+    const auto extent = s.extent();
+    const auto first = s.before < extent ? 0 : (s.before - extent) / s.stride + 1;
+    const auto end = std::min(out, (size + s.before + s.stride - 1) / s.stride);
+    return {static_cast<std::int32_t>(std::min(first, out)),
+            static_cast<std::int32_t>(std::max<std::int64_t>(end - first, 0))};
+  }
+  constexpr bool contains(std::int32_t i) const { return i >= first && i < first + count; }
+  // Of `out`, at most so many are before and so many behind.
+  constexpr bool all_but(std::int32_t most, std::int32_t out) const {
+    return first <= most && out - first - count <= most;
+  }
+};
+
+// A line or column of windows in the padding alone is a layer of its own: so many at each edge.
+inline constexpr std::int32_t padding_lines = 16;
+
+// What CONV computes of a convolution: it pads by less than its kernel, so that windows in the
+// padding alone are left out.
+struct convolution_core {
+  positions rows{}, columns{};  // of the output
+  range lines{}, row{};         // of the input that they see, with the padding
+  bool whole = true;            // nothing is left out
+
+  static constexpr convolution_core of(const window& w, shape in, shape out) {
+    convolution_core c{.rows = positions::of(vertical(w), in.h, out.h),
+                       .columns = positions::of(horizontal(w), in.w, out.w)};
+    c.whole = c.rows.count == out.h && c.columns.count == out.w;
+    if (c.empty()) return c;
+    c.lines = input_range(in.h, w.extent_h(), w.stride_h, w.pad_top, c.rows.first, c.rows.count);
+    c.row = input_range(in.w, w.extent_w(), w.stride_w, w.pad_left, c.columns.first,
+                        c.columns.count);
+    return c;
+  }
+
+  constexpr bool empty() const { return rows.count == 0 || columns.count == 0; }
+  constexpr shape input(std::int32_t channels) const { return {channels, lines.count, row.count}; }
+  constexpr shape output(std::int32_t channels) const {
+    return {channels, rows.count, columns.count};
+  }
+  constexpr window padded(window w) const {
+    w.pad_top = lines.pad_before, w.pad_bottom = lines.pad_after;
+    w.pad_left = row.pad_before, w.pad_right = row.pad_after;
+    return w;
+  }
+};
+
+// Rings of zero taps that a kernel of pixels needs above and below (left and right) to reach over a
+// padding that is as large as itself: CDMA reads whole lines of pixels, so nothing is left out.
 constexpr std::int32_t zero_rings(const sliding& s) {
   const auto missing = std::max(s.before, s.after) - s.extent() + 1;
   return missing <= 0 ? 0 : static_cast<std::int32_t>((missing + s.dilation - 1) / s.dilation);
@@ -7364,6 +7556,14 @@ constexpr window widened(window w) {
   w.pad_left += v * w.dilation_w;
   w.pad_right += v * w.dilation_w;
   return w;
+}
+
+// Whether CONV takes the kernel for pixels with those rings and their padding.
+constexpr bool fits_pixels(const window& narrow) {
+  const window w = widened(narrow);
+  return w.kernel_h <= hw::conv_kernel && w.kernel_w <= hw::conv_kernel &&
+         std::max(w.pad_top, w.pad_left) <= hw::conv_pad_before &&
+         std::max(w.pad_bottom, w.pad_right) <= hw::conv_pad_after;
 }
 
 // How the input of a convolution is copied, along one dimension, so that an engine can read it.
@@ -7405,13 +7605,15 @@ struct convolution_axis {
     return a;
   }
 
-  // Whether the engine pads for the window, or for each part of its kernel.
+  // Whether the engine pads for the window, or for each part of its kernel. Windows in the padding
+  // alone are not the engine's, so that it pads by less than the kernel's extent.
   static constexpr bool can_pad(sliding s, std::int64_t parts) {
     s.kernel /= parts;  // of the smallest
-    const auto rings = zero_rings(s);
-    return (parts == 1 ? s.kernel + 2 * rings <= hw::conv_kernel : rings == 0) &&
-           s.before + rings * s.dilation <= hw::conv_pad_before &&
-           s.after + rings * s.dilation <= hw::conv_pad_after;
+    const auto most = s.extent() - 1;
+    const auto few = (parts == 1 ? padding_lines : 0) * s.stride;
+    return s.before <= most + few && s.after <= most + few &&
+           std::min(s.before, most) <= hw::conv_pad_before &&
+           std::min(s.after, most) <= hw::conv_pad_after;
   }
 
   // The element of the input that element i of the copy is, for the window s of the whole.
@@ -7797,12 +7999,20 @@ template <class Hw>
 constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
                                    bool pixel = false,
                                    hw::precision p = hw::precision::int8) {
-  const net::window w = net::widened(window);
   using limits = typename hw::limits<Hw::spec.map>::convolution;
   const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
   if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
       above(out.h, limits::height) || above(out.w, limits::width))
     return reason::cube_above_8192;
+  net::window w = pixel ? net::widened(window) : window;
+  if (const auto core = net::convolution_core::of(w, in, out); !core.whole) {
+    if (!core.rows.all_but(net::padding_lines, out.h) ||
+        !core.columns.all_but(net::padding_lines, out.w))
+      return reason::padding_beyond_register;
+    if (core.empty()) return reason::none;
+    in = core.input(in.c), out = core.output(out.c);
+    w = core.padded(w);
+  }
   if (above(out.c, limits::kernels)) return reason::more_than_8192_kernels;
   if (above(w.kernel_h, limits::kernel_height) || above(w.kernel_w, limits::kernel_width))
     return reason::kernel_above_32x32;
@@ -8748,6 +8958,63 @@ struct add {
 static_assert(operation<add>);
 
 }  // namespace nvdlac::net::integer
+#include <array>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net::integer {
+
+// The mean of each window at a scale of its own, by CONV and SDP: the sum is exact, all weights
+// being the same, and rounded once.
+// y = saturate<8>(round_shift((sum * weight + (bias << bias_shift)) * multiplier, shift))
+// The padding consists of `pad`, which is the number that stands for 0. In int8.
+struct average {
+  static constexpr arity inputs{1, 1};
+
+  net::window window{};  // dilation is 1
+  std::int8_t weight = 1;
+  std::int16_t bias = 0;
+  std::uint8_t bias_shift = 0;  // 0..16
+  std::int16_t multiplier = 1;
+  std::uint8_t shift = 0;  // 0..63
+  std::int8_t pad = 0;
+
+  constexpr std::int8_t finish(std::int64_t sum) const {
+    const std::int64_t biased = saturate<32>(sum * weight) + (std::int64_t{bias} << bias_shift);
+    return written<std::int8_t>(saturate<32>(round_shift(biased * multiplier, shift)), false);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (bias_shift > 16) return {rule::shift_above_its_range, "bias shift", {16}};
+    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+    return fit_pool(window, false, in[0]);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
+    const int8_tensor& x = *in[0];
+    int8_tensor y{infer(std::array{x.shape})};
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t row = 0; row < y.shape.h; ++row)
+        for (std::int32_t column = 0; column < y.shape.w; ++column)
+          y.at(c, row, column) = finish(sum(x, c, pool_span::at(vertical(window), x.shape.h, row),
+                                            pool_span::at(horizontal(window), x.shape.w, column)));
+    return y;
+  }
+
+ private:
+  constexpr std::int64_t sum(const int8_tensor& x, std::int32_t c, pool_span rows,
+                             pool_span columns) const {
+    std::int64_t result = 0, inside = 0;
+    for (std::int32_t row = rows.begin; row < rows.end; ++row)
+      for (std::int32_t column = columns.begin; column < columns.end; ++column, ++inside)
+        result += x.at(c, row, column);
+    return result + pad * (std::int64_t{window.kernel_h} * window.kernel_w - inside);
+  }
+};
+static_assert(operation<average>);
+
+}  // namespace nvdlac::net::integer
 #include <cstdint>
 #include <span>
 
@@ -8892,8 +9159,8 @@ static_assert(operation<constant>);
 
 namespace nvdlac::net::integer {
 
-// SDP from one precision to another. Integers: out(x), saturated, or the nearest fp16, of two the
-// even one. fp16: to int16 alone, the nearest integer, halves away from 0, saturated.
+// SDP from one precision to another. Integers: out(x), saturated, or, of int16, the nearest fp16, of
+// two the even one. fp16: to int16 alone, the nearest integer, halves away from 0, saturated.
 struct convert {
   static constexpr arity inputs{1, 1};
 
@@ -8914,13 +9181,13 @@ struct convert {
  private:
   template <class U, class T>
   constexpr U finish(T x) const {
-    if constexpr (!is_real<T> && !is_real<U>) return written<U>(x, false, out);
+    if constexpr (is_real<T> != is_real<U> && (sizeof(T) == 1 || sizeof(U) == 1))
+      throw error("SDP brings neither int8 to fp16 nor fp16 to int8 at once");
+    else if constexpr (!is_real<T> && !is_real<U>) return written<U>(x, false, out);
     else if constexpr (!is_real<T>)
       return {static_cast<std::uint16_t>(arithmetic::from_integer<fp16>(out(x)).bits)};
     else if constexpr (is_real<U>) return x;
-    else if constexpr (sizeof(U) == 2)
-      return static_cast<U>(arithmetic::to_integer<16>(fp16{x.bits}));
-    else throw error("SDP does not bring fp16 to int8 at once");
+    else return static_cast<U>(arithmetic::to_integer<16>(fp16{x.bits}));
   }
 };
 static_assert(operation<convert>);
@@ -10360,8 +10627,8 @@ static_assert(operation<softmax>);
 namespace nvdlac::net::integer {
 
 using operators =
-    type_list<input, constant, convolution, pool, scale, add, multiply, extremum, clip, prelu,
-              lookup, lrn, concat, reshape, softmax, move, convert, on_host>;
+    type_list<input, constant, convolution, pool, average, scale, add, multiply, extremum, clip,
+              prelu, lookup, lrn, concat, reshape, softmax, move, convert, on_host>;
 
 }  // namespace nvdlac::net::integer
 
@@ -11171,6 +11438,15 @@ struct support<net::integer::pool, Hw> {
 };
 
 template <class Hw>
+struct support<net::integer::average, Hw> {
+  static constexpr reason check(const net::integer::average& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    if (p != hw::precision::int8) return reason::precision_is_not_lowered;
+    return check_groups<Hw>(in[0].c, in[0].c, op.window, in[0]);
+  }
+};
+
+template <class Hw>
 struct support<net::integer::lookup, Hw> {
   static constexpr reason check(const net::integer::lookup&, std::span<const net::shape> in) {
     return support<net::activation, Hw>::check({}, in);
@@ -11181,8 +11457,9 @@ template <class Hw>
 struct support<net::integer::convert, Hw> {
   static constexpr reason check(const net::integer::convert& op, std::span<const net::shape>,
                                 hw::precision p = hw::precision::int8) {
-    if (p == hw::precision::fp16 && op.to == hw::precision::int8)
-      return reason::fp16_does_not_become_int8;
+    using enum hw::precision;
+    if ((p == int8 && op.to == fp16) || (p == fp16 && op.to == int8))
+      return reason::int8_and_fp16_meet_in_int16;
     return check_precision<Hw>(op.to);
   }
 };
@@ -11809,6 +12086,135 @@ struct lowering<net::integer::prelu, Hw> {
 };
 
 }  // namespace nvdlac::lower
+// Means on CONV. Every channel has the same weights, so one kernel for each lane of an atom serves
+// all surfaces, and a layer takes either
+// * a line of the output for all surfaces: CDMA sees the lines of the window as surfaces, and the
+//   surfaces as lines, by its strides; a mean over the whole input is one layer;
+// * or a surface of the input with all its lines.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// Emits the passes of `name` as convolve() does, also where not even one atom of kernels fits the
+// CBUF: every pass then takes an atom of a scratch cube, from which its channels are brought
+// together.
+template <class Hw, class Values>
+constexpr void convolve_gathered(assembly& to, const label& name, const layer::surface& in,
+                                 const std::optional<net::integer::pixels>& pixels,
+                                 const layer::surface& out, net::window window,
+                                 const convolution_split& split, const requantisation& q,
+                                 const Values& values) {
+  const bytes atom = Hw::spec.atom();
+  const hw::precision p = out.precision;
+  const std::int32_t count = out.shape.c;
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, p));
+  if (split.kernels >= count || split.kernels % lanes == 0)
+    return convolve<Hw>(to, name, in, pixels, out, window, split, q, values);
+
+  const auto passes = static_cast<std::int32_t>(
+      ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
+  auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom, {}, p);
+  scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
+  auto sparse = scratch;
+  sparse.shape.c = count;
+  convolve<Hw>(to, name, in, pixels, sparse, window, split, q, values);
+  std::vector<std::int32_t> source;
+  for (std::int32_t k = 0; k < count; ++k)
+    source.push_back(k / split.kernels * lanes + k % split.kernels);
+  select_channels<Hw>(to, label(name, "/gather"), scratch, out, source);
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+template <class Hw>
+struct lowering<net::integer::average, Hw> {
+  static constexpr void run(assembly& to, const site<net::integer::average>& s) {
+    require_support<Hw>(s);
+    const net::shape in = s.in[0].shape, out = s.out.shape;
+    const std::int32_t whole = in.c / lanes, rest = in.c % lanes;
+    if (lines_fit(s.op.window, in, out)) {
+      for (std::int32_t y = 0; y < out.h; ++y) {
+        if (whole > 0) add_line(to, s, y, 0, whole, lanes);
+        if (rest > 0) add_line(to, s, y, whole, 1, rest);
+      }
+    } else {
+      for (std::int32_t c = 0; c < in.c; c += lanes) {
+        const std::int32_t count = std::min(lanes, in.c - c);
+        const auto from = layer::part(s.in[0], Hw::spec.atom(), c, 0, 0, {count, in.h, in.w});
+        const auto onto = layer::part(s.out, Hw::spec.atom(), c, 0, 0, {count, out.h, out.w});
+        add(to, s, label(s.name, "/c", c), from, onto, s.op.window);
+      }
+    }
+  }
+
+ private:
+  static constexpr auto lanes =
+      static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), hw::precision::int8));
+
+  static constexpr net::window line_window(net::window w) {
+    w.kernel_h = w.stride_h = 1;
+    w.pad_top = w.pad_bottom = 0;
+    return w;
+  }
+  // Whether lines take fewer layers than surfaces, and can: their windows hang over no edge.
+  static constexpr bool lines_fit(const net::window& w, net::shape in, net::shape out) {
+    const std::int32_t surfaces = (in.c + lanes - 1) / lanes;
+    const net::shape one{w.kernel_h * lanes, surfaces, in.w}, means{lanes, surfaces, out.w};
+    return w.pad_top == 0 && (out.h - 1) * w.stride_h + w.kernel_h <= in.h &&
+           out.h * (in.c % lanes == 0 ? 1 : 2) <= surfaces &&
+           check_convolution<Hw>(one, means, line_window(w)) == reason::none;
+  }
+  // Line y of the means of `count` surfaces from the given one on, `kernels` channels of each.
+  static constexpr void add_line(assembly& to, const site<net::integer::average>& s,
+                                 std::int32_t y, std::int32_t surface, std::int32_t count,
+                                 std::int32_t kernels) {
+    const bytes atom = Hw::spec.atom();
+    const auto& w = s.op.window;
+    const auto turned = [&](const layer::surface& cube, std::int32_t line, net::shape shape) {
+      auto result = layer::part(cube, atom, surface * lanes, line, 0, {kernels, 1, shape.w});
+      std::swap(result.line_stride, result.surface_stride);
+      result.shape = shape;
+      result.size = layer::extent(result, atom);
+      return result;
+    };
+    label name = s.name;
+    if (s.out.shape.h > 1) name = label(name, "/y", y);
+    if (surface > 0) name = label(name, "/c", surface * lanes);
+    add(to, s, name,
+        turned(s.in[0], y * w.stride_h, {w.kernel_h * lanes, count, s.in[0].shape.w}),
+        turned(s.out, y, {kernels, count, s.out.shape.w}), line_window(w));
+  }
+  // One kernel for each channel of `out`, which takes the elements of its lane.
+  static constexpr void add(assembly& to, const site<net::integer::average>& s, const label& name,
+                            const layer::surface& in, const layer::surface& out,
+                            const net::window& window) {
+    const auto& op = s.op;
+    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, false);
+    const auto weights = [&op](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
+                               std::int32_t, std::uint8_t* at) {
+      for (std::int32_t i = 0; i < n; ++i)
+        if ((c + i) % lanes == k) at[i] = static_cast<std::uint8_t>(op.weight);
+    };
+    const auto operands = [&](std::int32_t) { return std::pair(op.bias, op.multiplier); };
+    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+      return to.keep(std::move(what), size, write);
+    };
+    convolve_gathered<Hw>(to, name, in, {}, out, window, split,
+                          {.bias_shift = op.bias_shift, .shift = op.shift, .pad = op.pad},
+                          kernel_values{weights, operands, keep});
+  }
+};
+
+}  // namespace nvdlac::lower
 #include <numeric>
 
 #include <algorithm>
@@ -11816,6 +12222,272 @@ struct lowering<net::integer::prelu, Hw> {
 #include <utility>
 #include <vector>
 
+// The edge of a convolution whose windows there lie in the padding alone. CONV pads by less than
+// its kernel; what is beyond is one number for each kernel, which SDP writes.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+// Copies of whole atoms from places of one cube to places of another, by SDP.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// `count` atoms (or groups of them), each so many bytes behind the one before it.
+struct atom_loop {
+  std::int64_t count = 1, from = 0, to = 0;
+};
+
+// The atoms of so many channels that the loops reach from `from` to `to`. Widths, lines and
+// surfaces of a pass of SDP can stand at any distance, columns only side by side.
+struct atom_copy {
+  layer::location from{}, to{};
+  std::int32_t channels = 1;
+  hw::precision precision = hw::precision::int8;
+  atom_loop surfaces{};              // of the channels
+  std::vector<atom_loop> loops{};    // over lines and columns
+};
+
+namespace detail {
+
+// Which loops are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
+struct pass_shape {
+  std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
+};
+
+template <class Hw>
+class atom_copier {
+ public:
+  constexpr atom_copier(assembly& to, const label& name) : to_(to), name_(name) {}
+
+  constexpr void run(const atom_copy& c) {
+    loops_.clear();
+    for (const auto& l : c.loops) add(l);
+    surfaces_ = none;
+    lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
+    last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
+    if (c.surfaces.count > 1) {
+      surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
+      loops_.push_back(c.surfaces);
+    }
+    const pass_shape best = choose();
+    std::vector<std::int64_t> at(loops_.size(), 0);
+    std::vector<std::int64_t> step(loops_.size(), 1);
+    const auto limit = [&](std::ptrdiff_t i, std::int64_t most) {
+      if (i != none) step[static_cast<std::size_t>(i)] = most;
+    };
+    limit(best.columns, limits::width);
+    limit(best.lines, limits::height);
+    limit(best.surfaces, most_surfaces());
+    for (bool more = true; more;) {
+      pass(c, best, at, step);
+      more = false;
+      for (std::size_t i = 0; i < loops_.size() && !more; ++i) {
+        at[i] += step[i];
+        more = at[i] < loops_[i].count;
+        if (!more) at[i] = 0;
+      }
+    }
+  }
+
+ private:
+  using limits = typename hw::limits<Hw::spec.map>::sdp;
+  static constexpr std::int32_t atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
+  static constexpr std::ptrdiff_t none = -1;
+
+  // Loops of which one continues the other are one.
+  constexpr void add(const atom_loop& l) {
+    if (l.count == 1) return;
+    for (auto& k : loops_) {
+      if (l.from == k.count * k.from && l.to == k.count * k.to) {
+        k.count *= l.count;
+        return;
+      }
+      if (k.from == l.count * l.from && k.to == l.count * l.to) {
+        k = {k.count * l.count, l.from, l.to};
+        return;
+      }
+    }
+    loops_.push_back(l);
+  }
+  constexpr std::int64_t most_surfaces() const {
+    return static_cast<std::int64_t>(limits::channels) / lanes_;
+  }
+  constexpr const atom_loop& loop(std::ptrdiff_t i) const {
+    return loops_[static_cast<std::size_t>(i)];
+  }
+
+  // Whether SDP can walk this way: no line and no surface of either cube reaches into the next.
+  constexpr bool sound(const pass_shape& p) const {
+    const auto end = [&](std::int64_t atom_loop::*stride, std::int64_t inner, std::ptrdiff_t i,
+                         std::int64_t most) -> std::int64_t {
+      if (i == none) return inner;
+      const auto& l = loop(i);
+      if (l.*stride < inner) return -1;
+      return (std::min(l.count, most) - 1) * (l.*stride) + inner;
+    };
+    for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
+      std::int64_t reach = atom;
+      if (p.columns != none) {
+        if (loop(p.columns).*stride != atom) return false;
+        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom;
+      }
+      reach = end(stride, reach, p.lines, limits::height);
+      if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
+    }
+    // Pixels of 1x1 cubes lie side by side: surfaces at any distance need a line or a column more.
+    return p.surfaces == none || p.lines != none || p.columns != none;
+  }
+  constexpr std::int64_t passes(const pass_shape& p) const {
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      const auto k = static_cast<std::ptrdiff_t>(i);
+      const std::int64_t most = k == p.columns  ? limits::width
+                                : k == p.lines    ? limits::height
+                                : k == p.surfaces ? most_surfaces()
+                                                  : 1;
+      n *= (loops_[i].count + most - 1) / most;
+    }
+    return n;
+  }
+  constexpr pass_shape choose() const {
+    const auto n = static_cast<std::ptrdiff_t>(loops_.size());
+    pass_shape best{};
+    std::int64_t fewest = passes(best);
+    for (std::ptrdiff_t w = n; w-- > none;)
+      for (std::ptrdiff_t h = none; h < n; ++h)
+        for (std::ptrdiff_t s = none; s < n; ++s) {
+          const bool apart = (w == none || (w != h && w != s)) && (h == none || h != s);
+          const pass_shape p{w, h, s};
+          if (!apart || passes(p) >= fewest || !sound(p)) continue;
+          best = p;
+          fewest = passes(p);
+        }
+    return best;
+  }
+
+  constexpr void pass(const atom_copy& c, const pass_shape& p, const std::vector<std::int64_t>& at,
+                      const std::vector<std::int64_t>& step) {
+    layer::surface in{.at = c.from}, out{.at = c.to};
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
+      out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
+    }
+    const auto count = [&](std::ptrdiff_t i) {
+      if (i == none) return 1;
+      const auto k = static_cast<std::size_t>(i);
+      return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
+    };
+    const auto surfaces = count(p.surfaces);
+    const bool last =
+        surfaces_ == none ||
+        at[static_cast<std::size_t>(surfaces_)] + count(surfaces_) == loop(surfaces_).count;
+    // Whole atoms, but for the last one of the channels.
+    const bool whole = !last || (p.surfaces != surfaces_ && p.surfaces != none) ||
+                       (surfaces_ != none && surfaces_ != p.surfaces && count(surfaces_) > 1);
+    const net::shape shape{(surfaces - 1) * lanes_ + (whole ? lanes_ : last_lanes_), count(p.lines),
+                           count(p.columns)};
+    for (auto* cube : {&in, &out}) {
+      const auto stride = cube == &in ? &atom_loop::from : &atom_loop::to;
+      cube->shape = shape;
+      cube->precision = c.precision;
+      cube->line_stride = static_cast<std::uint32_t>(
+          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom);
+      cube->surface_stride = static_cast<std::uint32_t>(
+          p.surfaces != none ? loop(p.surfaces).*stride
+                             : std::int64_t{shape.h} * cube->line_stride);
+      cube->size = layer::extent(*cube, Hw::spec.atom());
+    }
+    label name = name_;  // g++-12 cannot choose labels by ?: while compiling
+    if (passes(p) > 1) name = label(name_, "/p", number_);
+    copy(to_, name, in, out);
+    ++number_;
+  }
+
+  assembly& to_;
+  const label& name_;
+  std::vector<atom_loop> loops_{};
+  std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
+  std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
+  std::int32_t number_ = 0;
+};
+
+}  // namespace detail
+
+template <class Hw>
+constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
+  detail::atom_copier<Hw>(to, name).run(c);
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+// What kernel k gives where it sees nothing but padding, as the bits of an element.
+constexpr std::int16_t value_in_padding(const net::integer::convolution& op, hw::precision p,
+                                        std::int32_t kernel) {
+  const auto k = static_cast<std::size_t>(kernel);
+  if (p == hw::precision::fp16)
+    return std::bit_cast<std::int16_t>(op.finish(arithmetic::fp16_accumulator{}, k).bits);
+  if (p == hw::precision::int16) return op.finish<std::int16_t>(0, k);
+  std::int64_t sum = 0;
+  const auto taps = op.weights.size() / static_cast<std::size_t>(op.kernels);
+  for (std::size_t i = k * taps; i < (k + 1) * taps; ++i) sum += op.weights[i];
+  return op.finish<std::int8_t>(sum * op.pad, k);
+}
+
+}  // namespace detail
+
+// Fills what `core` leaves of the output, a line or a column at a time, from the values of the
+// longest of them.
+template <class Hw>
+constexpr void fill_border(assembly& to, const site<net::integer::convolution>& s,
+                           const net::convolution_core& core) {
+  const auto& op = s.op;
+  const net::shape out = s.out.shape;
+  const hw::precision p = s.out.precision;
+  const bytes atom = Hw::spec.atom();
+  auto values = layer::packed({out.c, 1, std::max(out.w, core.rows.count)}, atom, {}, p);
+  const bool known = op.weights.known() && op.bias.known() && op.multiplier.known() &&
+                     op.slope.known();
+  values.at = to.keep_trained(label(s.name, "/border"), values.size, known, [&](std::uint8_t* at) {
+    for (std::int32_t k = 0; k < out.c; ++k) {
+      const std::int16_t value = detail::value_in_padding(op, p, k);
+      for (std::int32_t x = 0; x < values.shape.w; ++x) {
+        auto* const element = at + layer::offset_of(values, atom, k, 0, x);
+        if (p == hw::precision::int8) *element = static_cast<std::uint8_t>(value);
+        else put_two_bytes(value, element);
+      }
+    }
+  });
+  std::int32_t number = 0;
+  const auto fill = [&](std::int32_t y, std::int32_t x, std::int32_t rows, std::int32_t columns) {
+    const auto place = layer::part(s.out, atom, 0, y, x, {out.c, rows, columns});
+    const auto step = static_cast<std::int64_t>(atom.n);
+    copy_atoms<Hw>(to, label(s.name, "/border", number++),
+                   {.from = values.at,
+                    .to = place.at,
+                    .channels = out.c,
+                    .precision = p,
+                    .surfaces = {static_cast<std::int64_t>(layer::surfaces(out, atom, p)),
+                                 values.surface_stride, place.surface_stride},
+                    .loops = {{rows, step, place.line_stride}, {columns, step, step}}});
+  };
+  for (std::int32_t y = 0; y < out.h; ++y)
+    if (!core.rows.contains(y)) fill(y, 0, 1, out.w);
+  if (core.rows.count == 0) return;
+  for (std::int32_t x = 0; x < out.w; ++x)
+    if (!core.columns.contains(x)) fill(core.rows.first, x, core.rows.count, 1);
+}
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -11831,31 +12503,64 @@ struct lowering<net::integer::convolution, Hw> {
     const auto lanes =
         static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision));
     const auto bundle = groups_per_bundle(op.groups, channels, kernels, lanes);
-    for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
-      const std::int32_t groups = std::min(bundle, op.groups - g0);
-      run_bundle(to, s, g0, groups, channels, kernels);
-    }
+    const auto run_on = [&](const piece& part) {
+      for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
+        const std::int32_t groups = std::min(bundle, op.groups - g0);
+        run_bundle(to, s, part, g0, groups, channels, kernels);
+      }
+    };
+    const piece all{s.in[0], s.out, s.pixels ? net::widened(op.window) : op.window};
+    const auto core = net::convolution_core::of(all.window, all.in.shape, all.out.shape);
+    if (core.whole) return run_on(all);
+    require_support<Hw>(s);
+    fill_border<Hw>(to, s, core);
+    if (core.empty()) return;
+    const bytes atom = Hw::spec.atom();
+    piece inside{layer::part(all.in, atom, 0, core.lines.first, core.row.first,
+                             core.input(all.in.shape.c)),
+                 layer::part(all.out, atom, 0, core.rows.first, core.columns.first,
+                             core.output(all.out.shape.c)),
+                 core.padded(op.window)};
+    if (inside.out.shape.h != 1 || inside.out.shape.w != 1) return run_on(inside);
+    // SDP writes the surfaces of a single pixel side by side, which in the output they are not.
+    const auto place = inside.out;
+    inside.out = layer::packed(place.shape, atom, {}, place.precision);
+    inside.out.at = to.reserve(label(s.name, "/inside"), plan::memory::features, inside.out.size);
+    run_on(inside);
+    copy_atoms<Hw>(to, label(s.name, "/place"),
+                   {.from = inside.out.at,
+                    .to = place.at,
+                    .channels = place.shape.c,
+                    .precision = place.precision,
+                    .surfaces = {static_cast<std::int64_t>(
+                                     layer::surfaces(place.shape, atom, place.precision)),
+                                 inside.out.surface_stride, place.surface_stride}});
   }
 
  private:
+  // What CONV computes at once, with the kernel and the padding that it has there.
+  struct piece {
+    layer::surface in, out;
+    net::window window;
+  };
+
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
   static constexpr void run_bundle(assembly& to, const site<net::integer::convolution>& s,
-                                   std::int32_t g0, std::int32_t groups, std::int32_t channels,
-                                   std::int32_t kernels) {
+                                   const piece& part, std::int32_t g0, std::int32_t groups,
+                                   std::int32_t channels, std::int32_t kernels) {
     const auto& op = s.op;
     const bytes atom = Hw::spec.atom();
     label name = s.name;
     if (groups < op.groups) name = label(s.name, "/g", g0);
     const std::int32_t first = g0 * kernels, count = groups * kernels;
     const bool dense = op.groups == 1;
-    const layer::surface in =
-        dense ? s.in[0]
-              : layer::part(s.in[0], atom, g0 * channels, 0, 0,
-                            {groups * channels, s.in[0].shape.h, s.in[0].shape.w});
-    const layer::surface out =
-        dense ? s.out
-              : layer::part(s.out, atom, first, 0, 0, {count, s.out.shape.h, s.out.shape.w});
-    const net::window window = net::widened(op.window);
+    const auto of_group = [&](const layer::surface& whole, std::int32_t c, std::int32_t n) {
+      return dense ? whole
+                   : layer::part(whole, atom, c, 0, 0, {n, whole.shape.h, whole.shape.w});
+    };
+    const layer::surface in = of_group(part.in, g0 * channels, groups * channels);
+    const layer::surface out = of_group(part.out, first, count);
+    const net::window window = part.window;
     const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
     const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
     const hw::precision p = out.precision;
@@ -11906,23 +12611,7 @@ struct lowering<net::integer::convolution, Hw> {
     const std::int16_t* const slopes =
         op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr;
     const kernel_values values{weights, operands, keep, slopes};
-    const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, p));
-    if (split.kernels >= count || split.kernels % lanes == 0)
-      return convolve<Hw>(to, name, in, s.pixels, out, window, split, q, values);
-
-    // Not even one atom of kernels fits: every pass takes an atom of a scratch cube, from which
-    // its channels are then brought together.
-    const auto passes = static_cast<std::int32_t>(
-        ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
-    auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom, {}, p);
-    scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
-    auto sparse = scratch;
-    sparse.shape.c = count;
-    convolve<Hw>(to, name, in, s.pixels, sparse, window, split, q, values);
-    std::vector<std::int32_t> source;
-    for (std::int32_t k = 0; k < count; ++k)
-      source.push_back(k / split.kernels * lanes + k % split.kernels);
-    select_channels<Hw>(to, label(name, "/gather"), scratch, out, source);
+    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, split, q, values);
   }
 };
 
@@ -12466,203 +13155,6 @@ struct lowering<net::integer::lrn, Hw> {
 #include <utility>
 #include <vector>
 
-// Copies of whole atoms from places of one cube to places of another, by SDP.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
-// `count` atoms (or groups of them), each so many bytes behind the one before it.
-struct atom_loop {
-  std::int64_t count = 1, from = 0, to = 0;
-};
-
-// The atoms of so many channels that the loops reach from `from` to `to`. Widths, lines and
-// surfaces of a pass of SDP can stand at any distance, columns only side by side.
-struct atom_copy {
-  layer::location from{}, to{};
-  std::int32_t channels = 1;
-  hw::precision precision = hw::precision::int8;
-  atom_loop surfaces{};              // of the channels
-  std::vector<atom_loop> loops{};    // over lines and columns
-};
-
-namespace detail {
-
-// Which loops are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
-struct pass_shape {
-  std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
-};
-
-template <class Hw>
-class atom_copier {
- public:
-  constexpr atom_copier(assembly& to, const label& name) : to_(to), name_(name) {}
-
-  constexpr void run(const atom_copy& c) {
-    loops_.clear();
-    for (const auto& l : c.loops) add(l);
-    surfaces_ = none;
-    lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
-    last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
-    if (c.surfaces.count > 1) {
-      surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
-      loops_.push_back(c.surfaces);
-    }
-    const pass_shape best = choose();
-    std::vector<std::int64_t> at(loops_.size(), 0);
-    std::vector<std::int64_t> step(loops_.size(), 1);
-    const auto limit = [&](std::ptrdiff_t i, std::int64_t most) {
-      if (i != none) step[static_cast<std::size_t>(i)] = most;
-    };
-    limit(best.columns, limits::width);
-    limit(best.lines, limits::height);
-    limit(best.surfaces, most_surfaces());
-    for (bool more = true; more;) {
-      pass(c, best, at, step);
-      more = false;
-      for (std::size_t i = 0; i < loops_.size() && !more; ++i) {
-        at[i] += step[i];
-        more = at[i] < loops_[i].count;
-        if (!more) at[i] = 0;
-      }
-    }
-  }
-
- private:
-  using limits = typename hw::limits<Hw::spec.map>::sdp;
-  static constexpr std::int32_t atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
-  static constexpr std::ptrdiff_t none = -1;
-
-  // Loops of which one continues the other are one.
-  constexpr void add(const atom_loop& l) {
-    if (l.count == 1) return;
-    for (auto& k : loops_) {
-      if (l.from == k.count * k.from && l.to == k.count * k.to) {
-        k.count *= l.count;
-        return;
-      }
-      if (k.from == l.count * l.from && k.to == l.count * l.to) {
-        k = {k.count * l.count, l.from, l.to};
-        return;
-      }
-    }
-    loops_.push_back(l);
-  }
-  constexpr std::int64_t most_surfaces() const {
-    return static_cast<std::int64_t>(limits::channels) / lanes_;
-  }
-  constexpr const atom_loop& loop(std::ptrdiff_t i) const {
-    return loops_[static_cast<std::size_t>(i)];
-  }
-
-  // Whether SDP can walk this way: no line and no surface of either cube reaches into the next.
-  constexpr bool sound(const pass_shape& p) const {
-    const auto end = [&](std::int64_t atom_loop::*stride, std::int64_t inner, std::ptrdiff_t i,
-                         std::int64_t most) -> std::int64_t {
-      if (i == none) return inner;
-      const auto& l = loop(i);
-      if (l.*stride < inner) return -1;
-      return (std::min(l.count, most) - 1) * (l.*stride) + inner;
-    };
-    for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
-      std::int64_t reach = atom;
-      if (p.columns != none) {
-        if (loop(p.columns).*stride != atom) return false;
-        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom;
-      }
-      reach = end(stride, reach, p.lines, limits::height);
-      if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
-    }
-    // Pixels of 1x1 cubes lie side by side: surfaces at any distance need a line or a column more.
-    return p.surfaces == none || p.lines != none || p.columns != none;
-  }
-  constexpr std::int64_t passes(const pass_shape& p) const {
-    std::int64_t n = 1;
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      const auto k = static_cast<std::ptrdiff_t>(i);
-      const std::int64_t most = k == p.columns  ? limits::width
-                                : k == p.lines    ? limits::height
-                                : k == p.surfaces ? most_surfaces()
-                                                  : 1;
-      n *= (loops_[i].count + most - 1) / most;
-    }
-    return n;
-  }
-  constexpr pass_shape choose() const {
-    const auto n = static_cast<std::ptrdiff_t>(loops_.size());
-    pass_shape best{};
-    std::int64_t fewest = passes(best);
-    for (std::ptrdiff_t w = n; w-- > none;)
-      for (std::ptrdiff_t h = none; h < n; ++h)
-        for (std::ptrdiff_t s = none; s < n; ++s) {
-          const bool apart = (w == none || (w != h && w != s)) && (h == none || h != s);
-          const pass_shape p{w, h, s};
-          if (!apart || passes(p) >= fewest || !sound(p)) continue;
-          best = p;
-          fewest = passes(p);
-        }
-    return best;
-  }
-
-  constexpr void pass(const atom_copy& c, const pass_shape& p, const std::vector<std::int64_t>& at,
-                      const std::vector<std::int64_t>& step) {
-    layer::surface in{.at = c.from}, out{.at = c.to};
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
-      out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
-    }
-    const auto count = [&](std::ptrdiff_t i) {
-      if (i == none) return 1;
-      const auto k = static_cast<std::size_t>(i);
-      return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
-    };
-    const auto surfaces = count(p.surfaces);
-    const bool last =
-        surfaces_ == none ||
-        at[static_cast<std::size_t>(surfaces_)] + count(surfaces_) == loop(surfaces_).count;
-    // Whole atoms, but for the last one of the channels.
-    const bool whole = !last || (p.surfaces != surfaces_ && p.surfaces != none) ||
-                       (surfaces_ != none && surfaces_ != p.surfaces && count(surfaces_) > 1);
-    const net::shape shape{(surfaces - 1) * lanes_ + (whole ? lanes_ : last_lanes_), count(p.lines),
-                           count(p.columns)};
-    for (auto* cube : {&in, &out}) {
-      const auto stride = cube == &in ? &atom_loop::from : &atom_loop::to;
-      cube->shape = shape;
-      cube->precision = c.precision;
-      cube->line_stride = static_cast<std::uint32_t>(
-          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom);
-      cube->surface_stride = static_cast<std::uint32_t>(
-          p.surfaces != none ? loop(p.surfaces).*stride
-                             : std::int64_t{shape.h} * cube->line_stride);
-      cube->size = layer::extent(*cube, Hw::spec.atom());
-    }
-    label name = name_;  // g++-12 cannot choose labels by ?: while compiling
-    if (passes(p) > 1) name = label(name_, "/p", number_);
-    copy(to_, name, in, out);
-    ++number_;
-  }
-
-  assembly& to_;
-  const label& name_;
-  std::vector<atom_loop> loops_{};
-  std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
-  std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
-  std::int32_t number_ = 0;
-};
-
-}  // namespace detail
-
-template <class Hw>
-constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
-  detail::atom_copier<Hw>(to, name).run(c);
-}
-
-}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -13309,6 +13801,7 @@ std::vector<problem> verify(const Graph& g) {
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -13395,7 +13888,8 @@ class rewriter {
   // A new node whose name is `base`, or `base` with the first free number.
   id add(const std::string& base, typename Graph::any_operator op, const std::vector<id>& inputs) {
     std::string name = base;
-    for (int i = 2; !names_.insert(name).second; ++i) name = base + "_" + std::to_string(i);
+    for (int& i = tried_[base]; !names_.insert(name).second; name = base + "_" + std::to_string(i))
+      i = std::max(i + 1, 2);
     return g_.add(std::move(name), std::move(op), inputs);
   }
 
@@ -13409,6 +13903,7 @@ class rewriter {
   Graph& g_;
   std::vector<bool> removed_;
   std::set<std::string> names_{};
+  std::map<std::string, int> tried_{};  // by base, the last number
 };
 
 }  // namespace nvdlac::pass
@@ -13756,25 +14251,14 @@ void dump(std::ostream& out, const Graph& g) {
 
 namespace nvdlac::report {
 
-// The text between the quotes of a Graphviz string: quotes, backslashes and line ends escaped.
-inline std::string dot_escape(std::string_view s) {
-  std::string result;
-  for (const char c : s) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (c == '\n') result += "\\n";
-    else result += c;
-  }
-  return result;
-}
-
 // A graph in Graphviz's language: a box per node with its name, operator and shape; outputs have a
 // double line.
 template <class Graph>
 void graphviz(std::ostream& out, const Graph& g, std::string_view title = "network") {
-  out << "digraph \"" << dot_escape(title) << "\" {\n  node [shape=box];\n";
+  out << "digraph \"" << escape::dot(title) << "\" {\n  node [shape=box];\n";
   for (typename Graph::id n = 0; n < g.size(); ++n)
-    out << "  n" << n << " [label=\"" << dot_escape(g[n].name) << "\\n"
-        << dot_escape(describe(g[n].op)) << "\\n" << g[n].shape << '"'
+    out << "  n" << n << " [label=\"" << escape::dot(g[n].name) << "\\n"
+        << escape::dot(describe(g[n].op)) << "\\n" << g[n].shape << '"'
         << (g[n].output ? " peripheries=2" : "") << "];\n";
   for (typename Graph::id n = 0; n < g.size(); ++n)
     for (const auto i : g.inputs(n)) out << "  n" << i << " -> n" << n << ";\n";
@@ -14079,8 +14563,18 @@ struct split_deconvolution {
 #include <string_view>
 #include <vector>
 
+// A pooling of a whole height x width as poolings one after the other.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
-namespace nvdlac::pass {
+
+namespace nvdlac::net {
+
+// CONV takes the mean of a whole input of up to so many lines and columns at once: its weights fit
+// the CBUF of every published configuration.
+inline constexpr std::int32_t whole_mean = 16;
 
 // The kernels, at most PDP's each and ascending, of the fewest poolings one after the other that
 // reduce n elements to one; among these, those that pad the least.
@@ -14110,11 +14604,45 @@ constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
   return result;
 }
 
+// The poolings, and how many elements the windows hold together, zeros included.
+struct whole_pooling {
+  std::vector<pool> levels{};
+  std::int64_t reach = 1;
+};
+
+// Zeros at the bottom and right fill the windows up; they do not change a maximum, and a mean is
+// put right by the factor reach / elements. Small windows come first, so that later levels average
+// the rounding of the first.
+constexpr whole_pooling pool_in_levels(pool_kind kind, shape in) {
+  auto heights = pool_levels(in.h), widths = pool_levels(in.w);
+  const std::size_t count = std::max(heights.size(), widths.size());
+  heights.insert(heights.begin(), count - heights.size(), 1);
+  widths.insert(widths.begin(), count - widths.size(), 1);
+  whole_pooling result;
+  shape at = in;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int32_t h = heights[i], w = widths[i];
+    const shape to{in.c, (at.h + h - 1) / h, (at.w + w - 1) / w};
+    result.levels.push_back({.kind = kind,
+                             .window = {.kernel_h = h, .kernel_w = w, .stride_h = h, .stride_w = w,
+                                        .pad_bottom = to.h * h - at.h,
+                                        .pad_right = to.w * w - at.w},
+                             .count_include_pad = true});
+    result.reach *= std::int64_t{h} * w;
+    at = to;
+  }
+  return result;
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::pass {
+
 // PDP's windows are at most 8 x 8, so a pooling of a whole height x width becomes poolings one
-// after the other. Zeros at the bottom and right fill the windows up; they do not change a maximum,
-// and a mean is put right by one scale with the factor (product of kernels) / (elements). 13 x 13:
-// windows of 2, then of 7, then the factor 196/169. In integers a maximum is exact; a mean rounds
-// to int8 once a level, and small windows come first so that later levels average their rounding.
+// after the other, and a mean ends with the factor (product of kernels) / (elements). 20 x 20:
+// windows of 3, then of 7, then the factor 441/400. In integers a maximum is exact; a mean rounds
+// to int8 once a level. A mean over at most 16 x 16 is left whole: CONV can do it at once
+// (quant/averaging.hpp).
 struct split_global_pool {
   static constexpr std::string_view name = "split_global_pool";
   static constexpr std::string_view description =
@@ -14124,9 +14652,14 @@ struct split_global_pool {
   static void run(Graph& g) {
     rewriter<Graph> r(g);
     for (const auto n : g.order())
-      if (const auto* p = as<net::pool>(g, n))
-        if (const net::pool whole = *p; covers(whole, g[g.inputs(n).front()].shape))
-          split(g, r, n, whole);
+      if (auto* p = as<net::pool>(g, n))
+        if (const net::shape in = g[g.inputs(n).front()].shape; covers(*p, in)) {
+          if (p->kind == net::pool_kind::average && std::max(in.h, in.w) <= net::whole_mean &&
+              elements(*p, in) == std::int64_t{in.h} * in.w)
+            *p = {.kind = net::pool_kind::average, .global = true};
+          else
+            split(g, r, n, net::pool(*p));
+        }
     r.finish();
   }
 
@@ -14139,35 +14672,20 @@ struct split_global_pool {
            p.infer(std::array{in}) == net::shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
            w.kernel_w - w.pad_left >= in.w;
   }
-  template <class Graph>
-  static void split(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
-    auto from = g.inputs(n).front();
-    const net::shape in = g[from].shape;
-    auto heights = pool_levels(in.h), widths = pool_levels(in.w);
-    const std::size_t count = std::max(heights.size(), widths.size());
-    heights.insert(heights.begin(), count - heights.size(), 1);
-    widths.insert(widths.begin(), count - widths.size(), 1);
-
-    std::vector<net::pool> levels;
-    std::int64_t reach = 1;
-    net::shape at = in;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::int32_t h = heights[i], w = widths[i];
-      const net::shape to{in.c, (at.h + h - 1) / h, (at.w + w - 1) / w};
-      levels.push_back({.kind = whole.kind,
-                        .window = {.kernel_h = h, .kernel_w = w, .stride_h = h, .stride_w = w,
-                                   .pad_bottom = to.h * h - at.h, .pad_right = to.w * w - at.w},
-                        .count_include_pad = true});
-      reach *= std::int64_t{h} * w;
-      at = to;
-    }
+  // How many the one window of a mean counts.
+  static std::int64_t elements(const net::pool& whole, net::shape in) {
     const net::window w = whole.window_on(in);
     const auto counted = [&](net::sliding s, std::int32_t size) -> std::int64_t {
       return whole.count_include_pad ? net::pool_span::at(s, size, 0).padded : size;
     };
-    const std::int64_t elements =
-        counted(net::vertical(w), in.h) * counted(net::horizontal(w), in.w);
-    const bool rescale = whole.kind == net::pool_kind::average && reach != elements;
+    return counted(net::vertical(w), in.h) * counted(net::horizontal(w), in.w);
+  }
+  template <class Graph>
+  static void split(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
+    auto from = g.inputs(n).front();
+    const net::shape in = g[from].shape;
+    const auto [levels, reach] = net::pool_in_levels(whole.kind, in);
+    const bool rescale = whole.kind == net::pool_kind::average && reach != elements(whole, in);
 
     // The node itself becomes the last step, so that its name and its readers stay.
     const std::size_t before = rescale ? levels.size() : levels.size() - 1;
@@ -14175,8 +14693,9 @@ struct split_global_pool {
     for (std::size_t i = 0; i < before; ++i)
       from = r.add(base + std::to_string(i + 1), levels[i], {from});
     if (rescale)
-      g[n].op = net::scale{.factor = {static_cast<float>(static_cast<double>(reach) /
-                                                         static_cast<double>(elements))}};
+      g[n].op = net::scale{
+          .factor = {static_cast<float>(static_cast<double>(reach) /
+                                        static_cast<double>(elements(whole, in)))}};
     else
       g[n].op = levels.back();
     r.set_inputs(n, {from});
@@ -14286,6 +14805,7 @@ class box_finder {
 
  private:
   static constexpr std::size_t most_boxes = 65536;
+  static constexpr std::uint64_t most_tried = std::uint64_t{1} << 28;
   static constexpr std::int32_t most_step = 64;  // between lines or columns
   enum class axis { x, y, c };
 
@@ -14320,6 +14840,7 @@ class box_finder {
     box_loop best{};
     std::ptrdiff_t best_delta = 0;
     for (std::int32_t s = 1; s < steps && at + s < size; ++s) {
+      if (++tried_ > most_tried) throw error("it moves elements in no regular pattern");
       const std::int32_t most = (size - 1 - at) / s + 1;
       if (most <= best.count) break;
       const auto delta = s * unit;
@@ -14378,6 +14899,7 @@ class box_finder {
   shape to_, in_;
   std::vector<bool> held_;
   std::size_t anchor_ = 0;
+  std::uint64_t tried_ = 0;  // loops
   std::vector<std::size_t> cells_{};  // of the box that grows
 };
 
@@ -14433,6 +14955,19 @@ struct split_windows {
     return {.target = to, .boxes = net::find_boxes(from, to, in)};
   }
 
+  // The part of the input from this line and column on.
+  static net::move cut(net::shape to, std::int32_t row, std::int32_t column) {
+    net::box b{.from = {0, row, column}};
+    std::size_t used = 0;
+    const auto loop = [&](std::int32_t count, net::place step) {
+      if (count > 1) b.loops[used++] = {count, step, step};
+    };
+    loop(to.w, {0, 0, 1});
+    loop(to.h, {0, 1, 0});
+    loop(to.c, {1, 0, 0});
+    return {.target = to, .boxes = std::vector{b}};
+  }
+
   template <class Graph>
   static typename Graph::id add(Graph& g, rewriter<Graph>& r, const std::string& wish,
                                 typename Graph::any_operator op,
@@ -14483,10 +15018,7 @@ struct split_windows {
         const auto piece = axes.piece(in.c, i, j);
         auto source = from;
         if (piece != in)
-          source = add(g, r, base + "/piece",
-                       moved(in, piece, [&](std::int32_t y) { return y + rows.first; },
-                             [&](std::int32_t x) { return x + columns.first; }),
-                       {from}, piece);
+          source = add(g, r, base + "/piece", cut(piece, rows.first, columns.first), {from}, piece);
         parts.emplace_back(part(whole, axes, i, j), source);
       }
     parts.front().first.bias = whole.bias;
@@ -14765,6 +15297,7 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
   }
 
   const auto all = detail::stages(t);
+  std::array<std::vector<std::size_t>, engines> earlier{};  // by the engine that ends the stage
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
     if (s.first != s.last) {
@@ -14773,21 +15306,20 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
       ++ops[s.first].dependency_count;
     }
     const auto own = engine_of(ops[s.first].layer.what);
-    std::array<bool, engines> seen{};
-    for (std::size_t m = n; m-- > 0;) {
-      const auto& earlier = all[m];
-      const auto e = engine_of(ops[earlier.last].layer.what);
-      if (seen[index(e)]) continue;
-      const bool needed = detail::any_overlap(buffers, earlier.writes, s.reads) ||
-                          detail::any_overlap(buffers, earlier.writes, s.writes) ||
-                          detail::any_overlap(buffers, earlier.reads, s.writes);
-      if (!needed) continue;
-      seen[index(e)] = true;
-      if (e == own)  // reading ahead may not pass the layer just before this one
-        ops[*predecessor[s.first]].consumers[index(own)].event = event::completed;
-      else if (ops[earlier.last].consumers[index(own)].operation < 0)
-        notify(earlier.last, own, s.first, event::completed);
-    }
+    for (auto& of_engine : earlier)
+      for (std::size_t i = of_engine.size(); i-- > 0;) {
+        const auto& m = all[of_engine[i]];
+        const bool needed = detail::any_overlap(buffers, m.writes, s.reads) ||
+                            detail::any_overlap(buffers, m.writes, s.writes) ||
+                            detail::any_overlap(buffers, m.reads, s.writes);
+        if (!needed) continue;
+        if (&of_engine == &earlier[index(own)])  // reading ahead may not pass the layer before
+          ops[*predecessor[s.first]].consumers[index(own)].event = event::completed;
+        else if (ops[m.last].consumers[index(own)].operation < 0)
+          notify(m.last, own, s.first, event::completed);
+        break;
+      }
+    earlier[index(engine_of(ops[s.last].layer.what))].push_back(n);
   }
 }
 
@@ -14817,15 +15349,65 @@ struct placement {
 
 namespace detail {
 
+// The tenants that have a place, found by the time of their lives: in a long program most live
+// briefly, and meet few others.
+class placed_tenants {
+ public:
+  constexpr explicit placed_tenants(const std::vector<tenant>& all) : all_(all) {
+    if (all.size() < period) return;
+    std::size_t last = 0;
+    for (const auto& t : all) last = std::max(last, t.last);
+    periods_.resize(last / period + 1);
+  }
+
+  constexpr void add(std::size_t t, const std::vector<std::uint64_t>& offsets) {
+    insert(everyone_, t, offsets);
+    if (periods_.empty()) return;
+    if (!is_brief(t)) return insert(lasting_, t, offsets);
+    for (auto p = all_[t].first / period; p <= all_[t].last / period; ++p)
+      insert(periods_[p], t, offsets);
+  }
+  // By offset, those that may meet t, some of them twice; until the next call.
+  constexpr const std::vector<std::size_t>& around(std::size_t t,
+                                                   const std::vector<std::uint64_t>& offsets) {
+    if (periods_.empty() || !is_brief(t)) return everyone_;
+    around_ = lasting_;
+    for (auto p = all_[t].first / period; p <= all_[t].last / period; ++p)
+      around_.insert(around_.end(), periods_[p].begin(), periods_[p].end());
+    std::sort(around_.begin(), around_.end(),
+              [&](std::size_t a, std::size_t b) { return offsets[a] < offsets[b]; });
+    return around_;
+  }
+
+ private:
+  static constexpr std::size_t period = 64;  // steps
+
+  constexpr bool is_brief(std::size_t t) const {
+    return all_[t].last / period <= all_[t].first / period + 1;
+  }
+  static constexpr void insert(std::vector<std::size_t>& to, std::size_t t,
+                               const std::vector<std::uint64_t>& offsets) {
+    to.insert(std::upper_bound(to.begin(), to.end(), offsets[t],
+                               [&](std::uint64_t offset, std::size_t p) {
+                                 return offset < offsets[p];
+                               }),
+              t);
+  }
+
+  const std::vector<tenant>& all_;
+  std::vector<std::size_t> everyone_{}, lasting_{}, around_{};
+  std::vector<std::vector<std::size_t>> periods_{};  // those that live briefly; none if all are few
+};
+
 // Puts the tenants in the given order, each into the smallest gap that it fits.
 constexpr placement place_in_order(const std::vector<tenant>& tenants,
                                    const std::vector<std::size_t>& order) {
   placement result;
   result.offsets.resize(tenants.size(), std::uint64_t{0});
-  std::vector<std::size_t> placed;  // by offset
+  placed_tenants placed(tenants);
   for (const auto t : order) {
     std::uint64_t free_from = 0, best = 0, best_gap = std::numeric_limits<std::uint64_t>::max();
-    for (const auto p : placed) {
+    for (const auto p : placed.around(t, result.offsets)) {
       if (!tenants[p].meets(tenants[t])) continue;
       const auto at = result.offsets[p];
       if (at >= free_from + tenants[t].size && at - free_from < best_gap) {
@@ -14837,11 +15419,7 @@ constexpr placement place_in_order(const std::vector<tenant>& tenants,
     const auto at = best_gap == std::numeric_limits<std::uint64_t>::max() ? free_from : best;
     result.offsets[t] = at;
     result.peak = std::max(result.peak, at + tenants[t].size);
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), at,
-                                   [&](std::uint64_t offset, std::size_t p) {
-                                     return offset < result.offsets[p];
-                                   }),
-                  t);
+    placed.add(t, result.offsets);
   }
   return result;
 }
@@ -15387,9 +15965,12 @@ inline void check_progress(const task& t, const schedule& s, diagnostics& found)
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 
@@ -15446,9 +16027,6 @@ inline void check_surfaces(const program_data& p, bytes atom, diagnostics& found
 struct lifetime {
   std::size_t first = static_cast<std::size_t>(-1), last = 0;
   bool used() const { return first <= last; }
-  bool meets(const lifetime& o) const {
-    return used() && o.used() && first <= o.last && o.first <= last;
-  }
 };
 
 // The number of the operation that each operation runs together with: its own or its producer's.
@@ -15476,30 +16054,62 @@ inline std::vector<lifetime> lifetimes(const program_data& p, const std::vector<
   return of;
 }
 
+// Weights are all alive at once: none may begin before the ends of those that begin before it.
+inline void check_weights_apart(const program_data& p, const std::vector<std::size_t>& sorted,
+                                diagnostics& found) {
+  const auto end = [&](std::size_t i) { return p.buffers[i].offset + p.buffers[i].size; };
+  for (std::size_t i = 1, last = 0; i < sorted.size(); ++i) {
+    if (p.buffers[sorted[i]].offset < end(sorted[last]))
+      found.add({.layer = p.buffers[sorted[last]].name,
+                 .reason = text("its weights overlap those of '", p.buffers[sorted[i]].name, "'")});
+    if (end(sorted[i]) > end(sorted[last])) last = i;
+  }
+}
+
+// Walks through the moments with those that are alive, by address: each that begins to live is
+// compared with its neighbours.
+inline void check_features_apart(const program_data& p, std::vector<std::size_t> features,
+                                 const std::vector<lifetime>& of, diagnostics& found) {
+  std::stable_sort(features.begin(), features.end(),
+                   [&](std::size_t a, std::size_t b) { return of[a].first < of[b].first; });
+  using place = std::pair<std::uint64_t, std::size_t>;  // where it begins, and the buffer
+  std::set<place> alive;
+  std::set<std::pair<std::size_t, place>> ends;  // the last moment, and what ends with it
+  const auto report = [&](std::size_t a, std::size_t b) {
+    found.add({.layer = p.buffers[a].name,
+               .reason = text("its buffer shares memory with '", p.buffers[b].name,
+                              "' while both are alive")});
+  };
+  for (const auto b : features) {
+    if (!of[b].used()) continue;
+    for (; !ends.empty() && ends.begin()->first < of[b].first; ends.erase(ends.begin()))
+      alive.erase(ends.begin()->second);
+    const auto& buffer = p.buffers[b];
+    const place own{buffer.offset, b};
+    auto next = alive.lower_bound(own);
+    if (next != alive.begin()) {
+      const auto before = std::prev(next)->second;
+      if (buffer.offset < p.buffers[before].offset + p.buffers[before].size) report(before, b);
+    }
+    for (; next != alive.end() && next->first < buffer.offset + buffer.size; ++next)
+      report(b, next->second);
+    alive.insert(own);
+    ends.emplace(of[b].last, own);
+  }
+}
+
 // Buffers that share addresses: never two of weights, features only one after the other.
 inline void check_sharing(const program_data& p, const std::vector<access>& all,
                           diagnostics& found) {
-  const auto alive = lifetimes(p, all);
-  for (const auto kind : {memory::weights, memory::features}) {
-    std::vector<std::size_t> sorted;
-    for (std::size_t i = 0; i < p.buffers.size(); ++i)
-      if (p.buffers[i].memory == kind) sorted.push_back(i);
-    std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) {
-      return p.buffers[a].offset < p.buffers[b].offset;
-    });
-    for (std::size_t i = 0; i < sorted.size(); ++i)
-      for (std::size_t j = i + 1; j < sorted.size(); ++j) {
-        const auto &a = p.buffers[sorted[i]], &b = p.buffers[sorted[j]];
-        if (b.offset >= a.offset + a.size) break;
-        if (kind == memory::weights)
-          found.add(
-              {.layer = a.name, .reason = text("its weights overlap those of '", b.name, "'")});
-        else if (alive[sorted[i]].meets(alive[sorted[j]]))
-          found.add({.layer = a.name,
-                     .reason = text("its buffer shares memory with '", b.name,
-                                    "' while both are alive")});
-      }
-  }
+  std::vector<std::size_t> weights, features;
+  for (std::size_t i = 0; i < p.buffers.size(); ++i)
+    if (p.buffers[i].memory == memory::weights) weights.push_back(i);
+    else if (p.buffers[i].memory == memory::features) features.push_back(i);
+  std::stable_sort(weights.begin(), weights.end(), [&](std::size_t a, std::size_t b) {
+    return p.buffers[a].offset < p.buffers[b].offset;
+  });
+  check_weights_apart(p, weights, found);
+  check_features_apart(p, std::move(features), lifetimes(p, all), found);
 }
 
 // Disjoint ranges of bytes.
@@ -15561,7 +16171,10 @@ inline void check_written(const program_data& p, bytes atom, const std::vector<a
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -15665,24 +16278,54 @@ class happens_before {
   std::vector<clock> clock_;
 };
 
-// Calls visit(earlier, later) for every two accesses to the same bytes of which one writes, by
-// operations [first, last); an operation against itself included.
-template <class Visit>
-void each_hazard(const std::vector<access>& all, std::size_t first, std::size_t last, Visit visit) {
-  std::vector<const access*> sorted;
-  for (const auto& a : all)
-    if (a.operation >= first && a.operation < last) sorted.push_back(&a);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const access* a, const access* b) {
-    return std::pair(a->space, a->in_space.begin) < std::pair(b->space, b->in_space.begin);
-  });
-  for (std::size_t i = 0; i < sorted.size(); ++i)
-    for (std::size_t j = i + 1; j < sorted.size(); ++j) {
-      const access &a = *sorted[i], &b = *sorted[j];
-      if (b.space != a.space || b.in_space.begin >= a.in_space.end()) break;
-      if ((a.write || b.write) && overlap(a.in_space, b.in_space))
-        a.operation <= b.operation ? visit(a, b) : visit(b, a);
-    }
-}
+// What touched the bytes of one space last. Completion is transitive, so an access need only be
+// compared with the last write and with the reads behind it, of each engine the last in its chain:
+// that is linear in the accesses, however often memory is used again.
+class last_touches {
+ public:
+  explicit last_touches(const schedule& s) : s_(s) {}
+
+  // Calls visit(earlier operation, whether it wrote) for all that operation `now` must wait for.
+  template <class Visit>
+  void touch(const footprint& f, std::size_t now, bool write, Visit visit) {
+    f.each_run([&](std::uint64_t at, std::uint64_t size) {
+      if (size == 0) return;
+      const auto begin = cut(at), end = cut(at + size);
+      for (auto i = begin; i != end; ++i) {
+        auto& t = i->second;
+        if (t.writer != nobody) visit(t.writer, true);
+        if (write)
+          for (const auto r : t.readers)
+            if (r != nobody) visit(r, false);
+        if (!write) later(t.readers[s_.engine_of[now]], now);
+      }
+      if (!write) return;
+      begin->second = {.writer = now};
+      since_.erase(std::next(begin), end);
+    });
+  }
+
+ private:
+  struct touches {
+    std::size_t writer = nobody;
+    std::array<std::size_t, engines> readers{nobody, nobody, nobody, nobody, nobody, nobody};
+  };
+  static_assert(engines == 6);
+  using ranges = std::map<std::uint64_t, touches>;  // by first byte, up to the next one's
+
+  void later(std::size_t& reader, std::size_t now) const {
+    if (reader == nobody || s_.place[reader] < s_.place[now]) reader = now;
+  }
+  // The range that begins here, cut off from the one before if need be.
+  ranges::iterator cut(std::uint64_t at) {
+    const auto next = since_.upper_bound(at);
+    if (const auto before = std::prev(next); before->first == at) return before;
+    return since_.emplace_hint(next, at, std::prev(next)->second);
+  }
+
+  const schedule& s_;
+  ranges since_{{0, {}}};
+};
 
 // The order that the program means is that of its operations; what is tested is that the events
 // enforce it wherever it matters.
@@ -15694,19 +16337,25 @@ inline void check_order(const task& t, std::size_t first, const schedule& s,
                .reason = "the operations of its task wait for each other in a circle"});
     return;
   }
-  std::vector<std::pair<std::size_t, std::size_t>> reported;
-  each_hazard(all, first, first + t.operations.size(), [&](const access& a, const access& b) {
-    const std::size_t x = a.operation - first, y = b.operation - first;
-    const auto report = [&](std::string reason) {
-      if (std::find(reported.begin(), reported.end(), std::pair(x, y)) != reported.end()) return;
-      reported.emplace_back(x, y);
-      found.add({.layer = t.operations[y].layer.name, .reason = std::move(reason)});
-    };
-    if (x == y) return report("it reads memory that it writes itself");
-    if (!before->completed_before(x, y, b.write ? step::writes : step::reads))
-      report(text("it ", b.write ? "writes" : "reads", " memory that '", t.operations[x].layer.name,
-                  "' ", a.write ? "writes" : "reads", ", but need not wait for it"));
-  });
+  std::set<std::pair<std::size_t, std::size_t>> reported;
+  std::map<std::size_t, last_touches> spaces;
+  for (const auto& a : all) {
+    if (a.operation < first || a.operation - first >= t.operations.size()) continue;
+    const std::size_t now = a.operation - first;
+    spaces.try_emplace(a.space, s).first->second.touch(
+        a.in_space, now, a.write, [&](std::size_t earlier, bool wrote) {
+          const bool own = earlier == now;
+          if (!own && before->completed_before(earlier, now, a.write ? step::writes : step::reads))
+            return;
+          if (!reported.emplace(earlier, now).second) return;
+          found.add({.layer = t.operations[now].layer.name,
+                     .reason = own ? "it reads memory that it writes itself"
+                                   : text("it ", a.write ? "writes" : "reads", " memory that '",
+                                          t.operations[earlier].layer.name, "' ",
+                                          wrote ? "writes" : "reads",
+                                          ", but need not wait for it")});
+        });
+  }
 }
 
 }  // namespace nvdlac::plan::checker
@@ -15818,7 +16467,10 @@ class rules {
     expect(s.line_stride >= line, what, " has a line stride of ", s.line_stride,
            " for lines of ", line, " bytes");
     const auto plane = static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride + line;
-    expect(layer::surfaces(s.shape, hw_.atom(), s.precision) == 1 || s.surface_stride >= plane,
+    const auto surfaces = layer::surfaces(s.shape, hw_.atom(), s.precision);
+    // Lines stand in surfaces, or surfaces in lines.
+    const bool in_lines = s.line_stride >= (surfaces - 1) * s.surface_stride + line;
+    expect(surfaces == 1 || s.surface_stride >= plane || (in_lines && s.surface_stride >= line),
            what,
            " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
   }
@@ -15936,8 +16588,12 @@ void check_buffer(const layer::convolution& c, rules r) {
   r.expect(group <= c.weight_banks * hw.cbuf_bank().n, "a group of kernels of ", group,
            " bytes does not fit ", int{c.weight_banks}, " banks");
   r.address(c.weights, "the weights' start");
-  const auto size = hw::weight_bytes(hw, p, kernels, kernel / hw::element_bytes(p)).n;
-  r.expect(c.weights.size == size, "the weights have ", c.weights.size, " bytes, not ", size);
+  // CDMA writes the entries of WEIGHT_BYTES, CSC releases those that the kernels fill. The rest
+  // stays for ever, and what CSC reads next stands behind it.
+  const auto entry = hw.map == hw::register_map::full ? std::uint64_t{128} : hw.cbuf_entry;
+  const auto filled = kernels * kernel / entry + (kernels * kernel % entry != 0 ? 1 : 0);
+  r.expect(c.weights.size == filled * entry, "the weights have ", c.weights.size, " bytes, but ",
+           kernels, " kernels of ", kernel, " fill ", filled, " entries of ", entry);
   r.within(c.fetch_grain, 1, limits::fetch_lines, "the lines fetched at once");
   r.within(c.release, 1, std::min<std::int64_t>(c.input.shape.h, limits::release_lines),
            "the number of released slices");
@@ -15996,7 +16652,7 @@ void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
   r.within(u.mul_shift, 0, limits::mul_shift, "the product's shift");
   r.expect(u.operand_bytes == 1 || u.operand_bytes == 2, "operands of ", int{u.operand_bytes},
            " bytes are none of 1 or 2");
-  r.expect(!u.prelu || (u.mul && !u.relu), "PReLU needs the multiplier, and no ReLU");
+  r.expect(!u.prelu || (u.mul && !u.alu && !u.relu), "PReLU needs the multiplier alone");
   if (u.mode == layer::sdp_mode::per_layer) return;
   r.expect(u.alu || u.mul, "operands are read that nothing uses");
   if (u.mode == layer::sdp_mode::per_point) {
@@ -16011,6 +16667,18 @@ void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
   const auto size = lanes * u.operand_bytes * (u.alu && u.mul ? 2 : 1);
   r.expect(u.operands.size >= size, "the operands of ", cube.c, " channels have ", u.operands.size,
            " bytes, not ", size);
+}
+
+// int8 and fp16 become each other by way of int16 only. Cubes on the fly have the data type in
+// which SDP computes: int16 becomes int8 between memories alone, and PDP takes what comes.
+inline void check_conversion(const layer::surface& in, const layer::surface& out, rules r) {
+  using enum hw::precision;
+  const auto from = in.precision, to = out.precision;
+  r.expect(!(from == int8 && to == fp16), "it makes fp16 of int8 at once");
+  r.expect(!(from == fp16 && to == int8), "it makes int8 of fp16 at once");
+  r.expect(!(in.at.on_the_fly() && from == int16 && to == int8),
+           "it makes int8 of int16 on the fly");
+  r.expect(!out.at.on_the_fly() || from == to, "it changes the data type on the way to PDP");
 }
 
 template <hw::register_map Map>
@@ -16033,6 +16701,7 @@ void check_layer(const layer::sdp& s, rules r) {
   r.expect(s.lut < r.luts(), "there is no lookup table ", s.lut);
   for (const auto p : {s.input.precision, s.output.precision})
     r.expect(r.hw().data_types.has(p), "the configuration does not have the data type");
+  check_conversion(s.input, s.output, r);
   r.within(s.out.shift, 0, limits::output_shift, "the output converter's shift");
 }
 
@@ -16190,7 +16859,8 @@ inline void check_connections(const task& t, diagnostics& found) {
   }
 }
 
-// CBUF contents that a convolution reuses must have been left there by the one before it.
+// CBUF contents that a convolution reuses must have been left there by the one before it, and be
+// where they were: weights go when any of the bank numbers changes, data when its own does.
 inline void check_reuse(const task& t, diagnostics& found) {
   const layer::convolution* before = nullptr;
   for (const auto& op : t.operations)
@@ -16204,7 +16874,7 @@ inline void check_reuse(const task& t, diagnostics& found) {
         report("data");
       if (c->weight_reuse &&
           !(before && before->skip_weight_release && before->weights == c->weights &&
-            before->weight_banks == c->weight_banks))
+            before->weight_banks == c->weight_banks && before->data_banks == c->data_banks))
         report("weights");
       before = c;
     }
@@ -16245,9 +16915,23 @@ std::vector<problem> verify(const program<Hw>& p) {
 }
 
 }  // namespace nvdlac::plan
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
+
+// Scales that follow from those that are known.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include <cmath>
 #include <optional>
@@ -16308,6 +16992,103 @@ inline void check(const scale_table& table, diagnostics& found) {
 #include <type_traits>
 #include <variant>
 
+// Averages that get a scale of their own. PDP rounds to the scale of its input, of which the mean
+// of many values uses but a few steps; CONV sums exactly and rounds once, to any scale.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <optional>
+#include <string>
+
+
+namespace nvdlac::quant {
+
+// CONV takes a layer for each line of means, so that with more of them PDP's one layer is kept.
+inline constexpr std::int32_t most_lines_of_means = 8;
+
+// How many elements each window counts, if all count the same number.
+inline std::optional<std::int64_t> elements_of_windows(const net::pool& op, net::shape in) {
+  const net::window w = op.window_on(in);
+  const net::shape out = op.infer(std::array{in});
+  const auto counted = [&](net::sliding s, std::int32_t size,
+                           std::int32_t positions) -> std::int64_t {
+    const auto at = [&](std::int32_t i) -> std::int64_t {
+      const auto span = net::pool_span::at(s, size, i);
+      return op.count_include_pad ? span.padded : span.end - span.begin;
+    };
+    for (std::int32_t i = 1; i < positions; ++i)
+      if (at(i) != at(0)) return 0;
+    return at(0);
+  };
+  const auto all = counted(net::vertical(w), in.h, out.h) *
+                   counted(net::horizontal(w), in.w, out.w);
+  return all > 0 ? std::optional(all) : std::nullopt;
+}
+
+// The window with which CONV computes an average; none for what PDP does better or CONV cannot do.
+inline std::optional<net::window> window_of_average(const net::pool& op, net::shape in) {
+  if (op.kind != net::pool_kind::average || in.size() == 0) return std::nullopt;
+  const net::shape out = op.infer(std::array{in});
+  const net::window w = net::padded_for(op.window_on(in), in, out);
+  if (out.h > most_lines_of_means || std::max(w.kernel_h, w.kernel_w) > net::whole_mean ||
+      std::max(w.stride_h, w.stride_w) > hw::conv_stride || w.kernel_h * w.kernel_w == 1 ||
+      !elements_of_windows(op, in))
+    return std::nullopt;
+  return w;
+}
+
+// What PDP's integers mean behind an average over a whole input in levels, in those of the input.
+inline double factor_of_levels(const net::pool& op, net::shape in) {
+  if (!op.global || op.kind != net::pool_kind::average || in.size() == 0 ||
+      std::max(in.h, in.w) <= hw::pdp_kernel)
+    return 1;
+  return static_cast<double>(net::pool_in_levels(op.kind, in).reach) /
+         static_cast<double>(std::int64_t{in.h} * in.w);
+}
+
+// The scale of an average whose values ask for `own`. Steps below the worth of one unit of the sum
+// tell nothing apart. PDP stays, with the input's scale, where that costs at most 3 dB and one
+// layer does it.
+inline double scale_of_average(const net::pool& op, net::shape in, double in_scale, double own) {
+  own = std::max(own, in_scale / static_cast<double>(*elements_of_windows(op, in)));
+  const net::window w = op.window_on(in);
+  const bool by_pdp = std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel;
+  return by_pdp && own * std::numbers::sqrt2 >= in_scale ? in_scale : own;
+}
+
+// The integers that stand for 0, and how the scales stand to each other.
+struct average_numbers {
+  double in_scale = 1, out_scale = 1;
+  std::int32_t in_zero = 0, out_zero = 0;
+};
+
+// Of the sums of averages: the bias, which SDP adds in units of a sum, is then finer than a step.
+inline constexpr std::int8_t average_weight = 64;
+
+// The average over `window`, each of which counts `elements`.
+inline net::integer::average quantise_average(const net::window& window, std::int64_t elements,
+                                              const average_numbers& n) {
+  const double step =
+      n.in_scale / n.out_scale / static_cast<double>(elements) / average_weight;
+  const int shift = shift_for(step);
+  net::integer::average result{.window = window, .weight = average_weight,
+                               .multiplier = round16(std::ldexp(step, shift)),
+                               .shift = static_cast<std::uint8_t>(shift),
+                               .pad = static_cast<std::int8_t>(n.in_zero)};
+  if (std::round(std::ldexp(step, shift)) > 32767 || result.multiplier == 0)
+    throw error(text("output scale ", n.out_scale, " does not go with input scale ", n.in_scale));
+  const double exact = std::ldexp(static_cast<double>(result.multiplier), -shift);
+  const double bias = n.out_zero / exact -
+                      static_cast<double>(n.in_zero) * window.kernel_h * window.kernel_w *
+                          average_weight;
+  while (std::fabs(std::ldexp(bias, -result.bias_shift)) > 32767) ++result.bias_shift;
+  result.bias = round16(std::ldexp(bias, -result.bias_shift));
+  return result;
+}
+
+}  // namespace nvdlac::quant
 
 namespace nvdlac::quant {
 
@@ -16322,17 +17103,31 @@ inline std::optional<double> free_factor(const net::scale& s) {
   return double{s.factor[0]};
 }
 
+// Whether n is an average that CONV can compute at a scale of its own in this precision.
+template <class Graph>
+bool is_free_average(const Graph& g, typename Graph::id n,
+                     hw::precision p = hw::precision::int8) {
+  const auto* pool = std::get_if<net::pool>(&g[n].op);
+  return pool != nullptr && p == hw::precision::int8 &&
+         window_of_average(*pool, g[g.inputs(n)[0]].shape).has_value();
+}
+
 // For an operator whose output has its input's scale times a factor: that factor.
 template <class Graph>
-std::optional<double> shared_factor(const Graph& g, typename Graph::id n) {
+std::optional<double> shared_factor(const Graph& g, typename Graph::id n,
+                                    hw::precision p = hw::precision::int8) {
   return std::visit(
       [&](const auto& op) -> std::optional<double> {
         using op_type = std::decay_t<decltype(op)>;
-        using movers = type_list<net::pool, net::relu, net::identity, net::reshape, net::flatten>;
+        using movers = type_list<net::relu, net::identity, net::reshape, net::flatten>;
         if constexpr (std::is_same_v<op_type, net::scale>)
           return free_factor(op);
         else if constexpr (std::is_same_v<op_type, net::move>)
           return g.inputs(n).size() == 1 ? std::optional(1.0) : std::nullopt;
+        else if constexpr (std::is_same_v<op_type, net::pool>)
+          return is_free_average(g, n, p)
+                     ? std::nullopt
+                     : std::optional(factor_of_levels(op, g[g.inputs(n)[0]].shape));
         else if constexpr (contains<op_type, movers>)
           return 1.0;
         else
@@ -16351,8 +17146,9 @@ bool joins(const Graph& g, typename Graph::id n) {
 // Whether the node can give its tensor at any scale. An operator of the user's own can: see
 // integer_form.
 template <class Graph>
-bool requantises(const Graph& g, typename Graph::id n) {
-  return std::visit(
+bool requantises(const Graph& g, typename Graph::id n,
+                 hw::precision p = hw::precision::int8) {
+  return is_free_average(g, n, p) || std::visit(
       []<class Op>(const Op&) {
         return !contains<Op, net::standard_operators> ||
                contains<Op, type_list<net::constant, net::convolution, net::fully_connected,
@@ -16367,38 +17163,222 @@ bool requantises(const Graph& g, typename Graph::id n) {
 
 namespace nvdlac::quant {
 
-// A table that a user gives, for the network `g` that passes made of `original`. The table may name
-// layers of either: where passes fused layers, the tensor that remains is that of the last one, so
-// its scale counts. Throws, all together: layers of the table that neither network has, layers of
-// `g` that the table lacks (those that share their input's scale and softmax need none).
-template <class Graph>
-scale_table adopt(const scale_table& table, const Graph& original, const Graph& g) {
-  diagnostics found;
-  check(table, found);
-  std::map<std::string, const scale_table::entry*> given;
-  for (const auto& e : table.entries) given.emplace(e.layer, &e);
-  std::map<std::string, typename Graph::id> before, after;
-  for (typename Graph::id n = 0; n < original.size(); ++n) before.emplace(original[n].name, n);
-  for (typename Graph::id n = 0; n < g.size(); ++n) after.emplace(g[n].name, n);
-  for (const auto& [layer, entry] : given)
-    if (!before.contains(layer) && !after.contains(layer))
-      found.add({.file = table.file, .layer = layer,
-                 .reason = "is in the scale table but not in the network"});
+using known_scales = std::map<std::string, double>;
 
-  scale_table result{.method = table.method};
-  for (const auto n : g.order()) {
-    auto entry = given.find(g[n].name);
-    if (auto b = before.find(g[n].name); b != before.end()) {
-      auto readers = original.consumers(b->second);
-      while (readers.size() == 1 && !after.contains(original[readers[0]].name)) {
-        if (auto later = given.find(original[readers[0]].name); later != given.end()) entry = later;
-        readers = original.consumers(readers[0]);
+namespace detail {
+
+inline double largest(std::span<const float> values) {
+  double top = 0;
+  for (const float v : values) top = std::max(top, std::fabs(double{v}));
+  return top;
+}
+
+// The scale that follows from the operator alone.
+template <class Any>
+std::optional<double> inherent_scale(const Any& any) {
+  double range = 0;
+  if (const auto* k = std::get_if<net::constant>(&any)) {
+    range = largest(k->value.values);
+    if (range == 0) return 1.0;
+  } else if (const auto* c = std::get_if<net::clip>(&any)) {
+    range = std::max(std::fabs(double{c->low}), std::fabs(double{c->high}));
+  }
+  return range > 0 && std::isfinite(range) ? std::optional(range / 127) : std::nullopt;
+}
+
+// Behind n is only a function that keeps its values, cuts them off or brings them together with
+// others: its scale.
+template <class Graph>
+std::optional<double> scale_behind(const Graph& g, typename Graph::id n,
+                                   const known_scales& known) {
+  const auto readers = g.consumers(n);
+  if (readers.size() != 1 || g[n].output) return std::nullopt;
+  const auto r = readers[0];
+  const bool takes = std::holds_alternative<net::clip>(g[r].op) || joins(g, r);
+  const auto factor = takes ? std::optional(1.0) : shared_factor(g, r);
+  const auto behind = known.find(g[r].name);
+  if (!factor || behind == known.end()) return std::nullopt;
+  return behind->second / *factor;
+}
+
+// The largest magnitude that the operator of n gives for inputs up to these: a bound that is
+// reached, or nothing where it would be far from the values.
+template <class Graph>
+std::optional<double> bound_of(const Graph& g, typename Graph::id n,
+                               const std::vector<double>& in) {
+  const auto& any = g[n].op;
+  if (const auto factor = shared_factor(g, n)) return in[0] * *factor;
+  if (const auto* sum = std::get_if<net::add>(&any))
+    return in[0] * std::fabs(double{sum->coefficients[0]}) +
+           in[1] * std::fabs(double{sum->coefficients[1]});
+  if (std::holds_alternative<net::multiply>(any)) return in[0] * in[1];
+  if (std::holds_alternative<net::extremum>(any) || joins(g, n)) return std::ranges::max(in);
+  if (const auto* p = std::get_if<net::prelu>(&any))
+    return in[0] * std::max(1.0, largest(p->slope));
+  if (const auto* s = std::get_if<net::scale>(&any))
+    return in[0] * largest(s->factor) + largest(s->bias);
+  if (const auto* f = std::get_if<net::activation>(&any)) {
+    double top = 0;
+    for (int i = -512; i <= 512; ++i)
+      if (const double y = (*f)(in[0] * i / 512); !std::isnan(y)) top = std::max(top, std::fabs(y));
+    return top;
+  }
+  // Averages and interpolations; a trained filter gives much less than it could.
+  const auto* conv = std::get_if<net::convolution>(&any);
+  if (conv == nullptr || conv->kernels < 1) return std::nullopt;
+  const std::size_t taps = conv->weights.size() / static_cast<std::size_t>(conv->kernels);
+  double most = 0;
+  for (std::size_t k = 0; k < conv->weights.size(); k += taps) {
+    double sum = 0;
+    for (std::size_t i = k; i < k + taps; ++i) sum += std::fabs(double{conv->weights[i]});
+    most = std::max(most, sum);
+  }
+  if (taps == 0 || !(most <= 1.001)) return std::nullopt;
+  return in[0] * most + largest(conv->bias);
+}
+
+}  // namespace detail
+
+// Adds scales that follow from known ones: of constants and of clippings, and of what only a
+// function reads that keeps its values, cuts them off or joins them with others, which is the scale
+// behind it. Layers that nvdlac `made` have no scale of their own in any table: where that is not
+// enough, they have the bound of their values.
+template <class Graph, class Made>
+void derive_scales(known_scales& known, const Graph& g, Made made) {
+  const auto learn = [&](typename Graph::id n, std::optional<double> scale) {
+    if (scale && representable_scale(*scale)) known.emplace(g[n].name, *scale);
+  };
+  const auto order = g.order();
+  const auto backwards = [&] {
+    for (auto n = order.rbegin(); n != order.rend(); ++n) {
+      if (known.contains(g[*n].name)) continue;
+      const auto own = detail::inherent_scale(g[*n].op);
+      learn(*n, own ? own : detail::scale_behind(g, *n, known));
+    }
+  };
+  backwards();
+  bool more = false;
+  for (const auto n : order) {
+    if (known.contains(g[n].name) || !made(g[n].name)) continue;
+    std::vector<double> in;
+    for (const auto i : g.inputs(n))
+      if (const auto k = known.find(g[i].name); k != known.end()) in.push_back(127 * k->second);
+    if (in.empty() || in.size() != g.inputs(n).size()) continue;
+    const auto bound = detail::bound_of(g, n, in);
+    if (bound) learn(n, *bound / 127);
+    more = more || bound;
+  }
+  if (more) backwards();
+}
+
+// The same for the table of a model that is quantised. Tables without entries stay so.
+template <class Made>
+void complete(scale_table& table, const net::graph& g, Made made) {
+  if (table.entries.empty()) return;
+  known_scales known;
+  for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
+  derive_scales(known, g, made);
+  table.entries.clear();
+  for (net::graph::id n = 0; n < g.size(); ++n)
+    if (const auto e = known.find(g[n].name); e != known.end())
+      table.entries.push_back({g[n].name, e->second});
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+namespace detail {
+
+// What a table says of the networks before and behind the passes.
+template <class Graph>
+class adoption {
+ public:
+  using id = typename Graph::id;
+
+  adoption(const scale_table& table, const Graph& original, const Graph& g)
+      : original_(original), g_(g) {
+    for (const auto& e : table.entries) given_.emplace(e.layer, &e);
+    for (id n = 0; n < original.size(); ++n) before_.emplace(original[n].name, n);
+    for (id n = 0; n < g.size(); ++n) after_.emplace(g[n].name, n);
+  }
+
+  bool is_original(const std::string& layer) const { return before_.contains(layer); }
+  bool is_known(const std::string& layer) const {
+    return before_.contains(layer) || after_.contains(layer);
+  }
+
+  // Of node n of the network behind the passes; without a layer if the table has none. Where passes
+  // fused layers, the tensor that remains is that of the last one, so its scale counts; where that
+  // one keeps the values of those before it, theirs.
+  scale_table::entry entry(id n) const {
+    auto found = given_.find(g_[n].name);
+    const auto b = before_.find(g_[n].name);
+    double factor = 1;
+    if (b != before_.end()) {
+      auto readers = original_.consumers(b->second);
+      while (readers.size() == 1 && !after_.contains(original_[readers[0]].name)) {
+        if (auto later = given_.find(original_[readers[0]].name); later != given_.end())
+          found = later;
+        readers = original_.consumers(readers[0]);
+      }
+      for (auto at = b->second; found == given_.end() && !shared_factor(g_, n);) {
+        const auto shared = shared_factor(original_, at);
+        if (!shared) break;
+        factor *= *shared;
+        at = original_.inputs(at)[0];
+        found = given_.find(original_[at].name);
       }
     }
-    if (entry != given.end())
-      result.entries.push_back({g[n].name, entry->second->scale, entry->second->means});
-    else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op))
-      found.add({.file = table.file, .layer = g[n].name,
+    if (found == given_.end()) return {};
+    return {g_[n].name, found->second->scale * factor, found->second->means};
+  }
+
+ private:
+  const Graph &original_, &g_;
+  std::map<std::string, const scale_table::entry*> given_;
+  std::map<std::string, id> before_, after_;
+};
+
+}  // namespace detail
+
+// A table that a user gives, for the network `g` that passes made of `original`. The table may name
+// layers of either. Layers that the passes made get scales that follow from the others. Throws, all
+// together: layers of `g` that the table lacks (poolings, those that share their input's scale and
+// softmax need none). Layers of the table that neither network has are told to `warn`, or without it an
+// error, too.
+template <class Graph>
+scale_table adopt(const scale_table& table, const Graph& original, const Graph& g,
+                  const std::function<void(const problem&)>& warn = {}) {
+  diagnostics found;
+  check(table, found);
+  const detail::adoption<Graph> from(table, original, g);
+  for (const auto& e : table.entries) {
+    if (from.is_known(e.layer)) continue;
+    const problem unknown{.file = table.file, .layer = e.layer,
+                          .reason = "is in the scale table but not in the network"};
+    if (warn) warn(unknown);
+    else found.add(unknown);
+  }
+
+  known_scales known;
+  std::map<std::string, std::vector<double>> means;
+  for (const auto n : g.order())
+    if (auto e = from.entry(n); !e.layer.empty()) {
+      known.emplace(e.layer, e.scale);
+      means.emplace(e.layer, std::move(e.means));
+    }
+  auto all = known;
+  derive_scales(all, g, [&](const std::string& layer) { return !from.is_original(layer); });
+  scale_table result{.method = table.method};
+  for (const auto n : g.order()) {
+    const auto& layer = g[n].name;
+    const auto scale = from.is_original(layer) ? known.find(layer) : all.find(layer);
+    if (scale != (from.is_original(layer) ? known.end() : all.end()))
+      result.entries.push_back({layer, scale->second, means[layer]});
+    else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op) &&
+             !std::holds_alternative<net::pool>(g[n].op))
+      found.add({.file = table.file, .layer = layer,
                  .reason = "the scale table does not list it",
                  .remedy = "calibrate with this network"});
   }
@@ -16667,6 +17647,7 @@ static_assert(observer<any_observer>);
 }  // namespace nvdlac::quant
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -16869,11 +17850,12 @@ std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& tab
     const auto entry = known.find(g[n].name);
     if (entry == known.end() || entry->second->empty()) continue;
     result[n] = *entry->second;
-    if (result[n].size() != static_cast<std::size_t>(g[n].shape.c))
-      found.add({.file = table.file, .layer = g[n].name,
-                 .reason = text("the scale table has ", result[n].size(), " means for its ",
-                                g[n].shape.c, " channels"),
-                 .remedy = "calibrate with this network"});
+    if (result[n].size() == static_cast<std::size_t>(g[n].shape.c)) continue;
+    found.add({.file = table.file, .layer = g[n].name,
+               .reason = text("the scale table has ", result[n].size(), " means for its ",
+                              g[n].shape.c, " channels"),
+               .remedy = "calibrate with this network"});
+    result[n].clear();  // the other layers are looked at as well
   }
   return result;
 }
@@ -16913,6 +17895,15 @@ std::vector<bool> compared(const Graph& g) {
 
 }  // namespace detail
 
+// Samples that are read or made one after the other, as often as they are needed.
+struct sample_stream {
+  using sample = std::vector<net::float_tensor>;
+
+  std::size_t size = 0;
+  // Calls its argument for every sample.
+  std::function<void(const std::function<void(const sample&)>&)> each{};
+};
+
 // The scale of every node's tensor, from samples that are preprocessed as the network expects; each
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
 // progress(done, all) is called after every sample. A tensor of zeros gets scale 1; tensors that
@@ -16920,9 +17911,9 @@ std::vector<bool> compared(const Graph& g) {
 // whole range. Throws for values that are not finite.
 template <observer Observer = default_observer,
           class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
-scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_tensor>> samples,
-                      Progress progress = {}, const Observer& prototype = {}) {
-  if (samples.empty())
+scale_table calibrate(const Graph& g, const sample_stream& samples, Progress progress = {},
+                      const Observer& prototype = {}) {
+  if (samples.size == 0)
     throw error(
         problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
   std::vector<std::optional<Observer>> observers(g.size());
@@ -16933,16 +17924,17 @@ scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_ten
     if (weights_read(g, n)) means[n].emplace();
   }
 
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    net::evaluate_each(g, std::span<const net::float_tensor>(samples[i]),
+  std::size_t done = 0;
+  samples.each([&](const sample_stream::sample& s) {
+    net::evaluate_each(g, std::span<const net::float_tensor>(s),
                        [&](auto n, const net::float_tensor& t) {
-                         detail::require_finite(t, g[n].name, i);
+                         detail::require_finite(t, g[n].name, done);
                          if (observers[n]) observers[n]->observe(t.values);
                          all[n].observe(t.values);
                          if (means[n]) means[n]->observe(t);
                        });
-    progress(i + 1, samples.size());
-  }
+    progress(++done, samples.size);
+  });
 
   scale_table table{.method = std::string(prototype.name)};
   const auto compared = detail::compared(g);
@@ -16959,15 +17951,160 @@ scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_ten
   return table;
 }
 
+// The same of samples that are all there.
+template <observer Observer = default_observer,
+          class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
+scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_tensor>> samples,
+                      Progress progress = {}, const Observer& prototype = {}) {
+  const sample_stream all{samples.size(), [samples](const auto& visit) {
+                            for (const auto& s : samples) visit(s);
+                          }};
+  return calibrate<Observer>(g, all, progress, prototype);
+}
+
 // Calibration of a network with one input.
 template <observer Observer = default_observer,
           class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
 scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples,
                       Progress progress = {}, const Observer& prototype = {}) {
-  std::vector<std::vector<net::float_tensor>> wrapped;
-  for (const auto& s : samples) wrapped.push_back({s});
-  return calibrate<Observer>(g, std::span<const std::vector<net::float_tensor>>(wrapped), progress,
-                             prototype);
+  const sample_stream all{samples.size(), [samples](const auto& visit) {
+                            for (const auto& s : samples) visit({s});
+                          }};
+  return calibrate<Observer>(g, all, progress, prototype);
+}
+
+}  // namespace nvdlac::quant
+// What is no error, but what the user should know before he trusts the numbers.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// Watches calibration samples: of which inputs did every one hold a single value throughout?
+struct uniformity {
+  std::size_t samples = 0;
+  std::vector<bool> varies{};  // by input
+  std::vector<float> first{};
+
+  void observe(std::span<const net::float_tensor> sample) {
+    if (++samples == 1) varies.assign(sample.size(), false), first.assign(sample.size(), 0);
+    for (std::size_t i = 0; i < std::min(sample.size(), varies.size()); ++i) {
+      const auto& v = sample[i].values;
+      varies[i] = varies[i] || v.size() < 2 ||
+                  std::ranges::any_of(v, [&](float x) { return x != v[0]; });
+      if (samples == 1 && !v.empty()) first[i] = v[0];
+    }
+  }
+};
+
+// Inputs whose calibration says little.
+template <class Graph>
+std::vector<problem> uniform_inputs(const Graph& g, const uniformity& seen) {
+  std::vector<problem> found;
+  const auto nodes = net::input_nodes(g);
+  for (std::size_t i = 0; i < std::min(nodes.size(), seen.varies.size()); ++i)
+    if (!seen.varies[i])
+      found.push_back({.layer = g[nodes[i]].name,
+                       .reason = text("every calibration input is a single value throughout (",
+                                      seen.first[i], "): the scales of all layers are guesses"),
+                       .remedy = "calibrate with inputs as the network will see them"});
+  return found;
+}
+
+// Tensors in fp16 whose values the table knows to lie beyond its range.
+template <class Graph>
+std::vector<problem> beyond_fp16(const Graph& g, const scale_table& table,
+                                 const net::layer_precisions& p) {
+  std::map<std::string, double> scales;
+  for (const auto& e : table.entries) scales[e.layer] = e.scale;
+  std::vector<problem> found;
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    const auto scale = scales.find(g[n].name);
+    if (scale == scales.end() || p(g[n].name) != hw::precision::fp16) continue;
+    if (const double reach = 127 * scale->second; reach > 65504)
+      found.push_back({.layer = g[n].name,
+                       .reason = text("its values reach ", reach, ", and in fp16 those beyond "
+                                      "65504 become 65504"),
+                       .remedy = text("compute it in int16 or int8: --precision fp16,", g[n].name,
+                                      "=int16; or scale the network's values")});
+  }
+  return found;
+}
+
+// Weights of which fp16 leaves nothing.
+template <class Graph>
+std::vector<problem> vanishing_weights(const Graph& g, const net::integer::graph& integers) {
+  std::map<std::string, const net::integer::convolution*> convolutions;
+  for (net::integer::graph::id n = 0; n < integers.size(); ++n)
+    if (integers.precision(n) == hw::precision::fp16)
+      if (const auto* c = integers.get_if<net::integer::convolution>(n))
+        convolutions[integers[n].name] = c;
+  std::vector<problem> found;
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    const auto c = convolutions.find(g[n].name);
+    if (c == convolutions.end()) continue;
+    std::visit([&]<class Op>(const Op& op) {
+      if constexpr (requires { op.weights; }) {
+        const auto some = std::ranges::count_if(op.weights, [](float w) { return w != 0; });
+        const auto& halves = c->second->wide_weights;
+        const auto left = std::count_if(halves.begin(), halves.end(),
+                                        [](std::int16_t bits) { return (bits & 0x7fff) != 0; });
+        if (left < some)
+          found.push_back({.layer = g[n].name,
+                           .reason = text(some - left, " of its ", op.weights.size(),
+                                          " weights are so small that fp16 makes them 0"),
+                           .remedy = text("compute it in int16 or int8: --precision fp16,",
+                                          g[n].name, "=int16")});
+      }
+    }, g[n].op);
+  }
+  return found;
+}
+
+}  // namespace nvdlac::quant
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// Clippings of an input within whose bounds all pixels lie, or within one of the 255 steps of an
+// 8-bit range beyond them, become identities: quantised models saturate their inputs, which would
+// keep the first convolution from reading the pixels.
+template <class Graph>
+void drop_idle_clips(Graph& g, const net::preprocessing& how) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  const std::size_t channels = std::max(how.mean.size(), how.scale.size());
+  for (std::size_t c = 0; c < channels; ++c) {
+    const double mean = how.mean.at(how.mean.size() == 1 ? 0 : std::min(c, how.mean.size() - 1));
+    const double scale =
+        how.scale.at(how.scale.size() == 1 ? 0 : std::min(c, how.scale.size() - 1));
+    const double ends[] = {-mean * scale, (255 - mean) * scale};
+    low = std::min({low, ends[0], ends[1]});
+    high = std::max({high, ends[0], ends[1]});
+  }
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    if (!std::holds_alternative<net::input>(g[n].op)) continue;
+    for (const auto r : g.consumers(n)) {
+      const auto* clip = std::get_if<net::clip>(&g[r].op);
+      if (clip == nullptr) continue;
+      const double range = double{clip->high} - double{clip->low};
+      const double step = std::isfinite(range) ? 1.001 * range / 255 : 0;
+      if (low >= double{clip->low} - step && high <= double{clip->high} + step)
+        g[r].op = net::identity{};
+    }
+  }
 }
 
 }  // namespace nvdlac::quant
@@ -17225,6 +18362,10 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
     throw error({.layer = layer, .reason = text(f.weights.size(), " weights and ", f.bias.size(),
                                                 " biases for ", f.kernels, " kernels")});
   const std::size_t taps = f.weights.size() / kernels;
+  if (const auto channels = taps / detail::area_of(f) * static_cast<std::size_t>(f.groups);
+      !f.mean.empty() && f.mean.size() != channels)
+    throw error({.layer = layer, .reason = text("it has the means of ", f.mean.size(), " of its ",
+                                                channels, " input channels")});
   int truncate = 0;  // the sum of a kernel's products must fit 32 bits behind CACC
   const double largest = static_cast<double>(taps) * top * (top + 1);
   while (std::ldexp(largest, -truncate) > 2147483647.0) ++truncate;
@@ -17743,7 +18884,59 @@ inline void join_prelu(net::integer::convolution& op, std::span<const float> slo
   op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
 }
 
-// The best int8 value for each input. Where the function has none the table has 0.
+// Functions that the tables of a precision do not hold well enough; the host can compute them.
+class crooked_function : public error {
+ public:
+  using error::error;
+};
+
+namespace detail {
+
+// Whether the function, of one sign at `low` and of the other at `high`, leaves -most .. most where
+// it changes its sign: whether there is a pole.
+inline bool has_pole(const net::activation& op, double low, double high, double most) {
+  const bool negative = op(low) < 0;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2, y = op(middle);
+    if (std::fabs(y) > most) return true;
+    ((y < 0) == negative ? low : high) = middle;
+  }
+  return false;
+}
+
+// The largest error of an int8 table, as a part of its range, over all that becomes an integer near
+// which the function leaves that range by far. Of the numbers around 0 those of one sign count:
+// where the function has a pole there, inputs are of one.
+inline double error_at_poles(const net::activation& op, const net::integer::lookup& table,
+                             double in_scale, double out_scale) {
+  constexpr int steps = 64;  // to half way to the next integer
+  const double top = 127 * out_scale;
+  double worst = 0;
+  for (int x = -128; x <= 127; ++x) {
+    const double y = table.values[static_cast<std::size_t>(x + 128)] * out_scale;
+    double side[2]{};
+    bool leaves = false;
+    double last = std::nan("");
+    for (int i = -steps; i <= steps; ++i) {
+      const double at = (x + i * 0.5 / steps) * in_scale, exact = op(at);
+      const bool turns = exact * last < 0 && std::fabs(exact - last) > top / 4;
+      leaves = leaves || std::fabs(exact) > 2 * top ||
+               (turns && has_pole(op, at - 0.5 / steps * in_scale, at, 2 * top));
+      last = exact;
+      if (std::isnan(exact)) continue;
+      auto& error = side[i < 0 ? 0 : 1];
+      error = std::max(error, std::fabs(std::clamp(exact, -top, top) - y));
+    }
+    if (leaves) worst = std::max(worst, x == 0 ? std::min(side[0], side[1])
+                                               : std::max(side[0], side[1]));
+  }
+  return worst / top;
+}
+
+}  // namespace detail
+
+// The best int8 value for each input. Where the function has none the table has 0. A function with
+// a pole next to which half of the output's range is lost, as the tangent's, is refused.
 inline net::integer::lookup quantise_activation(const net::activation& op, double in_scale,
                                                 double out_scale) {
   net::integer::lookup result;
@@ -17752,6 +18945,12 @@ inline net::integer::lookup quantise_activation(const net::activation& op, doubl
     result.values.push_back(static_cast<std::int8_t>(
         std::isnan(y) ? 0.0 : std::clamp(std::round(y), -128.0, 127.0)));
   }
+  if (const double part = detail::error_at_poles(op, result, in_scale, out_scale); part > 0.5)
+    throw crooked_function(problem{
+        .reason = text("its function is too crooked for a table of int8: at a pole, within one "
+                       "step of its input, ", in_scale, ", it is off by ", 100 * part,
+                       " % of its range"),
+        .remedy = "keep its input away from its poles"});
   return result;
 }
 
@@ -17783,8 +18982,8 @@ inline std::pair<double, double> defined(const std::function<double(double)>& f,
           std::fabs(high) <= exact && is_defined(0) ? 0 : high};
 }
 
-inline error error_of_tables(hw::precision p, double part) {
-  return error(problem{.reason = text("its function is too crooked for the tables of ",
+inline crooked_function error_of_tables(hw::precision p, double part) {
+  return crooked_function(problem{.reason = text("its function is too crooked for the tables of ",
                                       hw::name_of(p), ": they are off by ", 100 * part,
                                       " % of its range"),
                        .remedy = "compute this layer in int8"});
@@ -18290,16 +19489,17 @@ namespace detail {
 // means for it: nobody else reads the tensors on the way. What is to be clipped may saturate before
 // a maximum, but not before an average.
 template <class Graph>
-void pass_upwards(const Graph& g, typename Graph::id n, double scale,
-                  std::vector<std::optional<double>>& wanted, bool clipped = false) {
+void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph::id n,
+                  double scale, std::vector<std::optional<double>>& wanted,
+                  bool clipped = false) {
   while (g.consumers(n).size() == 1 && !(clipped && g[n].output)) {
     const auto* pool = std::get_if<net::pool>(&g[n].op);
     if (clipped && pool != nullptr && pool->kind == net::pool_kind::average) return;
-    if (const auto factor = shared_factor(g, n)) {
+    if (const auto factor = shared_factor(g, n, p(g[n].name))) {
       scale /= *factor;
       n = g.inputs(n)[0];
     } else {
-      if (requantises(g, n)) wanted[n] = scale;
+      if (requantises(g, n, p(g[n].name))) wanted[n] = scale;
       return;
     }
   }
@@ -18309,18 +19509,23 @@ void pass_upwards(const Graph& g, typename Graph::id n, double scale,
 
 // The scale at which each node shall give its tensor: the table's, that of a concat, a move, a
 // clipping or a PReLU for the producers that only it reads, the input's where the integers stay.
-// Reports layers that the table lacks.
+// Averages that CONV computes have their own, unless the table lacks them. Reports other layers
+// that the table lacks.
 template <class Graph>
-std::vector<double> output_scales(const Graph& g, const scale_table& table, diagnostics& found) {
+std::vector<double> output_scales(const Graph& g, const scale_table& table,
+                                  const net::layer_precisions& p, diagnostics& found) {
   std::map<std::string, double> known;
   for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
   const auto order = g.order();
+  const auto factor_of = [&](auto n) { return shared_factor(g, n, p(g[n].name)); };
   std::vector<double> scales(g.size(), 1);
   for (const auto n : order) {
-    if (shared_factor(g, n)) continue;
+    if (factor_of(n)) continue;
     if (std::holds_alternative<net::softmax>(g[n].op)) scales[n] = softmax_scale;
     else if (const auto entry = known.find(g[n].name); entry != known.end())
       scales[n] = entry->second;
+    else if (std::holds_alternative<net::pool>(g[n].op))
+      scales[n] = 0;  // that of its input
     else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
                     .remedy = "calibrate with this network"});
   }
@@ -18328,13 +19533,18 @@ std::vector<double> output_scales(const Graph& g, const scale_table& table, diag
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
     if (wanted[*n]) scales[*n] = *wanted[*n];
     if (std::holds_alternative<net::clip>(g[*n].op))
-      detail::pass_upwards(g, g.inputs(*n)[0], scales[*n], wanted, true);
+      detail::pass_upwards(g, p, g.inputs(*n)[0], scales[*n], wanted, true);
     if (joins_convolution(g, *n)) wanted[g.inputs(*n)[0]] = scales[*n];
     if (!joins(g, *n)) continue;
-    for (const auto i : g.inputs(*n)) detail::pass_upwards(g, i, scales[*n], wanted);
+    for (const auto i : g.inputs(*n)) detail::pass_upwards(g, p, i, scales[*n], wanted);
   }
   for (const auto n : order)
-    if (const auto factor = shared_factor(g, n)) scales[n] = scales[g.inputs(n)[0]] * *factor;
+    if (const auto factor = factor_of(n)) scales[n] = scales[g.inputs(n)[0]] * *factor;
+    else if (const auto* pool = std::get_if<net::pool>(&g[n].op); pool && !wanted[n]) {
+      const double in = scales[g.inputs(n)[0]];
+      scales[n] = scale_of_average(*pool, g[g.inputs(n)[0]].shape, in,
+                                   scales[n] > 0 ? scales[n] : in);
+    }
   return scales;
 }
 
@@ -18358,15 +19568,17 @@ struct pixel_input {
   std::vector<double> gain{}, offset{};
 };
 
-// Whether only convolutions of one group and without dilation read n: they can take pixels from
-// CDMA, and per-channel gains and offsets into their weights and biases.
+// Whether only convolutions of one group and without dilation read n, padded by little more than
+// their kernels: they can take pixels from CDMA, and per-channel gains and offsets into their
+// weights and biases.
 template <class Graph>
 bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
   if (g[n].output || g.consumers(n).empty()) return false;
   for (const auto reader : g.consumers(n)) {
     const auto* conv = std::get_if<net::convolution>(&g[reader].op);
     const auto* scale = std::get_if<net::scale>(&g[reader].op);
-    if (conv ? conv->groups == 1 && conv->window.dilation_h == 1 && conv->window.dilation_w == 1
+    if (conv ? conv->groups == 1 && conv->window.dilation_h == 1 &&
+                   conv->window.dilation_w == 1 && net::fits_pixels(conv->window)
              : (scale && free_factor(*scale)) || std::holds_alternative<net::identity>(g[reader].op)
                    ? feeds_convolutions_only(g, reader) : false)
       continue;
@@ -18476,8 +19688,9 @@ class zero_point_rules {
   using id = typename Graph::id;
 
   // All that may, and then without those whose neighbours forbid it, until none does.
-  zero_point_rules(const Graph& g, const net::layer_precisions& p)
-      : g_(g), precision_(p), chosen_(g.size(), true) {
+  zero_point_rules(const Graph& g, const net::layer_precisions& p,
+                   const std::vector<bool>& averaged)
+      : g_(g), precision_(p), averaged_(averaged), chosen_(g.size(), true) {
     const auto order = g.order();
     bool changed = true;
     const auto look_at = [&](id n) {
@@ -18508,7 +19721,7 @@ class zero_point_rules {
     }
     const auto* sum = std::get_if<net::add>(&op);
     const auto* scale = std::get_if<net::scale>(&op);
-    return (sum && sum->relu) || (scale && scale->relu) || cuts(n) || keeps(n);
+    return (sum && sum->relu) || (scale && scale->relu) || cuts(n) || clips(n) || keeps(n);
   }
   // Whether n has no value below 0, -128 being 0, if its inputs have none.
   bool keeps(id n) const {
@@ -18535,11 +19748,23 @@ class zero_point_rules {
     const id before = g_.inputs(n)[0];
     return has_filters(before) && g_.consumers(before).size() == 1;
   }
-  // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything.
+  // A clipping that no other layer has beside it takes the scale of its producer.
+  bool clips(id n) const {
+    const auto* clip = std::get_if<net::clip>(&g_[n].op);
+    if (clip == nullptr || clip->low > 0 || !(clip->high > 0)) return false;
+    const id before = g_.inputs(n)[0];
+    return chosen_[before] && g_.consumers(before).size() == 1 && requantises(g_, before) &&
+           !std::holds_alternative<net::pool>(g_[before].op) &&
+           precision_(g_[before].name) == precision_(g_[n].name);
+  }
+  // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything; a softmax
+  // compares them with each other, wherever they count from.
   bool takes(id r) const {
     if (const auto* sum = std::get_if<net::add>(&g_[r].op))
       return (chosen_[r] || !sum->relu) && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
-    return has_filters(r) || (chosen_[r] && !std::holds_alternative<net::scale>(g_[r].op));
+    if (std::holds_alternative<net::softmax>(g_[r].op)) return true;
+    return has_filters(r) || (!averaged_.empty() && averaged_[r]) ||
+           (chosen_[r] && !std::holds_alternative<net::scale>(g_[r].op));
   }
   bool is_readable(id n) const {
     const auto readers = g_.consumers(n);
@@ -18551,15 +19776,17 @@ class zero_point_rules {
 
   const Graph& g_;
   const net::layer_precisions& precision_;
+  const std::vector<bool>& averaged_;
   std::vector<bool> chosen_;
 };
 
 }  // namespace detail
 
-// The integer that stands for 0 in the tensor of each node.
+// The integer that stands for 0 in the tensor of each node; `averaged` are computed by CONV.
 template <class Graph>
-std::vector<std::int32_t> zero_points(const Graph& g, const net::layer_precisions& p) {
-  const detail::zero_point_rules<Graph> rules(g, p);
+std::vector<std::int32_t> zero_points(const Graph& g, const net::layer_precisions& p,
+                                      const std::vector<bool>& averaged = {}) {
+  const detail::zero_point_rules<Graph> rules(g, p, averaged);
   std::vector<std::int32_t> result;
   for (const bool chosen : rules.chosen()) result.push_back(chosen ? -128 : 0);
   return result;
@@ -18608,8 +19835,8 @@ template <class Graph>
 class placement {
  public:
   placement(const Graph& g, const scale_table& table, const options& how)
-      : from_(g), how_(how), means_(g.size()), zeros_(g.size(), 0), placed_(g.size()),
-        skipped_(g.size(), false) {
+      : from_(g), how_(how), means_(g.size()), zeros_(g.size(), 0), averaged_(g.size(), false),
+        placed_(g.size()), skipped_(g.size(), false) {
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
     scales_.assign(g.size(), 1);
     check_layers(g, how.precision, found_);
@@ -18617,14 +19844,16 @@ class placement {
     if (!needs_scales(g, how.precision)) return;
     check(table, found_);
     found_.check();
-    ranges_ = output_scales(g, table, found_);
+    ranges_ = output_scales(g, table, how.precision, found_);
+    for (id n = 0; n < g.size(); ++n)
+      averaged_[n] = is_averaged(n);
     for (double& r : ranges_) r *= 127;
     means_ = means_of(g, table, found_);
-    zeros_ = zero_points(g, how.precision);
+    zeros_ = zero_points(g, how.precision, averaged_);
     units_.assign(g.size(), 0);
     for (const auto n : g.order())
       if (counts(g, n)) units_[n] = 1;
-      else if (const auto factor = shared_factor(g, n))
+      else if (const auto factor = shared_factor(g, n, how.precision(g[n].name)))
         units_[n] = units_[g.inputs(n)[0]] * *factor;
     for (id n = 0; n < g.size(); ++n) scales_[n] = scale_in(how.precision(g[n].name), n);
   }
@@ -18700,6 +19929,13 @@ class placement {
     if (zeros_[n] != 0) return ranges_[n] / 255;
     return units_[n] > 0 ? units_[n] : ranges_[n] / top_of(p);
   }
+  // An average that CONV computes: PDP gives its input's scale, and small windows alone at once.
+  bool is_averaged(id n) const {
+    if (!is_free_average(from_, n, how_.precision(from_[n].name))) return false;
+    const auto in = from_.inputs(n)[0];
+    const auto w = std::get<net::pool>(from_[n].op).window_on(from_[in].shape);
+    return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel || ranges_[n] != ranges_[in];
+  }
   // Whether only layers of precision p read the tensor, or its numbers with another meaning.
   bool is_read_in(id n, hw::precision p) const {
     const auto readers = from_.consumers(n);
@@ -18723,9 +19959,12 @@ class placement {
       result = convert(result, from_[n].name, now_, nearest_converter(result.scale / scale), scale);
     return result;
   }
-  // Integers become what they mean, in steps of factors that fp16 holds well.
+  // Integers become what they mean, in steps of factors that fp16 holds well; int8 as int16 first,
+  // for SDP has no way from there to fp16.
   operand real_of(operand o, const std::string& name) {
     const double scale = o.scale;
+    if (to_[o.node].precision == hw::precision::int8)
+      o = convert(std::move(o), name, hw::precision::int16, {}, scale);
     return rescaled(convert(std::move(o), name, hw::precision::fp16, {}, scale), name, 1);
   }
   // Real numbers as int16 of the next scale that is a power of two, which rounds them once.
@@ -18793,6 +20032,7 @@ class placement {
   std::vector<double> ranges_{};  // up to where each tensor's values are, where that is needed
   std::vector<std::vector<double>> means_;  // of channels, where they are known
   std::vector<std::int32_t> zeros_;  // the integers that stand for 0
+  std::vector<bool> averaged_;       // by CONV, at a scale of their own
   std::vector<std::optional<operand>> placed_;
   std::vector<bool> skipped_;
   std::vector<operand> in_{};  // of the node that is being placed
@@ -18835,8 +20075,8 @@ inline std::vector<net::sliding> maximum_steps(net::sliding s) {
 }  // namespace detail
 
 // What `pool` over an input of shape `in`, giving shape `out`, is on the hardware, where `zero`
-// stands for 0. Throws when a window above 8 x 8 cannot be split. (Averages over a whole input are
-// split by a pass.)
+// stands for 0. Throws when a window above 8 x 8 cannot be split. The levels of an average over a
+// whole input give what factor_of_levels() says.
 inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
                                                 net::shape out, const std::string& layer,
                                                 std::int8_t zero = 0) {
@@ -18844,6 +20084,13 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
   if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad, .pad = zero}};
+  if (pool.kind == net::pool_kind::average && pool.global) {
+    std::vector<net::integer::pool> result;
+    for (const auto& level : net::pool_in_levels(pool.kind, in).levels)
+      result.push_back({.kind = level.kind, .window = level.window, .count_include_pad = true,
+                        .pad = zero});
+    return result;
+  }
   if (pool.kind == net::pool_kind::average)
     throw error({.layer = layer,
                  .reason = text("average pooling over ", w.kernel_h, 'x', w.kernel_w),
@@ -18894,13 +20141,14 @@ class quantiser : placement<Graph> {
             },
             from_[n].op);
         if (from_[n].output) mark_output(n);
+      } catch (const crooked_function& e) {
+        add(n, e, crooked_);
       } catch (const error& e) {
-        for (problem p : e.problems()) {
-          if (p.layer.empty()) p.layer = from_[n].name;
-          found_.add(std::move(p));
-        }
+        add(n, e, found_);
       }
     }
+    if (found_.empty() && !crooked_.empty()) throw crooked_function(crooked_.problems());
+    for (const auto& p : crooked_.problems()) found_.add(p);
     found_.check();
     std::vector<integer_id> outputs;
     for (const auto n : from_.outputs()) outputs.push_back(placed_[n]->node);
@@ -18919,8 +20167,16 @@ class quantiser : placement<Graph> {
       placement<Graph>::is_first, placement<Graph>::from_, placement<Graph>::how_,
       placement<Graph>::top_, placement<Graph>::to_, placement<Graph>::scales_,
       placement<Graph>::ranges_, placement<Graph>::means_, placement<Graph>::zeros_,
+      placement<Graph>::averaged_,
       placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
       placement<Graph>::found_;
+
+  void add(id n, const error& e, diagnostics& to) const {
+    for (problem p : e.problems()) {
+      if (p.layer.empty()) p.layer = from_[n].name;
+      to.add(std::move(p));
+    }
+  }
 
   // A reshape that only fully connected layers read: they read the tensor before it in the same
   // order.
@@ -18988,16 +20244,23 @@ class quantiser : placement<Graph> {
                       .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
   }
   void place(id n, const net::pool& op) {
-    const auto steps = steps_of(op, to_[in_[0].node].shape, from_[n].shape, from_[n].name,
-                                zero_of(n));
+    const net::shape in = to_[in_[0].node].shape;
+    if (averaged_[n])
+      return put(n, quantise_average(*window_of_average(op, in), *elements_of_windows(op, in),
+                                     {in_[0].scale, scales_[n], in_[0].zero, zeros_[n]}));
+    const auto steps = steps_of(op, in, from_[n].shape, from_[n].name, zero_of(n));
+    const double factor = real() ? factor_of_levels(op, in) : 1;  // integers mean it
     integer_id node = in_[0].node;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      const bool last = i + 1 == steps.size();
+      const bool last = i + 1 == steps.size() && factor == 1;
       const std::string name =
           last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1));
       node = emit(name, steps[i], {node}, scales_[n], steps[i].infer(std::array{to_[node].shape}));
       to_[node].zero = zeros_[n];
     }
+    if (factor != 1)
+      node = emit(from_[n].name, real_scale(std::array{factor}, {}, false), {node}, scales_[n],
+                  to_[node].shape);
     placed_[n] = operand{.node = node, .scale = scales_[n], .zero = zeros_[n]};
   }
   void place(id n, const net::relu&) {
@@ -19181,6 +20444,8 @@ class quantiser : placement<Graph> {
     wrong.check();
     put(n, std::move(form));
   }
+
+  diagnostics crooked_{};  // functions that no table holds
 };
 
 }  // namespace detail
@@ -19196,7 +20461,8 @@ constexpr void require_integer_form() {
 
 // The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
 // Throws, all together: layers without a scale, unusable scales, layers without an integer form,
-// numbers that the hardware cannot represent.
+// numbers that the hardware cannot represent; crooked_function if all that is wrong are functions
+// that no table holds.
 template <class... Ops>
 net::integer::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
                              const scale_table& table, const options& how = {}) {
@@ -19211,11 +20477,16 @@ namespace nvdlac {
 // One float tensor for each input of the network, preprocessed as it was trained.
 using sample = std::vector<net::float_tensor>;
 
-// Where the scales come from: pictures to calibrate with, or a table.
-using scale_source = std::variant<std::span<const sample>, quant::scale_table>;
+// Where the scales come from: pictures to calibrate with, all there or one after the other, or a
+// table.
+using scale_source =
+    std::variant<std::span<const sample>, quant::sample_stream, quant::scale_table>;
 
 // Called after every calibration sample with (done, all).
 using progress = std::function<void(std::size_t, std::size_t)>;
+
+// Called with what is no error, but casts doubt on the results.
+using warning = std::function<void(const problem&)>;
 
 // An observer with its defaults, for compile_options::calibrate.
 template <quant::observer Observer>
@@ -19239,6 +20510,9 @@ struct compile_options {
   int batch = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
+  // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the network
+  // has not; without it that layer is an error.
+  warning warn{};
 };
 
 // A network in all its forms before it is mapped to one NVDLA.
@@ -19259,9 +20533,21 @@ inline void throw_if_any(std::vector<problem> found) {
 template <class Graph>
 using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
                                        prepared<Graph>>;
-// The scales that the layers need: those of 16 bits hold the whole range of values.
+// The samples of a source that is no table, seen as well by `seen`.
+inline quant::sample_stream watched(const scale_source& source, quant::uniformity& seen) {
+  if (const auto* all = std::get_if<std::span<const sample>>(&source))
+    return {all->size(), [samples = *all, &seen](const auto& visit) {
+              for (const auto& s : samples) seen.observe(s), visit(s);
+            }};
+  const auto& stream = std::get<quant::sample_stream>(source);
+  return {stream.size, [&stream, &seen](const auto& visit) {
+            stream.each([&](const sample& s) { seen.observe(s), visit(s); });
+          }};
+}
+// The scales that the layers need: those of 16 bits hold the whole range of values. What fp16 does
+// not need shows what is beyond its range.
 template <class Graph>
-quant::scale_table calibrated(const Graph& g, std::span<const sample> samples,
+quant::scale_table calibrated(const Graph& g, const quant::sample_stream& samples,
                               const compile_options& options) {
   quant::scale_table by_observer, whole;
   const auto any = [&](bool narrow) {
@@ -19272,12 +20558,34 @@ quant::scale_table calibrated(const Graph& g, std::span<const sample> samples,
     return found;
   };
   if (any(true)) by_observer = quant::calibrate(g, samples, options.progress, options.calibrate);
-  if (any(false)) whole = quant::calibrate<quant::min_max>(g, samples, options.progress);
+  if (any(false) || (options.precision.uses(hw::precision::fp16) && samples.size != 0))
+    whole = quant::calibrate<quant::min_max>(g, samples, options.progress);
   if (by_observer.entries.empty()) return whole;
   for (auto& e : whole.entries)
     if (options.precision(e.layer) == hw::precision::int8)
       e = *std::ranges::find(by_observer.entries, e.layer, &quant::scale_table::entry::layer);
   return whole.entries.empty() ? by_observer : whole;
+}
+template <class Divide, class Graph>
+concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
+
+// In integers. `divide` brings functions that no table holds to the host, or refuses them.
+template <class Graph, class Divide>
+net::integer::graph quantised(Graph& g, const quant::scale_table& scales,
+                              const compile_options& options, const Divide& divide) {
+  quant::options how{.precision = options.precision};
+  if (options.pixels) how.pixels = options.preprocessing;
+  for (std::vector<problem> crooked;;) {
+    try {
+      return quant::quantise(g, scales, how);
+    } catch (const quant::crooked_function& e) {
+      if constexpr (!takes_refused<Divide, Graph>) throw;
+      else {
+        crooked.insert(crooked.end(), e.problems().begin(), e.problems().end());
+        divide(g, crooked);
+      }
+    }
+  }
 }
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
@@ -19287,8 +20595,9 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 }  // namespace detail
 
 // The steps that no configuration changes: passes, calibration, quantisation. The pass observer
-// sees the graph after every pass. `divide(graph)` may move operators to the host, and refuse the
-// graph before it is calibrated.
+// sees the graph after every pass. `divide(graph)` or `divide(graph, refused)` may move operators
+// to the host, with those that are `refused` by their tables at least, and refuse the graph before
+// it is calibrated.
 template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
@@ -19296,14 +20605,26 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   detail::throw_if_any(net::verify(network));
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
+  if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
+    quant::drop_idle_clips(n.graph, *options.preprocessing);
   Passes::run(n.graph, options.without, observer);
-  divide(n.graph);
-  const auto* samples = std::get_if<std::span<const sample>>(&source);
-  if (samples != nullptr) n.scales = detail::calibrated(n.graph, *samples, options);
-  else n.scales = quant::adopt(std::get<quant::scale_table>(source), network, n.graph);
-  quant::options how{.precision = options.precision};
-  if (options.pixels) how.pixels = options.preprocessing;
-  n.integers = quant::quantise(n.graph, n.scales, how);
+  if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
+    divide(n.graph, std::vector<problem>());
+  else divide(n.graph);
+  const auto warn = [&](const std::vector<problem>& found) {
+    if (!options.warn) return;
+    for (const auto& p : found) options.warn(p);
+  };
+  if (const auto* table = std::get_if<quant::scale_table>(&source)) {
+    n.scales = quant::adopt(*table, network, n.graph, options.warn);
+  } else {
+    quant::uniformity seen;
+    n.scales = detail::calibrated(n.graph, detail::watched(source, seen), options);
+    warn(quant::uniform_inputs(n.graph, seen));
+  }
+  n.integers = detail::quantised(n.graph, n.scales, options, divide);
+  warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
+  warn(quant::vanishing_weights(n.graph, n.integers));
   return n;
 }
 
@@ -19326,9 +20647,11 @@ plan::program<Hw> build(const net::integer::graph& integers, const compile_optio
 template <hw::hardware Hw, class Operators>
 plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
                           const compile_options& options = {}) {
-  const auto prepared = prepare(network, source, options, pass::silent{}, [&](auto& g) {
-    detail::throw_if_any(host::partition(g, options.host, lower::check<Hw>(g, options.precision)));
-  });
+  const auto prepared =
+      prepare(network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
+        for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
+        detail::throw_if_any(host::partition(g, options.host, refused));
+      });
   return build<Hw>(prepared.integers, options);
 }
 
@@ -19340,6 +20663,8 @@ plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scal
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19369,23 +20694,88 @@ struct picture {
 };
 
 }  // namespace nvdlac::data
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+
+namespace nvdlac {
+
+// A file of the user that has a size and an end. A FIFO would wait for a writer without a word, and
+// a device may never end, so that both are refused. All problems are `error`s that name the file.
+class regular_file {
+ public:
+  // More than that is refused before anything is allocated: no format that is read here has it.
+  static constexpr std::uintmax_t most_bytes = (std::uintmax_t{1} << 31) - 1;
+
+  explicit regular_file(std::filesystem::path path) : path_(std::move(path)) {
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    const auto kind = fs::status(path_, failed).type();
+    if (path_.empty()) fail("a file without a name");
+    if (kind == fs::file_type::not_found) fail("there is no such file");
+    if (kind == fs::file_type::directory) fail("this is a directory");
+    if (kind == fs::file_type::none) fail("the file cannot be read: " + failed.message());
+    if (kind != fs::file_type::regular)
+      fail(kind == fs::file_type::fifo ? "this is a FIFO" : "this is a device or a socket",
+           "write its content to a file first");
+    size_ = fs::file_size(path_, failed);
+    if (failed) fail("the file cannot be read: " + failed.message());
+  }
+
+  std::uintmax_t size() const { return size_; }
+
+  // All bytes, or those of a part that lies within the file.
+  template <class Bytes>
+  Bytes read() const { return read<Bytes>(0, size_); }
+  template <class Bytes>
+  Bytes read(std::uintmax_t offset, std::uintmax_t length) const {
+    if (length > most_bytes)
+      fail(text("has ", length, " bytes"), "files of less than 2 GiB are read");
+    Bytes content;
+    try {
+      content.resize(static_cast<std::size_t>(length));
+    } catch (const std::bad_alloc&) {
+      fail(text("its ", length, " bytes do not fit into the memory of this machine"));
+    }
+    std::ifstream in(path_, std::ios::binary);
+    in.seekg(static_cast<std::streamoff>(offset));
+    in.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(length));
+    if (!in || std::cmp_not_equal(in.gcount(), length)) fail("the file cannot be read");
+    return content;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string reason, std::string remedy = {}) const {
+    throw error(problem{.file = path_.string(), .reason = std::move(reason),
+                        .remedy = std::move(remedy)});
+  }
+
+  std::filesystem::path path_;
+  std::uintmax_t size_ = 0;
+};
+
+}  // namespace nvdlac
 
 namespace nvdlac::data {
 
 using file_bytes = std::vector<std::uint8_t>;
-
-// Larger files are refused before anything is allocated.
-inline constexpr std::uintmax_t max_file_bytes = (std::uintmax_t{1} << 31) - 1;
 
 [[noreturn]] inline void refuse(const std::string& file, std::string reason,
                                 std::string remedy = {}) {
@@ -19394,17 +20784,26 @@ inline constexpr std::uintmax_t max_file_bytes = (std::uintmax_t{1} << 31) - 1;
 
 // The whole content of a file. Throws nvdlac::error if it cannot be read or has 2 GiB or more.
 inline file_bytes read_file(const std::filesystem::path& path) {
+  return regular_file(path).read<file_bytes>();
+}
+
+// The file of this name in a directory or below, with no symbolic link left in its path: neither
+// `..` nor a link leads out of the directory. `reader` names what asks for it. Throws
+// nvdlac::error.
+inline std::filesystem::path file_below(const std::filesystem::path& directory,
+                                        const std::filesystem::path& name,
+                                        const std::string& reader) {
+  namespace fs = std::filesystem;
   std::error_code failed;
-  if (!std::filesystem::is_regular_file(path, failed)) refuse(path.string(), "no such file");
-  const auto size = std::filesystem::file_size(path, failed);
-  if (failed) refuse(path.string(), "cannot be read: " + failed.message());
-  if (size > max_file_bytes) refuse(path.string(), text("has ", size, " bytes"), "less than 2 GiB");
-  file_bytes bytes(static_cast<std::size_t>(size));
-  std::ifstream in(path, std::ios::binary);
-  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!in || static_cast<std::uintmax_t>(in.gcount()) != size)
-    refuse(path.string(), "cannot be read");
-  return bytes;
+  const auto root = fs::canonical(directory.empty() ? fs::path(".") : directory, failed);
+  if (failed) refuse(reader, text("the directory of '", name.string(), "' cannot be read"));
+  const auto found = fs::canonical(root / name, failed);
+  if (failed) refuse(reader, text("the file '", name.string(), "' cannot be read"));
+  if (std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first != root.end())
+    refuse(reader,
+           text("the file '", name.string(), "' is not below the directory of what names it"),
+           "copy it there, instead of a link");
+  return found;
 }
 
 // The product of dimensions, or nothing if it does not fit.
@@ -19623,7 +21022,6 @@ std::vector<T> to_hwc(const T* from, const net::shape& shape) {
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -19735,6 +21133,469 @@ class npy_header_parser {
 };
 
 }  // namespace nvdlac::data::detail
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Files that are replaced together.
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Files as the operating system has them.
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Where a file that is to be written really goes.
+#include <cerrno>
+#include <compare>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+
+namespace nvdlac::emit {
+
+// Which file a path means, however it is written: device and inode; of a file that does not exist
+// yet those of its directory, and the name in it.
+struct file_identity {
+  dev_t device = 0;
+  ino_t inode = 0;
+  std::string name{};  // of a new file
+
+  auto operator<=>(const file_identity&) const = default;
+};
+
+struct destination {
+  std::filesystem::path given{};  // as the user named it, for messages
+  std::filesystem::path path{};   // behind all symlinks
+  file_identity identity{};
+  // Devices and FIFOs cannot be replaced: they are written through.
+  bool stream = false;
+  int descriptor = -1;  // of a stream that is open already
+};
+
+namespace detail {
+
+[[noreturn]] inline void cannot_write(const std::filesystem::path& file, std::string reason,
+                                      std::string remedy = {}) {
+  throw error(problem{.file = file.string(), .reason = std::move(reason),
+                      .remedy = std::move(remedy)});
+}
+[[noreturn]] inline void cannot_write(const std::filesystem::path& file, int number) {
+  cannot_write(file, "cannot be written: " + std::generic_category().message(number));
+}
+
+// The path behind all symlinks, of which the last may lead to a file that does not exist yet.
+inline std::filesystem::path follow(const std::filesystem::path& given) {
+  auto path = given;
+  for (int links = 0; links < 40; ++links) {
+    std::error_code none;
+    const auto next = std::filesystem::read_symlink(path, none);
+    if (none) return path;
+    path = path.parent_path() / next;
+  }
+  cannot_write(given, ELOOP);
+}
+
+// Whether a file can be made, or replaced, in this directory.
+inline struct stat look_at_directory(const destination& to) {
+  const auto parent = to.path.parent_path();
+  const auto directory = parent.empty() ? std::filesystem::path(".") : parent;
+  struct stat found{};
+  if (::stat(directory.c_str(), &found) != 0) {
+    if (errno != ENOENT) cannot_write(to.given, errno);
+    cannot_write(to.given, "its directory does not exist",
+                 "create '" + directory.string() + "' first");
+  }
+  if (!S_ISDIR(found.st_mode))
+    cannot_write(to.given, "'" + directory.string() + "' is not a directory");
+  if (::access(directory.c_str(), W_OK | X_OK) != 0)
+    cannot_write(to.given, "nothing can be written to the directory '" + directory.string() +
+                               "': " + std::generic_category().message(errno));
+  return found;
+}
+
+}  // namespace detail
+
+// Which file is there; nothing when none is.
+inline bool find_file(const std::filesystem::path& path, file_identity& found) {
+  struct stat s{};
+  if (::stat(path.c_str(), &s) != 0) return false;
+  found = {s.st_dev, s.st_ino, {}};
+  return true;
+}
+
+// Looks whether a file can be written, without writing anything. Throws nvdlac::error.
+inline destination resolve(const std::filesystem::path& given) {
+  destination to{.given = given, .path = given};
+  if (given.native().find('\0') != std::string::npos)
+    detail::cannot_write(given, "has a name with a NUL character");
+  struct stat found{};
+  const bool exists = ::stat(given.c_str(), &found) == 0;
+  if (!exists && errno != ENOENT) detail::cannot_write(given, errno);
+  if (given.filename().empty() || (exists && S_ISDIR(found.st_mode)))
+    detail::cannot_write(given, "is a directory", "name the file to write");
+  if (exists) {
+    to.identity = {found.st_dev, found.st_ino, {}};
+    if (::access(given.c_str(), W_OK) != 0) detail::cannot_write(given, errno);
+  }
+  auto target = detail::follow(given);
+  // Links below /proc lead to open files that may have no name.
+  file_identity named{};
+  to.stream = exists && (!S_ISREG(found.st_mode) || !find_file(target, named) ||
+                         named != to.identity);
+  if (to.stream) return to;
+  to.path = std::move(target);
+  const auto directory = detail::look_at_directory(to);
+  if (!exists)
+    to.identity = {directory.st_dev, directory.st_ino, to.path.filename().string()};
+  return to;
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
+// All bytes, or errno says why not.
+inline bool write_all(int file, std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const auto n = ::write(file, bytes.data(), bytes.size());
+    if (n == 0) errno = EIO;  // nothing that is written makes progress
+    if (n == 0 || (n < 0 && errno != EINTR)) return false;
+    if (n > 0) bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+// An open file. What returns false leaves the reason in errno.
+class descriptor {
+ public:
+  explicit descriptor(int number) : number_(number) {}
+  ~descriptor() { close(); }
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+
+  explicit operator bool() const { return number_ >= 0; }
+
+  bool write(std::span<const std::uint8_t> bytes) const { return write_all(number_, bytes); }
+
+  // To the disk; some file systems have none.
+  bool sync() const {
+    while (::fsync(number_) != 0) {
+      if (errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) break;
+      if (errno != EINTR) return false;
+    }
+    return true;
+  }
+
+  bool lock_now() const { return ::flock(number_, LOCK_EX | LOCK_NB) == 0; }
+
+  // Who may read and write the other file may do so with this one.
+  bool take_access_of(const struct stat& other) const {
+    struct stat own{};
+    if (::fstat(number_, &own) != 0) return false;
+    auto mode = other.st_mode & 0777;
+    if ((own.st_uid != other.st_uid || own.st_gid != other.st_gid) &&
+        ::fchown(number_, other.st_uid, other.st_gid) != 0 && own.st_gid != other.st_gid)
+      mode &= ~mode_t{S_IRWXG};  // these are rights of another group
+    return (own.st_mode & 0777) == mode || ::fchmod(number_, mode) == 0;
+  }
+
+  // Network file systems may say only now that something was not written.
+  bool close() {
+    const int number = std::exchange(number_, -1);
+    return number < 0 || ::close(number) == 0 || errno == EINTR;
+  }
+
+ private:
+  int number_;
+};
+
+// A directory in which names change. One that cannot be read is neither locked nor synchronised.
+class open_directory {
+ public:
+  explicit open_directory(const std::filesystem::path& path)
+      : path_(path), file_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+
+  // False while somebody else has the lock.
+  bool lock() const { return !file_ || file_.lock_now() || errno != EWOULDBLOCK; }
+
+  void sync() const {
+    if (file_ && !file_.sync()) detail::cannot_write(path_, errno);
+  }
+
+ private:
+  std::filesystem::path path_;
+  descriptor file_;
+};
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
+// Writes several files, or none. `prepare` writes them under other names beside their
+// destinations; only when all are complete and on the disk, `commit` gives them their names. A
+// failure, of any call and at any time, is an `error` and leaves the files of before.
+//
+// What holds besides: where files can have two names (hard links), each name means its old or its
+// new content at every moment, even if the power fails; but if it fails, or the process is killed
+// by SIGKILL, in the moment between two names, the set is mixed, and the old contents are beside it
+// in .nvdlac-*.old. Two transactions on the same files come one after the other, so that the set is
+// never a mixture of both; this needs a file system with flock(), and nobody else who keeps a
+// directory locked for longer than `patience`.
+class transaction {
+ public:
+  transaction() = default;
+  ~transaction() { undo(); }
+  transaction(const transaction&) = delete;
+  transaction& operator=(const transaction&) = delete;
+
+  // Throws `error` if the file is among the others.
+  void add(destination to, std::vector<std::uint8_t> bytes) {
+    const auto [other, is_new] = given_.emplace(to.identity, to.given);
+    if (!is_new)
+      detail::cannot_write(to.given, "and '" + other->second.string() + "' are the same file");
+    entries_.push_back({std::move(to), std::move(bytes)});
+    auto& e = entries_.back();
+    if (e.to.stream) return;
+    e.stem = e.to.path.parent_path() / (".nvdlac-" + random_digits());
+  }
+
+  // What may be beside the destinations until the end; known before `prepare`.
+  std::vector<std::string> temporaries() const {
+    std::vector<std::string> names;
+    for (const auto& e : entries_)
+      if (!e.to.stream) names.push_back(e.fresh().string());
+    return names;
+  }
+
+  // Writes all files under temporary names, then the streams.
+  void prepare() {
+    guarded([&] {
+      for (auto& e : entries_)
+        if (!e.to.stream) stage(e);
+      for (auto& e : entries_)
+        if (e.to.stream) write_through(e);
+      open_directories();
+    });
+  }
+
+  void commit() {
+    guarded([&] {
+      for (auto& e : entries_)
+        if (!e.to.stream) place(e);
+      for (const auto& [identity, directory] : directories_) directory.sync();
+    });
+    const auto left = forget_old();
+    directories_.clear();
+    if (!left.empty()) throw error(left);
+  }
+
+  static constexpr auto patience = std::chrono::seconds(5);
+
+ private:
+  enum class state : std::uint8_t { absent, staged, saved, placed };
+  struct entry {
+    destination to{};
+    std::vector<std::uint8_t> bytes{};
+    std::filesystem::path stem{};
+    state is = state::absent;
+    bool replaces = false;  // there was a file before, which is kept as old()
+    bool moved = false;     // it is there only, as it could not have two names
+
+    std::filesystem::path fresh() const { return with(".new"); }
+    std::filesystem::path old() const { return with(".old"); }
+    std::filesystem::path with(const char* what) const {
+      auto name = stem;
+      return name += what;
+    }
+  };
+
+  static std::string random_digits() {
+    std::random_device source;
+    std::string digits;
+    for (int i = 0; i < 32; ++i) digits += "0123456789abcdef"[source() % 16];
+    return digits;
+  }
+
+  // A new file takes its mode from the process, another one keeps its mode and, where that is
+  // permitted, its owner; until then nobody else may read it.
+  static void stage(entry& e) {
+    struct stat old{};
+    const bool replaces = ::stat(e.to.path.c_str(), &old) == 0;
+    descriptor file(::open(e.fresh().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                           replaces ? 0600 : 0666));
+    if (!file) detail::cannot_write(e.to.given, errno);
+    e.is = state::staged;
+    if (replaces && !file.take_access_of(old)) detail::cannot_write(e.to.given, errno);
+    if (!file.write(e.bytes) || !file.sync() || !file.close())
+      detail::cannot_write(e.to.given, errno);
+  }
+
+  static void write_through(entry& e) {
+    if (e.to.descriptor >= 0) {
+      if (!write_all(e.to.descriptor, e.bytes)) detail::cannot_write(e.to.given, errno);
+      return;
+    }
+    descriptor stream(::open(e.to.path.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC));
+    if (!stream || !stream.write(e.bytes) || !stream.close())
+      detail::cannot_write(e.to.given, errno);
+  }
+
+  // The directories of all files, always in the same order; those of several files are locked.
+  void open_directories() {
+    std::size_t files = 0;
+    for (const auto& e : entries_) {
+      if (e.to.stream) continue;
+      ++files;
+      const auto parent = e.to.path.parent_path();
+      const auto path = parent.empty() ? std::filesystem::path(".") : parent;
+      file_identity identity{};
+      if (find_file(path, identity)) directories_.try_emplace(identity, path);
+    }
+    if (files < 2) return;  // one name changes at once
+    const auto end = std::chrono::steady_clock::now() + patience;
+    for (const auto& [identity, directory] : directories_)
+      while (!directory.lock() && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
+  static void place(entry& e) {
+    if (::link(e.to.path.c_str(), e.old().c_str()) == 0) {
+      e.replaces = true;
+    } else if (errno != ENOENT) {  // a file system without second names
+      struct stat there{};
+      if (::lstat(e.to.path.c_str(), &there) == 0 && S_ISDIR(there.st_mode))
+        detail::cannot_write(e.to.given, EISDIR);
+      if (::rename(e.to.path.c_str(), e.old().c_str()) != 0)
+        detail::cannot_write(e.to.given, errno);
+      e.replaces = e.moved = true;
+    }
+    e.is = state::saved;
+    if (::rename(e.fresh().c_str(), e.to.path.c_str()) != 0)
+      detail::cannot_write(e.to.given, errno);
+    e.is = state::placed;
+  }
+
+  // Tries again, as a file system that is far away may fail once: nothing else could be done.
+  static int remove(const std::filesystem::path& path) {
+    return ::unlink(path.c_str()) == 0 ? 0 : ::unlink(path.c_str());
+  }
+
+  template <class Work>
+  void guarded(Work work) {
+    try {
+      work();
+    } catch (const error& e) {
+      auto problems = e.problems();
+      for (auto& p : undo()) problems.push_back(std::move(p));
+      throw error(std::move(problems));
+    }
+  }
+
+  // Back to the files of before; what that could not do.
+  std::vector<problem> undo() {
+    std::vector<problem> left;
+    const auto must = [&](int result, const entry& e, const char* reason,
+                          const std::filesystem::path& kept) {
+      if (result == 0) return;
+      left.push_back({.file = e.to.given.string(),
+                      .reason = reason + (": " + std::generic_category().message(errno)),
+                      .remedy = "it is in '" + kept.string() + "'"});
+    };
+    for (auto at = entries_.rbegin(); at != entries_.rend(); ++at) {
+      auto& e = *at;
+      const auto path = e.to.path, fresh = e.fresh(), old = e.old();
+      const bool placed = e.is == state::placed;
+      if ((placed && e.replaces) || e.moved)
+        must(::rename(old.c_str(), path.c_str()), e, "its former content cannot be put back", old);
+      else if (e.replaces)
+        must(remove(old), e, "a second name of it cannot be removed", old);
+      else if (placed)
+        must(remove(path), e, "its new content cannot be removed", path);
+      if (e.is == state::staged || e.is == state::saved)
+        must(remove(fresh), e, "its new content cannot be removed", fresh);
+      e.is = state::absent;
+      e.replaces = e.moved = false;
+    }
+    directories_.clear();
+    return left;
+  }
+
+  // All is done; what could not be removed.
+  std::vector<problem> forget_old() {
+    std::vector<problem> left;
+    for (auto& e : entries_) {
+      if (e.replaces && remove(e.old()) != 0)
+        left.push_back({.file = e.to.given.string(),
+                        .reason = "is written, but its former content cannot be removed: " +
+                                  std::generic_category().message(errno),
+                        .remedy = "it is in '" + e.old().string() + "'"});
+      e.is = state::absent;
+      e.replaces = e.moved = false;
+    }
+    return left;
+  }
+
+  std::vector<entry> entries_{};
+  std::map<file_identity, std::filesystem::path> given_{};
+  std::map<file_identity, open_directory> directories_{};
+};
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
+struct file {
+  std::string name;  // without a directory
+  std::vector<std::uint8_t> bytes{};
+};
+
+// Writes all files into a directory, or none, as a `transaction`: what cannot be written is an
+// `error`, and the files of before are still there.
+inline void write_files(const std::filesystem::path& directory, std::vector<file> files) {
+  transaction all;
+  for (auto& f : files) all.add(resolve(directory / f.name), std::move(f.bytes));
+  all.prepare();
+  all.commit();
+}
+
+// One file by its path.
+inline void write_file(const std::filesystem::path& path, std::vector<std::uint8_t> bytes) {
+  write_files(path.parent_path(), {{path.filename().string(), std::move(bytes)}});
+}
+
+}  // namespace nvdlac::emit
 
 namespace nvdlac::data {
 
@@ -19854,9 +21715,7 @@ std::string to_npy(const std::vector<std::size_t>& dims, const std::vector<T>& v
 
 inline void write_npy(const std::filesystem::path& path, const array& a) {
   const auto s = to_npy(a);
-  std::ofstream out(path, std::ios::binary);
-  out.write(s.data(), static_cast<std::streamsize>(s.size()));
-  if (!out.flush()) refuse(path.string(), "cannot be written");
+  emit::write_file(path, {s.begin(), s.end()});
 }
 
 }  // namespace nvdlac::data
@@ -19870,6 +21729,79 @@ inline void write_npy(const std::filesystem::path& path, const array& a) {
 
 #include <stb/stb_image.h>
 
+// What one input may cost. A small file can describe absurd work; it is refused before anything is
+// allocated or computed for it, and the message names the limit. Users with larger needs raise it.
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+
+namespace nvdlac {
+
+struct budget {
+  // Of models.
+  std::uint64_t fields = std::uint64_t{1} << 22;
+  std::uint64_t nodes = std::uint64_t{1} << 16;
+  std::uint64_t weights = std::uint64_t{3} << 26;
+  std::uint64_t tensors = std::uint64_t{1} << 28;
+  std::uint64_t operations = std::uint64_t{1} << 38;
+  std::uint64_t constants = std::uint64_t{1} << 24;
+  std::uint64_t parts = 4096;
+  std::uint64_t moved = std::uint64_t{1} << 25;
+  // Of pictures and arrays.
+  std::uint64_t samples = std::uint64_t{1} << 27;
+  // Of the simulator.
+  std::uint64_t memory = std::uint64_t{1} << 30;
+  std::uint64_t trace = std::uint64_t{1} << 32;
+  std::uint64_t macs = std::uint64_t{1} << 36;
+  std::uint64_t elements = std::uint64_t{1} << 28;
+
+  // Those in force. They belong to the process: set them before anything is read.
+  static budget& in_force() {
+    static budget all;
+    return all;
+  }
+};
+
+// A limit as users know it.
+struct limit {
+  std::string_view name;
+  std::uint64_t budget::*value;
+  std::string_view counts;
+};
+
+inline constexpr std::array all_limits{
+    limit{"fields", &budget::fields, "fields in the file of a model"},
+    limit{"nodes", &budget::nodes, "nodes or layers of a model"},
+    limit{"weights", &budget::weights, "elements of all weights of a model"},
+    limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
+    limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
+    limit{"constants", &budget::constants,
+          "elements of computed constants, beyond 16 for each byte of the model"},
+    limit{"parts", &budget::parts, "parts that one layer is computed in"},
+    limit{"moved", &budget::moved, "elements that one layer moves one by one"},
+    limit{"samples", &budget::samples, "samples of one picture"},
+    limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
+    limit{"trace", &budget::trace, "bytes that a trace fills, loads, compares and sums"},
+    limit{"macs", &budget::macs, "multiplications of one simulated convolution"},
+    limit{"elements", &budget::elements, "elements of one simulated cube"}};
+
+constexpr const limit& limit_of(std::uint64_t budget::*value) {
+  for (const auto& l : all_limits)
+    if (l.value == value) return l;
+  throw error("it is no limit");
+}
+
+// Throws where `needed` is beyond the limit in force.
+inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
+  if (needed <= budget::in_force().*value) return;
+  const auto& l = limit_of(value);
+  throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
+                                     budget::in_force().*value),
+                      .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
+}
+
+}  // namespace nvdlac
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19877,6 +21809,7 @@ inline void write_npy(const std::filesystem::path& path, const array& a) {
 #include <string_view>
 
 #include <boost/crc.hpp>
+#include <stb/stb_image.h>
 
 
 namespace nvdlac::data::detail {
@@ -19892,22 +21825,68 @@ inline std::uint32_t big_endian_word(const std::uint8_t* p) {
   return std::uint32_t{p[0]} << 24 | std::uint32_t{p[1]} << 16 | std::uint32_t{p[2]} << 8 | p[3];
 }
 
-// The decoder does not look at the checksums of a PNG and fills up what is cut off; this does not
-// let such a file pass. Throws nvdlac::error unless every chunk is whole and IEND is the last.
+// What the header of a PNG says of its rows.
+struct png_header {
+  std::size_t width = 0, height = 0, bits = 0;  // of a pixel
+  bool interlaced = false;
+
+  // The bytes of its unpacked data: each row begins with a byte for its filter.
+  std::size_t unpacked() const {
+    const auto rows = [&](std::size_t w, std::size_t h) {
+      return w == 0 ? 0 : h * (1 + (w * bits + 7) / 8);
+    };
+    if (!interlaced) return rows(width, height);
+    constexpr struct { std::size_t x, y, step_x, step_y; } passes[] = {
+        {0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2},
+        {0, 1, 1, 2}};
+    std::size_t all = 0;
+    for (const auto& p : passes)
+      all += rows((width + p.step_x - 1 - p.x) / p.step_x,
+                  (height + p.step_y - 1 - p.y) / p.step_y);
+    return all;
+  }
+};
+
+inline png_header read_png_header(const std::uint8_t* data) {
+  constexpr std::size_t channels[] = {1, 0, 3, 1, 2, 0, 4, 0};
+  return {.width = big_endian_word(data), .height = big_endian_word(data + 4),
+          .bits = data[8] * channels[data[9] & 7], .interlaced = data[12] != 0};
+}
+
+// The decoder does not look at the checksums of a PNG, fills up what is cut off, and unpacks any
+// number of bytes for a picture of any size; this does not let such a file pass. Throws
+// nvdlac::error unless every chunk is whole, IEND is the last, and the data are those of the size
+// in the header, which the caller has found to be plausible.
 inline void check_png(const file_bytes& bytes, const std::string& file) {
   std::size_t at = png_magic.size();
-  for (;;) {
+  png_header header;
+  file_bytes packed;
+  for (bool first = true;; first = false) {
     if (bytes.size() - at < 12) refuse(file, "is a PNG that ends too early");
     const std::size_t length = big_endian_word(bytes.data() + at);
     if (bytes.size() - at - 12 < length) refuse(file, "is a PNG that ends too early");
-    const std::uint8_t* type = bytes.data() + at + 4;
+    const std::uint8_t *type = bytes.data() + at + 4, *data = type + 4;
     boost::crc_32_type crc;
     crc.process_bytes(type, length + 4);
-    if (crc.checksum() != big_endian_word(type + 4 + length))
+    if (crc.checksum() != big_endian_word(data + length))
       refuse(file, text("is a PNG with a wrong checksum at byte ", at));
+    const auto is = [&](const char* name) { return std::memcmp(type, name, 4) == 0; };
+    if (first != is("IHDR") || (first && length != 13))
+      refuse(file, "is a PNG without one header at its beginning");
+    if (first) header = read_png_header(data);
+    if (is("IDAT")) packed.insert(packed.end(), data, data + length);
     at += 12 + length;
-    if (std::memcmp(type, "IEND", 4) == 0) return;
+    if (is("IEND")) break;
   }
+  file_bytes unpacked(header.unpacked());
+  const auto count = [](const file_bytes& b) { return static_cast<int>(b.size()); };
+  const int made = stbi_zlib_decode_buffer(reinterpret_cast<char*>(unpacked.data()),
+                                           count(unpacked),
+                                           reinterpret_cast<const char*>(packed.data()),
+                                           count(packed));
+  if (made != count(unpacked))
+    refuse(file, text("is a PNG whose data are not the ", unpacked.size(), " bytes of its ",
+                      header.width, 'x', header.height, " pixels"));
 }
 
 }  // namespace nvdlac::data::detail
@@ -19915,9 +21894,6 @@ inline void check_png(const file_bytes& bytes, const std::string& file) {
 // Only stb_image's declarations are included: its code comes from the library `stb` (Debian's
 // libstb-dev). Code in this header would be a second definition in every translation unit.
 namespace nvdlac::data {
-
-// Larger pictures are refused before they are decoded.
-inline constexpr std::size_t max_picture_samples = std::size_t{1} << 27;
 
 namespace detail {
 
@@ -19949,6 +21925,23 @@ inline std::size_t pnm_pixels(const file_bytes& bytes) {
   return at + 1;
 }
 
+// Larger pictures are refused before they are decoded.
+inline void require_plausible(const picture& p, const std::string& file) try {
+  require_within(&budget::samples, std::uint64_t{p.height} * p.width * p.channels);
+} catch (const error& e) {
+  const auto& found = e.problems().front();
+  refuse(file, text("has ", p.width, "x", p.height, " pixels: ", found.reason), found.remedy);
+}
+
+// Each scan of a JPEG may cost as much time as the whole picture, and takes few bytes.
+inline void check_scans(const file_bytes& bytes, const std::string& file) {
+  constexpr std::size_t most = 100;
+  std::size_t scans = 0;
+  for (std::size_t i = 1; i < bytes.size(); ++i)
+    scans += bytes[i - 1] == 0xFF && bytes[i] == 0xDA ? 1 : 0;
+  if (scans > most) refuse(file, text("is a JPEG of ", scans, " scans"), text("at most ", most));
+}
+
 // A file that is cut off would be decoded with made-up pixels.
 inline void check_whole(const file_bytes& bytes, const picture& p, const std::string& file) {
   if (starts_with(bytes, png_magic)) return check_png(bytes, file);
@@ -19957,6 +21950,7 @@ inline void check_whole(const file_bytes& bytes, const picture& p, const std::st
     while (end > 0 && bytes[end - 1] == 0) --end;  // padding of some cameras
     if (end < 4 || bytes[end - 2] != 0xFF || bytes[end - 1] != 0xD9)
       refuse(file, "is a JPEG that ends too early");
+    check_scans(bytes, file);
   } else if (starts_with(bytes, "BM")) {  // the pixels begin where byte 10 says; rows are words
     const auto bits = end < 30 ? 0 : std::size_t{bytes[28]} | std::size_t{bytes[29]} << 8;
     if (end < 30 || end < little_endian_word(bytes, 10) + (p.width * bits + 31) / 32 * 4 * p.height)
@@ -19994,9 +21988,7 @@ inline picture parse_picture(const file_bytes& bytes, const std::string& file) {
     refuse(file, "has 16 bits per channel", "save it with 8");
   picture p{static_cast<std::size_t>(height), static_cast<std::size_t>(width),
             static_cast<std::size_t>(channels), {}};
-  if (p.height > max_picture_samples / p.width / p.channels)
-    refuse(file, text("has ", width, "x", height, " pixels"),
-           text("at most ", max_picture_samples, " samples"));
+  detail::require_plausible(p, file);
   detail::check_whole(bytes, p, file);
   const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
       stbi_load_from_memory(bytes.data(), size, &width, &height, &channels, channels),
@@ -20033,12 +22025,17 @@ namespace detail {
 
 inline std::size_t unsigned_of(std::int32_t n) { return static_cast<std::size_t>(n); }
 
-inline void add_picture(std::vector<sample>& to, std::string name, const picture& p,
-                        const net::shape& want, const preprocessing& how,
-                        const std::string& file) {
+// The inputs in one file, made when they are asked for.
+struct file_samples {
+  std::size_t count = 1;
+  std::function<sample(std::size_t)> at{};
+};
+
+inline sample sample_of(std::string name, const picture& p, const net::shape& want,
+                        const preprocessing& how, const std::string& file) {
   auto arranged = arrange(p, want, how.order, file);
   auto values = normalise(arranged, how);
-  to.push_back({std::move(name), std::move(values), std::move(arranged.pixels)});
+  return {std::move(name), std::move(values), std::move(arranged.pixels)};
 }
 
 inline std::string element_name(const std::filesystem::path& path, std::size_t i, std::size_t n) {
@@ -20047,38 +22044,41 @@ inline std::string element_name(const std::filesystem::path& path, std::size_t i
 }
 
 // An array of bytes: each input is a picture.
-inline void add_pixels(std::vector<sample>& to, const std::filesystem::path& path,
-                       const std::vector<std::size_t>& dims,
-                       const std::vector<std::uint8_t>& values, const net::shape& want,
-                       const sample_options& options) {
+inline file_samples open_pixels(const std::filesystem::path& path,
+                                const std::vector<std::size_t>& dims,
+                                std::vector<std::uint8_t> values, const net::shape& want,
+                                const sample_options& options) {
   const auto [count, interleaved] = divide(dims, want, options.layout, path.string());
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto* from = values.data() + i * want.size();
-    const picture p{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
-                    interleaved ? std::vector(from, from + want.size()) : to_hwc(from, want)};
-    add_picture(to, element_name(path, i, count), p, want, options.how, path.string());
-  }
+  return {count, [=, count = count, interleaved = interleaved,
+                  values = std::move(values)](std::size_t i) {
+            const auto* from = values.data() + i * want.size();
+            const picture p{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
+                            interleaved ? std::vector(from, from + want.size())
+                                        : to_hwc(from, want)};
+            return sample_of(element_name(path, i, count), p, want, options.how, path.string());
+          }};
 }
 
-inline void add_floats(std::vector<sample>& to, const std::filesystem::path& path, const array& a,
-                       const net::shape& want, array_layout layout) {
+inline file_samples open_floats(const std::filesystem::path& path, array a, const net::shape& want,
+                                array_layout layout) {
   const auto [count, interleaved] = divide(a.dims, want, layout, path.string());
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto* from = a.values.data() + i * want.size();
-    to.push_back({element_name(path, i, count),
-                  interleaved ? to_chw(from, want) : std::vector(from, from + want.size()), {}});
-  }
+  return {count, [=, count = count, interleaved = interleaved,
+                  values = std::move(a.values)](std::size_t i) {
+            const auto* from = values.data() + i * want.size();
+            return sample{element_name(path, i, count),
+                          interleaved ? to_chw(from, want) : std::vector(from, from + want.size()),
+                          {}};
+          }};
 }
 
-inline void add_npy(std::vector<sample>& to, const std::filesystem::path& path,
-                    const file_bytes& bytes, const net::shape& want,
-                    const sample_options& options) {
-  const auto file = parse_npy(bytes, path.string());
-  if (!file.from_bytes) return add_floats(to, path, file.content, want, options.layout);
+inline file_samples open_npy(const std::filesystem::path& path, const file_bytes& bytes,
+                             const net::shape& want, const sample_options& options) {
+  auto file = parse_npy(bytes, path.string());
+  if (!file.from_bytes) return open_floats(path, std::move(file.content), want, options.layout);
   std::vector<std::uint8_t> pixels(file.content.values.size());
   std::transform(file.content.values.begin(), file.content.values.end(), pixels.begin(),
                  [](float x) { return static_cast<std::uint8_t>(x); });
-  add_pixels(to, path, file.content.dims, pixels, want, options);
+  return open_pixels(path, file.content.dims, std::move(pixels), want, options);
 }
 
 // A grey picture of one row per input, each row a picture of interleaved pixels, is how whole
@@ -20087,28 +22087,30 @@ inline bool is_collection(const picture& p, const net::shape& want) {
   return p.channels == 1 && p.width == want.size() && want.h > 1;
 }
 
-inline void add_pictures(std::vector<sample>& to, const std::filesystem::path& path,
-                        const file_bytes& bytes, const net::shape& want,
-                        const sample_options& options) {
-  const auto p = parse_picture(bytes, path.string());
-  if (!is_collection(p, want))
-    return add_picture(to, path.filename().string(), p, want, options.how, path.string());
-  for (std::size_t i = 0; i < p.height; ++i) {
-    const auto* row = p.pixels.data() + i * p.width;
-    const picture one{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
-                      std::vector(row, row + p.width)};
-    add_picture(to, element_name(path, i, p.height), one, want, options.how, path.string());
-  }
+inline file_samples open_pictures(const std::filesystem::path& path, const file_bytes& bytes,
+                                  const net::shape& want, const sample_options& options) {
+  auto p = parse_picture(bytes, path.string());
+  if (is_collection(p, want))
+    return {p.height, [=, p = std::move(p)](std::size_t i) {
+              const auto* row = p.pixels.data() + i * p.width;
+              const picture one{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
+                                std::vector(row, row + p.width)};
+              return sample_of(element_name(path, i, p.height), one, want, options.how,
+                               path.string());
+            }};
+  return {1, [=, p = std::move(p)](std::size_t) {
+            return sample_of(path.filename().string(), p, want, options.how, path.string());
+          }};
 }
 
 // Values without a header: as many bytes as the network takes values (pixels, interleaved), or
 // four times as many (little-endian floats, channel by channel).
-inline void add_raw(std::vector<sample>& to, const std::filesystem::path& path,
-                    const file_bytes& bytes, const net::shape& want,
-                    const sample_options& options) {
+inline file_samples open_raw(const std::filesystem::path& path, file_bytes bytes,
+                             const net::shape& want, const sample_options& options) {
   const auto c = unsigned_of(want.c), h = unsigned_of(want.h), w = unsigned_of(want.w);
-  if (bytes.size() == want.size()) return add_pixels(to, path, {h, w, c}, bytes, want,
-                                                     {options.how, array_layout::hwc});
+  if (bytes.size() == want.size())
+    return open_pixels(path, {h, w, c}, std::move(bytes), want,
+                       {options.how, array_layout::hwc});
   if (bytes.size() != 4 * want.size())
     refuse(path.string(), text("has ", bytes.size(), " bytes"),
            text(want.size(), " for pixels or ", 4 * want.size(), " for floats"));
@@ -20117,20 +22119,27 @@ inline void add_raw(std::vector<sample>& to, const std::filesystem::path& path,
   std::memcpy(a.values.data(), bytes.data(), bytes.size());
   for (const float x : a.values)
     if (!std::isfinite(x)) refuse(path.string(), text("holds the value ", x), "finite floats");
-  add_floats(to, path, a, want, array_layout::chw);
+  return open_floats(path, std::move(a), want, array_layout::chw);
 }
 
-inline void add_file(std::vector<sample>& to, const std::filesystem::path& path,
-                     const net::shape& want, const sample_options& options) {
-  const auto bytes = read_file(path);
+// `path` only names the bytes, and tells by its extension whether they have no header.
+inline file_samples open_bytes(const std::filesystem::path& path, file_bytes bytes,
+                               const net::shape& want, const sample_options& options) {
   const auto kind = path.extension();
-  if (kind == ".raw" || kind == ".bin") return add_raw(to, path, bytes, want, options);
-  if (is_npy(bytes)) return add_npy(to, path, bytes, want, options);
+  if (kind == ".raw" || kind == ".bin") return open_raw(path, std::move(bytes), want, options);
+  if (is_npy(bytes)) return open_npy(path, bytes, want, options);
   if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0)
-    return add_pictures(to, path, bytes, want, options);
-  const auto file = parse_idx(bytes, path.string());
-  add_pixels(to, path, file.dims, file.values, want, options);
+    return open_pictures(path, bytes, want, options);
+  auto file = parse_idx(bytes, path.string());
+  return open_pixels(path, file.dims, std::move(file.values), want, options);
 }
+
+inline file_samples open_file(const std::filesystem::path& path, const net::shape& want,
+                              const sample_options& options) {
+  return open_bytes(path, read_file(path), want, options);
+}
+
+}  // namespace detail
 
 // The files of a directory whose name says that they hold inputs, sorted by name.
 inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path& directory) {
@@ -20148,34 +22157,84 @@ inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path&
   return found;
 }
 
-}  // namespace detail
+// The inputs in files and directories, in the order given; a directory's files by name. One file
+// at a time is in memory.
+class sample_files {
+ public:
+  sample_files(const std::vector<std::filesystem::path>& paths, const net::shape& want,
+               const sample_options& options = {})
+      : want_(want), options_(options) {
+    diagnostics found;
+    check(options.how, detail::unsigned_of(want.c), found);
+    found.check();
+    for (const auto& path : paths) {
+      std::error_code ignored;
+      if (!std::filesystem::is_directory(path, ignored)) {
+        files_.push_back(path);
+      } else {
+        try {
+          for (auto& file : inputs_in(path)) files_.push_back(std::move(file));
+        } catch (const error& e) {
+          for (const auto& p : e.problems()) absent_.add(p);
+        }
+      }
+    }
+  }
 
-// All inputs in these files and directories, in the order given; a directory's files by name.
-// Throws nvdlac::error with what is wrong with each file (the first 20).
+  // Calls visit(sample &&) for every input. Throws nvdlac::error with what is wrong with each file
+  // (the first 20), when the others are done.
+  template <class Visit>
+  void each(Visit visit) const {
+    diagnostics found = absent_;
+    reader in(*this);
+    while (true) try {
+        auto next = in.next();
+        if (!next) break;
+        visit(std::move(*next));
+      } catch (const error& e) {
+        for (const auto& p : e.problems()) found.add(p);
+        if (found.problems().size() >= 20) found.check();
+        in.skip();
+      }
+    found.check();
+  }
+
+  // Gives one input after the other. Throws nvdlac::error for what is wrong with a file.
+  class reader {
+   public:
+    explicit reader(const sample_files& files) : files_(&files) {}
+
+    std::optional<sample> next() {
+      while (at_ == open_.count) {
+        if (file_ == files_->files_.size()) return std::nullopt;
+        at_ = open_.count = 0;
+        open_.at = {};  // before the next one is read
+        open_ = detail::open_file(files_->files_[file_++], files_->want_, files_->options_);
+      }
+      return open_.at(at_++);
+    }
+    // The rest of the file.
+    void skip() { at_ = open_.count; }
+
+   private:
+    const sample_files* files_;
+    std::size_t file_ = 0, at_ = 0;
+    detail::file_samples open_{.count = 0};
+  };
+
+ private:
+  net::shape want_;
+  sample_options options_;
+  std::vector<std::filesystem::path> files_{};
+  diagnostics absent_{};
+};
+
+// All of them at once.
 inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>& paths,
                                         const net::shape& want,
                                         const sample_options& options = {}) {
-  diagnostics found;
-  check(options.how, detail::unsigned_of(want.c), found);
-  found.check();
   std::vector<sample> result;
-  const auto add = [&](const std::filesystem::path& path) {
-    try {
-      detail::add_file(result, path, want, options);
-    } catch (const error& e) {
-      for (const auto& p : e.problems()) found.add(p);
-      if (found.problems().size() >= 20) found.check();
-    }
-  };
-  for (const auto& path : paths) {
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(path, ignored)) {
-      add(path);
-    } else {
-      for (const auto& file : detail::inputs_in(path)) add(file);
-    }
-  }
-  found.check();
+  sample_files(paths, want, options).each([&](sample&& s) { result.push_back(std::move(s)); });
   return result;
 }
 
@@ -20192,6 +22251,7 @@ inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>
 #include <set>
 #include <string>
 #include <string_view>
+
 
 namespace nvdlac::emit {
 
@@ -20249,18 +22309,9 @@ inline std::string identifier(std::string_view name) {
   return result;
 }
 
-// A literal of exactly these bytes.
+// A std::string_view of exactly these bytes.
 inline std::string literal(std::string_view bytes) {
-  std::string result = "\"";
-  for (const char c : bytes) {
-    const auto u = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') (result += '\\') += c;
-    else if (u >= 32 && u < 127) result += c;
-    else  // three digits end the escape
-      for (const int shift : {9, 6, 3, 0})
-        result += shift == 9 ? '\\' : static_cast<char>('0' + (u >> shift) % 8);
-  }
-  result += '"';
+  const auto result = escape::literal(bytes);
   if (bytes.find('\0') == bytes.npos) return result;
   return "std::string_view(" + result + ", " + std::to_string(bytes.size()) + ")";
 }
@@ -20410,6 +22461,15 @@ class cpp_nodes {
     window(op.window);
     flag("ceil", op.ceil);
     flag("count_include_pad", op.count_include_pad);
+    if (op.pad != 0) member("pad", std::to_string(op.pad));
+  }
+  void members(const net::integer::average& op) {
+    window(op.window);
+    if (op.weight != 1) member("weight", std::to_string(op.weight));
+    if (op.bias != 0) member("bias", std::to_string(op.bias));
+    count("bias_shift", op.bias_shift);
+    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
+    count("shift", op.shift);
     if (op.pad != 0) member("pad", std::to_string(op.pad));
   }
   void members(const net::integer::scale& op) {
@@ -20617,7 +22677,7 @@ class cpp_frame {
   std::string head() const {
     const auto& space = how_.name_space;
     std::string s = text(
-        "// ", how_.source.empty() ? "A network" : printable(how_.source),
+        "// ", how_.source.empty() ? "A network" : escape::comment(how_.source),
         " in the integers of NVDLA, as `nvdlac import` writes it. Its program for a product Hw:\n"
         "//\n//   #include <nvdlac/program.hpp>\n"
         "//   static_assert(nvdlac::runs_on<Hw>(", space, "::model));\n"
@@ -20637,7 +22697,7 @@ class cpp_frame {
     for (const auto& i : how_.images)
       if (i.size != 0)
         s += text("extern \"C\" const std::uint8_t ", image_symbol(how_.name_space, i.hardware),
-                  '[', i.size, "];  // ", printable(i.file), '\n');
+                  '[', i.size, "];  // ", escape::comment(i.file), '\n');
     return s + '\n';
   }
 
@@ -20649,18 +22709,11 @@ class cpp_frame {
     return text(
         "//\n// The packed weights belong to my_program::weights.address. In assembler:\n//\n"
         "//   .section .rodata\n//   .balign 64\n//   .global ", symbol, "\n//   ", symbol,
-        ": .incbin ", printable(literal(i.file)), "\n//\n// or as an object:\n//\n"
-        "//   ld -r -b binary -z noexecstack -o weights.o ", printable(i.file),
+        ": .incbin ", "\"", escape::comment(i.file), "\"", "\n//\n// or as an object:\n//\n"
+        "//   ld -r -b binary -z noexecstack -o weights.o ", escape::comment(i.file),
         "\n//   objcopy --redefine-sym ", raw, "_start=", symbol,
         " weights.o\n");
   }
-  // Comments stay one line.
-  static std::string printable(std::string s) {
-    for (char& c : s)
-      if (static_cast<unsigned char>(c) < 32 || c == 127 || c == '\\') c = '?';
-    return s;
-  }
-
   const cpp_options& how_;
 };
 
@@ -21413,6 +23466,12 @@ class group_turns {
     return g;
   }
 
+  // The groups of the next layer of this kind.
+  template <class Layer>
+  constexpr groups of() const {
+    return turns_[layer::any(Layer{}).index()];
+  }
+
  private:
   groups turns_[std::variant_size_v<layer::any>]{};
 };
@@ -21420,8 +23479,10 @@ class group_turns {
 }  // namespace nvdlac::emit
 // C functions for the layers of a program that the host computes by name: their tensors, scales and
 // places in memory, for the user to fill in what they compute.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -21429,62 +23490,6 @@ class group_turns {
 #include <variant>
 #include <vector>
 
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::emit {
-
-struct file {
-  std::string name;  // without a directory
-  std::vector<std::uint8_t> bytes{};
-};
-
-// Writes all files into a directory, or none: under other names first, renamed when all are
-// complete. What cannot be written is an `error`.
-inline void write_files(const std::filesystem::path& directory, const std::vector<file>& files) {
-  namespace fs = std::filesystem;
-  const auto part = [&](const file& f) { return directory / (f.name + ".part"); };
-  const auto discard = [&](std::size_t written) {
-    for (std::size_t i = 0; i < written; ++i) {
-      std::error_code ignored;
-      fs::remove(part(files[i]), ignored);
-    }
-  };
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    std::ofstream out(part(files[i]), std::ios::binary);
-    out.write(reinterpret_cast<const char*>(files[i].bytes.data()),
-              static_cast<std::streamsize>(files[i].bytes.size()));
-    out.close();
-    if (out.fail()) {
-      discard(i + 1);
-      throw error(problem{.file = (directory / files[i].name).string(),
-                          .reason = "cannot be written"});
-    }
-  }
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    std::error_code failed;
-    fs::rename(part(files[i]), directory / files[i].name, failed);
-    if (!failed) continue;
-    discard(files.size());
-    for (std::size_t done = 0; done < i; ++done) {
-      std::error_code ignored;
-      fs::remove(directory / files[done].name, ignored);
-    }
-    throw error(problem{.file = (directory / files[i].name).string(),
-                        .reason = "cannot be written: " + failed.message()});
-  }
-}
-
-// One file by its path.
-inline void write_file(const std::filesystem::path& path, std::vector<std::uint8_t> bytes) {
-  write_files(path.parent_path(), {{path.filename().string(), std::move(bytes)}});
-}
-
-}  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
 namespace detail {
@@ -21493,7 +23498,9 @@ class host_stub_writer {
  public:
   host_stub_writer(const plan::program_data& p, bytes atom, std::string stem)
       : atom_(atom), stem_(std::move(stem)), prefix_(identifier(stem_)) {
-    (void)names_("run");  // the function that calls the others
+    if (stem_.find_first_of("\"\n\r") != stem_.npos || stem_.find("?\?/") != stem_.npos)
+      throw error(problem{.file = stem_ + ".h", .reason = "no line of C can include this name",
+                          .remedy = "name another file"});
     for (std::size_t t = 0; t < p.tasks.size(); ++t)
       for (const auto& op : p.tasks[t].operations)
         if (const auto* c = std::get_if<layer::host_call>(&op.layer.what))
@@ -21501,7 +23508,7 @@ class host_stub_writer {
   }
 
   std::vector<file> take() const {
-    const std::string guard = prefix_ + "_h";
+    const std::string guard = prefix_ + "_h";  // names_ holds it
     const std::string header = text(
         "/* What the host computes for this network, between the tasks of NVDLA. */\n#ifndef ",
         guard, "\n#define ", guard, "\n\n#include <stdint.h>\n\n",
@@ -21524,12 +23531,27 @@ class host_stub_writer {
     return p == hw::precision::int8 ? "int8_t" : p == hw::precision::int16 ? "int16_t" : "uint16_t";
   }
   static bool real(const layer::surface& s) { return s.precision == hw::precision::fp16; }
-  // Names come from the user's model: they end no comment.
-  static std::string printable(std::string_view s) {
-    std::string result(s);
-    for (char& c : result)
-      if (static_cast<unsigned char>(c) < 32 || c == 127 || c == '*') c = '?';
-    return result;
+  // Whether a macro, a type or a function of the headers that are included may have this name.
+  static bool is_taken(const std::string& s) {
+    if (std::ranges::none_of(s, [](char c) { return c >= 'a' && c <= 'z'; })) return true;
+    static constexpr std::string_view types[]{"int",   "uint",      "size",  "ssize",  "ptrdiff",
+                                              "wchar", "max_align", "float", "double", "nullptr"};
+    if (s.ends_with("_t"))
+      return std::ranges::any_of(types, [&](std::string_view t) { return s.starts_with(t); });
+    return s.starts_with("lgamma") && s.ends_with("_r");
+  }
+  // The name of a layer's function, and with it those of what reads and writes its tensors.
+  std::string function_for(std::string_view layer, std::size_t inputs) {
+    auto wish = identifier(layer);
+    if (is_taken(prefix_ + "_" + wish)) wish += "_layer";
+    for (int i = 1;; ++i) {
+      const auto name = i == 1 ? wish : text(wish, '_', i);
+      std::vector<std::string> all{name, name + "_put"};
+      for (std::size_t in = 0; in < inputs; ++in) all.push_back(text(name, "_in", in));
+      if (std::ranges::any_of(all, [&](const auto& n) { return names_.contains(n); })) continue;
+      names_.insert(all.begin(), all.end());
+      return prefix_ + "_" + name;
+    }
   }
 
   std::string described(const layer::surface& s, double scale) const {
@@ -21545,12 +23567,12 @@ class host_stub_writer {
 
   void add(std::size_t task, std::string_view layer, const layer::host_call& l,
            const host::call& c) {
-    const std::string name = prefix_ + "_" + names_(identifier(layer));
+    const auto name = function_for(layer, l.inputs().size());
     std::string signature = text("void ", name, "(");
-    declarations_ << "/* Task " << task << ", layer '" << printable(layer) << "': " << c.layer;
+    declarations_ << "/* Task " << task << ", layer '" << escape::comment(layer) << "': " << escape::comment(c.layer);
     for (const auto& p : c.parameters) {
       if (p.values.size() > most_values) continue;
-      declarations_ << "\n *   " << p.name << " =";
+      declarations_ << "\n *   " << escape::comment(p.name) << " =";
       for (const double v : p.values) declarations_ << ' ' << v;
     }
     for (std::size_t i = 0; i < l.inputs().size(); ++i) {
@@ -21604,7 +23626,8 @@ class host_stub_writer {
 
   bytes atom_;
   std::string stem_, prefix_;
-  unique_names names_{};
+  // Behind the prefix; those of the guard and of the function that calls the others are taken.
+  std::set<std::string> names_{"h", "run"};
   std::ostringstream declarations_{}, definitions_{}, cases_{};
 };
 
@@ -24702,6 +26725,111 @@ inline loadable_image read_loadable(std::span<const std::uint8_t> bytes,
 #include <variant>
 #include <vector>
 
+// Every engine works through its two register groups in turn, and only a reset brings it back to
+// the first. A list of register writes cannot ask where an engine stands: it begins with group 0,
+// so it has to leave every engine there if it shall run again. Where a program uses an engine an
+// odd number of times, a layer of a single atom makes the number even.
+#include <optional>
+#include <utility>
+#include <variant>
+
+
+namespace nvdlac::emit {
+namespace detail {
+
+// What the small layers are made of: the first layers of their kinds, and the atom that they write:
+// the first that the program writes, so that it holds nothing yet.
+struct first_layers {
+  const layer::convolution* convolution = nullptr;
+  const layer::cdp* cdp = nullptr;
+  std::optional<layer::location> written{};
+};
+
+constexpr first_layers find_first_layers(const plan::program_data& p) {
+  first_layers first;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) {
+      const auto& what = op.layer.what;
+      if (first.convolution == nullptr) first.convolution = std::get_if<layer::convolution>(&what);
+      if (first.cdp == nullptr) first.cdp = std::get_if<layer::cdp>(&what);
+      if (!t.host && !first.written)
+        layer::for_each_write(what, [&](const layer::surface& s) { first.written = s.at; });
+    }
+  return first;
+}
+
+// Of one atom in memory, and on the fly between two engines.
+constexpr layer::surface atom_at(bytes atom, layer::location at,
+                                 hw::precision p = hw::precision::int8) {
+  return layer::packed({1, 1, 1}, atom, at, p);
+}
+constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
+
+// One pixel times one weight: both are bytes of the first weights.
+template <hw::hardware Hw>
+constexpr layer::convolution small_convolution(const layer::convolution& first) {
+  constexpr auto& s = Hw::spec;
+  layer::convolution c;
+  c.input = atom_at(s.atom(), first.weights.at);
+  c.weights = {.at = first.weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
+  return c;
+}
+
+// Adds the channels of `at` to CACC's atom, so that the read DMA takes part.
+constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
+  l.x1 = {.alu = true, .mode = layer::sdp_mode::per_kernel, .operand_bytes = 1};
+  l.x1.operands.at = at;
+  return l;
+}
+
+}  // namespace detail
+
+// The layers that make the turns of `p` even, to be run before it; none if they are even.
+template <hw::hardware Hw>
+constexpr plan::task even_turns(const plan::program_data& p) {
+  group_turns turns;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) turns.next(op.layer.what);
+  const auto conv = turns.of<layer::convolution>().core;
+  auto [sdp, sdp_rdma] = turns.of<layer::sdp>();
+  const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
+
+  constexpr bytes atom = Hw::spec.atom();
+  const auto first = detail::find_first_layers(p);
+  plan::task result;
+  const auto add = [&](const layer::any& what) {
+    result.operations.push_back({.layer = {label("(even turns)"), what}});
+  };
+  if (!first.written) return result;
+  const auto flying = detail::atom_on_the_fly(atom), cube = detail::atom_at(atom, *first.written);
+
+  // From memory PDP and its reader run together, and PDP alone behind SDP.
+  if (pdp_rdma != 0) add(layer::pdp{.input = cube, .output = cube});
+  if (pdp != pdp_rdma) {
+    add(layer::sdp{.input = cube, .output = flying});
+    add(layer::pdp{.input = flying, .output = cube});
+    sdp ^= 1u, sdp_rdma ^= 1u;
+  }
+  // SDP runs with its reader from memory, and behind a convolution with it or alone.
+  const auto convolve = [&](const layer::sdp& l) {
+    add(detail::small_convolution<Hw>(*first.convolution));
+    add(l);
+  };
+  const layer::sdp behind{.input = flying, .output = cube};
+  if (sdp != sdp_rdma) convolve(behind);
+  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *first.written));
+  if (sdp != conv) add(layer::sdp{.input = cube, .output = cube});
+
+  if (turns.of<layer::cdp>().core != 0) {
+    layer::cdp l = *first.cdp;
+    l.input = l.output = detail::atom_at(atom, *first.written, l.input.precision);
+    add(l);
+  }
+  if (turns.of<layer::rubik>().core != 0) add(layer::rubik{.input = cube, .output = cube});
+  return result;
+}
+
+}  // namespace nvdlac::emit
 // The lookup tables of SDP and CDP: each unit's registers are one set for both groups, so they are
 // written while no layer of the unit runs that looks up.
 #include <cstddef>
@@ -24853,11 +26981,14 @@ constexpr void schedule_hardware(const plan::task& t, const std::vector<layer::l
 }  // namespace detail
 
 // All of it, from the registers that are written once on; weights and inputs are in memory by then.
+// It takes every engine at its register group 0 and leaves it there, so it can run any number of
+// times.
 template <hw::hardware Hw, schedule_bus Bus>
 constexpr void schedule(const plan::program_data& p, const addresses auto& where, Bus& b) {
   initialize<Hw>(b);
   group_turns turns;
   loaded_luts loaded;
+  detail::schedule_hardware<Hw>(even_turns<Hw>(p), p.luts, where, turns, loaded, b);
   for (const auto& t : p.tasks) {
     if (!t.host) detail::schedule_hardware<Hw>(t, p.luts, where, turns, loaded, b);
     else
@@ -24932,14 +27063,8 @@ class trace_writer {
     out << std::hex << std::setfill('0') << std::setw(digits) << value;
     return out.str();
   }
-  // Names come from the user's model: a line of the trace stays one line.
-  static std::string printable(std::string s) {
-    for (char& c : s)
-      if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
-    return s;
-  }
   template <class... Ts>
-  void comment(const Ts&... what) { text_ << "# " << printable(text(what...)) << '\n'; }
+  void comment(const Ts&... what) { text_ << "# " << escape::line(text(what...)) << '\n'; }
 
   std::uint64_t base(const plan::binding& b) const {
     return map_.bases[static_cast<std::size_t>(b.surface.at.buffer)];
@@ -24954,14 +27079,14 @@ class trace_writer {
   void memory(const char* command, std::uint64_t address, const std::string& name,
               std::vector<std::uint8_t> bytes) {
     if (bytes.empty()) return;
-    files_.push_back({text(stem_, '.', name, ".bin"), std::move(bytes)});
+    files_.push_back({text(escape::word(stem_), '.', name, ".bin"), std::move(bytes)});
     text_ << command << " dram 0x" << hex(address, 8) << ' ' << files_.back().name << '\n';
   }
 
   void header() {
     text_ << "nvtrace 1\nconfig " << type_name<Hw>() << "\nglb_base 0x" << std::hex
           << hw::address<Hw::spec.map, "GLB.S_NVDLA_HW_VERSION"> << std::dec << "\ninfo "
-          << printable(p_.network) << '\n';
+          << escape::line(p_.network) << '\n';
     load_weights();
     for (std::size_t i = 0; i < p_.inputs.size(); ++i) {
       comment("input '", p_.inputs[i].name, "'");
@@ -24986,8 +27111,8 @@ class trace_writer {
 
 }  // namespace detail
 
-// The files of a trace: `stem`.nvtrace and the memory images beside it, for `write_files`. `run` is
-// what the program did on some input, on memory that was 0 before.
+// The files of a trace: `stem`.nvtrace and the memory images beside it, for `write_files`; their
+// names are `stem` as a word of the trace, "a%20b.weights.bin" for "a b.nvtrace". `run` is what the program did on some input, on memory that was 0 before.
 template <hw::hardware Hw>
 std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::string stem) {
   return detail::trace_writer<Hw>(p, run, std::move(stem)).take();
@@ -25039,9 +27164,9 @@ constexpr const char* validate_cbuf(const spec& s) {
     return "nvdlac: cbuf_entry must be mac_atomic_c bytes, or twice that with int16 or fp16";
   if (!power_of_two(s.cbuf_entries_per_bank, 16, 4096))
     return "nvdlac: cbuf_entries_per_bank must be a power of two from 16 to 4096";
-  // The weights are padded to 128 bytes and a kernel group of 1x1 kernels must fit one bank.
-  if (s.cbuf_bank().n < std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k || s.cbuf_bank().n < 128)
-    return "nvdlac: a CBUF bank must hold mac_atomic_c x mac_atomic_k bytes and at least 128";
+  // A kernel group of 1x1 kernels must fit one bank.
+  if (s.cbuf_bank().n < std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k)
+    return "nvdlac: a CBUF bank must hold mac_atomic_c x mac_atomic_k bytes";
   return nullptr;
 }
 
@@ -25349,13 +27474,115 @@ using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+
+namespace nvdlac::net {
+
+// What an operator takes for one picture on the way that nvdlac computes it.
+struct work {
+  std::uint64_t operations = 0;  // multiplications, comparisons and copies
+  std::uint64_t parts = 1;       // smaller layers that it becomes
+  std::uint64_t moved = 0;       // elements that are moved one by one for it
+};
+
+namespace detail {
+
+constexpr std::uint64_t size_of(std::int64_t n) { return static_cast<std::uint64_t>(n); }
+
+// Strides beyond the engine's are computed at a divisor of theirs, and large kernels in parts.
+inline work of_window(const window& w, shape in, shape out, std::uint64_t each) {
+  const auto axes = convolution_axes::of(w, in);
+  const auto positions = [](const convolution_axis& a) {
+    return size_of(std::max(a.positions(), a.out));
+  };
+  work result{.operations = positions(axes.h) * positions(axes.w) * each,
+              .parts = size_of(axes.h.parts * axes.w.parts)};
+  if (axes.copied())
+    result.moved = size_of(product({in.c, axes.h.size, axes.w.size}));
+  if (axes.h.keep != 1 || axes.w.keep != 1) result.moved += out.size();
+  return result;
+}
+
+inline work of_pool(const pool& op, shape in, shape out) {
+  const window w = padded_for(op.window_on(in), in, out);
+  if (op.kind == pool_kind::average && !op.global &&
+      (std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel ||
+       std::max(w.stride_h, w.stride_w) > hw::conv_stride))
+    return of_window(w, in, out, size_of(product({in.c, w.kernel_h, w.kernel_w})));
+  const auto positions = [](std::int32_t n, std::int32_t stride, std::int32_t engine) {
+    return size_of(n) * size_of(std::max(stride / engine, 1));
+  };
+  return {.operations =
+              size_of(in.c) *
+              positions(out.h, w.stride_h, static_cast<std::int32_t>(engine_stride(w.stride_h))) *
+              positions(out.w, w.stride_w, static_cast<std::int32_t>(engine_stride(w.stride_w))) *
+              size_of(std::min(w.kernel_h, in.h)) * size_of(std::min(w.kernel_w, in.w))};
+}
+
+// A convolution for each phase; too many are only counted.
+inline work of_phases(const deconvolution& op, shape in, shape out) {
+  work result{.operations = out.size(),
+              .parts = size_of(std::min(op.window.stride_h, out.h)) *
+                       size_of(std::min(op.window.stride_w, out.w))};
+  if (result.parts > budget::in_force().parts) return result;
+  result.parts = 0;
+  for (const auto& phase : phases_of(op, in)) {
+    const window w = phase.window(in);
+    const auto each = size_of(product({op.kernels, in.c / op.groups, w.kernel_h, w.kernel_w}));
+    const shape given{op.kernels, phase.rows.count + phase.rows.skip,
+                      phase.columns.count + phase.columns.skip};
+    const auto of = of_window(w, in, given, each);
+    result.operations += of.operations;
+    result.parts += of.parts;
+    result.moved = std::max(result.moved, of.moved);
+  }
+  return result;
+}
+
+}  // namespace detail
+
+template <operation Op>
+work work_of(const Op& op, std::span<const shape> in, shape out) {
+  using detail::size_of;
+  const auto kernels_apart = [](std::int32_t n) {
+    return size_of((n + hw::conv_kernels - 1) / hw::conv_kernels);
+  };
+  if constexpr (std::is_same_v<Op, convolution>) {
+    auto w = detail::of_window(op.window, in[0], out, size_of(op.weight_count(in[0])));
+    w.parts *= kernels_apart(op.kernels);
+    return w;
+  } else if constexpr (std::is_same_v<Op, deconvolution>) {
+    return detail::of_phases(op, in[0], out);
+  } else if constexpr (std::is_same_v<Op, fully_connected>) {
+    auto w = detail::of_window({.kernel_h = in[0].h, .kernel_w = in[0].w}, in[0], out,
+                               size_of(op.outputs) * in[0].size());
+    w.parts *= kernels_apart(op.outputs);
+    return w;
+  } else if constexpr (std::is_same_v<Op, pool>) {
+    return detail::of_pool(op, in[0], out);
+  } else if constexpr (std::is_same_v<Op, lrn>) {
+    return {.operations = out.size() * size_of(std::min(op.local_size, in[0].c))};
+  } else {
+    std::uint64_t elements = out.size();
+    for (const shape s : in) elements += s.size();
+    return {.operations = elements};
+  }
+}
+
+}  // namespace nvdlac::net
 
 namespace nvdlac::import {
 
@@ -25404,6 +27631,7 @@ class assembly {
     if (!Op::inputs.contains(in.size()))
       throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);
+    spend(net::work_of(op, in, out), weights_of(op), out);
     if constexpr (requires(diagnostics& found) { op.check(in, found, layer); }) {
       diagnostics found;
       if (checked) op.check(in, found, layer);
@@ -25420,10 +27648,26 @@ class assembly {
 
   void mark_output(id n) { graph_[n].output = true; }
 
+  // Gives n the name of another node, whose own gets a suffix.
+  void take_name(id n, id from, const std::string& suffix) {
+    taken_.erase(graph_[n].name);
+    graph_[n].name = graph_[from].name;
+    graph_[from].name = unique(graph_[from].name + suffix);
+  }
+
   const net::graph& graph() const { return graph_; }
 
   // What the file says of a tensor's int8 values; the first word counts. Gives the scale that does.
   double note_scale(id n, double scale) { return scales_.emplace(n, scale).first->second; }
+  // How the file would have bytes become the values of an input; nothing if it has no bytes for it.
+  // Readers of an input that do not agree leave nothing.
+  void note_bytes(id n, const std::optional<net::preprocessing>& how) {
+    if (const auto [found, is_new] = bytes_.emplace(n, how); !is_new && found->second != how)
+      found->second.reset();
+  }
+  // Of the finished graph, if it is the same for all inputs.
+  const std::optional<net::preprocessing>& preprocessing() const { return preprocessing_; }
+
   // What was noted for the nodes of the finished graph, in its order.
   const quant::scale_table& scales() const { return table_; }
 
@@ -25447,23 +27691,60 @@ class assembly {
     problems_.check();
     for (const auto& [n, scale] : scales_)
       if (needed[n]) table_.entries.push_back({graph_[n].name, scale});
+    preprocessing_ = common_preprocessing();
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
     return std::move(graph_).filtered([&](id n) { return needed[n]; });
   }
 
  private:
+  // Throws before the network becomes larger than any that is meant.
+  void spend(const net::work& w, std::uint64_t weights, net::shape out) {
+    require_within(&budget::nodes, graph_.size() + 1);
+    require_within(&budget::weights, weights_ + weights);
+    require_within(&budget::tensors, elements_ + out.size());
+    require_within(&budget::parts, w.parts);
+    require_within(&budget::moved, w.moved);
+    require_within(&budget::operations, operations_ + w.operations);
+    weights_ += weights;
+    elements_ += out.size();
+    operations_ += w.operations;
+  }
+  // Those that the node keeps: many may have copies of what the file holds once.
+  template <class Op>
+  static std::uint64_t weights_of(const Op& op) {
+    if constexpr (requires { op.weights.size(); }) return op.weights.size();
+    else if constexpr (std::is_same_v<Op, net::constant>) return op.value.values.size();
+    else return 0;
+  }
   // Names of nodes are unique in a graph; a second node of one name gets a number.
   std::string unique(const std::string& layer) {
     std::string name = layer;
-    for (int i = 2; !names_.insert(name).second; ++i) name = text(layer, "#", i);
+    for (int& i = names_[layer]; !taken_.insert(name).second; name = text(layer, "#", i))
+      i = std::max(i + 1, 2);
     return name;
+  }
+
+  std::optional<net::preprocessing> common_preprocessing() const {
+    std::optional<net::preprocessing> common;
+    for (id n = 0; n < graph_.size(); ++n) {
+      if (!std::holds_alternative<net::input>(graph_[n].op)) continue;
+      const auto found = bytes_.find(n);
+      if (found == bytes_.end() || !found->second) return std::nullopt;
+      if (common && *common != *found->second) return std::nullopt;
+      common = found->second;
+    }
+    return common;
   }
 
   std::string file_;
   diagnostics& problems_;
   net::graph graph_;
-  std::set<std::string> names_;
+  std::set<std::string> taken_;
+  std::map<std::string, int> names_;  // as layers have them: the last number that was tried
+  std::uint64_t weights_ = 0, elements_ = 0, operations_ = 0;  // of all nodes
   std::map<id, double> scales_;
+  std::map<id, std::optional<net::preprocessing>> bytes_;
+  std::optional<net::preprocessing> preprocessing_{};
   quant::scale_table table_{.method = "the model's own"};
 };
 
@@ -25522,6 +27803,7 @@ class assembly {
 #include <string_view>
 #include <vector>
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -25538,11 +27820,13 @@ class assembly {
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/empty.pb.h>
+#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message.h>
 #include <google/protobuf/reflection.h>
 #include <google/protobuf/text_format.h>
+#include <google/protobuf/wire_format_lite.h>
 
 
 namespace nvdlac::import::proto {
@@ -25623,6 +27907,24 @@ class schema {
   mutable pb::DynamicMessageFactory factory_{&pool_};
   const pb::FileDescriptor* file_ = nullptr;
 };
+
+// Calls f with the message and all messages in it that have this type.
+template <class F>
+void for_each_message(const pb::Message& m, std::string_view type, const F& f) {
+  if (m.GetDescriptor()->name() == type) f(m);
+  const auto& reflection = *m.GetReflection();
+  std::vector<const pb::FieldDescriptor*> fields;
+  reflection.ListFields(m, &fields);
+  for (const auto* field : fields) {
+    if (field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) {
+      for_each_message(reflection.GetMessage(m, field), type, f);
+      continue;
+    }
+    for (int i = 0; i < reflection.FieldSize(m, field); ++i)
+      for_each_message(reflection.GetRepeatedMessage(m, field, i), type, f);
+  }
+}
 
 // Reads the fields of a message by their names; the types must be those of the schema.
 class view {
@@ -25787,11 +28089,49 @@ class text_complaints : public pb::io::ErrorCollector {
   std::string file_;
 };
 
+// The strings, lists and messages in a binary, so far as it is sound: each takes far more memory
+// than the two bytes that it may have in the file.
+inline std::uint64_t count_fields(const pb::Descriptor& message, pb::io::CodedInputStream& in) {
+  using wire = pb::internal::WireFormatLite;
+  std::uint64_t found = 0;
+  while (const auto tag = in.ReadTag()) {
+    std::uint32_t size = 0;
+    if (wire::GetTagWireType(tag) != wire::WIRETYPE_LENGTH_DELIMITED) {
+      if (!wire::SkipField(&in, tag)) break;
+      continue;
+    }
+    ++found;
+    if (!in.ReadVarint32(&size)) break;
+    const auto* f = message.FindFieldByNumber(wire::GetTagFieldNumber(tag));
+    if (f != nullptr && f->message_type() != nullptr) {
+      const auto [limit, depth] = in.IncrementRecursionDepthAndPushLimit(static_cast<int>(size));
+      if (depth < 0) break;
+      found += count_fields(*f->message_type(), in);
+      if (!in.DecrementRecursionDepthAndPopLimit(limit)) break;
+    } else if (!in.Skip(static_cast<int>(size))) {
+      break;
+    }
+  }
+  return found;
+}
+
+// Refuses a file whose message would take more memory than a model needs.
+inline void check_fields(const std::string& file, std::uint64_t fields) try {
+  require_within(&budget::fields, fields);
+} catch (const error& e) {
+  auto problems = e.problems();
+  for (auto& p : problems) p.file = file;
+  throw error(std::move(problems));
+}
+
 inline document parse_binary(const schema& s, const char* message, const std::string& file,
                              std::string_view content) {
   document d{.message = s.make(message)};
   if (content.size() > std::numeric_limits<int>::max())
     throw error(problem{.file = file, .reason = "the file is larger than protobuf's 2 GB"});
+  pb::io::CodedInputStream fields(reinterpret_cast<const std::uint8_t*>(content.data()),
+                                  static_cast<int>(content.size()));
+  check_fields(file, count_fields(*d.message->GetDescriptor(), fields));
   if (!d.message->ParseFromArray(content.data(), static_cast<int>(content.size())))
     throw error(problem{.file = file, .reason = "the file is truncated or corrupt",
                         .remedy = "its protobuf encoding is broken"});
@@ -25801,6 +28141,10 @@ inline document parse_binary(const schema& s, const char* message, const std::st
 inline document parse_text(const schema& s, const char* message, const std::string& file,
                            std::string_view content) {
   document d{.message = s.make(message), .is_text = true};
+  // A message of a text also has a map of the places of its fields.
+  const auto messages = std::ranges::count_if(content, [](char c) { return c == '{' || c == '<'; });
+  check_fields(file, 16 * static_cast<std::uint64_t>(messages) +
+                         static_cast<std::uint64_t>(std::ranges::count(content, ':')));
   diagnostics problems;
   text_complaints complaints(d, problems, file);
   pb::TextFormat::Parser parser;
@@ -26288,30 +28632,16 @@ inline std::vector<layer> used_layers(const proto::document& net) {
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 
 namespace nvdlac::import {
 
 // The content of a file. Throws `error` when it is absent, a directory, unreadable or empty.
 inline std::string read_file(const std::filesystem::path& path) {
-  const auto fail = [&](std::string reason) -> error {
-    return error(problem{.file = path.string(), .reason = std::move(reason)});
-  };
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) throw fail("there is no such file");
-  if (std::filesystem::is_directory(path, ignored)) throw fail("this is a directory");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw fail("the file cannot be read");
-  std::string content;
-  std::string block(std::size_t{1} << 16, '\0');
-  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0)
-    content.append(block, 0, static_cast<std::size_t>(in.gcount()));
-  if (in.bad()) throw fail("the file cannot be read");
-  if (content.empty()) throw fail("the file is empty");
+  auto content = regular_file(path).read<std::string>();
+  if (content.empty()) throw error(problem{.file = path.string(), .reason = "the file is empty"});
   return content;
 }
 
@@ -26458,8 +28788,7 @@ inline std::vector<float> noise(const std::vector<std::uint32_t>& seed,
   if (what == "variance" || what == "factor") middle = 1, reach = 0.25;
   if (what == "slopes") middle = 0.2;
   if (what == "moving-average factor") middle = 1, reach = 0;
-  if (count > net::max_elements)
-    throw error(text("its ", what, " would have ", count, " values"));
+  require_within(&budget::weights, static_cast<std::uint64_t>(count));
   std::seed_seq numbers(seed.begin(), seed.end());
   std::mt19937 random(numbers);
   std::vector<float> values(static_cast<std::size_t>(count));
@@ -26995,7 +29324,10 @@ inline net::window pyramid_window(net::shape in, std::int32_t parts) {
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27012,6 +29344,29 @@ inline std::string to_text(const dims& d) {
   return s + "]";
 }
 
+// The most elements that a tensor may have, and that may be moved one by one, while this lives:
+// for constants fewer than any network has, since a small file can describe large ones.
+class element_ceiling {
+ public:
+  struct most {
+    std::uint64_t elements = net::max_elements;
+    std::uint64_t moved = budget::in_force().moved;
+    std::string_view limit = "constants";  // that users raise
+  };
+  explicit element_ceiling(most m) : before_(std::exchange(in_force(), m)) {}
+  ~element_ceiling() { in_force() = before_; }
+  element_ceiling(const element_ceiling&) = delete;
+  element_ceiling& operator=(const element_ceiling&) = delete;
+
+  static most& in_force() {
+    static thread_local most m{};
+    return m;
+  }
+
+ private:
+  most before_;
+};
+
 // The number of elements; throws for a negative dimension or more elements than any network has.
 inline std::int64_t count(const dims& d) {
   std::int64_t n = 1;
@@ -27019,8 +29374,13 @@ inline std::int64_t count(const dims& d) {
     if (i < 0) throw error(text("the shape ", to_text(d), " has a negative dimension"));
     n = net::product({n, i});
   }
-  if (n > net::max_elements)
+  if (n > net::max_elements || std::ranges::any_of(d, [](auto i) { return i > net::max_elements; }))
     throw error(text("the shape ", to_text(d), " has more than ", net::max_elements, " elements"));
+  if (const auto& most = element_ceiling::in_force(); std::cmp_greater(n, most.elements))
+    throw error(problem{
+        .reason = text("the shape ", to_text(d), " has too many elements for a constant: ",
+                       most.elements, " are left for a model of this size"),
+        .remedy = text("if that is meant, raise it: --limit ", most.limit, '=', n)});
   return n;
 }
 
@@ -27031,6 +29391,7 @@ struct array {
   std::vector<float> reals{};
   std::vector<std::int64_t> integers{};
   std::int64_t stored = 0;  // the TensorProto's data_type; 0 if it was computed
+  std::shared_ptr<const std::string> scale_of{};  // what awaits it: see computed::awaits
 
   std::size_t size() const { return real ? reals.size() : integers.size(); }
   double number(std::size_t i) const {
@@ -27053,6 +29414,23 @@ inline std::string element_type(std::int64_t data_type) {
 }
 inline bool is_real_type(std::int64_t t) { return t == 1 || t == 10 || t == 11 || t == 16; }
 
+// The least and the largest number of a type of integers or truth values; those of 64 bits are
+// kept as signed ones.
+inline std::pair<std::int64_t, std::int64_t> range_of_type(std::int64_t t) {
+  const auto bits = [](int n) { return (std::int64_t{1} << n) - 1; };
+  switch (t) {
+    case 2: case 9: return {0, bits(8)};
+    case 3: return {-bits(7) - 1, bits(7)};
+    case 4: return {0, bits(16)};
+    case 5: return {-bits(15) - 1, bits(15)};
+    case 6: return {-bits(31) - 1, bits(31)};
+    case 12: return {0, bits(32)};
+    case 13: return {0, std::numeric_limits<std::int64_t>::max()};
+    default: break;
+  }
+  return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+}
+
 inline float from_half(std::uint16_t h) {
   const int exponent = h >> 10 & 31, mantissa = h & 1023;
   float v = exponent == 0    ? std::ldexp(static_cast<float>(mantissa), -24)
@@ -27072,21 +29450,21 @@ inline std::string external_bytes(const proto::view& t, const std::filesystem::p
   if (location.empty() || location.is_absolute() ||
       std::find(location.begin(), location.end(), "..") != location.end())
     throw error("its external data '" + location.string() + "' is not below the model's directory");
-  const auto number = [&](const char* key, std::size_t otherwise) -> std::size_t {
+  const auto number = [&](const char* key) -> std::optional<std::uintmax_t> {
     const auto& s = entries[key];
-    if (s.empty()) return otherwise;
+    if (s.empty()) return std::nullopt;
     if (s.size() > 18 ||
         !std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }))
       throw error(text("the ", key, " of its external data is '", s, "'"));
-    return static_cast<std::size_t>(std::stoull(s));
+    return std::stoull(s);
   };
-  const std::string all = read_file(directory / location);
-  const std::size_t offset = number("offset", 0);
-  if (offset > all.size()) throw error("its external data lies behind the end of its file");
-  const std::size_t length = number("length", all.size() - offset);
-  if (length > all.size() - offset)
+  const regular_file all(data::file_below(directory, location, ""));
+  const auto offset = number("offset").value_or(0);
+  const auto rest = all.size() - std::min(offset, all.size());
+  const auto length = number("length").value_or(rest);
+  if (offset > all.size() || length > rest)
     throw error("its external data lies behind the end of its file");
-  return all.substr(offset, length);
+  return all.read<std::string>(offset, length);
 }
 
 namespace array_detail {
@@ -27122,7 +29500,14 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
   const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
   const std::string kept = external ? external_bytes(t, directory) : std::string{};
   const std::string& raw = external ? kept : t.bytes("raw_data");
-  const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
+  // Fields of 32 and 64 bits keep narrower types, too.
+  const auto [least, most] = range_of_type(type);
+  const auto integer = [&](auto v) {
+    if (std::cmp_less(v, least) || std::cmp_greater(v, most))
+      throw error(problem{.reason = text("its value ", +v, " is no ", element_type(type)),
+                          .remedy = text(least, " to ", most, " is read")});
+    return static_cast<std::int64_t>(v);
+  };
   const auto real = [](auto v) { return static_cast<float>(v); };
   const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
   const auto need = [&](std::size_t size) {
@@ -27200,7 +29585,8 @@ inline std::int64_t checked_axis(std::int64_t axis, std::size_t rank) {
 
 inline dims strides_of(const dims& shape) {
   dims strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  for (std::size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = net::product({strides[i], shape[i]});
   return strides;
 }
 
@@ -27209,10 +29595,10 @@ inline dims strides_of(const dims& shape) {
 inline element_map separable(const std::vector<dims>& steps) {
   dims shape;
   for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
+  const auto size = static_cast<std::size_t>(count(shape));
+  if (size > element_ceiling::in_force().moved) require_within(&budget::moved, size);
+  if (size == 0) return {};
   element_map from{0};
-  from.resize(static_cast<std::size_t>(count(shape)) == 0 ? 0 : 1);
-  if (from.empty()) return from;
-  from.reserve(static_cast<std::size_t>(count(shape)));
   // Grows one dimension after the other.
   for (const auto& s : steps) {
     element_map next;
@@ -27232,8 +29618,7 @@ inline dims ascending(std::int64_t n, std::int64_t stride, std::int64_t first = 
   return steps;
 }
 inline std::vector<dims> all_steps(const dims& shape) {
-  if (count(shape) > (std::int64_t{1} << 27))
-    throw error("it moves the elements of too large a tensor");
+  (void)count(shape);
   const dims strides = strides_of(shape);
   std::vector<dims> steps;
   for (std::size_t i = 0; i < shape.size(); ++i) steps.push_back(ascending(shape[i], strides[i]));
@@ -27586,6 +29971,7 @@ class layout_layers : public activation_layers {
     if (p.has("axis") && p.has("slice_dim")) throw error("it gives both axis and slice_dim");
     const auto axis = canonical(p.has("slice_dim") ? p.integer("slice_dim") : p.integer("axis", 1),
                                 in[0]);
+    if (axis == 0) throw error("it takes the pictures of a batch apart");
     const auto size = in[0].shape[static_cast<std::size_t>(axis)];
     const auto parts = static_cast<std::int64_t>(l.tops.size());
     auto points = p.values<std::uint32_t>("slice_point");
@@ -27674,6 +30060,7 @@ class layout_layers : public activation_layers {
   blob tile(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("tile_param");
     const auto axis = static_cast<std::size_t>(canonical(p.integer("axis", 1), in[0]));
+    if (axis == 0) throw error("it repeats the pictures of a batch");
     dims repeats(in[0].shape.size(), 1);
     repeats[axis] = p.integer("tiles", 1);
     if (repeats[axis] < 1) throw error(text("tiles is ", repeats[axis]));
@@ -28067,6 +30454,11 @@ class converter : public host_layers {
 
 }  // namespace nvdlac::import::caffe_format
 #include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 
 namespace nvdlac::import {
@@ -28076,7 +30468,26 @@ struct network {
   net::graph graph{};
   quant::scale_table scales{};  // without entries if the file has none
   std::int64_t batch = 1;       // pictures for which the file was written; the graph is of one
+  std::vector<std::filesystem::path> external{};  // further files that hold its data
+  // How bytes become the values of the inputs, if the file tells: its inputs are quantised, and all
+  // alike.
+  std::optional<net::preprocessing> preprocessing{};
+  std::vector<problem> notes{};  // what is not as the file has it, for the user
 };
+
+// The network alone. Without its scales a quantised model is calibrated anew.
+inline net::graph without_scales(network n) { return std::move(n.graph); }
+
+// The network of a file that has no scales, which would be lost: then it is an `error`.
+inline net::graph real_graph(network n, const std::string& file) {
+  if (!n.scales.entries.empty())
+    throw error(problem{
+        .file = file,
+        .reason = text("the model is quantised: the scales of its ", n.scales.entries.size(),
+                       " tensors would be lost"),
+        .remedy = "take its network, with the scales, or without_scales(network)"});
+  return std::move(n.graph);
+}
 
 }  // namespace nvdlac::import
 
@@ -28437,6 +30848,7 @@ inline net::graph caffe(const std::filesystem::path& prototxt, random_weights we
 
 }  // namespace nvdlac::import
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28456,14 +30868,20 @@ inline net::graph caffe(const std::filesystem::path& prototxt, random_weights we
 #include <vector>
 
 // A model for a batch is read as a network for one picture, so that no operator may bring pictures
-// together: where it works along the batch, or moves that, it is refused.
+// together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where
+// an operator works along it, or moves it, it is refused.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28515,15 +30933,14 @@ struct computed {
   std::shared_ptr<const element_map> from{};  // empty: the dense c-h-w order of the node's cube
   std::string moved_by{};                     // the node of the file that moved the elements
   std::shared_ptr<const grid> integers{};     // set where the file holds integers
+  // Set where the file holds integers in steps of a scale that depends on the picture, until they
+  // are multiplied by it: the name of that scale.
+  std::shared_ptr<const std::string> awaits{};
 };
 
 // A value of the file. `broken` comes out of a node with a problem, which is reported already.
 struct broken {};
 using value = std::variant<broken, std::shared_ptr<const array>, computed>;
-
-// The largest computed tensor whose elements are followed one by one: beyond any picture, and
-// small enough for the memory of any machine.
-inline constexpr std::int64_t max_moved = std::int64_t{1} << 25;
 
 // The shape behind a movement, for a tensor that the network computes.
 inline computed moved(const computed& x, const movement& m, const std::string& by,
@@ -28790,7 +31207,9 @@ struct context {
   std::int64_t batch;            // of the file's input, which counts as one picture
 
   std::size_t inputs() const { return in.size(); }
-  bool given(std::size_t i) const { return n.has_input(i); }
+  bool given(std::size_t i) const {
+    return i < in.size() && !std::holds_alternative<broken>(in[i]);
+  }
   bool is_constant(std::size_t i) const {
     return given(i) && std::holds_alternative<std::shared_ptr<const array>>(in[i]);
   }
@@ -28821,7 +31240,12 @@ struct context {
     if (a.real || a.shape.size() > 1) throw error(text("its ", what, " are no list of integers"));
     return a.integers;
   }
+  // Of an operator that takes any number of inputs.
+  void require_all_inputs(std::size_t least, std::size_t most) const {
+    require_inputs(std::max(least, std::min(in.size(), most)), most);
+  }
   const computed& tensor(std::size_t i) const {
+    if (!given(i)) throw error(text("its input ", i, " is missing"));
     if (const auto* c = std::get_if<computed>(&in[i])) return *c;
     throw error(text("its input ", i, " is constant, where it should be computed"));
   }
@@ -28838,118 +31262,14 @@ struct context {
 using handler = std::vector<value> (*)(const context&);
 
 }  // namespace nvdlac::import::onnx_format
-
-namespace nvdlac::import::onnx_format {
-
-namespace detail {
-
-inline error mixes_pictures(const context& c, const std::string& how) {
-  return error(problem{.reason = text(how, ", which mixes the ", c.batch, " pictures of the batch"),
-                       .remedy = "export the model for a batch of 1"});
-}
-
-// Operators with an attribute `axis`, and its default.
-inline const std::map<std::string, std::int64_t>& along_an_axis() {
-  static const std::map<std::string, std::int64_t> all{
-      {"ArgMax", 0}, {"ArgMin", 0}, {"Concat", 1}, {"CumSum", 1}, {"Flatten", 1}, {"Gather", 0},
-      {"GatherElements", 0}, {"Hardmax", -1}, {"LogSoftmax", -1}, {"Softmax", -1}, {"Split", 0}};
-  return all;
-}
-
-// The axes that an operator reduces, removes, adds or cuts; nothing: all that there are.
-inline std::optional<dims> axes_of_operator(const context& c) {
-  if (auto axes = c.n.integers("axes")) return axes;
-  const std::size_t input = c.n.type() == "Slice" ? 3 : 1;
-  if (input < c.inputs() && c.is_constant(input)) return c.integers(input, "axes");
-  return std::nullopt;
-}
-
-}  // namespace detail
-
-inline void require_pictures_apart(const context& c) {
-  if (c.batch <= 1 || c.inputs() == 0 || !std::holds_alternative<computed>(c.in[0])) return;
-  const auto type = c.n.type();
-  const auto rank = static_cast<std::int64_t>(c.tensor(0).shape.size());
-  if (const auto along = detail::along_an_axis().find(type); along != detail::along_an_axis().end())
-    if (const auto axis = c.n.integer("axis", along->second); axis == 0 || axis == -rank)
-      throw detail::mixes_pictures(c, "it works along axis 0");
-  if (type == "Transpose") {
-    const auto perm = c.n.integers("perm");
-    if (perm ? perm->empty() || perm->front() != 0 : rank > 1)
-      throw detail::mixes_pictures(c, "it moves axis 0");
-  }
-  if (type == "Reshape" && c.inputs() > 1 && c.is_constant(1)) {
-    const dims& target = c.integers(1, "dimensions");
-    if (target.empty() || (target[0] != c.batch && target[0] != 0 && target[0] != -1))
-      throw detail::mixes_pictures(c, "it reshapes axis 0");
-  }
-  if (type == "Squeeze" || type == "Unsqueeze" || type == "Slice" || type.starts_with("Reduce")) {
-    const auto axes = detail::axes_of_operator(c);
-    if (!axes || std::ranges::any_of(*axes, [&](auto a) { return a == 0 || a == -rank; }))
-      throw detail::mixes_pictures(c, "it takes axis 0 in");
-  }
-}
-
-}  // namespace nvdlac::import::onnx_format
-// What a model tells of the tensors that it takes and gives.
+// Operators that move elements, give shapes or make constants.
 #include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::import::onnx_format {
-
-// Of a TensorTypeProto; -1 where a dimension is not fixed.
-inline dims declared_shape(const proto::view& type) {
-  dims d;
-  for (const auto& i : type.child("shape").children("dim"))
-    d.push_back(i.integer("dim_value", -1));
-  return d;
-}
-
-// Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
-// have as many.
-inline bool counts_pictures(const proto::view& graph, std::int64_t n) {
-  const auto outputs = graph.children("output");
-  return std::all_of(outputs.begin(), outputs.end(), [&](const proto::view& o) {
-    const dims d = declared_shape(o.child("type").child("tensor_type"));
-    return d.empty() || d[0] < 1 || d[0] == n;
-  });
-}
-
-}  // namespace nvdlac::import::onnx_format
-#include <iterator>
-#include <map>
-#include <memory>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
-// Functions of each element.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-// Element-wise operators: of constants, of a constant and a computed tensor, of computed tensors.
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29109,23 +31429,13 @@ inline array fold_cast(array a, std::int64_t type) {
 }
 
 }  // namespace nvdlac::import::onnx_format
-// Operators that move elements, give shapes or make constants.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 
 namespace nvdlac::import::onnx_format {
 
 inline const dims& shape_of(const value& v) {
   if (const auto* c = std::get_if<computed>(&v)) return c->shape;
-  return std::get<std::shared_ptr<const array>>(v)->shape;
+  if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) return (*a)->shape;
+  throw error("an input that it needs is missing");
 }
 
 // Padding by another number than 0, which no layer behind it takes into its window.
@@ -29145,8 +31455,6 @@ inline value move_input(const context& c, const movement& m, double padding = 0)
     return std::make_shared<const array>(apply(*a, m, padding));
   }
   const computed& x = c.tensor(0);
-  if (m.from && count(m.shape) > max_moved)
-    throw error("it moves the elements of too large a tensor");
   if (count(m.shape) == 0) throw error("nothing is left of its input");
   if (m.from && padding != 0) return filled(c, x, m, padding);
   return moved(x, m, c.n.name(), c.net.net().shape(x.node));
@@ -29349,7 +31657,6 @@ inline std::vector<value> on_constant_of_shape(const context& c) {
   const array v = c.n.tensor("value").value_or(array::of_reals({1}, {0.0F}));
   if (v.size() != 1) throw error("its value is no single number");
   const auto n = static_cast<std::size_t>(count(shape));
-  if (n > std::size_t{1} << 27) throw error("it makes a constant of too many elements");
   if (v.real) return c.one(array::of_reals(shape, std::vector<float>(n, v.reals[0])));
   return c.one(array::of_integers(shape, dims(n, v.integers[0])));
 }
@@ -29363,6 +31670,7 @@ inline std::vector<value> on_range(const context& c) {
   const double n = std::ceil((limit.number(0) - first.number(0)) / delta.number(0));
   if (!(n <= static_cast<double>(net::max_elements)))
     throw error("its range has no sensible length");
+  (void)count({static_cast<std::int64_t>(std::max(n, 0.0))});
   array out{.real = first.real};
   for (std::int64_t i = 0; static_cast<double>(i) < n; ++i) {
     if (out.real) out.reals.push_back(first.reals[0] + static_cast<float>(i) * delta.reals[0]);
@@ -29373,6 +31681,227 @@ inline std::vector<value> on_range(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+namespace batch_detail {
+
+inline error mixes_pictures(const context& c, const std::string& how) {
+  return error(problem{.reason = text(how, ", which mixes the ", c.batch, " pictures of the batch"),
+                       .remedy = "export the model for a batch of 1"});
+}
+
+// The axes along which an operator works; nothing: all that there are.
+inline std::optional<dims> worked_along(const context& c, std::string_view type) {
+  // Operators with an attribute `axis`, and its default.
+  static const std::map<std::string_view, std::int64_t> with_axis{
+      {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
+      {"Gather", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
+      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"Softmax", -1}, {"Split", 0}};
+  const auto axes = [&](std::size_t input) -> std::optional<dims> {
+    if (auto given = c.n.integers("axes")) return given;
+    if (c.is_constant(input)) return c.integers(input, "axes");
+    return std::nullopt;
+  };
+  if (type == "DFT" && c.is_constant(2) && c.constant(2, "axis").size() == 1)
+    return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
+  if (const auto found = with_axis.find(type); found != with_axis.end()) {
+    const bool flat = c.n.opset() < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
+    return dims{c.n.integer("axis", flat ? 1 : found->second)};
+  }
+  if (type == "MeanVarianceNormalization")
+    return c.n.integers("axes").value_or(dims{0, 2, 3});
+  if (type == "Squeeze") return axes(1);
+  if (type == "Slice") return axes(3);
+  if (type.starts_with("Reduce")) {
+    auto given = axes(1);
+    const bool all = given && given->empty() && !c.n.flag("noop_with_empty_axes", false);
+    return all ? std::nullopt : given;
+  }
+  return dims{};
+}
+
+// Operators that align the last dimensions of all their inputs.
+inline bool aligns_inputs(std::string_view type) {
+  static const std::set<std::string_view> all = {
+      "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Sum", "Mean", "PRelu", "MatMul",
+      "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger"};
+  return all.contains(type);
+}
+
+inline void require_batch_first(const context& c, const computed& x, const std::string& what) {
+  if (x.shape.empty() || x.shape[0] != 1)
+    throw mixes_pictures(c, text(what, " has the shape ", to_text(x.shape),
+                                 " for one picture, whose first dimension is not the batch"));
+}
+
+}  // namespace batch_detail
+
+// Before the operator is converted.
+inline void require_pictures_apart(const context& c) {
+  namespace d = batch_detail;
+  if (c.batch <= 1) return;
+  const computed* first = nullptr;
+  for (std::size_t i = 0; i < c.inputs(); ++i)
+    if (const auto* x = std::get_if<computed>(&c.in[i])) {
+      d::require_batch_first(c, *x, text("its input ", i));
+      if (first == nullptr) first = x;
+    }
+  if (first == nullptr) return;
+  std::string_view type = c.n.type();
+  if (const auto colon = type.find(':'); colon != type.npos) type.remove_prefix(colon + 1);
+  const auto rank = static_cast<std::int64_t>(first->shape.size());
+  const auto is_batch = [&](std::int64_t axis) { return axis == 0 || axis == -rank; };
+
+  if (const auto axes = d::worked_along(c, type); !axes || std::ranges::any_of(*axes, is_batch))
+    throw d::mixes_pictures(c, "it works along axis 0");
+  if (type == "Unsqueeze")
+    if (const auto axes = axes_of(c, 1))
+      for (const auto a : *axes)
+        if (checked_axis(a, first->shape.size() + axes->size()) == 0)
+          throw d::mixes_pictures(c, "it puts an axis before axis 0");
+  if (type == "Transpose") {
+    const auto perm = c.n.integers("perm");
+    if (perm ? perm->empty() || perm->front() != 0 : rank > 1)
+      throw d::mixes_pictures(c, "it moves axis 0");
+  }
+  if (type == "Reshape" && c.is_constant(1)) {
+    const dims& target = c.integers(1, "dimensions");
+    if (target.empty() || (target[0] != c.batch && target[0] != 0 && target[0] != -1))
+      throw d::mixes_pictures(c, "it reshapes axis 0");
+  }
+  if (type == "Pad")
+    if (const auto pads = attribute_or_input(c, "pads", 1)) {
+      const dims axes = c.is_constant(3) ? c.integers(3, "axes") : ascending(rank, 1);
+      for (std::size_t i = 0; i < axes.size() && i + axes.size() < pads->size(); ++i)
+        if (is_batch(axes[i]) && ((*pads)[i] != 0 || (*pads)[i + axes.size()] != 0))
+          throw d::mixes_pictures(c, "it pads axis 0");
+    }
+  if (type == "Expand" && c.is_constant(1) &&
+      std::cmp_greater(c.integers(1, "dimensions").size(), rank))
+    throw d::mixes_pictures(c, "it puts an axis before axis 0");
+  if (type == "Gemm" && c.n.flag("transA", false)) throw d::mixes_pictures(c, "it moves axis 0");
+  if (type == "MatMul" && c.is_constant(0) && rank < 3)
+    throw d::mixes_pictures(c, "it works along axis 0");
+  if (d::aligns_inputs(type))
+    for (std::size_t i = 0; i < c.inputs(); ++i)
+      if (c.given(i) && std::cmp_not_equal(shape_of(c.in[i]).size(), rank) &&
+          (!c.is_constant(i) || std::cmp_greater(shape_of(c.in[i]).size(), rank)))
+        throw d::mixes_pictures(c, text("its input ", i, " of shape ", to_text(shape_of(c.in[i])),
+                                        " does not have the batch's axis 0 of ",
+                                        to_text(first->shape)));
+}
+
+// What the operator gives.
+inline void require_batch_first(const context& c, const std::vector<value>& out) {
+  if (c.batch <= 1) return;
+  for (const auto& v : out)
+    if (const auto* y = std::get_if<computed>(&v))
+      batch_detail::require_batch_first(c, *y, "its output");
+}
+
+}  // namespace nvdlac::import::onnx_format
+// What a model tells of the tensors that it takes and gives.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// Of a TensorTypeProto; -1 where a dimension is not fixed.
+inline dims declared_shape(const proto::view& type) {
+  dims d;
+  for (const auto& i : type.child("shape").children("dim"))
+    d.push_back(i.integer("dim_value", -1));
+  return d;
+}
+
+// Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
+// have as many.
+inline bool counts_pictures(const proto::view& graph, std::int64_t n) {
+  const auto outputs = graph.children("output");
+  return std::all_of(outputs.begin(), outputs.end(), [&](const proto::view& o) {
+    const dims d = declared_shape(o.child("type").child("tensor_type"));
+    return d.empty() || d[0] < 1 || d[0] == n;
+  });
+}
+
+// Where one input is a batch of fixed size, so must be all.
+inline std::vector<problem> inputs_of_other_batches(const proto::view& graph, std::int64_t batch) {
+  std::vector<problem> found;
+  if (batch <= 1) return found;
+  for (const auto& i : graph.children("input")) {
+    const dims d = declared_shape(i.child("type").child("tensor_type"));
+    if (!d.empty() && d[0] >= 1 && d[0] != batch)
+      found.push_back({.layer = i.string("name"),
+                       .reason = text("the input ", to_text(d), " is no batch of ", batch,
+                                      " pictures, as another input is"),
+                       .remedy = "export the model for a batch of 1"});
+  }
+  return found;
+}
+
+// Integers leave as the real numbers that they stand for, which the user must know.
+template <class Values>
+std::vector<problem> notes_of_integers(const proto::view& graph, const std::string& file,
+                                       const Values& values) {
+  std::vector<problem> notes;
+  for (const auto& output : graph.children("output")) {
+    const auto v = values.find(output.string("name"));
+    const auto* x = v == values.end() ? nullptr : std::get_if<computed>(&v->second);
+    const auto type = output.child("type").child("tensor_type").integer("elem_type", 0);
+    if (x == nullptr || (!x->integers && (type == 0 || is_real_type(type)))) continue;
+    const auto what = type == 0 ? "integers" : "integers of type " + element_type(type);
+    notes.push_back({.file = file, .layer = v->first,
+                     .reason = "the file gives this output as " + what +
+                               "; it is given as the real numbers that they stand for",
+                     .remedy = x->integers ? text("integer = real / ", x->integers->scale, " + ",
+                                                  x->integers->zero)
+                                           : "whole numbers"});
+  }
+  return notes;
+}
+
+}  // namespace nvdlac::import::onnx_format
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// Functions of each element.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Element-wise operators: of constants, of a constant and a computed tensor, of computed tensors.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 
 namespace nvdlac::import::onnx_format {
 
@@ -29459,8 +31988,7 @@ inline std::vector<value> constant_with_tensor(const context& c, const std::stri
   const dims shape = broadcast(x.shape, a.shape);
   if (count(shape) != count(x.shape))
     throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
-  if (a.size() > 1 && count(shape) > max_moved)
-    throw error("it computes element by element on too large a tensor");
+  if (a.size() > 1) require_within(&budget::moved, static_cast<std::uint64_t>(count(shape)));
   x.shape = shape;
   std::vector<float> k = spread(a, shape);
   if (type == "Max" || type == "Min") {
@@ -29510,7 +32038,6 @@ inline std::vector<value> tensor_with_tensor(const context& c, const std::string
     const computed seen{t.node, padded, t.from, t.moved_by};
     if (const net::shape own = cube_of(padded); own == whole || own == net::shape{whole.c, 1, 1})
       return net.as_cube(seen, own);
-    if (count(shape) > max_moved) throw error("it repeats the elements of too large a tensor");
     return net.as_cube(moved(seen, expand(padded, shape), layer + "/repeat",
                              net.net().shape(t.node)), whole);
   };
@@ -29558,7 +32085,7 @@ inline std::vector<value> on_binary(const context& c) {
   return {combine(c, c.n.name(), type, c.in[0], second)};
 }
 inline std::vector<value> on_sum(const context& c) {
-  c.require_inputs(1, 1024);
+  c.require_all_inputs(1, 1024);
   value sum = c.in[0];
   for (std::size_t i = 1; i < c.inputs(); ++i)
     sum = combine(c, i + 1 == c.inputs() ? c.n.name() : text(c.n.name(), "/sum", i), "Add", sum,
@@ -29566,7 +32093,7 @@ inline std::vector<value> on_sum(const context& c) {
   return {sum};
 }
 inline std::vector<value> on_extremum(const context& c) {
-  c.require_inputs(1, 1024);
+  c.require_all_inputs(1, 1024);
   value best = c.in[0];
   for (std::size_t i = 1; i < c.inputs(); ++i)
     best = combine(c, i + 1 == c.inputs() ? c.n.name() : text(c.n.name(), "/part", i), c.n.type(),
@@ -29574,7 +32101,7 @@ inline std::vector<value> on_extremum(const context& c) {
   return {best};
 }
 inline std::vector<value> on_mean(const context& c) {
-  c.require_inputs(1, 1024);
+  c.require_all_inputs(1, 1024);
   value sum = c.in[0];
   for (std::size_t i = 1; i < c.inputs(); ++i)
     sum = combine(c, text(c.n.name(), "/sum", i), "Add", sum, c.in[i]);
@@ -29606,7 +32133,8 @@ inline std::vector<value> on_cast(const context& c) {
   c.require_inputs(1, 1);
   const auto to = c.n.integer("to", 0);
   if (c.is_constant(0)) return c.one(fold_cast(c.constant(0, "values"), to));
-  if (!is_real_type(to))
+  const bool keeps = !c.is_constant(0) && c.tensor(0).integers;  // which integers_of has looked at
+  if (!is_real_type(to) && !keeps)
     throw error("it converts a computed tensor to " + element_type(to) +
                 ", which is not supported");
   return {c.in[0]};
@@ -30026,7 +32554,7 @@ inline net::shape from_axis(const dims& shape, std::size_t axis, const char* wha
 }
 
 inline std::vector<value> on_concat(const context& c) {
-  c.require_inputs(1, 4096);
+  c.require_all_inputs(1, 4096);
   const dims& first = shape_of(c.in[0]);
   const auto given = c.n.integer("axis", 1);
   const auto axis = static_cast<std::size_t>(checked_axis(given, first.size()));
@@ -30035,8 +32563,6 @@ inline std::vector<value> on_concat(const context& c) {
     for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
     return c.one(fold_concat(parts, given));
   }
-  if (axis == 0 && first.size() > 1 && first[0] == 1 && c.batch > 1)
-    throw error("it concatenates pictures to a batch");
   // Along the channels of a cube if the axis is the first with more than one element; else along
   // the lines or columns.
   const auto at_axis = first.begin() + static_cast<std::ptrdiff_t>(axis);
@@ -30753,6 +33279,7 @@ inline std::vector<value> on_pool(const context& c) {
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30844,34 +33371,88 @@ inline array dequantised(const array& a, const constant_grid& g, std::int64_t ax
   return real;
 }
 
-// Whether a tensor has no negative values, as far as its operators tell.
-inline bool never_negative(const assembly& net, assembly::id n) {
-  const auto& g = net.graph();
-  for (;;) {
+// Between which numbers the values of a tensor lie, as far as its operators tell.
+struct value_range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+
+  value_range with(double x) const { return {std::min(low, x), std::max(high, x)}; }
+};
+inline value_range range_of(const net::graph& g, assembly::id n) {
+  const auto own = [](const auto& any) -> std::optional<value_range> {
+    using enum net::function;
+    if (std::holds_alternative<net::softmax>(any)) return value_range{0, 1};
+    if (const auto* f = std::get_if<net::activation>(&any)) {
+      if (f->function == sigmoid) return value_range{0, 1};
+      if (f->function == tanh || f->function == softsign || f->function == erf)
+        return value_range{-1, 1};
+    }
+    return std::nullopt;
+  };
+  bool zero = false, positive = false;  // values that layers on the way add, or cut off
+  for (int steps = 0;; n = g.inputs(n)[0]) {
     const auto& any = g[n].op;
-    if (std::holds_alternative<net::relu>(any) || std::holds_alternative<net::softmax>(any))
-      return true;
-    if (const auto* clip = std::get_if<net::clip>(&any); clip != nullptr && clip->low >= 0)
-      return true;
-    const bool moves = std::holds_alternative<net::pool>(any) ||
+    std::optional<value_range> found = own(any);
+    if (const auto* clip = std::get_if<net::clip>(&any))
+      found = value_range{double{clip->low}, double{clip->high}};
+    const auto* pool = std::get_if<net::pool>(&any);
+    if (pool != nullptr && pool->kind == net::pool_kind::average) zero = true;  // its padding
+    if (std::holds_alternative<net::relu>(any)) positive = true;
+    const bool moves = pool != nullptr || std::holds_alternative<net::relu>(any) ||
                        std::holds_alternative<net::reshape>(any) ||
                        std::holds_alternative<net::flatten>(any) ||
                        std::holds_alternative<net::identity>(any);
-    if (!moves) return std::holds_alternative<net::input>(any);  // pixels are what they are
-    n = g.inputs(n)[0];
+    constexpr int most_steps = 64;  // many tensors of a long chain may ask
+    if (!found && moves && ++steps < most_steps) continue;
+    value_range r = found.value_or(value_range{});
+    if (zero) r = r.with(0);
+    if (positive) r = {std::max(r.low, 0.0), std::max(r.high, 0.0)};
+    return r;
   }
 }
 
-// A tensor that the file turns into integers: its scale is noted. Integers from 0 on cut off what
-// is negative, which converters use in place of a ReLU or of a clipping.
+// How bytes become the values of an input with this grid: they are its integers, those of a signed
+// type less 128.
+inline std::optional<net::preprocessing> bytes_of(const grid& g) {
+  if (g.most - g.least != 255) return std::nullopt;
+  return net::preprocessing{.mean = {static_cast<double>(g.zero - g.least)},
+                            .scale = {double{g.scale}}};
+}
+
+// A tensor that the file turns into integers: its scale is noted. Integers saturate, which
+// exporters use in place of a ReLU or of a clipping: the network clips to their ends, unless its
+// values stay within them, or within the one step beyond them that rounding takes back.
 inline computed on_grid(const context& c, computed x, const grid& g) {
   auto& net = c.net.net();
-  if (g.zero == g.least && !never_negative(net, x.node))
+  if (std::holds_alternative<net::input>(net.graph()[x.node].op))
+    net.note_bytes(x.node, bytes_of(g));
+  const auto range = range_of(net.graph(), x.node);
+  if (range.low < g.low() - double{g.scale} || range.high > g.high() + double{g.scale})
     x.node = net.add(c.n.name() + "/range",
-                     net::clip{.low = 0.0F, .high = static_cast<float>(g.high())}, {x.node});
+                     net::clip{.low = static_cast<float>(g.low()),
+                               .high = static_cast<float>(g.high())}, {x.node});
   net.note_scale(x.node, g.symmetric());
   x.integers = std::make_shared<const grid>(g);
   return x;
+}
+
+// Of an output: integers whose scale depends on the picture mean nothing without it.
+inline void require_scaled(const computed& x) {
+  if (x.awaits)
+    throw error(problem{.reason = "this output is not multiplied by the scale '" + *x.awaits +
+                                  "' of its DynamicQuantizeLinear",
+                        .remedy = "the scale depends on the picture: multiply by it"});
+}
+
+// What the user gets is called by the layer, not by the clipping behind it.
+inline void give_output(assembly& net, assembly::id n) {
+  const auto& g = net.graph();
+  net.mark_output(n);
+  if (!std::holds_alternative<net::clip>(g[n].op) || !g[n].name.ends_with("/range")) return;
+  const auto from = g.inputs(n)[0];
+  if (g.consumers(from).size() == 1 && !g[from].output &&
+      !std::holds_alternative<net::input>(g[from].op))
+    net.take_name(n, from, "/unclipped");
 }
 
 // The real numbers behind integers that have this grid.
@@ -30882,6 +33463,7 @@ inline computed off_grid(const context& c, computed x, const grid& g) {
       throw error("its zero point is of another type than its input");
     if (c.net.net().note_scale(x.node, g.symmetric()) != g.symmetric())
       throw error("its scale differs from that of another reader of its input");
+    c.net.net().note_bytes(x.node, bytes_of(g));
   } else if (*x.integers != g) {
     throw error(text("it takes the scale ", g.scale, " and the zero point ", g.zero,
                      ", but its input has ", x.integers->scale, " and ", x.integers->zero));
@@ -30935,13 +33517,19 @@ inline std::vector<value> on_dequantize_linear(const context& c) {
   return {off_grid(c, c.tensor(0), one_grid(c, 1, 2))};
 }
 
-// Scales that depend on the picture: the tensor stays real, in steps of 1 around 0.
+// Scales that depend on the picture: the tensor stays real, in steps of 1 around 0, and what is
+// computed of it is to be multiplied by the scale, which is 1.
 inline std::vector<value> on_dynamic_quantize_linear(const context& c) {
   c.require_inputs(1, 1);
-  const auto one = std::make_shared<const array>(array{.shape = {}, .reals = {1.0F}});
+  computed x = c.tensor(0);
+  const auto& outputs = c.n.outputs();
+  x.awaits = std::make_shared<const std::string>(outputs.size() > 1 ? outputs[1] : "");
+  auto one = array::of_reals({}, {1.0F});
+  one.scale_of = x.awaits;
   auto zero = array::of_integers({}, {0});
   zero.stored = 2;
-  return {c.tensor(0), one, std::make_shared<const array>(std::move(zero))};
+  return {x, std::make_shared<const array>(std::move(one)),
+          std::make_shared<const array>(std::move(zero))};
 }
 
 }  // namespace nvdlac::import::onnx_format
@@ -30979,7 +33567,7 @@ inline std::vector<value> on_qlinear_conv(const context& c) {
   const auto channels = static_cast<std::size_t>(w.empty() ? 0 : w[0]);
   const std::vector<value> real = {
       real_input(c, 0), real_input(c, 3),
-      real_bias(c, 8, channels, c.reals(1, "scales").at(0), c.reals(4, "scales"))};
+      real_bias(c, 8, channels, one_grid(c, 1, 2).scale, c.reals(4, "scales"))};
   return to_grid(c, on_conv({c.n, real, c.net, c.batch}), 6);
 }
 
@@ -30994,7 +33582,7 @@ inline std::vector<value> on_qgemm(const context& c) {
   c.require_inputs(6, 9);
   const bool turned = c.n.flag("transB", false);
   const auto& scales = c.reals(4, "scales");
-  auto bias = real_bias(c, 6, 1, c.reals(1, "scales").at(0), scales);
+  auto bias = real_bias(c, 6, 1, one_grid(c, 1, 2).scale, scales);
   const std::vector<value> real = {real_input(c, 0), real_input(c, 3, turned ? 0 : 1),
                                    std::move(bias)};
   auto out = on_gemm({c.n, real, c.net, c.batch});
@@ -31780,6 +34368,14 @@ inline bool gives_values_of_input(std::string_view type) {
   return all.contains(type);
 }
 
+// Whether a node converts integers to the type that they have, as exporters write it between
+// QuantizeLinear and DequantizeLinear.
+inline bool keeps_type(const node& n, const grid& g) {
+  const auto to = n.type() == "Cast" ? n.integer("to", 0) : 0;
+  return to != 0 && to != 9 && !is_real_type(to) &&
+         range_of_type(to) == std::pair(g.least, g.most);
+}
+
 // The grid that the outputs of a node share with its inputs, if they hold integers.
 inline std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>& in) {
   if (is_of_integers(n.type())) return nullptr;
@@ -31792,85 +34388,173 @@ inline std::shared_ptr<const grid> integers_of(const node& n, const std::vector<
         throw error("its inputs hold integers of different scales");
       else found = x->integers;
     }
-  if (found && (real || !gives_values_of_input(n.type())))
+  if (found && (real || !(gives_values_of_input(n.type()) || keeps_type(n, *found))))
     throw error(problem{.reason = "it computes with the integers of a quantised tensor",
                         .remedy = "DequantizeLinear before it gives real numbers"});
   return found;
 }
 
+// The scale by which the outputs of a node are to be multiplied because its inputs are: only
+// products with constants and what gives values of its input may come before.
+inline std::shared_ptr<const std::string> awaited_of(const node& n, const std::vector<value>& in) {
+  std::shared_ptr<const std::string> found;
+  std::size_t tensors = 0, awaiting = 0;
+  bool multiplied = false;
+  for (const auto& v : in)
+    if (const auto* x = std::get_if<computed>(&v)) {
+      ++tensors;
+      if (!x->awaits || (found && found != x->awaits)) continue;
+      found = x->awaits;
+      ++awaiting;
+    }
+  if (!found) return nullptr;
+  for (const auto& v : in)
+    if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v))
+      multiplied = multiplied || (*a)->scale_of == found;
+  const bool alone = awaiting == tensors && (n.type() != "Mul" || tensors == 1);
+  const auto& type = n.type();
+  if (alone && type == "Mul") return multiplied ? nullptr : found;
+  if (alone && (type == "Cast" || type.ends_with("Integer") || gives_values_of_input(type)))
+    return found;
+  throw error(problem{.reason = "it computes with the integers of a DynamicQuantizeLinear before "
+                                "they are multiplied by its scale '" + *found + "'",
+                      .remedy = "multiply what ConvInteger and MatMulInteger give by it first"});
+}
+
+// What is computed of such a scale, as a constant, by a product with others, is one.
+inline void mark_scales(const node& n, const std::vector<value>& in, std::vector<value>& out) {
+  static const std::set<std::string_view> keep = {"Cast",    "Expand",  "Identity", "Mul",
+                                                  "Reshape", "Squeeze", "Unsqueeze"};
+  std::shared_ptr<const std::string> found;
+  for (const auto& v : in)
+    if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v); a && (*a)->scale_of) {
+      if (found) return;  // a product of two
+      found = (*a)->scale_of;
+    }
+  for (auto& v : out)
+    if (auto* a = std::get_if<std::shared_ptr<const array>>(&v);
+        a != nullptr && (found || (*a)->scale_of) && n.type() != "DynamicQuantizeLinear") {
+      auto copy = std::make_shared<array>(**a);
+      copy->scale_of = keep.contains(n.type()) ? found : nullptr;
+      *a = std::move(copy);
+    }
+}
+
+// What the numbers of a node's outputs mean because those of its inputs do.
+struct meaning {
+  std::shared_ptr<const grid> integers{};
+  std::shared_ptr<const std::string> awaits{};
+
+  void give(const node& n, const std::vector<value>& in, std::vector<value>& out) const {
+    for (auto& v : out)
+      if (auto* y = std::get_if<computed>(&v)) {
+        if (integers) y->integers = integers;
+        if (awaits) y->awaits = awaits;
+      }
+    mark_scales(n, in, out);
+  }
+};
+inline meaning meaning_of(const node& n, const std::vector<value>& in) {
+  return {integers_of(n, in), awaited_of(n, in)};
+}
+
 }  // namespace nvdlac::import::onnx_format
+// How the nodes that an output needs read a tensor.
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <map>
-#include <optional>
+#include <set>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 
-namespace nvdlac::quant {
+namespace nvdlac::import::onnx_format {
 
-namespace detail {
-
-// The scale that follows from the operator alone.
-inline std::optional<double> inherent_scale(const net::graph::any_operator& any) {
-  double range = 0;
-  if (const auto* k = std::get_if<net::constant>(&any)) {
-    for (const float v : k->value.values) range = std::max(range, std::fabs(double{v}));
-    if (range == 0) return 1.0;
-  } else if (const auto* c = std::get_if<net::clip>(&any)) {
-    range = std::max(std::fabs(double{c->low}), std::fabs(double{c->high}));
+// The readers of every tensor; the nodes outlive it.
+class tensor_readers {
+ public:
+  tensor_readers() = default;
+  tensor_readers(const std::vector<node>& nodes, const std::vector<bool>& live) : nodes_(&nodes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (live[i])
+        for (const auto& name : nodes[i].inputs()) by_name_[name].push_back(i);
   }
-  return range > 0 && std::isfinite(range) ? std::optional(range / 127) : std::nullopt;
-}
 
-}  // namespace detail
+  // Ascending; a node that reads it twice is there twice.
+  const std::vector<std::size_t>& of(const std::string& name) const {
+    static const std::vector<std::size_t> none;
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? none : found->second;
+  }
 
-// Adds to the scales that a quantised model gives those that follow from them: of constants and of
-// clippings, and of what only a function reads that keeps its values or cuts them off, which is the
-// scale behind it. Tables without entries stay so.
-inline void complete(scale_table& table, const net::graph& g) {
-  if (table.entries.empty()) return;
-  std::map<std::string, double> known;
-  for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
-  const auto order = g.order();
-  for (auto n = order.rbegin(); n != order.rend(); ++n) {
-    if (known.contains(g[*n].name)) continue;
-    std::optional<double> scale = detail::inherent_scale(g[*n].op);
-    if (const auto readers = g.consumers(*n); !scale && readers.size() == 1 && !g[*n].output) {
-      const auto r = readers[0];
-      const auto factor = std::holds_alternative<net::clip>(g[r].op) ? 1.0 : shared_factor(g, r);
-      if (const auto behind = known.find(g[r].name); factor && behind != known.end())
-        scale = behind->second / *factor;
+  // Whether operators that know its scale read an input of integers: then it is real numbers here.
+  bool is_dequantised_first(const std::string& name) const {
+    return std::ranges::all_of(of(name), [&](std::size_t i) {
+      const auto type = (*nodes_)[i].type();
+      return is_of_integers(type) && !type.ends_with("Integer");
+    });
+  }
+
+  // Whether a picture with channels last is only read through Transpose, maybe behind some steps.
+  bool has_channels_last(const std::string& name) const {
+    static const std::set<std::string> through = {"Cast", "Identity", "Add", "Sub", "Mul", "Div"};
+    std::vector<std::string> open{name};
+    std::set<std::string> seen{name};
+    while (!open.empty()) {
+      const auto& all = of(std::exchange(open.back(), {}));
+      open.pop_back();
+      if (all.empty()) return false;
+      for (const auto i : all) {
+        const node& n = (*nodes_)[i];
+        if (n.type() == "Transpose") {
+          if (!turns_around(n)) return false;
+        } else if (!through.contains(n.type()) || n.outputs().size() != 1) {
+          return false;
+        } else if (seen.insert(n.outputs()[0]).second) {
+          open.push_back(n.outputs()[0]);
+        }
+      }
     }
-    if (scale && representable_scale(*scale)) known.emplace(g[*n].name, *scale);
+    return true;
   }
-  table.entries.clear();
-  for (net::graph::id n = 0; n < g.size(); ++n)
-    if (const auto e = known.find(g[n].name); e != known.end())
-      table.entries.push_back({g[n].name, e->second});
-}
 
-}  // namespace nvdlac::quant
+ private:
+  static bool turns_around(const node& n) {
+    try {
+      return n.integers("perm") == dims{0, 3, 1, 2};
+    } catch (const error&) {
+      return false;
+    }
+  }
+
+  const std::vector<node>* nodes_ = nullptr;
+  std::map<std::string, std::vector<std::size_t>> by_name_{};
+};
+
+}  // namespace nvdlac::import::onnx_format
 
 namespace nvdlac::import::onnx_format {
 
 // Converts the graph of one model.
 class reader {
  public:
-  reader(const std::string& file, const proto::view& model, std::filesystem::path directory)
+  // `bytes`: of the file, which tell how large its constants may become.
+  reader(const std::string& file, const proto::view& model, std::filesystem::path directory,
+         std::size_t bytes)
       : file_(file),
         model_(model),
         directory_(std::move(directory)),
         net_(file, problems_),
-        canvas_(net_) {}
+        canvas_(net_),
+        most_elements_(budget::in_force().constants + 16 * bytes) {}
 
   network read() {
     if (!model_.has("graph")) complain({.reason = "the file holds no graph"});
     read_opset();
     problems_.check();
     const auto graph = model_.child("graph");
+    check_size(graph);
     for (const auto& t : graph.children("initializer"))
       if (!initializers_.emplace(t.string("name"), t).second)
         complain({.layer = t.string("name"), .reason = "its values are given twice"});
@@ -31885,8 +34569,13 @@ class reader {
     read_inputs(graph);
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
-    network result{net_.finish(), net_.scales(), batch_};
-    quant::complete(result.scales, result.graph);
+    auto notes = notes_of_integers(graph, file_, values_);
+    network result{.graph = net_.finish(), .scales = net_.scales(), .batch = batch_,
+                   .preprocessing = net_.preprocessing(), .notes = std::move(notes)};
+    std::set<std::string> layers;
+    for (const auto& n : nodes_) layers.insert(n.name());
+    quant::complete(result.scales, result.graph,
+                    [&](const std::string& name) { return !layers.contains(name); });
     return result;
   }
 
@@ -31910,6 +34599,15 @@ class reader {
       complain({.reason = opset_ == 0 ? "it names no version of ONNX's operators (opset)"
                                       : text("it uses opset ", opset_),
                 .remedy = supported_opsets});
+  }
+
+  void check_size(const proto::view& graph) {
+    try {
+      require_within(&budget::nodes, graph.size("node"));
+    } catch (const error& e) {
+      complain("", e);
+      problems_.check();
+    }
   }
 
   void read_nodes(const proto::view& graph) {
@@ -31943,6 +34641,7 @@ class reader {
       live_[found->second] = true;
       for (const auto& i : nodes_[found->second].inputs()) open.push_back(i);
     }
+    readers_ = tensor_readers(nodes_, live_);
   }
 
   void count_unsupported(const node& n) { unsupported_[n.type()].push_back(n.name()); }
@@ -31974,17 +34673,13 @@ class reader {
   }
 
   void read_inputs(const proto::view& graph) {
-    std::set<std::string> used;
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      if (live_[i])
-        for (const auto& name : nodes_[i].inputs()) used.insert(name);
-    for (const auto& o : outputs_) used.insert(o);
+    const std::set<std::string> outputs(outputs_.begin(), outputs_.end());
     for (const auto& i : graph.children("input")) {
       const auto name = i.string("name");
       if (initializers_.contains(name)) continue;
       try {
         if (!values_.emplace(name, broken{}).second) throw error("the input is given twice");
-        if (!used.contains(name))
+        if (readers_.of(name).empty() && !outputs.contains(name))
           throw error(problem{.reason = "no output depends on this input",
                               .remedy = "remove it from the network"});
         values_[name] = input(name, i.child("type"));
@@ -31992,13 +34687,16 @@ class reader {
         complain(name, e);
       }
     }
+    for (auto& p : inputs_of_other_batches(graph, batch_))
+      if (!initializers_.contains(p.layer)) complain(std::move(p));
   }
 
   computed input(const std::string& name, const proto::view& type) {
     if (!type.has("tensor_type")) throw error("the input is no tensor");
     const auto tensor = type.child("tensor_type");
     const auto element = tensor.integer("elem_type", 0);
-    if (!is_real_type(element) && element != 2 && element != 3)
+    const bool shorts = element == 5 && readers_.is_dequantised_first(name);
+    if (!is_real_type(element) && element != 2 && element != 3 && !shorts)
       throw error(problem{.reason = "the input has values of type " + element_type(element),
                           .remedy = "pictures of real numbers or bytes are supported"});
     if (!tensor.has("shape")) throw error("the input has no shape");
@@ -32014,53 +34712,18 @@ class reader {
         throw error(problem{.reason = text("dimension ", k, " of the input is not fixed"),
                             .remedy = "only the batch may be; write the size into the file"});
     // A picture with channels last that is only read through Transpose: the cube has them first.
-    if (d.size() == 4 && channels_last(name, 8)) {
+    if (d.size() == 4 && readers_.has_channels_last(name)) {
       const dims first{1, d[3], d[1], d[2]};
       const auto n = net_.add(name, net::input{cube_of(first)}, {});
       return moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
     }
-    if (d.size() == 3 && d[0] != 1)
-      return {net_.add(name, net::input{net::checked_shape(d[0], d[1], d[2])}, {}), d};
     computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
-    if (!is_real_type(element) && dequantised_first(name))
+    if (!is_real_type(element) && readers_.is_dequantised_first(name))
       x.integers = std::make_shared<const grid>(integers_of_type(element));
     return x;
   }
-  // Whether operators that know its scale read an input of integers: then it is real numbers here.
-  bool dequantised_first(const std::string& name) const {
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      if (const auto& in = nodes_[i].inputs();
-          live_[i] && std::find(in.begin(), in.end(), name) != in.end() &&
-          (!is_of_integers(nodes_[i].type()) || nodes_[i].type().ends_with("Integer")))
-        return false;
-    return true;
-  }
-  bool channels_last(const std::string& name, int depth) const {
-    bool any = false;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      const auto& n = nodes_[i];
-      if (!live_[i] || std::find(n.inputs().begin(), n.inputs().end(), name) == n.inputs().end())
-        continue;
-      any = true;
-      if (n.type() == "Transpose") {
-        try {
-          if (n.integers("perm") != dims{0, 3, 1, 2}) return false;
-        } catch (const error&) {
-          return false;
-        }
-      } else {
-        static const std::set<std::string> through = {"Cast", "Identity", "Add",
-                                                      "Sub",  "Mul",      "Div"};
-        if (depth == 0 || !through.contains(n.type()) || n.outputs().size() != 1 ||
-            !channels_last(n.outputs()[0], depth - 1))
-          return false;
-      }
-    }
-    return any;
-  }
-
-  // The values of the inputs; `broken` where one is left out. Empty while one is still to come.
-  std::optional<std::vector<value>> inputs_of(const node& n) {
+  // The values of the inputs; `broken` where one is left out. All that nodes produce are there.
+  std::vector<value> inputs_of(const node& n) {
     std::vector<value> in;
     for (const auto& name : n.inputs()) {
       if (name.empty()) {
@@ -32071,7 +34734,6 @@ class reader {
       if (found == values_.end()) {
         const auto t = initializers_.find(name);
         if (t == initializers_.end()) {
-          if (producers_.contains(name)) return std::nullopt;
           if (missing_.insert(name).second)
             complain({.layer = n.name(), .reason = "nothing produces its input '" + name + "'"});
           found = values_.emplace(name, broken{}).first;
@@ -32085,45 +34747,55 @@ class reader {
   }
   value read_initializer(const std::string& name, const proto::view& t) {
     try {
-      return account(std::make_shared<const array>(to_array(t, directory_)));
+      const auto size = static_cast<std::uint64_t>(count(t.values<std::int64_t>("dims")));
+      require_within(&budget::weights, weights_ + size);
+      weights_ += size;
+      auto a = std::make_shared<const array>(to_array(t, directory_));
+      most_elements_ += 16 * a->size();
+      return a;
     } catch (const error& e) {
       complain(name, e);
       return broken{};
     }
   }
-  // Small files can describe large constants; together they stay within what any network needs.
-  value account(std::shared_ptr<const array> a) {
-    constant_elements_ += a->size();
-    if (constant_elements_ > std::size_t{1} << 28)
-      throw error(
-          text("the constants of the model have more than ", std::size_t{1} << 28, " elements"));
-    return a;
+  // Small files can describe large constants. What is filled with one number may be weights, as in
+  // models without trained ones, and counts with them; all others together stay within what a file
+  // of its size needs. What stands in other files counts as if it stood in this one.
+  static bool is_weight(const node& n) { return n.type() == "ConstantOfShape"; }
+  void account(const node& n, const array& a) {
+    (is_weight(n) ? weights_ : elements_) += a.size();
+  }
+  // What one more constant may have.
+  element_ceiling::most of_constants(const node& n) const {
+    const auto most = is_weight(n) ? budget::in_force().weights : most_elements_;
+    const auto used = is_weight(n) ? weights_ : elements_;
+    const auto left = std::min<std::uint64_t>(most - std::min(used, most), net::max_elements);
+    return {.elements = left, .moved = left, .limit = is_weight(n) ? "weights" : "constants"};
   }
 
   void convert_all() {
-    // By input: the nodes that read it. A node is ready when all its inputs have values.
-    std::map<std::string, std::vector<std::size_t>> readers;
+    // A node is ready when all its inputs have values.
+    std::vector<std::size_t> open(nodes_.size());
     std::set<std::size_t> ready;
     std::vector<bool> done(nodes_.size(), false);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (!live_[i]) continue;
-      ready.insert(i);
       for (const auto& name : nodes_[i].inputs()) {
-        readers[name].push_back(i);
+        open[i] += producers_.contains(name) ? 1 : 0;
         ++uses_[name];
       }
+      if (open[i] == 0) ready.insert(i);
     }
     for (const auto& o : outputs_) ++uses_[o];
     while (!ready.empty()) {
       const std::size_t i = *ready.begin();
       ready.erase(ready.begin());
-      auto in = inputs_of(nodes_[i]);
-      if (done[i] || !in) continue;
       done[i] = true;
-      convert(nodes_[i], std::move(*in));
+      convert(nodes_[i], inputs_of(nodes_[i]));
       for (const auto& o : nodes_[i].outputs())
-        for (const auto r : readers[o])
-          if (!done[r]) ready.insert(r);
+        if (const auto p = producers_.find(o); p != producers_.end() && p->second == i)
+          for (const auto r : readers_.of(o))
+            if (!done[r] && --open[r] == 0) ready.insert(r);
     }
     flush_unsupported();
     std::string cycle;
@@ -32145,13 +34817,14 @@ class reader {
       } else {
         try {
           require_pictures_apart(c);
-          const auto integers = integers_of(n, in);
+          const auto meant = meaning_of(n, in);
+          const element_ceiling whole(c.all_constant() ? of_constants(n)
+                                                       : element_ceiling::most{});
           out = entry->second.convert(c);
-          if (integers)
-            for (auto& v : out)
-              if (auto* y = std::get_if<computed>(&v)) y->integers = integers;
+          require_batch_first(c, out);
+          meant.give(n, in, out);
           for (const auto& v : out)
-            if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) (void)account(*a);
+            if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) account(n, **a);
           n.report_unknown(problems_, file_);
         } catch (const error& e) {
           complain(n.name(), e);
@@ -32159,7 +34832,8 @@ class reader {
           // An operator that keeps the shape does not keep those behind it from being looked at.
           static const std::set<std::string> keep = {"BatchNormalization", "Clip", "Dropout", "LRN",
                                                      "Softmax"};
-          if (keep.contains(n.type()) && std::holds_alternative<computed>(in[0])) out = {in[0]};
+          if (keep.contains(n.type()) && n.has_input(0) && std::get_if<computed>(&in[0]))
+            out = {in[0]};
         }
       }
     }
@@ -32187,7 +34861,10 @@ class reader {
     try {
       if (std::holds_alternative<std::shared_ptr<const array>>(found->second))
         throw error("this output is constant");
-      if (const auto* x = std::get_if<computed>(&found->second)) net_.mark_output(output_node(*x));
+      const auto* x = std::get_if<computed>(&found->second);
+      if (x == nullptr) return;
+      require_scaled(*x);
+      give_output(net_, output_node(*x));
     } catch (const error& e) {
       complain(name, e);
     }
@@ -32216,13 +34893,15 @@ class reader {
   std::vector<bool> live_;
   std::map<std::string, proto::view> initializers_;
   std::map<std::string, std::size_t> producers_;
+  tensor_readers readers_;
   std::map<std::string, std::size_t> uses_;
   std::map<std::string, value> values_;
   std::vector<std::string> outputs_;
   std::set<std::string> missing_;
   std::map<std::string, std::vector<std::string>> unsupported_;
   bool listed_ = false;
-  std::size_t constant_elements_ = 0;
+  std::uint64_t weights_ = 0;                    // elements of those that the file holds
+  std::uint64_t elements_ = 0, most_elements_;  // of constants that are computed
 };
 
 }  // namespace nvdlac::import::onnx_format
@@ -32376,6 +35055,21 @@ inline const proto::schema& schema() {
 
 namespace nvdlac::import {
 
+namespace onnx_format {
+
+// The files beside a model that hold values of its tensors.
+inline std::vector<std::filesystem::path> external_files(const google::protobuf::Message& model,
+                                                         const std::filesystem::path& directory) {
+  std::set<std::filesystem::path> found;
+  proto::for_each_message(model, "TensorProto", [&](const google::protobuf::Message& tensor) {
+    for (const auto& e : proto::view(tensor).children("external_data"))
+      if (e.string("key") == "location") found.insert(directory / e.string("value"));
+  });
+  return {found.begin(), found.end()};
+}
+
+}  // namespace onnx_format
+
 // Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
 // counts as one, and pictures with channels last that the model itself turns around come in with
 // channels first. `file` is for messages; external data is read below `directory`. Throws `error`
@@ -32399,13 +35093,19 @@ inline network onnx_network_from(const std::string& content, const std::string& 
          .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
   if (unknown.size() > 20) unknown.resize(20);
   if (!unknown.empty()) throw error(unknown);
-  return onnx_format::reader(file, document.root(), directory).read();
+  auto result = onnx_format::reader(file, document.root(), directory, content.size()).read();
+  result.external = onnx_format::external_files(*document.message, directory);
+  return result;
 }
 
-// The same without the scales that the file may hold.
+inline network onnx_network(const std::filesystem::path& path) {
+  return onnx_network_from(read_file(path), path.string(), path.parent_path());
+}
+
+// The graph of a model that is not quantised; see real_graph.
 inline net::graph onnx_from(const std::string& content, const std::string& file,
                             const std::filesystem::path& directory = {}) {
-  return onnx_network_from(content, file, directory).graph;
+  return real_graph(onnx_network_from(content, file, directory), file);
 }
 inline net::graph onnx(const std::filesystem::path& path) {
   return onnx_from(read_file(path), path.string(), path.parent_path());
@@ -32503,8 +35203,9 @@ class writer {
 
   proto::view model() const { return proto::view(*model_); }
 
-  void input(const std::string& name, const dims& shape) {
-    value(graph_.add("input"), name, shape);
+  // Of real numbers, or of another type by its number in TensorProto.
+  void input(const std::string& name, const dims& shape, std::int64_t type = 1) {
+    value(graph_.add("input"), name, shape, type);
   }
   void output(const std::string& name) { graph_.add("output").set("name", name); }
   void node(const std::string& type, const std::string& name,
@@ -32538,10 +35239,10 @@ class writer {
   }
 
  private:
-  static void value(editor to, const std::string& name, const dims& shape) {
+  static void value(editor to, const std::string& name, const dims& shape, std::int64_t type) {
     to.set("name", name);
     auto tensor = to.child("type").child("tensor_type");
-    tensor.set("elem_type", std::int64_t{1});
+    tensor.set("elem_type", type);
     for (const auto d : shape) tensor.child("shape").add("dim").set("dim_value", d);
   }
 
@@ -32877,10 +35578,12 @@ class model {
     flatbuffers::Verifier verifier(bytes_.get(), content.size(), 32, 1000000);
     if (!verifier.VerifyBuffer<model_table>("TFL3"))
       throw fail("the file is truncated or corrupt: its FlatBuffers encoding is broken");
-    budget_ = content.size() + 65536;
+    size_ = content.size();
+    budget_ = size_ + 65536;
     read(*flatbuffers::GetRoot<model_table>(bytes_.get()));
   }
 
+  std::size_t size() const { return size_; }  // of the file
   const std::vector<tensor>& tensors() const { return tensors_; }
   const std::vector<operation>& operators() const { return operators_; }
   const std::vector<std::int32_t>& inputs() const { return inputs_; }
@@ -33015,7 +35718,7 @@ class model {
 
   std::string file_;
   std::unique_ptr<std::uint8_t[]> bytes_;
-  std::size_t budget_ = 0;
+  std::size_t size_ = 0, budget_ = 0;
   std::vector<tensor> tensors_;
   std::vector<operation> operators_;
   std::vector<std::int32_t> inputs_, outputs_;
@@ -33097,15 +35800,25 @@ class values {
   // A value as the integers of its tensor see it.
   std::string on_grid(const tensor& t, std::string value) {
     if (!t.grid || !t.holds_integers()) return value;
-    if (t.grid->scales.size() != 1)
-      throw error(text("its tensor '", t.name, "' is computed but has several scales"));
-    const auto scale = write_number(t.grid->scales[0], t.name);
-    const auto zero = write(array::of_integers({}, {t.grid->zeros[0]}), t.name, t.onnx_type());
+    const auto [scale, zero] = write_grid(t);
     const auto q = node("QuantizeLinear", t.name, {std::move(value), scale, zero});
     return node("DequantizeLinear", t.name, {q, scale, zero});
   }
+  // The real numbers behind an input of integers.
+  std::string off_grid(const tensor& t, std::string value) {
+    const auto [scale, zero] = write_grid(t);
+    return node("DequantizeLinear", t.name, {std::move(value), scale, zero});
+  }
 
  private:
+  std::pair<std::string, std::string> write_grid(const tensor& t) {
+    if (t.grid->scales.size() != 1)
+      throw error(text("its tensor '", t.name, "' is computed but has several scales"));
+    auto scale = write_number(t.grid->scales[0], t.name);
+    return {std::move(scale),
+            write(array::of_integers({}, {t.grid->zeros[0]}), t.name, t.onnx_type())};
+  }
+
   const model& from_;
   onnx_format::writer& to_;
   std::map<std::int32_t, array> folded_;
@@ -33144,16 +35857,16 @@ class conversion {
   void require_outputs(std::size_t n) const {
     if (outputs() != n) throw error(text("it has ", outputs(), " outputs instead of ", n));
   }
-  const tensor& in(std::size_t i) const { return all_.at(op_.inputs[i]); }
+  const tensor& in(std::size_t i) const { return all_.at(index(i)); }
   const tensor& out(std::size_t i = 0) const { return all_.at(op_.outputs[i]); }
   const std::string& name() const { return out().name; }
-  bool is_constant(std::size_t i) const { return all_.is_constant(op_.inputs[i]); }
+  bool is_constant(std::size_t i) const { return all_.is_constant(index(i)); }
 
   array constant(std::size_t i, const char* what, bool with_scale = true) const {
     if (!is_constant(i))
       throw error(problem{.reason = text("its ", what, " are not constant"),
                           .remedy = "they must be known when the file is read"});
-    return all_.constant(op_.inputs[i], with_scale);
+    return all_.constant(index(i), with_scale);
   }
   array reals(std::size_t i, const char* what) const {
     array a = constant(i, what);
@@ -33167,14 +35880,14 @@ class conversion {
   }
   // Input i with channels second; of three dimensions at most in the file's order.
   std::string picture(std::size_t i) const {
-    if (!is_constant(i)) return all_.computed(op_.inputs[i]);
+    if (!is_constant(i)) return all_.computed(index(i));
     const array a = reals(i, "values");
     return all_.write(a.shape.size() == 4 ? channels_second(a) : a, name());
   }
   // Input i in the file's order.
   std::string plain(std::size_t i) const {
     if (is_constant(i)) return all_.write(constant(i, "values"), name());
-    const auto& x = all_.computed(op_.inputs[i]);
+    const auto& x = all_.computed(index(i));
     if (in(i).shape.size() != 4) return x;
     return node("Transpose", name(), {x}, {{"perm", dims{0, 2, 3, 1}}});
   }
@@ -33189,7 +35902,7 @@ class conversion {
       a.shape = longer;
       return all_.write(channels_second(a), name());
     }
-    return with_channels_second(reshaped(all_.computed(op_.inputs[i]), longer));
+    return with_channels_second(reshaped(all_.computed(index(i)), longer));
   }
   std::string reshaped(const std::string& value, const dims& shape) const {
     return node("Reshape", name(), {value, all_.write_integers(shape, name())});
@@ -33289,6 +36002,12 @@ class conversion {
   }
 
  private:
+  // Of the tensor that is input i.
+  std::int32_t index(std::size_t i) const {
+    if (!given(i)) throw error(text("its input ", i, " is missing"));
+    return op_.inputs[i];
+  }
+
   const operation& op_;
   values& all_;
 };
@@ -34122,6 +36841,8 @@ class translator {
       : file_(file), from_(from), values_(from, to_) {}
 
   network translate() {
+    attempt("", [&] { require_within(&budget::nodes, from_.operators().size()); });
+    problems_.check();
     for (const auto i : from_.inputs()) attempt(values_.at(i).name, [&] { input(i); });
     for (const auto& op : from_.operators()) convert(op);
     for (const auto i : from_.outputs()) attempt(values_.at(i).name, [&] { output(i); });
@@ -34130,7 +36851,17 @@ class translator {
                                           layers.size(),
                                           layers.size() == 1 ? " node)" : " nodes)")));
     problems_.check();
-    return onnx_format::reader(file_, to_.model(), {}).read();
+    auto result = onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
+    for (const auto i : from_.outputs())
+      if (const tensor& t = values_.at(i); t.type != float32 && t.type != float16)
+        result.notes.push_back(
+            {.file = file_, .layer = t.name,
+             .reason = text("the file gives this output as integers of type ", type_name(t.type),
+                            "; it is given as the real numbers that they stand for"),
+             .remedy = t.grid && t.grid->scales.size() == 1
+                           ? text("integer = real / ", t.grid->scales[0], " + ", t.grid->zeros[0])
+                           : "whole numbers"});
+    return result;
   }
 
  private:
@@ -34161,8 +36892,9 @@ class translator {
                           .remedy = "FLOAT32, UINT8, INT8 and INT16 are supported"});
     dims shape = t.shape;
     if (shape.size() == 4) shape = channels_second(shape);
-    to_.input(t.name, shape);
-    values_.compute(index, values_.on_grid(t, t.name));
+    const bool on_grid = t.grid && t.holds_integers();
+    to_.input(t.name, shape, on_grid ? t.onnx_type() : 1);
+    values_.compute(index, on_grid ? values_.off_grid(t, t.name) : t.name);
   }
   void output(std::int32_t index) {
     if (!values_.is_known(index)) throw error("nothing produces this output");
@@ -34229,9 +36961,13 @@ inline network tflite_network_from(const std::string& content, const std::string
   return tflite_format::translator(file, model).translate();
 }
 
-// The same without the scales that the file may hold.
+inline network tflite_network(const std::filesystem::path& path) {
+  return tflite_network_from(read_file(path), path.string());
+}
+
+// The graph of a model that is not quantised; see real_graph.
 inline net::graph tflite_from(const std::string& content, const std::string& file) {
-  return tflite_network_from(content, file).graph;
+  return real_graph(tflite_network_from(content, file), file);
 }
 inline net::graph tflite(const std::filesystem::path& path) {
   return tflite_from(read_file(path), path.string());
@@ -34270,6 +37006,7 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
       if (noise != nullptr) {
         randomise(result.graph, *noise);
         result.scales = {};
+        result.preprocessing.reset();
       }
       return result;
     }
@@ -34284,9 +37021,9 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
   }
   throw fail("this is " + kind.name, kind.remedy);
 }
-// The same without the scales.
+// The graph of a model that is not quantised; see real_graph.
 inline net::graph model(const std::filesystem::path& path, const weight_source& weights = {}) {
-  return any_network(path, weights).graph;
+  return real_graph(any_network(path, weights), path.string());
 }
 
 }  // namespace nvdlac::import
@@ -34928,7 +37665,8 @@ struct register_program {
   std::span<const weight_piece> weight_layout;
 };
 
-// Runs the program: weights and inputs are in memory, outputs are there afterwards. The device has
+// Runs the program: weights and inputs are in memory, outputs are there afterwards. Every engine
+// stands at its register group 0, as after a reset, and does so again afterwards. The device has
 // `write(address, value)`, `poll(address, bits)`, `wait_done(address, bits)` and
 // `compute(host_softmax)`.
 template <class Device>
@@ -35333,8 +38071,21 @@ inline std::string write_public_scales(const scale_table& table) {
 #include <string>
 #include <string_view>
 
+#include <string>
+
 #include <nlohmann/json.hpp>
 
+namespace nvdlac::report {
+
+using json = nlohmann::ordered_json;  // keys in the order in which they are written
+
+// The one way in which JSON is printed. Names may hold any bytes: those that are no UTF-8 are
+// replaced, and what is not ASCII is written as numbers, which every reader and every terminal takes.
+inline std::string json_text(const json& j) {
+  return j.dump(2, ' ', true, json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace nvdlac::report
 // Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
 #include <cstddef>
 #include <cstdint>
@@ -35343,6 +38094,86 @@ inline std::string write_public_scales(const scale_table& table) {
 #include <variant>
 #include <vector>
 
+// The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
+// atoms, whatever lies between the lines and surfaces of a cube.
+#include <algorithm>
+#include <cstdint>
+#include <variant>
+
+
+namespace nvdlac::layer {
+
+struct traffic {
+  std::uint64_t read = 0, written = 0;  // bytes
+  constexpr bool operator==(const traffic&) const = default;
+};
+
+namespace detail {
+
+// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
+// beside each atom of int8: `channels` are then whole atoms of int8.
+constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
+                              std::uint64_t channels) {
+  if (s.at.on_the_fly()) return 0;
+  return ceil_div(channels, lanes_of(atom, s.precision)) *
+         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
+}
+constexpr std::uint64_t moved(const surface& s, bytes atom) {
+  return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
+               static_cast<std::uint64_t>(s.shape.c));
+}
+
+// The operands of X1 or X2 beside a cube that SDP computes in `inside`.
+constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision inside,
+                              bytes atom) {
+  if (!u.enabled() || u.mode == sdp_mode::per_layer) return 0;
+  const std::uint64_t pixels =
+      u.mode == sdp_mode::per_kernel ? 1 : static_cast<std::uint64_t>(cube.h) *
+                                               static_cast<std::uint64_t>(cube.w);
+  return pixels * u.operand_bytes * (u.alu && u.mul ? 2 : 1) *
+         align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
+}
+
+constexpr traffic traffic_of(const convolution& c, bytes atom) {
+  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
+                    static_cast<std::uint64_t>(c.input.shape.c);
+  const auto data = c.is_pixel()
+                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
+                        : moved(c.input, atom);
+  return {.read = (c.data_reuse ? 0 : data) + (c.weight_reuse ? 0 : c.weights.size)};
+}
+constexpr traffic traffic_of(const sdp& s, bytes atom) {
+  const auto inside = s.inside();
+  const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
+  const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
+  return {.read = moved(s.input, atom, columns, whole) + moved(s.x1, s.input.shape, inside, atom) +
+                  moved(s.x2, s.input.shape, inside, atom),
+          .written = moved(s.output, atom, columns, whole)};
+}
+// Each part of a split pooling but the first reads columns again that its windows share.
+constexpr traffic traffic_of(const pdp& p, bytes atom) {
+  const auto shared = std::max(p.window.kernel_w - p.window.stride_w, 0);
+  const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
+  return {.read = moved(p.input, atom, static_cast<std::uint64_t>(columns),
+                        static_cast<std::uint64_t>(p.input.shape.c)),
+          .written = moved(p.output, atom)};
+}
+constexpr traffic traffic_of(const host_call& c, bytes atom) {
+  traffic t{.written = moved(c.output, atom)};
+  for (const auto& cube : c.inputs()) t.read += moved(cube, atom);
+  return t;
+}
+constexpr traffic traffic_of(const auto& l, bytes atom) {
+  return {.read = moved(l.input, atom), .written = moved(l.output, atom)};
+}
+
+}  // namespace detail
+
+constexpr traffic traffic_of(const any& what, bytes atom) {
+  return std::visit([&](const auto& l) { return detail::traffic_of(l, atom); }, what);
+}
+
+}  // namespace nvdlac::layer
 
 namespace nvdlac::report {
 
@@ -35353,7 +38184,7 @@ struct layer_row {
   net::shape input{}, output{};
   std::string detail;               // kernel, stride, banks ..
   std::uint64_t macs = 0;
-  std::uint64_t bytes_read = 0, bytes_written = 0;  // of memory
+  std::uint64_t bytes_read = 0, bytes_written = 0;  // of memory, as layer::traffic counts them
 };
 
 namespace detail {
@@ -35422,20 +38253,23 @@ inline void fill(layer_row& row, const layer::host_call& l) {
 
 }  // namespace detail
 
+// Without the bytes, which depend on the hardware.
 inline layer_row row_of(const layer::layer& l) {
   layer_row row;
   row.name = l.name;
   std::visit([&](const auto& what) { detail::fill(row, what); }, l.what);
-  layer::for_each_read(l.what, [&](const layer::surface& s) { row.bytes_read += s.size; });
-  layer::for_each_write(l.what, [&](const layer::surface& s) { row.bytes_written += s.size; });
   return row;
 }
 
-inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks) {
+inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks, bytes atom) {
   std::vector<layer_row> rows;
   for (std::size_t t = 0; t < tasks.size(); ++t)
     for (std::size_t i = 0; i < tasks[t].operations.size(); ++i) {
-      auto row = row_of(tasks[t].operations[i].layer);
+      const auto& layer = tasks[t].operations[i].layer;
+      const auto moved = layer::traffic_of(layer.what, atom);
+      auto row = row_of(layer);
+      row.bytes_read = moved.read;
+      row.bytes_written = moved.written;
       row.task = t;
       row.index = i;
       rows.push_back(std::move(row));
@@ -35446,8 +38280,6 @@ inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks) {
 }  // namespace nvdlac::report
 
 namespace nvdlac::report {
-
-using json = nlohmann::ordered_json;  // keys in the order in which they are written
 
 namespace detail {
 
@@ -35487,7 +38319,7 @@ inline json of(const layer_row& r) {
 
 // Shapes are [channels, height, width]; sizes are bytes.
 inline json to_json(const prepared_network& network, const plan::program_data& program,
-                    std::string_view configuration) {
+                    std::string_view configuration, bytes atom) {
   json j{{"network", program.network},
          {"configuration", configuration},
          {"precision", detail::precision_of(network.integers)},
@@ -35504,7 +38336,7 @@ inline json to_json(const prepared_network& network, const plan::program_data& p
                  {"features_lower_bound", program.features_bound}};
 
   j["layers"] = json::array();
-  const auto rows = rows_of(program.tasks);
+  const auto rows = rows_of(program.tasks, atom);
   std::uint64_t macs = 0, read = 0, written = 0;
   for (const auto& r : rows) {
     j["layers"].push_back(detail::of(r));
@@ -35518,7 +38350,7 @@ inline json to_json(const prepared_network& network, const plan::program_data& p
 }
 template <hw::hardware Hw>
 json to_json(const prepared_network& network, const plan::program<Hw>& program) {
-  return to_json(network, program, type_name<Hw>());
+  return to_json(network, program, type_name<Hw>(), Hw::spec.atom());
 }
 
 }  // namespace nvdlac::report
@@ -35633,10 +38465,16 @@ struct settings {
   bool lenient = false;       // go on after a broken rule where the hardware's answer is defined
   std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
   // Limits.
-  std::uint64_t memory = std::uint64_t{4} << 30;         // bytes written, for each memory
-  std::uint64_t macs = std::uint64_t{1} << 42;           // of one convolution
+  std::uint64_t memory = budget::in_force().memory;      // bytes written, for each memory
+  std::uint64_t macs = budget::in_force().macs;          // of one convolution
   std::uint64_t surface_elements = std::uint64_t{1} << 27;  // of one surface of any cube
-  std::uint64_t elements = std::uint64_t{1} << 33;       // of any cube
+  std::uint64_t elements = budget::in_force().elements;  // of any cube
+
+  void limit_by(const budget& b) {
+    memory = b.memory;
+    macs = b.macs;
+    elements = b.elements;
+  }
 
   // One surface of width x height pixels of `lanes` elements, and `count` of them.
   void check(std::string_view where, std::uint64_t width, std::uint64_t height,
@@ -35644,7 +38482,7 @@ struct settings {
     const auto surface = width * height * lanes;
     require(surface <= surface_elements && surface * count <= elements, where, "a cube of ",
             count, " surfaces of ", width, "x", height,
-            " pixels is beyond what the simulator is set to compute (sim::settings)");
+            " pixels is beyond what the simulator is set to compute (sim::settings, --limit elements)");
   }
 };
 
@@ -35993,10 +38831,10 @@ inline std::string describe(const sim::binding& b) {
 
 namespace nvdlac::report {
 
-inline std::string layer_table(const std::vector<plan::task>& tasks) {
+inline std::string layer_table(const std::vector<plan::task>& tasks, bytes atom) {
   table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
            {"written", true}, {"what"}});
-  for (const auto& row : rows_of(tasks))
+  for (const auto& row : rows_of(tasks, atom))
     t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
            text(row.macs), text(row.bytes_read), text(row.bytes_written), row.detail});
   return t.print();
@@ -36036,7 +38874,7 @@ inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
                 tasks[t].host ? " (host)" : "", "\";\n");
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const auto row = row_of(ops[i].layer);
-      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", dot_escape(row.name), "\\n",
+      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", escape::dot(row.name), "\\n",
                   row.input, " -> ", row.output, "\"];\n");
     }
     out += "  }\n";
@@ -36622,7 +39460,7 @@ class memory {
       if (pages_.size() * page_size > capacity_) {
         pages_.erase(page);
         throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
-                                           " bytes of memory (sim::settings::memory)")});
+                                           " bytes of memory (sim::settings::memory, --limit memory)")});
       }
       p = std::make_unique<std::uint8_t[]>(page_size);
     }
@@ -37127,7 +39965,10 @@ class bdma_pipeline {
 
   void push(device_state<Hw>& s) {
     require(queue_.size() < slots, "BDMA.CFG_OP", "all ", slots, " slots are taken");
-    queue_.push_back(decode(s));
+    auto next = decode(s);
+    require(queue_.empty() || queue_.front().destination.ram == next.destination.ram,
+            "BDMA.CFG_CMD.DST_RAM_TYPE", "what one launch copies goes to one memory");
+    queue_.push_back(std::move(next));
   }
 
   static bdma_operation decode(device_state<Hw>& s) {
@@ -37901,6 +40742,28 @@ class cfgrom {
 };
 
 }  // namespace nvdlac::sim
+// CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
+// through its converter.
+#include <cstdint>
+#include <vector>
+
+namespace nvdlac::sim {
+
+// One input in the CBUF: [y][x][channel], without padding; for Winograd the extended input of the
+// extended channels, with it.
+struct cbuf_input {
+  std::vector<std::int8_t> data;     // int8
+  std::vector<std::int16_t> data16;  // int16, or the bits of fp16
+};
+
+// What CSC reads of the CBUF in one layer: the input of one batch and the weights, not compressed,
+// elements of 1 or 2 bytes.
+struct cbuf_contents : cbuf_input {
+  std::vector<std::uint8_t> weights;
+  std::uint32_t width = 0, height = 0, channels = 0;
+};
+
+}  // namespace nvdlac::sim
 // The image formats of CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT.
 #include <array>
 #include <cstdint>
@@ -37993,6 +40856,115 @@ constexpr std::optional<pixel_format> find_pixel_format(std::uint32_t code) {
     default: return std::nullopt;
   }
 }
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+struct cdma_layer {
+  bool pixel = false, winograd = false;
+  hw::precision in = hw::precision::int8;         // in memory
+  hw::precision precision = hw::precision::int8;  // in the CBUF
+  // The input in the CBUF; for Winograd without its padding, not extended.
+  std::uint32_t width = 1, height = 1, channels = 1;
+  std::uint32_t batches = 1;
+  std::uint64_t batch_stride = 0;
+  std::uint32_t stride_x = 1, stride_y = 1;  // by which Winograd spreads the input over channels
+  std::uint32_t pad_left = 0, pad_right = 0, pad_top = 0, pad_bottom = 0;
+  std::int32_t pad_value = 0;
+
+  cube source{};  // feature data, or plane 0 of an image (unit: the bytes of a pixel)
+  cube plane1{};  // the UV plane of a semi-planar image
+  pixel_format format{};
+  std::uint32_t offset0 = 0, offset1 = 0;  // bytes skipped at the start of a line of each plane
+  bool is_signed = true;
+
+  bool convert = false;
+  std::array<converter, 4> converters{};  // per channel of an image; [0] for feature data
+  bool nan_to_zero = false;
+
+  memory* weight_ram = nullptr;
+  std::uint64_t weight_address = 0;
+  std::uint32_t kernels = 1, kernel_bytes = 1, weight_bytes = 0;
+  bool compressed = false;
+  std::uint64_t sizes_address = 0, mask_address = 0;  // WGS and WMB
+  std::uint32_t mask_bytes = 0;
+
+  std::uint32_t entries = 1, data_banks = 1, weight_banks = 1;
+  bool brings_data = true, brings_weights = true;  // else it reuses what is there
+  bool keep_data = false, keep_weights = false;    // for the next operation
+
+  // The input as CSC sees it.
+  std::uint32_t padded_width() const { return pad_left + width + pad_right; }
+  std::uint32_t padded_height() const { return pad_top + height + pad_bottom; }
+};
+
+// What the hardware counts of one layer, and what it moved.
+struct convolution_counts {
+  std::uint32_t saturated = 0;  // by CACC's last rounding
+  std::uint32_t nan_data = 0, inf_data = 0, nan_weights = 0, inf_weights = 0;
+  std::uint64_t data_bytes = 0;  // of the input, read from memory
+};
+
+// fp16 of an integer of 17 bits: above the greatest number it is that.
+constexpr std::uint32_t cdma_float(std::int32_t x) {
+  return from_integer<fp16>(std::clamp(x, -65504, 65504)).bits;
+}
+
+// What one channel's converter makes of an element's bits; fp16 passes. The low 8 or 16 bits count.
+constexpr std::int32_t cdma_convert(const cdma_layer& l, std::size_t channel, std::uint32_t bits) {
+  using enum hw::precision;
+  const bool byte = l.in == int8;
+  const std::int32_t with_sign = byte ? static_cast<std::int8_t>(bits)
+                                      : static_cast<std::int16_t>(bits);
+  if (!l.convert || l.in == fp16) return with_sign;
+  const auto x = l.is_signed ? with_sign : static_cast<std::int32_t>(bits);
+  const auto y = l.converters[channel](x);
+  if (l.precision == int8) return static_cast<std::int32_t>(saturate<8>(y));
+  if (l.precision == int16) return static_cast<std::int32_t>(saturate<16>(y));
+  return static_cast<std::int32_t>(cdma_float(y));
+}
+
+// The converter's result for each byte: a converter from int8 to int8 knows no other inputs.
+constexpr std::array<std::int8_t, 256> conversion_table(const cdma_layer& l, std::size_t channel) {
+  std::array<std::int8_t, 256> table{};
+  for (std::uint32_t v = 0; v < 256; ++v)
+    table[v] = static_cast<std::int8_t>(cdma_convert(l, channel, v));
+  return table;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// What operations of CDMA read for one convolution, for its account.
+struct fetched_input {
+  cube_size in{};  // of the last operation
+  traffic data{}, weights{};
+  std::uint64_t nan_data = 0;
+
+  template <hw::hardware Hw>
+  void add(const group_view<Hw::spec.map>& g, const cdma_layer& l,
+           const convolution_counts& n) {
+    constexpr std::uint32_t atom = Hw::spec.memory_atom;
+    in = {l.width, l.height, l.channels, l.batches, l.in};
+    nan_data += n.nan_data;
+    if (l.brings_data) {
+      const auto lanes = atom / hw::element_bytes(l.in);
+      const auto line =
+          l.pixel ? align_up(l.source.width * l.format.plane0_bytes, atom) +
+                        align_up(l.source.width * l.format.plane1_bytes, atom)
+                  : std::uint64_t{l.width} * atom * ceil_div(l.channels, lanes) * l.batches;
+      // RAM_TYPE 1 is DRAM.
+      data.read[g.template on<"CDMA.D_DAIN_RAM_TYPE">() ? 0 : 1] += line * l.height;
+    }
+    if (!l.brings_weights) return;
+    auto& bytes = weights.read[g.template on<"CDMA.D_WEIGHT_RAM_TYPE">() ? 0 : 1];
+    bytes += l.weight_bytes;
+    if (l.compressed)
+      bytes += l.mask_bytes + ceil_div(l.kernels, Hw::spec.kernel_group(l.precision)) * 4;
+  }
+};
 
 }  // namespace nvdlac::sim
 // What the registers of SDP and SDP_RDMA ask of one layer.
@@ -38163,8 +41135,9 @@ class layer_account {
       : registers_(registers), groups_(g) {}
 
   // `n`: what SDP counted, should it have taken part, also of statistics that are not enabled.
-  layer_record record(const sdp_counts& n) {
-    if (ran(unit::cacc)) convolution();
+  // `fetched`: what CDMA brought for a convolution.
+  layer_record record(const sdp_counts& n, const fetched_input& fetched) {
+    if (ran(unit::cacc)) convolution(fetched);
     if (ran(unit::sdp)) sdp(n);
     if (ran(unit::pdp)) pdp();
     if constexpr (Hw::spec.has_cdp())
@@ -38197,18 +41170,11 @@ class layer_account {
     r_.units += unit;
   }
 
-  void convolution() {
-    const auto g = of(unit::cdma), csc = of(unit::csc), cacc = of(unit::cacc);
-    const cube_size in{g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH">(),
-                       g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_HEIGHT">(),
-                       g.template count<"CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL">(),
-                       g.template count<"CDMA.D_BATCH_NUMBER.BATCHES">(),
-                       hw::precision(g.template u<"CDMA.D_MISC_CFG.IN_PRECISION">())};
-    enter("CONV", in);
-    if (!g.template on<"CDMA.D_MISC_CFG.DATA_REUSE">())
-      read(client::cdma_dat, g.template on<"CDMA.D_DAIN_RAM_TYPE">(), input_bytes(g, in));
-    if (!g.template on<"CDMA.D_MISC_CFG.WEIGHT_REUSE">())
-      read(client::cdma_wt, g.template on<"CDMA.D_WEIGHT_RAM_TYPE">(), weight_bytes(g));
+  void convolution(const fetched_input& fetched) {
+    const auto csc = of(unit::csc), cacc = of(unit::cacc);
+    enter("CONV", fetched.in);
+    r_.of(client::cdma_dat) = fetched.data;
+    r_.of(client::cdma_wt) = fetched.weights;
 
     const bool winograd = csc.template on<"CSC.D_MISC_CFG.CONV_MODE">();
     const std::uint64_t kernel =
@@ -38218,27 +41184,10 @@ class layer_account {
     r_.macs = std::uint64_t{csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">()} *
               csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">() *
               csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">() * kernel *
-              csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT">() * in.batches;
+              csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT">() *
+              fetched.in.batches;
     r_.saturations += cacc.template u<"CACC.D_OUT_SATURATION">();
-    r_.nan_inputs += g.template u<"CDMA.D_NAN_INPUT_DATA_NUM">();
-  }
-
-  static std::uint64_t input_bytes(const view& g, const cube_size& in) {
-    if (!g.template on<"CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT">()) return bytes(in);
-    const auto f = find_pixel_format(g.template u<"CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT">());
-    if (!f) return 0;
-    const auto pixels = std::uint64_t{in.width} +
-                        g.template u<"CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET">();
-    return (align_up(pixels * f->plane0_bytes, atom) + align_up(pixels * f->plane1_bytes, atom)) *
-           in.height;
-  }
-  static std::uint64_t weight_bytes(const view& g) {
-    const std::uint64_t data = g.template bytes<"CDMA.D_WEIGHT_BYTES">();
-    if (!g.template on<"CDMA.D_WEIGHT_FORMAT.WEIGHT_FORMAT">()) return data;
-    const auto precision = hw::precision(g.template u<"CDMA.D_MISC_CFG.PROC_PRECISION">());
-    const auto kernels = g.template count<"CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL">();
-    const auto group_sizes = ceil_div(kernels, Hw::spec.kernel_group(precision)) * 4;
-    return data + g.template bytes<"CDMA.D_WMB_BYTES">() + group_sizes;
+    r_.nan_inputs += fetched.nan_data;
   }
 
   void sdp(const sdp_counts& n) {
@@ -38516,6 +41465,8 @@ rubik_layer decode_rubik(const group_view<Hw::spec.map>& g, memories<Hw>& m) {
   if (l.mode == rubik_mode::contract) {
     l.x_stride = g.template count<"RBK.D_DECONV_STRIDE.DECONV_X_STRIDE">();
     l.y_stride = g.template count<"RBK.D_DECONV_STRIDE.DECONV_Y_STRIDE">();
+    require(std::uint64_t{l.width} * l.x_stride <= 8192, "RBK.D_DECONV_STRIDE.DECONV_X_STRIDE",
+            "lines of ", std::uint64_t{l.width} * l.x_stride, " pixels are more than 8192 wide");
     l.group_stride = g.template bytes<"RBK.D_CONTRACT_STRIDE_0">();
     l.row_stride = g.template bytes<"RBK.D_CONTRACT_STRIDE_1">();
     // The C-model takes the groups from the surface stride, the RTL from CONTRACT_STRIDE_0.
@@ -38589,135 +41540,942 @@ class rubik_pipeline {
 };
 
 }  // namespace nvdlac::sim
-// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int8, one surface of
-// output channels at a time.
-#include <atomic>
+// CDMA as an engine of its own: it executes an operation when it is enabled, whether CSC is or not,
+// as far as the CBUF has room.
+// The convolution buffer between CDMA and CSC: two rings of entries, the data banks and the weight
+// banks. CDMA writes behind what it wrote before, CSC reads where it released last, over layers and
+// programs; both return to the first entry only when the division into banks changes. So the rings
+// are queues of what operations of CDMA brought, and CSC reads at their front.
+#include <deque>
 
-// CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
-// through its converter.
-#include <array>
-#include <utility>
+
+namespace nvdlac::sim {
+
+// Slices that one operation of CDMA wrote and CSC has not released.
+struct input_block {
+  cdma_layer layer{};                 // as CDMA was told
+  std::vector<cbuf_input> batches{};  // the lines that are left
+  std::uint32_t lines = 0;            // of each batch; of Winograd's extended input
+  bool begun = false;                 // CSC computed with it
+
+  std::uint64_t entries() const {
+    return std::uint64_t{lines} * layer.entries * layer.batches;
+  }
+};
+
+// Weights that one operation of CDMA wrote and CSC has not released.
+struct weight_block {
+  cdma_layer layer{};                 // as CDMA was told
+  std::vector<std::uint8_t> bytes{};  // that are left, not compressed
+  std::uint64_t entries = 0;          // that are left
+  std::uint32_t kernels = 0;          // that are left
+};
+
+struct cbuf_division {
+  std::uint32_t data = 0, weights = 0;  // banks
+  bool operator==(const cbuf_division&) const = default;
+};
+
+enum class cbuf_mode : std::uint8_t { none, direct, image, winograd };
+
+constexpr cbuf_mode mode_of(bool pixel, bool winograd) {
+  return winograd ? cbuf_mode::winograd : pixel ? cbuf_mode::image : cbuf_mode::direct;
+}
+
+template <hw::hardware Hw>
+class cbuf {
+ public:
+  std::deque<input_block> data{};
+  std::deque<weight_block> weights{};
+  // What CDMA and CSC remember of their operations before. `kept` slices and entries CSC releases
+  // when its next layer does not reuse them.
+  struct {
+    cbuf_division banks{};
+    cbuf_mode mode{};
+    bool keep_data = false, keep_weights = false;
+  } cdma{};
+  struct {
+    cbuf_division banks{};
+    cbuf_mode mode{};
+    std::uint32_t kept_slices = 0;
+    bool keep_weights = false;
+    std::uint64_t kept_entries = 0;
+    std::uint32_t kept_kernels = 0;
+  } csc{};
+  // Entries of weights that nobody will release. CDMA waits for their release until the chip's
+  // reset: it counts what it wrote less what CSC released, and stops at the size of its banks.
+  std::uint64_t lost = 0;
+
+  static std::uint64_t entries_of(std::uint64_t bytes) {
+    return ceil_div(bytes, Hw::spec.cbuf_entry);
+  }
+  static std::uint64_t room(std::uint32_t banks) {
+    return std::uint64_t{banks} * Hw::spec.cbuf_entries_per_bank;
+  }
+
+  std::uint32_t slices() const {
+    std::uint32_t n = 0;
+    for (const auto& b : data) n += b.lines;
+    return n;
+  }
+  std::uint64_t data_entries() const {
+    std::uint64_t n = 0;
+    for (const auto& b : data) n += b.entries();
+    return n;
+  }
+  std::uint64_t weight_entries() const {
+    std::uint64_t n = 0;
+    for (const auto& b : weights) n += b.entries;
+    return n;
+  }
+  std::uint32_t kernels() const {
+    std::uint32_t n = 0;
+    for (const auto& b : weights) n += b.kernels;
+    return n;
+  }
+
+  void release_slices(std::uint32_t n) {
+    while (n > 0 && !data.empty()) {
+      auto& b = data.front();
+      const auto taken = std::min(n, b.lines);
+      n -= taken;
+      if (taken == b.lines) {
+        drop_data();
+        continue;
+      }
+      for (auto& batch : b.batches) {
+        erase_lines(batch.data, taken, b.lines);
+        erase_lines(batch.data16, taken, b.lines);
+      }
+      b.lines -= taken;
+    }
+  }
+
+  // So many kernels at the front, and the entries that CSC counted.
+  void release_weights(std::uint64_t entries, std::uint32_t kernels) {
+    auto& b = weights.front();
+    const auto bytes = std::min<std::uint64_t>(entries * Hw::spec.cbuf_entry, b.bytes.size());
+    b.entries -= entries;
+    b.kernels -= kernels;
+    if (b.entries == 0 && b.kernels == 0) return drop_weights();
+    if (b.kernels != 0)
+      b.bytes.erase(b.bytes.begin(), b.bytes.begin() + static_cast<std::ptrdiff_t>(bytes));
+  }
+
+  // What CSC's layer before kept for one that does not reuse it; not where the counts are wrong.
+  void release_kept_weights() {
+    if (!csc.keep_weights || weights.empty() || csc.kept_kernels != weights.front().kernels ||
+        csc.kept_entries > weights.front().entries)
+      return;
+    csc.keep_weights = false;
+    release_weights(csc.kept_entries, csc.kept_kernels);
+  }
+
+  // Before CSC goes on, with the same banks or with others: nobody releases what finished layers
+  // left of their weights. With the same banks CSC stays behind CDMA by it, with others both begin
+  // anew, but CDMA counts on.
+  void check_left(tolerance& rules, bool same_banks) const {
+    if (weights.empty()) return;
+    const auto& b = weights.front();
+    if (b.kernels != 0 && (same_banks || Hw::spec.map == hw::register_map::full)) return;
+    const auto rule = [&](const char* then) {
+      return text(b.entries, " of the ", entries_of(b.layer.weight_bytes),
+                  " CBUF entries of the convolution before are never released, because its ",
+                  b.layer.kernels, " kernels of ", b.layer.kernel_bytes, " bytes take ",
+                  entries_of(b.layer.weight_bytes) - b.entries, ": ", then);
+    };
+    require(!same_banks, "CDMA.D_WEIGHT_BYTES",
+            rule("CSC reads its next weights from there, behind CDMA"));
+    if (Hw::spec.map == hw::register_map::small)
+      rules.holds(false, "CDMA.D_WEIGHT_BYTES",
+                  rule("CDMA counts them until reset and waits for ever some day"));
+  }
+
+  // CDMA and CSC return to the first entry. What CSC did not release is gone, but where CDMA counts
+  // its entries (the maps after v1) it goes on to count them.
+  void divide(cbuf_division banks) {
+    if (banks.data != csc.banks.data) {
+      while (!data.empty()) drop_data();
+      csc.kept_slices = 0;
+    }
+    if (Hw::spec.map == hw::register_map::small) lost += weight_entries();
+    while (!weights.empty()) drop_weights();
+    cdma.banks = csc.banks = banks;
+  }
+
+  // Makes one block of those that hold the first `n` slices: kept lines and those behind them.
+  void join_data(std::uint32_t n) {
+    while (data.front().lines < n) {
+      auto& a = data[0];
+      auto& b = data[1];
+      require(a.layer.pixel == b.layer.pixel && a.layer.precision == b.layer.precision &&
+                  a.layer.width == b.layer.width && a.layer.channels == b.layer.channels &&
+                  a.layer.entries == b.layer.entries && a.layer.batches == b.layer.batches &&
+                  !a.layer.winograd && !b.layer.winograd &&
+                  (!a.layer.pixel || (a.layer.pad_left == b.layer.pad_left &&
+                                      a.layer.pad_right == b.layer.pad_right)),
+              "CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH",
+              "the lines behind those that the layer before left are of another shape");
+      for (std::size_t i = 0; i < a.batches.size(); ++i) {
+        append(a.batches[i].data, b.batches[i].data);
+        append(a.batches[i].data16, b.batches[i].data16);
+      }
+      const auto lines = a.lines + b.lines;
+      a.layer = b.layer, a.lines = lines;
+      spare_input_ = std::move(b);
+      data.erase(data.begin() + 1);
+    }
+  }
+
+  // Makes one block of those that hold the first `n` kernels.
+  void join_weights(std::uint32_t n) {
+    while (weights.front().kernels < n) {
+      auto& a = weights[0];
+      auto& b = weights[1];
+      require(a.layer.precision == b.layer.precision &&
+                  a.layer.kernel_bytes == b.layer.kernel_bytes && !a.layer.compressed && !b.layer.compressed,
+              "CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL",
+              "the kernels of one layer are brought in different forms");
+      a.bytes.resize(a.entries * Hw::spec.cbuf_entry);
+      append(a.bytes, b.bytes);
+      const auto kernels = a.kernels + b.kernels;
+      const auto bytes = a.layer.weight_bytes + b.layer.weight_bytes;
+      a.layer = b.layer, a.kernels = a.layer.kernels = kernels, a.entries += b.entries;
+      a.layer.weight_bytes = bytes;
+      spare_weights_ = std::move(b);
+      weights.erase(weights.begin() + 1);
+    }
+  }
+
+  // Blocks with the memory of those before.
+  input_block new_input() { return std::move(spare_input_); }
+  weight_block new_weights() { return std::move(spare_weights_); }
+
+ private:
+  void drop_data() {
+    spare_input_ = std::move(data.front());
+    data.pop_front();
+  }
+  void drop_weights() {
+    spare_weights_ = std::move(weights.front());
+    weights.pop_front();
+  }
+  template <class T>
+  static void append(std::vector<T>& to, const std::vector<T>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  }
+  template <class T>
+  static void erase_lines(std::vector<T>& v, std::uint32_t n, std::uint32_t of) {
+    v.erase(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / of * n));
+  }
+
+  input_block spare_input_{};
+  weight_block spare_weights_{};
+};
+
+}  // namespace nvdlac::sim
+// Compressed weights: a bit for each element (WMB, the lowest first) says whether it is there;
+// those that are not are 0. WGS holds the bytes of each kernel group.
+#include <bit>
+#include <span>
 #include <vector>
 
 
 namespace nvdlac::sim {
 
-// One input in the CBUF: [y][x][channel], without padding; for Winograd the extended input of the
-// extended channels, with it.
-struct cbuf_input {
-  std::vector<std::int8_t> data;     // int8
-  std::vector<std::int16_t> data16;  // int16, or the bits of fp16
-};
-
-// What lies in the CBUF. `held` until the next convolution if that is to reuse it. The input of
-// one batch at a time is at hand.
-struct cbuf_contents : cbuf_input {
-  std::vector<std::uint8_t> weights;  // not compressed, elements of 1 or 2 bytes
-  bool data_held = false, weights_held = false;
-  bool pixel = false, winograd = false, compressed = false;
-  hw::precision precision = hw::precision::int8;
-  std::uint32_t width = 0, height = 0, channels = 0, data_banks = 0, weight_banks = 0;
-  std::uint32_t weight_bytes = 0;       // as CDMA read them
-  std::array<std::int32_t, 3> sides{};  // an image's padding left and right, and its value
-  // Lines at the end of the input that CSC did not release, without SKIP_DATA_RLS.
-  std::uint32_t kept_lines = 0;
-
-  std::uint32_t batches() const { return static_cast<std::uint32_t>(others_.size()); }
-  void set_batches(std::uint32_t n) {
-    others_.resize(n);
-    selected_ = 0;
+// The ones among bits [first, first + count) of `mask`.
+constexpr std::uint64_t count_ones(std::span<const std::uint8_t> mask, std::uint64_t first,
+                                   std::uint64_t count) {
+  std::uint64_t ones = 0;
+  for (auto bit = first; bit < first + count;) {
+    if (bit % 8 == 0 && first + count - bit >= 8) {
+      ones += static_cast<std::uint64_t>(std::popcount(mask[static_cast<std::size_t>(bit / 8)]));
+      bit += 8;
+    } else {
+      ones += mask[static_cast<std::size_t>(bit / 8)] >> (bit % 8) & 1;
+      ++bit;
+    }
   }
-  // Makes the input of batch `n` the one at hand.
-  void select(std::uint32_t n) {
-    if (n == selected_) return;
-    std::swap(input(), others_[selected_]);
-    std::swap(input(), others_[n]);
-    selected_ = n;
-  }
-  cbuf_input& input() { return *this; }
+  return ones;
+}
 
- private:
-  std::vector<cbuf_input> others_{1};  // one for each batch; that at hand is not here
-  std::uint32_t selected_ = 0;
-};
+// `elements` elements of `bytes` bytes. The mask has a bit for each, `packed` those that are there.
+constexpr void decompress_weights(std::span<const std::uint8_t> packed,
+                                  std::span<const std::uint8_t> mask, std::uint64_t elements,
+                                  std::uint32_t bytes, std::vector<std::uint8_t>& out) {
+  out.assign(static_cast<std::size_t>(elements * bytes), 0);
+  auto from = packed.begin();
+  for (std::size_t i = 0; i < elements; ++i) {
+    if ((mask[i / 8] >> (i % 8) & 1) == 0) continue;
+    for (std::uint32_t b = 0; b < bytes; ++b) out[i * bytes + b] = *from++;
+  }
+}
+
+// The sizes of the kernel groups against the mask. `group_elements`: of a whole kernel group.
+inline void check_groups(std::span<const std::uint32_t> sizes, std::span<const std::uint8_t> mask,
+                         std::uint64_t elements, std::uint64_t group_elements,
+                         std::uint32_t bytes) {
+  for (std::size_t g = 0; g < sizes.size(); ++g) {
+    const auto first = g * group_elements;
+    const auto there = count_ones(mask, first, std::min(group_elements, elements - first)) * bytes;
+    require(sizes[g] == there, "CDMA.D_WGS_ADDR_LOW", "the size of kernel group ", g, " is ",
+            sizes[g], " bytes, but the mask has ", there, " bytes of weights in it");
+  }
+}
 
 }  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
 
-struct cdma_layer {
-  bool pixel = false, winograd = false;
-  hw::precision in = hw::precision::int8;         // in memory
-  hw::precision precision = hw::precision::int8;  // in the CBUF
-  // The input in the CBUF; for Winograd without its padding, not extended.
-  std::uint32_t width = 1, height = 1, channels = 1;
-  std::uint32_t kept_lines = 0;  // of `height` those that are there from the layer before
-  std::uint32_t batches = 1;
-  std::uint64_t batch_stride = 0;
-  std::uint32_t stride_x = 1, stride_y = 1;  // by which Winograd spreads the input over channels
-  std::uint32_t pad_left = 0, pad_right = 0, pad_top = 0, pad_bottom = 0;
-  std::int32_t pad_value = 0;
-
-  cube source{};  // feature data, or plane 0 of an image (unit: the bytes of a pixel)
-  cube plane1{};  // the UV plane of a semi-planar image
-  pixel_format format{};
-  std::uint32_t offset0 = 0, offset1 = 0;  // bytes skipped at the start of a line of each plane
-  bool is_signed = true;
-
-  bool convert = false;
-  std::array<converter, 4> converters{};  // per channel of an image; [0] for feature data
-  bool nan_to_zero = false;
-
-  memory* weight_ram = nullptr;
-  std::uint64_t weight_address = 0;
-  std::uint32_t kernels = 1, kernel_bytes = 1, weight_bytes = 0;
-  bool compressed = false;
-  std::uint64_t sizes_address = 0, mask_address = 0;  // WGS and WMB
-  std::uint32_t mask_bytes = 0;
-
-  std::uint32_t entries = 1, data_banks = 1, weight_banks = 1;
-  bool data_reuse = false, weight_reuse = false, keep_data = false, keep_weights = false;
-
-  // The input as CSC sees it.
-  std::uint32_t padded_width() const { return pad_left + width + pad_right; }
-  std::uint32_t padded_height() const { return pad_top + height + pad_bottom; }
-};
-
-// What the hardware counts of one layer, and what it moved.
-struct convolution_counts {
-  std::uint32_t saturated = 0;  // by CACC's last rounding
-  std::uint32_t nan_data = 0, inf_data = 0, nan_weights = 0, inf_weights = 0;
-  std::uint64_t data_bytes = 0;  // of the input, read from memory
-};
-
-// fp16 of an integer of 17 bits: above the greatest number it is that.
-constexpr std::uint32_t cdma_float(std::int32_t x) {
-  return from_integer<fp16>(std::clamp(x, -65504, 65504)).bits;
+// CBUF entries of one line of the input.
+template <hw::hardware Hw>
+std::uint64_t entries_per_slice(const cdma_layer& l) {
+  constexpr const auto& s = Hw::spec;
+  if (l.winograd)
+    return hw::winograd_entries_per_slice(s, l.precision, l.padded_width(), l.channels,
+                                          l.stride_x, l.stride_y).n;
+  return l.pixel ? hw::image_entries_per_slice(s, l.precision, l.padded_width(), l.channels).n
+                 : hw::feature_entries_per_slice(s, l.precision, l.width, l.channels).n;
 }
 
-// What one channel's converter makes of an element's bits; fp16 passes. The low 8 or 16 bits count.
-constexpr std::int32_t cdma_convert(const cdma_layer& l, std::size_t channel, std::uint32_t bits) {
-  using enum hw::precision;
-  const bool byte = l.in == int8;
-  const std::int32_t with_sign = byte ? static_cast<std::int8_t>(bits)
-                                      : static_cast<std::int16_t>(bits);
-  if (!l.convert || l.in == fp16) return with_sign;
-  const auto x = l.is_signed ? with_sign : static_cast<std::int32_t>(bits);
-  const auto y = l.converters[channel](x);
-  if (l.precision == int8) return static_cast<std::int32_t>(saturate<8>(y));
-  if (l.precision == int16) return static_cast<std::int32_t>(saturate<16>(y));
-  return static_cast<std::int32_t>(cdma_float(y));
+// Whether the data fits its banks, and whether ENTRIES is what CDMA writes. CSC begins when the
+// whole input is in the CBUF, so all of it must fit.
+template <hw::hardware Hw>
+void check_data_banks(const cdma_layer& l) {
+  constexpr const auto& s = Hw::spec;
+  const auto entries = entries_per_slice<Hw>(l);
+  require(l.entries == entries, "CDMA.D_ENTRY_PER_SLICE.ENTRIES", "a slice takes ", entries,
+          " CBUF entries, not ", l.entries);
+  const std::uint64_t lines =
+      (l.winograd ? l.padded_height() / l.stride_y : l.height) * std::uint64_t{l.batches};
+  require(entries * lines <= std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank,
+          "CDMA.D_BANK.DATA_BANK", lines, " slices of ", entries,
+          " entries do not fit ", l.data_banks, " banks");
 }
 
-// The converter's result for each byte: a converter from int8 to int8 knows no other inputs.
-constexpr std::array<std::int8_t, 256> conversion_table(const cdma_layer& l, std::size_t channel) {
-  std::array<std::int8_t, 256> table{};
-  for (std::uint32_t v = 0; v < 256; ++v)
-    table[v] = static_cast<std::int8_t>(cdma_convert(l, channel, v));
-  return table;
+template <hw::hardware Hw>
+void check_weight_banks(const cdma_layer& l) {
+  constexpr const auto& s = Hw::spec;
+  const std::uint64_t all = std::uint64_t{l.kernels} * l.kernel_bytes;
+  const auto space = std::uint64_t{l.weight_banks} * s.cbuf_bank().n;
+  const auto group =
+      std::uint64_t{std::min(l.kernels, s.kernel_group(l.precision))} * l.kernel_bytes;
+  require(!l.keep_weights || l.weight_bytes <= space,
+          "CDMA.D_BANK.WEIGHT_BANK", "weights that stay in the CBUF must fit their banks");
+  if (!l.compressed) {
+    require(l.weight_bytes >= all, "CDMA.D_WEIGHT_BYTES", l.kernels, " kernels of ",
+            l.kernel_bytes, " bytes are more than ", l.weight_bytes, " bytes");
+    require(l.weight_bytes - all < std::max<std::uint64_t>(128, s.cbuf_entry),
+            "CDMA.D_WEIGHT_BYTES", l.weight_bytes, " bytes are too many for ", l.kernels,
+            " kernels of ", l.kernel_bytes, " bytes");
+    require(group <= space, "CDMA.D_BANK.WEIGHT_BANK", "a kernel group of ", group,
+            " bytes does not fit ", l.weight_banks, " banks");
+    return;
+  }
+  // The last bank holds a bit for each element: of all of them if they stay, else of a group.
+  const auto elements = all / hw::element_bytes(l.precision);
+  const auto bits = group / hw::element_bytes(l.precision);
+  const auto entry = std::uint64_t{s.cbuf_entry} * 8, bank = s.cbuf_bank().n * 8;
+  require(l.mask_bytes == ceil_div(elements, 1024) * 128, "CDMA.D_WMB_BYTES", elements,
+          " elements have a mask of ", ceil_div(elements, 1024) * 128, " bytes, not ",
+          l.mask_bytes);
+  require(l.mask_bytes * 8 <= bank || (bits + entry <= bank && !l.keep_weights),
+          "CDMA.D_WMB_BYTES", "the mask of ", l.keep_weights ? "all kernels" : "a kernel group",
+          " does not fit its bank");
+  require(l.weight_bytes <= align_up(all, 128), "CDMA.D_WEIGHT_BYTES", l.weight_bytes,
+          " bytes are too many for ", l.kernels, " kernels of ", l.kernel_bytes, " bytes");
+}
+
+// What an operation brings fits the CBUF.
+template <hw::hardware Hw>
+void check_banks(const cdma_layer& l) {
+  const auto usable = hw::usable_banks(Hw::spec, l.compressed).n;
+  require(l.data_banks + l.weight_banks <= usable, "CDMA.D_BANK", l.data_banks, " + ",
+          l.weight_banks, " banks for data and weights are more than the ", usable,
+          " of the CBUF", l.compressed ? " beside the masks'" : "");
+  if (l.brings_data) check_data_banks<Hw>(l);
+  if (l.brings_weights) check_weight_banks<Hw>(l);
 }
 
 }  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// A precision field, as far as the configuration has that precision.
+template <hw::hardware Hw>
+hw::precision decode_precision(std::uint32_t code, std::string_view where) {
+  const auto p = static_cast<hw::precision>(code);
+  require(code < 3, where, "no precision has the code ", code);
+  require(Hw::spec.data_types.has(p), where, "this configuration computes in int8 only");
+  return p;
+}
+
+// The mode that CDMA, CSC, both CMACs and CACC must share.
+struct convolution_mode {
+  bool winograd = false;
+  hw::precision precision = hw::precision::int8;
+  bool operator==(const convolution_mode&) const = default;
+};
+
+template <hw::hardware Hw, fixed_string ConvMode, fixed_string Precision>
+convolution_mode decode_mode(const group_view<Hw::spec.map>& g) {
+  convolution_mode m{.winograd = g.template on<ConvMode>(),
+                     .precision = decode_precision<Hw>(g.template u<Precision>(),
+                                                       Precision.view())};
+  require(!m.winograd || Hw::spec.winograd, ConvMode.view(),
+          "this configuration has no Winograd convolution");
+  return m;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// The fields that only an image has.
+template <hw::hardware Hw>
+void decode_pixels(const group_view<Hw::spec.map>& g, cdma_layer& l) {
+  constexpr std::uint32_t atom = Hw::spec.memory_atom;
+  const auto code = g.template u<"CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT">();
+  const auto format = find_pixel_format(code);
+  require(format.has_value(), "CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT", "no format has the code ", code);
+  require(Hw::spec.data_types.has(format->precision), "CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT",
+          "this configuration reads pixels of 8-bit channels only, not the format ", code);
+  require(format->precision == l.in, "CDMA.D_MISC_CFG.IN_PRECISION",
+          "differs from that of the pixel format ", code);
+  require(!g.template on<"CDMA.D_DATAIN_FORMAT.PIXEL_MAPPING">(),
+          "CDMA.D_DATAIN_FORMAT.PIXEL_MAPPING", "only PITCH_LINEAR exists");
+  l.format = *format;
+  require(l.channels == format->channels, "CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL", "the format has ",
+          +format->channels, " channels, not ", l.channels);
+  l.is_signed = g.template on<"CDMA.D_DATAIN_FORMAT.PIXEL_SIGN_OVERRIDE">();
+
+  require(g.template u<"CDMA.D_PIXEL_OFFSET.PIXEL_Y_OFFSET">() == 0,
+          "CDMA.D_PIXEL_OFFSET.PIXEL_Y_OFFSET", "is 0 for PITCH_LINEAR");
+  const auto offset = g.template u<"CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET">();
+  l.offset0 = offset * format->plane0_bytes;
+  require(l.offset0 < atom, "CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET", offset,
+          " pixels are not within the first memory atom of a line");
+  l.source.unit = format->plane0_bytes;
+  l.source.width = std::uint64_t{offset} + l.width;
+  l.source.surfaces = 1;
+  l.source.check_no_overlap("CDMA.D_LINE_STRIDE");
+  if (!format->planar()) return;
+  // Whole atoms of the offset are in the address of the UV plane.
+  l.offset1 = offset * format->plane1_bytes % atom;
+  l.plane1 = l.source;
+  l.plane1.unit = format->plane1_bytes;
+  l.plane1.width = l.offset1 / format->plane1_bytes + std::uint64_t{l.width};
+  l.plane1.base = g.template address<"CDMA.D_DAIN_ADDR_HIGH_1.DATAIN_ADDR_HIGH_1",
+                                     "CDMA.D_DAIN_ADDR_LOW_1.DATAIN_ADDR_LOW_1">();
+  l.plane1.line_stride = g.template bytes<"CDMA.D_LINE_UV_STRIDE.UV_LINE_STRIDE">();
+  if (!l.brings_data) return;
+  l.plane1.check_no_overlap("CDMA.D_LINE_UV_STRIDE");
+  l.plane1.check("CDMA.D_DAIN_ADDR_LOW_1", atom);
+}
+
+template <hw::hardware Hw>
+void decode_converter(const group_view<Hw::spec.map>& g, cdma_layer& l) {
+  l.convert = g.template on<"CDMA.D_CVT_CFG.CVT_EN">();
+  if (!l.convert) {  // raw bits, whatever else is set
+    require(l.in == l.precision, "CDMA.D_CVT_CFG.CVT_EN",
+            "IN_PRECISION differs from PROC_PRECISION without the converter");
+    return;
+  }
+  require(!l.winograd, "CDMA.D_CVT_CFG.CVT_EN",
+          "Winograd's input passes the converter only in one of the public models");
+  const bool mean = g.template on<"CDMA.D_MEAN_FORMAT.MEAN_FORMAT">();
+  require(!mean || l.pixel, "CDMA.D_MEAN_FORMAT", "the mean of a channel belongs to images");
+  const converter common{
+      .offset = g.template i<"CDMA.D_CVT_OFFSET.CVT_OFFSET">(),
+      .scale = static_cast<std::int16_t>(g.template i<"CDMA.D_CVT_SCALE.CVT_SCALE">()),
+      .shift = static_cast<std::uint8_t>(g.template u<"CDMA.D_CVT_CFG.CVT_TRUNCATE">())};
+  l.converters.fill(common);
+  if (!mean) return;
+  l.converters[0].offset = g.template i<"CDMA.D_MEAN_GLOBAL_0.MEAN_RY">();
+  l.converters[1].offset = g.template i<"CDMA.D_MEAN_GLOBAL_0.MEAN_GU">();
+  l.converters[2].offset = g.template i<"CDMA.D_MEAN_GLOBAL_1.MEAN_BV">();
+  l.converters[3].offset = g.template i<"CDMA.D_MEAN_GLOBAL_1.MEAN_AX">();
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// Sizes and padding.
+template <hw::hardware Hw>
+void decode_size(const group_view<Hw::spec.map>& g, cdma_layer& l) {
+  l.width = g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH">();
+  l.height = g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_HEIGHT">();
+  l.channels = g.template count<"CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL">();
+  l.pad_left = g.template u<"CDMA.D_ZERO_PADDING.PAD_LEFT">();
+  l.pad_right = g.template u<"CDMA.D_ZERO_PADDING.PAD_RIGHT">();
+  l.pad_top = g.template u<"CDMA.D_ZERO_PADDING.PAD_TOP">();
+  l.pad_bottom = g.template u<"CDMA.D_ZERO_PADDING.PAD_BOTTOM">();
+  const auto pad = static_cast<std::int16_t>(
+      g.template u<"CDMA.D_ZERO_PADDING_VALUE.PAD_VALUE">());
+  l.pad_value = l.precision == hw::precision::int8 ? static_cast<std::int8_t>(pad) : pad;
+  l.batches = g.template count<"CDMA.D_BATCH_NUMBER.BATCHES">();
+  require(l.batches == 1 || Hw::spec.batch, "CDMA.D_BATCH_NUMBER",
+          "this configuration has no batches");
+  require(l.batches == 1 || !(l.pixel || l.winograd), "CDMA.D_BATCH_NUMBER",
+          "batches belong to direct convolutions of features");
+  if (l.winograd) {
+    l.stride_x = g.template count<"CDMA.D_CONV_STRIDE.CONV_X_STRIDE">();
+    l.stride_y = g.template count<"CDMA.D_CONV_STRIDE.CONV_Y_STRIDE">();
+    require(l.padded_width() % (4 * l.stride_x) == 0 && l.padded_height() % (4 * l.stride_y) == 0,
+            "CDMA.D_ZERO_PADDING", "Winograd's input and padding, ", l.padded_width(), "x",
+            l.padded_height(), ", is no multiple of four strides");
+    require(g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT">() ==
+                    l.padded_width() / l.stride_x &&
+                g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() ==
+                    l.padded_height() / l.stride_y,
+            "CDMA.D_DATAIN_SIZE_EXT_0", "differs from the extended input, ",
+            l.padded_width() / l.stride_x, "x", l.padded_height() / l.stride_y);
+  }  // D_DATAIN_SIZE_EXT_0 is not read in the other modes
+}
+
+template <hw::hardware Hw>
+void decode_weights(const group_view<Hw::spec.map>& g, memories<Hw>& m, cdma_layer& l) {
+  if (!l.brings_weights) return;
+  constexpr std::uint32_t atom = Hw::spec.memory_atom;
+  l.weight_ram = &m.select(g.template on<"CDMA.D_WEIGHT_RAM_TYPE.WEIGHT_RAM_TYPE">(),
+                           "CDMA.D_WEIGHT_RAM_TYPE");
+  const auto check = [&](std::uint64_t address, std::uint64_t size, std::string_view where) {
+    require(address % atom == 0 && l.weight_ram->contains(address, size), where,
+            "the weights are not aligned to the memory atom or lie beyond the address width");
+  };
+  l.weight_address = g.template address<"CDMA.D_WEIGHT_ADDR_HIGH.WEIGHT_ADDR_HIGH",
+                                        "CDMA.D_WEIGHT_ADDR_LOW.WEIGHT_ADDR_LOW">();
+  check(l.weight_address, l.weight_bytes, "CDMA.D_WEIGHT_ADDR_LOW");
+  if (!l.compressed) return;
+  l.sizes_address = g.template address<"CDMA.D_WGS_ADDR_HIGH.WGS_ADDR_HIGH",
+                                       "CDMA.D_WGS_ADDR_LOW.WGS_ADDR_LOW">();
+  l.mask_address = g.template address<"CDMA.D_WMB_ADDR_HIGH.WMB_ADDR_HIGH",
+                                      "CDMA.D_WMB_ADDR_LOW.WMB_ADDR_LOW">();
+  const auto groups = ceil_div(l.kernels, Hw::spec.kernel_group(l.precision));
+  check(l.sizes_address, align_up(groups * 4, atom), "CDMA.D_WGS_ADDR_LOW");
+  check(l.mask_address, l.mask_bytes, "CDMA.D_WMB_ADDR_LOW");
+}
+
+// What CDMA's registers of one group say, checked, of an operation that brings data and weights or
+// finds them in the CBUF. Throws nvdlac::error.
+template <hw::hardware Hw>
+cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m, bool brings_data,
+                       bool brings_weights) {
+  const auto mode = decode_mode<Hw, "CDMA.D_MISC_CFG.CONV_MODE",
+                                "CDMA.D_MISC_CFG.PROC_PRECISION">(g);
+  cdma_layer l{.winograd = mode.winograd, .precision = mode.precision};
+  l.brings_data = brings_data, l.brings_weights = brings_weights;
+  l.in = decode_precision<Hw>(g.template u<"CDMA.D_MISC_CFG.IN_PRECISION">(),
+                              "CDMA.D_MISC_CFG.IN_PRECISION");
+  l.pixel = g.template on<"CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT">();
+  require(!l.pixel || !l.winograd, "CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT",
+          "Winograd's input is no image");
+  require(l.in == l.precision ||
+              (l.pixel ? l.in != hw::precision::fp16
+                       : l.in == hw::precision::int16 && l.precision == hw::precision::fp16),
+          "CDMA.D_MISC_CFG.IN_PRECISION", "the converter does not make this PROC_PRECISION of it");
+  l.nan_to_zero = g.template on<"CDMA.D_NAN_FLUSH_TO_ZERO.NAN_TO_ZERO">();
+  l.keep_data = g.template on<"CDMA.D_MISC_CFG.SKIP_DATA_RLS">();
+  l.keep_weights = g.template on<"CDMA.D_MISC_CFG.SKIP_WEIGHT_RLS">();
+  decode_size<Hw>(g, l);
+
+  l.kernels = g.template count<"CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL">();
+  l.kernel_bytes = g.template count<"CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL">();
+  l.weight_bytes = g.template bytes<"CDMA.D_WEIGHT_BYTES.WEIGHT_BYTES">();
+  l.compressed = g.template on<"CDMA.D_WEIGHT_FORMAT.WEIGHT_FORMAT">();
+  require(!l.compressed || Hw::spec.weight_compression, "CDMA.D_WEIGHT_FORMAT",
+          "this configuration reads no compressed weights");
+  if (l.compressed) l.mask_bytes = g.template bytes<"CDMA.D_WMB_BYTES.WMB_BYTES">();
+  l.entries = g.template count<"CDMA.D_ENTRY_PER_SLICE.ENTRIES">();
+  l.data_banks = g.template count<"CDMA.D_BANK.DATA_BANK">();
+  l.weight_banks = g.template count<"CDMA.D_BANK.WEIGHT_BANK">();
+  check_banks<Hw>(l);  // bounds every size before anything is read
+
+  l.source = {.ram = &m.select(g.template on<"CDMA.D_DAIN_RAM_TYPE.DATAIN_RAM_TYPE">(),
+                               "CDMA.D_DAIN_RAM_TYPE"),
+              .base = g.template address<"CDMA.D_DAIN_ADDR_HIGH_0.DATAIN_ADDR_HIGH_0",
+                                         "CDMA.D_DAIN_ADDR_LOW_0.DATAIN_ADDR_LOW_0">(),
+              .line_stride = g.template bytes<"CDMA.D_LINE_STRIDE.LINE_STRIDE">(),
+              .surface_stride = g.template bytes<"CDMA.D_SURF_STRIDE.SURF_STRIDE">(),
+              .unit = Hw::spec.memory_atom,
+              .width = l.width,
+              .height = l.height,
+              .surfaces = hw::surfaces(Hw::spec, l.in, l.channels)};
+  if (l.pixel) decode_pixels<Hw>(g, l);
+  decode_converter<Hw>(g, l);
+  if (l.brings_data) {
+    l.source.check("CDMA.D_DAIN_ADDR_LOW_0", Hw::spec.memory_atom);
+    require(l.pixel || !g.template on<"CDMA.D_DAIN_MAP.LINE_PACKED">() ||
+                l.source.line_stride == l.source.line_bytes(),
+            "CDMA.D_DAIN_MAP.LINE_PACKED", "packed lines of ", l.source.line_bytes(),
+            " bytes need that line stride, not ", l.source.line_stride);
+    require(l.pixel || l.winograd || l.width != 1 || l.height != 1 || l.source.surfaces == 1 ||
+                !g.template on<"CDMA.D_DAIN_MAP.SURF_PACKED">() ||
+                l.source.surface_stride == l.source.unit,
+            "CDMA.D_DAIN_MAP.SURF_PACKED", "packed surfaces of one pixel need a surface stride of ",
+            l.source.unit, ", not ", l.source.surface_stride);
+    if (l.batches > 1) {
+      l.batch_stride = g.template bytes<"CDMA.D_BATCH_STRIDE.BATCH_STRIDE">();
+      require(l.batch_stride % Hw::spec.memory_atom == 0, "CDMA.D_BATCH_STRIDE",
+              "is not a multiple of the memory atom");
+      auto last = l.source;
+      last.base += (l.batches - 1) * l.batch_stride;
+      require(last.base >= l.source.base, "CDMA.D_BATCH_STRIDE", "the last batch has no address");
+      last.check("CDMA.D_BATCH_STRIDE", Hw::spec.memory_atom);
+    }
+  }
+  decode_weights<Hw>(g, m, l);
+  return l;
+}
+
+}  // namespace nvdlac::sim
+// CDMA's ways from memory to the CBUF's input.
+
+namespace nvdlac::sim {
+
+// Counts the NaNs and infinities among fp16 elements and clears the NaNs if the layer says so.
+inline void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::uint32_t& nans,
+                         std::uint32_t& infinities) {
+  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+    const fp16 x{static_cast<std::uint32_t>(bytes[i] | bytes[i + 1] << 8)};
+    infinities += x.is_infinite();
+    if (!x.is_nan()) continue;
+    ++nans;
+    if (nan_to_zero) bytes[i] = bytes[i + 1] = 0;
+  }
+}
+
+// The input converter on what was read.
+template <class T>
+void convert_feature(const cdma_layer& l, std::span<T> loaded) {
+  if (!l.convert || l.in == hw::precision::fp16) return;
+  if constexpr (sizeof(T) == 1) {
+    const auto table = conversion_table(l, 0);
+    for (auto& v : loaded) v = table[static_cast<std::uint8_t>(v)];
+  } else {
+    for (auto& v : loaded)
+      v = static_cast<T>(cdma_convert(l, 0, static_cast<std::uint16_t>(v)));
+  }
+}
+
+// Surfaces of atoms to [y][x][channel], `lanes` channels of them; T: an element in memory.
+template <class T>
+void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8_t>& bytes,
+                  std::vector<T>& data, convolution_counts& counts) {
+  const std::size_t atom = l.source.unit / sizeof(T);
+  const std::size_t pixels = std::size_t{l.width} * l.height;
+  data.resize(pixels * lanes);
+  if (lanes == atom && l.in != hw::precision::fp16) {  // one surface: the lines as they are
+    const std::span to(reinterpret_cast<std::uint8_t*>(data.data()), pixels * l.source.unit);
+    read_surface(l.source, 0, to);
+    counts.data_bytes += to.size();
+    return convert_feature(l, std::span(data));
+  }
+  const auto surfaces = static_cast<std::size_t>(ceil_div(lanes, atom));
+  const auto size = pixels * l.source.unit;
+  std::vector<const std::uint8_t*> from(surfaces);
+  for (std::size_t s = 0; s < surfaces; ++s) {
+    counts.data_bytes += size;
+    if (l.in != hw::precision::fp16) from[s] = view_surface(l.source, s);
+    if (from[s] != nullptr) continue;
+    if (bytes.size() < surfaces * size) bytes.resize(surfaces * size);
+    const auto to = std::span(bytes).subspan(s * size, size);
+    read_surface(l.source, s, to);
+    if (l.in == hw::precision::fp16)
+      count_floats(to, l.nan_to_zero, counts.nan_data, counts.inf_data);
+    from[s] = to.data();
+  }
+  // As many pixels at a time as the first cache holds.
+  const auto part = std::max<std::size_t>(1, 8192 / (lanes * sizeof(T)));
+  for (std::size_t p = 0; p < pixels; p += part)
+    for (std::size_t s = 0; s < surfaces; ++s) {
+      const auto n = std::min(atom, lanes - s * atom) * sizeof(T);
+      const auto copy = [&](auto count) {
+        const auto* in = from[s] + p * l.source.unit;
+        auto* to = data.data() + p * lanes + s * atom;
+        for (auto i = std::min(part, pixels - p); i-- > 0; in += l.source.unit, to += lanes)
+          std::memcpy(to, in, count);
+      };
+      if (n == 8) copy(std::integral_constant<std::size_t, 8>{});  // known: no call for each pixel
+      else if (n == 16) copy(std::integral_constant<std::size_t, 16>{});
+      else if (n == 32) copy(std::integral_constant<std::size_t, 32>{});
+      else copy(n);
+    }
+  convert_feature(l, std::span(data));
+}
+
+// Lines of pixels to [y][x][channel]; T: an element in the CBUF.
+template <class T>
+void load_pixels(const cdma_layer& l, std::vector<std::uint8_t>& line, std::vector<T>& data,
+                 convolution_counts& counts) {
+  const auto& f = l.format;
+  const std::size_t n0 = f.plane0_bytes, n1 = f.plane1_bytes, width = l.width;
+  const std::size_t lines = l.height;
+  const bool bytes = l.in == hw::precision::int8 && sizeof(T) == 1;
+  std::array<std::array<std::int8_t, 256>, 4> tables{};
+  for (std::size_t c = 0; c < l.channels; ++c)
+    if (bytes) tables[c] = conversion_table(l, c);
+  line.resize(width * (n0 + n1));
+  data.resize(width * lines * l.channels);
+  auto* to = data.data();
+  for (std::size_t y = 0; y < lines; ++y) {
+    const std::span all(line);
+    l.source.ram->read(l.source.base + y * l.source.line_stride + l.offset0,
+                       all.first(width * n0));
+    if (f.planar())
+      l.plane1.ram->read(l.plane1.base + y * l.plane1.line_stride + l.offset1,
+                         all.subspan(width * n0));
+    counts.data_bytes += line.size();
+    if (l.in == hw::precision::fp16)
+      count_floats(line, l.nan_to_zero, counts.nan_data, counts.inf_data);
+    const auto *p0 = line.data(), *p1 = line.data() + width * n0;
+    for (std::size_t x = 0; x < width; ++x, p0 += n0, p1 += n1) {
+      std::uint64_t pixel = 0;
+      for (std::size_t i = 0; i < n0; ++i) pixel |= std::uint64_t{p0[i]} << 8 * i;
+      for (std::size_t i = 0; i < n1; ++i) pixel |= std::uint64_t{p1[i]} << 8 * (n0 + i);
+      for (std::size_t c = 0; c < l.channels; ++c) {
+        const auto bits = f.extract(pixel, c);
+        *to++ = bytes ? static_cast<T>(tables[c][bits])
+                      : static_cast<T>(cdma_convert(l, c, bits));
+      }
+    }
+  }
+}
+
+// Winograd's input, extended: phase (y, x) of the stride becomes channels (y * stride_x + x) *
+// `lanes` onwards, with the padding.
+template <class T>
+void extend_input(const cdma_layer& l, std::size_t lanes, const std::vector<T>& plain,
+                  std::vector<T>& data) {
+  const std::size_t sx = l.stride_x, sy = l.stride_y;
+  data.assign(std::size_t{l.padded_width()} * l.padded_height() * lanes,
+              static_cast<T>(l.pad_value));
+  const auto width = l.padded_width() / sx;
+  for (std::size_t y = 0; y < l.height; ++y)
+    for (std::size_t x = 0; x < l.width; ++x) {
+      const auto py = y + l.pad_top, px = x + l.pad_left;
+      const auto phase = py % sy * sx + px % sx;
+      std::copy_n(plain.data() + (y * l.width + x) * lanes, lanes,
+                  data.data() + ((py / sy * width + px / sx) * sy * sx + phase) * lanes);
+    }
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+template <hw::hardware Hw>
+class cdma_pipeline {
+ public:
+  // Begins or ends an operation; whether it could.
+  bool run(device_state<Hw>& s, cbuf<Hw>& b) {
+    if (streams_) return end(s, b);
+    if (!s.groups(unit::cdma).ready()) return false;
+    const auto g = s.active(unit::cdma);
+    const cbuf_division banks{g.template count<"CDMA.D_BANK.DATA_BANK">(),
+                              g.template count<"CDMA.D_BANK.WEIGHT_BANK">()};
+    const bool divides = banks != b.cdma.banks;
+    if (divides && !csc_divides(s, b)) return false;
+    const auto l = decode(s, g, b, banks);
+    if (divides) check_division(s, banks);
+    const bool first = banks.data != b.cdma.banks.data;  // nothing stays of the data
+    if (l.brings_data && (first ? 0 : b.data_entries()) + entries(l) > b.room(banks.data))
+      return false;
+    if (divides) {
+      b.check_left(s.memories.rules, false);
+      b.divide(banks);
+    }
+    counts_ = {};
+    if (l.brings_data) bring_data(l, knows_shape(s, l), b);
+    else if (!b.data.empty()) widen_padding(l, b.data.back());
+    if (l.brings_weights) bring_weights(l, b);
+    fetched_.template add<Hw>(g, l, counts_);
+    streams_ = true, layer_ = l;
+    end(s, b);
+    return true;
+  }
+
+  // An operation whose weights are not all in the CBUF yet.
+  bool streams() const { return streams_; }
+  // Of the last operation.
+  const convolution_counts& counts() const { return counts_; }
+  // What operations brought since the last call.
+  fetched_input take_fetched() { return std::exchange(fetched_, {}); }
+
+  void reset() { streams_ = false, fetched_ = {}; }
+
+ private:
+  using view = group_view<Hw::spec.map>;
+  static constexpr bool has_16_bits = Hw::spec.data_types.int16 || Hw::spec.data_types.fp16;
+
+  static std::uint32_t lines(const cdma_layer& l) {
+    return l.winograd ? l.padded_height() / l.stride_y : l.height;
+  }
+  static std::uint64_t entries(const cdma_layer& l) {
+    return std::uint64_t{lines(l)} * l.entries * l.batches;
+  }
+
+  // Banks change when both units come to it: each waits for the other.
+  static bool csc_divides(const device_state<Hw>& s, const cbuf<Hw>& b) {
+    return s.groups(unit::csc).ready() && division_of_csc(s) != b.csc.banks;
+  }
+  static cbuf_division division_of_csc(const device_state<Hw>& s) {
+    const auto g = s.active(unit::csc);
+    return {g.template count<"CSC.D_BANK.DATA_BANK">(),
+            g.template count<"CSC.D_BANK.WEIGHT_BANK">()};
+  }
+  static void check_division(const device_state<Hw>& s, cbuf_division banks) {
+    const auto csc = division_of_csc(s);
+    require(csc.data == banks.data, "CSC.D_BANK.DATA_BANK", csc.data, " differs from ", banks.data,
+            " of CDMA");
+    require(csc.weights == banks.weights, "CSC.D_BANK.WEIGHT_BANK", csc.weights, " differs from ",
+            banks.weights, " of CDMA");
+  }
+
+  // A reuse bit counts only where the operation before kept what it brought: CDMA fetches else.
+  static cdma_layer decode(device_state<Hw>& s, const view& g, const cbuf<Hw>& b,
+                           cbuf_division banks) {
+    const bool data = g.template on<"CDMA.D_MISC_CFG.DATA_REUSE">();
+    const bool weights = g.template on<"CDMA.D_MISC_CFG.WEIGHT_REUSE">();
+    const auto mode = mode_of(g.template on<"CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT">(),
+                              g.template on<"CDMA.D_MISC_CFG.CONV_MODE">());
+    const bool keeps_data = data && banks.data == b.cdma.banks.data && b.cdma.keep_data &&
+                            b.cdma.mode == mode;
+    const bool keeps_weights = weights && banks == b.cdma.banks && b.cdma.keep_weights;
+    const bool lines_left = banks.data == b.cdma.banks.data &&
+                            (b.csc.kept_slices != 0 || (!b.data.empty() && !b.data.back().begun));
+    auto& rules = s.memories.rules;
+    rules.holds(!data || keeps_data || lines_left, "CDMA.D_MISC_CFG.DATA_REUSE",
+                "the convolution before did not keep its data (SKIP_DATA_RLS), or the banks or the "
+                "mode changed");
+    rules.holds(!weights || keeps_weights, "CDMA.D_MISC_CFG.WEIGHT_REUSE",
+                "the convolution before did not keep its weights (SKIP_WEIGHT_RLS), or the banks "
+                "changed");
+    return decode_cdma<Hw>(g, s.memories, !keeps_data, !keeps_weights);
+  }
+
+  // CSC will read the line in the shape that CDMA is told.
+  static bool knows_shape(const device_state<Hw>& s, const cdma_layer& l) {
+    if (!s.groups(unit::csc).ready()) return false;
+    const auto g = s.active(unit::csc);
+    return g.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT">() == l.width &&
+           g.template count<"CSC.D_DATAIN_SIZE_EXT_1.DATAIN_CHANNEL_EXT">() == l.channels;
+  }
+
+  void bring_data(cdma_layer l, bool known_shape, cbuf<Hw>& b) {
+    auto block = b.new_input();
+    // Of features CDMA writes whole atoms.
+    if (!l.pixel && !l.winograd && !known_shape)
+      l.channels = static_cast<std::uint32_t>(
+          align_up(l.channels, Hw::spec.memory_atom / hw::element_bytes(l.precision)));
+    block.layer = l, block.begun = false, block.lines = lines(l);
+    block.batches.resize(l.batches);
+    for (std::uint32_t n = 0; n < l.batches; ++n, l.source.base += l.batch_stride)
+      load(l, block.batches[n]);
+    b.data.push_back(std::move(block));
+  }
+
+  // The right and lower padding is that of any layer that computes with the data.
+  static void widen_padding(const cdma_layer& l, input_block& block) {
+    if (block.layer.pixel || block.layer.winograd) return;
+    block.layer.pad_left = l.pad_left, block.layer.pad_top = l.pad_top;
+    block.layer.pad_right = std::max(block.layer.pad_right, l.pad_right);
+    block.layer.pad_bottom = std::max(block.layer.pad_bottom, l.pad_bottom);
+  }
+
+  void load(const cdma_layer& l, cbuf_input& to) {
+    if constexpr (has_16_bits)
+      if (l.precision != hw::precision::int8) return load_as(l, to.data16);
+    load_as(l, to.data);
+  }
+
+  template <class T>
+  void load_as(const cdma_layer& l, std::vector<T>& data) {
+    if (l.pixel) return load_pixels(l, bytes_, data, counts_);
+    if constexpr (Hw::spec.winograd)
+      if (l.winograd) {
+        const auto lanes = static_cast<std::size_t>(l.source.surfaces * l.source.unit / sizeof(T));
+        std::vector<T> plain;
+        load_feature(l, lanes, bytes_, plain, counts_);
+        return extend_input(l, lanes, plain, data);
+      }
+    load_feature(l, l.channels, bytes_, data, counts_);
+  }
+
+  void bring_weights(const cdma_layer& l, cbuf<Hw>& b) {
+    const auto group = std::uint64_t{std::min(l.kernels, Hw::spec.kernel_group(l.precision))} *
+                       l.kernel_bytes;
+    require(b.entries_of(l.compressed ? 0 : group) + b.lost <= b.room(l.weight_banks),
+            "CDMA.D_WEIGHT_BYTES", "CDMA waits for ever: the convolutions before left ", b.lost,
+            " entries of weights that are never released, and a kernel group of ",
+            b.entries_of(group), " does not fit beside them in ", l.weight_banks, " banks of ",
+            Hw::spec.cbuf_entries_per_bank);
+    auto block = b.new_weights();
+    auto& read = l.compressed ? bytes_ : block.bytes;
+    read.resize(l.weight_bytes);
+    l.weight_ram->read(l.weight_address, read);
+    if constexpr (Hw::spec.data_types.fp16)
+      if (l.precision == hw::precision::fp16)
+        count_floats(read, false, counts_.nan_weights, counts_.inf_weights);
+    if constexpr (Hw::spec.weight_compression)
+      if (l.compressed) decompress(l, block.bytes);
+    block.layer = l, block.kernels = l.kernels, block.entries = b.entries_of(l.weight_bytes);
+    b.weights.push_back(std::move(block));
+  }
+
+  void decompress(const cdma_layer& l, std::vector<std::uint8_t>& to) {
+    const auto bytes = hw::element_bytes(l.precision);
+    const auto kernel = std::uint64_t{l.kernel_bytes} / bytes, elements = l.kernels * kernel;
+    const auto group = Hw::spec.kernel_group(l.precision);
+    std::vector<std::uint32_t> sizes(ceil_div(l.kernels, group));
+    std::vector<std::uint8_t> raw(sizes.size() * 4), mask(l.mask_bytes);
+    l.weight_ram->read(l.sizes_address, raw);
+    l.weight_ram->read(l.mask_address, mask);
+    std::uint64_t sum = 0, largest = 0;
+    for (std::size_t g = 0; g < sizes.size(); ++g) {
+      for (std::size_t i = 4; i-- > 0;) sizes[g] = sizes[g] << 8 | raw[g * 4 + i];
+      sum += sizes[g], largest = std::max<std::uint64_t>(largest, sizes[g]);
+    }
+    check_groups(sizes, mask, elements, group * kernel, bytes);
+    require(l.weight_bytes == align_up(sum, hw::weight_unit(Hw::spec).n), "CDMA.D_WEIGHT_BYTES",
+            "the kernel groups of ", sum, " bytes do not fill ", l.weight_bytes, " bytes");
+    const auto space = l.weight_banks * Hw::spec.cbuf_bank().n;
+    require(l.weight_bytes <= space || largest + Hw::spec.cbuf_entry <= space,
+            "CDMA.D_BANK.WEIGHT_BANK", "a kernel group of ", largest, " bytes does not fit ",
+            l.weight_banks, " banks");
+    decompress_weights(bytes_, mask, elements, bytes, to);
+  }
+
+  // The operation ends when its last weights are in the CBUF.
+  bool end(device_state<Hw>& s, cbuf<Hw>& b) {
+    if (b.weight_entries() > b.room(b.cdma.banks.weights)) return false;
+    streams_ = false;
+    b.cdma.mode = mode_of(layer_.pixel, layer_.winograd);
+    b.cdma.keep_data = layer_.keep_data, b.cdma.keep_weights = layer_.keep_weights;
+    constexpr auto map = Hw::spec.map;
+    const int group = s.groups(unit::cdma).take();
+    s.registers.set(group, hw::address<map, "CDMA.D_NAN_INPUT_DATA_NUM">, counts_.nan_data);
+    s.registers.set(group, hw::address<map, "CDMA.D_INF_INPUT_DATA_NUM">, counts_.inf_data);
+    s.registers.set(group, hw::address<map, "CDMA.D_NAN_INPUT_WEIGHT_NUM">, counts_.nan_weights);
+    s.registers.set(group, hw::address<map, "CDMA.D_INF_INPUT_WEIGHT_NUM">, counts_.inf_weights);
+    s.template done<"GLB.S_INTR_STATUS.CDMA_DAT_DONE_STATUS0">(group);
+    s.template done<"GLB.S_INTR_STATUS.CDMA_WT_DONE_STATUS0">(group);
+    return true;
+  }
+
+  bool streams_ = false;
+  cdma_layer layer_{};
+  convolution_counts counts_{};
+  fetched_input fetched_{};
+  std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace nvdlac::sim
+// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int8, one surface of
+// output channels at a time.
+#include <atomic>
+
 #include <vector>
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -39568,309 +43326,33 @@ class convolution_core {
 
 namespace nvdlac::sim {
 
-// CBUF entries of one line of the input.
+// What CDMA brought, as CSC's registers call it. Lines of features may have another shape for CSC
+// as long as they take the same entries, and of kernels that stay it may compute with some.
 template <hw::hardware Hw>
-std::uint64_t entries_per_slice(const cdma_layer& l) {
-  constexpr const auto& s = Hw::spec;
-  if (l.winograd)
-    return hw::winograd_entries_per_slice(s, l.precision, l.padded_width(), l.channels,
-                                          l.stride_x, l.stride_y).n;
-  return l.pixel ? hw::image_entries_per_slice(s, l.precision, l.padded_width(), l.channels).n
-                 : hw::feature_entries_per_slice(s, l.precision, l.width, l.channels).n;
-}
-
-// Whether data and weights fit their banks, and whether ENTRIES is what CSC computes with. CSC
-// begins when the whole input is in the CBUF, so all of it must fit.
-template <hw::hardware Hw>
-void check_data_banks(const cdma_layer& l) {
-  constexpr const auto& s = Hw::spec;
-  const auto entries = entries_per_slice<Hw>(l);
-  require(l.entries == entries, "CDMA.D_ENTRY_PER_SLICE.ENTRIES", "a slice takes ", entries,
-          " CBUF entries, not ", l.entries);
-  const auto usable = hw::usable_banks(s, l.compressed).n;
-  require(l.data_banks + l.weight_banks <= usable, "CDMA.D_BANK", l.data_banks, " + ",
-          l.weight_banks, " banks for data and weights are more than the ", usable,
-          " of the CBUF", l.compressed ? " beside the masks'" : "");
-  const std::uint64_t lines =
-      (l.winograd ? l.padded_height() / l.stride_y : l.height) * std::uint64_t{l.batches};
-  require(entries * lines <= std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank,
-          "CDMA.D_BANK.DATA_BANK", lines, " slices of ", entries,
-          " entries do not fit ", l.data_banks, " banks");
-}
-
-template <hw::hardware Hw>
-void check_weight_banks(const cdma_layer& l) {
-  constexpr const auto& s = Hw::spec;
-  const std::uint64_t all = std::uint64_t{l.kernels} * l.kernel_bytes;
-  const auto space = std::uint64_t{l.weight_banks} * s.cbuf_bank().n;
-  const auto group =
-      std::uint64_t{std::min(l.kernels, s.kernel_group(l.precision))} * l.kernel_bytes;
-  require(!(l.keep_weights || l.weight_reuse) || l.weight_bytes <= space,
-          "CDMA.D_BANK.WEIGHT_BANK", "weights that stay in the CBUF must fit their banks");
-  if (!l.compressed) {
-    require(l.weight_bytes >= all, "CDMA.D_WEIGHT_BYTES", l.kernels, " kernels of ",
-            l.kernel_bytes, " bytes are more than ", l.weight_bytes, " bytes");
-    require(l.weight_bytes - all < std::max<std::uint64_t>(128, s.cbuf_entry),
-            "CDMA.D_WEIGHT_BYTES", l.weight_bytes, " bytes are too many for ", l.kernels,
-            " kernels of ", l.kernel_bytes, " bytes");
-    require(group <= space, "CDMA.D_BANK.WEIGHT_BANK", "a kernel group of ", group,
-            " bytes does not fit ", l.weight_banks, " banks");
-    return;
-  }
-  // The last bank holds a bit for each element: of all of them if they stay, else of a group.
-  const auto elements = all / hw::element_bytes(l.precision);
-  const auto bits = group / hw::element_bytes(l.precision);
-  const auto entry = std::uint64_t{s.cbuf_entry} * 8, bank = s.cbuf_bank().n * 8;
-  require(l.mask_bytes == ceil_div(elements, 1024) * 128, "CDMA.D_WMB_BYTES", elements,
-          " elements have a mask of ", ceil_div(elements, 1024) * 128, " bytes, not ",
-          l.mask_bytes);
-  require(l.mask_bytes * 8 <= bank || (bits + entry <= bank && !l.keep_weights),
-          "CDMA.D_WMB_BYTES", "the mask of ", l.keep_weights ? "all kernels" : "a kernel group",
-          " does not fit its bank");
-  require(l.weight_bytes <= align_up(all, 128), "CDMA.D_WEIGHT_BYTES", l.weight_bytes,
-          " bytes are too many for ", l.kernels, " kernels of ", l.kernel_bytes, " bytes");
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// A precision field, as far as the configuration has that precision.
-template <hw::hardware Hw>
-hw::precision decode_precision(std::uint32_t code, std::string_view where) {
-  const auto p = static_cast<hw::precision>(code);
-  require(code < 3, where, "no precision has the code ", code);
-  require(Hw::spec.data_types.has(p), where, "this configuration computes in int8 only");
-  return p;
-}
-
-// The mode that CDMA, CSC, both CMACs and CACC must share.
-struct convolution_mode {
-  bool winograd = false;
-  hw::precision precision = hw::precision::int8;
-  bool operator==(const convolution_mode&) const = default;
-};
-
-template <hw::hardware Hw, fixed_string ConvMode, fixed_string Precision>
-convolution_mode decode_mode(const group_view<Hw::spec.map>& g) {
-  convolution_mode m{.winograd = g.template on<ConvMode>(),
-                     .precision = decode_precision<Hw>(g.template u<Precision>(),
-                                                       Precision.view())};
-  require(!m.winograd || Hw::spec.winograd, ConvMode.view(),
-          "this configuration has no Winograd convolution");
-  return m;
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// The fields that only an image has.
-template <hw::hardware Hw>
-void decode_pixels(const group_view<Hw::spec.map>& g, cdma_layer& l) {
-  constexpr std::uint32_t atom = Hw::spec.memory_atom;
-  const auto code = g.template u<"CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT">();
-  const auto format = find_pixel_format(code);
-  require(format.has_value(), "CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT", "no format has the code ", code);
-  require(Hw::spec.data_types.has(format->precision), "CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT",
-          "this configuration reads pixels of 8-bit channels only, not the format ", code);
-  require(format->precision == l.in, "CDMA.D_MISC_CFG.IN_PRECISION",
-          "differs from that of the pixel format ", code);
-  require(!g.template on<"CDMA.D_DATAIN_FORMAT.PIXEL_MAPPING">(),
-          "CDMA.D_DATAIN_FORMAT.PIXEL_MAPPING", "only PITCH_LINEAR exists");
-  l.format = *format;
-  require(l.channels == format->channels, "CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL", "the format has ",
-          +format->channels, " channels, not ", l.channels);
-  l.is_signed = g.template on<"CDMA.D_DATAIN_FORMAT.PIXEL_SIGN_OVERRIDE">();
-
-  const auto offset = g.template u<"CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET">();
-  l.offset0 = offset * format->plane0_bytes;
-  require(l.offset0 < atom, "CDMA.D_PIXEL_OFFSET.PIXEL_X_OFFSET", offset,
-          " pixels are not within the first memory atom of a line");
-  l.source.unit = format->plane0_bytes;
-  l.source.width = std::uint64_t{offset} + l.width;
-  l.source.surfaces = 1;
-  l.source.check_no_overlap("CDMA.D_LINE_STRIDE");
-  if (!format->planar()) return;
-  // Whole atoms of the offset are in the address of the UV plane.
-  l.offset1 = offset * format->plane1_bytes % atom;
-  l.plane1 = l.source;
-  l.plane1.unit = format->plane1_bytes;
-  l.plane1.width = l.offset1 / format->plane1_bytes + std::uint64_t{l.width};
-  l.plane1.base = g.template address<"CDMA.D_DAIN_ADDR_HIGH_1.DATAIN_ADDR_HIGH_1",
-                                     "CDMA.D_DAIN_ADDR_LOW_1.DATAIN_ADDR_LOW_1">();
-  l.plane1.line_stride = g.template bytes<"CDMA.D_LINE_UV_STRIDE.UV_LINE_STRIDE">();
-  if (l.data_reuse && l.kept_lines == 0) return;
-  l.plane1.check_no_overlap("CDMA.D_LINE_UV_STRIDE");
-  l.plane1.check("CDMA.D_DAIN_ADDR_LOW_1", atom);
-}
-
-template <hw::hardware Hw>
-void decode_converter(const group_view<Hw::spec.map>& g, cdma_layer& l) {
-  l.convert = g.template on<"CDMA.D_CVT_CFG.CVT_EN">();
-  if (!l.convert) {  // raw bits, whatever else is set
-    require(l.in == l.precision, "CDMA.D_CVT_CFG.CVT_EN",
-            "IN_PRECISION differs from PROC_PRECISION without the converter");
-    return;
-  }
-  require(!l.winograd, "CDMA.D_CVT_CFG.CVT_EN",
-          "Winograd's input passes the converter only in one of the public models");
-  const bool mean = g.template on<"CDMA.D_MEAN_FORMAT.MEAN_FORMAT">();
-  require(!mean || l.pixel, "CDMA.D_MEAN_FORMAT", "the mean of a channel belongs to images");
-  const converter common{
-      .offset = g.template i<"CDMA.D_CVT_OFFSET.CVT_OFFSET">(),
-      .scale = static_cast<std::int16_t>(g.template i<"CDMA.D_CVT_SCALE.CVT_SCALE">()),
-      .shift = static_cast<std::uint8_t>(g.template u<"CDMA.D_CVT_CFG.CVT_TRUNCATE">())};
-  l.converters.fill(common);
-  if (!mean) return;
-  l.converters[0].offset = g.template i<"CDMA.D_MEAN_GLOBAL_0.MEAN_RY">();
-  l.converters[1].offset = g.template i<"CDMA.D_MEAN_GLOBAL_0.MEAN_GU">();
-  l.converters[2].offset = g.template i<"CDMA.D_MEAN_GLOBAL_1.MEAN_BV">();
-  l.converters[3].offset = g.template i<"CDMA.D_MEAN_GLOBAL_1.MEAN_AX">();
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// Sizes and padding. `kept`: the lines of the layer before that are still in the CBUF.
-template <hw::hardware Hw>
-void decode_size(const group_view<Hw::spec.map>& g, std::uint32_t kept, cdma_layer& l) {
-  l.width = g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH">();
-  l.height = g.template count<"CDMA.D_DATAIN_SIZE_0.DATAIN_HEIGHT">();
-  l.channels = g.template count<"CDMA.D_DATAIN_SIZE_1.DATAIN_CHANNEL">();
-  l.pad_left = g.template u<"CDMA.D_ZERO_PADDING.PAD_LEFT">();
-  l.pad_right = g.template u<"CDMA.D_ZERO_PADDING.PAD_RIGHT">();
-  l.pad_top = g.template u<"CDMA.D_ZERO_PADDING.PAD_TOP">();
-  l.pad_bottom = g.template u<"CDMA.D_ZERO_PADDING.PAD_BOTTOM">();
-  const auto pad = static_cast<std::int16_t>(
-      g.template u<"CDMA.D_ZERO_PADDING_VALUE.PAD_VALUE">());
-  l.pad_value = l.precision == hw::precision::int8 ? static_cast<std::int8_t>(pad) : pad;
-  l.batches = g.template count<"CDMA.D_BATCH_NUMBER.BATCHES">();
-  require(l.batches == 1 || Hw::spec.batch, "CDMA.D_BATCH_NUMBER",
-          "this configuration has no batches");
-  require(l.batches == 1 || !(l.pixel || l.winograd), "CDMA.D_BATCH_NUMBER",
-          "batches belong to direct convolutions of features");
-  if (l.winograd) {
-    l.stride_x = g.template count<"CDMA.D_CONV_STRIDE.CONV_X_STRIDE">();
-    l.stride_y = g.template count<"CDMA.D_CONV_STRIDE.CONV_Y_STRIDE">();
-    require(l.padded_width() % (4 * l.stride_x) == 0 && l.padded_height() % (4 * l.stride_y) == 0,
-            "CDMA.D_ZERO_PADDING", "Winograd's input and padding, ", l.padded_width(), "x",
-            l.padded_height(), ", is no multiple of four strides");
-    require(g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT">() ==
-                    l.padded_width() / l.stride_x &&
-                g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() ==
-                    l.padded_height() / l.stride_y,
-            "CDMA.D_DATAIN_SIZE_EXT_0", "differs from the extended input, ",
-            l.padded_width() / l.stride_x, "x", l.padded_height() / l.stride_y);
-  } else {
-    if (l.data_reuse) l.kept_lines = kept;  // D_DATAIN_SIZE_EXT_0 is not read in this mode
-    l.height += l.kept_lines;
-  }
-}
-
-template <hw::hardware Hw>
-void decode_weights(const group_view<Hw::spec.map>& g, memories<Hw>& m, cdma_layer& l) {
-  if (l.weight_reuse) return;
-  constexpr std::uint32_t atom = Hw::spec.memory_atom;
-  l.weight_ram = &m.select(g.template on<"CDMA.D_WEIGHT_RAM_TYPE.WEIGHT_RAM_TYPE">(),
-                           "CDMA.D_WEIGHT_RAM_TYPE");
-  const auto check = [&](std::uint64_t address, std::uint64_t size, std::string_view where) {
-    require(address % atom == 0 && l.weight_ram->contains(address, size), where,
-            "the weights are not aligned to the memory atom or lie beyond the address width");
-  };
-  l.weight_address = g.template address<"CDMA.D_WEIGHT_ADDR_HIGH.WEIGHT_ADDR_HIGH",
-                                        "CDMA.D_WEIGHT_ADDR_LOW.WEIGHT_ADDR_LOW">();
-  check(l.weight_address, l.weight_bytes, "CDMA.D_WEIGHT_ADDR_LOW");
-  if (!l.compressed) return;
-  l.sizes_address = g.template address<"CDMA.D_WGS_ADDR_HIGH.WGS_ADDR_HIGH",
-                                       "CDMA.D_WGS_ADDR_LOW.WGS_ADDR_LOW">();
-  l.mask_address = g.template address<"CDMA.D_WMB_ADDR_HIGH.WMB_ADDR_HIGH",
-                                      "CDMA.D_WMB_ADDR_LOW.WMB_ADDR_LOW">();
-  const auto groups = ceil_div(l.kernels, Hw::spec.kernel_group(l.precision));
-  check(l.sizes_address, align_up(groups * 4, atom), "CDMA.D_WGS_ADDR_LOW");
-  check(l.mask_address, l.mask_bytes, "CDMA.D_WMB_ADDR_LOW");
-}
-
-// What CDMA's registers of one group say, checked. `kept`: lines of the layer before that are still
-// in the CBUF for a layer that reuses them. Throws nvdlac::error.
-template <hw::hardware Hw>
-cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m,
-                       std::uint32_t kept = 0) {
-  const auto mode = decode_mode<Hw, "CDMA.D_MISC_CFG.CONV_MODE",
-                                "CDMA.D_MISC_CFG.PROC_PRECISION">(g);
-  cdma_layer l{.winograd = mode.winograd, .precision = mode.precision};
-  l.in = decode_precision<Hw>(g.template u<"CDMA.D_MISC_CFG.IN_PRECISION">(),
-                              "CDMA.D_MISC_CFG.IN_PRECISION");
-  l.pixel = g.template on<"CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT">();
-  require(!l.pixel || !l.winograd, "CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT",
-          "Winograd's input is no image");
-  require(l.in == l.precision ||
-              (l.pixel ? l.in != hw::precision::fp16
-                       : l.in == hw::precision::int16 && l.precision == hw::precision::fp16),
-          "CDMA.D_MISC_CFG.IN_PRECISION", "the converter does not make this PROC_PRECISION of it");
-  l.nan_to_zero = g.template on<"CDMA.D_NAN_FLUSH_TO_ZERO.NAN_TO_ZERO">();
-  l.data_reuse = g.template on<"CDMA.D_MISC_CFG.DATA_REUSE">();
-  l.weight_reuse = g.template on<"CDMA.D_MISC_CFG.WEIGHT_REUSE">();
-  l.keep_data = g.template on<"CDMA.D_MISC_CFG.SKIP_DATA_RLS">();
-  l.keep_weights = g.template on<"CDMA.D_MISC_CFG.SKIP_WEIGHT_RLS">();
-  decode_size<Hw>(g, kept, l);
-
-  l.kernels = g.template count<"CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL">();
-  l.kernel_bytes = g.template count<"CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL">();
-  l.weight_bytes = g.template bytes<"CDMA.D_WEIGHT_BYTES.WEIGHT_BYTES">();
-  l.compressed = g.template on<"CDMA.D_WEIGHT_FORMAT.WEIGHT_FORMAT">();
-  require(!l.compressed || Hw::spec.weight_compression, "CDMA.D_WEIGHT_FORMAT",
-          "this configuration reads no compressed weights");
-  if (l.compressed) l.mask_bytes = g.template bytes<"CDMA.D_WMB_BYTES.WMB_BYTES">();
-  l.entries = g.template count<"CDMA.D_ENTRY_PER_SLICE.ENTRIES">();
-  l.data_banks = g.template count<"CDMA.D_BANK.DATA_BANK">();
-  l.weight_banks = g.template count<"CDMA.D_BANK.WEIGHT_BANK">();
-  check_data_banks<Hw>(l);  // bounds every size before anything is read
-  check_weight_banks<Hw>(l);
-
-  l.source = {.ram = &m.select(g.template on<"CDMA.D_DAIN_RAM_TYPE.DATAIN_RAM_TYPE">(),
-                               "CDMA.D_DAIN_RAM_TYPE"),
-              .base = g.template address<"CDMA.D_DAIN_ADDR_HIGH_0.DATAIN_ADDR_HIGH_0",
-                                         "CDMA.D_DAIN_ADDR_LOW_0.DATAIN_ADDR_LOW_0">(),
-              .line_stride = g.template bytes<"CDMA.D_LINE_STRIDE.LINE_STRIDE">(),
-              .surface_stride = g.template bytes<"CDMA.D_SURF_STRIDE.SURF_STRIDE">(),
-              .unit = Hw::spec.memory_atom,
-              .width = l.width,
-              .height = l.height - l.kept_lines,
-              .surfaces = hw::surfaces(Hw::spec, l.in, l.channels)};
-  if (l.pixel) decode_pixels<Hw>(g, l);
-  decode_converter<Hw>(g, l);
-  if (!l.data_reuse || l.kept_lines != 0) {
-    l.source.check("CDMA.D_DAIN_ADDR_LOW_0", Hw::spec.memory_atom);
-    require(l.pixel || !g.template on<"CDMA.D_DAIN_MAP.LINE_PACKED">() ||
-                l.source.line_stride == l.source.line_bytes(),
-            "CDMA.D_DAIN_MAP.LINE_PACKED", "packed lines of ", l.source.line_bytes(),
-            " bytes need that line stride, not ", l.source.line_stride);
-    require(l.pixel || l.winograd || l.width != 1 || l.height != 1 || l.source.surfaces == 1 ||
-                !g.template on<"CDMA.D_DAIN_MAP.SURF_PACKED">() ||
-                l.source.surface_stride == l.source.unit,
-            "CDMA.D_DAIN_MAP.SURF_PACKED", "packed surfaces of one pixel need a surface stride of ",
-            l.source.unit, ", not ", l.source.surface_stride);
-    if (l.batches > 1) {
-      l.batch_stride = g.template bytes<"CDMA.D_BATCH_STRIDE.BATCH_STRIDE">();
-      require(l.batch_stride % Hw::spec.memory_atom == 0, "CDMA.D_BATCH_STRIDE",
-              "is not a multiple of the memory atom");
-      auto last = l.source;
-      last.base += (l.batches - 1) * l.batch_stride;
-      require(last.base >= l.source.base, "CDMA.D_BATCH_STRIDE", "the last batch has no address");
-      last.check("CDMA.D_BATCH_STRIDE", Hw::spec.memory_atom);
-    }
-  }
-  decode_weights<Hw>(g, m, l);
+cdma_layer read_by_csc(const group_view<Hw::spec.map>& g, const input_block& data,
+                       const weight_block& weights) {
+  const auto& w = weights.layer;
+  auto l = data.layer;
+  require(w.precision == l.precision && w.winograd == l.winograd,
+          "CDMA.D_MISC_CFG.PROC_PRECISION", "data and weights are of different precisions");
+  l.kernels = w.kernels, l.kernel_bytes = w.kernel_bytes, l.weight_bytes = w.weight_bytes;
+  l.compressed = w.compressed, l.mask_bytes = w.mask_bytes;
+  l.keep_data = g.template on<"CSC.D_MISC_CFG.SKIP_DATA_RLS">();
+  l.keep_weights = g.template on<"CSC.D_MISC_CFG.SKIP_WEIGHT_RLS">();
+  if (l.winograd) return l;
+  l.height = g.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">();
+  if (l.pixel) return l;
+  const auto width = g.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT">();
+  const auto channels = g.template count<"CSC.D_DATAIN_SIZE_EXT_1.DATAIN_CHANNEL_EXT">();
+  const auto entries = hw::feature_entries_per_slice(Hw::spec, l.precision, width, channels).n;
+  require(entries == l.entries, "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT", width,
+          " columns of DATAIN_CHANNEL_EXT ", channels, " take ", entries,
+          " CBUF entries, not the ", l.entries, " of a slice of CDMA");
+  l.width = width, l.channels = channels;
   return l;
 }
 
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// CSC against CDMA: both describe the same input, weights and banks.
+// CSC against CDMA: both describe the same input and weights.
 template <hw::register_map Map>
 void check_csc_against_cdma(const group_view<Map>& g, const cdma_layer& l) {
   const auto same = [](std::uint64_t csc, std::uint64_t cdma, std::string_view where) {
@@ -39889,26 +43371,13 @@ void check_csc_against_cdma(const group_view<Map>& g, const cdma_layer& l) {
        "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT");
   same(g.template count<"CSC.D_BATCH_NUMBER.BATCHES">(), l.batches, "CSC.D_BATCH_NUMBER");
   same(g.template count<"CSC.D_ENTRY_PER_SLICE.ENTRIES">(), l.entries, "CSC.D_ENTRY_PER_SLICE");
-  same(g.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">(), l.kernels,
-       "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL");
-  same(g.template bytes<"CSC.D_WEIGHT_BYTES.WEIGHT_BYTES">(), l.weight_bytes,
-       "CSC.D_WEIGHT_BYTES");
   same(g.template u<"CSC.D_WEIGHT_FORMAT.WEIGHT_FORMAT">(), l.compressed, "CSC.D_WEIGHT_FORMAT");
   if (l.compressed)
     same(g.template bytes<"CSC.D_WMB_BYTES.WMB_BYTES">(), l.mask_bytes, "CSC.D_WMB_BYTES");
-  same(g.template count<"CSC.D_BANK.DATA_BANK">(), l.data_banks, "CSC.D_BANK.DATA_BANK");
-  same(g.template count<"CSC.D_BANK.WEIGHT_BANK">(), l.weight_banks, "CSC.D_BANK.WEIGHT_BANK");
   if (!l.winograd) {  // CDMA has padded that
     same(g.template u<"CSC.D_ZERO_PADDING.PAD_LEFT">(), l.pad_left, "CSC.D_ZERO_PADDING.PAD_LEFT");
     same(g.template u<"CSC.D_ZERO_PADDING.PAD_TOP">(), l.pad_top, "CSC.D_ZERO_PADDING.PAD_TOP");
   }
-  same(g.template u<"CSC.D_MISC_CFG.DATA_REUSE">(), l.data_reuse, "CSC.D_MISC_CFG.DATA_REUSE");
-  same(g.template u<"CSC.D_MISC_CFG.WEIGHT_REUSE">(), l.weight_reuse,
-       "CSC.D_MISC_CFG.WEIGHT_REUSE");
-  same(g.template u<"CSC.D_MISC_CFG.SKIP_DATA_RLS">(), l.keep_data,
-       "CSC.D_MISC_CFG.SKIP_DATA_RLS");
-  same(g.template u<"CSC.D_MISC_CFG.SKIP_WEIGHT_RLS">(), l.keep_weights,
-       "CSC.D_MISC_CFG.SKIP_WEIGHT_RLS");
 }
 
 // The kernel's size and the weight order of images and of Winograd.
@@ -39937,8 +43406,13 @@ void decode_kernel(const group_view<Hw::spec.map>& g, const cdma_layer& l, convo
     c.kernel_width = width;
   }
   const auto bytes = c.kernel_elements() * hw::element_bytes(c.precision);
-  require(bytes == l.kernel_bytes, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL", "a kernel of ",
-          c.channels, "x", c.kernel_height, "x", c.kernel_width, " elements has ", bytes,
+  // CDMA tells CSC of kernels group by group. Those of another size than CSC's must be there.
+  const auto told = std::uint64_t{l.kernel_bytes} * std::min<std::uint64_t>(
+      align_up(c.kernels, Hw::spec.kernel_group(l.precision)), l.kernels);
+  require(bytes == l.kernel_bytes ||
+              (c.kernels < l.kernels && !l.compressed && bytes * c.kernels <= told),
+          "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL", "a kernel of ", c.channels, "x",
+          c.kernel_height, "x", c.kernel_width, " elements has ", bytes,
           " bytes, not ", l.kernel_bytes);
   require(c.kernel_elements() <= longest_dot, "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL",
           "the simulator's accumulators hold at most ", longest_dot, " products");
@@ -39959,6 +43433,9 @@ void check_winograd(const group_view<Map>& g, const cdma_layer& l, const convolu
               c.out_height + 4 == l.padded_height() / l.stride_y,
           "CSC.D_DATAOUT_SIZE_0", "Winograd's output is the extended input less 4, ",
           l.padded_width() / l.stride_x - 4, "x", l.padded_height() / l.stride_y - 4);
+  require(c.out_width >= 8 && c.out_height >= 8 && c.out_width % 4 == 0 && c.out_height % 4 == 0,
+          "CSC.D_DATAOUT_SIZE_0", "Winograd's output of ", c.out_width, 'x', c.out_height,
+          " is not of multiples of 4 from 8 on");
   require(l.keep_data || g.template count<"CSC.D_RELEASE.RLS_SLICES">() % 4 == 0,
           "CSC.D_RELEASE.RLS_SLICES", "Winograd releases whole tiles of 4 lines");
 }
@@ -39982,6 +43459,10 @@ void decode_output(const group_view<Hw::spec.map>& csc, const group_view<Hw::spe
   if (l.winograd) {
     check_winograd(csc, l, c);
   } else {
+    require(l.pad_left < c.reach_x() && l.pad_right < c.reach_x() && l.pad_top < c.reach_y() &&
+                l.pad_bottom < c.reach_y(),
+            "CDMA.D_ZERO_PADDING", "the padding is not less than the kernel's ", c.reach_x(), 'x',
+            c.reach_y());
     const auto fits = [](std::uint64_t in, std::uint64_t pads, std::uint64_t reach,
                          std::uint64_t stride, std::uint64_t out) {
       return (out - 1) * stride + reach <= in + pads;
@@ -40025,7 +43506,9 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
             "CACC.D_MISC_CFG");
   check_csc_against_cdma<Hw::spec.map>(csc, l);
 
-  convolution c{.channels = l.channels, .kernels = l.kernels, .pad_left = l.pad_left,
+  convolution c{.channels = l.channels,
+                .kernels = csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">(),
+                .pad_left = l.pad_left,
                 .pad_top = l.pad_top, .pixel = l.pixel, .precision = l.precision,
                 .winograd = l.winograd};
   if (l.winograd) {
@@ -40053,329 +43536,12 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
   c.truncate = static_cast<int>(cacc.template u<"CACC.D_CLIP_CFG.CLIP_TRUNCATE">());
   require(c.truncate <= 16, "CACC.D_CLIP_CFG.CLIP_TRUNCATE", c.truncate, " is more than 16");
   require(c.macs() <= s.macs / l.batches, "CSC.D_DATAOUT_SIZE_0", c.macs(),
-          " multiplications are beyond what the simulator is set to compute (sim::settings)");
+          " multiplications are beyond what the simulator is set to compute (sim::settings, "
+          "--limit macs)");
   s.check("CSC.D_DATAOUT_SIZE_0", (c.out_width - 1) * std::uint64_t{c.stride_x} + c.reach_x(),
               (c.out_height - 1) * std::uint64_t{c.stride_y} + c.reach_y(), c.channels, 1);
   return c;
 }
-
-}  // namespace nvdlac::sim
-// Compressed weights: a bit for each element (WMB, the lowest first) says whether it is there;
-// those that are not are 0. WGS holds the bytes of each kernel group.
-#include <bit>
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::sim {
-
-// The ones among bits [first, first + count) of `mask`.
-constexpr std::uint64_t count_ones(std::span<const std::uint8_t> mask, std::uint64_t first,
-                                   std::uint64_t count) {
-  std::uint64_t ones = 0;
-  for (auto bit = first; bit < first + count;) {
-    if (bit % 8 == 0 && first + count - bit >= 8) {
-      ones += static_cast<std::uint64_t>(std::popcount(mask[static_cast<std::size_t>(bit / 8)]));
-      bit += 8;
-    } else {
-      ones += mask[static_cast<std::size_t>(bit / 8)] >> (bit % 8) & 1;
-      ++bit;
-    }
-  }
-  return ones;
-}
-
-// `elements` elements of `bytes` bytes. The mask has a bit for each, `packed` those that are there.
-constexpr void decompress_weights(std::span<const std::uint8_t> packed,
-                                  std::span<const std::uint8_t> mask, std::uint64_t elements,
-                                  std::uint32_t bytes, std::vector<std::uint8_t>& out) {
-  out.assign(static_cast<std::size_t>(elements * bytes), 0);
-  auto from = packed.begin();
-  for (std::size_t i = 0; i < elements; ++i) {
-    if ((mask[i / 8] >> (i % 8) & 1) == 0) continue;
-    for (std::uint32_t b = 0; b < bytes; ++b) out[i * bytes + b] = *from++;
-  }
-}
-
-// The sizes of the kernel groups against the mask. `group_elements`: of a whole kernel group.
-inline void check_groups(std::span<const std::uint32_t> sizes, std::span<const std::uint8_t> mask,
-                         std::uint64_t elements, std::uint64_t group_elements,
-                         std::uint32_t bytes) {
-  for (std::size_t g = 0; g < sizes.size(); ++g) {
-    const auto first = g * group_elements;
-    const auto there = count_ones(mask, first, std::min(group_elements, elements - first)) * bytes;
-    require(sizes[g] == there, "CDMA.D_WGS_ADDR_LOW", "the size of kernel group ", g, " is ",
-            sizes[g], " bytes, but the mask has ", there, " bytes of weights in it");
-  }
-}
-
-}  // namespace nvdlac::sim
-// CDMA's ways from memory to the CBUF's input.
-
-namespace nvdlac::sim {
-
-// Counts the NaNs and infinities among fp16 elements and clears the NaNs if the layer says so.
-inline void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::uint32_t& nans,
-                         std::uint32_t& infinities) {
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
-    const fp16 x{static_cast<std::uint32_t>(bytes[i] | bytes[i + 1] << 8)};
-    infinities += x.is_infinite();
-    if (!x.is_nan()) continue;
-    ++nans;
-    if (nan_to_zero) bytes[i] = bytes[i + 1] = 0;
-  }
-}
-
-// The input converter on what was read.
-template <class T>
-void convert_feature(const cdma_layer& l, std::span<T> loaded) {
-  if (!l.convert || l.in == hw::precision::fp16) return;
-  if constexpr (sizeof(T) == 1) {
-    const auto table = conversion_table(l, 0);
-    for (auto& v : loaded) v = table[static_cast<std::uint8_t>(v)];
-  } else {
-    for (auto& v : loaded)
-      v = static_cast<T>(cdma_convert(l, 0, static_cast<std::uint16_t>(v)));
-  }
-}
-
-// Surfaces of atoms to [y][x][channel], `lanes` channels of them; T: an element in memory. The
-// kept lines, with which `data` begins, stay.
-template <class T>
-void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8_t>& bytes,
-                  std::vector<T>& data, convolution_counts& counts) {
-  const std::size_t atom = l.source.unit / sizeof(T);
-  const std::size_t first = std::size_t{l.width} * l.kept_lines * lanes;
-  const std::size_t pixels = std::size_t{l.width} * (l.height - l.kept_lines);
-  data.resize(first + pixels * lanes);
-  if (lanes == atom && l.in != hw::precision::fp16) {  // one surface: the lines as they are
-    const std::span to(reinterpret_cast<std::uint8_t*>(data.data() + first),
-                       pixels * l.source.unit);
-    read_surface(l.source, 0, to);
-    counts.data_bytes += to.size();
-    return convert_feature(l, std::span(data).subspan(first));
-  }
-  const auto surfaces = static_cast<std::size_t>(ceil_div(lanes, atom));
-  const auto size = pixels * l.source.unit;
-  std::vector<const std::uint8_t*> from(surfaces);
-  for (std::size_t s = 0; s < surfaces; ++s) {
-    counts.data_bytes += size;
-    if (l.in != hw::precision::fp16) from[s] = view_surface(l.source, s);
-    if (from[s] != nullptr) continue;
-    if (bytes.size() < surfaces * size) bytes.resize(surfaces * size);
-    const auto to = std::span(bytes).subspan(s * size, size);
-    read_surface(l.source, s, to);
-    if (l.in == hw::precision::fp16)
-      count_floats(to, l.nan_to_zero, counts.nan_data, counts.inf_data);
-    from[s] = to.data();
-  }
-  // As many pixels at a time as the first cache holds.
-  const auto part = std::max<std::size_t>(1, 8192 / (lanes * sizeof(T)));
-  for (std::size_t p = 0; p < pixels; p += part)
-    for (std::size_t s = 0; s < surfaces; ++s) {
-      const auto n = std::min(atom, lanes - s * atom) * sizeof(T);
-      const auto copy = [&](auto count) {
-        const auto* in = from[s] + p * l.source.unit;
-        auto* to = data.data() + first + p * lanes + s * atom;
-        for (auto i = std::min(part, pixels - p); i-- > 0; in += l.source.unit, to += lanes)
-          std::memcpy(to, in, count);
-      };
-      if (n == 8) copy(std::integral_constant<std::size_t, 8>{});  // known: no call for each pixel
-      else if (n == 16) copy(std::integral_constant<std::size_t, 16>{});
-      else if (n == 32) copy(std::integral_constant<std::size_t, 32>{});
-      else copy(n);
-    }
-  convert_feature(l, std::span(data).subspan(first));
-}
-
-// Lines of pixels to [y][x][channel]; T: an element in the CBUF. The kept lines stay.
-template <class T>
-void load_pixels(const cdma_layer& l, std::vector<std::uint8_t>& line, std::vector<T>& data,
-                 convolution_counts& counts) {
-  const auto& f = l.format;
-  const std::size_t n0 = f.plane0_bytes, n1 = f.plane1_bytes, width = l.width;
-  const std::size_t first = width * l.kept_lines * l.channels, lines = l.height - l.kept_lines;
-  const bool bytes = l.in == hw::precision::int8 && sizeof(T) == 1;
-  std::array<std::array<std::int8_t, 256>, 4> tables{};
-  for (std::size_t c = 0; c < l.channels; ++c)
-    if (bytes) tables[c] = conversion_table(l, c);
-  line.resize(width * (n0 + n1));
-  data.resize(first + width * lines * l.channels);
-  auto* to = data.data() + first;
-  for (std::size_t y = 0; y < lines; ++y) {
-    const std::span all(line);
-    l.source.ram->read(l.source.base + y * l.source.line_stride + l.offset0,
-                       all.first(width * n0));
-    if (f.planar())
-      l.plane1.ram->read(l.plane1.base + y * l.plane1.line_stride + l.offset1,
-                         all.subspan(width * n0));
-    counts.data_bytes += line.size();
-    if (l.in == hw::precision::fp16)
-      count_floats(line, l.nan_to_zero, counts.nan_data, counts.inf_data);
-    const auto *p0 = line.data(), *p1 = line.data() + width * n0;
-    for (std::size_t x = 0; x < width; ++x, p0 += n0, p1 += n1) {
-      std::uint64_t pixel = 0;
-      for (std::size_t i = 0; i < n0; ++i) pixel |= std::uint64_t{p0[i]} << 8 * i;
-      for (std::size_t i = 0; i < n1; ++i) pixel |= std::uint64_t{p1[i]} << 8 * (n0 + i);
-      for (std::size_t c = 0; c < l.channels; ++c) {
-        const auto bits = f.extract(pixel, c);
-        *to++ = bytes ? static_cast<T>(tables[c][bits])
-                      : static_cast<T>(cdma_convert(l, c, bits));
-      }
-    }
-  }
-}
-
-// Winograd's input, extended: phase (y, x) of the stride becomes channels (y * stride_x + x) *
-// `lanes` onwards, with the padding.
-template <class T>
-void extend_input(const cdma_layer& l, std::size_t lanes, const std::vector<T>& plain,
-                  std::vector<T>& data) {
-  const std::size_t sx = l.stride_x, sy = l.stride_y;
-  data.assign(std::size_t{l.padded_width()} * l.padded_height() * lanes,
-              static_cast<T>(l.pad_value));
-  const auto width = l.padded_width() / sx;
-  for (std::size_t y = 0; y < l.height; ++y)
-    for (std::size_t x = 0; x < l.width; ++x) {
-      const auto py = y + l.pad_top, px = x + l.pad_left;
-      const auto phase = py % sy * sx + px % sx;
-      std::copy_n(plain.data() + (y * l.width + x) * lanes, lanes,
-                  data.data() + ((py / sy * width + px / sx) * sy * sx + phase) * lanes);
-    }
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// Fills the CBUF as one layer of CDMA asks, from memory or with what it already holds.
-template <hw::hardware Hw>
-class cbuf_filler {
- public:
-  // `released`: the lines that CSC lets go at the end of the layer.
-  void fill(const cdma_layer& l, std::uint32_t released, cbuf_contents& cbuf) {
-    counts = {};
-    const bool all = l.data_reuse && cbuf.data_held;
-    if (l.data_reuse) check_data(l, cbuf);
-    if (!all) {
-      if (l.kept_lines == 0) cbuf.set_batches(l.batches);
-      for (auto n = l.batches; n-- > 0;) {
-        cbuf.select(n);
-        load(l, n, cbuf);
-      }
-    }
-    if (l.weight_reuse) {
-      require(cbuf.weights_held, "CDMA.D_MISC_CFG.WEIGHT_REUSE",
-              "the convolution before did not keep its weights (SKIP_WEIGHT_RLS)");
-      require(cbuf.weight_bytes == l.weight_bytes && cbuf.weight_banks == l.weight_banks &&
-                  cbuf.precision == l.precision && cbuf.winograd == l.winograd &&
-                  cbuf.compressed == l.compressed &&
-                  cbuf.weights.size() >= std::uint64_t{l.kernels} * l.kernel_bytes,
-              "CDMA.D_MISC_CFG.WEIGHT_REUSE", "the weights in the CBUF are of another size");
-    } else {
-      load_weights(l, cbuf);
-    }
-    cbuf.data_held = l.keep_data;
-    cbuf.kept_lines = l.keep_data || l.winograd || l.batches > 1 ? 0 : l.height - released;
-    cbuf.weights_held = l.keep_weights;
-    cbuf.pixel = l.pixel, cbuf.winograd = l.winograd, cbuf.precision = l.precision;
-    cbuf.compressed = l.compressed;
-    cbuf.sides = sides(l);
-    cbuf.width = l.winograd ? l.padded_width() / l.stride_x : l.width;
-    cbuf.height = l.winograd ? l.padded_height() / l.stride_y : l.height;
-    cbuf.channels = l.channels;
-    cbuf.data_banks = l.data_banks, cbuf.weight_banks = l.weight_banks;
-    cbuf.weight_bytes = l.weight_bytes;
-  }
-
-  convolution_counts counts{};
-
- private:
-  static constexpr bool has_16_bits = Hw::spec.data_types.int16 || Hw::spec.data_types.fp16;
-
-  // An image lies in the CBUF with the padding of its sides.
-  static std::array<std::int32_t, 3> sides(const cdma_layer& l) {
-    if (!l.pixel) return {};
-    return {static_cast<std::int32_t>(l.pad_left), static_cast<std::int32_t>(l.pad_right),
-            l.pad_value};
-  }
-
-  static void check_data(const cdma_layer& l, const cbuf_contents& cbuf) {
-    require(cbuf.data_held || l.kept_lines != 0, "CDMA.D_MISC_CFG.DATA_REUSE",
-            "the convolution before did not keep its data (SKIP_DATA_RLS)");
-    require(cbuf.pixel == l.pixel && cbuf.winograd == l.winograd &&
-                cbuf.precision == l.precision && cbuf.channels == l.channels &&
-                cbuf.data_banks == l.data_banks && cbuf.weight_banks == l.weight_banks &&
-                cbuf.batches() == l.batches && cbuf.sides == sides(l),
-            "CDMA.D_MISC_CFG.DATA_REUSE", "the data in the CBUF is of another shape");
-    const bool whole = l.kept_lines == 0;
-    require(l.winograd ? cbuf.width * l.stride_x == l.padded_width() &&
-                             cbuf.height * l.stride_y == l.padded_height()
-                       : cbuf.width == l.width && (!whole || cbuf.height == l.height),
-            "CDMA.D_MISC_CFG.DATA_REUSE", "the data in the CBUF is of another shape");
-  }
-
-  // Batch `n` of the input, behind the lines that are kept.
-  void load(cdma_layer l, std::uint32_t n, cbuf_contents& cbuf) {
-    l.source.base += n * l.batch_stride;
-    if constexpr (has_16_bits)
-      if (l.precision != hw::precision::int8) return load_as(l, cbuf, cbuf.data16);
-    load_as(l, cbuf, cbuf.data);
-  }
-
-  template <class T>
-  void load_as(const cdma_layer& l, const cbuf_contents& cbuf, std::vector<T>& data) {
-    const auto line = std::size_t{l.width} * l.channels;
-    if (l.kept_lines != 0)
-      std::copy_n(data.data() + (cbuf.height - l.kept_lines) * line, l.kept_lines * line,
-                  data.data());
-    if (l.pixel) return load_pixels(l, bytes_, data, counts);
-    if constexpr (Hw::spec.winograd)
-      if (l.winograd) {
-        const auto lanes = l.source.surfaces * l.source.unit / sizeof(T);
-        std::vector<T> plain;
-        load_feature(l, static_cast<std::size_t>(lanes), bytes_, plain, counts);
-        return extend_input(l, static_cast<std::size_t>(lanes), plain, data);
-      }
-    load_feature(l, l.channels, bytes_, data, counts);
-  }
-
-  void load_weights(const cdma_layer& l, cbuf_contents& cbuf) {
-    auto& read = l.compressed ? bytes_ : cbuf.weights;
-    read.resize(l.weight_bytes);
-    l.weight_ram->read(l.weight_address, read);
-    if constexpr (Hw::spec.data_types.fp16)
-      if (l.precision == hw::precision::fp16)
-        count_floats(read, false, counts.nan_weights, counts.inf_weights);
-    if constexpr (Hw::spec.weight_compression)
-      if (l.compressed) decompress(l, cbuf.weights);
-  }
-
-  void decompress(const cdma_layer& l, std::vector<std::uint8_t>& to) {
-    const auto bytes = hw::element_bytes(l.precision);
-    const auto kernel = std::uint64_t{l.kernel_bytes} / bytes, elements = l.kernels * kernel;
-    const auto group = Hw::spec.kernel_group(l.precision);
-    std::vector<std::uint32_t> sizes(ceil_div(l.kernels, group));
-    std::vector<std::uint8_t> raw(sizes.size() * 4), mask(l.mask_bytes);
-    l.weight_ram->read(l.sizes_address, raw);
-    l.weight_ram->read(l.mask_address, mask);
-    std::uint64_t sum = 0, largest = 0;
-    for (std::size_t g = 0; g < sizes.size(); ++g) {
-      for (std::size_t i = 4; i-- > 0;) sizes[g] = sizes[g] << 8 | raw[g * 4 + i];
-      sum += sizes[g], largest = std::max<std::uint64_t>(largest, sizes[g]);
-    }
-    check_groups(sizes, mask, elements, group * kernel, bytes);
-    require(l.weight_bytes == align_up(sum, 128), "CDMA.D_WEIGHT_BYTES", "the kernel groups of ",
-            sum, " bytes do not fill ", l.weight_bytes, " bytes");
-    const auto space = l.weight_banks * Hw::spec.cbuf_bank().n;
-    require(l.weight_bytes <= space || largest + Hw::spec.cbuf_entry <= space,
-            "CDMA.D_BANK.WEIGHT_BANK", "a kernel group of ", largest, " bytes does not fit ",
-            l.weight_banks, " banks");
-    decompress_weights(bytes_, mask, elements, bytes, to);
-  }
-
-  std::vector<std::uint8_t> bytes_;
-};
 
 }  // namespace nvdlac::sim
 // CSC, CMAC and CACC: the direct convolution of the CBUF's contents in fp16, one surface of output
@@ -41285,6 +44451,61 @@ class fp16_winograd_core {
 };
 
 }  // namespace nvdlac::sim
+// A slice of a feature cube, one line with all its channels, as it lies in the entries of the CBUF.
+// CDMA may be told another shape of the line than CSC: what one wrote the other reads entry by
+// entry.
+#include <cstring>
+#include <vector>
+
+
+namespace nvdlac::sim {
+
+struct slice_shape {
+  std::uint32_t width = 1, channels = 1;
+  bool operator==(const slice_shape&) const = default;
+};
+
+// Where an atom of surface `s` of `surfaces` stands, in atoms. Whole entries hold the same pixel of
+// neighbouring surfaces; the rest of the surfaces follows pixel by pixel, three of four with a gap.
+constexpr std::uint64_t slice_atom(const hw::spec& hw, std::uint64_t width, std::uint64_t surfaces,
+                                   std::uint64_t x, std::uint64_t s) {
+  const std::uint64_t per_entry = hw::atoms_per_entry(hw);
+  const auto whole = surfaces / per_entry, rest = surfaces % per_entry, i = s % per_entry;
+  if (s / per_entry < whole) return (s / per_entry * width + x) * per_entry + i;
+  return whole * width * per_entry + x * (rest == 3 ? per_entry : rest) + i;
+}
+
+// Lines of [x][channel] in the shape `to` instead of `from`, which has whole atoms of channels. A
+// slice has `entries`.
+template <class T>
+void reshape_slices(const hw::spec& hw, slice_shape from, slice_shape to, std::uint64_t entries,
+                    std::uint32_t lines, std::vector<T>& data) {
+  const std::uint64_t lanes = hw.memory_atom / sizeof(T);
+  std::vector<T> slice(static_cast<std::size_t>(entries * hw.cbuf_entry / sizeof(T)));
+  std::vector<T> result(std::size_t{lines} * to.width * to.channels);
+  const auto each_atom = [&](slice_shape shape, const auto& f) {
+    const auto surfaces = ceil_div(shape.channels, lanes);
+    for (std::uint64_t x = 0; x < shape.width; ++x)
+      for (std::uint64_t s = 0; s < surfaces; ++s) {
+        const auto at = slice_atom(hw, shape.width, surfaces, x, s) * lanes;
+        f(static_cast<std::size_t>(at), static_cast<std::size_t>(x * shape.channels + s * lanes),
+          static_cast<std::size_t>(std::min(lanes, shape.channels - s * lanes)) * sizeof(T));
+      }
+  };
+  for (std::size_t y = 0; y < lines; ++y) {
+    const auto* in = data.data() + y * from.width * from.channels;
+    auto* out = result.data() + y * to.width * to.channels;
+    each_atom(from, [&](std::size_t at, std::size_t i, std::size_t n) {
+      std::memcpy(slice.data() + at, in + i, n);
+    });
+    each_atom(to, [&](std::size_t at, std::size_t i, std::size_t n) {
+      std::memcpy(out + i, slice.data() + at, n);
+    });
+  }
+  data = std::move(result);
+}
+
+}  // namespace nvdlac::sim
 // CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in int8 and int16.
 #include <span>
 
@@ -41577,13 +44798,37 @@ class winograd_core {
 
 namespace nvdlac::sim {
 
+// What no layer will release any more: CBUF entries of weights, slices of data.
+struct cbuf_leak {
+  std::uint64_t weights = 0, slices = 0;
+  bool operator==(const cbuf_leak&) const = default;
+};
+
 // CDMA, CSC, CMAC and CACC: one convolution, taken surface by surface by SDP.
 template <hw::hardware Hw>
 class convolution_pipeline {
  public:
-  // All its units are enabled.
-  static bool ready(const device_state<Hw>& s) {
+  // Lets CDMA work as far as it can, and CSC release what its next layer does not reuse; whether
+  // CDMA did anything. A rule that is broken leaves the CBUF as after reset.
+  bool fetch(device_state<Hw>& s) try {
+    if (begun_) reset();
+    arrive(s);
+    bool any = false;
+    while (cdma_.run(s, cbuf_)) any = true;
+    return any;
+  } catch (...) {
+    reset();
+    throw;
+  }
+
+  // Its units behind CDMA are enabled.
+  static bool enabled(const device_state<Hw>& s) {
     return std::ranges::all_of(units, [&](unit u) { return s.groups(u).ready(); });
+  }
+  // They are, and CSC finds its layer in the CBUF; or what no operation of CDMA will complete, which
+  // begin() refuses.
+  bool ready(const device_state<Hw>& s) const {
+    return enabled(s) && (finds_layer(s.active(unit::csc)) || stalls(s));
   }
 
   // Takes the groups of all units: idle again, whatever comes of the layer.
@@ -41591,19 +44836,25 @@ class convolution_pipeline {
     for (std::size_t i = 0; i < units.size(); ++i) group_[i] = s.groups(units[i]).take();
   }
 
-  // Decodes the layer and fills the CBUF. SDP expects a cube of width x height x channels.
+  // Decodes the layer that is in the CBUF. SDP expects a cube of width x height x channels.
   void begin(device_state<Hw>& s, std::uint32_t width, std::uint32_t height,
              std::uint32_t channels) {
-    const auto of = [&](std::size_t i) { return group_view<Hw::spec.map>(s.registers, group_[i]); };
-    input_ = decode_cdma<Hw>(of(0), s.memories, cbuf_.kept_lines);
-    layer_ = decode_convolution<Hw>(of(1), of(2), of(3), of(4), input_, s.memories.settings);
-    require(layer_.out_width == width && layer_.out_height == height && layer_.kernels == channels,
-            "SDP.D_DATA_CUBE_WIDTH", "the cube differs from CACC's");
-    // What fails below leaves nothing to reuse.
-    auto held = std::exchange(cbuf_, {});
-    filler_.fill(input_, of(1).template count<"CSC.D_RELEASE.RLS_SLICES">(), held);
-    cbuf_ = std::move(held);
+    begun_ = true;  // what fails below leaves nothing in the CBUF
+    const auto of = [&](std::size_t i) { return view(s.registers, group_[i]); };
+    gather(s, of(0));
+    auto& data = cbuf_.data.front();
+    const auto& weights = cbuf_.weights.front();
+    input_ = read_by_csc<Hw>(of(0), data, weights);
+    layer_ = decode_convolution<Hw>(of(0), of(1), of(2), of(3), input_, s.memories.settings);
+    check_taken(width, height, channels);
+    check_weights(weights);
+    reshape(data);
+    contents_.width = input_.winograd ? input_.padded_width() / input_.stride_x : input_.width;
+    contents_.height = input_.winograd ? data.lines : input_.height;
+    contents_.channels = input_.channels;
+    contents_.weights = std::move(cbuf_.weights.front().bytes);
     saturated_ = 0;
+    fetched_ = cdma_.take_fetched();
     with_core([&](auto& core) {
       if constexpr (requires { core.set_threads(1); })
         core.set_threads(s.memories.settings.threads);
@@ -41628,10 +44879,18 @@ class convolution_pipeline {
   // surfaces follow then, from 0.
   std::uint32_t batches() const { return input_.batches; }
   void begin_batch(std::uint32_t n) {
-    if (n != 0) with_core([&](auto& core) { saturated_ += core.saturated(); });
-    cbuf_.select(n);
-    with_core([&](auto& core) { core.prepare(layer_, cbuf_); });
+    auto& inputs = cbuf_.data.front().batches;
+    cbuf_input& contents = contents_;
+    if (n != 0) {
+      with_core([&](auto& core) { saturated_ += core.saturated(); });
+      std::swap(contents, inputs[n - 1]);
+    }
+    std::swap(contents, inputs[n]);
+    with_core([&](auto& core) { core.prepare(layer_, contents_); });
   }
+
+  // The pixels of a surface of results.
+  std::size_t pixels() const { return std::size_t{layer_.out_width} * layer_.out_height; }
 
   // Surface `index` of the accumulator's results, 32 bits for SDP, in one or more parts: f(index of
   // the first result, results).
@@ -41652,26 +44911,54 @@ class convolution_pipeline {
 
   void end(device_state<Hw>& s) {
     with_core([&](auto& core) { saturated_ += core.saturated(); });
-    filler_.counts.saturated = saturated_;
-    constexpr auto map = Hw::spec.map;
-    const auto& n = filler_.counts;
-    s.registers.set(group_[4], hw::address<map, "CACC.D_OUT_SATURATION">, n.saturated);
-    s.registers.set(group_[0], hw::address<map, "CDMA.D_NAN_INPUT_DATA_NUM">, n.nan_data);
-    s.registers.set(group_[0], hw::address<map, "CDMA.D_INF_INPUT_DATA_NUM">, n.inf_data);
-    s.registers.set(group_[0], hw::address<map, "CDMA.D_NAN_INPUT_WEIGHT_NUM">, n.nan_weights);
-    s.registers.set(group_[0], hw::address<map, "CDMA.D_INF_INPUT_WEIGHT_NUM">, n.inf_weights);
-    s.template done<"GLB.S_INTR_STATUS.CDMA_DAT_DONE_STATUS0">(group_[0]);
-    s.template done<"GLB.S_INTR_STATUS.CDMA_WT_DONE_STATUS0">(group_[0]);
-    s.template done<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">(group_[4]);
+    cbuf_input& contents = contents_;
+    std::swap(contents, cbuf_.data.front().batches[input_.batches - 1]);
+    cbuf_.weights.front().bytes = std::move(contents_.weights);
+    release(view(s.registers, group_[0]));
+    begun_ = false;
+    cdma_.run(s, cbuf_);  // an operation that waited for room
+    s.registers.set(group_[3], hw::address<Hw::spec.map, "CACC.D_OUT_SATURATION">, saturated_);
+    s.template done<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">(group_[3]);
   }
 
-  // After end(): what the layer counted.
-  const convolution_counts& counts() const { return filler_.counts; }
+  // Of CDMA's last operation.
+  const convolution_counts& counts() const { return cdma_.counts(); }
+  // What CDMA brought for the layer that began last.
+  const fetched_input& fetched() const { return fetched_; }
 
-  void reset() { cbuf_ = {}; }
+  // What stays in the CBUF and no layer of its own will release: nothing, behind a sound program.
+  cbuf_leak leak() const {
+    return {.weights = cbuf_.lost + (csc_keeps_weights() ? 0 : cbuf_.weight_entries()),
+            .slices = cbuf_.slices() - std::min(cbuf_.slices(), cbuf_.csc.kept_slices)};
+  }
+
+  void reset() {
+    cbuf_ = {};
+    cdma_.reset();
+    arrived_ = begun_ = false;
+  }
 
  private:
-  static constexpr std::array units{unit::cdma, unit::csc, unit::cmac_a, unit::cmac_b, unit::cacc};
+  using view = group_view<Hw::spec.map>;
+  static constexpr std::array units{unit::csc, unit::cmac_a, unit::cmac_b, unit::cacc};
+
+  // CACC hands SDP a stream of atoms and says which is the last; SDP counts them through its own
+  // cube. So the cubes may differ in shape, but not in the number of atoms: with fewer of CACC SDP
+  // waits for ever, with more it ends too early.
+  void check_taken(std::uint32_t width, std::uint32_t height, std::uint32_t channels) const {
+    const std::uint64_t lanes = Hw::spec.memory_atom / hw::element_bytes(layer_.precision);
+    const auto atoms = [&](std::uint64_t w, std::uint64_t h, std::uint64_t c) {
+      return w * h * ceil_div(c, lanes);
+    };
+    const auto given = atoms(layer_.out_width, layer_.out_height, layer_.kernels);
+    const auto taken = atoms(width, height, channels);
+    require(given == taken, "SDP.D_DATA_CUBE_WIDTH", "the cube has ", taken,
+            " atoms of channels, but CACC gives ", given);
+    const bool same = layer_.out_width == width && layer_.out_height == height &&
+                      layer_.kernels == channels;
+    require(same || (!layer_.winograd && input_.batches == 1), "SDP.D_DATA_CUBE_WIDTH",
+            "the cube differs from CACC's, which Winograd and batches do not allow");
+  }
 
   struct none {};
   template <bool Exists, class Core>
@@ -41692,11 +44979,133 @@ class convolution_pipeline {
     f(int8_);
   }
 
-  std::array<int, 5> group_{};
-  cbuf_contents cbuf_{};
+  static cbuf_division division(const view& csc) {
+    return {csc.template count<"CSC.D_BANK.DATA_BANK">(),
+            csc.template count<"CSC.D_BANK.WEIGHT_BANK">()};
+  }
+  bool csc_keeps_weights() const { return cbuf_.csc.keep_weights; }
+
+  // CSC's next layer begins: it releases what stays of the one before and is not reused.
+  void arrive(device_state<Hw>& s) {
+    if (arrived_ || !s.groups(unit::csc).ready()) return;
+    arrived_ = true;
+    const auto g = s.active(unit::csc);
+    const auto mode = mode_of(g.template on<"CSC.D_DATAIN_FORMAT.DATAIN_FORMAT">(),
+                              g.template on<"CSC.D_MISC_CFG.CONV_MODE">());
+    reuses_data_ = g.template on<"CSC.D_MISC_CFG.DATA_REUSE">() && mode == cbuf_.csc.mode;
+    if (!reuses_data_) cbuf_.release_slices(std::exchange(cbuf_.csc.kept_slices, 0));
+    if (!g.template on<"CSC.D_MISC_CFG.WEIGHT_REUSE">()) cbuf_.release_kept_weights();
+  }
+
+  bool finds_layer(const view& csc) const {
+    return arrived_ && division(csc) == cbuf_.csc.banks &&
+           cbuf_.slices() >= csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() &&
+           cbuf_.kernels() >= csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+  }
+
+  // CDMA has brought data and weights for a layer, but not those that CSC waits for.
+  bool stalls(const device_state<Hw>& s) const {
+    return arrived_ && !s.memories.rules.lenient() && !s.groups(unit::cdma).ready() &&
+           !cbuf_.data.empty() && !cbuf_.data.back().begun && !cbuf_.weights.empty();
+  }
+
+  // Makes the first blocks of data and weights those of the layer.
+  void gather(device_state<Hw>& s, const view& csc) {
+    auto& rules = s.memories.rules;
+    cbuf_.check_left(rules, true);
+    require(reuses_data_ || !cbuf_.data.front().begun, "CSC.D_RELEASE.RLS_SLICES",
+            cbuf_.data.front().lines, " slices of the convolution before are never released: CSC "
+            "reads them again, not those that CDMA wrote behind them");
+    require(!cbuf_.csc.keep_weights || csc.template on<"CSC.D_MISC_CFG.WEIGHT_REUSE">(),
+            "CSC.D_WEIGHT_BYTES", "CSC releases ", cbuf_.csc.kept_kernels, " kernels in ",
+            cbuf_.csc.kept_entries, " entries that a layer kept, but ", cbuf_.kernels(), " in ",
+            cbuf_.weight_entries(), " are there");
+    const auto banks = division(csc), divided = cbuf_.csc.banks;
+    require(banks.data == divided.data, "CSC.D_BANK.DATA_BANK", banks.data, " differs from ",
+            divided.data, " of CDMA");
+    require(banks.weights == divided.weights, "CSC.D_BANK.WEIGHT_BANK", banks.weights,
+            " differs from ", divided.weights, " of CDMA");
+    const auto height = csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">();
+    require(cbuf_.slices() >= height, "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT",
+            "CSC waits for ever for ", height, " slices: CDMA brought ", cbuf_.slices());
+    cbuf_.join_data(height);
+    const auto& data = cbuf_.data.front();
+    rules.holds(data.lines == height || data.layer.keep_data,
+                "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT", height, " differs from the ",
+                data.lines, " lines of CDMA");
+    const auto kernels = csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+    require(cbuf_.kernels() >= kernels, "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL",
+            "CSC waits for ever for ", kernels, " kernels: CDMA brought ", cbuf_.kernels());
+    cbuf_.join_weights(kernels);
+    const auto& weights = cbuf_.weights.front();
+    rules.holds(weights.kernels == kernels || weights.layer.keep_weights,
+                "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL", kernels, " differs from ",
+                weights.kernels, " of CDMA");
+    const auto bytes = csc.template bytes<"CSC.D_WEIGHT_BYTES.WEIGHT_BYTES">();
+    rules.holds(bytes == weights.layer.weight_bytes, "CSC.D_WEIGHT_BYTES", bytes,
+                " differs from ", weights.layer.weight_bytes, " of CDMA");
+  }
+
+  void check_weights(const weight_block& w) const {
+    const auto used = weight_bytes();
+    require(w.bytes.size() >= used, "CDMA.D_WEIGHT_BYTES", layer_.kernels, " kernels of ",
+            used, " bytes are more than the ", w.bytes.size(), " that are left in the CBUF");
+    require(!w.layer.compressed || w.kernels == layer_.kernels,
+            "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL", "of compressed weights all kernels are used");
+  }
+  std::uint64_t weight_bytes() const {
+    return layer_.kernel_elements() * hw::element_bytes(layer_.precision) * layer_.kernels;
+  }
+
+  void reshape(input_block& b) {
+    const slice_shape from{b.layer.width, b.layer.channels}, to{input_.width, input_.channels};
+    if (input_.pixel || input_.winograd || from == to) return;
+    for (auto& batch : b.batches) {
+      if (input_.precision == hw::precision::int8)
+        reshape_slices(Hw::spec, from, to, input_.entries, b.lines, batch.data);
+      else reshape_slices(Hw::spec, from, to, input_.entries, b.lines, batch.data16);
+    }
+    b.layer.width = to.width, b.layer.channels = to.channels;
+  }
+
+  // What CSC releases at the end of its layer, and what it remembers.
+  void release(const view& csc) {
+    auto& data = cbuf_.data.front();
+    auto& after = cbuf_.csc;
+    after.mode = mode_of(input_.pixel, input_.winograd);
+    data.begun = true;
+    const auto lines = input_.winograd ? data.lines : input_.height;
+    const auto released =
+        input_.keep_data ? 0
+        : input_.winograd || input_.batches > 1
+            ? lines
+            : csc.template count<"CSC.D_RELEASE.RLS_SLICES">();
+    after.kept_slices = lines - released;
+    cbuf_.release_slices(released);
+
+    const auto& weights = cbuf_.weights.front();
+    after.keep_weights = input_.keep_weights;
+    if (input_.keep_weights) {
+      after.kept_kernels = layer_.kernels;
+      after.kept_entries = cbuf_.entries_of(csc.template bytes<"CSC.D_WEIGHT_BYTES">());
+    } else {
+      cbuf_.release_weights(
+          weights.layer.compressed ? weights.entries : cbuf_.entries_of(weight_bytes()),
+          layer_.kernels);
+    }
+    arrived_ = false;
+  }
+
+  std::array<int, 4> group_{};  // of `units`
+  cbuf<Hw> cbuf_{};
+  cdma_pipeline<Hw> cdma_{};
+  bool arrived_ = false;  // CSC has begun its next layer
+  bool reuses_data_ = false;
+  bool begun_ = false;    // between begin() and end()
+  fetched_input fetched_{};
+  cbuf_contents contents_{};
   cdma_layer input_{};
   convolution layer_{};
-  cbuf_filler<Hw> filler_;
   convolution_core int8_;
   if_exists<Hw::spec.data_types.int16, int16_core> int16_;
   if_exists<Hw::spec.data_types.fp16, fp16_core> fp16_;
@@ -41881,6 +45290,9 @@ class sdp_decoder {
     l.reads_memory = needs_rdma();
     l.in = l.proc;  // of surfaces from CACC
     if (r != nullptr) sdp_rdma_decoder<Hw>(*r, m_, l).decode();
+    require((!l.to_pdp && !l.y.compares()) || (l.in == l.proc && l.proc == l.out),
+            "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "what goes to PDP, or is compared, keeps its precision");
     output();
     return l;
   }
@@ -41921,11 +45333,14 @@ class sdp_decoder {
   }
 
   void mode() {
-    using hw::precision::int8;
+    using enum hw::precision;
     l.proc = precision<"SDP.D_DATA_FORMAT.PROC_PRECISION">();
     l.out = precision<"SDP.D_DATA_FORMAT.OUT_PRECISION">();
     require(l.proc == int8 || l.out != int8, "SDP.D_DATA_FORMAT.OUT_PRECISION",
             "only what is computed in int8 becomes int8");
+    // The C-model converts it; the RTL writes half of the bytes or hangs.
+    require(l.proc != int8 || l.out != fp16, "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "what is computed in int8 becomes fp16 by way of int16 alone");
     l.flying = g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">();
     l.to_pdp = g.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
     l.winograd = g.template on<"SDP.D_FEATURE_MODE_CFG.WINOGRAD">();
@@ -41950,10 +45365,14 @@ class sdp_decoder {
             "int8 that becomes wider goes to memory, without Winograd and batches");
   }
 
+  static void check_prelu(std::string_view where, const auto& u) {
+    require(!u.prelu || u.mul_bypass || u.alu_bypass, where, "PReLU needs the ALU bypassed");
+  }
   static void check_x(std::string_view where, const sdp_x& u) {
     if (u.bypass) return;
     require(u.alu_bypass || u.algorithm <= alu_algorithm::sum, where, "ALU_ALGO=3 does not exist");
     require(u.mul_shift <= 63, where, "MUL_SHIFT_VALUE ", u.mul_shift, " is more than 63");
+    check_prelu(where, u);
   }
 
   void x1() {
@@ -42025,6 +45444,21 @@ class sdp_decoder {
         .shift = static_cast<std::uint8_t>(
             g.template u<"SDP.D_DP_EW_MUL_CVT_TRUNCATE_VALUE.EW_MUL_CVT_TRUNCATE">())};
     u.truncate = static_cast<int>(g.template u<"SDP.D_DP_EW_TRUNCATE_VALUE.EW_TRUNCATE">());
+    check_prelu("SDP.D_DP_EW_CFG", u);
+    const bool real = l.proc == hw::precision::fp16;
+    require(!u.compares() || !u.lut, "SDP.D_DP_EW_CFG.EW_LUT_BYPASS",
+            "a comparison has no result to look up");
+    require(!u.compares() || real || !u.alu_convert, "SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS",
+            "a comparison of integers takes its operand as it is");
+    // They widen fp16 from memory.
+    const auto widened = [&](bool off, bool memory, bool converts, std::string_view where) {
+      require(!real || off || !memory || converts, where,
+              "operands of fp16 from memory pass the converter");
+    };
+    widened(u.alu_bypass, u.alu_from_memory, u.alu_convert,
+            "SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS");
+    widened(u.mul_bypass, u.mul_from_memory, u.mul_convert,
+            "SDP.D_DP_EW_MUL_CFG.EW_MUL_CVT_BYPASS");
   }
 
   void output() {
@@ -42248,9 +45682,17 @@ inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::ui
   const auto rest = in + before + after - kernel;
   require(out == rest / stride + 1, where, out, " outputs, but ", in, " inputs padded by ", before,
           " and ", after, " have ", rest / stride + 1);
+  const auto left = rest % stride;
   // Of an input from memory the RTL leaves lines over and shifts the next surface.
-  require(!exact || rest % stride == 0, where,
-          "(height + pads - kernel) is not a multiple of the stride");
+  require(!exact || left == 0, where, "(height + pads - kernel) is not a multiple of the stride");
+  // The windows that end in the padding behind the input, but for the first: the RTL counts them as
+  // padding / stride (flush_num in NV_NVDLA_PDP_CORE_cal1d.v and cal2d.v), and where not even the
+  // first window ends before it, as (input + pads - kernel) / stride if nothing is left over.
+  const bool small = in + before < kernel;
+  const auto ending = small ? rest / stride : (after - std::min(after, left)) / stride;
+  const auto counted = !small ? after / stride : after < stride || left != 0 ? 0 : rest / stride;
+  require(ending == counted, where, "(input + pads - kernel) is not a multiple of the stride: the "
+          "hardware sees ", counted + 1, " windows at the end of the input, not ", ending + 1);
   require((out - 1) * stride < in + before, where, "the last window lies in the padding");
 }
 
@@ -42265,7 +45707,11 @@ inline void check_split(const pdp_layer& l) {
           " columns, not ", l.out_width);
   std::uint64_t in = 0, out = 0;
   for (std::uint64_t part = 0; part + 1 < s.parts; ++part) {
-    in += s.in[part == 0 ? 0 : 1], out += s.out[part == 0 ? 0 : 1];
+    const std::uint64_t own = s.in[part == 0 ? 0 : 1], next = s.in[part + 2 < s.parts ? 1 : 2];
+    in += own, out += s.out[part == 0 ? 0 : 1];
+    require(l.kernel_width <= l.stride_x + own && l.stride_x < l.kernel_width + next,
+            "PDP.D_PARTIAL_WIDTH_IN", "the windows at the end of part ", part,
+            " reach over a whole part");
     require((out - 1) * l.stride_x + l.kernel_width == in + l.pad_left, "PDP.D_PARTIAL_WIDTH_IN",
             "part ", part, " ends at column ", in, ", its last window does not");
   }
@@ -42641,8 +46087,7 @@ class pdp_pipeline {
 
 }  // namespace nvdlac::sim
 // SDP: X1, X2 and Y, then the output converter, one surface at a time. Surfaces inside have the
-// lanes of the processing precision: those of int8 come from two surfaces of int16, or become two
-// of int16 or fp16.
+// lanes of the processing precision: those of int8 come from two surfaces of int16, or become two.
 // SDP's output: the converter and the bytes of a block.
 #include <span>
 
@@ -43941,6 +47386,19 @@ namespace nvdlac::sim {
 template <hw::hardware Hw>
 class sdp_pipeline {
  public:
+  // A convolution cannot be fetched: its layer is refused, and all its units are idle again.
+  void drop(device_state<Hw>& s, convolution_pipeline<Hw>& convolution, pdp_pipeline<Hw>& pdp) {
+    if (!s.groups(unit::sdp).ready() || !convolution_pipeline<Hw>::enabled(s)) return;
+    const auto sdp = s.active(unit::sdp);
+    if (!sdp.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">()) return;
+    s.groups(unit::sdp).take();
+    if (s.groups(unit::sdp_rdma).ready()) s.groups(unit::sdp_rdma).take();
+    if (sdp.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">() &&
+        pdp_pipeline<Hw>::flying_ready(s))
+      pdp.take(s);
+    convolution.take(s);
+  }
+
   // Executes a layer if its units are all enabled.
   bool run(device_state<Hw>& s, convolution_pipeline<Hw>& convolution, pdp_pipeline<Hw>& pdp) {
     if (end_idle_reader(s)) return true;
@@ -43950,8 +47408,7 @@ class sdp_pipeline {
     const bool to_pdp = sdp.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
     const bool reads = sdp_decoder<Hw>(sdp, nullptr, s.memories).needs_rdma();
     if ((reads && !s.groups(unit::sdp_rdma).ready()) ||
-        (flying && !convolution_pipeline<Hw>::ready(s)) ||
-        (to_pdp && !pdp_pipeline<Hw>::flying_ready(s)))
+        (to_pdp && !pdp_pipeline<Hw>::flying_ready(s)) || (flying && !convolution.ready(s)))
       return false;
 
     group_ = s.groups(unit::sdp).take();
@@ -44014,10 +47471,24 @@ class sdp_pipeline {
 
   std::span<const std::uint8_t> surface(std::size_t index, convolution_pipeline<Hw>& from) {
     engine_.begin_surface(index);
+    if (from.pixels() != std::size_t{layer_.width} * layer_.height) return regroup(index, from);
     std::span<const std::uint8_t> out;
     from.surface(index, [&](std::size_t at, std::span<const std::int32_t> values) {
       out = engine_.part(at, values);
     });
+    return out;
+  }
+
+  // Of cubes of another shape than CACC's: SDP's surfaces are pieces of CACC's stream of atoms.
+  std::span<const std::uint8_t> regroup(std::size_t index, convolution_pipeline<Hw>& from) {
+    if (index == 0) stream_.clear(), taken_ = 0;
+    const auto size = engine_.elements();
+    while (stream_.size() < size)
+      from.surface(taken_++, [&](std::size_t, std::span<const std::int32_t> values) {
+        stream_.insert(stream_.end(), values.begin(), values.end());
+      });
+    const auto out = engine_.part(0, std::span(stream_).first(size));
+    stream_.erase(stream_.begin(), stream_.begin() + static_cast<std::ptrdiff_t>(size));
     return out;
   }
 
@@ -44086,6 +47557,8 @@ class sdp_pipeline {
   sdp_layer layer_{};
   sdp_engine<features> engine_;
   std::vector<std::uint8_t> half_;
+  std::vector<std::int32_t> stream_;  // atoms that CACC has given and SDP has not taken
+  std::size_t taken_ = 0;             // surfaces of CACC in `stream_` so far
 };
 
 }  // namespace nvdlac::sim
@@ -44162,12 +47635,27 @@ class device {
     return s;
   }
 
+  // For who waits and writes nothing meanwhile: a unit does not start with the other group than
+  // that whose turn it is. It then waits for ever, which is refused.
+  void require_turns() const {
+    for (std::size_t i = 0; i < unit_names.size(); ++i) {
+      const auto& g = state_.groups(unit(i));
+      const auto other = g.consumer ^ 1;
+      require(g.ready() || !g.enabled[static_cast<std::size_t>(other)],
+              text(unit_names[i], ".S_POINTER"), "group ", other,
+              " is enabled, but the unit stands at group ", g.consumer, " and waits for ever");
+    }
+  }
+
   // Registers, CBUF and interrupts as after power-on; memories keep their contents.
   void reset() {
     state_.reset();
     convolution_.reset();
     bdma_.reset();
   }
+
+  // What the programs so far left in the CBUF for ever.
+  cbuf_leak leak() const { return convolution_.leak(); }
 
   memory& dram() { return state_.memories.dram; }
   memory& cvsram() { return state_.memories.cvsram; }
@@ -44246,13 +47734,32 @@ class device {
     if constexpr (Hw::spec.has_cdp()) return cdp_.run(state_);
     return false;
   }
-  // Executes one layer, if there is one.
+  // Executes one layer, if there is one. One that is refused raises no interrupt.
   bool step() {
+    const auto status = state_.interrupts.status;
+    try {
+      return execute();
+    } catch (...) {
+      state_.interrupts.status = status;
+      throw;
+    }
+  }
+
+  bool execute() {
     const auto turns = state_.turns();
+    const bool fetched = fetch();
     if (!sdp_.run(state_, convolution_, pdp_) && !pdp_.run(state_) && !run_cdp() && !run_rubik())
-      return false;
+      return fetched;
     if (state_.on_layer) account(turns);
     return true;
+  }
+
+  bool fetch() try {
+    return convolution_.fetch(state_);
+  } catch (...) {
+    if (state_.groups(unit::cdma).ready()) state_.groups(unit::cdma).take();
+    sdp_.drop(state_, convolution_, pdp_);
+    throw;
   }
 
   // `groups`: whose turn it was. The units whose turn changed took part.
@@ -44260,7 +47767,8 @@ class device {
     const auto now = state_.turns();
     for (std::size_t i = 0; i < groups.size(); ++i)
       if (groups[i] == now[i]) groups[i] = -1;
-    auto record = layer_account<Hw>(state_.registers, groups).record(sdp_.counts());
+    auto record = layer_account<Hw>(state_.registers, groups)
+                      .record(sdp_.counts(), convolution_.fetched());
     if (!record.units.empty()) state_.on_layer(record);  // Rubik accounts for itself
   }
 
@@ -44564,6 +48072,7 @@ class runtime {
         if (t.host) compute(t, record);
         else scheduler_.run(t);
       }
+      check_leak();
     } catch (...) {
       device_.reset();
       scheduler_.reset();
@@ -44576,6 +48085,15 @@ class runtime {
       device_.dram().read(b.address, out.back());
     }
     return out;
+  }
+
+  // What one run leaves in the CBUF for ever, many runs fill it with.
+  void check_leak() const {
+    const auto leak = device_.leak();
+    require(leak.weights == 0, "CDMA.D_WEIGHT_BYTES", leak.weights,
+            " CBUF entries of weights are never released after the last convolution");
+    require(leak.slices == 0, "CSC.D_RELEASE.RLS_SLICES", leak.slices,
+            " slices of data are never released after the last convolution");
   }
 
   void compute(const loaded_task& t, emit::run_record* record) {
@@ -44698,7 +48216,7 @@ struct replay_options {
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <istream>
 #include <map>
 #include <optional>
 #include <vector>
@@ -44715,7 +48233,7 @@ struct trace_command {
   std::size_t line = 0;
   bool cvsram = false;
   std::uint64_t address = 0;
-  std::uint64_t size = 0;    // of mem_fill, mem_load (of the file's part), mem_crc, mem_dump
+  std::uint64_t size = 0;    // of memory that it fills, loads, compares or reads
   std::uint64_t offset = 0;  // of mem_load in its file
   bool whole_file = false;
   std::uint32_t mask = 0, value = 0;  // of registers; value: also the byte or the CRC
@@ -44782,6 +48300,29 @@ class trace_line {
     if (w.find_first_of("/\\") != std::string::npos || w == "." || w == "..")
       fail("file '", w, "' is not beside the trace");
     return w;
+  }
+  // What f returns; what it complains of is in this line.
+  template <class F>
+  auto placed(F f) const {
+    try {
+      return f();
+    } catch (const error& e) {
+      auto problems = e.problems();
+      for (auto& p : problems) p.file = file_, p.line = number_;
+      throw error(std::move(problems));
+    }
+  }
+  // Symbolic links do not lead elsewhere.
+  regular_file beside(const std::filesystem::path& directory, const std::string& name) const {
+    const auto path = placed([&] { return data::file_below(directory, name, file_); });
+    try {
+      return regular_file(path);
+    } catch (const error& e) {
+      fail("the file '", name, "': ", e.problems().front().reason);
+    }
+  }
+  void within(std::uint64_t bytes) const {
+    placed([&] { require_within(&budget::trace, bytes); });
   }
   std::string remainder() {
     skip();
@@ -44855,16 +48396,15 @@ inline trace_command parse_command(trace_command::kind kind, trace_line& l, std:
 
 }  // namespace detail
 
-// Reads a trace and the files beside it that it loads or compares. Throws nvdlac::error with file
-// and line: unknown command, bad number, missing file, trailing words.
-inline trace read_trace(const std::filesystem::path& path) {
-  std::ifstream in(path);
+// Reads a trace, and the files in `directory` that it loads or compares. Throws nvdlac::error with
+// file and line: unknown command, bad number, missing file, trailing words.
+inline trace parse_trace(std::istream& in, const std::string& name,
+                         const std::filesystem::path& directory) {
   trace t;
-  t.name = path.string();
-  if (!in || std::filesystem::is_directory(path))
-    throw error(problem{.file = t.name, .reason = "cannot be read"});
+  t.name = name;
   std::string text;
   bool header = false;
+  std::uint64_t read = 0, moved = 0;  // bytes of files and of memory
   for (std::size_t number = 1; std::getline(in, text); ++number) {
     detail::trace_line l(t.name, number, text);
     if (l.empty()) continue;
@@ -44886,11 +48426,9 @@ inline trace read_trace(const std::filesystem::path& path) {
       if (*kind == trace_command::kind::mem_load || *kind == trace_command::kind::mem_check) {
         auto [file, is_new] = t.files.try_emplace(c.file);
         if (is_new) {
-          const auto beside = path.parent_path() / c.file;
-          std::ifstream bytes(beside, std::ios::binary);
-          if (!bytes || std::filesystem::is_directory(beside))
-            l.fail("the file '", c.file, "' cannot be read");
-          file->second.assign(std::istreambuf_iterator<char>(bytes), {});
+          const auto beside = l.beside(directory, c.file);
+          l.within(read += beside.size());
+          file->second = beside.read<std::vector<std::uint8_t>>();
         }
         const auto size = file->second.size();
         if (c.whole_file) c.size = size;
@@ -44898,6 +48436,9 @@ inline trace read_trace(const std::filesystem::path& path) {
             (c.offset > size || c.size > size - c.offset))
           l.fail("the file '", c.file, "' has only ", size, " bytes");
       }
+      if (*kind == trace_command::kind::mem_check) c.size = t.files.at(c.file).size();
+      if (c.size > ~moved) l.fail("a region of ", c.size, " bytes");
+      l.within(moved += c.size);
       t.commands.push_back(std::move(c));
     } else {
       l.fail("unknown command '", word, "'");
@@ -44906,6 +48447,14 @@ inline trace read_trace(const std::filesystem::path& path) {
   if (!header) throw error(problem{.file = t.name, .reason = "is no 'nvtrace 1'"});
   if (t.config.empty()) throw error(problem{.file = t.name, .reason = "names no config"});
   return t;
+}
+
+inline trace read_trace(const std::filesystem::path& path) {
+  std::ifstream in;
+  if (std::filesystem::is_regular_file(path)) in.open(path);  // a FIFO would wait for a writer
+  if (!in.is_open())
+    throw error(problem{.file = path.string(), .reason = "cannot be read"});
+  return parse_trace(in, path.string(), path.parent_path());
 }
 
 }  // namespace nvdlac::sim
@@ -45005,13 +48554,14 @@ class replayer {
   }
 
   std::string still_waiting() const {
+    device_.require_turns();
     const auto units = device_.waiting();
     return units.empty() ? "" : "; enabled units that wait for others: " + units;
   }
 
   void check_size(const trace_command& c) const {
-    require(c.size <= options_.settings.memory, trace_.name, "a region of ", c.size,
-            " bytes is beyond sim::settings::memory");
+    require(c.size <= options_.settings.memory, "memory", "a region of ", c.size,
+            " bytes is beyond sim::settings::memory (--limit memory=", c.size, " raises it)");
   }
 
   static std::vector<std::uint8_t> bytes(const memory& ram, std::uint64_t at, std::uint64_t size) {
@@ -45032,7 +48582,6 @@ class replayer {
   }
 
   void check_crc(const trace_command& c, const memory& ram) {
-    check_size(c);
     boost::crc_32_type crc;
     constexpr std::uint64_t step = std::uint64_t{1} << 20;
     for (std::uint64_t at = 0; at < c.size; at += step) {
@@ -45047,13 +48596,11 @@ class replayer {
   void dump(const trace_command& c, const memory& ram) {
     if (options_.dump_directory.empty()) return;
     check_size(c);
-    const auto part = bytes(ram, c.address, c.size);
-    const auto to = options_.dump_directory / c.file;
-    std::ofstream out(to, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(part.data()),
-              static_cast<std::streamsize>(part.size()));
-    out.close();
-    require(!out.fail(), to.string(), "cannot be written");
+    try {
+      emit::write_file(options_.dump_directory / c.file, bytes(ram, c.address, c.size));
+    } catch (const error& e) {
+      throw error(std::string(e.what()));  // the place is the line of the trace
+    }
   }
 
   const trace& trace_;
