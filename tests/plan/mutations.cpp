@@ -45,6 +45,28 @@ auto on_both(auto harm) {
 
 }  // namespace
 
+TEST_CASE("checker and simulator find an image's kernel whose lines CSC reads wrong") {
+  net::integer::graph g;
+  const auto in = g.add("picture", net::integer::input{{3, 13, 11}, net::integer::pixels{}});
+  g[g.add("conv", example::convolution(3, 16, {.kernel_h = 13, .kernel_w = 11}), {in})].output =
+      true;
+  net::infer_shapes(g);
+  auto p = plan::make_program<nv_small>(lower::lower<nv_small>(g, "window"));
+  const auto said = [&] {
+    program_run<nv_small> run(p, 1);
+    const net::integer::feed picture = std::vector<std::uint8_t>(3 * 13 * 11, 7);
+    run.run({&picture, 1});
+  };
+  CHECK(plan::verify(p).empty());
+  CHECK_NOTHROW(said());
+  auto& c = example::layer<layer::convolution>(p, "conv");
+  c.window.kernel_w = 11, c.window.pad_right = 0;  // 44 elements, of which 4 are in the last block
+  c.weights.size = 16 * 13 * 44;
+  CHECK(example::reported(plan::verify(p), "CSC miscounts the blocks of a kernel's lines of 44"));
+  CHECK_THROWS_WITH_AS(said(), doctest::Contains("CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT"),
+                       error);
+}
+
 TEST_CASE("checker and simulator find each mutation of the CBUF's use") {
   const auto good = example::program<nv_small>();
   REQUIRE(plan::verify(good).empty());

@@ -9,6 +9,7 @@
 #include <nvdlac/lower/border.hpp>
 #include <nvdlac/lower/convolve_gathered.hpp>
 #include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/pixel_window.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/type_name.hpp>
 
@@ -32,7 +33,9 @@ struct lowering<net::integer::convolution, Hw> {
         run_bundle(to, s, part, g0, groups, channels, kernels);
       }
     };
-    const piece all{s.in[0], s.out, s.pixels ? net::widened(op.window) : op.window};
+    const piece all{s.in[0], s.out,
+                    s.pixels ? pixel_window(Hw::spec, s.in[0].shape.c, op.window, s.out.shape.w)
+                             : op.window};
     const auto core = net::convolution_core::of(all.window, all.in.shape, all.out.shape);
     if (core.whole) return run_on(all);
     require_support<Hw>(s);
@@ -84,10 +87,11 @@ struct lowering<net::integer::convolution, Hw> {
     const layer::surface in = of_group(part.in, g0 * channels, groups * channels);
     const layer::surface out = of_group(part.out, first, count);
     const net::window window = part.window;
-    const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
-    const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
     const hw::precision p = out.precision;
     const bool pixel = s.pixels.has_value();
+    // Zero taps before those of the operator.
+    const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
+    const std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
     if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, pixel, p);
         why != reason::none)
       throw error(problem{.layer = s.name,

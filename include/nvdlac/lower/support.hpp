@@ -8,6 +8,7 @@
 
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/lower/pixel_window.hpp>
 #include <nvdlac/lower/reason.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/net/deconvolution_phases.hpp>
@@ -83,7 +84,7 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
       above(out.h, limits::height) || above(out.w, limits::width))
     return reason::cube_above_8192;
-  net::window w = pixel ? net::widened(window) : window;
+  net::window w = pixel ? pixel_window(Hw::spec, in.c, window, out.w) : window;
   if (const auto core = net::convolution_core::of(w, in, out); !core.whole) {
     if (!core.rows.all_but(net::padding_lines, out.h) ||
         !core.columns.all_but(net::padding_lines, out.w))

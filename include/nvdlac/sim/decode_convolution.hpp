@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/hw/image_line.hpp>
 #include <nvdlac/hw/post_extension.hpp>
 #include <nvdlac/sim/cbuf.hpp>
 #include <nvdlac/sim/convolution_core.hpp>
@@ -137,6 +138,11 @@ void decode_output(const group_view<Hw::spec.map>& csc, const group_view<Hw::spe
   require(l.keep_data || csc.template count<"CSC.D_RELEASE.RLS_SLICES">() <=
                              std::uint64_t{lines} * l.batches,
           "CSC.D_RELEASE", "more slices than the input has");
+  const auto line = std::uint64_t{c.kernel_width} * c.channels;
+  require(!l.pixel || hw::reads_image_lines(Hw::spec, line, c.out_width),
+          "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT", "CSC reads wrong elements for ", line,
+          " elements of a line of an image's kernel and ", c.out_width,
+          " columns of output: it miscounts the blocks of ", Hw::spec.mac_atomic_c);
   if (l.winograd) {
     check_winograd(csc, l, c);
   } else {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/image_line.hpp>
 #include <nvdlac/hw/post_extension.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
@@ -36,6 +37,10 @@ void check_input(const layer::convolution& c, rules r) {
                  r.hw(), c.kernel_lines, static_cast<std::uint64_t>(c.kernel_channels_csc()),
                  static_cast<std::uint64_t>(c.input.shape.c * c.window.stride_w)),
              "one step cannot take ", int{c.kernel_lines}, " lines of the kernel");
+    r.expect(hw::reads_image_lines(r.hw(), static_cast<std::uint64_t>(c.kernel_channels_csc()),
+                                   static_cast<std::uint64_t>(c.output.w)),
+             "CSC miscounts the blocks of a kernel's lines of ", c.kernel_channels_csc(),
+             " elements for ", c.output.w, " columns of output");
   }
   r.within(c.cvt.shift, 0, limits::input_shift, "the input converter's shift");
   r.expect(!c.use_mean || c.cvt.offset == 0, "means replace the input converter's offset of ",
