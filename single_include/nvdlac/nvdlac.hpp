@@ -7261,6 +7261,244 @@ constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, 
 
 }  // namespace nvdlac::layer
 #include <cstdint>
+
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::hw {
+
+// Whether CSC reads an image right whose kernel has lines of `line` elements (kernel width x
+// channels), for outputs of `out_width` columns. CSC takes a line in blocks of mac_atomic_c
+// elements, and from block to block advances by a block, to the last one by its rest. It counts the
+// blocks to know the last (channel_op_cnt in NV_NVDLA_CSC_dl.v), and goes wrong twice:
+// - of a rest of 1 it expects a block too few, so that it advances by 1 to the last block but one;
+// - it counts in every cycle of a stripe of a single column, so that it advances by the rest from
+//   the second block on. That is harmless while it still ends in the entry of the last block.
+constexpr bool reads_image_lines(const spec& s, std::uint64_t line, std::uint64_t out_width) {
+  const std::uint64_t block = s.mac_atomic_c, rest = line % block;
+  const auto blocks = line / block + (rest != 0);
+  if (rest == 0 || blocks <= 2) return true;
+  if (rest == 1) return false;
+  const auto stripe = std::max<std::uint64_t>(2 * s.mac_atomic_k, block);
+  return out_width % stripe != 1 || (blocks - 2) * (block - rest) < block;
+}
+
+}  // namespace nvdlac::hw
+// Windows beyond what NVDLA's engines slide over their input, as smaller ones. The passes make the
+// networks that these plans describe, and the predicate of what runs where judges their pieces.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::net {
+
+// The steps [a * b * n] as steps of a, of which every b-th is kept: a is the largest that an engine
+// takes.
+constexpr std::int64_t engine_stride(std::int64_t stride) {
+  for (std::int64_t a = hw::conv_stride; a > 1; --a)
+    if (stride % a == 0) return a;
+  return 1;
+}
+
+// The positions of a window that see something of the input; those before and behind lie in the
+// padding alone.
+struct positions {
+  std::int32_t first = 0, count = 0;
+
+  static constexpr positions of(const sliding& s, std::int64_t size, std::int64_t out) {
+    const auto extent = s.extent();
+    const auto first = s.before < extent ? 0 : (s.before - extent) / s.stride + 1;
+    const auto end = std::min(out, (size + s.before + s.stride - 1) / s.stride);
+    return {static_cast<std::int32_t>(std::min(first, out)),
+            static_cast<std::int32_t>(std::max<std::int64_t>(end - first, 0))};
+  }
+  constexpr bool contains(std::int32_t i) const { return i >= first && i < first + count; }
+  // Of `out`, at most so many are before and so many behind.
+  constexpr bool all_but(std::int32_t most, std::int32_t out) const {
+    return first <= most && out - first - count <= most;
+  }
+};
+
+// A line or column of windows in the padding alone is a layer of its own: so many at each edge.
+inline constexpr std::int32_t padding_lines = 16;
+
+// What CONV computes of a convolution: it pads by less than its kernel, so that windows in the
+// padding alone are left out.
+struct convolution_core {
+  positions rows{}, columns{};  // of the output
+  range lines{}, row{};         // of the input that they see, with the padding
+  bool whole = true;            // nothing is left out
+
+  static constexpr convolution_core of(const window& w, shape in, shape out) {
+    convolution_core c{.rows = positions::of(vertical(w), in.h, out.h),
+                       .columns = positions::of(horizontal(w), in.w, out.w)};
+    c.whole = c.rows.count == out.h && c.columns.count == out.w;
+    if (c.empty()) return c;
+    c.lines = input_range(in.h, w.extent_h(), w.stride_h, w.pad_top, c.rows.first, c.rows.count);
+    c.row = input_range(in.w, w.extent_w(), w.stride_w, w.pad_left, c.columns.first,
+                        c.columns.count);
+    return c;
+  }
+
+  constexpr bool empty() const { return rows.count == 0 || columns.count == 0; }
+  constexpr shape input(std::int32_t channels) const { return {channels, lines.count, row.count}; }
+  constexpr shape output(std::int32_t channels) const {
+    return {channels, rows.count, columns.count};
+  }
+  constexpr window padded(window w) const {
+    w.pad_top = lines.pad_before, w.pad_bottom = lines.pad_after;
+    w.pad_left = row.pad_before, w.pad_right = row.pad_after;
+    return w;
+  }
+};
+
+// Rings of zero taps that a kernel of pixels needs above and below (left and right) to reach over a
+// padding that is as large as itself: CDMA reads whole lines of pixels, so nothing is left out.
+constexpr std::int32_t zero_rings(const sliding& s) {
+  const auto missing = std::max(s.before, s.after) - s.extent() + 1;
+  return missing <= 0 ? 0 : static_cast<std::int32_t>((missing + s.dilation - 1) / s.dilation);
+}
+
+// The same convolution with a kernel that is larger than its padding; the new taps are zeros.
+constexpr window widened(window w) {
+  const auto h = zero_rings(vertical(w)), v = zero_rings(horizontal(w));
+  w.kernel_h += 2 * h;
+  w.kernel_w += 2 * v;
+  w.pad_top += h * w.dilation_h;
+  w.pad_bottom += h * w.dilation_h;
+  w.pad_left += v * w.dilation_w;
+  w.pad_right += v * w.dilation_w;
+  return w;
+}
+
+// Whether CONV takes the kernel for pixels with those rings and their padding.
+constexpr bool fits_pixels(const window& narrow) {
+  const window w = widened(narrow);
+  return w.kernel_h <= hw::conv_kernel && w.kernel_w <= hw::conv_kernel &&
+         std::max(w.pad_top, w.pad_left) <= hw::conv_pad_before &&
+         std::max(w.pad_bottom, w.pad_right) <= hw::conv_pad_after;
+}
+
+// How the input of a convolution is copied, along one dimension, so that an engine can read it.
+enum class window_copy : std::uint8_t {
+  none,
+  taps,    // those of each window beside each other
+  padded,  // with the padding
+};
+
+// One dimension of a convolution whose kernel, stride, dilation or padding is too large.
+struct convolution_axis {
+  sliding window{};    // what the convolution slides over `size` elements
+  std::int64_t size = 0;
+  std::int64_t out = 0;   // positions of the whole
+  window_copy copy = window_copy::none;
+  std::int64_t keep = 1;  // every so many positions is kept
+  std::int64_t parts = 1;  // of the kernel
+
+  static constexpr convolution_axis of(sliding s, std::int64_t size) {
+    convolution_axis a{.window = s, .size = size, .out = s.positions(size, false)};
+    const bool far = s.stride > hw::conv_stride || s.dilation > hw::conv_dilation;
+    a.parts = (s.kernel + hw::conv_kernel - 1) / hw::conv_kernel;
+    if (far && s.kernel <= hw::conv_stride) {
+      a.copy = window_copy::taps;
+      a.size = a.out * s.kernel;
+      a.window = {s.kernel, s.kernel, 0, 0, 1};
+      return a;
+    }
+    if (s.stride > hw::conv_stride) {
+      a.window.stride = engine_stride(s.stride);
+      a.keep = s.stride / a.window.stride;
+    }
+    if (!can_pad(s, a.parts)) {
+      a.copy = window_copy::padded;
+      a.size = s.padded(size);
+      a.window.before = a.window.after = 0;
+      a.size = (a.positions() - 1) * a.window.stride + a.window.extent();  // what is read
+    }
+    return a;
+  }
+
+  // Whether the engine pads for the window, or for each part of its kernel. Windows in the padding
+  // alone are not the engine's, so that it pads by less than the kernel's extent.
+  static constexpr bool can_pad(sliding s, std::int64_t parts) {
+    s.kernel /= parts;  // of the smallest
+    const auto most = s.extent() - 1;
+    const auto few = (parts == 1 ? padding_lines : 0) * s.stride;
+    return s.before <= most + few && s.after <= most + few &&
+           std::min(s.before, most) <= hw::conv_pad_before &&
+           std::min(s.after, most) <= hw::conv_pad_after;
+  }
+
+  // The element of the input that element i of the copy is, for the window s of the whole.
+  constexpr std::int64_t source(sliding s, std::int64_t i) const {
+    switch (copy) {
+      case window_copy::none: return i;
+      case window_copy::taps: return i / s.kernel * s.stride - s.before + i % s.kernel * s.dilation;
+      case window_copy::padded: return i - s.before;
+    }
+    return i;
+  }
+
+  constexpr bool whole() const { return copy == window_copy::none && keep == 1 && parts == 1; }
+  constexpr std::int64_t positions() const { return window.positions(size, false); }
+  // The taps [first, end) of part n, which differ in number by at most one.
+  constexpr std::int64_t first_tap(std::int64_t n) const { return window.kernel * n / parts; }
+  // Elements that part n reads, and its padding.
+  constexpr range read_by(std::int64_t n) const {
+    const auto first = first_tap(n), taps = first_tap(n + 1) - first;
+    return input_range(static_cast<std::int32_t>(size),
+                       static_cast<std::int32_t>((taps - 1) * window.dilation + 1),
+                       static_cast<std::int32_t>(window.stride),
+                       static_cast<std::int32_t>(window.before - first * window.dilation), 0,
+                       static_cast<std::int32_t>(positions()));
+  }
+};
+
+struct convolution_axes {
+  convolution_axis h, w;
+
+  static constexpr convolution_axes of(const window& w, shape in) {
+    return {convolution_axis::of(vertical(w), in.h), convolution_axis::of(horizontal(w), in.w)};
+  }
+  constexpr bool whole() const { return h.whole() && w.whole(); }
+  constexpr bool copied() const {
+    return h.copy != window_copy::none || w.copy != window_copy::none;
+  }
+  // The window of part (i, j) on its piece of the input, and that piece.
+  constexpr window part(std::int64_t i, std::int64_t j) const {
+    const range rows = h.read_by(i), columns = w.read_by(j);
+    const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+    return {.kernel_h = narrow(h.first_tap(i + 1) - h.first_tap(i)),
+            .kernel_w = narrow(w.first_tap(j + 1) - w.first_tap(j)),
+            .stride_h = narrow(h.window.stride), .stride_w = narrow(w.window.stride),
+            .pad_top = rows.pad_before, .pad_left = columns.pad_before,
+            .pad_bottom = rows.pad_after, .pad_right = columns.pad_after,
+            .dilation_h = narrow(h.window.dilation), .dilation_w = narrow(w.window.dilation)};
+  }
+  constexpr shape piece(std::int32_t channels, std::int64_t i, std::int64_t j) const {
+    return {channels, h.read_by(i).count, w.read_by(j).count};
+  }
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::lower {
+
+// The same convolution of pixels with a kernel that CONV computes: larger than its padding, and
+// with lines that CSC reads right; the new taps are zeros. One of 32 columns always is.
+constexpr net::window pixel_window(const hw::spec& hw, std::int32_t channels, net::window window,
+                                   std::int32_t out_width) {
+  net::window w = net::widened(window);
+  const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
+  while (w.kernel_w < hw::conv_kernel &&
+         !hw::reads_image_lines(hw, count(channels * w.kernel_w), count(out_width)))
+    ++w.kernel_w, ++w.pad_right;
+  return w;
+}
+
+}  // namespace nvdlac::lower
+#include <cstdint>
 #include <string_view>
 
 namespace nvdlac::lower {
@@ -7471,203 +7709,6 @@ constexpr void pack_weights(const hw::spec& hw, kernel_shape shape, const Run& r
 }
 
 }  // namespace nvdlac::lower
-// Windows beyond what NVDLA's engines slide over their input, as smaller ones. The passes make the
-// networks that these plans describe, and the predicate of what runs where judges their pieces.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::net {
-
-// The steps [a * b * n] as steps of a, of which every b-th is kept: a is the largest that an engine
-// takes.
-constexpr std::int64_t engine_stride(std::int64_t stride) {
-  for (std::int64_t a = hw::conv_stride; a > 1; --a)
-    if (stride % a == 0) return a;
-  return 1;
-}
-
-// The positions of a window that see something of the input; those before and behind lie in the
-// padding alone.
-struct positions {
-  std::int32_t first = 0, count = 0;
-
-  static constexpr positions of(const sliding& s, std::int64_t size, std::int64_t out) {
-    const auto extent = s.extent();
-    const auto first = s.before < extent ? 0 : (s.before - extent) / s.stride + 1;
-    const auto end = std::min(out, (size + s.before + s.stride - 1) / s.stride);
-    return {static_cast<std::int32_t>(std::min(first, out)),
-            static_cast<std::int32_t>(std::max<std::int64_t>(end - first, 0))};
-  }
-  constexpr bool contains(std::int32_t i) const { return i >= first && i < first + count; }
-  // Of `out`, at most so many are before and so many behind.
-  constexpr bool all_but(std::int32_t most, std::int32_t out) const {
-    return first <= most && out - first - count <= most;
-  }
-};
-
-// A line or column of windows in the padding alone is a layer of its own: so many at each edge.
-inline constexpr std::int32_t padding_lines = 16;
-
-// What CONV computes of a convolution: it pads by less than its kernel, so that windows in the
-// padding alone are left out.
-struct convolution_core {
-  positions rows{}, columns{};  // of the output
-  range lines{}, row{};         // of the input that they see, with the padding
-  bool whole = true;            // nothing is left out
-
-  static constexpr convolution_core of(const window& w, shape in, shape out) {
-    convolution_core c{.rows = positions::of(vertical(w), in.h, out.h),
-                       .columns = positions::of(horizontal(w), in.w, out.w)};
-    c.whole = c.rows.count == out.h && c.columns.count == out.w;
-    if (c.empty()) return c;
-    c.lines = input_range(in.h, w.extent_h(), w.stride_h, w.pad_top, c.rows.first, c.rows.count);
-    c.row = input_range(in.w, w.extent_w(), w.stride_w, w.pad_left, c.columns.first,
-                        c.columns.count);
-    return c;
-  }
-
-  constexpr bool empty() const { return rows.count == 0 || columns.count == 0; }
-  constexpr shape input(std::int32_t channels) const { return {channels, lines.count, row.count}; }
-  constexpr shape output(std::int32_t channels) const {
-    return {channels, rows.count, columns.count};
-  }
-  constexpr window padded(window w) const {
-    w.pad_top = lines.pad_before, w.pad_bottom = lines.pad_after;
-    w.pad_left = row.pad_before, w.pad_right = row.pad_after;
-    return w;
-  }
-};
-
-// Rings of zero taps that a kernel of pixels needs above and below (left and right) to reach over a
-// padding that is as large as itself: CDMA reads whole lines of pixels, so nothing is left out.
-constexpr std::int32_t zero_rings(const sliding& s) {
-  const auto missing = std::max(s.before, s.after) - s.extent() + 1;
-  return missing <= 0 ? 0 : static_cast<std::int32_t>((missing + s.dilation - 1) / s.dilation);
-}
-
-// The same convolution with a kernel that is larger than its padding; the new taps are zeros.
-constexpr window widened(window w) {
-  const auto h = zero_rings(vertical(w)), v = zero_rings(horizontal(w));
-  w.kernel_h += 2 * h;
-  w.kernel_w += 2 * v;
-  w.pad_top += h * w.dilation_h;
-  w.pad_bottom += h * w.dilation_h;
-  w.pad_left += v * w.dilation_w;
-  w.pad_right += v * w.dilation_w;
-  return w;
-}
-
-// Whether CONV takes the kernel for pixels with those rings and their padding.
-constexpr bool fits_pixels(const window& narrow) {
-  const window w = widened(narrow);
-  return w.kernel_h <= hw::conv_kernel && w.kernel_w <= hw::conv_kernel &&
-         std::max(w.pad_top, w.pad_left) <= hw::conv_pad_before &&
-         std::max(w.pad_bottom, w.pad_right) <= hw::conv_pad_after;
-}
-
-// How the input of a convolution is copied, along one dimension, so that an engine can read it.
-enum class window_copy : std::uint8_t {
-  none,
-  taps,    // those of each window beside each other
-  padded,  // with the padding
-};
-
-// One dimension of a convolution whose kernel, stride, dilation or padding is too large.
-struct convolution_axis {
-  sliding window{};    // what the convolution slides over `size` elements
-  std::int64_t size = 0;
-  std::int64_t out = 0;   // positions of the whole
-  window_copy copy = window_copy::none;
-  std::int64_t keep = 1;  // every so many positions is kept
-  std::int64_t parts = 1;  // of the kernel
-
-  static constexpr convolution_axis of(sliding s, std::int64_t size) {
-    convolution_axis a{.window = s, .size = size, .out = s.positions(size, false)};
-    const bool far = s.stride > hw::conv_stride || s.dilation > hw::conv_dilation;
-    a.parts = (s.kernel + hw::conv_kernel - 1) / hw::conv_kernel;
-    if (far && s.kernel <= hw::conv_stride) {
-      a.copy = window_copy::taps;
-      a.size = a.out * s.kernel;
-      a.window = {s.kernel, s.kernel, 0, 0, 1};
-      return a;
-    }
-    if (s.stride > hw::conv_stride) {
-      a.window.stride = engine_stride(s.stride);
-      a.keep = s.stride / a.window.stride;
-    }
-    if (!can_pad(s, a.parts)) {
-      a.copy = window_copy::padded;
-      a.size = s.padded(size);
-      a.window.before = a.window.after = 0;
-      a.size = (a.positions() - 1) * a.window.stride + a.window.extent();  // what is read
-    }
-    return a;
-  }
-
-  // Whether the engine pads for the window, or for each part of its kernel. Windows in the padding
-  // alone are not the engine's, so that it pads by less than the kernel's extent.
-  static constexpr bool can_pad(sliding s, std::int64_t parts) {
-    s.kernel /= parts;  // of the smallest
-    const auto most = s.extent() - 1;
-    const auto few = (parts == 1 ? padding_lines : 0) * s.stride;
-    return s.before <= most + few && s.after <= most + few &&
-           std::min(s.before, most) <= hw::conv_pad_before &&
-           std::min(s.after, most) <= hw::conv_pad_after;
-  }
-
-  // The element of the input that element i of the copy is, for the window s of the whole.
-  constexpr std::int64_t source(sliding s, std::int64_t i) const {
-    switch (copy) {
-      case window_copy::none: return i;
-      case window_copy::taps: return i / s.kernel * s.stride - s.before + i % s.kernel * s.dilation;
-      case window_copy::padded: return i - s.before;
-    }
-    return i;
-  }
-
-  constexpr bool whole() const { return copy == window_copy::none && keep == 1 && parts == 1; }
-  constexpr std::int64_t positions() const { return window.positions(size, false); }
-  // The taps [first, end) of part n, which differ in number by at most one.
-  constexpr std::int64_t first_tap(std::int64_t n) const { return window.kernel * n / parts; }
-  // Elements that part n reads, and its padding.
-  constexpr range read_by(std::int64_t n) const {
-    const auto first = first_tap(n), taps = first_tap(n + 1) - first;
-    return input_range(static_cast<std::int32_t>(size),
-                       static_cast<std::int32_t>((taps - 1) * window.dilation + 1),
-                       static_cast<std::int32_t>(window.stride),
-                       static_cast<std::int32_t>(window.before - first * window.dilation), 0,
-                       static_cast<std::int32_t>(positions()));
-  }
-};
-
-struct convolution_axes {
-  convolution_axis h, w;
-
-  static constexpr convolution_axes of(const window& w, shape in) {
-    return {convolution_axis::of(vertical(w), in.h), convolution_axis::of(horizontal(w), in.w)};
-  }
-  constexpr bool whole() const { return h.whole() && w.whole(); }
-  constexpr bool copied() const {
-    return h.copy != window_copy::none || w.copy != window_copy::none;
-  }
-  // The window of part (i, j) on its piece of the input, and that piece.
-  constexpr window part(std::int64_t i, std::int64_t j) const {
-    const range rows = h.read_by(i), columns = w.read_by(j);
-    const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
-    return {.kernel_h = narrow(h.first_tap(i + 1) - h.first_tap(i)),
-            .kernel_w = narrow(w.first_tap(j + 1) - w.first_tap(j)),
-            .stride_h = narrow(h.window.stride), .stride_w = narrow(w.window.stride),
-            .pad_top = rows.pad_before, .pad_left = columns.pad_before,
-            .pad_bottom = rows.pad_after, .pad_right = columns.pad_after,
-            .dilation_h = narrow(h.window.dilation), .dilation_w = narrow(w.window.dilation)};
-  }
-  constexpr shape piece(std::int32_t channels, std::int64_t i, std::int64_t j) const {
-    return {channels, h.read_by(i).count, w.read_by(j).count};
-  }
-};
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::lower {
 
@@ -8004,7 +8045,7 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
       above(out.h, limits::height) || above(out.w, limits::width))
     return reason::cube_above_8192;
-  net::window w = pixel ? net::widened(window) : window;
+  net::window w = pixel ? pixel_window(Hw::spec, in.c, window, out.w) : window;
   if (const auto core = net::convolution_core::of(w, in, out); !core.whole) {
     if (!core.rows.all_but(net::padding_lines, out.h) ||
         !core.columns.all_but(net::padding_lines, out.w))
@@ -12509,7 +12550,9 @@ struct lowering<net::integer::convolution, Hw> {
         run_bundle(to, s, part, g0, groups, channels, kernels);
       }
     };
-    const piece all{s.in[0], s.out, s.pixels ? net::widened(op.window) : op.window};
+    const piece all{s.in[0], s.out,
+                    s.pixels ? pixel_window(Hw::spec, s.in[0].shape.c, op.window, s.out.shape.w)
+                             : op.window};
     const auto core = net::convolution_core::of(all.window, all.in.shape, all.out.shape);
     if (core.whole) return run_on(all);
     require_support<Hw>(s);
@@ -12561,10 +12604,11 @@ struct lowering<net::integer::convolution, Hw> {
     const layer::surface in = of_group(part.in, g0 * channels, groups * channels);
     const layer::surface out = of_group(part.out, first, count);
     const net::window window = part.window;
-    const std::int32_t above = (window.kernel_h - op.window.kernel_h) / 2;
-    const std::int32_t left = (window.kernel_w - op.window.kernel_w) / 2;
     const hw::precision p = out.precision;
     const bool pixel = s.pixels.has_value();
+    // Zero taps before those of the operator.
+    const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
+    const std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
     if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, pixel, p);
         why != reason::none)
       throw error(problem{.layer = s.name,
@@ -16530,6 +16574,10 @@ void check_input(const layer::convolution& c, rules r) {
                  r.hw(), c.kernel_lines, static_cast<std::uint64_t>(c.kernel_channels_csc()),
                  static_cast<std::uint64_t>(c.input.shape.c * c.window.stride_w)),
              "one step cannot take ", int{c.kernel_lines}, " lines of the kernel");
+    r.expect(hw::reads_image_lines(r.hw(), static_cast<std::uint64_t>(c.kernel_channels_csc()),
+                                   static_cast<std::uint64_t>(c.output.w)),
+             "CSC miscounts the blocks of a kernel's lines of ", c.kernel_channels_csc(),
+             " elements for ", c.output.w, " columns of output");
   }
   r.within(c.cvt.shift, 0, limits::input_shift, "the input converter's shift");
   r.expect(!c.use_mean || c.cvt.offset == 0, "means replace the input converter's offset of ",
@@ -43456,6 +43504,11 @@ void decode_output(const group_view<Hw::spec.map>& csc, const group_view<Hw::spe
   require(l.keep_data || csc.template count<"CSC.D_RELEASE.RLS_SLICES">() <=
                              std::uint64_t{lines} * l.batches,
           "CSC.D_RELEASE", "more slices than the input has");
+  const auto line = std::uint64_t{c.kernel_width} * c.channels;
+  require(!l.pixel || hw::reads_image_lines(Hw::spec, line, c.out_width),
+          "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT", "CSC reads wrong elements for ", line,
+          " elements of a line of an image's kernel and ", c.out_width,
+          " columns of output: it miscounts the blocks of ", Hw::spec.mac_atomic_c);
   if (l.winograd) {
     check_winograd(csc, l, c);
   } else {
