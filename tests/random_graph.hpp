@@ -180,7 +180,8 @@ class random_graph {
     if (wanted.c && wanted.h == 1 && wanted.w == 1) {
       w.kernel_h = in.h, w.kernel_w = in.w;
     } else if (wanted.c) {  // the same height and width
-    } else if (one_in(6) && in.h <= most_covered && in.w <= most_covered) {
+    } else if (one_in(6) && in.h <= most_covered && in.w <= most_covered &&
+               in.size() <= most_connected) {
       w.kernel_h = in.h, w.kernel_w = in.w;  // a fully connected layer
     } else {
       random_side(in.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, w.pad_bottom, 5);
@@ -522,6 +523,8 @@ class random_graph {
 
   // A window that covers its whole input fits the smallest convolution buffer.
   static constexpr int most_covered = 16;
+  // Eight kernels that cover so many elements, and the elements, fit nv_small's 128 KB.
+  static constexpr std::size_t most_connected = 12288;
 
   std::mt19937_64 random_;
   random_limits limits_;

@@ -9,13 +9,13 @@ using namespace nvdlac::net;
 
 namespace {
 
-// A pooling somewhere behind a convolution.
+// A pooling or an average somewhere behind a convolution.
 bool pools_a_convolution(const integer::graph& g) {
   std::vector<bool> behind(g.size(), false);
   for (const auto n : g.order()) {
     behind[n] = g.get_if<integer::convolution>(n) != nullptr;
     for (const auto i : g.inputs(n)) behind[n] = behind[n] || behind[i];
-    if (g.get_if<integer::pool>(n) && behind[n]) return true;
+    if ((g.get_if<integer::pool>(n) || g.get_if<integer::average>(n)) && behind[n]) return true;
   }
   return false;
 }
