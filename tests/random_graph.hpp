@@ -452,7 +452,8 @@ class random_graph {
   // What an element-wise operator reads beside a: a tensor of its shape, or one value a channel.
   id operand(id a) {
     const auto s = g_[a].shape;
-    if (!one_in(4) || s.h > most_covered || s.w > most_covered) return partner(a, true);
+    if (!one_in(4) || s.h > most_covered || s.w > most_covered || s.size() > most_connected)
+      return partner(a, true);
     return add_convolution(a, {s.c, 1, 1});
   }
 
@@ -504,7 +505,7 @@ class random_graph {
     if (s.h != 1 || s.w != 1 || is_picture(from)) {
       last = add_convolution(from);
       const auto t = g_[last].shape;
-      if (t.h > most_covered || t.w > most_covered) return;
+      if (t.h > most_covered || t.w > most_covered || t.size() > most_connected) return;
       nvdlac::net::integer::convolution op;
       op.kernels = pick(2, 20);
       op.window = {.kernel_h = t.h, .kernel_w = t.w};

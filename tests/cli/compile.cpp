@@ -166,10 +166,10 @@ TEST_CASE("what is refused leaves no file and says what to do") {
   check_refused(shell(digits + "/digits.prototxt") + "-c nv_small --calibration x", 1,
                 "give its caffemodel, or random weights");
   check_refused(shell(digits + "/digits.onnx") + "-c nv_small --calibration absent", 1,
-                "absent: no such file");
+                "absent: there is no such file");
   check_refused(model + "--mean 1,2", 1, "input mean has 2 numbers");
   check_refused(shell(digits + "/digits.onnx") + "-c nv_small --scales absent.json", 1,
-                "absent.json: no such file");
+                "absent.json: there is no such file");
 }
 
 TEST_CASE("every problem is printed at once, with file and layer") {

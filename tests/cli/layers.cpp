@@ -37,10 +37,14 @@ TEST_CASE("run and replay tell what the layers did") {
   CHECK(first.at("bytes").at("CDMA_DAT").at("dram_read").get<std::uint64_t>() >= 28 * 28);
   CHECK(first.at("bytes").at("SDP").at("dram_written").get<std::uint64_t>() > 0);
 
-  // The report says before what the simulated units moved.
+  // The report says before what the simulated units and the host moved.
   CHECK(nvdlac_in(dir.path, "compile" + model + "-o e.nvdla --report e.json").code == 0);
-  const auto totals = nlohmann::json::parse(content(dir.path / "e.json")).at("totals");
+  const auto report = nlohmann::json::parse(content(dir.path / "e.json"));
+  const auto& totals = report.at("totals");
   std::uint64_t read = 0, written = 0;
+  for (const auto& l : report.at("layers"))
+    if (l.at("unit") == "host") read += l.at("bytes_read").get<std::uint64_t>(),
+                                written += l.at("bytes_written").get<std::uint64_t>();
   for (const auto& l : run_layers)
     for (const auto& [client, bytes] : l.at("bytes").items())
       for (const auto& [what, n] : bytes.items())
