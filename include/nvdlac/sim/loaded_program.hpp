@@ -66,8 +66,10 @@ class loader {
     emit::check_loadable(image);
     for (std::uint64_t total = 0; const auto& m : image.memories)
       if (m.size > most_memory || (total += m.size) > most_memory)
-        throw error(text("the loadable wants more than ", most_memory,
-                         " bytes of memory (sim::settings::memory)"));
+        throw error({.reason = text("the loadable wants more than ", most_memory,
+                                    " bytes of memory"),
+                     .remedy = "if that is meant, raise it: --limit memory=BYTES, in C++ "
+                               "sim::settings::memory"});
     const auto& notes = image.notes;
     if (!notes.empty() &&
         !std::ranges::equal(notes.parameters, emit::program_parameters(spec)))
