@@ -56,8 +56,9 @@ inline void convolve(plan::program_data& p, plan::task& t, const std::string& na
   c.output = out.shape;
   c.window = window;
   const auto kernel = c.bytes_per_kernel();
+  const std::uint64_t entry = 8;  // of nv_small's CBUF
   c.weights = data(p, name + " weights",
-                   align_up(kernel * static_cast<std::uint64_t>(out.shape.c), 128), seed);
+                   align_up(kernel * static_cast<std::uint64_t>(out.shape.c), entry), seed);
   c.entries_per_slice = static_cast<std::uint16_t>(ceil_div(static_cast<unsigned>(in.shape.c), 8) *
                                                    static_cast<unsigned>(in.shape.w));
   c.release = static_cast<std::uint16_t>(in.shape.h);
