@@ -66,8 +66,10 @@ class cbuf {
   // reset: it counts what it wrote less what CSC released, and stops at the size of its banks.
   std::uint64_t lost = 0;
 
+  // Weights are counted in the unit of WEIGHT_BYTES, which is one entry of every published
+  // configuration.
   static std::uint64_t entries_of(std::uint64_t bytes) {
-    return ceil_div(bytes, Hw::spec.cbuf_entry);
+    return align_up(bytes, hw::weight_unit(Hw::spec).n) / Hw::spec.cbuf_entry;
   }
   static std::uint64_t room(std::uint32_t banks) {
     return std::uint64_t{banks} * Hw::spec.cbuf_entries_per_bank;
