@@ -38588,8 +38588,10 @@ class loader {
     emit::check_loadable(image);
     for (std::uint64_t total = 0; const auto& m : image.memories)
       if (m.size > most_memory || (total += m.size) > most_memory)
-        throw error(text("the loadable wants more than ", most_memory,
-                         " bytes of memory (sim::settings::memory)"));
+        throw error({.reason = text("the loadable wants more than ", most_memory,
+                                    " bytes of memory"),
+                     .remedy = "if that is meant, raise it: --limit memory=BYTES, in C++ "
+                               "sim::settings::memory"});
     const auto& notes = image.notes;
     if (!notes.empty() &&
         !std::ranges::equal(notes.parameters, emit::program_parameters(spec)))
@@ -41654,8 +41656,10 @@ class cbuf {
   // reset: it counts what it wrote less what CSC released, and stops at the size of its banks.
   std::uint64_t lost = 0;
 
+  // Weights are counted in the unit of WEIGHT_BYTES, which is one entry of every published
+  // configuration.
   static std::uint64_t entries_of(std::uint64_t bytes) {
-    return ceil_div(bytes, Hw::spec.cbuf_entry);
+    return align_up(bytes, hw::weight_unit(Hw::spec).n) / Hw::spec.cbuf_entry;
   }
   static std::uint64_t room(std::uint32_t banks) {
     return std::uint64_t{banks} * Hw::spec.cbuf_entries_per_bank;
