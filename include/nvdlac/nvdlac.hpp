@@ -21,6 +21,7 @@
 #include <nvdlac/pass/observers.hpp>
 #include <nvdlac/pass/standard.hpp>
 #include <nvdlac/program.hpp>
+#include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/loadable.hpp>

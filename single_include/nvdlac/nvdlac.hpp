@@ -37960,6 +37960,162 @@ class program {
 };
 
 }  // namespace nvdlac
+// Where the error of an integer network arises: each layer's values beside what the float network
+// has there, and beside what the float layer makes of the integers that the layer itself reads.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// Sums of squares over all values that were seen of one layer.
+struct layer_error {
+  std::string name;
+  double signal = 0;   // of the float network's values
+  double error = 0;    // of the integers, with what they inherit
+  double arising = 0;  // what the layer itself adds
+  double product = 0, square = 0;  // of the integers' values with the float ones, with themselves
+  // The error if the layer's exact results were rounded to its scale, and to that of its own range.
+  double at_its_scale = 0, at_own_range = 0;
+
+  static double decibels(double signal, double noise) {
+    if (noise == 0) return std::numeric_limits<double>::infinity();
+    return 10 * std::log10(signal / noise);
+  }
+  double snr() const { return decibels(signal, error); }
+  // What the layer would have if its inputs were exact.
+  double snr_arising() const { return decibels(signal, arising); }
+  // Of the angle between all values and their reference; 1 if they are the same.
+  double cosine() const {
+    const double lengths = std::sqrt(signal * square);
+    return error == 0 ? 1 : lengths == 0 ? 0 : product / lengths;
+  }
+  // How much of the signal to noise its scale costs, where that is not of its own range.
+  double lost() const {
+    const double excess = std::max(0.0, at_its_scale - at_own_range);
+    return excess == 0 ? 0 : decibels(error, std::max(error - excess, error * 1e-6));
+  }
+};
+
+// Compares a network behind its passes with its integers, input by input. Both must outlive it.
+template <class Graph>
+class layer_errors {
+ public:
+  using id = typename Graph::id;
+
+  layer_errors(const Graph& real, const net::integer::graph& integers)
+      : real_(real), integers_(integers), ranges_(real.size(), 0), found_(real.size()) {
+    std::map<std::string, net::integer::graph::id> named;
+    for (net::integer::graph::id n = 0; n < integers.size(); ++n) named[integers[n].name] = n;
+    integer_of_.resize(real.size());
+    for (id n = 0; n < real.size(); ++n) {
+      found_[n].name = real[n].name;
+      const auto i = named.find(real[n].name);
+      if (i == named.end()) continue;
+      const auto* in = std::get_if<net::integer::input>(&integers[i->second].op);
+      if (in != nullptr && in->pixels) continue;  // they have offsets and gains of their own
+      integer_of_[standing_for(n, named)] = i->second;
+    }
+  }
+
+  // The largest values of the float network, which `at_own_range` counts with.
+  void observe(std::span<const net::float_tensor> inputs) {
+    net::evaluate_each(real_, inputs, [&](id n, const net::float_tensor& t) {
+      for (const float x : t.values) ranges_[n] = std::max(ranges_[n], std::fabs(double{x}));
+    });
+  }
+  // The tensors of the integer network, by node, for these inputs.
+  void add(std::span<const net::float_tensor> inputs, const std::vector<net::any_tensor>& tensors) {
+    std::vector<net::float_tensor> reference(real_.size()), held(real_.size());
+    net::evaluate_each(real_, inputs,
+                       [&](id n, const net::float_tensor& t) { reference[n] = t; });
+    for (const id n : real_.order()) {
+      const auto expected = computed(n, reference, held);
+      const auto i = integer_of_[n];
+      if (!i || net::shape_of(tensors[*i]).size() != expected.values.size()) {
+        held[n] = expected;
+        continue;
+      }
+      const auto& node = integers_[*i];
+      held[n] = real_of(tensors[*i], node.scale, node.zero);
+      held[n].shape = expected.shape;
+      count(n, node, reference[n].values, expected.values, held[n].values);
+    }
+  }
+  // Of the layers that have integers of their own, in the network's order.
+  std::vector<layer_error> results() const {
+    std::vector<layer_error> result;
+    for (const id n : real_.order())
+      if (integer_of_[n] && !real_.inputs(n).empty()) result.push_back(found_[n]);
+    return result;
+  }
+
+ private:
+  // The node whose values the integers have that are called like n: a clipping or a slope that
+  // joined it has none of its own.
+  template <class Names>
+  id standing_for(id n, const Names& named) const {
+    while (!real_[n].output && real_.consumers(n).size() == 1) {
+      const id next = real_.consumers(n)[0];
+      const auto& op = real_[next].op;
+      if (named.contains(real_[next].name) ||
+          !(std::holds_alternative<net::relu>(op) || std::holds_alternative<net::clip>(op) ||
+            std::holds_alternative<net::prelu>(op)))
+        break;
+      n = next;
+    }
+    return n;
+  }
+  net::float_tensor computed(id n, const std::vector<net::float_tensor>& reference,
+                             const std::vector<net::float_tensor>& held) const {
+    std::vector<const net::float_tensor*> in;
+    for (const auto i : real_.inputs(n)) in.push_back(&held[i]);
+    return std::visit(
+        [&]<class Op>(const Op& op) -> net::float_tensor {
+          if constexpr (net::is_network_input<Op>) return reference[n];
+          else return op.evaluate(std::span<const net::float_tensor* const>(in));
+        },
+        real_[n].op);
+  }
+  void count(id n, const net::integer::graph::node& node, const std::vector<float>& reference,
+             const std::vector<float>& expected, const std::vector<float>& values) {
+    auto& all = found_[n];
+    const double own = ranges_[n] / (node.zero == 0 ? 127 : 255);
+    const auto rounded = [](double x, double step) {
+      return step > 0 ? std::round(x / step) * step : x;
+    };
+    const auto square = [](double x) { return x * x; };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double x{reference[i]}, e{expected[i]}, v{values[i]};
+      all.signal += square(x);
+      all.product += x * v;
+      all.square += square(v);
+      all.error += square(v - x);
+      all.arising += square(v - e);
+      if (node.precision != hw::precision::int8) continue;
+      all.at_its_scale += square(rounded(e, node.scale) - x);
+      all.at_own_range += square(rounded(e, own) - x);
+    }
+  }
+
+  const Graph& real_;
+  const net::integer::graph& integers_;
+  std::vector<std::optional<net::integer::graph::id>> integer_of_{};
+  std::vector<double> ranges_;
+  std::vector<layer_error> found_;
+};
+
+}  // namespace nvdlac::quant
 // Scale tables as JSON, in two forms:
 //   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
 //            "means": {"conv1": [0.1, ..], ..}}, where `means` may be absent or name fewer layers
