@@ -20558,8 +20558,8 @@ struct compile_options {
   int batch = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
-  // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the network
-  // has not; without it that layer is an error.
+  // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the
+  // network has not; without it that layer is an error.
   warning warn{};
 };
 
