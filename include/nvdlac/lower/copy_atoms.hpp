@@ -153,7 +153,7 @@ class atom_copier {
       in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
       out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
     }
-    const auto count = [&](std::ptrdiff_t i) {
+    const auto count = [&](std::ptrdiff_t i) -> std::int32_t {
       if (i == none) return 1;
       const auto k = static_cast<std::size_t>(i);
       return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
