@@ -5,6 +5,8 @@
 // programs; both return to the first entry only when the division into banks changes. So the rings
 // are queues of what operations of CDMA brought, and CSC reads at their front.
 #include <deque>
+#include <functional>
+#include <numeric>
 
 #include <nvdlac/sim/cdma.hpp>
 #include <nvdlac/sim/rule.hpp>
@@ -18,6 +20,9 @@ struct input_block {
   std::uint32_t lines = 0;            // of each batch; of Winograd's extended input
   bool begun = false;                 // CSC computed with it
 
+  static constexpr std::string_view parts = "slices";
+  std::uint32_t count() const { return lines; }
+  bool keeps() const { return layer.keep_data; }
   std::uint64_t entries() const {
     return std::uint64_t{lines} * layer.entries * layer.batches;
   }
@@ -29,6 +34,55 @@ struct weight_block {
   std::vector<std::uint8_t> bytes{};  // that are left, not compressed
   std::uint64_t entries = 0;          // that are left
   std::uint32_t kernels = 0;          // that are left
+
+  static constexpr std::string_view parts = "kernels";
+  std::uint32_t count() const { return kernels; }
+  bool keeps() const { return layer.keep_weights; }
+};
+
+// The blocks of one ring, in the order in which CDMA brought them.
+template <class Block>
+class cbuf_ring {
+ public:
+  bool empty() const { return blocks_.empty(); }
+  Block& front() { return blocks_.front(); }
+  const Block& front() const { return blocks_.front(); }
+  Block& back() { return blocks_.back(); }
+  const Block& back() const { return blocks_.back(); }
+
+  std::uint32_t count() const { return sum<std::uint32_t>(&Block::count); }
+  std::uint64_t entries() const { return sum<std::uint64_t>(&Block::entries); }
+
+  // A block with the memory of one before, to be pushed.
+  Block fresh() { return std::move(spare_); }
+  void push(Block b) { blocks_.push_back(std::move(b)); }
+  void drop() {
+    spare_ = std::move(blocks_.front());
+    blocks_.pop_front();
+  }
+  void clear() {
+    while (!empty()) drop();
+  }
+
+  // Makes one block of those that hold the first `n` slices or kernels: append(block, the next).
+  template <class Append>
+  void join(std::uint32_t n, const Append& append) {
+    while (front().count() < n) {
+      append(blocks_[0], blocks_[1]);
+      spare_ = std::move(blocks_[1]);
+      blocks_.erase(blocks_.begin() + 1);
+    }
+  }
+
+ private:
+  template <class T, class Member>
+  T sum(Member of) const {
+    return std::transform_reduce(blocks_.begin(), blocks_.end(), T{}, std::plus{},
+                                 [of](const Block& b) -> T { return std::invoke(of, b); });
+  }
+
+  std::deque<Block> blocks_{};
+  Block spare_{};
 };
 
 struct cbuf_division {
@@ -45,8 +99,8 @@ constexpr cbuf_mode mode_of(bool pixel, bool winograd) {
 template <hw::hardware Hw>
 class cbuf {
  public:
-  std::deque<input_block> data{};
-  std::deque<weight_block> weights{};
+  cbuf_ring<input_block> data{};
+  cbuf_ring<weight_block> weights{};
   // What CDMA and CSC remember of their operations before. `kept` slices and entries CSC releases
   // when its next layer does not reuse them.
   struct {
@@ -75,34 +129,13 @@ class cbuf {
     return std::uint64_t{banks} * Hw::spec.cbuf_entries_per_bank;
   }
 
-  std::uint32_t slices() const {
-    std::uint32_t n = 0;
-    for (const auto& b : data) n += b.lines;
-    return n;
-  }
-  std::uint64_t data_entries() const {
-    std::uint64_t n = 0;
-    for (const auto& b : data) n += b.entries();
-    return n;
-  }
-  std::uint64_t weight_entries() const {
-    std::uint64_t n = 0;
-    for (const auto& b : weights) n += b.entries;
-    return n;
-  }
-  std::uint32_t kernels() const {
-    std::uint32_t n = 0;
-    for (const auto& b : weights) n += b.kernels;
-    return n;
-  }
-
   void release_slices(std::uint32_t n) {
     while (n > 0 && !data.empty()) {
       auto& b = data.front();
       const auto taken = std::min(n, b.lines);
       n -= taken;
       if (taken == b.lines) {
-        drop_data();
+        data.drop();
         continue;
       }
       for (auto& batch : b.batches) {
@@ -119,7 +152,7 @@ class cbuf {
     const auto bytes = std::min<std::uint64_t>(entries * Hw::spec.cbuf_entry, b.bytes.size());
     b.entries -= entries;
     b.kernels -= kernels;
-    if (b.entries == 0 && b.kernels == 0) return drop_weights();
+    if (b.entries == 0 && b.kernels == 0) return weights.drop();
     if (b.kernels != 0)
       b.bytes.erase(b.bytes.begin(), b.bytes.begin() + static_cast<std::ptrdiff_t>(bytes));
   }
@@ -157,71 +190,45 @@ class cbuf {
   // its entries (the maps after v1) it goes on to count them.
   void divide(cbuf_division banks) {
     if (banks.data != csc.banks.data) {
-      while (!data.empty()) drop_data();
+      data.clear();
       csc.kept_slices = 0;
     }
-    if (Hw::spec.map == hw::register_map::small) lost += weight_entries();
-    while (!weights.empty()) drop_weights();
+    if (Hw::spec.map == hw::register_map::small) lost += weights.entries();
+    weights.clear();
     cdma.banks = csc.banks = banks;
   }
 
-  // Makes one block of those that hold the first `n` slices: kept lines and those behind them.
-  void join_data(std::uint32_t n) {
-    while (data.front().lines < n) {
-      auto& a = data[0];
-      auto& b = data[1];
-      require(a.layer.pixel == b.layer.pixel && a.layer.precision == b.layer.precision &&
-                  a.layer.width == b.layer.width && a.layer.channels == b.layer.channels &&
-                  a.layer.entries == b.layer.entries && a.layer.batches == b.layer.batches &&
-                  !a.layer.winograd && !b.layer.winograd &&
-                  (!a.layer.pixel || (a.layer.pad_left == b.layer.pad_left &&
-                                      a.layer.pad_right == b.layer.pad_right)),
-              "CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH",
-              "the lines behind those that the layer before left are of another shape");
-      for (std::size_t i = 0; i < a.batches.size(); ++i) {
-        append(a.batches[i].data, b.batches[i].data);
-        append(a.batches[i].data16, b.batches[i].data16);
-      }
-      const auto lines = a.lines + b.lines;
-      a.layer = b.layer, a.lines = lines;
-      spare_input_ = std::move(b);
-      data.erase(data.begin() + 1);
+  // What CDMA brought for one layer in two operations becomes one block: kept slices or kernels and
+  // those behind them.
+  static void append(input_block& a, const input_block& b) {
+    require(a.layer.pixel == b.layer.pixel && a.layer.precision == b.layer.precision &&
+                a.layer.width == b.layer.width && a.layer.channels == b.layer.channels &&
+                a.layer.entries == b.layer.entries && a.layer.batches == b.layer.batches &&
+                !a.layer.winograd && !b.layer.winograd &&
+                (!a.layer.pixel || (a.layer.pad_left == b.layer.pad_left &&
+                                    a.layer.pad_right == b.layer.pad_right)),
+            "CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH",
+            "the lines behind those that the layer before left are of another shape");
+    for (std::size_t i = 0; i < a.batches.size(); ++i) {
+      append(a.batches[i].data, b.batches[i].data);
+      append(a.batches[i].data16, b.batches[i].data16);
     }
+    a.layer = b.layer, a.lines += b.lines;
   }
-
-  // Makes one block of those that hold the first `n` kernels.
-  void join_weights(std::uint32_t n) {
-    while (weights.front().kernels < n) {
-      auto& a = weights[0];
-      auto& b = weights[1];
-      require(a.layer.precision == b.layer.precision &&
-                  a.layer.kernel_bytes == b.layer.kernel_bytes && !a.layer.compressed && !b.layer.compressed,
-              "CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL",
-              "the kernels of one layer are brought in different forms");
-      a.bytes.resize(a.entries * Hw::spec.cbuf_entry);
-      append(a.bytes, b.bytes);
-      const auto kernels = a.kernels + b.kernels;
-      const auto bytes = a.layer.weight_bytes + b.layer.weight_bytes;
-      a.layer = b.layer, a.kernels = a.layer.kernels = kernels, a.entries += b.entries;
-      a.layer.weight_bytes = bytes;
-      spare_weights_ = std::move(b);
-      weights.erase(weights.begin() + 1);
-    }
+  static void append(weight_block& a, const weight_block& b) {
+    require(a.layer.precision == b.layer.precision &&
+                a.layer.kernel_bytes == b.layer.kernel_bytes && !a.layer.compressed &&
+                !b.layer.compressed,
+            "CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL",
+            "the kernels of one layer are brought in different forms");
+    a.bytes.resize(a.entries * Hw::spec.cbuf_entry);
+    append(a.bytes, b.bytes);
+    const auto bytes = a.layer.weight_bytes + b.layer.weight_bytes;
+    a.kernels += b.kernels, a.entries += b.entries;
+    a.layer = b.layer, a.layer.kernels = a.kernels, a.layer.weight_bytes = bytes;
   }
-
-  // Blocks with the memory of those before.
-  input_block new_input() { return std::move(spare_input_); }
-  weight_block new_weights() { return std::move(spare_weights_); }
 
  private:
-  void drop_data() {
-    spare_input_ = std::move(data.front());
-    data.pop_front();
-  }
-  void drop_weights() {
-    spare_weights_ = std::move(weights.front());
-    weights.pop_front();
-  }
   template <class T>
   static void append(std::vector<T>& to, const std::vector<T>& more) {
     to.insert(to.end(), more.begin(), more.end());
@@ -230,9 +237,6 @@ class cbuf {
   static void erase_lines(std::vector<T>& v, std::uint32_t n, std::uint32_t of) {
     v.erase(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / of * n));
   }
-
-  input_block spare_input_{};
-  weight_block spare_weights_{};
 };
 
 }  // namespace nvdlac::sim

@@ -26,7 +26,7 @@ class cdma_pipeline {
     const auto l = decode(s, g, b, banks);
     if (divides) check_division(s, banks);
     const bool first = banks.data != b.cdma.banks.data;  // nothing stays of the data
-    if (l.brings_data && (first ? 0 : b.data_entries()) + entries(l) > b.room(banks.data))
+    if (l.brings_data && (first ? 0 : b.data.entries()) + entries(l) > b.room(banks.data))
       return false;
     if (divides) {
       b.check_left(s.memories.rules, false);
@@ -110,7 +110,7 @@ class cdma_pipeline {
   }
 
   void bring_data(cdma_layer l, bool known_shape, cbuf<Hw>& b) {
-    auto block = b.new_input();
+    auto block = b.data.fresh();
     // Of features CDMA writes whole atoms.
     if (!l.pixel && !l.winograd && !known_shape)
       l.channels = static_cast<std::uint32_t>(
@@ -119,7 +119,7 @@ class cdma_pipeline {
     block.batches.resize(l.batches);
     for (std::uint32_t n = 0; n < l.batches; ++n, l.source.base += l.batch_stride)
       load(l, block.batches[n]);
-    b.data.push_back(std::move(block));
+    b.data.push(std::move(block));
   }
 
   // The right and lower padding is that of any layer that computes with the data.
@@ -157,7 +157,7 @@ class cdma_pipeline {
             " entries of weights that are never released, and a kernel group of ",
             b.entries_of(group), " does not fit beside them in ", l.weight_banks, " banks of ",
             Hw::spec.cbuf_entries_per_bank);
-    auto block = b.new_weights();
+    auto block = b.weights.fresh();
     auto& read = l.compressed ? bytes_ : block.bytes;
     read.resize(l.weight_bytes);
     l.weight_ram->read(l.weight_address, read);
@@ -167,7 +167,7 @@ class cdma_pipeline {
     if constexpr (Hw::spec.weight_compression)
       if (l.compressed) decompress(l, block.bytes);
     block.layer = l, block.kernels = l.kernels, block.entries = b.entries_of(l.weight_bytes);
-    b.weights.push_back(std::move(block));
+    b.weights.push(std::move(block));
   }
 
   void decompress(const cdma_layer& l, std::vector<std::uint8_t>& to) {
@@ -195,7 +195,7 @@ class cdma_pipeline {
 
   // The operation ends when its last weights are in the CBUF.
   bool end(device_state<Hw>& s, cbuf<Hw>& b) {
-    if (b.weight_entries() > b.room(b.cdma.banks.weights)) return false;
+    if (b.weights.entries() > b.room(b.cdma.banks.weights)) return false;
     streams_ = false;
     b.cdma.mode = mode_of(layer_.pixel, layer_.winograd);
     b.cdma.keep_data = layer_.keep_data, b.cdma.keep_weights = layer_.keep_weights;

@@ -37,8 +37,8 @@ class convolution_pipeline {
   static bool enabled(const device_state<Hw>& s) {
     return std::ranges::all_of(units, [&](unit u) { return s.groups(u).ready(); });
   }
-  // They are, and CSC finds its layer in the CBUF; or what no operation of CDMA will complete, which
-  // begin() refuses.
+  // They are, and CSC finds its layer in the CBUF; or what no operation of CDMA will complete,
+  // which begin() refuses.
   bool ready(const device_state<Hw>& s) const {
     return enabled(s) && (finds_layer(s.active(unit::csc)) || stalls(s));
   }
@@ -140,8 +140,8 @@ class convolution_pipeline {
 
   // What stays in the CBUF and no layer of its own will release: nothing, behind a sound program.
   cbuf_leak leak() const {
-    return {.weights = cbuf_.lost + (csc_keeps_weights() ? 0 : cbuf_.weight_entries()),
-            .slices = cbuf_.slices() - std::min(cbuf_.slices(), cbuf_.csc.kept_slices)};
+    return {.weights = cbuf_.lost + (csc_keeps_weights() ? 0 : cbuf_.weights.entries()),
+            .slices = cbuf_.data.count() - std::min(cbuf_.data.count(), cbuf_.csc.kept_slices)};
   }
 
   void reset() {
@@ -211,8 +211,8 @@ class convolution_pipeline {
 
   bool finds_layer(const view& csc) const {
     return arrived_ && division(csc) == cbuf_.csc.banks &&
-           cbuf_.slices() >= csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() &&
-           cbuf_.kernels() >= csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+           cbuf_.data.count() >= csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() &&
+           cbuf_.weights.count() >= csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
   }
 
   // CDMA has brought data and weights for a layer, but not those that CSC waits for.
@@ -230,32 +230,31 @@ class convolution_pipeline {
             "reads them again, not those that CDMA wrote behind them");
     require(!cbuf_.csc.keep_weights || csc.template on<"CSC.D_MISC_CFG.WEIGHT_REUSE">(),
             "CSC.D_WEIGHT_BYTES", "CSC releases ", cbuf_.csc.kept_kernels, " kernels in ",
-            cbuf_.csc.kept_entries, " entries that a layer kept, but ", cbuf_.kernels(), " in ",
-            cbuf_.weight_entries(), " are there");
+            cbuf_.csc.kept_entries, " entries that a layer kept, but ", cbuf_.weights.count(), " in ",
+            cbuf_.weights.entries(), " are there");
     const auto banks = division(csc), divided = cbuf_.csc.banks;
     require(banks.data == divided.data, "CSC.D_BANK.DATA_BANK", banks.data, " differs from ",
             divided.data, " of CDMA");
     require(banks.weights == divided.weights, "CSC.D_BANK.WEIGHT_BANK", banks.weights,
             " differs from ", divided.weights, " of CDMA");
-    const auto height = csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">();
-    require(cbuf_.slices() >= height, "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT",
-            "CSC waits for ever for ", height, " slices: CDMA brought ", cbuf_.slices());
-    cbuf_.join_data(height);
-    const auto& data = cbuf_.data.front();
-    rules.holds(data.lines == height || data.layer.keep_data,
-                "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT", height, " differs from the ",
-                data.lines, " lines of CDMA");
-    const auto kernels = csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
-    require(cbuf_.kernels() >= kernels, "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL",
-            "CSC waits for ever for ", kernels, " kernels: CDMA brought ", cbuf_.kernels());
-    cbuf_.join_weights(kernels);
+    gather<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">(rules, csc, cbuf_.data);
+    gather<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">(rules, csc, cbuf_.weights);
     const auto& weights = cbuf_.weights.front();
-    rules.holds(weights.kernels == kernels || weights.layer.keep_weights,
-                "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL", kernels, " differs from ",
-                weights.kernels, " of CDMA");
     const auto bytes = csc.template bytes<"CSC.D_WEIGHT_BYTES.WEIGHT_BYTES">();
     rules.holds(bytes == weights.layer.weight_bytes, "CSC.D_WEIGHT_BYTES", bytes,
                 " differs from ", weights.layer.weight_bytes, " of CDMA");
+  }
+
+  // As many slices or kernels as the field says: CSC waits until they are there, and more must be
+  // meant for the layers behind.
+  template <fixed_string Field, class Block>
+  void gather(tolerance& rules, const view& csc, cbuf_ring<Block>& ring) {
+    const auto n = csc.template count<Field>();
+    require(ring.count() >= n, Field.view(), "CSC waits for ever for ", n, " ", Block::parts,
+            ": CDMA brought ", ring.count());
+    ring.join(n, [](Block& to, const Block& more) { cbuf<Hw>::append(to, more); });
+    rules.holds(ring.front().count() == n || ring.front().keeps(), Field.view(), n, " differs from the ",
+                ring.front().count(), " ", Block::parts, " of CDMA");
   }
 
   void check_weights(const weight_block& w) const {

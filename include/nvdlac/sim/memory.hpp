@@ -91,7 +91,8 @@ class memory {
       if (pages_.size() * page_size > capacity_) {
         pages_.erase(page);
         throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
-                                           " bytes of memory (sim::settings::memory, --limit memory)")});
+                                           " bytes of memory (sim::settings::memory, "
+                                           "--limit memory)")});
       }
       p = std::make_unique<std::uint8_t[]>(page_size);
     }

@@ -77,7 +77,8 @@ struct settings {
     const auto surface = width * height * lanes;
     require(surface <= surface_elements && surface * count <= elements, where, "a cube of ",
             count, " surfaces of ", width, "x", height,
-            " pixels is beyond what the simulator is set to compute (sim::settings, --limit elements)");
+            " pixels is beyond what the simulator is set to compute (sim::settings, "
+            "--limit elements)");
   }
 };
 
