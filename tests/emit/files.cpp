@@ -2,10 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <sys/stat.h>
@@ -138,6 +141,32 @@ TEST_CASE("FIFOs and devices are written through") {
   if (!make_null(dir.path / "null")) return;
   emit::write_file(dir.path / "null", bytes_of("nothing"));
   CHECK(fs::is_character_file(dir.path / "null"));
+}
+
+TEST_CASE("of two writers of the same files the second waits for the first") {
+  const scratch dir(memory_directory());
+  const std::array names{"a", "b"};
+  const auto add = [&](emit::transaction& t, const char* text) {
+    for (const auto* name : names) t.add(emit::resolve(dir.path / name), bytes_of(text));
+  };
+  emit::transaction first;
+  add(first, "first");
+  first.prepare();
+  std::atomic<bool> done = false;
+  std::thread second([&] {
+    emit::transaction t;
+    add(t, "second");
+    t.prepare();
+    t.commit();
+    done = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  CHECK(!done);
+  CHECK(!fs::exists(dir.path / "a"));
+  first.commit();
+  second.join();
+  for (const auto* name : names) CHECK(content_of(dir.path / name) == "second");
+  CHECK(dir.files() == names.size());
 }
 
 TEST_CASE("of two writers at once one wins with all its files, 200 times") {
