@@ -230,6 +230,7 @@ class random_graph {
       add_slopes(op.slope, op.slope_shift, op.kernels);
       op.out_shift = std::min<std::uint8_t>(op.shift, 6);
       op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
+      op.out_offset = op.slope[0] % 129 * (1 << op.out_shift);
     } else if (one_in(4)) {
       (one_in(2) ? op.low : op.high) = static_cast<std::int8_t>(pick(-60, 60));
     }
@@ -483,6 +484,9 @@ class random_graph {
     for (std::size_t i = 0; i < parts.size(); ++i)
       op.multiplier.push_back(
           one_in(3) ? std::optional(static_cast<std::int16_t>(pick(6000, 20000))) : std::nullopt);
+    if (op.zero % 2 != 0)
+      for (const auto m : op.multiplier)
+        op.zeros.push_back(static_cast<std::int8_t>(m.value_or(op.zero)));
     return append(std::move(op), parts);
   }
 

@@ -81,6 +81,8 @@ TEST_CASE("what a convolution does behind its sums") {
   CHECK(finish({.low = -20}, -50) == -20);
   CHECK(finish({.slope = {1}, .slope_shift = 1, .out_shift = 2}, -50) == -6);
   CHECK(finish({.slope = {1}, .slope_shift = 1, .out_shift = 2}, 50) == 13);
+  CHECK(finish({.slope = {1}, .slope_shift = 1, .out_offset = 400, .out_shift = 2}, -50) == -106);
+  CHECK(finish({.out_offset = 100}, 50) == -50);
   const auto broken = [](const convolution& op) {
     return op.fit(std::array{net::shape{1, 1, 1}}).broken;
   };

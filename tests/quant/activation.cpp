@@ -121,13 +121,15 @@ TEST_CASE("tables hold the best int8 value for every input") {
         net::activation{exponential}})
     for (const double in : {0.01, 0.05, 0.3})
       for (const double out : {1.0 / 127, 0.05}) {
-        const auto table = quant::quantise_activation(op, in, out);
-        REQUIRE(table.values.size() == 256);
-        for (int x = -128; x <= 127; ++x) {
-          const double real = op(x * in) / out;
-          const int got = table.finish(static_cast<std::int8_t>(x));
-          if (std::isnan(real)) CHECK(got == 0);
-          else CHECK(std::fabs(std::clamp(real, -128.0, 127.0) - got) <= 0.5);
+        for (const auto [before, behind] : {std::pair(0, 0), {-128, 0}, {0, -100}, {-77, -128}}) {
+          const auto table = quant::quantise_activation(op, {in, out, before, behind});
+          REQUIRE(table.values.size() == 256);
+          for (int x = -128; x <= 127; ++x) {
+            const double real = op((x - before) * in) / out + behind;
+            const int got = table.finish(static_cast<std::int8_t>(x));
+            if (std::isnan(real)) CHECK(got == behind);
+            else CHECK(std::fabs(std::clamp(real, -128.0, 127.0) - got) <= 0.5);
+          }
         }
       }
 }
@@ -217,7 +219,7 @@ TEST_CASE("what the tables of 16 bits cannot hold is refused with its error") {
 TEST_CASE("a function that int8 cannot follow is refused with its error") {
   using enum net::function;
   const auto table = [](const net::activation& op, double reach, double top) {
-    return quant::quantise_activation(op, reach / 127, top / 127);
+    return quant::quantise_activation(op, {reach / 127, top / 127});
   };
   for (const double reach : {3.0, 10.0, 100.0})
     for (const double top : {300.0, 5000.0}) {

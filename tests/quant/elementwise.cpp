@@ -140,7 +140,7 @@ TEST_CASE("rescaled integers keep what stands for 0") {
     CAPTURE(ratio);
     const std::array scales{ratio, 1.0};
     const auto both = quant::quantise_concat(scales, 1, 127, -128);
-    const auto alone = quant::rescaling(ratio, 1, 127, -128);
+    const auto alone = quant::rescaling(ratio, 1, 127, -128, -128);
     for (int x = -128; x < 128; ++x) {
       const double real = std::min(ratio * (x + 128) - 128, 127.0);
       const auto integer = static_cast<std::int8_t>(x);
@@ -149,6 +149,28 @@ TEST_CASE("rescaled integers keep what stands for 0") {
       CHECK(std::fabs(alone.finish(integer, 0) - real) < 0.51);
     }
   }
+}
+
+TEST_CASE("concats and rescalings count from one integer before and from another behind") {
+  for (const double ratio : {0.001, 0.3, 0.999, 1.0, 2.0, 100.0})
+    for (const int before : {-128, -77, 0, 5})
+      for (const int behind : {-128, -100, -77, 0}) {
+        CAPTURE(ratio); CAPTURE(before); CAPTURE(behind);
+        const std::array scales{ratio, 1.0};
+        const std::vector zeros{static_cast<std::int8_t>(before),
+                                static_cast<std::int8_t>(behind)};
+        const auto both = quant::quantise_concat(scales, 1, 127, zeros[1], zeros);
+        const auto alone = quant::rescaling(ratio, 1, 127, before, behind);
+        CHECK(both.multiplier[0].has_value() == (ratio != 1 || before != behind));
+        CHECK_FALSE(both.multiplier[1]);
+        for (int x = -128; x < 128; ++x) {
+          const double real = std::clamp(ratio * (x - before) + behind, -128.0, 127.0);
+          const auto integer = static_cast<std::int8_t>(x);
+          CHECK(std::fabs(both.finish(integer, 0) - real) < 0.51);
+          CHECK(both.finish(integer, 1) == x);
+          CHECK(std::fabs(alone.finish(integer, 0) - real) < 0.51);
+        }
+      }
 }
 
 TEST_CASE("a scaling with a ReLU has 256 steps") {

@@ -44,6 +44,21 @@ TEST_CASE("means of channels are written where they are known") {
   CHECK(complaint("[1]") == "t.json: its member 'means' is not understood");
 }
 
+TEST_CASE("lowest values are written where they are known") {
+  const quant::scale_table known{
+      .entries = {{"in", 0.5}, {.layer = "conv", .scale = 1, .low = -1.0 / 3}}};
+  CHECK(read_scales(quant::write_scales(known)) == known);
+  CHECK_FALSE(read_scales(quant::write_public_scales(known)).entries.at(1).low);
+  const auto complaint = [](const std::string& lows) {
+    return message(R"({"nvdlac_scales": 1, "scales": {"a": 1}, "lows": )" + lows + "}");
+  };
+  CHECK(complaint(R"({"a": -0.5})").empty());
+  CHECK(complaint(R"({"b": -1})") == "t.json: layer 'b': has a lowest value but no scale");
+  CHECK(complaint(R"({"a": 0.5})") == "t.json: layer 'a': its lowest value 0.5 is not below 0");
+  CHECK(complaint(R"({"a": "x"})") == "t.json: layer 'a': its lowest value nan is not below 0");
+  CHECK(complaint("[1]") == "t.json: its member 'lows' is not understood");
+}
+
 TEST_CASE("the own form") {
   CHECK(quant::write_scales({.method = "min-max", .entries = {{"conv1", 0.5}}}) ==
         "{\n  \"nvdlac_scales\": 1,\n  \"method\": \"min-max\",\n  \"scales\": {\n    \"conv1\": "

@@ -169,3 +169,128 @@ TEST_CASE("sums, concats, moves and padded averages have 256 steps, too") {
   CHECK(zero_of(q, "b") == 0);
   CHECK(worst_steps(g, q, x) <= 3);
 }
+
+namespace {
+
+// How far the values are from the real ones, in decibels below these.
+double snr(const net::graph& g, const net::integer::graph& q,
+           const std::vector<net::float_tensor>& in) {
+  const auto real = net::evaluate(g, std::span<const net::float_tensor>(in));
+  const auto found = run(q, in);
+  double signal = 0, noise = 0;
+  for (std::size_t j = 0; j < real[0].values.size(); ++j) {
+    const double x{real[0].values[j]}, e = x - double{found[0].values[j]};
+    signal += x * x, noise += e * e;
+  }
+  return 10 * std::log10(signal / noise);
+}
+net::graph::id leaky(net::graph& g, const std::string& name, net::graph::id from, float slope) {
+  return g.add(name, net::prelu{.slope = {slope}}, {from});
+}
+
+}  // namespace
+
+TEST_CASE("what reaches below 0 a little counts from an integer between") {
+  for (const double below : {1e-9, 0.01, 0.1, 0.5, 0.75}) {
+    const int zero = quant::zero_of_range(below);
+    const double step = 1.0 / (127 - zero);
+    CHECK(zero > -128);
+    CHECK((-128 - zero) * step <= -below * (1 - 1e-9));
+    CHECK((-127 - zero) * step >= -below - step);
+  }
+
+  std::mt19937 random(9);
+  net::graph g;
+  const auto in = g.add("in", net::input{{6, 12, 12}});
+  net::infer_shapes(g);
+  const auto conv = [&](const std::string& name, net::graph::id n, std::int32_t kernels) {
+    net::infer_shapes(g);
+    return g.add(name, filters(random, kernels, g[n].shape.c), {n});
+  };
+  const auto a = leaky(g, "a", conv("ca", in, 8), 0.1F);
+  const auto max = g.add("max", net::pool{.window = {.kernel_h = 3, .kernel_w = 3, .pad_top = 1,
+                                                     .pad_left = 1, .pad_bottom = 1,
+                                                     .pad_right = 1}}, {a});
+  const auto mean = g.add("mean", net::pool{.kind = net::pool_kind::average,
+                                            .window = {.kernel_h = 2, .kernel_w = 2, .pad_top = 1,
+                                                       .pad_left = 1},
+                                            .count_include_pad = true}, {a});
+  const auto swish = g.add("swish", net::activation{.function = net::function::swish},
+                           {conv("cs", max, 8)});
+  const auto b = leaky(g, "b", conv("cb", swish, 8), 0.2F);
+  const auto other = conv("other", mean, 8);
+  const auto sum = g.add("sum", net::add{.coefficients = {1, -0.1F}}, {a, other});
+  const auto both = g.add("both", net::concat{}, {b, sum, a});
+  mark(g, conv("out", both, 4));
+
+  const std::vector x{random_tensor(random, {6, 12, 12})};
+  const auto table = min_max_table(g, x);
+  const auto q = quant::quantise(g, table);
+  for (const char* name : {"ca", "max", "mean", "swish", "cb", "sum", "both"}) {
+    CAPTURE(name);
+    CHECK(zero_of(q, name) > -128);
+    CHECK(zero_of(q, name) < -20);
+  }
+  CHECK(zero_of(q, "max") == zero_of(q, "ca"));
+  CHECK(zero_of(q, "cb") == zero_of(q, "both"));  // it is the concat's alone
+  CHECK(zero_of(q, "out") == 0);
+  CHECK(convolution(q, "out").pad == zero_of(q, "both"));
+  CHECK(convolution(q, "ca").out_offset != 0);
+
+  auto symmetric = table;
+  for (auto& e : symmetric.entries) e.low.reset();
+  const auto before = quant::quantise(g, symmetric);
+  for (const char* name : {"ca", "max", "mean", "swish", "cb", "sum", "both"})
+    CHECK(zero_of(before, name) == 0);
+  CHECK(snr(g, q, x) > snr(g, before, x) + 2);
+  CHECK(worst_steps(g, q, x) <= 3);
+}
+
+TEST_CASE("tensors that reach below 0 keep their middle where others need it") {
+  std::mt19937 random(10);
+  const auto zero_of_leaky = [&](auto add, float slope = 0.1F) {
+    net::graph g;
+    const auto in = g.add("in", net::input{{4, 6, 6}});
+    const auto a = leaky(g, "a", g.add("c", filters(random, 4, 4), {in}), slope);
+    mark(g, add(g, in, a));
+    const std::vector x{random_tensor(random, {4, 6, 6})};
+    const auto q = quant::quantise(g, min_max_table(g, x));
+    CHECK(worst_steps(g, q, x) <= 3);
+    return zero_of(q, q[1].name);
+  };
+  const auto conv = [&](net::graph& g, net::graph::id n) {
+    net::infer_shapes(g);
+    return g.add("conv", filters(random, 4, g[n].shape.c), {n});
+  };
+  CHECK(zero_of_leaky([&](auto& g, auto, auto a) { return conv(g, a); }) < -64);
+  CHECK(zero_of_leaky([&](auto& g, auto, auto a) { return conv(g, a); }, 1.5F) == 0);
+  CHECK(zero_of_leaky([&](auto&, auto, auto a) { return a; }) == 0);
+  CHECK(zero_of_leaky([&](auto& g, auto, auto a) {
+    return conv(g, g.add("product", net::multiply{}, {a, a}));
+  }) == 0);
+  CHECK(zero_of_leaky([&](auto& g, auto, auto a) {
+    return conv(g, g.add("most", net::extremum{}, {a, a}));
+  }) == 0);
+  CHECK(zero_of_leaky([&](auto& g, auto, auto a) {
+    return conv(g, g.add("relu", net::relu{}, {a}));
+  }) == 0);
+  CHECK(zero_of_leaky([&](auto& g, auto, auto a) {
+    return conv(g, g.add("cut", net::clip{-0.1F, 1}, {a}));
+  }) == 0);
+  CHECK(zero_of_leaky([&](auto& g, auto in, auto a) {  // a ReLU from 0 on
+    return g.add("sum", net::add{.relu = true}, {in, a});
+  }) == 0);
+  CHECK(zero_of_leaky([&](auto& g, auto in, auto a) {  // the input reaches as far to both sides
+    return conv(g, g.add("both", net::concat{}, {in, a}));
+  }) == 0);
+}
+
+TEST_CASE("a slope makes biases smaller that saturate before it") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{1, 1, 1}});
+  const auto fc = g.add("fc", net::fully_connected{.outputs = 2, .weights = {0.001F, 0.5F},
+                                                   .bias = {-5, 0}}, {in});
+  mark(g, g.add("leaky", net::prelu{.slope = {0.1F}}, {fc}));
+  const std::vector x{net::float_tensor{{1, 1, 1}, {1}}};
+  CHECK(worst_steps(g, quant::quantise(g, min_max_table(g, x)), x) <= 1);
+}

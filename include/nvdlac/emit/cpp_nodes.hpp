@@ -106,6 +106,7 @@ class cpp_nodes {
     constants("slope", op.slope);
     count("slope_shift", op.slope_shift);
     bounds(op.low, op.high);
+    if (op.out_offset != 0) member("out_offset", std::to_string(op.out_offset));
     count("out_shift", op.out_shift);
   }
   void members(const net::integer::clip& op) {
@@ -174,6 +175,7 @@ class cpp_nodes {
   void members(const net::integer::concat& op) {
     constants("multiplier", op.multiplier);
     count("shift", op.shift);
+    constants("zeros", op.zeros);
     if (op.zero != 0) member("zero", std::to_string(op.zero));
   }
   void members(const net::integer::reshape& op) { member("target", shape(op.target)); }

@@ -42,10 +42,11 @@ struct lowering<net::integer::concat, Hw> {
       const auto multiplier = s.op.multiplier[i];
       layer::sdp sdp{.input = s.in[i], .output = place};
       if (multiplier) {
-        sdp.x1 = {.alu = s.op.zero != 0,
+        const auto zero = s.op.zero_of(i);
+        sdp.x1 = {.alu = zero != 0,
                   .mul = true,
                   .mul_shift = s.op.shift,
-                  .alu_operand = static_cast<std::int16_t>(-s.op.zero),
+                  .alu_operand = static_cast<std::int16_t>(-zero),
                   .mul_operand = *multiplier};
         sdp.out.offset = -s.op.zero;
       }

@@ -101,7 +101,7 @@ struct lowering<net::integer::convolution, Hw> {
     const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p);
     requantisation q{op.bias_shift, op.shift, op.truncate,
                      p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
-    q.out.shift = op.out_shift;
+    q.out = {op.out_offset, 1, op.out_shift};
     if (!op.slope.empty()) {
       q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
       if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;

@@ -34,6 +34,19 @@ bool joins_convolution(const Graph& g, typename Graph::id n) {
   return false;
 }
 
+// Up to which integer what filter n gives counts: slopes that join it make larger ones smaller.
+// `zeros` stand for 0 behind each node.
+template <class Graph>
+double most_before_slopes(const Graph& g, typename Graph::id n, double top,
+                          const std::vector<std::int32_t>& zeros) {
+  const auto readers = g.consumers(n);
+  if (readers.size() != 1 || !joins_convolution(g, readers[0])) return top;
+  double least = 1;
+  for (const float s : std::get<net::prelu>(g[readers[0]].op).slope)
+    if (s != 0) least = std::min(least, std::fabs(double{s}));
+  return (top - zeros[readers[0]]) / least;
+}
+
 // Slopes with 15 bits of the largest and a common shift.
 struct shared_slopes {
   std::vector<std::int16_t> values{};
@@ -68,13 +81,22 @@ inline net::integer::prelu real_prelu(std::span<const float> slope) {
 }
 
 // X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
-inline void join_prelu(net::integer::convolution& op, std::span<const float> slope) {
+// `zero` is what stands for 0 behind it.
+inline void join_prelu(net::integer::convolution& op, std::span<const float> slope,
+                       std::int32_t zero = 0) {
   auto shared = share_slopes(slope);
   op.slope = std::move(shared.values);
   op.slope_shift = shared.shift;
   op.out_shift = std::min<std::uint8_t>(op.shift, 8);
   op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
+  op.out_offset = -zero * (1 << op.out_shift);
 }
+
+// What an int8 table reads and gives: scales, and the integers that stand for 0.
+struct table_numbers {
+  double in_scale = 1, out_scale = 1;
+  std::int32_t in_zero = 0, out_zero = 0;
+};
 
 // Functions that the tables of a precision do not hold well enough; the host can compute them.
 class crooked_function : public error {
@@ -100,47 +122,50 @@ inline bool has_pole(const net::activation& op, double low, double high, double 
 // which the function leaves that range by far. Of the numbers around 0 those of one sign count:
 // where the function has a pole there, inputs are of one.
 inline double error_at_poles(const net::activation& op, const net::integer::lookup& table,
-                             double in_scale, double out_scale) {
+                             const table_numbers& n) {
   constexpr int steps = 64;  // to half way to the next integer
-  const double top = 127 * out_scale;
+  const double top = (127 - n.out_zero) * n.out_scale;
+  const double low = std::max(-top, (-128 - n.out_zero) * n.out_scale);
   double worst = 0;
   for (int x = -128; x <= 127; ++x) {
-    const double y = table.values[static_cast<std::size_t>(x + 128)] * out_scale;
+    const double y =
+        (table.values[static_cast<std::size_t>(x + 128)] - n.out_zero) * n.out_scale;
     double side[2]{};
     bool leaves = false;
     double last = std::nan("");
     for (int i = -steps; i <= steps; ++i) {
-      const double at = (x + i * 0.5 / steps) * in_scale, exact = op(at);
+      const double at = (x - n.in_zero + i * 0.5 / steps) * n.in_scale, exact = op(at);
       const bool turns = exact * last < 0 && std::fabs(exact - last) > top / 4;
       leaves = leaves || std::fabs(exact) > 2 * top ||
-               (turns && has_pole(op, at - 0.5 / steps * in_scale, at, 2 * top));
+               (turns && has_pole(op, at - 0.5 / steps * n.in_scale, at, 2 * top));
       last = exact;
       if (std::isnan(exact)) continue;
       auto& error = side[i < 0 ? 0 : 1];
-      error = std::max(error, std::fabs(std::clamp(exact, -top, top) - y));
+      error = std::max(error, std::fabs(std::clamp(exact, low, top) - y));
     }
-    if (leaves) worst = std::max(worst, x == 0 ? std::min(side[0], side[1])
-                                               : std::max(side[0], side[1]));
+    if (leaves) worst = std::max(worst, x == n.in_zero ? std::min(side[0], side[1])
+                                                       : std::max(side[0], side[1]));
   }
   return worst / top;
 }
 
 }  // namespace detail
 
-// The best int8 value for each input. Where the function has none the table has 0. A function with
-// a pole next to which half of the output's range is lost, as the tangent's, is refused.
-inline net::integer::lookup quantise_activation(const net::activation& op, double in_scale,
-                                                double out_scale) {
+// The best int8 value for each input. Where the function has none the table has that for 0. A
+// function with a pole next to which half of the output's range is lost, as the tangent's, is
+// refused.
+inline net::integer::lookup quantise_activation(const net::activation& op,
+                                                const table_numbers& n) {
   net::integer::lookup result;
   for (int x = -128; x <= 127; ++x) {
-    const double y = op(x * in_scale) / out_scale;
-    result.values.push_back(static_cast<std::int8_t>(
-        std::isnan(y) ? 0.0 : std::clamp(std::round(y), -128.0, 127.0)));
+    const double y = op((x - n.in_zero) * n.in_scale) / n.out_scale;
+    result.values.push_back(static_cast<std::int8_t>(std::clamp(
+        (std::isnan(y) ? 0.0 : std::round(y)) + n.out_zero, -128.0, 127.0)));
   }
-  if (const double part = detail::error_at_poles(op, result, in_scale, out_scale); part > 0.5)
+  if (const double part = detail::error_at_poles(op, result, n); part > 0.5)
     throw crooked_function(problem{
         .reason = text("its function is too crooked for a table of int8: at a pole, within one "
-                       "step of its input, ", in_scale, ", it is off by ", 100 * part,
+                       "step of its input, ", n.in_scale, ", it is off by ", 100 * part,
                        " % of its range"),
         .remedy = "keep its input away from its poles"});
   return result;

@@ -58,7 +58,9 @@ class adoption {
       }
     }
     if (found == given_.end()) return {};
-    return {g_[n].name, found->second->scale * factor, found->second->means};
+    auto low = found->second->low;
+    if (low) *low *= factor;
+    return {g_[n].name, found->second->scale * factor, found->second->means, low};
   }
 
  private:
@@ -89,11 +91,11 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
   }
 
   known_scales known;
-  std::map<std::string, std::vector<double>> means;
+  std::map<std::string, scale_table::entry> given;
   for (const auto n : g.order())
     if (auto e = from.entry(n); !e.layer.empty()) {
       known.emplace(e.layer, e.scale);
-      means.emplace(e.layer, std::move(e.means));
+      given.emplace(e.layer, std::move(e));
     }
   auto all = known;
   derive_scales(all, g, [&](const std::string& layer) { return !from.is_original(layer); });
@@ -102,7 +104,7 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
     const auto& layer = g[n].name;
     const auto scale = from.is_original(layer) ? known.find(layer) : all.find(layer);
     if (scale != (from.is_original(layer) ? known.end() : all.end()))
-      result.entries.push_back({layer, scale->second, means[layer]});
+      result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low});
     else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op) &&
              !std::holds_alternative<net::pool>(g[n].op))
       found.add({.file = table.file, .layer = layer,

@@ -130,12 +130,16 @@ template <class Made>
 void complete(scale_table& table, const net::graph& g, Made made) {
   if (table.entries.empty()) return;
   known_scales known;
-  for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
+  std::map<std::string, std::optional<double>> lows;
+  for (const auto& e : table.entries) {
+    known.emplace(e.layer, e.scale);
+    lows.emplace(e.layer, e.low);
+  }
   derive_scales(known, g, made);
   table.entries.clear();
   for (net::graph::id n = 0; n < g.size(); ++n)
     if (const auto e = known.find(g[n].name); e != known.end())
-      table.entries.push_back({g[n].name, e->second});
+      table.entries.push_back({.layer = g[n].name, .scale = e->second, .low = lows[g[n].name]});
 }
 
 }  // namespace nvdlac::quant

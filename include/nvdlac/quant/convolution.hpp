@@ -29,6 +29,7 @@ struct real_filters {
   std::vector<double> gain{}, offset{};
   std::vector<double> mean{};  // of the input's channels, real; empty: unknown
   std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
+  double most = 0;  // up to which integer what is left of them counts, if beyond the precision's
 };
 
 namespace detail {
@@ -102,7 +103,7 @@ inline std::vector<filter> natural_filters(const real_filters& f, std::size_t ta
       if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
     }
     const double largest = levels == 127 ? integer_of_largest(weights, top) : levels;
-    const double reach = levels + 3 + 2 * (levels + 1) * sum * in_per_out;
+    const double reach = std::max(levels, f.most) + 3 + 2 * (levels + 1) * sum * in_per_out;
     result[k] = {.step = std::ldexp(top * in_per_out / largest, truncate),
                  .bias = std::clamp(bias / out_scale + f.out_zero, -reach, reach),
                  .shift_of_zero = -f.in_zero * total * in_per_out};

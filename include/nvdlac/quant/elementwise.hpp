@@ -122,23 +122,29 @@ inline net::integer::multiply quantise_multiply(double scale_a, double scale_b, 
   return {.relu = relu, .out = nearest_converter(scale_a * scale_b / out_scale)};
 }
 
-// Inputs that have the output's scale are copied, the others rescaled. `zero` stands for 0 in all.
+// Inputs that have the output's scale and count from its `zero` are copied, the others rescaled.
+// Without `zeros` all count from there.
 inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale,
-                                            double levels = 127, std::int8_t zero = 0) {
-  net::integer::concat result{.zero = zero};
-  const auto same = [](double r) { return std::fabs(r - 1) < 1e-9; };  // but for its rounding
+                                            double levels = 127, std::int8_t zero = 0,
+                                            std::vector<std::int8_t> zeros = {}) {
+  if (std::ranges::all_of(zeros, [&](auto z) { return z == zero; })) zeros.clear();
+  net::integer::concat result{.zeros = zeros, .zero = zero};
   std::vector<double> ratio;
+  const auto is_copied = [&](std::size_t i) {  // but for its rounding
+    return std::fabs(ratio[i] - 1) < 1e-9 && result.zero_of(i) == zero;
+  };
   double top = 0;
-  for (const double s : in_scales) {
-    // Every integer but 0 saturates from there on.
-    ratio.push_back(std::min(s / out_scale, std::min((levels + 1) * (zero == 0 ? 1 : 2), 32767.0)));
-    if (!same(ratio.back())) top = std::max(top, ratio.back());
+  for (std::size_t i = 0; i < in_scales.size(); ++i) {
+    // Every integer but that for 0 saturates from there on.
+    ratio.push_back(
+        std::min(in_scales[i] / out_scale, std::min((levels + 1) * (zero == 0 ? 1 : 2), 32767.0)));
+    if (!is_copied(i)) top = std::max(top, ratio.back());
   }
   const int shift = top > 0 ? shift_for(top) : 0;
   result.shift = static_cast<std::uint8_t>(shift);
-  for (const double r : ratio)
-    result.multiplier.push_back(same(r) ? std::nullopt
-                                        : std::optional(round16(std::ldexp(r, shift))));
+  for (std::size_t i = 0; i < ratio.size(); ++i)
+    result.multiplier.push_back(
+        is_copied(i) ? std::nullopt : std::optional(round16(std::ldexp(ratio[i], shift))));
   return result;
 }
 

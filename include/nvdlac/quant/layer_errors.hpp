@@ -134,7 +134,7 @@ class layer_errors {
   void count(id n, const net::integer::graph::node& node, const std::vector<float>& reference,
              const std::vector<float>& expected, const std::vector<float>& values) {
     auto& all = found_[n];
-    const double own = ranges_[n] / (node.zero == 0 ? 127 : 255);
+    const double own = ranges_[n] / (127 - node.zero);
     const auto rounded = [](double x, double step) {
       return step > 0 ? std::round(x / step) * step : x;
     };

@@ -21,11 +21,12 @@ namespace nvdlac::quant {
 
 inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
 
-// `zero` stands for 0 before and behind.
+// `in_zero` and `out_zero` stand for 0 before and behind.
 inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127,
-                                     std::int32_t zero = 0) {
-  auto result = quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top, zero);
-  if (zero != 0) count_from(zero, zero * result.multiplier[0], result.out);
+                                     std::int32_t in_zero = 0, std::int32_t out_zero = 0) {
+  auto result = quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top, out_zero);
+  if (in_zero != 0 || out_zero != 0)
+    count_from(out_zero, in_zero * result.multiplier[0], result.out);
   return result;
 }
 

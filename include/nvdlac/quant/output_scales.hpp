@@ -18,6 +18,12 @@ namespace nvdlac::quant {
 // The host computes a softmax; 1 is the integer 127.
 inline constexpr double softmax_scale = 1.0 / 127;
 
+// At which scale a tensor is given, and how far it reaches below 0 as a part of what it reaches
+// above; 1: as far, or not known.
+struct output_scale {
+  double scale = 1, below = 1;
+};
+
 namespace detail {
 
 // The producer above one input of a concat or a clipping that may take its scale, and what that
@@ -25,16 +31,16 @@ namespace detail {
 // a maximum, but not before an average.
 template <class Graph>
 void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph::id n,
-                  double scale, std::vector<std::optional<double>>& wanted,
+                  output_scale as, std::vector<std::optional<output_scale>>& wanted,
                   bool clipped = false) {
   while (g.consumers(n).size() == 1 && !(clipped && g[n].output)) {
     const auto* pool = std::get_if<net::pool>(&g[n].op);
     if (clipped && pool != nullptr && pool->kind == net::pool_kind::average) return;
     if (const auto factor = shared_factor(g, n, p(g[n].name))) {
-      scale /= *factor;
+      as.scale /= *factor;
       n = g.inputs(n)[0];
     } else {
-      if (requantises(g, n, p(g[n].name))) wanted[n] = scale;
+      if (requantises(g, n, p(g[n].name))) wanted[n] = as;
       return;
     }
   }
@@ -47,24 +53,25 @@ void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph
 // Averages that CONV computes have their own, unless the table lacks them. Reports other layers
 // that the table lacks.
 template <class Graph>
-std::vector<double> output_scales(const Graph& g, const scale_table& table,
-                                  const net::layer_precisions& p, diagnostics& found) {
-  std::map<std::string, double> known;
-  for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
+std::vector<output_scale> output_scales(const Graph& g, const scale_table& table,
+                                        const net::layer_precisions& p, diagnostics& found) {
+  std::map<std::string, output_scale> known;
+  for (const auto& e : table.entries)
+    known.emplace(e.layer, output_scale{e.scale, e.low ? -*e.low / (127 * e.scale) : 1});
   const auto order = g.order();
   const auto factor_of = [&](auto n) { return shared_factor(g, n, p(g[n].name)); };
-  std::vector<double> scales(g.size(), 1);
+  std::vector<output_scale> scales(g.size());
   for (const auto n : order) {
     if (factor_of(n)) continue;
-    if (std::holds_alternative<net::softmax>(g[n].op)) scales[n] = softmax_scale;
+    if (std::holds_alternative<net::softmax>(g[n].op)) scales[n].scale = softmax_scale;
     else if (const auto entry = known.find(g[n].name); entry != known.end())
       scales[n] = entry->second;
     else if (std::holds_alternative<net::pool>(g[n].op))
-      scales[n] = 0;  // that of its input
+      scales[n].scale = 0;  // that of its input
     else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
                     .remedy = "calibrate with this network"});
   }
-  std::vector<std::optional<double>> wanted(g.size());
+  std::vector<std::optional<output_scale>> wanted(g.size());
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
     if (wanted[*n]) scales[*n] = *wanted[*n];
     if (std::holds_alternative<net::clip>(g[*n].op))
@@ -74,11 +81,14 @@ std::vector<double> output_scales(const Graph& g, const scale_table& table,
     for (const auto i : g.inputs(*n)) detail::pass_upwards(g, p, i, scales[*n], wanted);
   }
   for (const auto n : order)
-    if (const auto factor = factor_of(n)) scales[n] = scales[g.inputs(n)[0]] * *factor;
-    else if (const auto* pool = std::get_if<net::pool>(&g[n].op); pool && !wanted[n]) {
-      const double in = scales[g.inputs(n)[0]];
-      scales[n] = scale_of_average(*pool, g[g.inputs(n)[0]].shape, in,
-                                   scales[n] > 0 ? scales[n] : in);
+    if (const auto factor = factor_of(n)) {
+      const auto in = scales[g.inputs(n)[0]];
+      scales[n] = {in.scale * *factor, in.below};
+    } else if (const auto* pool = std::get_if<net::pool>(&g[n].op); pool && !wanted[n]) {
+      const auto in = scales[g.inputs(n)[0]];
+      const double own = scales[n].scale > 0 ? scales[n].scale : in.scale;
+      const double scale = scale_of_average(*pool, g[g.inputs(n)[0]].shape, in.scale, own);
+      scales[n] = {scale, scale == in.scale ? in.below : scales[n].below * own / scale};
     }
   return scales;
 }

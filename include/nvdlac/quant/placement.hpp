@@ -79,18 +79,22 @@ class placement {
     if (!needs_scales(g, how.precision)) return;
     check(table, found_);
     found_.check();
-    ranges_ = output_scales(g, table, how.precision, found_);
-    for (id n = 0; n < g.size(); ++n)
-      averaged_[n] = is_averaged(n);
-    for (double& r : ranges_) r *= 127;
+    std::vector<double> below;
+    for (const auto& s : output_scales(g, table, how.precision, found_)) {
+      ranges_.push_back(127 * s.scale);
+      below.push_back(s.below);
+    }
+    for (id n = 0; n < g.size(); ++n) averaged_[n] = is_averaged(n);
     means_ = means_of(g, table, found_);
-    zeros_ = zero_points(g, how.precision, averaged_);
+    zeros_ = zero_points(g, how.precision, averaged_, below);
     units_.assign(g.size(), 0);
     for (const auto n : g.order())
       if (counts(g, n)) units_[n] = 1;
       else if (const auto factor = shared_factor(g, n, how.precision(g[n].name)))
         units_[n] = units_[g.inputs(n)[0]] * *factor;
     for (id n = 0; n < g.size(); ++n) scales_[n] = scale_in(how.precision(g[n].name), n);
+    for (id n = 0; n < g.size(); ++n)
+      if (joins_convolution(g, n)) scales_[g.inputs(n)[0]] = scales_[n];
   }
 
  protected:
@@ -161,7 +165,7 @@ class placement {
   // What one step of the tensor of n is in this precision.
   double scale_in(hw::precision p, id n) const {
     if (p == hw::precision::fp16) return 1;
-    if (zeros_[n] != 0) return ranges_[n] / 255;
+    if (zeros_[n] != 0) return ranges_[n] / (127 - zeros_[n]);
     return units_[n] > 0 ? units_[n] : ranges_[n] / top_of(p);
   }
   // An average that CONV computes: PDP gives its input's scale, and small windows alone at once.

@@ -149,6 +149,7 @@ class quantiser : placement<Graph> {
     f.mean = means_[source(n)];
     f.out_zero = zeros_[n];
     f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
+    f.most = most_before_slopes(from_, n, top_, zeros_);
     put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, now_));
   }
   void place(id n, const net::convolution& op) {
@@ -200,7 +201,7 @@ class quantiser : placement<Graph> {
     if (real()) return put(n, real_activation(op, ranges_[from_.inputs(n)[0]], ranges_[n]));
     put(n, now_ == hw::precision::int16
                ? interpolate_activation(op, in_[0].scale, scales_[n])
-               : quantise_activation(op, in_[0].scale, scales_[n]));
+               : quantise_activation(op, {in_[0].scale, scales_[n], in_[0].zero, zeros_[n]}));
   }
   void place(id n, const net::prelu& op) {
     if (!joins_convolution(from_, n))
@@ -208,8 +209,9 @@ class quantiser : placement<Graph> {
                            : quantise_prelu(op.slope, in_[0].scale, scales_[n]));
     auto& before = std::get<net::integer::convolution>(to_[in_[0].node].op);
     if (real()) before.slope = half_bits_of(op.slope, "slope");
-    else join_prelu(before, op.slope);
+    else join_prelu(before, op.slope, zeros_[n]);
     forward(n, 1);
+    to_[in_[0].node].zero = placed_[n]->zero = zeros_[n];
   }
   void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias,
                    bool relu) {
@@ -288,8 +290,12 @@ class quantiser : placement<Graph> {
   }
   void place(id n, const net::concat&) {
     std::vector<double> scales;
-    for (const auto& i : in_) scales.push_back(i.scale);
-    put(n, quantise_concat(scales, scales_[n], top_, zero_of(n)));
+    std::vector<std::int8_t> zeros;
+    for (const auto& i : in_) {
+      scales.push_back(i.scale);
+      zeros.push_back(static_cast<std::int8_t>(i.zero));
+    }
+    put(n, quantise_concat(scales, scales_[n], top_, zero_of(n), std::move(zeros)));
   }
   void place(id n, const net::reshape& op) { place_reshape(n, op.target); }
   void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
@@ -328,10 +334,12 @@ class quantiser : placement<Graph> {
   // All inputs at the scale of the result, which moves do not change.
   void place(id n, const net::move& op) {
     for (auto& i : in_)
-      if (!same_scale(i.scale, scales_[n]))
+      if (!same_scale(i.scale, scales_[n]) || i.zero != zeros_[n]) {
         i.node = emit(unused_name(from_[n].name + "/input"),
-                      rescaling(i.scale, scales_[n], top_, zeros_[n]), {i.node}, scales_[n],
-                      to_[i.node].shape);
+                      rescaling(i.scale, scales_[n], top_, i.zero, zeros_[n]), {i.node},
+                      scales_[n], to_[i.node].shape);
+        to_[i.node].zero = zeros_[n];
+      }
     put(n, quantise_move(op, scales_[n], now_, zeros_[n]));
   }
   void place(id n, const net::identity&) { forward(n, 1); }

@@ -11,13 +11,19 @@
 
 namespace nvdlac::quant {
 
+// Tensors that reach below 0 at most so far, as a part of what they reach above, can have an offset
+// of their own: beyond, that is worth less than 1.2 dB.
+inline constexpr double furthest_below = 0.75;
+
 // The scale of each layer's output tensor: real = scale * integer. In the order of the network.
-// A calibration adds the mean of each channel of the tensors that layers with weights read.
+// A calibration adds the mean of each channel of the tensors that layers with weights read, and the
+// lowest value of those that reach below 0 less far than above.
 struct scale_table {
   struct entry {
     std::string layer{};
     double scale = 1;
     std::vector<double> means{};  // real; empty: unknown
+    std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
 
     bool operator==(const entry&) const = default;
   };
@@ -40,7 +46,7 @@ constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >
 // Collects what cannot be a scale or a mean, and layers that are listed twice.
 inline void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
-  for (const auto& [layer, scale, means] : table.entries) {
+  for (const auto& [layer, scale, means, low] : table.entries) {
     if (!representable_scale(scale))
       found.add({.file = table.file, .layer = layer,
                  .reason = text("scale ", scale, " is not usable"),
@@ -48,6 +54,9 @@ inline void check(const scale_table& table, diagnostics& found) {
     for (const double m : means)
       if (!std::isfinite(m))
         found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});
+    if (low && !(*low < 0 && std::isfinite(*low)))
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("its lowest value ", *low, " is not below 0")});
     if (!known.insert(layer).second)
       found.add({.file = table.file, .layer = layer,
                  .reason = "is listed twice in the scale table"});

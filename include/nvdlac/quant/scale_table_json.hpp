@@ -2,7 +2,8 @@
 #pragma once
 // Scale tables as JSON, in two forms:
 //   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
-//            "means": {"conv1": [0.1, ..], ..}}, where `means` may be absent or name fewer layers
+//            "means": {"conv1": [0.1, ..], ..}, "lows": {"conv1": -0.3, ..}},
+//           where `means` and `lows` may be absent or name fewer layers
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
 //           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent.
 #include <algorithm>
@@ -82,6 +83,16 @@ inline void read_means(const json& layers, scale_table& table, diagnostics& foun
   }
 }
 
+// The lowest values of layers of the table.
+inline void read_lows(const json& layers, scale_table& table, diagnostics& found) {
+  for (const auto& [layer, low] : layers.items()) {
+    const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
+    if (entry == table.entries.end())
+      found.add({.file = table.file, .layer = layer, .reason = "has a lowest value but no scale"});
+    else entry->low = low.is_number() ? low.get<double>() : std::nan("");
+  }
+}
+
 inline std::string print(const json& document) {
   try {
     return document.dump(2) + "\n";
@@ -111,11 +122,14 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
       else if (member == "scales" && value.is_object())
         for (const auto& [layer, scale] : value.items())
           table.entries.push_back({layer, scale.is_number() ? scale.get<double>() : std::nan("")});
-      else if (member != detail::own_form && !(member == "means" && value.is_object()))
+      else if (member != detail::own_form &&
+               !((member == "means" || member == "lows") && value.is_object()))
         refuse({}, "its member '" + member + "' is not understood");
     if (!document.contains("scales")) refuse({}, "has no member 'scales'");
     if (const auto means = document.find("means"); means != document.end() && means->is_object())
       detail::read_means(*means, table, found);
+    if (const auto lows = document.find("lows"); lows != document.end() && lows->is_object())
+      detail::read_lows(*lows, table, found);
   } else {
     for (const auto& [layer, value] : document.items()) {
       std::string reason;
@@ -134,18 +148,20 @@ inline std::string write_scales(const scale_table& table) {
   diagnostics found;
   check(table, found);
   found.check();
-  detail::json scales = detail::json::object(), means = detail::json::object();
+  auto scales = detail::json::object(), means = scales, lows = scales;
   for (const auto& e : table.entries) {
     scales[e.layer] = e.scale;
     if (!e.means.empty()) means[e.layer] = e.means;
+    if (e.low) lows[e.layer] = *e.low;
   }
   detail::json document{
       {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
   if (!means.empty()) document["means"] = std::move(means);
+  if (!lows.empty()) document["lows"] = std::move(lows);
   return detail::print(document);
 }
 
-// The public compiler's form, which has no means.
+// The public compiler's form, which has neither means nor lowest values.
 inline std::string write_public_scales(const scale_table& table) {
   diagnostics found;
   check(table, found);

@@ -15,14 +15,19 @@
 
 namespace nvdlac::net::integer {
 
-// Input i is copied, or rescaled: saturate<8>(round_shift((x - zero) * multiplier[i], shift) +
+// Input i is copied, or rescaled: saturate<8>(round_shift((x - zeros[i]) * multiplier[i], shift) +
 // zero); in int16 saturate<16>. In fp16 all are copied.
 struct concat {
   static constexpr arity inputs{1, any_number};
 
   constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
   std::uint8_t shift = 0;                               // 0..63
-  std::int8_t zero = 0;                                 // what stands for 0 in all of them
+  constants<std::int8_t> zeros{};  // what stands for 0, by input; empty: `zero`
+  std::int8_t zero = 0;            // the same in the output
+
+  constexpr std::int8_t zero_of(std::size_t input) const {
+    return zeros.empty() ? zero : zeros[input];
+  }
 
   template <class T>
   constexpr T finish(T x, std::size_t input) const {
@@ -30,17 +35,22 @@ struct concat {
     if constexpr (is_real<T>) throw error("a concat of fp16 does not rescale");
     else
       return written<T>(
-          round_shift((std::int64_t{x} - zero) * *multiplier[input], shift) + zero, false);
+          round_shift((std::int64_t{x} - zero_of(input)) * *multiplier[input], shift) + zero,
+          false);
   }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
     check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
+    if (!zeros.empty())
+      check_values(zeros, static_cast<std::int64_t>(in.size()), "zeros", found, layer);
   }
   constexpr fitting fit_constants(std::span<const shape> in) const {
-    return all_of({fit_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier"),
-                   fit_known(multiplier, "multiplier")});
+    const auto count = static_cast<std::int64_t>(in.size());
+    return all_of({fit_values(multiplier, count, "multiplier"), fit_known(multiplier, "multiplier"),
+                   zeros.empty() ? in[0] : fit_values(zeros, count, "zeros"),
+                   fit_known(zeros, "zeros")});
   }
   template <class T>
   tensor<T> evaluate(std::span<const tensor<T>* const> in) const {

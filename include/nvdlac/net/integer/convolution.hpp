@@ -23,7 +23,7 @@ namespace nvdlac::net::integer {
 // b = (a + (bias[k] << bias_shift)) * multiplier[k];
 // y = relu(saturate<32>(round_shift(b, shift)))
 // X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high)
-// Output converter: saturate<8>(saturate<17>(round_shift(y, out_shift)))
+// Output converter: saturate<8>(saturate<17>(round_shift(y - out_offset, out_shift)))
 // A fully connected layer is a convolution whose window covers its whole input.
 // The padding consists of `pad`, which is the number that stands for 0.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
@@ -47,6 +47,7 @@ struct convolution {
   constants<std::int16_t> slope{};    // [kernels], one for all, or empty: none
   std::uint8_t slope_shift = 0;       // 0..63
   std::int16_t low = no_low, high = no_high;  // without slopes; one of them
+  std::int32_t out_offset = 0;        // in integers
   std::uint8_t out_shift = 0;         // 0..63
 
   // The accumulated sum of kernel k as an output value.
@@ -64,7 +65,7 @@ struct convolution {
     std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
     if (relu) y = std::max<std::int64_t>(y, 0);
     if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k], slope_shift);
-    return written<T>(bounded(y, low, high), false, {0, 1, out_shift});
+    return written<T>(bounded(y, low, high), false, {out_offset, 1, out_shift});
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
