@@ -52,11 +52,7 @@ TEST_CASE("digits: tengine_mnist") {
 }
 TEST_CASE("pictures: cifar10_quick") {
   const auto all = cifar();
-  std::vector<double> mean(3072, 0);
-  if (all)
-    for (const auto& p : all->training)
-      for (std::size_t i = 0; i < p.size(); ++i)
-        mean[i] += p[i] / static_cast<double>(all->training.size());
+  const auto mean = all ? networks::mean_picture(*all) : std::vector<double>{};
   check("caffe/cifar10_quick.prototxt", all, 500, mean, 1, false, 0.6);
 }
 TEST_CASE("pictures: mlperf_pretrainedResnet") {

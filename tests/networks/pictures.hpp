@@ -51,4 +51,13 @@ inline std::optional<collection> cifar() {
   return all;
 }
 
+// Of the pictures for training, element by element.
+inline std::vector<double> mean_picture(const collection& all) {
+  std::vector<double> mean(all.training.at(0).size(), 0);
+  for (const auto& p : all.training)
+    for (std::size_t i = 0; i < p.size(); ++i)
+      mean[i] += p[i] / static_cast<double>(all.training.size());
+  return mean;
+}
+
 }  // namespace networks
