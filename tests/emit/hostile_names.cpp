@@ -91,9 +91,11 @@ plan::program_data calls() {
 net::integer::graph chain() {
   net::integer::graph g;
   auto last = g.add("in*/put", net::integer::input{{2, 1, 1}});
+  g[last].in_file = {{.name = "in", .shape = {1, 2}}};
   for (const auto& name : hostile_names()) {
     last = g.add(name, net::integer::scale{.multiplier = {1}, .out = {0, 1, 1}}, {last});
     g[last].output = true;
+    g[last].in_file = {{.name = name, .shape = {1, 2}}};
   }
   net::infer_shapes(g);
   return g;
@@ -211,6 +213,7 @@ TEST_CASE("a trace of any names and in any path is read again") {
   for (const auto& name : hostile_names()) {
     CAPTURE(name);
     p.network = p.inputs[0].name = p.outputs[0].name = name;
+    p.outputs[0].in_file = {{.name = name, .shape = {1, 10}}};
     for (auto& t : p.tasks)
       for (auto& op : t.operations) op.layer.name = name;
     const auto stem = name.find_first_of(std::string("/\0", 2)) == name.npos && name.size() < 80

@@ -15,7 +15,9 @@ emit::loadable_notes example() {
   return {.network = "n\xff", .hardware = "nv_small", .parameters = {8, 8, 8, 32, 8, 512},
           .inputs = {{"data", {3, 4, 5}, 0.1, net::integer::pixels{{1, -2, 3, 0}, {-5, 77, 7}},
                       net::preprocessing{{0.1, 2, 3}, {1 / 255.0}, net::channel_order::bgr}}},
-          .outputs = {{"prob", {10, 1, 1}, 1.0 / 127, {}, {}}},
+          .outputs = {{"prob", {10, 1, 1}, 1.0 / 127, {}, {},
+                       {{.name = "p", .shape = {1, 10}, .place = 1},
+                        {.name = "q", .shape = {5, 2}, .walk = {{5, 1}, {2, 5}}}}}},
           .layers = {{"conv1", "conv1"}, {}, {"prob"}}};
 }
 
@@ -38,6 +40,16 @@ constexpr auto small_bytes = [] {
 TEST_CASE("notes come back as they were written") {
   CHECK(emit::read_notes(emit::write_notes(example())) == example());
   CHECK(emit::read_notes({small_bytes.data() + 1, small_bytes[0]}) == small());
+}
+
+TEST_CASE("notes of tensors that do not hold each element once are refused") {
+  for (const auto& wrong : {net::file_tensor{.shape = {11}}, net::file_tensor{.shape = {-10}},
+                            net::file_tensor{.shape = {10}, .walk = {{10, 2}}},
+                            net::file_tensor{.shape = {10}, .walk = {{5, 1}, {2, 4}}}}) {
+    auto n = example();
+    n.outputs[0].in_file = {wrong};
+    CHECK_THROWS_AS(emit::read_notes(emit::write_notes(n)), error);
+  }
 }
 
 TEST_CASE("corrupt notes are refused and never read past") {

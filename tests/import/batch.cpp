@@ -23,7 +23,7 @@ void check_pictures(const onnx_testdata::fs::path& test, const net::graph& g, st
     given.push_back(onnx_testdata::read_tensor(
         onnx_testdata::tensor_file(test, "input", static_cast<std::size_t>(at))));
   }
-  std::vector<std::vector<float>> found(g.outputs().size());
+  std::vector<std::vector<float>> found(in_file::forms(g).size());
   for (std::size_t picture = 0; picture < batch; ++picture) {
     std::vector<net::float_tensor> in;
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -33,7 +33,7 @@ void check_pictures(const onnx_testdata::fs::path& test, const net::graph& g, st
         t.values[k] = static_cast<float>(given[i].number(picture * t.values.size() + k));
       in.push_back(std::move(t));
     }
-    const auto out = net::evaluate(g, std::span<const net::float_tensor>(in));
+    const auto out = in_file::outputs(g, in);
     for (std::size_t o = 0; o < out.size(); ++o)
       found[o].insert(found[o].end(), out[o].values.begin(), out[o].values.end());
   }

@@ -11,6 +11,7 @@
 #include <nvdlac/net/verify.hpp>
 
 #include "files.hpp"
+#include "in_file.hpp"
 
 // Small ONNX models in text form, and what becomes of them.
 namespace onnx_model {
@@ -107,7 +108,7 @@ using numbers = std::vector<float>;
 
 inline numbers run(const net::graph& g, net::float_tensor (*input)(net::shape) = ramp) {
   for (const auto& p : net::verify(g)) FAIL_CHECK(to_string(p));
-  return net::evaluate(g, input(g[net::input_nodes(g).at(0)].shape)).at(0).values;
+  return in_file::outputs(g, input(g[net::input_nodes(g).at(0)].shape)).at(0).values;
 }
 inline numbers run(const std::string& content) { return run(read(content)); }
 inline numbers counted(const std::string& content) { return run(read(content), count); }

@@ -14,15 +14,17 @@
 #include <nvdlac/report/dump.hpp>
 
 #include "files.hpp"
+#include "in_file.hpp"
 
 // What becomes of a file: a complaint, or a graph and what it computes.
 struct outcome {
   std::string complaint{}, graph{};
   std::vector<nvdlac::net::float_tensor> outputs{};
+  std::vector<in_file::value> in_file{};  // the same as the file has them
 
   bool accepted() const { return complaint.empty(); }
   bool same_result(const outcome& o) const {
-    return std::equal(outputs.begin(), outputs.end(), o.outputs.begin(), o.outputs.end(),
+    return std::equal(in_file.begin(), in_file.end(), o.in_file.begin(), o.in_file.end(),
                       [](const auto& a, const auto& b) {
                         const auto bits = [](float x, float y) {
                           return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y);
@@ -50,7 +52,8 @@ inline outcome outcome_of(const std::function<nvdlac::net::graph()>& read) {
         x.values[i] = static_cast<float>(3 * std::sin(1.7 * static_cast<double>(i + 1)));
       inputs.push_back(std::move(x));
     }
-    return {{}, dump.str(), net::evaluate(g, std::span<const net::float_tensor>(inputs))};
+    return {{}, dump.str(), net::evaluate(g, std::span<const net::float_tensor>(inputs)),
+            in_file::outputs(g, inputs)};
   } catch (const error& e) {
     return {e.what()};
   }

@@ -144,10 +144,13 @@ std::vector<std::vector<float>> outputs(const node_test& t, hw::precision p) {
     const auto found = chip.infer_any(feeds);
     CHECK((found == net::integer::evaluate_any(prepared.integers,
                                                std::span<const net::integer::feed>(feeds))));
-    REQUIRE(found.size() == all.size());
-    for (std::size_t o = 0; o < found.size(); ++o) {
-      const auto real = quant::real_of(found[o], chip.program().outputs[o].scale);
-      all[o].insert(all[o].end(), real.values.begin(), real.values.end());
+    const auto forms = net::outputs_of_file(chip.program().outputs);
+    REQUIRE(forms.size() == all.size());
+    for (std::size_t o = 0; o < forms.size(); ++o) {
+      const auto tensor = forms[o].tensor;
+      const auto real = quant::real_of(found[tensor], chip.program().outputs[tensor].scale);
+      const auto values = forms[o].form.from_cube(std::span<const float>(real.values));
+      all[o].insert(all[o].end(), values.begin(), values.end());
     }
   }
   return all;

@@ -30,7 +30,7 @@ TEST_CASE("real numbers in, real numbers out") {
 
   const auto y = sim::infer(chip, std::vector{x});
   REQUIRE(y.size() == 1);
-  REQUIRE(y[0].shape == shape{1, 3, 4});
+  REQUIRE(y[0].dims == std::vector<std::size_t>{1, 1, 3, 4});
   for (std::size_t i = 0; i < 12; ++i)
     CHECK(std::fabs(y[0].values[i] - (2 * x.values[i] - x.values[i + 12])) <= 0.05F);
 

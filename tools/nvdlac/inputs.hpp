@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ struct wanted_input {
   net::shape shape{};
   data::sample_options how{};
 };
+
+// What an input is in the network's file, where that is known: of a graph's node, or of a binding.
+template <class Tensor>
+std::optional<net::file_tensor> form_of(const Tensor& input) {
+  if (input.in_file.empty()) return std::nullopt;
+  return input.in_file.front();
+}
 
 // One value for every input of a network.
 struct input_set {

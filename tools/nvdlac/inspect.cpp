@@ -7,6 +7,7 @@
 
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/report/file_tensor.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/program.hpp>
@@ -37,8 +38,10 @@ const target& target_of_file(const inspect_arguments& a, const emit::loadable_im
 void print_text(const target& t, const emit::loadable_image& image,
                 const sim::loaded_program& program, const std::vector<plan::task>& tasks) {
   std::cout << program.network << " for " << t.name() << '\n';
-  for (const auto& b : program.inputs) std::cout << "input  " << report::describe(b) << '\n';
-  for (const auto& b : program.outputs) std::cout << "output " << report::describe(b) << '\n';
+  for (const auto& b : program.inputs)
+    std::cout << "input  " << report::describe(b) << '\n' << report::describe_in_file(b);
+  for (const auto& b : program.outputs)
+    std::cout << "output " << report::describe(b) << '\n' << report::describe_in_file(b);
   std::cout << "\nMemory\n" << report::memory_table(image) << "\nLayers (task.operation)\n"
             << report::layer_table(tasks, t.spec().atom()) << "\nDependencies\n"
             << report::dependency_list(tasks);
@@ -49,6 +52,7 @@ using report::json;
 json to_json(const sim::binding& b) {
   json j{{"name", b.name}, {"shape", {b.shape.c, b.shape.h, b.shape.w}}, {"scale", b.scale},
          {"format", b.picture ? "pixels" : hw::name_of(b.surface.precision)}};
+  for (const auto& t : b.in_file) j["in_file"].push_back(report::to_json(t));
   if (b.preprocessing)
     j["preprocessing"] = {{"mean", b.preprocessing->mean},
                           {"scale", b.preprocessing->scale},

@@ -195,9 +195,12 @@ void preparation::require_targets() const {
 
 std::vector<wanted_input> preparation::wanted() const {
   std::vector<wanted_input> result;
-  for (const auto n : net::input_nodes(graph_))
-    result.push_back({graph_[n].name, std::get<net::input>(graph_[n].op).shape,
-                      {how_pixels_count(), given_.preprocessing.array_layout()}});
+  for (const auto n : net::input_nodes(graph_)) {
+    const auto form = form_of(graph_[n]);
+    result.push_back({form ? std::string(form->name) : graph_[n].name,
+                      std::get<net::input>(graph_[n].op).shape,
+                      {how_pixels_count(), given_.preprocessing.array_layout(), form}});
+  }
   return result;
 }
 

@@ -5,11 +5,13 @@
 #include <cctype>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include <nvdlac/data/npy.hpp>
-#include <nvdlac/quant/values.hpp>
+#include <nvdlac/sim/outputs.hpp>
 
 namespace nvdlac::cli {
 namespace {
@@ -18,7 +20,7 @@ constexpr auto option = "--output";
 
 }  // namespace
 
-std::vector<std::size_t> best(const real_tensor& t, std::size_t count) {
+std::vector<std::size_t> best(const real_array& t, std::size_t count) {
   std::vector<std::size_t> places(t.values.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
   count = std::min(count, places.size());
@@ -46,52 +48,57 @@ std::string file_name(const std::string& output, std::set<std::string>& taken) {
 
 }  // namespace
 
-result_arrays::result_arrays(const std::vector<sim::binding>& outputs,
+std::vector<net::file_output> outputs_in(output_layout layout,
+                                         const std::vector<sim::binding>& bindings) {
+  if (layout == output_layout::file) return net::outputs_of_file(bindings);
+  std::vector<net::file_output> outputs;
+  for (const auto& b : bindings)
+    outputs.push_back({outputs.size(), net::in_own_order(b.name, b.shape)});
+  return outputs;
+}
+
+result_arrays::result_arrays(std::vector<net::file_output> outputs,
+                             const std::vector<sim::binding>& bindings,
                              const std::filesystem::path& path, bool raw)
-    : raw_(raw) {
+    : outputs_(std::move(outputs)), bindings_(bindings), raw_(raw) {
   std::set<std::string> taken;
-  for (const auto& b : outputs) {
-    const auto file = path.empty() || outputs.size() == 1
-                          ? path
-                          : with_infix(option, path, file_name(b.name, taken));
-    columns_.push_back({file, b.shape, b.scale, {}});
-  }
+  for (const auto& o : outputs_)
+    files_.push_back(path.empty() || outputs_.size() == 1
+                         ? path
+                         : with_infix(option, path, file_name(o.form.name, taken)));
 }
 
 void result_arrays::plan(output_set& files) const {
-  for (const auto& c : columns_)
-    if (!c.file.empty()) files.plan(option, c.file);
+  for (const auto& file : files_)
+    if (!file.empty()) files.plan(option, file);
 }
 
-void result_arrays::take(const std::vector<net::any_tensor>& outputs) {
-  for (std::size_t i = 0; i < outputs.size(); ++i) columns_[i].rows.push_back(outputs[i]);
-  ++rows_;
-}
+void result_arrays::take(const std::vector<net::any_tensor>& outputs) { rows_.push_back(outputs); }
 
 void result_arrays::finish(output_set& files) const {
-  for (const auto& c : columns_) {
-    if (c.file.empty()) continue;
-    std::vector<std::size_t> dims{rows_, static_cast<std::size_t>(c.shape.c),
-                                  static_cast<std::size_t>(c.shape.h),
-                                  static_cast<std::size_t>(c.shape.w)};
-    if (c.shape.h == 1 && c.shape.w == 1) dims.resize(2);
-    if (raw_ && rows_ != 0) {
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (files_[i].empty()) continue;
+    const auto& o = outputs_[i];
+    std::vector<std::size_t> dims{rows_.size()};
+    for (const auto d : o.form.of_one_picture()) dims.push_back(static_cast<std::size_t>(d));
+    if (raw_ && !rows_.empty()) {
       std::visit([&]<class Tensor>(const Tensor&) {
         decltype(Tensor::values) all;
-        for (const auto& row : c.rows) {
-          const auto& values = std::get<Tensor>(row).values;
-          all.insert(all.end(), values.begin(), values.end());
+        for (const auto& row : rows_) {
+          const auto& values = std::get<Tensor>(row[o.tensor]).values;
+          const auto arranged = o.form.from_cube(std::span(values));
+          all.insert(all.end(), arranged.begin(), arranged.end());
         }
-        files.add(option, c.file, data::to_npy(dims, all));
-      }, c.rows.front());
+        files.add(option, files_[i], data::to_npy(dims, all));
+      }, rows_.front()[o.tensor]);
       continue;
     }
     data::array a{dims, {}};
-    for (const auto& row : c.rows) {
-      const auto real = quant::real_of(row, c.scale);
+    for (const auto& row : rows_) {
+      const auto real = sim::array_of(o, bindings_, row);
       a.values.insert(a.values.end(), real.values.begin(), real.values.end());
     }
-    files.add(option, c.file, data::to_npy(a));
+    files.add(option, files_[i], data::to_npy(a));
   }
 }
 

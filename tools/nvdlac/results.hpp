@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <vector>
 
+#include <nvdlac/data/array.hpp>
+#include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/sim/loaded_program.hpp>
 
@@ -10,31 +12,33 @@
 
 namespace nvdlac::cli {
 
-using real_tensor = net::float_tensor;
+// Real numbers, with the dimensions that the user's file gives them.
+using real_array = data::array;
 
 // The places of the largest values, the largest first; of equal ones the first.
-std::vector<std::size_t> best(const real_tensor&, std::size_t count);
+std::vector<std::size_t> best(const real_array&, std::size_t count);
+
+// What becomes of the outputs of a program: those of the network's file, or the tensors of NVDLA,
+// each in the dense c-h-w order of its cube.
+enum class output_layout { file, hardware };
+std::vector<net::file_output> outputs_in(output_layout, const std::vector<sim::binding>&);
 
 // The outputs of many runs, an npy array for each output: in the file of --output or, of several,
-// beside it. Without a path there are no files.
+// beside it. Without a path there are no files. The runs follow each other along the batch that
+// stands in front of the shape in the network's file, or along a dimension of their own.
 class result_arrays {
  public:
-  result_arrays(const std::vector<sim::binding>& outputs, const std::filesystem::path& path,
-                bool raw);
+  result_arrays(std::vector<net::file_output>, const std::vector<sim::binding>&,
+                const std::filesystem::path& path, bool raw);
   void plan(output_set&) const;
   void take(const std::vector<net::any_tensor>& outputs);
   void finish(output_set&) const;
 
  private:
-  struct column {
-    std::filesystem::path file;
-    net::shape shape{};
-    double scale = 1;
-    std::vector<net::any_tensor> rows{};
-  };
-
-  std::vector<column> columns_{};
-  std::size_t rows_ = 0;
+  std::vector<net::file_output> outputs_;
+  std::vector<std::filesystem::path> files_{};  // of the outputs
+  const std::vector<sim::binding>& bindings_;
+  std::vector<std::vector<net::any_tensor>> rows_{};
   bool raw_;
 };
 

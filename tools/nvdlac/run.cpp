@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/quant/values.hpp>
-#include <nvdlac/sim/loaded_program.hpp>
+#include <nvdlac/sim/outputs.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"
@@ -31,6 +32,7 @@ struct run_arguments {
   std::string loadable{}, config{}, output{};
   std::vector<std::string> inputs{};
   bool raw = false;
+  output_layout layout = output_layout::file;
   preprocessing_options preprocessing{};
   layers_option layers{};
   sim::settings settings{};
@@ -49,7 +51,7 @@ std::vector<wanted_input> wanted_by(const machine& m, const preprocessing_option
       if (!given.scale.empty()) how.scale = own.scale;
       if (!given.order.empty()) how.order = own.order;
     }
-    result.push_back({b.name, b.shape, {how, given.array_layout()}});
+    result.push_back({b.name, b.shape, {how, given.array_layout(), form_of(b)}});
   }
   return result;
 }
@@ -65,7 +67,7 @@ void check_known(const std::vector<input_set>& sets, const machine& m, const run
                      .remedy = "give --mean, --scale, --order, or floats in an npy file"});
 }
 
-void print_best(std::ostream& to, const std::string& name, const real_tensor& t) {
+void print_best(std::ostream& to, const std::string& name, const real_array& t) {
   to << name << ':';
   for (const auto c : best(t, 5))
     to << "  " << c << " (" << std::setprecision(4) << t.values[c] << ')';
@@ -83,7 +85,8 @@ void run_loadable(run_arguments& a, target_list targets) {
     const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
     return t.simulate(sim::load(image, t.spec()), a.settings);
   });
-  result_arrays arrays(m->outputs(), a.output, a.raw);
+  const auto wanted = outputs_in(a.layout, m->outputs());
+  result_arrays arrays(wanted, m->outputs(), a.output, a.raw);
   arrays.plan(files);
   if (a.layers.wanted())
     m->on_layer([&](const sim::layer_record& r) { a.layers.take(r); });
@@ -95,10 +98,10 @@ void run_loadable(run_arguments& a, target_list targets) {
     const auto outputs = m->infer(feeds_of(sets[i], m->inputs()));
     if (!a.output.empty()) arrays.take(outputs);
     else
-      for (std::size_t o = 0; o < outputs.size(); ++o)
+      for (const auto& o : wanted)
         print_best(files.messages(),
-                   outputs.size() == 1 ? sets[i].name : sets[i].name + ' ' + m->outputs()[o].name,
-                   quant::real_of(outputs[o], m->outputs()[o].scale));
+                   wanted.size() == 1 ? sets[i].name : text(sets[i].name, ' ', o.form.name),
+                   sim::array_of(o, m->outputs(), outputs));
     line(i + 1, sets.size());
   }
   a.layers.finish(files);
@@ -124,6 +127,12 @@ void add_run(CLI::App& app, target_list targets) {
                   "with several outputs, the name gets theirs; of one, - is the standard output")
       ->check(check_output_name)->type_name("FILE");
   sub->add_flag("--raw", a->raw, "Write the numbers of NVDLA (int8, int16 or fp16) as they are");
+  sub->add_option("--output-layout", a->layout,
+                  "file (default): names, shapes and order of elements as in the network's file; "
+                  "hardware: the tensors of NVDLA as they are, channels first")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, output_layout>{
+          {"file", output_layout::file}, {"hardware", output_layout::hardware}}))
+      ->type_name("LAYOUT");
   a->layers.add(*sub);
   add_threads(*sub, a->settings.threads);
   add_limits(*sub);

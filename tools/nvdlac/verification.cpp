@@ -2,6 +2,7 @@
 #include "verification.hpp"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <variant>
 
@@ -9,24 +10,22 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
-#include <nvdlac/quant/values.hpp>
+#include <nvdlac/sim/outputs.hpp>
 
 #include "loadable_of.hpp"
 
 namespace nvdlac::cli {
 namespace {
 
-// The outputs of the network as it was read, in the order of the program's: passes may change it.
-std::vector<real_tensor> in_order(const net::graph& g, std::vector<real_tensor> values,
-                                  const std::vector<sim::binding>& wanted) {
-  const auto outputs = g.outputs();
-  std::vector<real_tensor> result;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    std::size_t from = i;
-    for (std::size_t k = 0; k < outputs.size(); ++k)
-      if (g[outputs[k]].name == wanted[i].name) from = k;
-    result.push_back(std::move(values.at(from)));
-  }
+// The outputs of the network as it was read.
+std::vector<real_array> as_in_file(const net::graph& g,
+                                   const std::vector<net::float_tensor>& values) {
+  const auto nodes = g.outputs();
+  std::vector<real_array> result;
+  for (const auto& o : net::outputs_of_file(
+           nodes.size(), [&](std::size_t i) -> const auto& { return g[nodes[i]]; }))
+    result.push_back({{o.form.shape.begin(), o.form.shape.end()},
+                      o.form.from_cube(std::span<const float>(values.at(o.tensor).values))});
   return result;
 }
 
@@ -49,6 +48,7 @@ verification::verification(const preparation& from, const sim::settings& setting
     const auto bytes = loadable_of(*t, t->build(from.network(), from.options()));
     machines_.push_back(t->simulate(sim::load(emit::read_loadable(bytes), t->spec()), settings));
   }
+  outputs_ = net::outputs_of_file(machines_.front()->outputs());
 }
 
 std::vector<net::float_tensor> verification::floats_of(const input_set& set) const {
@@ -61,13 +61,12 @@ std::vector<net::float_tensor> verification::floats_of(const input_set& set) con
 
 verification::result verification::run(const input_set& set, bool layers) {
   const auto floats = floats_of(set);
-  result r{in_order(from_.original(), net::evaluate(from_.original(), std::span(floats)),
-                    outputs()), {}};
+  result r{as_in_file(from_.original(), net::evaluate(from_.original(), std::span(floats))), {}};
   const auto& network = from_.network();
   const auto feeds = feeds_of(set, machines_.front()->inputs());
   const auto wanted = network.integers.outputs();
   std::vector<net::any_tensor> exact(wanted.size()), tensors(network.integers.size());
-  const auto before = read_by_softmax(wanted.front());
+  const auto before = read_by_softmax(outputs_.front());
   net::any_tensor classes;
   for (std::size_t t = 0; t < machines_.size(); ++t) {
     // Only sums of fp16 depend on the configuration.
@@ -82,16 +81,15 @@ verification::result verification::run(const input_set& set, bool layers) {
           },
           net::integer::order_of(from_.targets()[t]->spec()));
     if (layers && t == 0) compare_layers(floats, tensors);
-    r.tied.push_back(is_tied(exact.front()));
+    r.tied.push_back(is_tied(exact.at(outputs_.front().tensor)));
     r.tied_before.push_back(before && is_tied(classes));
     const auto given = machines_[t]->infer(feeds);
+    if (given != exact)
+      throw std::logic_error(text("the simulated ", from_.targets()[t]->name(),
+                                  " differs from the exact integer network for ", set.name));
     r.programs.emplace_back();
-    for (std::size_t i = 0; i < given.size(); ++i) {
-      if (given[i] != exact.at(i))
-        throw std::logic_error(text("the simulated ", from_.targets()[t]->name(),
-                                    " differs from the exact integer network for ", set.name));
-      r.programs.back().push_back(quant::real_of(given[i], outputs()[i].scale));
-    }
+    for (const auto& o : outputs_)
+      r.programs.back().push_back(sim::array_of(o, machines_[t]->outputs(), given));
   }
   return r;
 }
@@ -103,27 +101,27 @@ void verification::compare_layers(std::span<const net::float_tensor> floats,
 }
 
 std::optional<net::integer::graph::id> verification::read_by_softmax(
-    net::integer::graph::id output) const {
+    const net::file_output& output) const {
   const auto& g = from_.network().integers;
-  if (!std::holds_alternative<net::integer::softmax>(g[output].op)) return std::nullopt;
-  return g.inputs(output)[0];
+  const auto n = g.outputs().at(output.tensor);
+  if (!std::holds_alternative<net::integer::softmax>(g[n].op)) return std::nullopt;
+  return g.inputs(n)[0];
 }
 
-std::optional<quant::layer_error> verification::before_softmax(const std::string& output) const {
+std::optional<quant::layer_error> verification::before_softmax(
+    const net::file_output& output) const {
   const auto& g = from_.network().integers;
-  for (const auto n : g.outputs()) {
-    if (g[n].name != output || !std::holds_alternative<net::integer::softmax>(g[n].op)) continue;
-    for (auto m = n; !g.inputs(m).empty();) {  // over layers that the float network does not have
-      m = g.inputs(m)[0];
-      for (const auto& e : errors_.results())
-        if (e.name == g[m].name && e.signal > 0) return e;
-    }
+  for (auto n = read_by_softmax(output); n;) {  // over layers that the float network does not have
+    for (const auto& e : errors_.results())
+      if (e.name == g[*n].name && e.signal > 0) return e;
+    if (g.inputs(*n).empty()) break;
+    n = g.inputs(*n)[0];
   }
   return std::nullopt;
 }
 
 bool verification::ends_with_softmax() const {
-  return read_by_softmax(from_.network().integers.outputs().front()).has_value();
+  return read_by_softmax(outputs_.front()).has_value();
 }
 
 quant::layer_error verification::worst_layer() const {

@@ -21,8 +21,8 @@ class verification {
 
   // What one input gave: outputs of the float network and of each program.
   struct result {
-    std::vector<real_tensor> reference{};
-    std::vector<std::vector<real_tensor>> programs{};  // by target
+    std::vector<real_array> reference{};
+    std::vector<std::vector<real_array>> programs{};  // by target
     // Whether the first class of the first output has another one beside it, as it is and, if it
     // is a softmax, in what that reads.
     std::vector<bool> tied{}, tied_before{};  // by target
@@ -35,22 +35,24 @@ class verification {
   quant::layer_error worst_layer() const;
   std::size_t layers() const { return errors_.results().size(); }
   // Of an output that is a softmax: what it reads, if that was compared.
-  std::optional<quant::layer_error> before_softmax(const std::string& output) const;
+  std::optional<quant::layer_error> before_softmax(const net::file_output&) const;
 
-  // Whether that is what the first output is.
+  // Whether that is what the first output of the file is.
   bool ends_with_softmax() const;
 
-  const std::vector<sim::binding>& outputs() const { return machines_.front()->outputs(); }
+  // As the network's file has them.
+  const std::vector<net::file_output>& outputs() const { return outputs_; }
 
  private:
   std::vector<net::float_tensor> floats_of(const input_set&) const;
-  // The node that output i reads if it is a softmax.
-  std::optional<net::integer::graph::id> read_by_softmax(net::integer::graph::id output) const;
+  // The node that an output reads if it is a softmax.
+  std::optional<net::integer::graph::id> read_by_softmax(const net::file_output&) const;
   void compare_layers(std::span<const net::float_tensor> floats,
                       const std::vector<net::any_tensor>& tensors);
 
   const preparation& from_;
   std::vector<std::unique_ptr<machine>> machines_{};
+  std::vector<net::file_output> outputs_{};
   quant::layer_errors<net::graph> errors_;
 };
 

@@ -28,9 +28,9 @@ std::string share(std::size_t part, std::size_t all) {
   return out.str();
 }
 
-std::size_t top(const real_tensor& t) { return best(t, 1).front(); }
+std::size_t top(const real_array& t) { return best(t, 1).front(); }
 
-std::string class_of(const real_tensor& t) {
+std::string class_of(const real_array& t) {
   return text(top(t), " (", printed(double{t.values[top(t)]}, 4), ')');
 }
 
@@ -65,13 +65,13 @@ void verifier::print_json() const {
     json outputs = json::array();
     for (std::size_t o = 0; o < tallies_[t].outputs.size(); ++o) {
       const auto& c = tallies_[t].outputs[o];
-      const auto& name = work_.outputs()[o].name;
-      outputs.push_back({{"name", name},
+      const auto& output = work_.outputs()[o];
+      outputs.push_back({{"name", output.form.name}, {"shape", output.form.shape},
                          {"largest_error", c.largest_error()},
                          {"mean_error", c.mean_error()},
                          {"snr", c.snr()},  // null: infinite
                          {"cosine", c.cosine()}});
-      if (const auto before = work_.before_softmax(name))
+      if (const auto before = work_.before_softmax(output))
         outputs.back()["cosine_before_softmax"] = before->cosine();
     }
     json config{{"name", from_.targets()[t]->name()}, {"outputs", outputs},
@@ -136,12 +136,12 @@ void verifier::summarise(std::string_view target, const tally& t) const {
   std::cout << from_.options().network << " on " << target << ", " << all
             << (all == 1 ? " input\n" : " inputs\n");
   for (std::size_t o = 0; o < t.outputs.size(); ++o) {
-    const auto& name = work_.outputs()[o].name;
-    std::cout << "  output '" << name << "': error at most "
+    const auto& output = work_.outputs()[o];
+    std::cout << "  output '" << output.form.name << "': error at most "
               << printed(t.outputs[o].largest_error()) << ", mean "
               << printed(t.outputs[o].mean_error()) << ", SNR " << printed(t.outputs[o].snr())
               << " dB, cosine " << printed(t.outputs[o].cosine(), 6);
-    if (const auto before = work_.before_softmax(name))
+    if (const auto before = work_.before_softmax(output))
       std::cout << " (before the softmax " << printed(before->cosine(), 6) << ')';
     std::cout << '\n';
   }

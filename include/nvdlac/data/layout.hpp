@@ -7,6 +7,7 @@
 
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/preprocess.hpp>
+#include <nvdlac/net/file_tensor.hpp>
 
 namespace nvdlac::data {
 
@@ -18,12 +19,16 @@ enum class array_layout { automatic, chw, hwc };
 struct division {
   std::size_t count = 0;  // how many inputs
   bool interleaved = false;  // hwc instead of chw
+  bool as_in_file = false;   // as the network's file has it, whatever that is
   bool operator==(const division&) const = default;
 };
 
 // Takes (n, c, h, w), (n, h, w, c), (n, h, w) for one channel and (n, c*h*w), each also without n.
+// Where the network's file tells its shape, arrays of that shape or of none are in its order,
+// unless the user names another.
 inline division divide(const std::vector<std::size_t>& dims, const net::shape& want,
-                       array_layout layout, const std::string& file) {
+                       array_layout layout, const std::string& file,
+                       const net::file_tensor* in_file = nullptr) {
   using list = std::vector<std::size_t>;
   const auto fits = [&](const list& form) {
     if (dims == form) return true;
@@ -31,6 +36,13 @@ inline division divide(const std::vector<std::size_t>& dims, const net::shape& w
   };
   const auto c = static_cast<std::size_t>(want.c), h = static_cast<std::size_t>(want.h),
              w = static_cast<std::size_t>(want.w);
+  std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
+  for (const auto d : dims) n *= d;
+  n /= want.size();
+  if (in_file != nullptr && layout == array_layout::automatic) {
+    const auto shape = in_file->of_one_picture();
+    if (fits({shape.begin(), shape.end()}) || fits({c * h * w})) return {n, false, true};
+  }
   const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
   const bool interleaved = fits({h, w, c});
   const bool both = planar && interleaved && c != 1;  // with one channel they are the same
@@ -39,9 +51,7 @@ inline division divide(const std::vector<std::size_t>& dims, const net::shape& w
   const bool as_hwc = layout == array_layout::hwc || (layout != array_layout::chw && !planar);
   if (!(as_hwc ? interleaved || (planar && dims.size() <= 2) : planar))
     refuse(file, "has dimensions " + to_string(dims) + ", the network takes " + to_string(want));
-  std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
-  for (const auto d : dims) n *= d;
-  return {n / want.size(), as_hwc && c != 1};
+  return {n, as_hwc && c != 1};
 }
 
 // A copy of one input of (h, w, c) as (c, h, w), or the other way round.

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,9 @@ struct sample {
 struct sample_options {
   preprocessing how = {};
   array_layout layout = array_layout::automatic;
+  std::optional<net::file_tensor> in_file = {};  // what the input is in the network's file
+
+  const net::file_tensor* form() const { return in_file ? &*in_file : nullptr; }
 };
 
 namespace detail {
@@ -59,30 +63,37 @@ inline std::string element_name(const std::filesystem::path& path, std::size_t i
   return n == 1 ? name : text(name, '[', i, ']');
 }
 
+template <class T>
+std::vector<T> cube_of(const net::file_tensor& t, const T* from, std::size_t size) {
+  return t.to_cube(std::span<const T>(from, size));
+}
+
 // An array of bytes: each input is a picture.
 inline file_samples open_pixels(const std::filesystem::path& path,
                                 const std::vector<std::size_t>& dims,
                                 std::vector<std::uint8_t> values, const net::shape& want,
                                 const sample_options& options) {
-  const auto [count, interleaved] = divide(dims, want, options.layout, path.string());
-  return {count, [=, count = count, interleaved = interleaved,
-                  values = std::move(values)](std::size_t i) {
+  const auto how = divide(dims, want, options.layout, path.string(), options.form());
+  return {how.count, [=, values = std::move(values)](std::size_t i) {
             const auto* from = values.data() + i * want.size();
+            const auto one = how.as_in_file ? cube_of(*options.in_file, from, want.size())
+                                            : std::vector(from, from + want.size());
             const picture p{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
-                            interleaved ? std::vector(from, from + want.size())
-                                        : to_hwc(from, want)};
-            return sample_of(element_name(path, i, count), p, want, options.how, path.string());
+                            how.interleaved ? one : to_hwc(one.data(), want)};
+            return sample_of(element_name(path, i, how.count), p, want, options.how,
+                             path.string());
           }};
 }
 
 inline file_samples open_floats(const std::filesystem::path& path, array a, const net::shape& want,
-                                array_layout layout) {
-  const auto [count, interleaved] = divide(a.dims, want, layout, path.string());
-  return {count, [=, count = count, interleaved = interleaved,
-                  values = std::move(a.values)](std::size_t i) {
+                                const sample_options& options) {
+  const auto how = divide(a.dims, want, options.layout, path.string(), options.form());
+  return {how.count, [=, values = std::move(a.values)](std::size_t i) {
             const auto* from = values.data() + i * want.size();
-            return sample{element_name(path, i, count),
-                          interleaved ? to_chw(from, want) : std::vector(from, from + want.size()),
+            return sample{element_name(path, i, how.count),
+                          how.as_in_file    ? cube_of(*options.in_file, from, want.size())
+                          : how.interleaved ? to_chw(from, want)
+                                            : std::vector(from, from + want.size()),
                           {}};
           }};
 }
@@ -90,7 +101,7 @@ inline file_samples open_floats(const std::filesystem::path& path, array a, cons
 inline file_samples open_npy(const std::filesystem::path& path, const file_bytes& bytes,
                              const net::shape& want, const sample_options& options) {
   auto file = parse_npy(bytes, path.string());
-  if (!file.from_bytes) return open_floats(path, std::move(file.content), want, options.layout);
+  if (!file.from_bytes) return open_floats(path, std::move(file.content), want, options);
   std::vector<std::uint8_t> pixels(file.content.values.size());
   std::transform(file.content.values.begin(), file.content.values.end(), pixels.begin(),
                  [](float x) { return static_cast<std::uint8_t>(x); });
@@ -120,22 +131,24 @@ inline file_samples open_pictures(const std::filesystem::path& path, const file_
 }
 
 // Values without a header: as many bytes as the network takes values (pixels, interleaved), or
-// four times as many (little-endian floats, channel by channel).
+// four times as many (little-endian floats in the order of the network's file, or else channel by
+// channel).
 inline file_samples open_raw(const std::filesystem::path& path, file_bytes bytes,
                              const net::shape& want, const sample_options& options) {
   const auto c = unsigned_of(want.c), h = unsigned_of(want.h), w = unsigned_of(want.w);
   if (bytes.size() == want.size())
     return open_pixels(path, {h, w, c}, std::move(bytes), want,
-                       {options.how, array_layout::hwc});
+                       {options.how, array_layout::hwc, {}});
   if (bytes.size() != 4 * want.size())
     refuse(path.string(), text("has ", bytes.size(), " bytes"),
            text(want.size(), " for pixels or ", 4 * want.size(), " for floats"));
   static_assert(std::endian::native == std::endian::little);
-  array a{{c, h, w}, std::vector<float>(want.size())};
+  array a{{want.size()}, std::vector<float>(want.size())};
   std::memcpy(a.values.data(), bytes.data(), bytes.size());
   for (const float x : a.values)
     if (!std::isfinite(x)) refuse(path.string(), text("holds the value ", x), "finite floats");
-  return open_floats(path, std::move(a), want, array_layout::chw);
+  return open_floats(path, std::move(a), want,
+                     {options.how, array_layout::automatic, options.in_file});
 }
 
 // `path` only names the bytes, and tells by its extension whether they have no header.

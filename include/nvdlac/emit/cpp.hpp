@@ -10,6 +10,8 @@
 #include <nvdlac/emit/cpp_nodes.hpp>
 #include <nvdlac/error.hpp>
 #include <nvdlac/escape.hpp>
+#include <nvdlac/layer/placement_text.hpp>
+#include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 
 namespace nvdlac::emit {
@@ -67,6 +69,20 @@ class cpp_frame {
     return s + '\n';
   }
 
+  // What inputs and outputs are in the file; a program's `cube::offset` tells where each element
+  // is.
+  static std::string tensors(const net::integer::graph& g) {
+    std::string s;
+    const auto describe = [&](const char* kind, net::integer::graph::id n) {
+      for (const auto& t : g[n].in_file)
+        s += text("// ", kind, " \"", escape::comment(g[n].name), "\" is ",
+                  escape::comment(layer::placement_text(t, g[n].shape)), ".\n");
+    };
+    for (const auto n : net::input_nodes(g)) describe("Input", n);
+    for (const auto n : g.outputs()) describe("Output", n);
+    return s;
+  }
+
  private:
   std::string image_help(const cpp_image& i) const {
     const auto symbol = image_symbol(how_.name_space, i.hardware);
@@ -93,8 +109,9 @@ inline std::string write_cpp(const net::integer::graph& g, const cpp_options& ho
     throw error(text("'", how.name_space, "' is not the name of a C++ namespace"));
   const detail::cpp_nodes body(g, how.constants);
   const detail::cpp_frame frame(how);
-  return text(frame.head(), body.arrays, "inline constexpr nvdlac::net::network model{\n",
-              body.nodes, "};\n\n", frame.images(), "}  // namespace ", how.name_space, '\n');
+  return text(frame.head(), body.arrays, frame.tensors(g),
+              "inline constexpr nvdlac::net::network model{\n", body.nodes, "};\n\n",
+              frame.images(), "}  // namespace ", how.name_space, '\n');
 }
 
 }  // namespace nvdlac::emit

@@ -26,6 +26,7 @@ struct loadable_notes {
     double scale = 1.0;  // real = scale * integer
     std::optional<net::integer::pixels> pixels{};
     std::optional<net::preprocessing> preprocessing{};
+    std::vector<net::file_tensor> in_file{};  // what it is in the user's file
 
     constexpr bool operator==(const tensor&) const = default;
   };
@@ -61,8 +62,9 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
   loadable_notes n{.network = p.network, .hardware = label(hardware)};
   for (const auto parameter : program_parameters(spec)) n.parameters.push_back(parameter);
   for (const auto& b : p.inputs)
-    n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});
-  for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, {}, {}});
+    n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing, b.in_file});
+  for (const auto& b : p.outputs)
+    n.outputs.push_back({b.name, b.shape, b.scale, {}, {}, b.in_file});
   for (const auto& c : p.calls) n.calls.push_back({.what = c});
   for (const auto& t : p.tasks) {
     std::vector<label> names;
@@ -135,7 +137,9 @@ class notes_writer {
   constexpr offset tensor(const loadable_notes::tensor& t) {
     using f = flat::noted_tensor;
     const auto name = to_.string(t.name);
-    offset pixels = 0, preprocessing = 0;
+    offset pixels = 0, preprocessing = 0, in_file = 0;
+    if (!t.in_file.empty())
+      in_file = to_.tables(t.in_file, [&](const auto& form, auto) { return table(form); });
     if (t.pixels) pixels = table(*t.pixels);
     if (t.preprocessing) preprocessing = table(*t.preprocessing);
     to_.start_table();
@@ -146,6 +150,24 @@ class notes_writer {
     to_.add(f::scale, t.scale);
     if (t.pixels) to_.add_offset(f::pixels, pixels);
     if (t.preprocessing) to_.add_offset(f::preprocessing, preprocessing);
+    if (!t.in_file.empty()) to_.add_offset(f::in_file, in_file);
+    return to_.finish_table();
+  }
+  constexpr offset table(const net::file_tensor& t) {
+    using f = flat::noted_file_tensor;
+    std::vector<std::int32_t> count, stride;
+    for (const auto& s : t.walk) {
+      count.push_back(s.count);
+      stride.push_back(s.stride);
+    }
+    const auto name = to_.string(t.name), shape = to_.vector(t.shape);
+    const auto counts = to_.vector(count), strides = to_.vector(stride);
+    to_.start_table();
+    to_.add_offset(f::name, name);
+    to_.add_offset(f::shape, shape);
+    to_.add_offset(f::counts, counts);
+    to_.add_offset(f::strides, strides);
+    to_.add(f::place, t.place);
     return to_.finish_table();
   }
   constexpr offset table(const net::integer::pixels& p) {

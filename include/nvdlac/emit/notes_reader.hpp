@@ -32,13 +32,23 @@ struct flat_noted_preprocessing : flat_table<flat_noted_preprocessing> {
   }
 };
 
+struct flat_noted_file_tensor : flat_table<flat_noted_file_tensor> {
+  using f = flat::noted_file_tensor;
+  bool fields(flatbuffers::Verifier& v) const {
+    return string(v, f::name) && array<std::int32_t>(v, f::shape) &&
+           array<std::int32_t>(v, f::counts) && array<std::int32_t>(v, f::strides) &&
+           scalar<std::int32_t>(v, f::place);
+  }
+};
+
 struct flat_noted_tensor : flat_table<flat_noted_tensor> {
   using f = flat::noted_tensor;
   bool fields(flatbuffers::Verifier& v) const {
     return string(v, f::name) && scalar<std::int32_t>(v, f::c) && scalar<std::int32_t>(v, f::h) &&
            scalar<std::int32_t>(v, f::w) && scalar<double>(v, f::scale) &&
            table<flat_noted_pixels>(v, f::pixels) &&
-           table<flat_noted_preprocessing>(v, f::preprocessing);
+           table<flat_noted_preprocessing>(v, f::preprocessing) &&
+           tables<flat_noted_file_tensor>(v, f::in_file);
   }
 };
 
@@ -132,6 +142,8 @@ class notes_reader {
       if (const auto* p = t->table<flat_noted_pixels>(f::pixels)) n.pixels = read(*p);
       if (const auto* p = t->table<flat_noted_preprocessing>(f::preprocessing))
         n.preprocessing = read(*p);
+      if (const auto* forms = t->vector<flatbuffers::Offset<flat_noted_file_tensor>>(f::in_file))
+        for (const auto* form : *forms) n.in_file.push_back(read(*form, n.shape));
       to.push_back(std::move(n));
     }
   }
@@ -150,6 +162,19 @@ class notes_reader {
         const auto& last = to.what.parameters.back();
         take(last.name.size() + 8 * last.values.size() + 4);
       }
+    return to;
+  }
+
+  net::file_tensor read(const flat_noted_file_tensor& t, const net::shape& cube) {
+    using f = flat::noted_file_tensor;
+    net::file_tensor to{.name = t.label_of(f::name), .shape = t.numbers<std::int32_t>(f::shape),
+                        .place = t.get<std::int32_t>(f::place)};
+    const auto counts = t.numbers<std::int32_t>(f::counts);
+    const auto strides = t.numbers<std::int32_t>(f::strides);
+    take(to.name.size() + 4 * (to.shape.size() + counts.size() + strides.size()) + 4);
+    if (counts.size() != strides.size()) fail();
+    for (std::size_t i = 0; i < counts.size(); ++i) to.walk.push_back({counts[i], strides[i]});
+    if (!to.fits(cube)) fail();
     return to;
   }
 

@@ -12,6 +12,7 @@
 #include <nvdlac/emit/schedule.hpp>
 #include <nvdlac/escape.hpp>
 #include <nvdlac/layer/footprint.hpp>
+#include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit {
@@ -28,6 +29,7 @@ class trace_writer {
     schedule<Hw>(p, map_, *this);
     for (std::size_t i = 0; i < p.outputs.size(); ++i) {
       comment("output '", p.outputs[i].name, "'");
+      describe(p.outputs[i]);
       check(base(p.outputs[i]), text("output-", i), run.outputs[i]);
     }
   }
@@ -82,6 +84,12 @@ class trace_writer {
   template <class... Ts>
   void comment(const Ts&... what) { text_ << "# " << escape::line(text(what...)) << '\n'; }
 
+  void describe(const plan::binding& b) {
+    comment(b.pixels ? layer::pixel_placement_text(b.surface)
+                     : layer::placement_text(b.surface, Hw::spec.atom()));
+    for (const auto& t : b.in_file) comment(layer::placement_text(t, b.surface.shape));
+  }
+
   std::uint64_t base(const plan::binding& b) const {
     return map_.bases[static_cast<std::size_t>(b.surface.at.buffer)];
   }
@@ -106,6 +114,7 @@ class trace_writer {
     load_weights();
     for (std::size_t i = 0; i < p_.inputs.size(); ++i) {
       comment("input '", p_.inputs[i].name, "'");
+      describe(p_.inputs[i]);
       load(base(p_.inputs[i]), text("input-", i), run_.inputs[i]);
     }
   }

@@ -44,6 +44,18 @@ inline bool is_printable(const std::string& name) {
   return open == 0;
 }
 
+// What a file calls a tensor that has its elements in the order of a cube.
+inline net::file_tensor in_file(const std::string& name, const std::vector<std::int64_t>& shape) {
+  return {.name = name, .shape = {shape.begin(), shape.end()}};
+}
+// The same of a tensor [1, height, width, channels].
+inline net::file_tensor channels_last_in_file(const std::string& name, const net::shape& cube) {
+  net::file_tensor t{.name = name, .shape = {1, cube.h, cube.w, cube.c}};
+  const auto area = cube.h * cube.w;
+  if (cube.c > 1 && area > 1) t.walk = {{area, 1}, {cube.c, area}};
+  return t;
+}
+
 // A graph under construction, where each node's shape is known and its weights are checked when it
 // is added. Importers need the shapes on the way: a file may reshape relative to them.
 class assembly {
@@ -83,7 +95,18 @@ class assembly {
     return n;
   }
 
-  void mark_output(id n) { graph_[n].output = true; }
+  // What an input is in the file.
+  void mark_input(id n, net::file_tensor form) { graph_[n].in_file = {std::move(form)}; }
+  // The next output of the file. One that is an input is a copy of it.
+  void mark_output(id n, net::file_tensor form) {
+    if (std::holds_alternative<net::input>(graph_[n].op))
+      n = add(form.name, net::identity{}, {n});
+    if (form.name.empty() || !is_printable(form.name))
+      throw error("its name is empty or no UTF-8 text");
+    form.place = outputs_++;
+    graph_[n].output = true;
+    graph_[n].in_file.push_back(std::move(form));
+  }
 
   // Gives n the name of another node, whose own gets a suffix.
   void take_name(id n, id from, const std::string& suffix) {
@@ -179,6 +202,7 @@ class assembly {
   std::set<std::string> taken_;
   std::map<std::string, int> names_;  // as layers have them: the last number that was tried
   std::uint64_t weights_ = 0, elements_ = 0, operations_ = 0;  // of all nodes
+  std::int32_t outputs_ = 0;
   std::map<id, double> scales_;
   std::map<id, std::optional<net::preprocessing>> bytes_;
   std::optional<net::preprocessing> preprocessing_{};

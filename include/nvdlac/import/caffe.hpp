@@ -128,8 +128,8 @@ class reader {
       if (l.type != "Input") read_layer(l, layers, convert);
     }
     for (const auto& p : convert.weight_problems()) complain(p);
-    for (const auto& [name, b] : blobs_)
-      if (b && !consumed_.contains(b->node)) net_.mark_output(b->node);
+    for (const auto& name : unread_)
+      if (const auto& b = blobs_.at(name)) mark_output(name, *b);
     if (problems_.empty() && (layers.empty() || blobs_.empty()))
       complain({.reason = "the network has no layers"});
     if (problems_.empty() && batch_ == 0)
@@ -174,7 +174,9 @@ class reader {
       dims one = d;
       one[0] = 1;
       batch_ = std::max(batch_, d[0]);
-      bind(top, blob{net_.add(layer, net::input{cube(one)}, {}, line), one}, layer, line, false);
+      const auto n = net_.add(layer, net::input{cube(one)}, {}, line);
+      net_.mark_input(n, in_file(top, one));
+      bind(top, blob{n, one}, layer, line, false);
     } catch (const error& e) {
       for (problem p : e.problems()) {
         p.line = line;
@@ -243,10 +245,22 @@ class reader {
 
   void bind(const std::string& top, const blob& b, const std::string& layer, std::size_t line,
             bool in_place) {
+    unread_.insert(top);
     if (!blobs_.contains(top) || in_place) blobs_[top] = b;
     else
       complain({.line = line, .layer = layer,
                 .reason = "its output '" + top + "' is already produced by another layer"});
+  }
+
+  void mark_output(const std::string& name, const blob& b) {
+    try {
+      net_.mark_output(b.node, in_file(name, b.shape));
+    } catch (const error& e) {
+      for (problem p : e.problems()) {
+        p.layer = name;
+        complain(std::move(p));
+      }
+    }
   }
 
   void read_layer(const layer& l, const std::vector<layer>& all, converter& convert) {
@@ -273,7 +287,7 @@ class reader {
       if (silent) out = {};
       else if (type->second.convert_all) out = (convert.*type->second.convert_all)(l, *inputs);
       else out.assign(l.tops.size(), (convert.*type->second.convert)(l, *inputs));
-      for (const auto& b : *inputs) consumed_.insert(b.node);
+      for (const auto& bottom : l.bottoms) unread_.erase(bottom);
       for (std::size_t i = 0; const auto& top : l.tops)
         bind(top, out[i++], l.name, l.line,
              std::find(l.bottoms.begin(), l.bottoms.end(), top) != l.bottoms.end());
@@ -323,7 +337,7 @@ class reader {
   assembly net_;
   std::int64_t batch_ = 0;  // of the inputs; 0 without inputs
   std::map<std::string, std::optional<blob>> blobs_;  // empty: produced by a layer with a problem
-  std::set<assembly::id> consumed_;
+  std::set<std::string> unread_;  // the blobs that are outputs, if no further layer reads them
   std::set<std::string> names_;
   bool supported_listed_ = false;
 };

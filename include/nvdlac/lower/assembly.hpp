@@ -57,11 +57,18 @@ class assembly {
   constexpr void begin_picture(int picture, int pictures) {
     picture_ = pictures > 1 ? picture + 1 : 0;
     next_ = 0;
+    places_before_ = places_;
   }
   // What a node is called in the program: in a batch "name@1", "name@2", ..
   constexpr label named(std::string_view node) const {
     if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
     return {node, "@", picture_};
+  }
+
+  // Where an output of the file stands among those of all pictures.
+  constexpr std::int32_t placed(std::int32_t place) {
+    places_ = std::max(places_, places_before_ + place + 1);
+    return places_before_ + place;
   }
 
   constexpr layer::location reserve(label name, plan::memory memory, std::uint64_t size) {
@@ -127,6 +134,7 @@ class assembly {
   std::vector<layer::location> trained_{};
   std::size_t next_ = 0;
   int picture_ = 0;  // from 1 on; 0: there is only one
+  std::int32_t places_ = 0, places_before_ = 0;  // of outputs, also those of earlier pictures
 };
 
 }  // namespace nvdlac::lower

@@ -208,9 +208,10 @@ class home_finder {
   constexpr void bind() {
     std::vector<char> bound(to_.result.buffers.size(), false);
     for (const id n : g_.order()) {
-      if (const auto* in = g_.template get_if<net::integer::input>(n))
-        to_.result.inputs.push_back(
-            {name_of(n), result_.of[n], g_.shape(n), g_.scale(n), in->pixels, {}});
+      if (const auto* in = g_.template get_if<net::integer::input>(n)) {
+        to_.result.inputs.push_back(binding_of(n, result_.of[n]));
+        to_.result.inputs.back().pixels = in->pixels;
+      }
       if (!g_.is_output(n)) continue;
       auto home = result_.of[origin(n)];
       const auto buffer = static_cast<std::size_t>(home.at.buffer);
@@ -223,8 +224,23 @@ class home_finder {
         home = fresh;
       }
       bound[static_cast<std::size_t>(home.at.buffer)] = true;
-      to_.result.outputs.push_back({name_of(n), home, g_.shape(n), g_.scale(n), {}, {}});
+      to_.result.outputs.push_back(binding_of(n, home));
     }
+  }
+
+  // What the user binds: called as in his file, of several tensors there as the first.
+  constexpr plan::binding binding_of(id n, const layer::surface& home) const {
+    plan::binding b{
+        .name = name_of(n), .surface = home, .shape = g_.shape(n), .scale = g_.scale(n)};
+    if constexpr (requires { g_.in_file(n); }) {
+      b.in_file = g_.in_file(n);
+      for (auto& form : b.in_file) {
+        form.name = to_.named(form.name);
+        form.place = to_.placed(form.place);
+      }
+      if (!b.in_file.empty()) b.name = b.in_file.front().name;
+    }
+    return b;
   }
 
   const Graph& g_;

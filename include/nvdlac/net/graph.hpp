@@ -12,6 +12,7 @@
 #include <boost/graph/adjacency_list.hpp>
 
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/topology.hpp>
 #include <nvdlac/type_list.hpp>
@@ -39,6 +40,8 @@ class basic_graph<type_list<Ops...>> {
     std::int32_t zero = 0;  // likewise
     hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
     bool output = false;    // the user reads this tensor
+    // What an input or output is in the user's file; an output may be several. Empty: itself.
+    std::vector<file_tensor> in_file{};
   };
 
  private:
@@ -59,6 +62,7 @@ class basic_graph<type_list<Ops...>> {
   double scale(id n) const { return graph_[n].scale; }
   hw::precision precision(id n) const { return graph_[n].precision; }
   bool is_output(id n) const { return graph_[n].output; }
+  const std::vector<file_tensor>& in_file(id n) const { return graph_[n].in_file; }
   template <class Op>
   const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }
   template <class F>
@@ -107,7 +111,14 @@ class basic_graph<type_list<Ops...>> {
     boost::remove_out_edge_if(
         from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
     for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
-    graph_[to].output = graph_[to].output || std::exchange(graph_[from].output, false);
+    if (graph_[from].output) move_output(from, to);
+  }
+  // `to` is read from outside in place of `from`.
+  void move_output(id from, id to) {
+    graph_[from].output = false;
+    graph_[to].output = true;
+    for (auto& form : std::exchange(graph_[from].in_file, {}))
+      graph_[to].in_file.push_back(std::move(form));
   }
   // The inputs of n become these.
   void set_inputs(id n, const std::vector<id>& inputs) {

@@ -9,6 +9,7 @@
 #include <nvdlac/label.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/lut.hpp>
+#include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -66,6 +67,8 @@ struct binding {
   std::optional<net::integer::pixels> pixels{};  // the input is a picture of unsigned bytes
   // Of an input: how the user's pixels become the network's values; unset if that is not known.
   std::optional<net::preprocessing> preprocessing{};
+  // What it is in the user's file; an output may be several tensors there. Empty: itself.
+  std::vector<net::file_tensor> in_file{};
 };
 
 // What one NVDLA needs to compute a network: memory and operations.

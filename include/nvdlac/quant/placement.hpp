@@ -154,6 +154,7 @@ class placement {
       }
     }
     to_[placed_[n]->node].output = true;
+    to_[placed_[n]->node].in_file = from_[n].in_file;
   }
 
   // Of the layer that is being placed.

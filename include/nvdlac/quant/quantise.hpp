@@ -115,10 +115,12 @@ class quantiser : placement<Graph> {
         const auto node =
             emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels}, {},
                  p->scale, op.shape);
+        to_[node].in_file = from_[n].in_file;
         placed_[n] = operand{node, p->scale, std::move(p->gain), std::move(p->offset)};
         return;
       }
     put(n, net::integer::input{.shape = op.shape});
+    to_[placed_[n]->node].in_file = from_[n].in_file;
   }
   void place(id n, const net::constant& op) {
     net::integer::constant value{.shape = op.value.shape};

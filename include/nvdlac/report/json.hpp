@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <nvdlac/compile.hpp>
+#include <nvdlac/report/file_tensor.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/layers.hpp>
 #include <nvdlac/type_name.hpp>
@@ -15,9 +16,17 @@ namespace detail {
 
 inline json of(net::shape s) { return json::array({s.c, s.h, s.w}); }
 
-inline json of(const plan::binding& b) {
+inline json of(const plan::binding& b, bytes atom) {
   json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale},
          {"precision", hw::name_of(b.surface.precision)}};
+  for (const auto& t : b.in_file) j["in_file"].push_back(to_json(t));
+  const auto& s = b.surface;
+  j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", of(s.shape)},
+                 {"line_stride", s.line_stride}};
+  if (!b.pixels) {
+    j["memory"]["surface_stride"] = s.surface_stride;
+    j["memory"]["channels_of_an_atom"] = layer::lanes_of(atom, s.precision);
+  }
   if (b.pixels) {
     j["pixels"] = {{"mean", b.pixels->mean},
                    {"scale", b.pixels->cvt.scale},
@@ -47,7 +56,7 @@ inline json of(const layer_row& r) {
 
 }  // namespace detail
 
-// Shapes are [channels, height, width]; sizes are bytes.
+// Shapes are [channels, height, width] but for those in the file; sizes are bytes.
 inline json to_json(const prepared_network& network, const plan::program_data& program,
                     std::string_view configuration, bytes atom) {
   json j{{"network", program.network},
@@ -55,8 +64,8 @@ inline json to_json(const prepared_network& network, const plan::program_data& p
          {"precision", detail::precision_of(network.integers)},
          {"inputs", json::array()},
          {"outputs", json::array()}};
-  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b));
-  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of(b));
+  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b, atom));
+  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of(b, atom));
 
   j["scales"] = {{"method", network.scales.method}, {"layers", json::object()}};
   for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;

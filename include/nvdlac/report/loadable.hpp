@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <nvdlac/emit/loadable_image.hpp>
+#include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/sim/loaded_program.hpp>
 
@@ -49,6 +50,14 @@ inline std::string memory_table(const emit::loadable_image& image) {
     t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
   }
   return t.print();
+}
+
+// A line for each tensor of the user's file.
+inline std::string describe_in_file(const sim::binding& b) {
+  std::string s;
+  for (const auto& t : b.in_file)
+    s += text("       in the file ", layer::placement_text(t, b.surface.shape), '\n');
+  return s;
 }
 
 // "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"

@@ -4,17 +4,21 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/data/array.hpp>
 #include <nvdlac/error.hpp>
+#include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quant/values.hpp>
+#include <nvdlac/sim/outputs.hpp>
 #include <nvdlac/sim/runtime.hpp>
 
 namespace nvdlac::sim {
 
-// The network's real outputs for real inputs, in the order of the runtime's bindings: values are
+// The network's real outputs for real inputs: outputs with the shapes and in the order of the
+// user's file, inputs in the order of the runtime's bindings and in their shapes. Values are
 // rounded to the input's numbers, and those of the output count as many times the output's.
 template <hw::hardware Hw>
-std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float_tensor> inputs) {
+std::vector<data::array> infer(runtime<Hw>& on, std::span<const net::float_tensor> inputs) {
   if (inputs.size() != on.inputs().size())
     throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
   std::vector<net::integer::feed> fed;
@@ -26,9 +30,10 @@ std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float
     fed.push_back(net::integer::feed_of(
         quant::numbers_of(inputs[i], b.scale, b.surface.precision)));
   }
-  std::vector<net::float_tensor> result;
-  for (const auto& t : on.infer_any(fed))
-    result.push_back(quant::real_of(t, on.outputs()[result.size()].scale));
+  const auto tensors = on.infer_any(fed);
+  std::vector<data::array> result;
+  for (const auto& output : net::outputs_of_file(on.outputs()))
+    result.push_back(array_of(output, on.outputs(), tensors));
   return result;
 }
 

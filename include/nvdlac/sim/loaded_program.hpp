@@ -23,6 +23,7 @@ struct binding {
   double scale = 1.0;                // real = scale * integer
   std::optional<net::integer::pixels> pixels{};
   std::optional<net::preprocessing> preprocessing{};  // how the user's pixels become values
+  std::vector<net::file_tensor> in_file{};  // what it is in the user's file; empty: itself
   bool picture = false;              // unsigned pixels, not a feature cube
   layer::surface surface{};          // from the start of its memory
   std::uint64_t address = 0, size = 0;  // of its memory, bytes
@@ -119,6 +120,7 @@ class loader {
       result[i].scale = notes[i].scale;
       result[i].pixels = notes[i].pixels;
       result[i].preprocessing = notes[i].preprocessing;
+      result[i].in_file = notes[i].in_file;
     }
     return result;
   }

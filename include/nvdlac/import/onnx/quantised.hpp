@@ -176,9 +176,9 @@ inline void require_scaled(const computed& x) {
 }
 
 // What the user gets is called by the layer, not by the clipping behind it.
-inline void give_output(assembly& net, assembly::id n) {
+inline void give_output(assembly& net, assembly::id n, net::file_tensor form) {
   const auto& g = net.graph();
-  net.mark_output(n);
+  net.mark_output(n, std::move(form));
   if (!std::holds_alternative<net::clip>(g[n].op) || !g[n].name.ends_with("/range")) return;
   const auto from = g.inputs(n)[0];
   if (g.consumers(from).size() == 1 && !g[from].output &&

@@ -208,9 +208,11 @@ class reader {
     if (d.size() == 4 && readers_.has_channels_last(name)) {
       const dims first{1, d[3], d[1], d[2]};
       const auto n = net_.add(name, net::input{cube_of(first)}, {});
+      net_.mark_input(n, channels_last_in_file(name, cube_of(first)));
       return moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
     }
     computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
+    net_.mark_input(x.node, in_file(name, d));
     if (!is_real_type(element) && readers_.is_dequantised_first(name))
       x.integers = std::make_shared<const grid>(integers_of_type(element));
     return x;
@@ -357,20 +359,17 @@ class reader {
       const auto* x = std::get_if<computed>(&found->second);
       if (x == nullptr) return;
       require_scaled(*x);
-      give_output(net_, output_node(*x));
+      bind_output(name, *x);
     } catch (const error& e) {
       complain(name, e);
     }
   }
-  // A picture that leaves with channels last is given with channels first.
-  assembly::id output_node(const computed& x) {
-    const net::shape cube = net_.shape(x.node);
-    if (x.from && x.shape.size() == 4 && x.shape == dims{1, cube.h, cube.w, cube.c}) {
-      const computed back = moved(x, transpose(x.shape, {0, 3, 1, 2}), x.moved_by, cube);
-      if (!back.from) return back.node;
-    }
-    if (!x.from) return x.node;
-    return canvas_.as_cube(x);
+  // What only changes the order of elements is left to who reads them: NVDLA has one order.
+  void bind_output(const std::string& name, const computed& x) {
+    auto form = in_file(name, x.shape);
+    const auto walk = x.from ? net::find_walk(*x.from, net_.shape(x.node)) : std::nullopt;
+    if (walk) form.walk = *walk;
+    give_output(net_, !x.from || walk ? x.node : canvas_.as_cube(x), std::move(form));
   }
 
   static constexpr auto supported_opsets = "opsets 6 to 22 are supported";

@@ -31,6 +31,7 @@ class translator {
                                           layers.size() == 1 ? " node)" : " nodes)")));
     problems_.check();
     auto result = onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
+    for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
     for (const auto i : from_.outputs())
       if (const tensor& t = values_.at(i); t.type != float32 && t.type != float16)
         result.notes.push_back(
@@ -78,7 +79,11 @@ class translator {
   void output(std::int32_t index) {
     if (!values_.is_known(index)) throw error("nothing produces this output");
     if (values_.is_constant(index)) throw error("this output is constant");
-    if (!values_.is_broken(index)) to_.output(values_.computed(index));
+    if (values_.is_broken(index)) return;
+    const tensor& t = values_.at(index);
+    const auto& value = values_.computed(index);
+    if (t.shape.size() != 4) return to_.output(value);
+    to_.output(values_.node("Transpose", t.name, {value}, {{"perm", dims{0, 2, 3, 1}}}));
   }
 
   std::string kind_of(const operation& op) const {
@@ -86,6 +91,18 @@ class translator {
       return "'" + (is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
     return builtin_name(op.code);
   }
+  // Inputs are the file's, which has channels last; outputs were written as the file has them.
+  void name_as_in_file(net::graph::node& n) const {
+    if (const auto* in = std::get_if<net::input>(&n.op)) {
+      for (const auto i : from_.inputs())
+        if (values_.at(i).name == n.name && values_.at(i).shape.size() == 4)
+          n.in_file = {channels_last_in_file(n.name, in->shape)};
+      return;
+    }
+    for (auto& form : n.in_file)
+      form.name = values_.at(from_.outputs()[static_cast<std::size_t>(form.place)]).name;
+  }
+
   void convert(const operation& op) {
     const std::string layer = op.outputs.empty() ? kind_of(op) : values_.at(op.outputs[0]).name;
     const auto* entry = find_operator(op.code);
