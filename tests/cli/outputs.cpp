@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
 #include <nvdlac/data/npy.hpp>
 
 #include "cli.hpp"
+#include "random_order.hpp"
 
 namespace {
 
@@ -101,6 +105,62 @@ TEST_CASE("run writes the names, shapes and order of the network's file") {
   CHECK(dir.run("inspect m.nvdla --json").says("\"in_file\""));
   REQUIRE(dir.run("import m.onnx --calibration x.npy --cpp m.hpp").code == 0);
   CHECK(content(dir.path / "m.hpp").find(words) != std::string::npos);
+}
+
+TEST_CASE("pixels are described as they lie in memory, and as the file's channels") {
+  const scratch dir;
+  dir.write("m.onnx",
+            "ir_version: 7 opset_import { version: 13 } graph { "
+            "input { name: 'rgb' type { tensor_type { elem_type: 1 shape { dim { dim_value: 1 } "
+            "dim { dim_value: 2 } dim { dim_value: 2 } dim { dim_value: 3 } } } } } "
+            "output { name: 'y' } "
+            "node { op_type: 'Transpose' name: 'turn' input: 'rgb' output: 't' "
+            "attribute { name: 'perm' type: INTS ints: 0 ints: 3 ints: 1 ints: 2 } } "
+            "initializer { name: 'w' data_type: 1 dims: 1 dims: 3 dims: 1 dims: 1 float_data: 1 "
+            "float_data: 2 float_data: 3 } "
+            "node { op_type: 'Conv' name: 'sum' input: 't' input: 'w' output: 'y' } }");
+  dir.write("p.ppm", "P6\n2 2\n255\nabcdefghi\xff\x01\x02");
+  const auto made = nvdlac_in(dir.path, "compile m.onnx -c nv_small --calibration p.ppm "
+                                        "--input-format pixels -o m.nvdla --trace m.nvtrace");
+  CAPTURE(made.err);
+  REQUIRE(made.code == 0);
+  const std::string words = "'rgb' of [1, 2, 2, 3]: its elements in row-major order are those "
+                            "number i + j * 4 of 3x2x2, i < 4, j < 3";
+  const auto trace = content(dir.path / "m.nvtrace");
+  CHECK(trace.find(words) != trace.npos);
+  CHECK(trace.find("# pixels: channel c of (y, x) at byte y * ") != trace.npos);
+  CHECK(nvdlac_in(dir.path, "inspect m.nvdla").says(words));
+}
+
+TEST_CASE("random orders of elements come from the program as from the file") {
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    const auto m = random_order::generator(seed).make();
+    INFO("seed " << seed << '\n' << m.content);
+    const scratch dir;
+    dir.write("m.onnx", m.content);
+    std::vector<float> picture(m.input.from.size());  // at most 64 values, so int8 tells them apart
+    std::iota(picture.begin(), picture.end(), 1.0F);
+    nvdlac::data::write_npy(dir.path / "x.npy",
+                            {{m.input.shape.begin(), m.input.shape.end()}, picture});
+    const auto made = nvdlac_in(
+        dir.path, "compile m.onnx -c nv_small --calibration x.npy --observer max -o m.nvdla");
+    CAPTURE(made.err);
+    REQUIRE(made.code == 0);
+    const auto run = nvdlac_in(dir.path, "run m.nvdla -c nv_small -i x.npy -o o.npy");
+    CAPTURE(run.err);
+    REQUIRE(run.code == 0);
+    for (const auto& wanted : m.outputs) {
+      auto name = wanted.name;  // as a part of a file's name
+      std::ranges::replace(name, '/', '_');
+      const auto found =
+          nvdlac::data::read_npy(dir.path / (m.outputs.size() == 1 ? "o.npy" : "o." + name + ".npy"))
+              .content;
+      CHECK(found.dims == dims(wanted.shape.begin(), wanted.shape.end()));
+      REQUIRE(found.values.size() == wanted.from.size());
+      for (std::size_t i = 0; i < found.values.size(); ++i)
+        CHECK(std::lround(found.values[i]) == std::lround(picture[wanted.from[i]]));
+    }
+  }
 }
 
 TEST_CASE("verify names the outputs of the file, in its order") {

@@ -84,6 +84,8 @@ plan::program_data calls() {
     c.output = layer::packed({3, 2, 2}, bytes{8}, {});
     p.calls.push_back({.layer = name, .parameters = {{.name = name, .values = {1, 2}}}});
     p.tasks.push_back({.host = true, .operations = {{.layer = {name, c}}}});
+    p.outputs.push_back({.name = name, .surface = c.output, .shape = c.output.shape,
+                         .in_file = {{.name = name, .shape = {1, 12}}}});
   }
   return p;
 }

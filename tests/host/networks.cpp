@@ -193,5 +193,9 @@ TEST_CASE("the C functions name every layer of the host once") {
   CHECK(mentions(header, "void my_net_a_1(const int8_t *in0, int8_t *out);"));
   CHECK(mentions(header, "void my_net_a_1_2(const int8_t *in0, int8_t *out);"));
   CHECK(mentions(header, "Task 1, layer 'a/1': elu"));
+  const auto at = header.find("Output 'a.1':\n");
+  REQUIRE(at != header.npos);
+  CHECK(header.find(" of int8: element (c, y, x) at byte c / 8 * ", at) != header.npos);
+  CHECK(header.find("'a.1' of [1, ", at) != header.npos);
   CHECK(mentions(source, "case 2: my_net_a_1_2(buffers[0], buffers[1]); return 0;"));
 }

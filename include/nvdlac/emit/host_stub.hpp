@@ -18,6 +18,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/escape.hpp>
 #include <nvdlac/layer/host.hpp>
+#include <nvdlac/plan/placement_lines.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::emit {
@@ -30,6 +31,8 @@ class host_stub_writer {
     if (stem_.find_first_of("\"\n\r") != stem_.npos || stem_.find("?\?/") != stem_.npos)
       throw error(problem{.file = stem_ + ".h", .reason = "no line of C can include this name",
                           .remedy = "name another file"});
+    for (const auto& b : p.inputs) describe("Input", b);
+    for (const auto& b : p.outputs) describe("Output", b);
     for (std::size_t t = 0; t < p.tasks.size(); ++t)
       for (const auto& op : p.tasks[t].operations)
         if (const auto* c = std::get_if<layer::host_call>(&op.layer.what))
@@ -39,7 +42,8 @@ class host_stub_writer {
   std::vector<file> take() const {
     const std::string guard = prefix_ + "_h";  // names_ holds it
     const std::string header = text(
-        "/* What the host computes for this network, between the tasks of NVDLA. */\n#ifndef ",
+        "/* What the host computes for this network, between the tasks of NVDLA.\n",
+        bindings_.str(), " */\n#ifndef ",
         guard, "\n#define ", guard, "\n\n#include <stdint.h>\n\n",
         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", declarations_.str(),
         "/* Computes a task of the loadable; `buffers` are the addresses of its inputs and, last,\n"
@@ -83,6 +87,11 @@ class host_stub_writer {
     }
   }
 
+  void describe(const char* kind, const plan::binding& b) {
+    bindings_ << " * " << kind << " '" << escape::comment(b.name) << "':\n";
+    for (const auto& line : plan::placement_lines(b, atom_))
+      bindings_ << " *   " << escape::comment(line) << '\n';
+  }
   std::string described(const layer::surface& s, double scale) const {
     std::string result = text(s.shape, ' ', hw::name_of(s.precision));
     return real(s) ? result + ", bits of real numbers" : text(result, ", real = ", scale, " * it");
@@ -157,7 +166,7 @@ class host_stub_writer {
   std::string stem_, prefix_;
   // Behind the prefix; those of the guard and of the function that calls the others are taken.
   std::set<std::string> names_{"h", "run"};
-  std::ostringstream declarations_{}, definitions_{}, cases_{};
+  std::ostringstream bindings_{}, declarations_{}, definitions_{}, cases_{};
 };
 
 }  // namespace detail

@@ -12,7 +12,7 @@
 #include <nvdlac/emit/schedule.hpp>
 #include <nvdlac/escape.hpp>
 #include <nvdlac/layer/footprint.hpp>
-#include <nvdlac/layer/placement_text.hpp>
+#include <nvdlac/plan/placement_lines.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit {
@@ -85,9 +85,7 @@ class trace_writer {
   void comment(const Ts&... what) { text_ << "# " << escape::line(text(what...)) << '\n'; }
 
   void describe(const plan::binding& b) {
-    comment(b.pixels ? layer::pixel_placement_text(b.surface)
-                     : layer::placement_text(b.surface, Hw::spec.atom()));
-    for (const auto& t : b.in_file) comment(layer::placement_text(t, b.surface.shape));
+    for (const auto& line : plan::placement_lines(b, Hw::spec.atom())) comment(line);
   }
 
   std::uint64_t base(const plan::binding& b) const {

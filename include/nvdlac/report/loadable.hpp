@@ -56,7 +56,8 @@ inline std::string memory_table(const emit::loadable_image& image) {
 inline std::string describe_in_file(const sim::binding& b) {
   std::string s;
   for (const auto& t : b.in_file)
-    s += text("       in the file ", layer::placement_text(t, b.surface.shape), '\n');
+    s += text("       in the file ",
+              layer::placement_text(t, b.picture ? b.shape : b.surface.shape), '\n');
   return s;
 }
 
