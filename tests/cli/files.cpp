@@ -90,6 +90,38 @@ TEST_CASE("an output that is an input is wrong usage, however it is named") {
   p.refuses(run + "in.a_b.npy -o in.npy", {"'in.a_b.npy' (--output) is the input"});
   p.refuses("replay t.nvtrace -c nv_small --layers=t.weights.bin", {"'t.weights.bin' (--layers)"});
   p.refuses("replay t.nvtrace -c nv_small --layers=t.nvtrace", {"'t.nvtrace' (--layers)"});
+  p.write("dump.nvtrace", "nvtrace 1\nconfig nv_small\nmem_load dram 0 in.npy\n"
+                          "mem_dump dram 0 3 in.npy\nmem_dump dram 0 3 dump.nvtrace\n");
+  p.refuses("replay dump.nvtrace -c nv_small --dump-to .", {"in.npy' (--dump-to) is the input"});
+}
+
+TEST_CASE("what a trace dumps is written where the user says, else it is said that it is not") {
+  const scratch dir;
+  dir.write("in.bin", "abcdef");
+  const std::string trace = "nvtrace 1\nconfig nv_small\nmem_load dram 0x1000 in.bin\n"
+                            "mem_dump dram 0x1002 3 out.bin\nmem_fill dram 0x1002 1 0x5a\n"
+                            "mem_dump dram 0x1001 2 later.bin\n";
+  dir.write("t.nvtrace", trace);
+  dir.write("twice.nvtrace", trace + "mem_dump dram 0x1000 1 out.bin\n");
+  const auto told = nvdlac_in(dir.path, "replay t.nvtrace -c nv_small");
+  CHECK(told.code == 0);
+  CHECK(told.complains("note: t.nvtrace:4: 'out.bin' is not written (--dump-to DIR writes it)"));
+  CHECK(told.complains("t.nvtrace:6: 'later.bin' is not written"));
+  CHECK(dir.files() == 3);
+  fs::create_directory(dir.path / "d");
+  dir.write("d/later.bin", "of before");
+  const auto r = nvdlac_in(dir.path, "replay t.nvtrace -c nv_small --dump-to d");
+  CAPTURE(r.err);
+  CHECK(r.code == 0);
+  CHECK(r.err.empty());
+  CHECK(content(dir.path / "d/out.bin") == "cde");
+  CHECK(content(dir.path / "d/later.bin") == "bZ");
+  const auto twice = nvdlac_in(dir.path, "replay twice.nvtrace -c nv_small --dump-to d");
+  CHECK(twice.code == 2);
+  CHECK(twice.complains("are the same file, but two outputs"));
+  const auto absent = nvdlac_in(dir.path, "replay t.nvtrace -c nv_small --dump-to none");
+  CHECK(absent.code == 1);
+  CHECK(absent.complains("none"));
 }
 
 TEST_CASE("an input is not overwritten by the only output, nor by the header of a stub") {

@@ -37,7 +37,7 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
   check_help("verify", shared + "--input --labels --first --each --threads");
   check_help("run", "LOADABLE --config nv_full --input --output --raw --output-layout --mean "
                     "--scale --order --layers --threads --limit");
-  check_help("replay", "TRACE --config --lenient --layers --threads --limit");
+  check_help("replay", "TRACE --config --lenient --dump-to --layers --threads --limit");
   check_help("inspect", "LOADABLE --config --dot --json");
 }
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvdlac replay: a register trace on the simulator, compared with the memory that it expects.
+#include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -18,7 +23,7 @@ namespace nvdlac::cli {
 namespace {
 
 struct replay_arguments {
-  std::string trace{}, config{};
+  std::string trace{}, config{}, dump_to{};
   layers_option layers{};
   sim::settings settings{};
 };
@@ -31,25 +36,43 @@ std::vector<std::filesystem::path> files_of(const sim::trace& t,
   return all;
 }
 
+constexpr auto dump_option = "--dump-to";
+
+// Where the files of mem_dump go is for the user to say, not for the trace.
+void plan_dumps(const replay_arguments& a, const sim::trace& t, output_set& files) {
+  for (const auto& c : t.commands) {
+    if (c.what != sim::trace_command::kind::mem_dump) continue;
+    if (!a.dump_to.empty()) files.plan(dump_option, std::filesystem::path(a.dump_to) / c.file);
+    else
+      std::cerr << text("nvdlac: note: ", a.trace, ':', c.line, ": '", c.file,
+                        "' is not written (", dump_option, " DIR writes it)\n");
+  }
+}
+
 void replay(replay_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
   a.settings.limit_by(budget::in_force());
   const auto trace = sim::read_trace(a.trace);
   output_set files(files_of(trace, a.trace));
   a.layers.plan(files);
+  plan_dumps(a, trace, files);
   const auto say = [&](std::size_t line, const auto&... what) {
     files.messages() << text(a.trace, ':', line, ": ", what..., '\n');
   };
   std::size_t warnings = 0;
-  const auto differences = t.replay(
-      trace, {.settings = a.settings,
-              .on_warning = [&](std::size_t line, const std::string& rule) {
-                say(line, "warning: ", rule);
-                ++warnings;
-              },
-              .on_layer = [&](const sim::layer_record& r) {
-                if (a.layers.wanted()) a.layers.take(r);
-              }});
+  sim::replay_options how{.settings = a.settings,
+                          .on_warning = [&](std::size_t line, const std::string& rule) {
+                            say(line, "warning: ", rule);
+                            ++warnings;
+                          },
+                          .on_layer = [&](const sim::layer_record& r) {
+                            if (a.layers.wanted()) a.layers.take(r);
+                          }};
+  if (!a.dump_to.empty())
+    how.on_dump = [&](const std::string& file, std::vector<std::uint8_t> bytes) {
+      files.add(dump_option, std::filesystem::path(a.dump_to) / file, std::move(bytes));
+    };
+  const auto differences = t.replay(trace, how);
   for (const auto& d : differences) say(d.line, d.what);
   a.layers.finish(files);
   files.write();
@@ -72,6 +95,10 @@ void add_replay(CLI::App& app, target_list targets) {
   sub->add_flag("--lenient", a->settings.lenient,
                 "Go on after a broken rule, with a warning, where the hardware does so in a "
                 "defined way");
+  sub->add_option(dump_option, a->dump_to,
+                  "Write the files of the trace's mem_dump into this directory; without it they "
+                  "are not written")
+      ->type_name("DIR");
   a->layers.add(*sub);
   add_threads(*sub, a->settings.threads);
   add_limits(*sub);

@@ -3,7 +3,6 @@
 // Runs a register trace on the simulator and compares what it expects.
 #include <boost/crc.hpp>
 
-#include <nvdlac/emit/files.hpp>
 #include <nvdlac/sim/device.hpp>
 #include <nvdlac/sim/replay_options.hpp>
 #include <nvdlac/sim/trace.hpp>
@@ -144,13 +143,9 @@ class replayer {
   }
 
   void dump(const trace_command& c, const memory& ram) {
-    if (options_.dump_directory.empty()) return;
+    if (!options_.on_dump) return;
     check_size(c);
-    try {
-      emit::write_file(options_.dump_directory / c.file, bytes(ram, c.address, c.size));
-    } catch (const error& e) {
-      throw error(std::string(e.what()));  // the place is the line of the trace
-    }
+    options_.on_dump(c.file, bytes(ram, c.address, c.size));
   }
 
   const trace& trace_;

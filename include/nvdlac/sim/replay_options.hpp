@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
-#include <filesystem>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <nvdlac/sim/layer_record.hpp>
 #include <nvdlac/sim/rule.hpp>
@@ -18,7 +19,8 @@ struct difference {
 
 struct replay_options {
   sim::settings settings{};
-  std::filesystem::path dump_directory{};  // where mem_dump writes; empty: nowhere
+  // What mem_dump writes: the name of the file, and its bytes. Without it nothing is dumped.
+  std::function<void(const std::string&, std::vector<std::uint8_t>)> on_dump{};
   // What a lenient device tolerates: the line of the trace, and the broken rule.
   std::function<void(std::size_t, const std::string&)> on_warning{};
   std::function<void(const layer_record&)> on_layer{};  // after each executed layer
