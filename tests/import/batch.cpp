@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX's own tests of operators for several pictures: what is read gives the expected outputs,
-// picture by picture.
+// Several pictures: what mixes them is refused, and what is read of ONNX's own tests gives the
+// expected outputs, picture by picture.
 #include "onnx_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "../onnx_testdata.hpp"
@@ -75,4 +77,92 @@ TEST_CASE("ONNX's tests of operators with a batch are right or refused") {
   if (onnx_testdata::tests("node").empty())
     MESSAGE("libonnx-testdata is not installed: its operators are not tested");
   else CHECK(right >= 40);
+}
+
+TEST_CASE("batches count as one cube") {
+  const auto g = read(x_to_y({8, 2, 3, 3}, integers("s", {8, 18}) + node("Reshape", "x s", "y")));
+  CHECK(g[0].shape == net::shape{2, 3, 3});
+  CHECK(mentions(refused(x_to_y({1, 2, -1, 3}, node("Relu", "x", "y"))),
+                 "dimension 2 of the input is not fixed"));
+  CHECK(mentions(refused(x_to_y({8, 2, 3, 3}, node("Concat", "x x", "y", integer("axis", 0)))),
+                 "batch"));
+}
+
+TEST_CASE("what mixes the pictures of a batch is refused by name") {
+  const auto mixes = [](const std::string& body, const char* layer) {
+    const auto what = refused(x_to_y({4, 2, 3, 3}, body));
+    INFO(what);
+    return mentions(what, layer) && mentions(what, "which mixes the 4 pictures of the batch");
+  };
+  for (const auto& shape : {integers("s", {1, -1}), integers("s", {2, 36})})
+    CHECK(mixes(shape + node("Reshape", "x s", "y"), "layer 'Reshape_y': it reshapes axis 0"));
+  CHECK(mixes(node("Softmax", "x", "y", integer("axis", 0)), "layer 'Softmax_y': it works along"));
+  CHECK(mixes(node("Softmax", "x", "y", integer("axis", -4)), "layer 'Softmax_y': it works along"));
+  CHECK(mixes(node("Concat", "x x", "y", integer("axis", 0)), "layer 'Concat_y': it works along"));
+  CHECK(mixes(node("Flatten", "x", "y", integer("axis", 0)), "layer 'Flatten_y': it works along"));
+  CHECK(mixes(node("Transpose", "x", "y"), "layer 'Transpose_y': it moves axis 0"));
+  // Each operator along axis 0, or with an axis before it.
+  const auto along = integer("axis", 0), backwards = integer("axis", -4);
+  for (const auto& [body, layer] : std::vector<std::pair<std::string, const char*>>{
+           {node("MeanVarianceNormalization", "x", "y"), "MeanVarianceNormalization_y"},
+           {node("MeanVarianceNormalization", "x", "y", ints("axes", {0, 2})),
+            "MeanVarianceNormalization_y"},
+           {node("LpNormalization", "x", "y", along), "LpNormalization_y"},
+           {node("LpNormalization", "x", "y", backwards), "LpNormalization_y"},
+           {floats("g", {4, 2, 3, 3}, numbers(72, 1)) +
+                node("LayerNormalization", "x g", "y", along), "LayerNormalization_y"},
+           {node("Hardmax", "x", "y", along), "Hardmax_y"},
+           {node("LogSoftmax", "x", "y", backwards), "LogSoftmax_y"},
+           {node("ArgMax", "x", "y"), "ArgMax_y"},
+           {node("Split", "x", "y z", along) + node("Relu", "z", "w"), "Split_y z"},
+           {integers("i", {0}) + node("Gather", "x i", "y"), "Gather_y"},
+           {floats("k", {1, 2, 3, 3}, numbers(18, 1)) + node("Concat", "k x", "y", along),
+            "Concat_y"},
+           {floats("k", {1, 2, 3, 3}, numbers(18, 1)) + node("Concat", "x k", "y", along),
+            "Concat_y"},
+           {node("ReduceMean", "x", "y"), "ReduceMean_y"},
+           {node("ReduceMax", "x", "y", ints("axes", {-4})), "ReduceMax_y"},
+           {integers("a", {}) + node("ReduceSum", "x a", "y"), "ReduceSum_y"},
+           {integers("a", {0}) + node("Unsqueeze", "x a", "y"), "Unsqueeze_y"},
+           {integers("a", {-5}) + node("Unsqueeze", "x a", "y"), "Unsqueeze_y"},
+           {integers("s", {0}) + integers("e", {2}) + node("Slice", "x s e s", "y"), "Slice_y"},
+           {integers("p", {1, 0, 0, 0, -1, 0, 0, 0}) + node("Pad", "x p", "y"), "Pad_y"},
+           {integers("r", {2, 1, 1, 1}) + node("Tile", "x r", "y"), "Tile_y"},
+           {floats("s", {4}, {2, 1, 1, 1}) + node("Upsample", "x s", "y"), "Upsample_y"},
+           {floats("s", {4}, {2, 1, 1, 1}) + node("Resize", "x - s", "y"), "Resize_y"},
+           {integers("s", {1, 4, 2, 3, 3}) + node("Expand", "x s", "y"), "Expand_y"},
+           {floats("k", {1, 1, 1, 1, 1}, {1}) + node("Add", "x k", "y"), "Add_y"},
+           {integers("s", {4, -1}) + node("Reshape", "x s", "f") + node("Add", "x f", "y"),
+            "Add_y"},
+           {integers("s", {-1, 9}) + node("Reshape", "x s", "y"), "Reshape_y"},
+           {node("Flatten", "x", "y", integer("axis", 2)), "Flatten_y"},
+           {node("Flatten", "x", "f") + floats("w", {4, 2}, numbers(8, 1)) +
+                node("Gemm", "f w", "y", integer("transA", 1)), "Gemm_y"},
+           {node("Flatten", "x", "f") + floats("w", {2, 4}, numbers(8, 1)) +
+                node("MatMul", "w f", "y"), "MatMul_y"}}) {
+    CAPTURE(body);
+    const int opset = body.find("Upsample") != body.npos ? 9 : 17;
+    const auto what = refused(x_to_y({4, 2, 3, 3}, body, opset));
+    INFO(what);
+    CHECK(mentions(what, text("layer '", layer, "': ")));
+    CHECK(mentions(what, "the 4 pictures of the batch"));
+  }
+  CHECK(mentions(refused(model("input " + value_info("x", {4, 2, 3, 3}) + "input " +
+                               value_info("z", {2, 3, 3}) + "output " + value_info("y", {1}) +
+                               node("Add", "x z", "y"))),
+                 "layer 'z': the input [2, 3, 3] is no batch of 4 pictures"));
+  for (const auto& kept :
+       {integers("s", {4, -1}) + node("Reshape", "x s", "y"),
+        integers("i", {0}) + integers("r", {-1}) + node("Shape", "x", "d") +
+            node("Gather", "d i", "n") + node("Concat", "n r", "s", integer("axis", 0)) +
+            node("Reshape", "x s", "y"),
+        integers("s", {0, 18}) + node("Reshape", "x s", "y"),
+        integers("s", {-1, 18}) + node("Reshape", "x s", "y"),
+        node("Softmax", "x", "y", integer("axis", 1)), node("Flatten", "x", "y"),
+        node("LpNormalization", "x", "y", integer("axis", 1)),
+        node("MeanVarianceNormalization", "x", "y", ints("axes", {2, 3})),
+        integers("a", {-4}) + node("Unsqueeze", "x a", "y"),
+        floats("k", {2, 3, 3}, numbers(18, 1)) + node("Mul", "k x", "y"),
+        node("Concat", "x x", "y", integer("axis", 1))})
+    CHECK_NOTHROW(read(x_to_y({4, 2, 3, 3}, kept)));
 }
