@@ -67,6 +67,22 @@ std::string written(std::string_view s, Each each) {
 
 }  // namespace detail
 
+// Whether all of it is UTF-8, as JSON needs it.
+constexpr bool is_utf8(std::string_view s) {
+  while (!s.empty()) {
+    const auto c = detail::first_of(s);
+    if (c.bytes == 0) return false;
+    s.remove_prefix(c.bytes);
+  }
+  return true;
+}
+// UTF-8 without control characters: a name that can be printed and written to any report.
+constexpr bool is_printable(std::string_view s) {
+  for (const char c : s)
+    if (const auto u = static_cast<unsigned char>(c); u < 0x20 || u == 0x7f) return false;
+  return is_utf8(s);
+}
+
 // One line of UTF-8 for a message, a log or the comment of a trace.
 inline std::string line(std::string_view s) {
   return detail::written(s, [](std::string&, std::string_view) { return false; });
@@ -80,7 +96,8 @@ inline std::string lines(std::string_view s) {
   });
 }
 
-// A comment of C or C++, or a part of one line of it between spaces or quotes: it ends no comment, begins none, continues no line.
+// A comment of C or C++, or a part of one line of it between spaces or quotes: it ends no comment,
+// begins none, continues no line.
 inline std::string comment(std::string_view s) {
   return detail::written(s, [](std::string& to, std::string_view c) {
     const bool end = c == "/" && to.ends_with('*'), begin = c == "*" && to.ends_with('/');

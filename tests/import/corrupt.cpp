@@ -198,11 +198,17 @@ TEST_CASE("damaged files of the project's own digit classifier") {
 }
 
 TEST_CASE("names that cannot be printed") {
-  CHECK(mentions(
-      complaints([] {
-        (void)read(x_to_y({1, 1}, "node { op_type: 'Relu' name: '\\377' input: 'x' output: 'y' }"));
-      }),
-      "no UTF-8 text"));
+  for (const std::string name : {"\\377", "\\340\\200\\200", "\\355\\240\\200", "a\\001"}) {
+    const auto relu = [&](const std::string& node, const std::string& output) {
+      return complaints([&] {
+        (void)read(model("input " + value_info("x", {1, 1}) + "output { name: '" + output + "' } " +
+                         "node { op_type: 'Relu' name: '" + node + "' input: 'x' output: '" +
+                         output + "' }"));
+      });
+    };
+    CHECK(mentions(relu(name, "y"), "no UTF-8 text"));
+    CHECK(mentions(relu("n", name), "no UTF-8 text"));
+  }
   CHECK(read(x_to_y({1, 1}, "node { op_type: 'Relu' name: 'Schön ✓' input: 'x' output: 'y' }"))[1]
             .name == "Schön ✓");
 }

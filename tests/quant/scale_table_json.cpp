@@ -100,5 +100,13 @@ TEST_CASE("all that is wrong is reported with its layer") {
 TEST_CASE("a table that cannot be read is not written") {
   CHECK_THROWS_AS(quant::write_scales({.entries = {{"a", 1}, {"a", 2}}}), error);
   CHECK_THROWS_AS(quant::write_scales({.entries = {{"a", 0}}}), error);
-  CHECK_THROWS_AS(quant::write_public_scales({.entries = {{"\xFF", 1}}}), error);
+  for (const std::string name : {"\xFF", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
+    const quant::scale_table odd{.entries = {{"a", 1}, {"b" + name, 1}}};
+    for (const auto write : {quant::write_scales, quant::write_public_scales})
+      CHECK_THROWS_WITH_AS(write(odd),
+                           doctest::Contains(": its name is no UTF-8 text, so no scale table"),
+                           error);
+  }
+  CHECK(read_scales(quant::write_scales({.method = "\xFF", .entries = {{"a\n", 1}}}))
+            .entries.at(0).layer == "a\n");
 }

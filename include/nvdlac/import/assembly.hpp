@@ -15,6 +15,7 @@
 
 #include <nvdlac/budget.hpp>
 #include <nvdlac/error.hpp>
+#include <nvdlac/escape.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/preprocessing.hpp>
@@ -22,27 +23,6 @@
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::import {
-
-// Whether a name can be printed and written to any report: UTF-8 without control characters.
-inline bool is_printable(const std::string& name) {
-  int open = 0;  // bytes that the character at hand still needs
-  for (const char c : name) {
-    const auto u = static_cast<unsigned char>(c);
-    if (open > 0) {
-      if ((u & 0xc0) != 0x80) return false;
-      --open;
-    } else if (u >= 0x80) {
-      open = (u & 0xe0) == 0xc0 && u >= 0xc2 ? 1
-             : (u & 0xf0) == 0xe0            ? 2
-             : (u & 0xf8) == 0xf0            ? 3
-                                             : 0;
-      if (open == 0 || u > 0xf4) return false;
-    } else if (u < 0x20 || u == 0x7f) {
-      return false;
-    }
-  }
-  return open == 0;
-}
 
 // What a file calls a tensor that has its elements in the order of a cube.
 inline net::file_tensor in_file(const std::string& name, const std::vector<std::int64_t>& shape) {
@@ -76,7 +56,7 @@ class assembly {
     std::vector<net::shape> shapes;
     for (const id n : inputs) shapes.push_back(graph_[n].shape);
     const std::span<const net::shape> in(shapes);
-    if (layer.empty() || !is_printable(layer)) throw error("its name is empty or no UTF-8 text");
+    if (layer.empty() || !escape::is_printable(layer)) throw error("its name is empty or no UTF-8 text");
     if (!Op::inputs.contains(in.size()))
       throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);
@@ -101,7 +81,7 @@ class assembly {
   void mark_output(id n, net::file_tensor form) {
     if (std::holds_alternative<net::input>(graph_[n].op))
       n = add(form.name, net::identity{}, {n});
-    if (form.name.empty() || !is_printable(form.name))
+    if (form.name.empty() || !escape::is_printable(form.name))
       throw error("its name is empty or no UTF-8 text");
     form.place = outputs_++;
     graph_[n].output = true;

@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/escape.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::quant {
@@ -93,12 +94,19 @@ inline void read_lows(const json& layers, scale_table& table, diagnostics& found
   }
 }
 
+// What could not be read again is not written.
+inline void check_writable(const scale_table& table) {
+  diagnostics found;
+  check(table, found);
+  for (const auto& e : table.entries)
+    if (!escape::is_utf8(e.layer))
+      found.add({.file = table.file, .layer = e.layer,
+                 .reason = "its name is no UTF-8 text, so no scale table can list it",
+                 .remedy = "give the layer another name"});
+  found.check();
+}
 inline std::string print(const json& document) {
-  try {
-    return document.dump(2) + "\n";
-  } catch (const json::exception& e) {
-    throw error(problem{.reason = text("a layer's name is not text: ", e.what())});
-  }
+  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace detail
@@ -145,9 +153,7 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
 
 // The own form; reading it gives the same numbers.
 inline std::string write_scales(const scale_table& table) {
-  diagnostics found;
-  check(table, found);
-  found.check();
+  detail::check_writable(table);
   auto scales = detail::json::object(), means = scales, lows = scales;
   for (const auto& e : table.entries) {
     scales[e.layer] = e.scale;
@@ -163,9 +169,7 @@ inline std::string write_scales(const scale_table& table) {
 
 // The public compiler's form, which has neither means nor lowest values.
 inline std::string write_public_scales(const scale_table& table) {
-  diagnostics found;
-  check(table, found);
-  found.check();
+  detail::check_writable(table);
   detail::json document = detail::json::object();
   for (const auto& e : table.entries)
     document[e.layer] = {{"scale", e.scale}, {"min", 0}, {"max", 0}, {"offset", 0}};

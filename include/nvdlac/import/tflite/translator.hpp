@@ -48,7 +48,7 @@ class translator {
   void complain(const std::string& layer, const error& e) {
     for (problem p : e.problems()) {
       p.file = file_;
-      p.layer = is_printable(layer) ? layer : "with a name that cannot be printed";
+      p.layer = escape::is_printable(layer) ? layer : "with a name that cannot be printed";
       problems_.add(std::move(p));
     }
   }
@@ -88,7 +88,7 @@ class translator {
 
   std::string kind_of(const operation& op) const {
     if (op.code == 32)
-      return "'" + (is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
+      return "'" + (escape::is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
     return builtin_name(op.code);
   }
   // Inputs are the file's, which has channels last; outputs were written as the file has them.
