@@ -99,9 +99,11 @@ TEST_CASE("run writes the names, shapes and order of the network's file") {
   CHECK(report["inputs"][0]["in_file"][0]["shape"] == nlohmann::json{1, 3, 4, 2});
   const std::string words =
       "'last' of [1, 3, 4, 2]: its elements in row-major order are those number i + j * 12 of "
-      "2x3x4, i < 12, j < 2";
+      "2x3x4 in c-h-w order, i < 12, j < 2";
   CHECK(content(dir.path / "m.nvtrace").find("# " + words) != std::string::npos);
   CHECK(dir.run("inspect m.nvdla").says(words));
+  CHECK(dir.run("inspect m.nvdla").says("in memory 2x3x4 of int8: element (c, y, x) at byte c / 8 "
+                                        "* 96 + y * 32 + x * 8 + c % 8"));
   CHECK(dir.run("inspect m.nvdla --json").says("\"in_file\""));
   REQUIRE(dir.run("import m.onnx --calibration x.npy --cpp m.hpp").code == 0);
   CHECK(content(dir.path / "m.hpp").find(words) != std::string::npos);
@@ -125,11 +127,12 @@ TEST_CASE("pixels are described as they lie in memory, and as the file's channel
   CAPTURE(made.err);
   REQUIRE(made.code == 0);
   const std::string words = "'rgb' of [1, 2, 2, 3]: its elements in row-major order are those "
-                            "number i + j * 4 of 3x2x2, i < 4, j < 3";
+                            "number i + j * 4 of 3x2x2 in c-h-w order, i < 4, j < 3";
   const auto trace = content(dir.path / "m.nvtrace");
   CHECK(trace.find(words) != trace.npos);
   CHECK(trace.find("# pixels: channel c of (y, x) at byte y * ") != trace.npos);
   CHECK(nvdlac_in(dir.path, "inspect m.nvdla").says(words));
+  CHECK(nvdlac_in(dir.path, "inspect m.nvdla").says("in memory pixels: channel c of (y, x) at "));
 }
 
 TEST_CASE("random orders of elements come from the program as from the file") {
@@ -143,7 +146,7 @@ TEST_CASE("random orders of elements come from the program as from the file") {
     nvdlac::data::write_npy(dir.path / "x.npy",
                             {{m.input.shape.begin(), m.input.shape.end()}, picture});
     const auto made = nvdlac_in(
-        dir.path, "compile m.onnx -c nv_small --calibration x.npy --observer max -o m.nvdla");
+        dir.path, "compile m.onnx -c nv_small --calibration x.npy --observer min-max -o m.nvdla");
     CAPTURE(made.err);
     REQUIRE(made.code == 0);
     const auto run = nvdlac_in(dir.path, "run m.nvdla -c nv_small -i x.npy -o o.npy");

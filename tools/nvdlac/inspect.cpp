@@ -38,10 +38,12 @@ const target& target_of_file(const inspect_arguments& a, const emit::loadable_im
 void print_text(const target& t, const emit::loadable_image& image,
                 const sim::loaded_program& program, const std::vector<plan::task>& tasks) {
   std::cout << program.network << " for " << t.name() << '\n';
-  for (const auto& b : program.inputs)
-    std::cout << "input  " << report::describe(b) << '\n' << report::describe_in_file(b);
-  for (const auto& b : program.outputs)
-    std::cout << "output " << report::describe(b) << '\n' << report::describe_in_file(b);
+  const auto print = [&](const char* kind, const sim::binding& b) {
+    std::cout << kind << report::describe(b) << '\n'
+              << report::describe_places(b, t.spec().atom());
+  };
+  for (const auto& b : program.inputs) print("input  ", b);
+  for (const auto& b : program.outputs) print("output ", b);
   std::cout << "\nMemory\n" << report::memory_table(image) << "\nLayers (task.operation)\n"
             << report::layer_table(tasks, t.spec().atom()) << "\nDependencies\n"
             << report::dependency_list(tasks);

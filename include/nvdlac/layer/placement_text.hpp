@@ -18,11 +18,11 @@ inline std::string shape_text(const std::vector<std::int32_t>& shape) {
 }
 
 // "'y' of [1, 4, 5, 3]: its elements in row-major order are those number i * 5 + j + k * 20 of
-// 3x4x5, i < 4, j < 5, k < 3"
+// 3x4x5 in c-h-w order, i < 4, j < 5, k < 3"
 inline std::string placement_text(const net::file_tensor& t, const net::shape& cube) {
   std::string s = text('\'', t.name, "' of ", shape_text(t.shape),
                        ": its elements in row-major order are those ");
-  if (t.walk.empty()) return s + text("of ", cube, " in theirs");
+  if (t.walk.empty()) return s + text("of ", cube, " in c-h-w order");
   std::string number, bounds;
   for (std::size_t axis = 0; axis < t.walk.size(); ++axis) {
     const auto [count, stride] = t.walk[axis];
@@ -30,7 +30,7 @@ inline std::string placement_text(const net::file_tensor& t, const net::shape& c
     number += text(axis == 0 ? "" : " + ", i, stride == 1 ? "" : text(" * ", stride));
     bounds += text(", ", i, " < ", count);
   }
-  return s + text("number ", number, " of ", cube, bounds);
+  return s + text("number ", number, " of ", cube, " in c-h-w order", bounds);
 }
 
 // "3x4x5 of int8: element (c, y, x) at byte c / 8 * 160 + y * 40 + x * 8 + c % 8"

@@ -52,9 +52,11 @@ inline std::string memory_table(const emit::loadable_image& image) {
   return t.print();
 }
 
-// A line for each tensor of the user's file.
-inline std::string describe_in_file(const sim::binding& b) {
-  std::string s;
+// Where its elements lie in memory, and a line for each tensor of the user's file.
+inline std::string describe_places(const sim::binding& b, bytes atom) {
+  std::string s = text("       in memory ",
+                       b.picture ? layer::pixel_placement_text(b.surface)
+                                 : layer::placement_text(b.surface, atom), '\n');
   for (const auto& t : b.in_file)
     s += text("       in the file ",
               layer::placement_text(t, b.picture ? b.shape : b.surface.shape), '\n');
