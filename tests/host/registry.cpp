@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <nvdlac/host/compute.hpp>
@@ -17,10 +17,9 @@ namespace {
 // As a user writes one.
 struct threefold {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "threefold";
-  static constexpr void fields(auto& op, auto&& io) { io("bias", op.bias); }
 
   float bias = 0;
+  static constexpr std::tuple fields{field{"bias", &threefold::bias}};
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {

@@ -59,8 +59,8 @@ TEST_CASE("fold_constants") {
   const auto flat = c.g.add("flat", flatten{}, {sum});
   c.last = c.g.add("out", add{}, {c.last, flat});
   CHECK(c.after<pass::fold_constants>() ==
-        "data = input () : 2x1x1\n"
-        "flat = constant () : 2x1x1\n"
+        "data = input shape=2x1x1 () : 2x1x1\n"
+        "flat = constant value=2x1x1 () : 2x1x1\n"
         "out = add (data, flat) : 2x1x1 [output]\n");
   CHECK(op_of<constant>(c.g, "flat").value.values == values{4, 6});
 }
@@ -75,7 +75,7 @@ TEST_CASE("remove_identity") {
     c.add("again", relu{}).add("one", scale{.factor = {1}, .bias = {0}}).add("alone", concat{});
     c.add("single", pool{.global = true}).add("prob", softmax{});
     CHECK(c.after<pass::remove_identity>() ==
-          "data = input () : 4x1x1\n"
+          "data = input shape=4x1x1 () : 4x1x1\n"
           "act = relu (data) : 4x1x1\n"
           "prob = softmax (act) : 4x1x1 [output]\n");
   }
@@ -84,22 +84,22 @@ TEST_CASE("remove_identity") {
     c.add("flat", flatten{}).add("back", reshape{{1, 2, 4}});
     c.add("fc", fully_connected{.weights = values(8, 1)});
     CHECK(c.after<pass::remove_identity>() ==
-          "data = input () : 2x2x2\n"
-          "fc = fully_connected outputs=1 (data) : 1x1x1 [output]\n");
+          "data = input shape=2x2x2 () : 2x2x2\n"
+          "fc = fully_connected weights[8] (data) : 1x1x1 [output]\n");
   }
   SUBCASE("the output keeps its name") {
     chain c({4, 1, 1});
     c.add("act", lrn{}).add("prob", identity{});
     CHECK(c.after<pass::remove_identity>() ==
-          "data = input () : 4x1x1\n"
-          "prob = lrn local_size=5 (data) : 4x1x1 [output]\n");
+          "data = input shape=4x1x1 () : 4x1x1\n"
+          "prob = lrn (data) : 4x1x1 [output]\n");
   }
   SUBCASE("input and output cannot be one") {
     chain c({4, 1, 1});
     c.add("copy", identity{});
     CHECK(c.after<pass::remove_identity>() ==
-          "data = input () : 4x1x1\n"
-          "copy = reshape (data) : 4x1x1 [output]\n");
+          "data = input shape=4x1x1 () : 4x1x1\n"
+          "copy = reshape target=4x1x1 (data) : 4x1x1 [output]\n");
   }
   SUBCASE("two outputs stay two, in their order") {
     chain c({4, 1, 1});
@@ -107,9 +107,9 @@ TEST_CASE("remove_identity") {
     c.g[c.last].output = true;
     c.add("second", identity{});
     CHECK(c.after<pass::remove_identity>() ==
-          "data = input () : 4x1x1\n"
-          "first = lrn local_size=5 (data) : 4x1x1 [output]\n"
-          "second = reshape (first) : 4x1x1 [output]\n");
+          "data = input shape=4x1x1 () : 4x1x1\n"
+          "first = lrn (data) : 4x1x1 [output]\n"
+          "second = reshape target=4x1x1 (first) : 4x1x1 [output]\n");
   }
 }
 
@@ -135,8 +135,9 @@ TEST_CASE("merge_batch_norm") {
     c.add("conv", convolution{.kernels = 2, .weights = {5, 6}, .bias = {1, 1}}).add("norm", norm);
     c.add("stretch", scale{.factor = {10}, .bias = {1, 2}, .relu = true});
     CHECK(c.after<pass::merge_batch_norm>() ==
-          "data = input () : 1x2x2\n"
-          "stretch = convolution kernels=2 window=1x1 stride=1x1 relu (data) : 2x2x2 [output]\n");
+          "data = input shape=1x2x2 () : 1x2x2\n"
+          "stretch = convolution kernels=2 window=1x1 stride=1x1 weights[2] bias[2] relu "
+          "(data) : 2x2x2 [output]\n");
     // norm: x + 2 and 2x - 4; stretched: 10x + 21 and 20x - 38.
     CHECK(op_of<convolution>(c.g, "stretch").weights == values{50, 120});
     CHECK(op_of<convolution>(c.g, "stretch").bias == values{31, -18});
@@ -145,8 +146,8 @@ TEST_CASE("merge_batch_norm") {
     chain c({2, 1, 1});
     c.add("norm", norm).add("stretch", scale{.factor = {10}}).add("prob", softmax{});
     CHECK(c.after<pass::merge_batch_norm>() ==
-          "data = input () : 2x1x1\n"
-          "norm = scale (data) : 2x1x1\n"
+          "data = input shape=2x1x1 () : 2x1x1\n"
+          "norm = scale factor[2] bias[2] (data) : 2x1x1\n"
           "prob = softmax (norm) : 2x1x1 [output]\n");
     CHECK(op_of<scale>(c.g, "norm").factor == values{10, 20});
     CHECK(op_of<scale>(c.g, "norm").bias == values{20, -40});
@@ -160,10 +161,10 @@ TEST_CASE("merge_batch_norm") {
     c.last = c.g.add("sum", add{}, {c.last, conv});
     CHECK(c.after<pass::merge_batch_norm>() ==
           "data = input () : 1x1x1\n"
-          "act = convolution kernels=2 window=1x1 stride=1x1 relu (data) : 2x1x1\n"
-          "norm = scale (act) : 2x1x1\n"
-          "conv = convolution kernels=2 window=1x1 stride=1x1 (norm) : 2x1x1\n"
-          "norm2 = scale (conv) : 2x1x1\n"
+          "act = convolution kernels=2 window=1x1 stride=1x1 weights[2] relu (data) : 2x1x1\n"
+          "norm = scale factor[2] bias[2] (act) : 2x1x1\n"
+          "conv = convolution kernels=2 window=1x1 stride=1x1 weights[4] (norm) : 2x1x1\n"
+          "norm2 = scale factor[2] bias[2] (conv) : 2x1x1\n"
           "sum = add (norm2, conv) : 2x1x1 [output]\n");
   }
 }
@@ -179,23 +180,23 @@ TEST_CASE("merge_bias") {
     with_constant(c, {{2, 1, 1}, {3, 4}});
     CHECK(c.after<pass::merge_bias>() ==
           "data = input () : 1x1x1\n"
-          "plus = fully_connected outputs=2 relu (data) : 2x1x1 [output]\n");
+          "plus = fully_connected outputs=2 weights[2] bias[2] relu (data) : 2x1x1 [output]\n");
     CHECK(op_of<fully_connected>(c.g, "plus").bias == values{3, 4});
   }
   SUBCASE("one value per channel elsewhere becomes a scale") {
     chain c({2, 1, 2});
     with_constant(c, {{2, 1, 2}, {3, 3, 4, 4}});
     CHECK(c.after<pass::merge_bias>() ==
-          "data = input () : 2x1x2\n"
-          "plus = scale relu (data) : 2x1x2 [output]\n");
+          "data = input shape=2x1x2 () : 2x1x2\n"
+          "plus = scale factor[2] bias[2] relu (data) : 2x1x2 [output]\n");
     CHECK(op_of<scale>(c.g, "plus").bias == values{3, 4});
   }
   SUBCASE("other constants stay") {
     chain c({2, 1, 2});
     with_constant(c, {{2, 1, 2}, {3, 3, 4, 5}});
     CHECK(c.after<pass::merge_bias>() ==
-          "data = input () : 2x1x2\n"
-          "k = constant () : 2x1x2\n"
+          "data = input shape=2x1x2 () : 2x1x2\n"
+          "k = constant value=2x1x2 () : 2x1x2\n"
           "plus = add relu (k, data) : 2x1x2 [output]\n");
   }
 }
@@ -212,10 +213,10 @@ TEST_CASE("fuse_relu") {
   c.last = c.g.add("sum", add{}, {c.last, wide});
   c.add("act4", relu{});
   CHECK(c.after<pass::fuse_relu>() ==
-        "data = input () : 1x2x2\n"
-        "conv = convolution kernels=1 window=1x1 stride=1x1 relu (data) : 1x2x2\n"
+        "data = input shape=1x2x2 () : 1x2x2\n"
+        "conv = convolution window=1x1 stride=1x1 weights[1] relu (data) : 1x2x2\n"
         "pool = pool maximum window=1x1 stride=1x1 (conv) : 1x2x2\n"
-        "wide = scale (pool) : 1x2x2\n"
+        "wide = scale factor[1] (pool) : 1x2x2\n"
         "act3 = relu (wide) : 1x2x2\n"
         "act4 = add relu (act3, wide) : 1x2x2 [output]\n");
 }
@@ -225,7 +226,7 @@ TEST_CASE("split_global_pool") {
     chain c({1, 16, 6});
     c.add("mean", pool{.kind = pool_kind::average, .window = {.kernel_h = 16, .kernel_w = 6}});
     CHECK(c.after<pass::split_global_pool>() ==
-          "data = input () : 1x16x6\n"
+          "data = input shape=1x16x6 () : 1x16x6\n"
           "mean = pool average global (data) : 1x1x1 [output]\n");
   }
   SUBCASE("a large mean has levels and a factor") {
@@ -233,12 +234,12 @@ TEST_CASE("split_global_pool") {
     c.add("mean", pool{.kind = pool_kind::average, .global = true});
     CHECK(
         c.after<pass::split_global_pool>() ==
-        "data = input () : 1x23x8\n"
+        "data = input shape=1x23x8 () : 1x23x8\n"
         "mean/level_1 = pool average window=3x1 stride=3x1 pads=0,0,1,0 count_include_pad "
         "(data) : 1x8x8\n"
         "mean/level_2 = pool average window=8x8 stride=8x8 count_include_pad "
         "(mean/level_1) : 1x1x1\n"
-        "mean = scale (mean/level_2) : 1x1x1 [output]\n");
+        "mean = scale factor[1] (mean/level_2) : 1x1x1 [output]\n");
     CHECK(op_of<scale>(c.g, "mean").factor.at(0) == doctest::Approx(24.0 / 23));
   }
   SUBCASE("no factor where the windows fit, and none for a maximum") {

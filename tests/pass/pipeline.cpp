@@ -118,7 +118,7 @@ TEST_CASE("the graph after one pass, as text and for Graphviz") {
   CHECK(text.str() ==
         "# after fuse_relu\n"
         "data = input () : 1x1x1\n"
-        "drop = convolution kernels=1 window=1x1 stride=1x1 relu (data) : 1x1x1 [output]\n");
+        "drop = convolution window=1x1 stride=1x1 weights[1] relu (data) : 1x1x1 [output]\n");
   CHECK(dot.str().rfind("digraph \"remove_dead\" {", 0) == 0);
   CHECK(dot.str().find("identity") != std::string::npos);
 }

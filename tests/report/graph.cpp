@@ -32,8 +32,9 @@ TEST_CASE("a graph as text") {
   std::ostringstream out;
   report::dump(out, network());
   CHECK(out.str() ==
-        "the \"data\" = input () : 1x6x6\n"
-        "conv = convolution kernels=2 window=1x1 stride=1x1 relu (the \"data\") : 2x6x6\n"
+        "the \"data\" = input shape=1x6x6 () : 1x6x6\n"
+        "conv = convolution kernels=2 window=1x1 stride=1x1 weights[2] relu "
+        "(the \"data\") : 2x6x6\n"
         "pool = pool average window=2x3 stride=1x1 pads=0,0,0,1 (conv) : 2x5x5 [output]\n");
 }
 
@@ -44,8 +45,9 @@ TEST_CASE("a graph in Graphviz's language") {
       out.str() ==
       "digraph \"network\" {\n"
       "  node [shape=box];\n"
-      "  n0 [label=\"the \\\"data\\\"\\ninput\\n1x6x6\"];\n"
-      "  n1 [label=\"conv\\nconvolution kernels=2 window=1x1 stride=1x1 relu\\n2x6x6\"];\n"
+      "  n0 [label=\"the \\\"data\\\"\\ninput shape=1x6x6\\n1x6x6\"];\n"
+      "  n1 [label=\"conv\\nconvolution kernels=2 window=1x1 stride=1x1 weights[2] relu\\n"
+        "2x6x6\"];\n"
       "  n2 [label=\"pool\\npool average window=2x3 stride=1x1 pads=0,0,0,1\\n2x5x5\" "
         "peripheries=2];\n"
       "  n0 -> n1;\n"

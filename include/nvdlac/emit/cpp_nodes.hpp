@@ -16,6 +16,7 @@
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/square.hpp>
 #include <nvdlac/type_name.hpp>
+#include <nvdlac/visit_fields.hpp>
 
 namespace nvdlac::emit::detail {
 
@@ -78,123 +79,39 @@ class cpp_nodes {
   }
 
  private:
-  void members(const net::integer::input& op) {
-    member("shape", shape(op.shape));
-    if (!op.pixels) return;
-    std::string mean;
-    for (const auto m : op.pixels->mean) mean += (mean.empty() ? "" : ", ") + std::to_string(m);
-    member("pixels", "integer::pixels{{" + mean + "}, " + converter_of(op.pixels->cvt) + "}");
+  // The members that differ from what they are without being told.
+  template <class Op>
+  void members(const Op& op) {
+    const Op usual{};
+    visit_fields(op, [&](const auto& field, const auto& value) {
+      if (value != usual.*field.member) write(field, value);
+    });
   }
-  void members(const net::integer::constant& op) {
-    member("shape", shape(op.shape));
-    constants("values", op.values, all_constants_);
-    constants("wide_values", op.wide_values, all_constants_);
-  }
-  void members(const net::integer::convolution& op) {
-    member("kernels", std::to_string(op.kernels));
-    window(op.window);
-    if (op.groups != 1) member("groups", std::to_string(op.groups));
-    constants("weights", op.weights, all_constants_);
-    constants("wide_weights", op.wide_weights, all_constants_);
-    constants("bias", op.bias);
-    count("bias_shift", op.bias_shift);
-    constants("multiplier", op.multiplier);
-    count("shift", op.shift);
-    count("truncate", op.truncate);
-    if (op.pad != 0) member("pad", std::to_string(op.pad));
-    flag("relu", op.relu);
-    constants("slope", op.slope);
-    count("slope_shift", op.slope_shift);
-    bounds(op.low, op.high);
-    if (op.out_offset != 0) member("out_offset", std::to_string(op.out_offset));
-    count("out_shift", op.out_shift);
-  }
-  void members(const net::integer::clip& op) {
-    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
-    count("shift", op.shift);
-    bounds(op.low, op.high);
-  }
-  void members(const net::integer::lookup& op) {
-    constants("values", op.values);
-    tables(op);
-  }
-  void members(const net::integer::lrn& op) {
-    if (op.local_size != 5) member("local_size", std::to_string(op.local_size));
-    converter_member("in", op.in);
-    converter_member("out", op.out);
-    tables(op);
-  }
-  void members(const net::integer::prelu& op) {
-    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
-    constants("slope", op.slope);
-    count("shift", op.shift);
-    converter_member(op.out);
-  }
-  void members(const net::integer::pool& op) {
-    if (op.kind != net::pool_kind::maximum)
-      member("kind", text("nvdlac::net::pool_kind::", net::name_of(op.kind)));
-    window(op.window);
-    flag("ceil", op.ceil);
-    flag("count_include_pad", op.count_include_pad);
-    if (op.pad != 0) member("pad", std::to_string(op.pad));
-  }
-  void members(const net::integer::average& op) {
-    window(op.window);
-    if (op.weight != 1) member("weight", std::to_string(op.weight));
-    if (op.bias != 0) member("bias", std::to_string(op.bias));
-    count("bias_shift", op.bias_shift);
-    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
-    count("shift", op.shift);
-    if (op.pad != 0) member("pad", std::to_string(op.pad));
-  }
-  void members(const net::integer::scale& op) {
-    constants("multiplier", op.multiplier);
-    constants("addend", op.addend);
-    count("addend_shift", op.addend_shift);
-    flag("relu", op.relu);
-    converter_member(op.out);
-  }
-  void members(const net::integer::add& op) {
-    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
-    count("operand_shift", op.operand_shift);
-    flag("relu", op.relu);
-    converter_member(op.out);
-  }
-  void members(const net::integer::multiply& op) {
-    flag("relu", op.relu);
-    converter_member(op.out);
-  }
-  void members(const net::integer::extremum& op) {
-    if (op.kind == net::extremum_kind::minimum)
-      member("kind", "nvdlac::net::extremum_kind::minimum");
-    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
-    count("operand_shift", op.operand_shift);
-    flag("relu", op.relu);
-    converter_member(op.out);
-  }
-  void members(const net::integer::concat& op) {
-    constants("multiplier", op.multiplier);
-    count("shift", op.shift);
-    constants("zeros", op.zeros);
-    if (op.zero != 0) member("zero", std::to_string(op.zero));
-  }
-  void members(const net::integer::reshape& op) { member("target", shape(op.target)); }
-  void members(const net::integer::softmax&) {}
   void members(const net::integer::on_host& op) {
     throw error(problem{.layer = layer_,
                         .reason = text("the host computes '", op.call.layer,
                                        "', which is known at run time only"),
                         .remedy = "compile the network to a loadable"});
   }
-  void members(const net::integer::move& op) {
-    member("target", shape(op.target));
-    constants("boxes", op.boxes);
-    if (op.fill != 0) member("fill", std::to_string(op.fill));
+
+  template <class T>
+  void write(const auto& field, const net::integer::constants<T>& values) {
+    constants(field.name, values, all_constants_ || field.where == storage::here);
   }
-  void members(const net::integer::convert& op) {
-    if (op.to == hw::precision::int8) member("to", "nvdlac::hw::precision::int8");
-    if (op.to == hw::precision::int16) member("to", "nvdlac::hw::precision::int16");
-    converter_member(op.out);
+  void write(const auto& field, const net::window& w) {
+    const net::square same{w.kernel_h, w.stride_h, w.pad_top, w.dilation_h};
+    member(field.name, w == net::window(same) ? "square" + designated(same) : designated(w));
+  }
+  void write(const auto& field, const std::optional<net::integer::pixels>& p) {
+    member(field.name, "integer::pixels" + in_braces(*p));
+  }
+  template <class T>
+  void write(const auto& field, const T& value) {
+    if constexpr (std::is_same_v<T, hw::precision>)
+      member(field.name, text("nvdlac::hw::precision::", name_of(value)));
+    else if constexpr (std::is_enum_v<T>)
+      member(field.name, text("nvdlac::net::", type_name<T>(), "::", name_of(value)));
+    else member(field.name, in_braces(value));
   }
 
   void member(std::string_view name, const std::string& value) {
@@ -206,68 +123,16 @@ class cpp_nodes {
       words_.push_back(field);
     }
   }
-  void tables(const auto& op) {
-    if (op.table != arithmetic::lut_settings{}) member("table", settings_of(op.table));
-    constants("le", op.le);
-    constants("lo", op.lo);
-  }
-  void count(std::string_view name, std::uint8_t n) {
-    if (n != 0) member(name, std::to_string(n));
-  }
-  void bounds(std::int16_t low, std::int16_t high) {
-    if (low != net::integer::no_low) member("low", std::to_string(low));
-    if (high != net::integer::no_high) member("high", std::to_string(high));
-  }
-  void flag(std::string_view name, bool set) {
-    if (set) member(name, "true");
-  }
-  void converter_member(const converter& c) { converter_member("out", c); }
-  void converter_member(std::string_view name, const converter& c) {
-    if (c != converter{}) member(name, converter_of(c));
-  }
-  static std::string settings_of(const arithmetic::lut_settings& s) {
-    const auto truth = [](bool b) { return b ? "true" : "false"; };
-    const auto domain = [](const arithmetic::lut_domain& d) {
-      const auto slope = [](const arithmetic::lut_slope& l) {
-        return text('{', l.scale, ", ", l.shift, '}');
-      };
-      return text('{', d.start, ", ", d.end, ", ", d.select, ", ", slope(d.underflow), ", ",
-                  slope(d.overflow), '}');
-    };
-    return text('{', truth(s.exponential), ", ", s.offset, ", ", truth(s.underflow_lo), ", ",
-                truth(s.overflow_lo), ", ", truth(s.hybrid_lo), ", ", domain(s.le), ", ",
-                domain(s.lo), '}');
-  }
-  static std::string converter_of(const converter& c) {
-    return text('{', c.offset, ", ", c.scale, ", ", int{c.shift}, '}');
-  }
-  static std::string shape(net::shape s) { return text('{', s.c, ", ", s.h, ", ", s.w, '}'); }
-  void window(const net::window& w) {
-    if (w == net::window{}) return;
+  // "{.kernel = 3, .pad = 1}": the members that differ from what they are without being told.
+  template <class T>
+  static std::string designated(const T& value) {
     std::string all;
-    const net::square same{w.kernel_h, w.stride_h, w.pad_top, w.dilation_h};
-    const bool is_square = w == net::window(same);
-    const auto one = [&](const char* name, std::int32_t value, std::int32_t usual) {
-      if (value != usual) all += text(all.empty() ? "." : ", .", name, " = ", value);
-    };
-    if (is_square) {
-      one("kernel", same.kernel, 1);
-      one("stride", same.stride, 1);
-      one("pad", same.pad, 0);
-      one("dilation", same.dilation, 1);
-      return member("window", "square{" + all + "}");
-    }
-    one("kernel_h", w.kernel_h, 1);
-    one("kernel_w", w.kernel_w, 1);
-    one("stride_h", w.stride_h, 1);
-    one("stride_w", w.stride_w, 1);
-    one("pad_top", w.pad_top, 0);
-    one("pad_left", w.pad_left, 0);
-    one("pad_bottom", w.pad_bottom, 0);
-    one("pad_right", w.pad_right, 0);
-    one("dilation_h", w.dilation_h, 1);
-    one("dilation_w", w.dilation_w, 1);
-    member("window", "{" + all + "}");
+    const T usual{};
+    visit_fields(value, [&](const auto& field, const auto& member) {
+      if (member != usual.*field.member)
+        all += text(all.empty() ? "." : ", .", field.name, " = ", in_braces(member));
+    });
+    return '{' + all + '}';
   }
 
   // As few digits as give the same number again.
@@ -282,23 +147,18 @@ class cpp_nodes {
     return x ? std::to_string(*x) : "std::nullopt";
   }
   static std::string number(const net::box& b) {
-    const auto place = [](net::place p) { return text('{', p.c, ", ", p.y, ", ", p.x, '}'); };
     std::string loops;
     for (const auto& l : b.loops)
-      if (l != net::box_loop{})
-        loops += text(loops.empty() ? "{" : ", {", l.count, ", ", place(l.to), ", ", place(l.from),
-                      '}');
-    return text("nvdlac::net::box{", b.input, ", ", place(b.to), ", ", place(b.from), ", {{", loops,
-                "}}}");
+      if (l != net::box_loop{}) loops += (loops.empty() ? "" : ", ") + in_braces(l);
+    return text("nvdlac::net::box{", b.input, ", ", in_braces(b.to), ", ", in_braces(b.from),
+                ", {{", loops, "}}}");
   }
   template <std::integral T>
   static std::string number(T x) { return std::to_string(int{x}); }
 
   // An array of its own, or nothing but its size.
   template <class T>
-  void constants(std::string_view name, const net::integer::constants<T>& values,
-                 bool shown = true) {
-    if (values.empty()) return;
+  void constants(std::string_view name, const net::integer::constants<T>& values, bool shown) {
     if (!shown || !values.known())
       return member(name, text("integer::only_size{", values.size(), '}'));
     const auto array = array_names_(text(layer_, '_', name));

@@ -3,9 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <tuple>
 #include <vector>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -16,14 +17,10 @@ namespace nvdlac::host {
 // or the last.
 struct arg_max {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "arg_max";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("axes", op.axes);
-    io("last", op.last);
-  }
 
   host::axes axes = over_channels;
   bool last = false;
+  static constexpr std::tuple fields{field{"axes", &arg_max::axes}, field{"last", &arg_max::last}};
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return reduced(in[0], axes); }
   constexpr std::int64_t counts_to(std::span<const net::shape> in) const {

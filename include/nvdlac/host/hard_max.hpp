@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <string_view>
+#include <tuple>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -14,10 +15,9 @@ namespace nvdlac::host {
 // 1 at the largest value over `axes`, at the first of equal ones, and 0 elsewhere.
 struct hard_max {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "hard_max";
-  static constexpr void fields(auto& op, auto&& io) { io("axes", op.axes); }
 
   host::axes axes = over_channels;
+  static constexpr std::tuple fields{field{"axes", &hard_max::axes}};
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {

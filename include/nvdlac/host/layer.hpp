@@ -9,6 +9,7 @@
 #include <nvdlac/host/description.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::host {
 
@@ -28,10 +29,11 @@ struct layer {
   std::function<std::int64_t(const parameters&, input_shapes)> counts_to{};
 };
 
-// The layer that computes a described operator; one with `counts_to(input_shapes)` counts.
-template <described Op>
+// The layer that computes an operator by the name of its type; one with `counts_to(input_shapes)`
+// counts.
+template <net::operation Op>
 layer layer_of() {
-  layer result{.name = std::string(description<Op>::name), .inputs = Op::inputs};
+  layer result{.name = std::string(type_name<Op>()), .inputs = Op::inputs};
   result.infer = [](const parameters& p, input_shapes in) { return operator_of<Op>(p).infer(in); };
   result.evaluate = [](const parameters& p, input_tensors in) {
     return operator_of<Op>(p).evaluate(in);

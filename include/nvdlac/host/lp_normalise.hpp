@@ -3,8 +3,9 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <tuple>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -15,16 +16,13 @@ namespace nvdlac::host {
 // x^2 (p = 2). Where the norm is 0, x stays.
 struct lp_normalise {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "lp_normalise";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("axes", op.axes);
-    io("p", op.p);
-    io("epsilon", op.epsilon);
-  }
 
   host::axes axes = over_channels;
   std::int32_t p = 2;
   float epsilon = 0;
+  static constexpr std::tuple fields{field{"axes", &lp_normalise::axes},
+                                     field{"p", &lp_normalise::p},
+                                     field{"epsilon", &lp_normalise::epsilon}};
 
   net::shape infer(std::span<const net::shape> in) const {
     if (p != 1 && p != 2)

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <tuple>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/net/fitting.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -17,15 +18,12 @@ namespace nvdlac::host {
 // ^ beta; beyond the plane there are zeros.
 struct lrn_within_channel {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "lrn_within_channel";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("local_size", op.local_size);
-    io("alpha", op.alpha);
-    io("beta", op.beta);
-  }
 
   std::int32_t local_size = 5;
   float alpha = 1, beta = 0.75F;
+  static constexpr std::tuple fields{field{"local_size", &lrn_within_channel::local_size},
+                                     field{"alpha", &lrn_within_channel::alpha},
+                                     field{"beta", &lrn_within_channel::beta}};
 
   constexpr net::fitting fit(std::span<const net::shape> in) const {
     if (local_size < 1 || local_size % 2 == 0)

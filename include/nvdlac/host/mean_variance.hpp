@@ -3,10 +3,11 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/fields.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -17,16 +18,6 @@ namespace nvdlac::host {
 // sqrt(variance + epsilon), or as Caffe's MVN by sqrt(variance) + epsilon; then gamma * x + beta.
 struct mean_variance {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "mean_variance";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("axes", op.axes);
-    io("epsilon", op.epsilon);
-    io("epsilon_behind_root", op.epsilon_behind_root);
-    io("divide", op.divide);
-    io("gamma", op.gamma);
-    io("beta", op.beta);
-    io("per_channel", op.per_channel);
-  }
 
   host::axes axes = over_planes;
   float epsilon = 1e-5F;
@@ -35,6 +26,13 @@ struct mean_variance {
   // For each element along the axes or, if `per_channel`, for each channel; or empty: 1 and 0.
   std::vector<float> gamma{}, beta{};
   bool per_channel = false;
+  static constexpr std::tuple fields{field{"axes", &mean_variance::axes},
+                                     field{"epsilon", &mean_variance::epsilon},
+                                     field{"epsilon_behind_root", &mean_variance::epsilon_behind_root},
+                                     field{"divide", &mean_variance::divide},
+                                     field{"gamma", &mean_variance::gamma},
+                                     field{"beta", &mean_variance::beta},
+                                     field{"per_channel", &mean_variance::per_channel}};
 
   net::shape infer(std::span<const net::shape> in) const {
     const auto along = in[0].size() / reduced(in[0], axes).size();

@@ -32,8 +32,8 @@ class registry {
     if (!layers_.emplace(name, std::move(l)).second)
       throw error(text("the host has a layer '", name, "' already"));
   }
-  // The layer of a described operator.
-  template <described Op>
+  // The layer of an operator.
+  template <net::operation Op>
   void add() { add(layer_of<Op>()); }
 
   // Null if there is none.

@@ -2,8 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <span>
-#include <string_view>
+#include <tuple>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/softmax.hpp>
@@ -14,10 +15,9 @@ namespace nvdlac::host {
 // exp(x) / sum of exp(x) over `axes`, such as the channels at each height and width.
 struct softmax {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "softmax";
-  static constexpr void fields(auto& op, auto&& io) { io("axes", op.axes); }
 
   host::axes axes = over_channels;
+  static constexpr std::tuple fields{field{"axes", &softmax::axes}};
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <tuple>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -17,15 +18,12 @@ namespace nvdlac::host {
 // number of their positions is rounded up if `ceil`.
 struct stochastic_pool {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "stochastic_pool";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("window", op.window);
-    io("ceil", op.ceil);
-    io("global", op.global);
-  }
 
   net::window window{};
   bool ceil = true, global = false;
+  static constexpr std::tuple fields{field{"window", &stochastic_pool::window},
+                                     field{"ceil", &stochastic_pool::ceil},
+                                     field{"global", &stochastic_pool::global}};
 
   constexpr net::shape infer(std::span<const net::shape> in) const {
     return net::pool{.window = window, .ceil = ceil, .global = global}.infer(in);

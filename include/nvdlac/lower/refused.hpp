@@ -14,6 +14,7 @@
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/type_list.hpp>
+#include <nvdlac/visit_fields.hpp>
 
 namespace nvdlac {
 
@@ -57,12 +58,9 @@ constexpr std::size_t first_layer(const Network& network, auto bad) {
 template <class Op>
 constexpr bool constants_are_known(const Op& op) {
   bool known = true;
-  if constexpr (requires { op.weights.known(); }) known = known && op.weights.known();
-  if constexpr (requires { op.bias.known(); }) known = known && op.bias.known();
-  if constexpr (requires { op.multiplier.known(); }) known = known && op.multiplier.known();
-  if constexpr (requires { op.addend.known(); }) known = known && op.addend.known();
-  if constexpr (requires { op.slope.known(); }) known = known && op.slope.known();
-  if constexpr (requires { op.values.known(); }) known = known && op.values.known();
+  visit_fields(op, [&](const auto&, const auto& member) {
+    if constexpr (requires { member.known(); }) known = known && member.known();
+  });
   return known;
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 #include <span>
 #include <string>
+#include <tuple>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -13,6 +15,7 @@ struct constant {
   static constexpr arity inputs{0, 0};
 
   float_tensor value{};
+  static constexpr std::tuple fields{field{"value", &constant::value}};
 
   constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }

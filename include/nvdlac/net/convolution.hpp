@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
@@ -36,6 +38,12 @@ struct convolution {
   std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
   std::vector<float> bias{};     // [kernels], or empty: no bias
   bool relu = false;             // a fused activation
+  static constexpr std::tuple fields{field{"kernels", &convolution::kernels},
+                                     field{"window", &convolution::window},
+                                     field{"groups", &convolution::groups},
+                                     field{"weights", &convolution::weights},
+                                     field{"bias", &convolution::bias},
+                                     field{"relu", &convolution::relu}};
 
   constexpr fitting fit(std::span<const shape> in) const {
     return fit_convolution(window, kernels, groups, in[0]);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -31,5 +32,8 @@ tensor<T> combined(shape whole, const tensor<T>& a, const tensor<T>& b, const F&
 }
 
 enum class extremum_kind : std::uint8_t { maximum, minimum };
+constexpr std::string_view name_of(extremum_kind k) {
+  return k == extremum_kind::maximum ? "maximum" : "minimum";
+}
 
 }  // namespace nvdlac::net

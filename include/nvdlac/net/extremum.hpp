@@ -2,7 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <span>
+#include <tuple>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/net/elementwise.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -15,6 +17,8 @@ struct extremum {
 
   extremum_kind kind = extremum_kind::maximum;
   bool relu = false;
+  static constexpr std::tuple fields{field{"kind", &extremum::kind},
+                                     field{"relu", &extremum::relu}};
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -18,6 +20,9 @@ struct lrn {
 
   std::int32_t local_size = 5;
   float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
+  static constexpr std::tuple fields{field{"local_size", &lrn::local_size},
+                                     field{"alpha", &lrn::alpha}, field{"beta", &lrn::beta},
+                                     field{"k", &lrn::k}};
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (local_size < 1 || local_size % 2 == 0)

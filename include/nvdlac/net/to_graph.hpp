@@ -16,7 +16,7 @@
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/type_list.hpp>
-#include <nvdlac/type_name.hpp>
+#include <nvdlac/visit_fields.hpp>
 
 namespace nvdlac::net {
 
@@ -24,22 +24,6 @@ namespace nvdlac::net {
 using parameters = std::map<std::string, std::vector<float>>;
 
 namespace detail {
-
-// Calls visit(name, values) for each member of an operator that training gives values to.
-template <class Op, class Visit>
-void visit_parameters(Op& op, Visit visit) {
-  const auto each = [&](std::string_view name, auto& member) {
-    if constexpr (std::is_same_v<decltype(member), std::vector<float>&>) visit(name, member);
-  };
-  if constexpr (requires { op.weights; }) each("weights", op.weights);
-  if constexpr (requires { op.bias; }) each("bias", op.bias);
-  if constexpr (requires { op.factor; }) each("factor", op.factor);
-  if constexpr (requires { op.mean; }) each("mean", op.mean);
-  if constexpr (requires { op.variance; }) each("variance", op.variance);
-  if constexpr (requires { op.gamma; }) each("gamma", op.gamma);
-  if constexpr (requires { op.beta; }) each("beta", op.beta);
-  if constexpr (requires { op.value.values; }) each("value", op.value.values);
-}
 
 // A compile error that names Op if it cannot become a part of the graph.
 template <class Op, bool Listed>
@@ -75,12 +59,16 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
   net.for_each([&]<class Node>(std::size_t n, const Node& node) {
     auto op = node.op;
     std::string name(net.label_of(n));
-    detail::visit_parameters(op, [&](std::string_view member, std::vector<float>& to) {
+    const auto take = [&](std::string_view member, std::vector<float>& to) {
       const std::string key = text(name, '.', member);
       if (const auto found = values.find(key); found != values.end()) {
         to = found->second;
         taken.insert(key);
       }
+    };
+    visit_fields(op, [&]<class T>(const auto& field, T& member) {
+      if constexpr (std::is_same_v<T, std::vector<float>>) take(field.name, member);
+      else if constexpr (std::is_same_v<T, float_tensor>) take(field.name, member.values);
     });
     std::vector<shape> in(Node::inputs);
     net.inputs_of(n, in);

@@ -1,56 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <array>
+#include <ostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
-#include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/elementwise.hpp>
-#include <nvdlac/net/pool.hpp>
+#include <nvdlac/host/call.hpp>
 #include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/type_name.hpp>
+#include <nvdlac/visit_fields.hpp>
 
 namespace nvdlac::report {
 
-// "convolution kernels=20 window=5x5 stride=1x1 relu": an operator and its attributes.
+namespace detail {
+
+inline void describe_window(std::ostream& out, const net::window& w) {
+  out << " window=" << w.kernel_h << 'x' << w.kernel_w << " stride=" << w.stride_h << 'x'
+      << w.stride_w;
+  if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
+    out << " pads=" << w.pad_top << ',' << w.pad_left << ',' << w.pad_bottom << ',' << w.pad_right;
+  if (w.dilation_h != 1 || w.dilation_w != 1)
+    out << " dilation=" << w.dilation_h << 'x' << w.dilation_w;
+}
+
+inline void describe_call(std::ostream& out, const host::call& c) {
+  out << ' ' << c.layer;
+  for (const auto& p : c.parameters) {
+    out << ' ' << p.name << '=';
+    for (std::size_t i = 0; i < p.values.size(); ++i) out << (i == 0 ? "" : ",") << p.values[i];
+  }
+}
+
+// " kernels=20", " relu", " average", " factor=3", " weights[500]".
+template <class T>
+void describe_field(std::ostream& out, std::string_view name, const T& value) {
+  if constexpr (std::is_same_v<T, net::window>) describe_window(out, value);
+  else if constexpr (std::is_same_v<T, host::call>) describe_call(out, value);
+  else if constexpr (std::is_same_v<T, bool>) out << (value ? " " : " no ") << name;
+  else if constexpr (std::is_enum_v<T>) out << ' ' << name_of(value);
+  else if constexpr (std::is_arithmetic_v<T>) out << ' ' << name << '=' << +value;
+  else if constexpr (std::is_same_v<T, net::shape>) out << ' ' << name << '=' << value;
+  else if constexpr (std::is_same_v<T, net::float_tensor>) out << ' ' << name << '=' << value.shape;
+  else if constexpr (requires { value.has_value(); }) describe_field(out, name, *value);
+  else if constexpr (has_fields<T>) out << ' ' << name << '=' << in_braces(value);
+  else out << ' ' << name << '[' << value.size() << ']';
+}
+
+}  // namespace detail
+
+// "convolution kernels=20 window=5x5 stride=1x1 weights[500] relu": an operator and its fields. What
+// is as it would be without being told is left out, but for kinds and windows.
 template <class AnyOperator>
 std::string describe(const AnyOperator& any) {
   std::ostringstream out;
-  out << net::operator_name(any);
   std::visit(
-      [&](const auto& op) {
-        if constexpr (requires { op.kernels; }) out << " kernels=" << op.kernels;
-        if constexpr (requires { op.outputs; }) out << " outputs=" << op.outputs;
-        if constexpr (requires { op.groups; })
-          if (op.groups != 1) out << " groups=" << op.groups;
-        if constexpr (requires { op.kind == net::pool_kind::average; })
-          out << ' ' << net::name_of(op.kind);
-        if constexpr (requires { op.kind == net::extremum_kind::minimum; })
-          out << (op.kind == net::extremum_kind::minimum ? " minimum" : " maximum");
-        if constexpr (requires { op.coefficients; })
-          if (op.coefficients != std::array{1.0F, 1.0F})
-            out << " coefficients=" << op.coefficients[0] << ',' << op.coefficients[1];
-        bool global = false;
-        if constexpr (requires { op.global; }) global = op.global;
-        if (global) out << " global";
-        if constexpr (requires { op.window; })
-          if (const net::window& w = op.window; !global) {
-            out << " window=" << w.kernel_h << 'x' << w.kernel_w << " stride=" << w.stride_h << 'x'
-                << w.stride_w;
-            if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
-              out << " pads=" << w.pad_top << ',' << w.pad_left << ',' << w.pad_bottom << ','
-                  << w.pad_right;
-            if (w.dilation_h != 1 || w.dilation_w != 1)
-              out << " dilation=" << w.dilation_h << 'x' << w.dilation_w;
-          }
-        if constexpr (requires { op.ceil; })
-          if (op.ceil) out << " ceil";
-        if constexpr (requires { op.count_include_pad; })
-          if (op.count_include_pad) out << " count_include_pad";
-        if constexpr (requires { op.local_size; }) out << " local_size=" << op.local_size;
-        if constexpr (requires { op.relu; })
-          if (op.relu) out << " relu";
+      [&]<class Op>(const Op& op) {
+        out << type_name<Op>();
+        const Op usual{};
+        bool covers_all = false;  // its window is not used
+        if constexpr (requires { op.global; }) covers_all = op.global;
+        visit_fields(op, [&]<class T>(const auto& field, const T& value) {
+          constexpr bool is_window = std::is_same_v<T, net::window>;
+          if (is_window && covers_all) return;
+          if (is_window || std::is_enum_v<T> || value != usual.*field.member)
+            detail::describe_field(out, field.name, value);
+        });
       },
       any);
   return out.str();

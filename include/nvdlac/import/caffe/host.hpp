@@ -88,7 +88,7 @@ class host_layers : public layout_layers {
   }
 
  protected:
-  template <host::described Op>
+  template <net::operation Op>
   assembly::id on_host(const layer& l, const Op& op, std::span<const blob> in) {
     return add(l, net::on_host{host::call_of(op)}, in);
   }

@@ -37,7 +37,7 @@ inline dims axes_from(std::int64_t first, std::size_t rank) {
   return result;
 }
 
-template <host::described Op>
+template <net::operation Op>
 std::vector<value> on_host(const context& c, const Op& op, dims shape) {
   const auto n = c.net.add(c.n.name(), net::on_host{host::call_of(op)},
                            {c.net.as_cube(c.tensor(0))});

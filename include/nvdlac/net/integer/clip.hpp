@@ -2,7 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <tuple>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -18,6 +20,9 @@ struct clip {
   std::int16_t multiplier = 1;
   std::uint8_t shift = 0;  // 0..63
   std::int16_t low = no_low, high = no_high;
+  static constexpr std::tuple fields{field{"multiplier", &clip::multiplier},
+                                     field{"shift", &clip::shift}, field{"low", &clip::low},
+                                     field{"high", &clip::high}};
 
   template <class T>
   constexpr T finish(T x) const {

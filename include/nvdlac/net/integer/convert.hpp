@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <variant>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -19,6 +21,7 @@ struct convert {
 
   hw::precision to = hw::precision::fp16;
   converter out{};
+  static constexpr std::tuple fields{field{"to", &convert::to}, field{"out", &convert::out}};
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   template <class T>

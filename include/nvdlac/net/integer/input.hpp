@@ -6,10 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -22,6 +24,7 @@ namespace nvdlac::net::integer {
 struct pixels {
   std::array<std::int16_t, 4> mean{};
   converter cvt{};
+  static constexpr std::tuple fields{field{"mean", &pixels::mean}, field{"cvt", &pixels::cvt}};
 
   constexpr bool operator==(const pixels&) const = default;
   template <class T = std::int8_t>
@@ -44,6 +47,8 @@ struct input {
 
   net::shape shape{};
   std::optional<integer::pixels> pixels{};
+  static constexpr std::tuple fields{field{"shape", &input::shape},
+                                     field{"pixels", &input::pixels}};
 
   constexpr fitting fit(std::span<const net::shape>) const {
     const std::int32_t c = shape.c;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <span>
+#include <tuple>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/host/call.hpp>
 #include <nvdlac/net/operation.hpp>
 
@@ -14,6 +16,8 @@ struct on_host {
 
   host::call call{};
   shape target{};  // of the result
+  static constexpr std::tuple fields{field{"call", &on_host::call},
+                                     field{"target", &on_host::target}};
 
   constexpr shape infer(std::span<const shape>) const { return target; }
 };
