@@ -12,11 +12,11 @@
 #include <vector>
 
 #include <nvdlac/emit/cpp_nodes.hpp>
+#include <nvdlac/fields.hpp>
 #include <nvdlac/host/standard.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/report/describe.hpp>
-#include <nvdlac/visit_fields.hpp>
 
 using namespace nvdlac;
 

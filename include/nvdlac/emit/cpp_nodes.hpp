@@ -13,10 +13,10 @@
 
 #include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/error.hpp>
+#include <nvdlac/fields.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/square.hpp>
 #include <nvdlac/type_name.hpp>
-#include <nvdlac/visit_fields.hpp>
 
 namespace nvdlac::emit::detail {
 

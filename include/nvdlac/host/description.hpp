@@ -13,9 +13,9 @@
 #include <vector>
 
 #include <nvdlac/error.hpp>
+#include <nvdlac/fields.hpp>
 #include <nvdlac/host/call.hpp>
 #include <nvdlac/type_name.hpp>
-#include <nvdlac/visit_fields.hpp>
 
 namespace nvdlac::host {
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <nvdlac/failed.hpp>
+#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed_string.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/reason_of.hpp>
@@ -14,7 +15,6 @@
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/type_list.hpp>
-#include <nvdlac/visit_fields.hpp>
 
 namespace nvdlac {
 

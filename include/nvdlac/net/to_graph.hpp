@@ -12,11 +12,11 @@
 
 #include <nvdlac/error.hpp>
 #include <nvdlac/failed.hpp>
+#include <nvdlac/fields.hpp>
 #include <nvdlac/net/expansion.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/type_list.hpp>
-#include <nvdlac/visit_fields.hpp>
 
 namespace nvdlac::net {
 

@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <variant>
 
+#include <nvdlac/fields.hpp>
 #include <nvdlac/host/call.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/type_name.hpp>
-#include <nvdlac/visit_fields.hpp>
 
 namespace nvdlac::report {
 
