@@ -25,7 +25,8 @@ template <class T>
 void put(const T& v, std::vector<double>& to) {
   if constexpr (std::is_enum_v<T>) put(static_cast<std::underlying_type_t<T>>(v), to);
   else if constexpr (std::is_arithmetic_v<T>) to.push_back(static_cast<double>(v));
-  else if constexpr (has_fields<T>) visit_fields(v, [&](const auto&, const auto& m) { put(m, to); });
+  else if constexpr (has_fields<T>)
+    visit_fields(v, [&](const auto&, const auto& member) { put(member, to); });
   else
     for (const auto& each : v) put(each, to);
 }

@@ -43,7 +43,7 @@ void describe_field(std::ostream& out, std::string_view name, const T& value) {
   else if constexpr (std::is_enum_v<T>) out << ' ' << name_of(value);
   else if constexpr (std::is_arithmetic_v<T>) out << ' ' << name << '=' << +value;
   else if constexpr (std::is_same_v<T, net::shape>) out << ' ' << name << '=' << value;
-  else if constexpr (std::is_same_v<T, net::float_tensor>) out << ' ' << name << '=' << value.shape;
+  else if constexpr (requires { value.shape; }) describe_field(out, name, value.shape);
   else if constexpr (requires { value.has_value(); }) describe_field(out, name, *value);
   else if constexpr (has_fields<T>) out << ' ' << name << '=' << in_braces(value);
   else out << ' ' << name << '[' << value.size() << ']';
@@ -51,8 +51,8 @@ void describe_field(std::ostream& out, std::string_view name, const T& value) {
 
 }  // namespace detail
 
-// "convolution kernels=20 window=5x5 stride=1x1 weights[500] relu": an operator and its fields. What
-// is as it would be without being told is left out, but for kinds and windows.
+// "convolution kernels=20 window=5x5 stride=1x1 weights[500] relu": an operator and its fields.
+// What is as it would be untold is left out, but for kinds and windows.
 template <class AnyOperator>
 std::string describe(const AnyOperator& any) {
   std::ostringstream out;
