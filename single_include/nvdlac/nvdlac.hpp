@@ -88,6 +88,22 @@ std::string written(std::string_view s, Each each) {
 
 }  // namespace detail
 
+// Whether all of it is UTF-8, as JSON needs it.
+constexpr bool is_utf8(std::string_view s) {
+  while (!s.empty()) {
+    const auto c = detail::first_of(s);
+    if (c.bytes == 0) return false;
+    s.remove_prefix(c.bytes);
+  }
+  return true;
+}
+// UTF-8 without control characters: a name that can be printed and written to any report.
+constexpr bool is_printable(std::string_view s) {
+  for (const char c : s)
+    if (const auto u = static_cast<unsigned char>(c); u < 0x20 || u == 0x7f) return false;
+  return is_utf8(s);
+}
+
 // One line of UTF-8 for a message, a log or the comment of a trace.
 inline std::string line(std::string_view s) {
   return detail::written(s, [](std::string&, std::string_view) { return false; });
@@ -101,7 +117,8 @@ inline std::string lines(std::string_view s) {
   });
 }
 
-// A comment of C or C++, or a part of one line of it between spaces or quotes: it ends no comment, begins none, continues no line.
+// A comment of C or C++, or a part of one line of it between spaces or quotes: it ends no comment,
+// begins none, continues no line.
 inline std::string comment(std::string_view s) {
   return detail::written(s, [](std::string& to, std::string_view c) {
     const bool end = c == "/" && to.ends_with('*'), begin = c == "*" && to.ends_with('/');
@@ -332,13 +349,11 @@ inline std::vector<side> minimum_cut(std::span<const side> operators,
 }  // namespace nvdlac::host
 // Operators that engines run as well, as calls: for configurations whose engines do not, and for
 // what stands between two layers of the host.
-#include <array>
 #include <concepts>
-#include <string_view>
-#include <type_traits>
+#include <vector>
 
-// Operators as calls by name, and back: what a loadable can keep.
-#include <array>
+// Operators as calls by the name of their type, and back: what a loadable can keep. An operator's
+// `fields` are the parameters of its call.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -349,21 +364,60 @@ inline std::vector<side> minimum_cut(std::span<const side> operators,
 #include <type_traits>
 #include <vector>
 
-#include <cstddef>
+// The members of an operator, told once, beside them:
+//   static constexpr std::tuple fields{field{"low", &clip::low}, field{"high", &clip::high}};
+// What goes over members follows from that: printing, calls of the host's layers, C++ source,
+// trained values, checks.
+#include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 
 namespace nvdlac {
 
-// A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
-template <std::size_t N>
-struct fixed_string {
-  char text[N]{};
+// An array that may be in a file beside the program, which then tells its size alone.
+enum class storage : bool { here, apart };
+inline constexpr auto kept_apart = storage::apart;
 
-  constexpr fixed_string(const char (&literal)[N]) {
-    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
-  }
-  constexpr std::string_view view() const { return {text, N - 1}; }
+template <class Struct, class T>
+struct field {
+  std::string_view name;
+  T Struct::*member;
+  storage where = storage::here;
 };
+template <class Struct, class T>
+field(const char*, T Struct::*, storage = {}) -> field<Struct, T>;
+
+template <class T>
+concept has_fields = requires { T::fields; };
+
+// The fields of Struct; none if it has no members to tell.
+template <class Struct>
+constexpr auto fields_of() {
+  if constexpr (has_fields<Struct>) return Struct::fields;
+  else return std::tuple<>{};
+}
+
+// Calls visit(field, member) for each field in its order.
+template <class Struct, class Visit>
+constexpr void visit_fields(Struct& of, Visit visit) {
+  std::apply([&](const auto&... f) { (visit(f, of.*f.member), ...); },
+             fields_of<std::remove_const_t<Struct>>());
+}
+
+// A value as C++ writes it: {0, 3, 4}, {{1, 2, 3}, true}.
+template <class T>
+std::string in_braces(const T& value) {
+  if constexpr (std::is_same_v<T, bool>) return value ? "true" : "false";
+  else if constexpr (std::is_integral_v<T>) return std::to_string(value);
+  else {
+    std::string all;
+    const auto add = [&](const auto& each) { all += (all.empty() ? "" : ", ") + in_braces(each); };
+    if constexpr (has_fields<T>) visit_fields(value, [&](const auto&, const auto& m) { add(m); });
+    else for (const auto& each : value) add(each);
+    return '{' + all + '}';
+  }
+}
 
 }  // namespace nvdlac
 #include <cstddef>
@@ -448,14 +502,126 @@ struct call {
 };
 
 }  // namespace nvdlac::host
-// Elements that move together from one cube to another, as loops over both.
-#include <algorithm>
-#include <array>
+#include <string_view>
+
+namespace nvdlac {
+
+// The name of T as the compiler prints it, without its namespaces: "nv_small".
+template <class T>
+constexpr std::string_view type_name() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  s.remove_prefix(s.find("T = ") + 4);
+  s = s.substr(0, s.find_first_of(";]"));
+  const auto colon = s.rfind("::");
+  return colon == std::string_view::npos ? s : s.substr(colon + 2);
+}
+
+}  // namespace nvdlac
+
+namespace nvdlac::host {
+
+namespace detail {
+
+template <class T>
+void put(const T& v, std::vector<double>& to) {
+  if constexpr (std::is_enum_v<T>) put(static_cast<std::underlying_type_t<T>>(v), to);
+  else if constexpr (std::is_arithmetic_v<T>) to.push_back(static_cast<double>(v));
+  else if constexpr (has_fields<T>)
+    visit_fields(v, [&](const auto&, const auto& member) { put(member, to); });
+  else
+    for (const auto& each : v) put(each, to);
+}
+
+// Takes the values of one parameter in their order; a number that the field cannot hold is an
+// `error`.
+class parameter_reader {
+ public:
+  explicit parameter_reader(const parameter& p) : name_(p.name), left_(p.values) {}
+
+  bool done() const { return left_.empty(); }
+  template <class T>
+  void get(T& to) {
+    if constexpr (std::is_enum_v<T>) {
+      std::underlying_type_t<T> number{};
+      get(number);
+      to = static_cast<T>(number);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      to = whole(0, 1) != 0;
+    } else if constexpr (std::is_integral_v<T>) {
+      to = static_cast<T>(whole(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      to = static_cast<T>(next());
+    } else if constexpr (has_fields<T>) {
+      visit_fields(to, [&](const auto&, auto& member) { this->get(member); });
+    } else if constexpr (requires { std::tuple_size<T>::value; }) {
+      for (auto& each : to) get(each);
+    } else {
+      to = {};
+      while (!done()) {
+        typename T::value_type each{};
+        get(each);
+        to.push_back(each);
+      }
+    }
+  }
+
+ private:
+  double next() {
+    if (left_.empty()) throw error(text("its parameter '", name_, "' has too few values"));
+    const double v = left_.front();
+    left_ = left_.subspan(1);
+    return v;
+  }
+  double whole(auto least, auto most) {
+    const double v = next();
+    if (!(v >= static_cast<double>(least) && v <= static_cast<double>(most)) || v != std::floor(v))
+      throw error(text("its parameter '", name_, "' has the value ", v));
+    return v;
+  }
+
+  label name_;
+  std::span<const double> left_;
+};
+
+}  // namespace detail
+
+template <class Op>
+call call_of(const Op& op) {
+  call result{.layer = type_name<Op>()};
+  visit_fields(op, [&](const auto& field, const auto& member) {
+    result.parameters.push_back({.name = field.name});
+    detail::put(member, result.parameters.back().values);
+  });
+  return result;
+}
+
+// The operator of a call. Parameters that are missing keep the operator's default; one that it does
+// not have, or a value that it cannot have, is an `error`.
+template <class Op>
+Op operator_of(const parameters& given) {
+  Op op{};
+  std::size_t known = 0;
+  visit_fields(op, [&](const auto& field, auto& member) {
+    for (const auto& p : given)
+      if (p.name == field.name) {
+        detail::parameter_reader in(p);
+        in.get(member);
+        if (!in.done())
+          throw error(text("its parameter '", field.name, "' has too many values"));
+        ++known;
+      }
+  });
+  if (known != given.size())
+    throw error(text("the host's layer '", type_name<Op>(), "' has not all of its ", given.size(),
+                     " parameters, or has one twice"));
+  return op;
+}
+
+}  // namespace nvdlac::host
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
 // What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
 #include <algorithm>
@@ -480,6 +646,8 @@ struct call {
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
+#include <tuple>
+
 
 namespace nvdlac::net {
 
@@ -487,6 +655,8 @@ namespace nvdlac::net {
 // network: NVDLA processes one picture after the other.
 struct shape {
   std::int32_t c = 1, h = 1, w = 1;
+  static constexpr std::tuple fields{field{"c", &shape::c}, field{"h", &shape::h},
+                                     field{"w", &shape::w}};
 
   constexpr bool operator==(const shape&) const = default;
   constexpr std::size_t size() const {
@@ -511,6 +681,12 @@ struct window {
   std::int32_t stride_h = 1, stride_w = 1;
   std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
   std::int32_t dilation_h = 1, dilation_w = 1;
+  static constexpr std::tuple fields{
+      field{"kernel_h", &window::kernel_h},     field{"kernel_w", &window::kernel_w},
+      field{"stride_h", &window::stride_h},     field{"stride_w", &window::stride_w},
+      field{"pad_top", &window::pad_top},       field{"pad_left", &window::pad_left},
+      field{"pad_bottom", &window::pad_bottom}, field{"pad_right", &window::pad_right},
+      field{"dilation_h", &window::dilation_h}, field{"dilation_w", &window::dilation_w}};
 
   constexpr bool operator==(const window&) const = default;
   // Input lines (columns) that one output line (column) spans.
@@ -945,300 +1121,6 @@ std::vector<shape> shapes_of(std::span<const tensor<T>* const> in) {
 
 }  // namespace nvdlac::net
 
-namespace nvdlac::net {
-
-// A position in a cube, or a step from one position to another.
-struct place {
-  std::int32_t c = 0, y = 0, x = 0;
-
-  constexpr bool operator==(const place&) const = default;
-  constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
-  constexpr place operator*(std::int32_t n) const { return {c * n, y * n, x * n}; }
-  constexpr bool in(shape s) const {
-    return c >= 0 && y >= 0 && x >= 0 && c < s.c && y < s.h && x < s.w;
-  }
-  static constexpr place of(std::size_t element, shape s) {
-    const auto n = static_cast<std::int32_t>(element);
-    return {n / (s.h * s.w), n / s.w % s.h, n % s.w};
-  }
-};
-
-// One step of a loop in both cubes.
-struct box_loop {
-  std::int32_t count = 1;
-  place to{}, from{};
-
-  constexpr bool operator==(const box_loop&) const = default;
-};
-
-// The element at `from` of one input goes to `to`, and so on along all loops. Without an input the
-// box holds a fill value.
-struct box {
-  static constexpr std::int32_t filled = -1;
-  static constexpr std::size_t most_loops = 4;
-
-  std::int32_t input = 0;  // or `filled`
-  place to{}, from{};
-  std::array<box_loop, most_loops> loops{};
-
-  constexpr bool operator==(const box&) const = default;
-  constexpr std::int64_t size() const {
-    return product({loops[0].count, loops[1].count, loops[2].count, loops[3].count});
-  }
-};
-
-// visit(place in the output, place in the input) for every element of a box.
-template <class Visit>
-constexpr void for_each_element(const box& b, Visit visit) {
-  const auto& l = b.loops;
-  for (std::int32_t i = 0; i < l[0].count; ++i)
-    for (std::int32_t j = 0; j < l[1].count; ++j)
-      for (std::int32_t k = 0; k < l[2].count; ++k)
-        for (std::int32_t m = 0; m < l[3].count; ++m)
-          visit(b.to + l[0].to * i + l[1].to * j + l[2].to * k + l[3].to * m,
-                b.from + l[0].from * i + l[1].from * j + l[2].from * k + l[3].from * m);
-}
-
-// The shape rule of moves, real or integer: all boxes lie inside their tensors, and together have
-// as many elements as the result.
-constexpr fitting fit_boxes(shape target, std::span<const box> boxes, std::span<const shape> in) {
-  const fitting out = fit_shape(target);
-  if (!out.ok()) return out;
-  std::int64_t filled = 0;
-  for (std::size_t n = 0; n < boxes.size(); ++n) {
-    const box& b = boxes[n];
-    const fitting outside{rule::moves_elements_outside_its_tensors, {static_cast<std::int64_t>(n)}};
-    if (b.input < box::filled || std::cmp_greater_equal(b.input, in.size() + (b.input < 0)))
-      return outside;
-    // The outermost corners: every loop at its beginning or at its end.
-    for (std::uint32_t corner = 0; corner < 1U << box::most_loops; ++corner) {
-      std::array<std::int64_t, 6> at{b.to.c, b.to.y, b.to.x, b.from.c, b.from.y, b.from.x};
-      for (std::size_t i = 0; i < box::most_loops; ++i) {
-        const box_loop& l = b.loops[i];
-        if (l.count < 1) return outside;
-        const std::int64_t last = (corner >> i & 1) != 0 ? l.count - 1 : 0;
-        const std::array<std::int64_t, 6> step{l.to.c, l.to.y, l.to.x,
-                                               l.from.c, l.from.y, l.from.x};
-        for (std::size_t k = 0; k < 6; ++k) at[k] += last * step[k];
-      }
-      const auto inside = [&](std::size_t k, shape s) {
-        return at[k] >= 0 && at[k] < s.c && at[k + 1] >= 0 && at[k + 1] < s.h && at[k + 2] >= 0 &&
-               at[k + 2] < s.w;
-      };
-      if (!inside(0, target) ||
-          (b.input >= 0 && !inside(3, in[static_cast<std::size_t>(b.input)])))
-        return outside;
-    }
-    filled += std::min(b.size(), max_elements + 1);
-    if (filled > max_elements) break;
-  }
-  if (std::cmp_not_equal(filled, target.size()))
-    return {rule::moves_another_number_of_elements_than_its_result_has,
-            {filled, static_cast<std::int64_t>(target.size())}};
-  return out;
-}
-
-// Reports elements of the result that no box or more than one holds.
-inline void check_boxes(shape target, std::span<const box> boxes, diagnostics& found,
-                        const std::string& layer) {
-  std::vector<bool> held(target.size(), false);
-  for (const box& b : boxes) {
-    bool twice = false;
-    for_each_element(b, [&](place to, place) {
-      const auto at = target.at(to.c, to.y, to.x);
-      twice = twice || held[at];
-      held[at] = true;
-    });
-    if (!twice) continue;
-    found.add({.layer = layer, .reason = "more than one of its boxes hold the same element"});
-    return;
-  }
-}
-
-// `to[..] = from[..]` for all boxes.
-template <class T>
-void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const> in, T fill,
-                   tensor<T>& out) {
-  for (const box& b : boxes) {
-    const tensor<T>* source = b.input < 0 ? nullptr : in[static_cast<std::size_t>(b.input)];
-    for_each_element(b, [&](place to, place from) {
-      out.at(to.c, to.y, to.x) = source ? source->at(from.c, from.y, from.x) : fill;
-    });
-  }
-}
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::host {
-
-// How an operator is written as a call: `name`, and `fields(op, io)` that calls io("name", field)
-// for each parameter. An operator has them as members; for others, it is specialised.
-template <class Op>
-struct description;
-template <class Op>
-  requires requires { Op::host_name; }
-struct description<Op> {
-  static constexpr std::string_view name = Op::host_name;
-  static constexpr void fields(auto& op, auto&& io) { Op::fields(op, io); }
-};
-
-// A parameter: field{"axes", &softmax::axes}.
-template <std::size_t N, class Op, class T>
-struct field {
-  fixed_string<N> name;
-  T Op::*member;
-};
-template <std::size_t N, class Op, class T>
-field(const char (&)[N], T Op::*) -> field<N, Op, T>;
-
-// The description of an operator by its name and its fields.
-template <fixed_string Name, auto... Fields>
-struct description_by {
-  static constexpr std::string_view name = Name.view();
-  static constexpr void fields(auto& op, auto&& io) {
-    (io(Fields.name.view(), op.*Fields.member), ...);
-  }
-};
-
-template <class Op>
-concept described = requires { description<Op>::name; };
-
-namespace detail {
-
-inline void put(const net::place& p, std::vector<double>& to) {
-  for (const auto v : {p.c, p.y, p.x}) to.push_back(v);
-}
-template <class T>
-void put(const T& v, std::vector<double>& to) {
-  if constexpr (std::is_enum_v<T>) put(static_cast<std::underlying_type_t<T>>(v), to);
-  else if constexpr (std::is_arithmetic_v<T>) to.push_back(static_cast<double>(v));
-  else if constexpr (std::is_same_v<T, net::shape>)
-    for (const auto n : {v.c, v.h, v.w}) to.push_back(n);
-  else if constexpr (std::is_same_v<T, net::window>)
-    for (const auto n : {v.kernel_h, v.kernel_w, v.stride_h, v.stride_w, v.pad_top, v.pad_left,
-                         v.pad_bottom, v.pad_right, v.dilation_h, v.dilation_w})
-      to.push_back(n);
-  else if constexpr (std::is_same_v<T, net::box>) {
-    to.push_back(v.input);
-    put(v.to, to);
-    put(v.from, to);
-    for (const auto& l : v.loops) {
-      to.push_back(l.count);
-      put(l.to, to);
-      put(l.from, to);
-    }
-  } else {
-    for (const auto& each : v) put(each, to);
-  }
-}
-
-// Takes the values of one parameter in their order; a number that the field cannot hold is an
-// `error`.
-class parameter_reader {
- public:
-  explicit parameter_reader(const parameter& p) : name_(p.name), left_(p.values) {}
-
-  bool done() const { return left_.empty(); }
-  template <class T>
-  void get(T& to) {
-    if constexpr (std::is_enum_v<T>) {
-      std::underlying_type_t<T> number{};
-      get(number);
-      to = static_cast<T>(number);
-    } else if constexpr (std::is_same_v<T, bool>) {
-      to = whole(0, 1) != 0;
-    } else if constexpr (std::is_integral_v<T>) {
-      to = static_cast<T>(whole(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      to = static_cast<T>(next());
-    } else if constexpr (std::is_same_v<T, net::shape>) {
-      for (auto* n : {&to.c, &to.h, &to.w}) get(*n);
-    } else if constexpr (std::is_same_v<T, net::place>) {
-      for (auto* n : {&to.c, &to.y, &to.x}) get(*n);
-    } else if constexpr (std::is_same_v<T, net::window>) {
-      for (auto* n : {&to.kernel_h, &to.kernel_w, &to.stride_h, &to.stride_w, &to.pad_top,
-                      &to.pad_left, &to.pad_bottom, &to.pad_right, &to.dilation_h,
-                      &to.dilation_w})
-        get(*n);
-    } else if constexpr (std::is_same_v<T, net::box>) {
-      get(to.input);
-      get(to.to);
-      get(to.from);
-      for (auto& l : to.loops) {
-        get(l.count);
-        get(l.to);
-        get(l.from);
-      }
-    } else if constexpr (requires { std::tuple_size<T>::value; }) {
-      for (auto& each : to) get(each);
-    } else {
-      to = {};
-      while (!done()) {
-        typename T::value_type each{};
-        get(each);
-        to.push_back(each);
-      }
-    }
-  }
-
- private:
-  double next() {
-    if (left_.empty()) throw error(text("its parameter '", name_, "' has too few values"));
-    const double v = left_.front();
-    left_ = left_.subspan(1);
-    return v;
-  }
-  double whole(auto least, auto most) {
-    const double v = next();
-    if (!(v >= static_cast<double>(least) && v <= static_cast<double>(most)) || v != std::floor(v))
-      throw error(text("its parameter '", name_, "' has the value ", v));
-    return v;
-  }
-
-  label name_;
-  std::span<const double> left_;
-};
-
-}  // namespace detail
-
-template <described Op>
-call call_of(const Op& op) {
-  call result{.layer = description<Op>::name};
-  description<Op>::fields(op, [&](std::string_view name, const auto& field) {
-    result.parameters.push_back({.name = name});
-    detail::put(field, result.parameters.back().values);
-  });
-  return result;
-}
-
-// The operator of a call. Parameters that are missing keep the operator's default; one that it does
-// not have, or a value that it cannot have, is an `error`.
-template <described Op>
-Op operator_of(const parameters& given) {
-  Op op{};
-  std::size_t known = 0;
-  description<Op>::fields(op, [&](std::string_view name, auto& field) {
-    for (const auto& p : given)
-      if (p.name == name) {
-        detail::parameter_reader in(p);
-        in.get(field);
-        if (!in.done()) throw error(text("its parameter '", name, "' has too many values"));
-        ++known;
-      }
-  });
-  if (known != given.size())
-    throw error(text("the host's layer '", description<Op>::name, "' has not all of its ",
-                     given.size(), " parameters, or has one twice"));
-  return op;
-}
-
-}  // namespace nvdlac::host
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <string>
-
-
 namespace nvdlac::host {
 
 using input_shapes = std::span<const net::shape>;
@@ -1257,10 +1139,11 @@ struct layer {
   std::function<std::int64_t(const parameters&, input_shapes)> counts_to{};
 };
 
-// The layer that computes a described operator; one with `counts_to(input_shapes)` counts.
-template <described Op>
+// The layer that computes an operator by the name of its type; one with `counts_to(input_shapes)`
+// counts.
+template <net::operation Op>
 layer layer_of() {
-  layer result{.name = std::string(description<Op>::name), .inputs = Op::inputs};
+  layer result{.name = std::string(type_name<Op>()), .inputs = Op::inputs};
   result.infer = [](const parameters& p, input_shapes in) { return operator_of<Op>(p).infer(in); };
   result.evaluate = [](const parameters& p, input_tensors in) {
     return operator_of<Op>(p).evaluate(in);
@@ -1275,7 +1158,7 @@ layer layer_of() {
 }  // namespace nvdlac::host
 #include <algorithm>
 #include <span>
-#include <string_view>
+#include <tuple>
 
 #include <array>
 #include <cstddef>
@@ -1377,10 +1260,9 @@ namespace nvdlac::host {
 // exp(x) / sum of exp(x) over `axes`, such as the channels at each height and width.
 struct softmax {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "softmax";
-  static constexpr void fields(auto& op, auto&& io) { io("axes", op.axes); }
 
   host::axes axes = over_channels;
+  static constexpr std::tuple fields{field{"axes", &softmax::axes}};
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
@@ -1403,6 +1285,7 @@ static_assert(net::operation<softmax>);
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 
 namespace nvdlac::net {
@@ -1463,6 +1346,10 @@ struct activation {
 
   net::function function = net::function::sigmoid;
   float alpha = 1, beta = 0, gamma = 1;
+  static constexpr std::tuple fields{field{"function", &activation::function},
+                                     field{"alpha", &activation::alpha},
+                                     field{"beta", &activation::beta},
+                                     field{"gamma", &activation::gamma}};
 
   double operator()(double x) const {
     const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),
@@ -1531,12 +1418,14 @@ static_assert(operation<activation>);
 #include <cmath>
 #include <span>
 #include <string>
+#include <tuple>
 
 // What operators of two inputs have in common that compute element by element.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 
 namespace nvdlac::net {
@@ -1561,6 +1450,9 @@ tensor<T> combined(shape whole, const tensor<T>& a, const tensor<T>& b, const F&
 }
 
 enum class extremum_kind : std::uint8_t { maximum, minimum };
+constexpr std::string_view name_of(extremum_kind k) {
+  return k == extremum_kind::maximum ? "maximum" : "minimum";
+}
 
 }  // namespace nvdlac::net
 
@@ -1572,6 +1464,8 @@ struct add {
 
   bool relu = false;
   std::array<float, 2> coefficients{1.0F, 1.0F};
+  static constexpr std::tuple fields{field{"coefficients", &add::coefficients},
+                                     field{"relu", &add::relu}};
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -1592,6 +1486,7 @@ static_assert(operation<add>);
 #include <cstddef>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 
@@ -1604,6 +1499,11 @@ struct batch_norm {
   std::vector<float> mean{}, variance{};  // [C]
   std::vector<float> gamma{}, beta{};     // [C], or empty: 1 and 0
   float epsilon = 1e-5F;
+  static constexpr std::tuple fields{field{"mean", &batch_norm::mean},
+                                     field{"variance", &batch_norm::variance},
+                                     field{"gamma", &batch_norm::gamma},
+                                     field{"beta", &batch_norm::beta},
+                                     field{"epsilon", &batch_norm::epsilon}};
 
   // The same as factor * x + bias, for one channel.
   struct line {
@@ -1652,6 +1552,7 @@ static_assert(operation<batch_norm>);
 #include <limits>
 #include <span>
 #include <string>
+#include <tuple>
 
 
 namespace nvdlac::net {
@@ -1662,6 +1563,7 @@ struct clip {
 
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
+  static constexpr std::tuple fields{field{"low", &clip::low}, field{"high", &clip::high}};
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
@@ -1714,6 +1616,7 @@ static_assert(operation<concat>);
 }  // namespace nvdlac::net
 #include <span>
 #include <string>
+#include <tuple>
 
 
 namespace nvdlac::net {
@@ -1723,6 +1626,7 @@ struct constant {
   static constexpr arity inputs{0, 0};
 
   float_tensor value{};
+  static constexpr std::tuple fields{field{"value", &constant::value}};
 
   constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -1743,6 +1647,7 @@ static_assert(operation<constant>);
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <algorithm>
@@ -1983,6 +1888,12 @@ struct convolution {
   std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
   std::vector<float> bias{};     // [kernels], or empty: no bias
   bool relu = false;             // a fused activation
+  static constexpr std::tuple fields{field{"kernels", &convolution::kernels},
+                                     field{"window", &convolution::window},
+                                     field{"groups", &convolution::groups},
+                                     field{"weights", &convolution::weights},
+                                     field{"bias", &convolution::bias},
+                                     field{"relu", &convolution::relu}};
 
   constexpr fitting fit(std::span<const shape> in) const {
     return fit_convolution(window, kernels, groups, in[0]);
@@ -2016,6 +1927,7 @@ static_assert(operation<convolution>);
 }  // namespace nvdlac::net
 #include <algorithm>
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2026,6 +1938,8 @@ struct extremum {
 
   extremum_kind kind = extremum_kind::maximum;
   bool relu = false;
+  static constexpr std::tuple fields{field{"kind", &extremum::kind},
+                                     field{"relu", &extremum::relu}};
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -2045,6 +1959,7 @@ static_assert(operation<extremum>);
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 
@@ -2063,6 +1978,14 @@ struct deconvolution {
   std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
   std::vector<float> bias{};     // [kernels], or empty: no bias
   bool relu = false;             // a fused activation
+  static constexpr std::tuple fields{field{"kernels", &deconvolution::kernels},
+                                     field{"window", &deconvolution::window},
+                                     field{"more_h", &deconvolution::more_h},
+                                     field{"more_w", &deconvolution::more_w},
+                                     field{"groups", &deconvolution::groups},
+                                     field{"weights", &deconvolution::weights},
+                                     field{"bias", &deconvolution::bias},
+                                     field{"relu", &deconvolution::relu}};
 
   constexpr fitting fit(std::span<const shape> in) const {
     const shape x = in[0];
@@ -2158,6 +2081,7 @@ inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolu
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 
@@ -2171,6 +2095,10 @@ struct fully_connected {
   std::vector<float> weights{};  // [outputs][C * H * W]
   std::vector<float> bias{};     // [outputs], or empty
   bool relu = false;
+  static constexpr std::tuple fields{field{"outputs", &fully_connected::outputs},
+                                     field{"weights", &fully_connected::weights},
+                                     field{"bias", &fully_connected::bias},
+                                     field{"relu", &fully_connected::relu}};
 
   constexpr fitting fit(std::span<const shape> in) const {
     const fitting out = fit_shape(outputs, 1, 1);
@@ -2219,6 +2147,7 @@ static_assert(operation<identity>);
 
 }  // namespace nvdlac::net
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2229,6 +2158,7 @@ struct input {
   using is_network_input = void;
 
   net::shape shape{};
+  static constexpr std::tuple fields{field{"shape", &input::shape}};
 
   constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
@@ -2241,6 +2171,7 @@ static_assert(operation<input>);
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2252,6 +2183,9 @@ struct lrn {
 
   std::int32_t local_size = 5;
   float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
+  static constexpr std::tuple fields{field{"local_size", &lrn::local_size},
+                                     field{"alpha", &lrn::alpha}, field{"beta", &lrn::beta},
+                                     field{"k", &lrn::k}};
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (local_size < 1 || local_size % 2 == 0)
@@ -2291,7 +2225,148 @@ static_assert(operation<lrn>);
 #include <cmath>
 #include <span>
 #include <string>
+#include <tuple>
 
+// Elements that move together from one cube to another, as loops over both.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// A position in a cube, or a step from one position to another.
+struct place {
+  std::int32_t c = 0, y = 0, x = 0;
+  static constexpr std::tuple fields{field{"c", &place::c}, field{"y", &place::y},
+                                     field{"x", &place::x}};
+
+  constexpr bool operator==(const place&) const = default;
+  constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
+  constexpr place operator*(std::int32_t n) const { return {c * n, y * n, x * n}; }
+  constexpr bool in(shape s) const {
+    return c >= 0 && y >= 0 && x >= 0 && c < s.c && y < s.h && x < s.w;
+  }
+  static constexpr place of(std::size_t element, shape s) {
+    const auto n = static_cast<std::int32_t>(element);
+    return {n / (s.h * s.w), n / s.w % s.h, n % s.w};
+  }
+};
+
+// One step of a loop in both cubes.
+struct box_loop {
+  std::int32_t count = 1;
+  place to{}, from{};
+  static constexpr std::tuple fields{field{"count", &box_loop::count},
+                                     field{"to", &box_loop::to}, field{"from", &box_loop::from}};
+
+  constexpr bool operator==(const box_loop&) const = default;
+};
+
+// The element at `from` of one input goes to `to`, and so on along all loops. Without an input the
+// box holds a fill value.
+struct box {
+  static constexpr std::int32_t filled = -1;
+  static constexpr std::size_t most_loops = 4;
+
+  std::int32_t input = 0;  // or `filled`
+  place to{}, from{};
+  std::array<box_loop, most_loops> loops{};
+  static constexpr std::tuple fields{field{"input", &box::input}, field{"to", &box::to},
+                                     field{"from", &box::from}, field{"loops", &box::loops}};
+
+  constexpr bool operator==(const box&) const = default;
+  constexpr std::int64_t size() const {
+    return product({loops[0].count, loops[1].count, loops[2].count, loops[3].count});
+  }
+};
+
+// visit(place in the output, place in the input) for every element of a box.
+template <class Visit>
+constexpr void for_each_element(const box& b, Visit visit) {
+  const auto& l = b.loops;
+  for (std::int32_t i = 0; i < l[0].count; ++i)
+    for (std::int32_t j = 0; j < l[1].count; ++j)
+      for (std::int32_t k = 0; k < l[2].count; ++k)
+        for (std::int32_t m = 0; m < l[3].count; ++m)
+          visit(b.to + l[0].to * i + l[1].to * j + l[2].to * k + l[3].to * m,
+                b.from + l[0].from * i + l[1].from * j + l[2].from * k + l[3].from * m);
+}
+
+// The shape rule of moves, real or integer: all boxes lie inside their tensors, and together have
+// as many elements as the result.
+constexpr fitting fit_boxes(shape target, std::span<const box> boxes, std::span<const shape> in) {
+  const fitting out = fit_shape(target);
+  if (!out.ok()) return out;
+  std::int64_t filled = 0;
+  for (std::size_t n = 0; n < boxes.size(); ++n) {
+    const box& b = boxes[n];
+    const fitting outside{rule::moves_elements_outside_its_tensors, {static_cast<std::int64_t>(n)}};
+    if (b.input < box::filled || std::cmp_greater_equal(b.input, in.size() + (b.input < 0)))
+      return outside;
+    // The outermost corners: every loop at its beginning or at its end.
+    for (std::uint32_t corner = 0; corner < 1U << box::most_loops; ++corner) {
+      std::array<std::int64_t, 6> at{b.to.c, b.to.y, b.to.x, b.from.c, b.from.y, b.from.x};
+      for (std::size_t i = 0; i < box::most_loops; ++i) {
+        const box_loop& l = b.loops[i];
+        if (l.count < 1) return outside;
+        const std::int64_t last = (corner >> i & 1) != 0 ? l.count - 1 : 0;
+        const std::array<std::int64_t, 6> step{l.to.c, l.to.y, l.to.x,
+                                               l.from.c, l.from.y, l.from.x};
+        for (std::size_t k = 0; k < 6; ++k) at[k] += last * step[k];
+      }
+      const auto inside = [&](std::size_t k, shape s) {
+        return at[k] >= 0 && at[k] < s.c && at[k + 1] >= 0 && at[k + 1] < s.h && at[k + 2] >= 0 &&
+               at[k + 2] < s.w;
+      };
+      if (!inside(0, target) ||
+          (b.input >= 0 && !inside(3, in[static_cast<std::size_t>(b.input)])))
+        return outside;
+    }
+    filled += std::min(b.size(), max_elements + 1);
+    if (filled > max_elements) break;
+  }
+  if (std::cmp_not_equal(filled, target.size()))
+    return {rule::moves_another_number_of_elements_than_its_result_has,
+            {filled, static_cast<std::int64_t>(target.size())}};
+  return out;
+}
+
+// Reports elements of the result that no box or more than one holds.
+inline void check_boxes(shape target, std::span<const box> boxes, diagnostics& found,
+                        const std::string& layer) {
+  std::vector<bool> held(target.size(), false);
+  for (const box& b : boxes) {
+    bool twice = false;
+    for_each_element(b, [&](place to, place) {
+      const auto at = target.at(to.c, to.y, to.x);
+      twice = twice || held[at];
+      held[at] = true;
+    });
+    if (!twice) continue;
+    found.add({.layer = layer, .reason = "more than one of its boxes hold the same element"});
+    return;
+  }
+}
+
+// `to[..] = from[..]` for all boxes.
+template <class T>
+void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const> in, T fill,
+                   tensor<T>& out) {
+  for (const box& b : boxes) {
+    const tensor<T>* source = b.input < 0 ? nullptr : in[static_cast<std::size_t>(b.input)];
+    for_each_element(b, [&](place to, place from) {
+      out.at(to.c, to.y, to.x) = source ? source->at(from.c, from.y, from.x) : fill;
+    });
+  }
+}
+
+}  // namespace nvdlac::net
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -2390,6 +2465,8 @@ struct move {
   shape target{};
   integer::constants<box> boxes{};
   float fill = 0;  // of boxes without an input
+  static constexpr std::tuple fields{field{"target", &move::target}, field{"boxes", &move::boxes},
+                                     field{"fill", &move::fill}};
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};
@@ -2411,6 +2488,7 @@ static_assert(operation<move>);
 }  // namespace nvdlac::net
 #include <algorithm>
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2420,6 +2498,7 @@ struct multiply {
   static constexpr arity inputs{2, 2};
 
   bool relu = false;
+  static constexpr std::tuple fields{field{"relu", &multiply::relu}};
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -2432,6 +2511,7 @@ static_assert(operation<multiply>);
 
 }  // namespace nvdlac::net
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2443,6 +2523,7 @@ struct on_host {
   static constexpr arity inputs{1, host::most_inputs};
 
   host::call call{};
+  static constexpr std::tuple fields{field{"call", &on_host::call}};
 
   shape infer(std::span<const shape> in) const;
   float_tensor evaluate(std::span<const float_tensor* const> in) const;
@@ -2457,6 +2538,7 @@ static_assert(operation<on_host>);
 #include <limits>
 #include <span>
 #include <string_view>
+#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2500,6 +2582,10 @@ struct pool {
   bool ceil = false;               // output size rounds up, see sliding::positions
   bool count_include_pad = false;  // average: padding counts as zeros of the window
   bool global = false;             // one window covers all; `window` is not used
+  static constexpr std::tuple fields{field{"kind", &pool::kind}, field{"window", &pool::window},
+                                     field{"ceil", &pool::ceil},
+                                     field{"count_include_pad", &pool::count_include_pad},
+                                     field{"global", &pool::global}};
 
   // The window that slides over this input.
   constexpr net::window window_on(shape in) const {
@@ -2545,6 +2631,7 @@ static_assert(operation<pool>);
 #include <cstddef>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 
@@ -2556,6 +2643,7 @@ struct prelu {
   static constexpr arity inputs{1, 1};
 
   std::vector<float> slope{};  // [C] or one for all channels
+  static constexpr std::tuple fields{field{"slope", &prelu::slope}};
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
@@ -2595,6 +2683,7 @@ static_assert(operation<relu>);
 }  // namespace nvdlac::net
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2613,6 +2702,7 @@ struct reshape {
   static constexpr arity inputs{1, 1};
 
   net::shape target{};
+  static constexpr std::tuple fields{field{"target", &reshape::target}};
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -2641,6 +2731,7 @@ static_assert(operation<flatten>);
 #include <cstddef>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 
@@ -2653,6 +2744,8 @@ struct scale {
   std::vector<float> factor{};  // [C] or one for all channels
   std::vector<float> bias{};    // [C], one for all channels, or empty: 0
   bool relu = false;
+  static constexpr std::tuple fields{field{"factor", &scale::factor}, field{"bias", &scale::bias},
+                                     field{"relu", &scale::relu}};
 
   float factor_of(std::size_t c) const { return factor[factor.size() == 1 ? 0 : c]; }
   float bias_of(std::size_t c) const {
@@ -2729,66 +2822,7 @@ using standard_operators =
 
 namespace nvdlac::host {
 
-template <>
-struct description<net::relu> : description_by<"relu"> {};
-template <>
-struct description<net::clip>
-    : description_by<"clip", field{"low", &net::clip::low}, field{"high", &net::clip::high}> {};
-template <>
-struct description<net::prelu> : description_by<"prelu", field{"slope", &net::prelu::slope}> {};
-template <>
-struct description<net::scale>
-    : description_by<"scale", field{"factor", &net::scale::factor},
-                     field{"bias", &net::scale::bias}, field{"relu", &net::scale::relu}> {};
-template <>
-struct description<net::batch_norm>
-    : description_by<"batch_norm", field{"mean", &net::batch_norm::mean},
-                     field{"variance", &net::batch_norm::variance},
-                     field{"gamma", &net::batch_norm::gamma}, field{"beta", &net::batch_norm::beta},
-                     field{"epsilon", &net::batch_norm::epsilon}> {};
-template <>
-struct description<net::add>
-    : description_by<"add", field{"coefficients", &net::add::coefficients},
-                     field{"relu", &net::add::relu}> {};
-template <>
-struct description<net::multiply>
-    : description_by<"multiply", field{"relu", &net::multiply::relu}> {};
-template <>
-struct description<net::extremum>
-    : description_by<"extremum", field{"kind", &net::extremum::kind},
-                     field{"relu", &net::extremum::relu}> {};
-template <>
-struct description<net::concat> : description_by<"concat"> {};
-template <>
-struct description<net::reshape>
-    : description_by<"reshape", field{"target", &net::reshape::target}> {};
-template <>
-struct description<net::flatten> : description_by<"flatten"> {};
-template <>
-struct description<net::identity> : description_by<"identity"> {};
-template <>
-struct description<net::move>
-    : description_by<"move", field{"target", &net::move::target}, field{"boxes", &net::move::boxes},
-                     field{"fill", &net::move::fill}> {};
-template <>
-struct description<net::pool>
-    : description_by<"pool", field{"kind", &net::pool::kind}, field{"window", &net::pool::window},
-                     field{"ceil", &net::pool::ceil},
-                     field{"count_include_pad", &net::pool::count_include_pad},
-                     field{"global", &net::pool::global}> {};
-template <>
-struct description<net::lrn>
-    : description_by<"lrn", field{"local_size", &net::lrn::local_size},
-                     field{"alpha", &net::lrn::alpha}, field{"beta", &net::lrn::beta},
-                     field{"k", &net::lrn::k}> {};
-
 // A function of each element is a layer of its own name, which is no parameter.
-template <>
-struct description<net::activation>
-    : description_by<"activation", field{"alpha", &net::activation::alpha},
-                     field{"beta", &net::activation::beta},
-                     field{"gamma", &net::activation::gamma}> {};
-
 inline layer layer_of(net::function f) {
   layer result = layer_of<net::activation>();
   result.name = net::name_of(f);
@@ -2801,22 +2835,22 @@ inline layer layer_of(net::function f) {
 }
 inline call call_of(const net::activation& op) {
   auto result = call_of<net::activation>(op);
+  std::erase_if(result.parameters, [](const parameter& p) { return p.name == "function"; });
   result.layer = net::name_of(op.function);
   return result;
 }
 // That of the network goes over the channels.
 inline call call_of(const net::softmax&) { return call_of(softmax{}); }
 
-// Whether an operator of a network can be a call.
-template <class Op>
-concept callable = requires(const Op& op) {
-  { call_of(op) } -> std::same_as<call>;
-};
-
 using net_operators =
     type_list<net::relu, net::clip, net::prelu, net::scale, net::batch_norm, net::add,
               net::multiply, net::extremum, net::concat, net::reshape, net::flatten, net::identity,
               net::move, net::pool, net::lrn>;
+
+// Whether an operator of a network can be a call.
+template <class Op>
+concept callable = contains<Op, net_operators> || std::same_as<Op, net::activation> ||
+                   std::same_as<Op, net::softmax>;
 
 }  // namespace nvdlac::host
 #include <cstddef>
@@ -2830,7 +2864,7 @@ using net_operators =
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <tuple>
 #include <vector>
 
 
@@ -2840,14 +2874,10 @@ namespace nvdlac::host {
 // or the last.
 struct arg_max {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "arg_max";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("axes", op.axes);
-    io("last", op.last);
-  }
 
   host::axes axes = over_channels;
   bool last = false;
+  static constexpr std::tuple fields{field{"axes", &arg_max::axes}, field{"last", &arg_max::last}};
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return reduced(in[0], axes); }
   constexpr std::int64_t counts_to(std::span<const net::shape> in) const {
@@ -2874,7 +2904,7 @@ static_assert(net::operation<arg_max>);
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <string_view>
+#include <tuple>
 
 
 namespace nvdlac::host {
@@ -2882,10 +2912,9 @@ namespace nvdlac::host {
 // 1 at the largest value over `axes`, at the first of equal ones, and 0 elsewhere.
 struct hard_max {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "hard_max";
-  static constexpr void fields(auto& op, auto&& io) { io("axes", op.axes); }
 
   host::axes axes = over_channels;
+  static constexpr std::tuple fields{field{"axes", &hard_max::axes}};
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
@@ -2902,7 +2931,7 @@ static_assert(net::operation<hard_max>);
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <string_view>
+#include <tuple>
 
 
 namespace nvdlac::host {
@@ -2910,10 +2939,9 @@ namespace nvdlac::host {
 // x - log(sum of exp(x) over `axes`).
 struct log_softmax {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "log_softmax";
-  static constexpr void fields(auto& op, auto&& io) { io("axes", op.axes); }
 
   host::axes axes = over_channels;
+  static constexpr std::tuple fields{field{"axes", &log_softmax::axes}};
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
@@ -2931,7 +2959,7 @@ static_assert(net::operation<log_softmax>);
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <tuple>
 
 
 namespace nvdlac::host {
@@ -2940,16 +2968,13 @@ namespace nvdlac::host {
 // x^2 (p = 2). Where the norm is 0, x stays.
 struct lp_normalise {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "lp_normalise";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("axes", op.axes);
-    io("p", op.p);
-    io("epsilon", op.epsilon);
-  }
 
   host::axes axes = over_channels;
   std::int32_t p = 2;
   float epsilon = 0;
+  static constexpr std::tuple fields{field{"axes", &lp_normalise::axes},
+                                     field{"p", &lp_normalise::p},
+                                     field{"epsilon", &lp_normalise::epsilon}};
 
   net::shape infer(std::span<const net::shape> in) const {
     if (p != 1 && p != 2)
@@ -2973,7 +2998,7 @@ static_assert(net::operation<lp_normalise>);
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <tuple>
 
 
 namespace nvdlac::host {
@@ -2983,15 +3008,12 @@ namespace nvdlac::host {
 // ^ beta; beyond the plane there are zeros.
 struct lrn_within_channel {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "lrn_within_channel";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("local_size", op.local_size);
-    io("alpha", op.alpha);
-    io("beta", op.beta);
-  }
 
   std::int32_t local_size = 5;
   float alpha = 1, beta = 0.75F;
+  static constexpr std::tuple fields{field{"local_size", &lrn_within_channel::local_size},
+                                     field{"alpha", &lrn_within_channel::alpha},
+                                     field{"beta", &lrn_within_channel::beta}};
 
   constexpr net::fitting fit(std::span<const net::shape> in) const {
     if (local_size < 1 || local_size % 2 == 0)
@@ -3024,7 +3046,7 @@ static_assert(net::operation<lrn_within_channel>);
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <string_view>
+#include <tuple>
 #include <vector>
 
 
@@ -3034,16 +3056,6 @@ namespace nvdlac::host {
 // sqrt(variance + epsilon), or as Caffe's MVN by sqrt(variance) + epsilon; then gamma * x + beta.
 struct mean_variance {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "mean_variance";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("axes", op.axes);
-    io("epsilon", op.epsilon);
-    io("epsilon_behind_root", op.epsilon_behind_root);
-    io("divide", op.divide);
-    io("gamma", op.gamma);
-    io("beta", op.beta);
-    io("per_channel", op.per_channel);
-  }
 
   host::axes axes = over_planes;
   float epsilon = 1e-5F;
@@ -3052,6 +3064,14 @@ struct mean_variance {
   // For each element along the axes or, if `per_channel`, for each channel; or empty: 1 and 0.
   std::vector<float> gamma{}, beta{};
   bool per_channel = false;
+  static constexpr std::tuple fields{
+      field{"axes", &mean_variance::axes},
+      field{"epsilon", &mean_variance::epsilon},
+      field{"epsilon_behind_root", &mean_variance::epsilon_behind_root},
+      field{"divide", &mean_variance::divide},
+      field{"gamma", &mean_variance::gamma},
+      field{"beta", &mean_variance::beta},
+      field{"per_channel", &mean_variance::per_channel}};
 
   net::shape infer(std::span<const net::shape> in) const {
     const auto along = in[0].size() / reduced(in[0], axes).size();
@@ -3095,7 +3115,7 @@ static_assert(net::operation<mean_variance>);
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <tuple>
 
 
 namespace nvdlac::host {
@@ -3105,15 +3125,12 @@ namespace nvdlac::host {
 // number of their positions is rounded up if `ceil`.
 struct stochastic_pool {
   static constexpr net::arity inputs{1, 1};
-  static constexpr std::string_view host_name = "stochastic_pool";
-  static constexpr void fields(auto& op, auto&& io) {
-    io("window", op.window);
-    io("ceil", op.ceil);
-    io("global", op.global);
-  }
 
   net::window window{};
   bool ceil = true, global = false;
+  static constexpr std::tuple fields{field{"window", &stochastic_pool::window},
+                                     field{"ceil", &stochastic_pool::ceil},
+                                     field{"global", &stochastic_pool::global}};
 
   constexpr net::shape infer(std::span<const net::shape> in) const {
     return net::pool{.window = window, .ceil = ceil, .global = global}.infer(in);
@@ -3171,8 +3188,8 @@ class registry {
     if (!layers_.emplace(name, std::move(l)).second)
       throw error(text("the host has a layer '", name, "' already"));
   }
-  // The layer of a described operator.
-  template <described Op>
+  // The layer of an operator.
+  template <net::operation Op>
   void add() { add(layer_of<Op>()); }
 
   // Null if there is none.
@@ -3483,6 +3500,8 @@ constexpr F from_fraction(std::uint64_t x) {
 // NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
 // simulator: every integer shift rounds half away from zero, then saturates.
 #include <cstdint>
+#include <tuple>
+
 
 namespace nvdlac {
 
@@ -3506,6 +3525,9 @@ struct converter {
   std::int32_t offset = 0;
   std::int16_t scale = 1;
   std::uint8_t shift = 0;
+  static constexpr std::tuple fields{field{"offset", &converter::offset},
+                                     field{"scale", &converter::scale},
+                                     field{"shift", &converter::shift}};
 
   constexpr bool operator==(const converter&) const = default;
   constexpr std::int32_t operator()(std::int64_t x) const {
@@ -3715,6 +3737,153 @@ inline net::float_tensor net::on_host::evaluate(std::span<const float_tensor* co
 
 #include <boost/graph/adjacency_list.hpp>
 
+// The tensors of the user's file and the cubes of the network that hold their elements. NVDLA has
+// one order of its own; what only puts elements into another one is left to whoever reads them.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// So many elements, each `stride` behind the one before.
+struct steps {
+  std::int32_t count = 1, stride = 1;
+
+  constexpr bool operator==(const steps&) const = default;
+};
+
+// A tensor of the user's file. Its elements in row-major order are those of a cube on a walk of
+// nested steps, the outermost first: element (i, j, ..) is number i * stride + j * stride + .. of
+// the cube in dense c-h-w order.
+struct file_tensor {
+  label name{};                       // in the file
+  std::vector<std::int32_t> shape{};  // in the file; a batch counts as 1
+  std::vector<steps> walk{};          // empty: the cube's own order
+  std::int32_t place = 0;             // among the outputs of the file
+
+  constexpr bool operator==(const file_tensor&) const = default;
+
+  // The shape for each picture: without the batch that stands in front.
+  constexpr std::vector<std::int32_t> of_one_picture() const {
+    const bool batch = !shape.empty() && shape[0] == 1;
+    return {shape.begin() + (batch ? 1 : 0), shape.end()};
+  }
+
+  // Whether it holds each element of the cube once.
+  constexpr bool fits(const net::shape& cube) const {
+    std::size_t elements = 1;
+    for (const auto d : shape)
+      if (d < 1 || (elements *= static_cast<std::size_t>(d)) > cube.size()) return false;
+    if (elements != cube.size()) return false;
+    if (walk.empty()) return true;
+    auto inner_first = walk;
+    std::ranges::sort(inner_first, {}, [](const steps& s) { return s.stride; });
+    std::size_t next = 1;
+    for (const auto& s : inner_first) {
+      if (s.count == 1) continue;
+      if (s.count < 1 || !std::cmp_equal(s.stride, next)) return false;
+      if ((next *= static_cast<std::size_t>(s.count)) > cube.size()) return false;
+    }
+    return next == cube.size();
+  }
+
+  // Calls f with the cube's element for each of the file's, in their order.
+  template <class F>
+  constexpr void visit(std::size_t elements, F f) const {
+    std::vector<std::int32_t> at(walk.size(), 0);
+    for (std::size_t i = 0, place_in_cube = 0; i < elements; ++i) {
+      f(walk.empty() ? i : place_in_cube);
+      for (std::size_t axis = walk.size(); axis-- > 0;) {
+        const auto stride = static_cast<std::size_t>(walk[axis].stride);
+        place_in_cube += stride;
+        if (++at[axis] < walk[axis].count) break;
+        place_in_cube -= stride * static_cast<std::size_t>(walk[axis].count);
+        at[axis] = 0;
+      }
+    }
+  }
+  // The file's elements of a cube, and the cube of the file's elements.
+  template <class T>
+  constexpr std::vector<T> from_cube(std::span<const T> cube) const {
+    std::vector<T> values;
+    values.reserve(cube.size());
+    visit(cube.size(), [&](std::size_t i) { values.push_back(cube[i]); });
+    return values;
+  }
+  template <class T>
+  constexpr std::vector<T> to_cube(std::span<const T> values) const {
+    std::vector<T> cube(values.size(), T{});
+    std::size_t next = 0;
+    visit(values.size(), [&](std::size_t i) { cube[i] = values[next++]; });
+    return cube;
+  }
+};
+
+// A tensor that no file names, in the shape that it has as features or as a picture.
+constexpr file_tensor in_own_order(const auto& name, const net::shape& s, std::int32_t place = 0) {
+  file_tensor t{.name = name, .shape = {1, s.c, s.h, s.w}, .place = place};
+  if (s.h == 1 && s.w == 1) t.shape.resize(2);
+  return t;
+}
+
+// The walk of a map from elements to those of a cube, if it meets each of them once in nested
+// steps.
+inline std::optional<std::vector<steps>> find_walk(std::span<const std::int32_t> from,
+                                                   const net::shape& cube) {
+  if (from.size() != cube.size() || from.empty() || from[0] != 0) return std::nullopt;
+  file_tensor t{.shape = {cube.c, cube.h, cube.w}};
+  // The innermost steps go on as long as they can; what they cover is one step of the next ones.
+  for (std::size_t unit = 1; unit < from.size();) {
+    const auto stride = from[unit];
+    std::size_t count = 1;
+    while (count * unit < from.size() &&
+           from[count * unit] == static_cast<std::int64_t>(count) * stride)
+      ++count;
+    if (stride < 1 || count == 1 || from.size() % (unit * count) != 0) return std::nullopt;
+    t.walk.insert(t.walk.begin(), {static_cast<std::int32_t>(count), stride});
+    unit *= count;
+  }
+  if (!t.fits(cube)) return std::nullopt;
+  bool same = true;
+  std::size_t next = 0;
+  t.visit(from.size(), [&](std::size_t i) { same = same && std::cmp_equal(from[next++], i); });
+  if (!same) return std::nullopt;
+  if (t.walk.size() <= 1) t.walk.clear();
+  return std::move(t.walk);
+}
+
+// An output of the file, and the number of the tensor that holds its elements.
+struct file_output {
+  std::size_t tensor = 0;
+  file_tensor form{};
+};
+
+// The outputs in the order of the file. Tensor i, `of(i)`, has a name, a shape and what it is in
+// the file; where that is nothing, it is an output as it stands.
+template <class Of>
+std::vector<file_output> outputs_of_file(std::size_t tensors, Of of) {
+  std::vector<file_output> result;
+  for (std::size_t i = 0; i < tensors; ++i) {
+    const auto& t = of(i);
+    for (const auto& form : t.in_file) result.push_back({i, form});
+    if (t.in_file.empty())
+      result.push_back({i, in_own_order(t.name, t.shape, static_cast<std::int32_t>(i))});
+  }
+  std::ranges::stable_sort(result, {}, [](const file_output& o) { return o.form.place; });
+  return result;
+}
+template <class Tensor>
+std::vector<file_output> outputs_of_file(const std::vector<Tensor>& tensors) {
+  return outputs_of_file(tensors.size(),
+                         [&](std::size_t i) -> const Tensor& { return tensors[i]; });
+}
+
+}  // namespace nvdlac::net
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -3821,6 +3990,8 @@ class basic_graph<type_list<Ops...>> {
     std::int32_t zero = 0;  // likewise
     hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
     bool output = false;    // the user reads this tensor
+    // What an input or output is in the user's file; an output may be several. Empty: itself.
+    std::vector<file_tensor> in_file{};
   };
 
  private:
@@ -3841,6 +4012,7 @@ class basic_graph<type_list<Ops...>> {
   double scale(id n) const { return graph_[n].scale; }
   hw::precision precision(id n) const { return graph_[n].precision; }
   bool is_output(id n) const { return graph_[n].output; }
+  const std::vector<file_tensor>& in_file(id n) const { return graph_[n].in_file; }
   template <class Op>
   const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }
   template <class F>
@@ -3889,7 +4061,14 @@ class basic_graph<type_list<Ops...>> {
     boost::remove_out_edge_if(
         from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
     for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
-    graph_[to].output = graph_[to].output || std::exchange(graph_[from].output, false);
+    if (graph_[from].output) move_output(from, to);
+  }
+  // `to` is read from outside in place of `from`.
+  void move_output(id from, id to) {
+    graph_[from].output = false;
+    graph_[to].output = true;
+    for (auto& form : std::exchange(graph_[from].in_file, {}))
+      graph_[to].in_file.push_back(std::move(form));
   }
   // The inputs of n become these.
   void set_inputs(id n, const std::vector<id>& inputs) {
@@ -3985,21 +4164,6 @@ template <operation... Own>
 using graph_with = basic_graph<typename extended<standard_operators, Own...>::type>;
 
 }  // namespace nvdlac::net
-#include <string_view>
-
-namespace nvdlac {
-
-// The name of T as the compiler prints it, without its namespaces: "nv_small".
-template <class T>
-constexpr std::string_view type_name() {
-  std::string_view s = __PRETTY_FUNCTION__;
-  s.remove_prefix(s.find("T = ") + 4);
-  s = s.substr(0, s.find_first_of(";]"));
-  const auto colon = s.rfind("::");
-  return colon == std::string_view::npos ? s : s.substr(colon + 2);
-}
-
-}  // namespace nvdlac
 
 namespace nvdlac::host {
 namespace detail {
@@ -4210,6 +4374,23 @@ constexpr std::int32_t pdp_reciprocal(std::int32_t n, precision p = precision::i
 //   while running:   registers(map), find(map, address), find(map, "CDMA.D_BANK"), describe(...)
 #include <algorithm>
 
+#include <cstddef>
+#include <string_view>
+
+namespace nvdlac {
+
+// A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
+template <std::size_t N>
+struct fixed_string {
+  char text[N]{};
+
+  constexpr fixed_string(const char (&literal)[N]) {
+    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
+  }
+  constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+}  // namespace nvdlac
 // The registers of the full map in the order of their addresses.
 // Written by tools/generate_registers.py.
 // The fields of the registers; registers that look alike share them.
@@ -8436,6 +8617,7 @@ constexpr bool on_host(const any& what) {
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <tuple>
 
 
 namespace nvdlac::arithmetic {
@@ -8452,6 +8634,8 @@ struct lut_tables {
 struct lut_slope {
   std::int16_t scale = 0;
   int shift = 0;
+  static constexpr std::tuple fields{field{"scale", &lut_slope::scale},
+                                     field{"shift", &lut_slope::shift}};
   constexpr bool operator==(const lut_slope&) const = default;
 };
 
@@ -8460,6 +8644,10 @@ struct lut_domain {
   std::int64_t start = 0, end = 0;
   int select = 0;  // linear tables: entries lie 2^select apart
   lut_slope underflow{}, overflow{};
+  static constexpr std::tuple fields{
+      field{"start", &lut_domain::start}, field{"end", &lut_domain::end},
+      field{"select", &lut_domain::select}, field{"underflow", &lut_domain::underflow},
+      field{"overflow", &lut_domain::overflow}};
   constexpr bool operator==(const lut_domain&) const = default;
 };
 
@@ -8469,6 +8657,13 @@ struct lut_settings {
   // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
   bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
   lut_domain le{}, lo{};
+  static constexpr std::tuple fields{field{"exponential", &lut_settings::exponential},
+                                     field{"offset", &lut_settings::offset},
+                                     field{"underflow_lo", &lut_settings::underflow_lo},
+                                     field{"overflow_lo", &lut_settings::overflow_lo},
+                                     field{"hybrid_lo", &lut_settings::hybrid_lo},
+                                     field{"le", &lut_settings::le},
+                                     field{"lo", &lut_settings::lo}};
   constexpr bool operator==(const lut_settings&) const = default;
 };
 
@@ -8638,6 +8833,7 @@ struct lut {
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -8650,6 +8846,7 @@ namespace nvdlac::net::integer {
 struct pixels {
   std::array<std::int16_t, 4> mean{};
   converter cvt{};
+  static constexpr std::tuple fields{field{"mean", &pixels::mean}, field{"cvt", &pixels::cvt}};
 
   constexpr bool operator==(const pixels&) const = default;
   template <class T = std::int8_t>
@@ -8672,6 +8869,8 @@ struct input {
 
   net::shape shape{};
   std::optional<integer::pixels> pixels{};
+  static constexpr std::tuple fields{field{"shape", &input::shape},
+                                     field{"pixels", &input::pixels}};
 
   constexpr fitting fit(std::span<const net::shape>) const {
     const std::int32_t c = shape.c;
@@ -8797,6 +8996,8 @@ struct binding {
   std::optional<net::integer::pixels> pixels{};  // the input is a picture of unsigned bytes
   // Of an input: how the user's pixels become the network's values; unset if that is not known.
   std::optional<net::preprocessing> preprocessing{};
+  // What it is in the user's file; an output may be several tensors there. Empty: itself.
+  std::vector<net::file_tensor> in_file{};
 };
 
 // What one NVDLA needs to compute a network: memory and operations.
@@ -8865,11 +9066,18 @@ class assembly {
   constexpr void begin_picture(int picture, int pictures) {
     picture_ = pictures > 1 ? picture + 1 : 0;
     next_ = 0;
+    places_before_ = places_;
   }
   // What a node is called in the program: in a batch "name@1", "name@2", ..
   constexpr label named(std::string_view node) const {
     if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
     return {node, "@", picture_};
+  }
+
+  // Where an output of the file stands among those of all pictures.
+  constexpr std::int32_t placed(std::int32_t place) {
+    places_ = std::max(places_, places_before_ + place + 1);
+    return places_before_ + place;
   }
 
   constexpr layer::location reserve(label name, plan::memory memory, std::uint64_t size) {
@@ -8935,6 +9143,7 @@ class assembly {
   std::vector<layer::location> trained_{};
   std::size_t next_ = 0;
   int picture_ = 0;  // from 1 on; 0: there is only one
+  std::int32_t places_ = 0, places_before_ = 0;  // of outputs, also those of earlier pictures
 };
 
 }  // namespace nvdlac::lower
@@ -8945,6 +9154,7 @@ class assembly {
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <span>
 
@@ -8974,6 +9184,9 @@ struct add {
   std::uint8_t operand_shift = 0;  // 0..24
   bool relu = false;
   converter out{};
+  static constexpr std::tuple fields{field{"multiplier", &add::multiplier},
+                                     field{"operand_shift", &add::operand_shift},
+                                     field{"relu", &add::relu}, field{"out", &add::out}};
 
   template <class T>
   constexpr T finish(T a, T b) const {
@@ -9002,6 +9215,7 @@ static_assert(operation<add>);
 #include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -9020,6 +9234,12 @@ struct average {
   std::int16_t multiplier = 1;
   std::uint8_t shift = 0;  // 0..63
   std::int8_t pad = 0;
+  static constexpr std::tuple fields{field{"window", &average::window},
+                                     field{"weight", &average::weight},
+                                     field{"bias", &average::bias},
+                                     field{"bias_shift", &average::bias_shift},
+                                     field{"multiplier", &average::multiplier},
+                                     field{"shift", &average::shift}, field{"pad", &average::pad}};
 
   constexpr std::int8_t finish(std::int64_t sum) const {
     const std::int64_t biased = saturate<32>(sum * weight) + (std::int64_t{bias} << bias_shift);
@@ -9058,6 +9278,7 @@ static_assert(operation<average>);
 }  // namespace nvdlac::net::integer
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -9070,6 +9291,9 @@ struct clip {
   std::int16_t multiplier = 1;
   std::uint8_t shift = 0;  // 0..63
   std::int16_t low = no_low, high = no_high;
+  static constexpr std::tuple fields{field{"multiplier", &clip::multiplier},
+                                     field{"shift", &clip::shift}, field{"low", &clip::low},
+                                     field{"high", &clip::high}};
 
   template <class T>
   constexpr T finish(T x) const {
@@ -9102,18 +9326,27 @@ static_assert(operation<clip>);
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
 
-// Input i is copied, or rescaled: saturate<8>(round_shift((x - zero) * multiplier[i], shift) +
+// Input i is copied, or rescaled: saturate<8>(round_shift((x - zeros[i]) * multiplier[i], shift) +
 // zero); in int16 saturate<16>. In fp16 all are copied.
 struct concat {
   static constexpr arity inputs{1, any_number};
 
   constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
   std::uint8_t shift = 0;                               // 0..63
-  std::int8_t zero = 0;                                 // what stands for 0 in all of them
+  constants<std::int8_t> zeros{};  // what stands for 0, by input; empty: `zero`
+  std::int8_t zero = 0;            // the same in the output
+  static constexpr std::tuple fields{field{"multiplier", &concat::multiplier},
+                                     field{"shift", &concat::shift}, field{"zeros", &concat::zeros},
+                                     field{"zero", &concat::zero}};
+
+  constexpr std::int8_t zero_of(std::size_t input) const {
+    return zeros.empty() ? zero : zeros[input];
+  }
 
   template <class T>
   constexpr T finish(T x, std::size_t input) const {
@@ -9121,17 +9354,22 @@ struct concat {
     if constexpr (is_real<T>) throw error("a concat of fp16 does not rescale");
     else
       return written<T>(
-          round_shift((std::int64_t{x} - zero) * *multiplier[input], shift) + zero, false);
+          round_shift((std::int64_t{x} - zero_of(input)) * *multiplier[input], shift) + zero,
+          false);
   }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
     check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
+    if (!zeros.empty())
+      check_values(zeros, static_cast<std::int64_t>(in.size()), "zeros", found, layer);
   }
   constexpr fitting fit_constants(std::span<const shape> in) const {
-    return all_of({fit_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier"),
-                   fit_known(multiplier, "multiplier")});
+    const auto count = static_cast<std::int64_t>(in.size());
+    return all_of({fit_values(multiplier, count, "multiplier"), fit_known(multiplier, "multiplier"),
+                   zeros.empty() ? in[0] : fit_values(zeros, count, "zeros"),
+                   fit_known(zeros, "zeros")});
   }
   template <class T>
   tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
@@ -9151,6 +9389,7 @@ static_assert(operation<concat>);
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -9162,6 +9401,9 @@ struct constant {
   net::shape shape{};
   integer::constants<std::int8_t> values{};  // in dense c-h-w order
   integer::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
+  static constexpr std::tuple fields{field{"shape", &constant::shape},
+                                     field{"values", &constant::values, kept_apart},
+                                     field{"wide_values", &constant::wide_values, kept_apart}};
 
   constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
@@ -9195,6 +9437,7 @@ static_assert(operation<constant>);
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <variant>
 
 
@@ -9207,6 +9450,7 @@ struct convert {
 
   hw::precision to = hw::precision::fp16;
   converter out{};
+  static constexpr std::tuple fields{field{"to", &convert::to}, field{"out", &convert::out}};
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   template <class T>
@@ -9240,12 +9484,14 @@ static_assert(operation<convert>);
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -9268,6 +9514,9 @@ struct prelu {
   constants<std::int16_t> slope{};  // [C] or one for all
   std::uint8_t shift = 0;           // 0..63
   converter out{};
+  static constexpr std::tuple fields{field{"multiplier", &prelu::multiplier},
+                                     field{"slope", &prelu::slope}, field{"shift", &prelu::shift},
+                                     field{"out", &prelu::out}};
 
   template <class T>
   constexpr T finish(T x, std::size_t channel) const {
@@ -9734,7 +9983,7 @@ namespace nvdlac::net::integer {
 // b = (a + (bias[k] << bias_shift)) * multiplier[k];
 // y = relu(saturate<32>(round_shift(b, shift)))
 // X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high)
-// Output converter: saturate<8>(saturate<17>(round_shift(y, out_shift)))
+// Output converter: saturate<8>(saturate<17>(round_shift(y - out_offset, out_shift)))
 // A fully connected layer is a convolution whose window covers its whole input.
 // The padding consists of `pad`, which is the number that stands for 0.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
@@ -9758,7 +10007,26 @@ struct convolution {
   constants<std::int16_t> slope{};    // [kernels], one for all, or empty: none
   std::uint8_t slope_shift = 0;       // 0..63
   std::int16_t low = no_low, high = no_high;  // without slopes; one of them
+  std::int32_t out_offset = 0;        // in integers
   std::uint8_t out_shift = 0;         // 0..63
+  static constexpr std::tuple fields{field{"kernels", &convolution::kernels},
+                                     field{"window", &convolution::window},
+                                     field{"groups", &convolution::groups},
+                                     field{"weights", &convolution::weights, kept_apart},
+                                     field{"wide_weights", &convolution::wide_weights, kept_apart},
+                                     field{"bias", &convolution::bias},
+                                     field{"bias_shift", &convolution::bias_shift},
+                                     field{"multiplier", &convolution::multiplier},
+                                     field{"shift", &convolution::shift},
+                                     field{"truncate", &convolution::truncate},
+                                     field{"pad", &convolution::pad},
+                                     field{"relu", &convolution::relu},
+                                     field{"slope", &convolution::slope},
+                                     field{"slope_shift", &convolution::slope_shift},
+                                     field{"low", &convolution::low},
+                                     field{"high", &convolution::high},
+                                     field{"out_offset", &convolution::out_offset},
+                                     field{"out_shift", &convolution::out_shift}};
 
   // The accumulated sum of kernel k as an output value.
   constexpr half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
@@ -9775,7 +10043,7 @@ struct convolution {
     std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
     if (relu) y = std::max<std::int64_t>(y, 0);
     if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k], slope_shift);
-    return written<T>(bounded(y, low, high), false, {0, 1, out_shift});
+    return written<T>(bounded(y, low, high), false, {out_offset, 1, out_shift});
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
@@ -9845,6 +10113,7 @@ static_assert(operation<convolution>);
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -9859,6 +10128,10 @@ struct extremum {
   std::uint8_t operand_shift = 0;  // 0..24
   bool relu = false;
   converter out{};
+  static constexpr std::tuple fields{field{"kind", &extremum::kind},
+                                     field{"multiplier", &extremum::multiplier},
+                                     field{"operand_shift", &extremum::operand_shift},
+                                     field{"relu", &extremum::relu}, field{"out", &extremum::out}};
 
   template <class T>
   constexpr T finish(T a, T b) const {
@@ -9899,6 +10172,7 @@ static_assert(operation<extremum>);
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 
 // The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
 
@@ -10029,6 +10303,9 @@ struct lookup {
   constants<std::int8_t> values{};
   arithmetic::lut_settings table{};  // in 16 bits, and these instead of `values`:
   table_entries le{}, lo{};          // 65 and 257 entries
+  static constexpr std::tuple fields{field{"values", &lookup::values},
+                                     field{"table", &lookup::table}, field{"le", &lookup::le},
+                                     field{"lo", &lookup::lo}};
 
   constexpr bool interpolates() const { return !le.empty(); }
 
@@ -10078,6 +10355,7 @@ static_assert(operation<lookup>);
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 // The arithmetic of CDP around its lookup table, one element at a time.
@@ -10224,6 +10502,9 @@ struct lrn {
   converter in{}, out{};                // offsets of 8 and 25 bits in int8, shifts of 5 and 6
   arithmetic::lut_settings table{};
   table_entries le{}, lo{};             // 65 and 257 entries
+  static constexpr std::tuple fields{field{"local_size", &lrn::local_size}, field{"in", &lrn::in},
+                                     field{"out", &lrn::out}, field{"table", &lrn::table},
+                                     field{"le", &lrn::le}, field{"lo", &lrn::lo}};
 
   constexpr fitting fit(std::span<const shape> shapes) const {
     if (local_size < 3 || local_size > 9 || local_size % 2 == 0)
@@ -10322,6 +10603,7 @@ static_assert(operation<lrn>);
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10334,6 +10616,8 @@ struct move {
   shape target{};
   constants<box> boxes{};
   std::int16_t fill = 0;  // of boxes without an input: int8, int16 or the bits of fp16
+  static constexpr std::tuple fields{field{"target", &move::target}, field{"boxes", &move::boxes},
+                                     field{"fill", &move::fill}};
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};
@@ -10359,6 +10643,7 @@ static_assert(operation<move>);
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10369,6 +10654,7 @@ struct multiply {
 
   bool relu = false;
   converter out{};
+  static constexpr std::tuple fields{field{"relu", &multiply::relu}, field{"out", &multiply::out}};
 
   template <class T>
   constexpr T finish(T a, T b) const {
@@ -10387,6 +10673,7 @@ static_assert(operation<multiply>);
 
 }  // namespace nvdlac::net::integer
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10398,6 +10685,8 @@ struct on_host {
 
   host::call call{};
   shape target{};  // of the result
+  static constexpr std::tuple fields{field{"call", &on_host::call},
+                                     field{"target", &on_host::target}};
 
   constexpr shape infer(std::span<const shape>) const { return target; }
 };
@@ -10409,6 +10698,7 @@ static_assert(operation<on_host>);
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10426,6 +10716,10 @@ struct pool {
   bool ceil = false;
   bool count_include_pad = false;
   std::int8_t pad = 0;  // of integers alone
+  static constexpr std::tuple fields{field{"kind", &pool::kind}, field{"window", &pool::window},
+                                     field{"ceil", &pool::ceil},
+                                     field{"count_include_pad", &pool::count_include_pad},
+                                     field{"pad", &pool::pad}};
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
@@ -10506,6 +10800,7 @@ static_assert(operation<pool>);
 
 }  // namespace nvdlac::net::integer
 #include <span>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10516,6 +10811,7 @@ struct reshape {
   static constexpr arity inputs{1, 1};
 
   net::shape target{};
+  static constexpr std::tuple fields{field{"target", &reshape::target}};
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -10533,6 +10829,7 @@ static_assert(operation<reshape>);
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10548,6 +10845,10 @@ struct scale {
   std::uint8_t addend_shift = 0;      // 0..16
   bool relu = false;
   converter out{};                    // offset 0
+  static constexpr std::tuple fields{field{"multiplier", &scale::multiplier},
+                                     field{"addend", &scale::addend},
+                                     field{"addend_shift", &scale::addend_shift},
+                                     field{"relu", &scale::relu}, field{"out", &scale::out}};
 
   template <class T>
   constexpr T finish(T x, std::size_t channel) const {
@@ -11605,6 +11906,7 @@ concept is_expandable = requires(const Op op, std::span<const shape> in) {
 #include <vector>
 
 #include <cstdint>
+#include <tuple>
 
 
 namespace nvdlac::net {
@@ -11612,6 +11914,9 @@ namespace nvdlac::net {
 // A window that is the same in both dimensions: `.window = square{.kernel = 3, .pad = 1}`.
 struct square {
   std::int32_t kernel = 1, stride = 1, pad = 0, dilation = 1;
+  static constexpr std::tuple fields{field{"kernel", &square::kernel},
+                                     field{"stride", &square::stride}, field{"pad", &square::pad},
+                                     field{"dilation", &square::dilation}};
 
   constexpr operator window() const {
     return {kernel, kernel, stride, stride, pad, pad, pad, pad, dilation, dilation};
@@ -12419,7 +12724,7 @@ class atom_copier {
       in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
       out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
     }
-    const auto count = [&](std::ptrdiff_t i) {
+    const auto count = [&](std::ptrdiff_t i) -> std::int32_t {
       if (i == none) return 1;
       const auto k = static_cast<std::size_t>(i);
       return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
@@ -12618,7 +12923,7 @@ struct lowering<net::integer::convolution, Hw> {
     const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p);
     requantisation q{op.bias_shift, op.shift, op.truncate,
                      p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
-    q.out.shift = op.out_shift;
+    q.out = {op.out_offset, 1, op.out_shift};
     if (!op.slope.empty()) {
       q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
       if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
@@ -12697,10 +13002,11 @@ struct lowering<net::integer::concat, Hw> {
       const auto multiplier = s.op.multiplier[i];
       layer::sdp sdp{.input = s.in[i], .output = place};
       if (multiplier) {
-        sdp.x1 = {.alu = s.op.zero != 0,
+        const auto zero = s.op.zero_of(i);
+        sdp.x1 = {.alu = zero != 0,
                   .mul = true,
                   .mul_shift = s.op.shift,
-                  .alu_operand = static_cast<std::int16_t>(-s.op.zero),
+                  .alu_operand = static_cast<std::int16_t>(-zero),
                   .mul_operand = *multiplier};
         sdp.out.offset = -s.op.zero;
       }
@@ -13066,9 +13372,10 @@ class home_finder {
   constexpr void bind() {
     std::vector<char> bound(to_.result.buffers.size(), false);
     for (const id n : g_.order()) {
-      if (const auto* in = g_.template get_if<net::integer::input>(n))
-        to_.result.inputs.push_back(
-            {name_of(n), result_.of[n], g_.shape(n), g_.scale(n), in->pixels, {}});
+      if (const auto* in = g_.template get_if<net::integer::input>(n)) {
+        to_.result.inputs.push_back(binding_of(n, result_.of[n]));
+        to_.result.inputs.back().pixels = in->pixels;
+      }
       if (!g_.is_output(n)) continue;
       auto home = result_.of[origin(n)];
       const auto buffer = static_cast<std::size_t>(home.at.buffer);
@@ -13081,8 +13388,23 @@ class home_finder {
         home = fresh;
       }
       bound[static_cast<std::size_t>(home.at.buffer)] = true;
-      to_.result.outputs.push_back({name_of(n), home, g_.shape(n), g_.scale(n), {}, {}});
+      to_.result.outputs.push_back(binding_of(n, home));
     }
+  }
+
+  // What the user binds: called as in his file, of several tensors there as the first.
+  constexpr plan::binding binding_of(id n, const layer::surface& home) const {
+    plan::binding b{
+        .name = name_of(n), .surface = home, .shape = g_.shape(n), .scale = g_.scale(n)};
+    if constexpr (requires { g_.in_file(n); }) {
+      b.in_file = g_.in_file(n);
+      for (auto& form : b.in_file) {
+        form.name = to_.named(form.name);
+        form.place = to_.placed(form.place);
+      }
+      if (!b.in_file.empty()) b.name = b.in_file.front().name;
+    }
+    return b;
   }
 
   const Graph& g_;
@@ -14211,53 +14533,69 @@ struct merge_bias {
 #include <ostream>
 #include <vector>
 
-#include <array>
+#include <ostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
 
 namespace nvdlac::report {
 
-// "convolution kernels=20 window=5x5 stride=1x1 relu": an operator and its attributes.
+namespace detail {
+
+inline void describe_window(std::ostream& out, const net::window& w) {
+  out << " window=" << w.kernel_h << 'x' << w.kernel_w << " stride=" << w.stride_h << 'x'
+      << w.stride_w;
+  if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
+    out << " pads=" << w.pad_top << ',' << w.pad_left << ',' << w.pad_bottom << ',' << w.pad_right;
+  if (w.dilation_h != 1 || w.dilation_w != 1)
+    out << " dilation=" << w.dilation_h << 'x' << w.dilation_w;
+}
+
+inline void describe_call(std::ostream& out, const host::call& c) {
+  out << ' ' << c.layer;
+  for (const auto& p : c.parameters) {
+    out << ' ' << p.name << '=';
+    for (std::size_t i = 0; i < p.values.size(); ++i) out << (i == 0 ? "" : ",") << p.values[i];
+  }
+}
+
+// " kernels=20", " relu", " average", " factor=3", " weights[500]".
+template <class T>
+void describe_field(std::ostream& out, std::string_view name, const T& value) {
+  if constexpr (std::is_same_v<T, net::window>) describe_window(out, value);
+  else if constexpr (std::is_same_v<T, host::call>) describe_call(out, value);
+  else if constexpr (std::is_same_v<T, bool>) out << (value ? " " : " no ") << name;
+  else if constexpr (std::is_enum_v<T>) out << ' ' << name_of(value);
+  else if constexpr (std::is_arithmetic_v<T>) out << ' ' << name << '=' << +value;
+  else if constexpr (std::is_same_v<T, net::shape>) out << ' ' << name << '=' << value;
+  else if constexpr (requires { value.shape; }) describe_field(out, name, value.shape);
+  else if constexpr (requires { value.has_value(); }) describe_field(out, name, *value);
+  else if constexpr (has_fields<T>) out << ' ' << name << '=' << in_braces(value);
+  else out << ' ' << name << '[' << value.size() << ']';
+}
+
+}  // namespace detail
+
+// "convolution kernels=20 window=5x5 stride=1x1 weights[500] relu": an operator and its fields.
+// What is as it would be untold is left out, but for kinds and windows.
 template <class AnyOperator>
 std::string describe(const AnyOperator& any) {
   std::ostringstream out;
-  out << net::operator_name(any);
   std::visit(
-      [&](const auto& op) {
-        if constexpr (requires { op.kernels; }) out << " kernels=" << op.kernels;
-        if constexpr (requires { op.outputs; }) out << " outputs=" << op.outputs;
-        if constexpr (requires { op.groups; })
-          if (op.groups != 1) out << " groups=" << op.groups;
-        if constexpr (requires { op.kind == net::pool_kind::average; })
-          out << ' ' << net::name_of(op.kind);
-        if constexpr (requires { op.kind == net::extremum_kind::minimum; })
-          out << (op.kind == net::extremum_kind::minimum ? " minimum" : " maximum");
-        if constexpr (requires { op.coefficients; })
-          if (op.coefficients != std::array{1.0F, 1.0F})
-            out << " coefficients=" << op.coefficients[0] << ',' << op.coefficients[1];
-        bool global = false;
-        if constexpr (requires { op.global; }) global = op.global;
-        if (global) out << " global";
-        if constexpr (requires { op.window; })
-          if (const net::window& w = op.window; !global) {
-            out << " window=" << w.kernel_h << 'x' << w.kernel_w << " stride=" << w.stride_h << 'x'
-                << w.stride_w;
-            if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
-              out << " pads=" << w.pad_top << ',' << w.pad_left << ',' << w.pad_bottom << ','
-                  << w.pad_right;
-            if (w.dilation_h != 1 || w.dilation_w != 1)
-              out << " dilation=" << w.dilation_h << 'x' << w.dilation_w;
-          }
-        if constexpr (requires { op.ceil; })
-          if (op.ceil) out << " ceil";
-        if constexpr (requires { op.count_include_pad; })
-          if (op.count_include_pad) out << " count_include_pad";
-        if constexpr (requires { op.local_size; }) out << " local_size=" << op.local_size;
-        if constexpr (requires { op.relu; })
-          if (op.relu) out << " relu";
+      [&]<class Op>(const Op& op) {
+        out << type_name<Op>();
+        const Op usual{};
+        bool covers_all = false;  // its window is not used
+        if constexpr (requires { op.global; }) covers_all = op.global;
+        visit_fields(op, [&]<class T>(const auto& field, const T& value) {
+          constexpr bool is_window = std::is_same_v<T, net::window>;
+          if (is_window && covers_all) return;
+          if (is_window || std::is_enum_v<T> || value != usual.*field.member)
+            detail::describe_field(out, field.name, value);
+        });
       },
       any);
   return out.str();
@@ -16991,13 +17329,19 @@ std::vector<problem> verify(const program<Hw>& p) {
 
 namespace nvdlac::quant {
 
+// Tensors that reach below 0 at most so far, as a part of what they reach above, can have an offset
+// of their own: beyond, that is worth less than 1.2 dB.
+inline constexpr double furthest_below = 0.75;
+
 // The scale of each layer's output tensor: real = scale * integer. In the order of the network.
-// A calibration adds the mean of each channel of the tensors that layers with weights read.
+// A calibration adds the mean of each channel of the tensors that layers with weights read, and the
+// lowest value of those that reach below 0 less far than above.
 struct scale_table {
   struct entry {
     std::string layer{};
     double scale = 1;
     std::vector<double> means{};  // real; empty: unknown
+    std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
 
     bool operator==(const entry&) const = default;
   };
@@ -17020,7 +17364,7 @@ constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >
 // Collects what cannot be a scale or a mean, and layers that are listed twice.
 inline void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
-  for (const auto& [layer, scale, means] : table.entries) {
+  for (const auto& [layer, scale, means, low] : table.entries) {
     if (!representable_scale(scale))
       found.add({.file = table.file, .layer = layer,
                  .reason = text("scale ", scale, " is not usable"),
@@ -17028,6 +17372,9 @@ inline void check(const scale_table& table, diagnostics& found) {
     for (const double m : means)
       if (!std::isfinite(m))
         found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});
+    if (low && !(*low < 0 && std::isfinite(*low)))
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("its lowest value ", *low, " is not below 0")});
     if (!known.insert(layer).second)
       found.add({.file = table.file, .layer = layer,
                  .reason = "is listed twice in the scale table"});
@@ -17324,12 +17671,16 @@ template <class Made>
 void complete(scale_table& table, const net::graph& g, Made made) {
   if (table.entries.empty()) return;
   known_scales known;
-  for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
+  std::map<std::string, std::optional<double>> lows;
+  for (const auto& e : table.entries) {
+    known.emplace(e.layer, e.scale);
+    lows.emplace(e.layer, e.low);
+  }
   derive_scales(known, g, made);
   table.entries.clear();
   for (net::graph::id n = 0; n < g.size(); ++n)
     if (const auto e = known.find(g[n].name); e != known.end())
-      table.entries.push_back({g[n].name, e->second});
+      table.entries.push_back({.layer = g[n].name, .scale = e->second, .low = lows[g[n].name]});
 }
 
 }  // namespace nvdlac::quant
@@ -17379,7 +17730,9 @@ class adoption {
       }
     }
     if (found == given_.end()) return {};
-    return {g_[n].name, found->second->scale * factor, found->second->means};
+    auto low = found->second->low;
+    if (low) *low *= factor;
+    return {g_[n].name, found->second->scale * factor, found->second->means, low};
   }
 
  private:
@@ -17410,11 +17763,11 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
   }
 
   known_scales known;
-  std::map<std::string, std::vector<double>> means;
+  std::map<std::string, scale_table::entry> given;
   for (const auto n : g.order())
     if (auto e = from.entry(n); !e.layer.empty()) {
       known.emplace(e.layer, e.scale);
-      means.emplace(e.layer, std::move(e.means));
+      given.emplace(e.layer, std::move(e));
     }
   auto all = known;
   derive_scales(all, g, [&](const std::string& layer) { return !from.is_original(layer); });
@@ -17423,7 +17776,7 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
     const auto& layer = g[n].name;
     const auto scale = from.is_original(layer) ? known.find(layer) : all.find(layer);
     if (scale != (from.is_original(layer) ? known.end() : all.end()))
-      result.entries.push_back({layer, scale->second, means[layer]});
+      result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low});
     else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op) &&
              !std::holds_alternative<net::pool>(g[n].op))
       found.add({.file = table.file, .layer = layer,
@@ -17693,6 +18046,7 @@ class any_observer {
 static_assert(observer<any_observer>);
 
 }  // namespace nvdlac::quant
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -17966,6 +18320,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
         problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
   std::vector<std::optional<Observer>> observers(g.size());
   std::vector<min_max> all(g.size());
+  std::vector<float> lowest(g.size(), 0);
   std::vector<std::optional<channel_means>> means(g.size());
   for (const auto n : g.order()) {
     if (!shared_factor(g, n)) observers[n] = prototype;
@@ -17979,6 +18334,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
                          detail::require_finite(t, g[n].name, done);
                          if (observers[n]) observers[n]->observe(t.values);
                          all[n].observe(t.values);
+                         for (const float x : t.values) lowest[n] = std::min(lowest[n], x);
                          if (means[n]) means[n]->observe(t);
                        });
     progress(++done, samples.size);
@@ -17995,6 +18351,8 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     else if (range > 0) scales[n] = range / 127;
     table.entries.push_back(
         {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
+    const double low{lowest[n]};
+    if (low < 0 && low >= -furthest_below * 127 * scales[n]) table.entries.back().low = low;
   }
   return table;
 }
@@ -18277,6 +18635,7 @@ struct real_filters {
   std::vector<double> gain{}, offset{};
   std::vector<double> mean{};  // of the input's channels, real; empty: unknown
   std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
+  double most = 0;  // up to which integer what is left of them counts, if beyond the precision's
 };
 
 namespace detail {
@@ -18350,7 +18709,7 @@ inline std::vector<filter> natural_filters(const real_filters& f, std::size_t ta
       if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
     }
     const double largest = levels == 127 ? integer_of_largest(weights, top) : levels;
-    const double reach = levels + 3 + 2 * (levels + 1) * sum * in_per_out;
+    const double reach = std::max(levels, f.most) + 3 + 2 * (levels + 1) * sum * in_per_out;
     result[k] = {.step = std::ldexp(top * in_per_out / largest, truncate),
                  .bias = std::clamp(bias / out_scale + f.out_zero, -reach, reach),
                  .shift_of_zero = -f.in_zero * total * in_per_out};
@@ -18890,6 +19249,19 @@ bool joins_convolution(const Graph& g, typename Graph::id n) {
   return false;
 }
 
+// Up to which integer what filter n gives counts: slopes that join it make larger ones smaller.
+// `zeros` stand for 0 behind each node.
+template <class Graph>
+double most_before_slopes(const Graph& g, typename Graph::id n, double top,
+                          const std::vector<std::int32_t>& zeros) {
+  const auto readers = g.consumers(n);
+  if (readers.size() != 1 || !joins_convolution(g, readers[0])) return top;
+  double least = 1;
+  for (const float s : std::get<net::prelu>(g[readers[0]].op).slope)
+    if (s != 0) least = std::min(least, std::fabs(double{s}));
+  return (top - zeros[readers[0]]) / least;
+}
+
 // Slopes with 15 bits of the largest and a common shift.
 struct shared_slopes {
   std::vector<std::int16_t> values{};
@@ -18924,13 +19296,22 @@ inline net::integer::prelu real_prelu(std::span<const float> slope) {
 }
 
 // X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
-inline void join_prelu(net::integer::convolution& op, std::span<const float> slope) {
+// `zero` is what stands for 0 behind it.
+inline void join_prelu(net::integer::convolution& op, std::span<const float> slope,
+                       std::int32_t zero = 0) {
   auto shared = share_slopes(slope);
   op.slope = std::move(shared.values);
   op.slope_shift = shared.shift;
   op.out_shift = std::min<std::uint8_t>(op.shift, 8);
   op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
+  op.out_offset = -zero * (1 << op.out_shift);
 }
+
+// What an int8 table reads and gives: scales, and the integers that stand for 0.
+struct table_numbers {
+  double in_scale = 1, out_scale = 1;
+  std::int32_t in_zero = 0, out_zero = 0;
+};
 
 // Functions that the tables of a precision do not hold well enough; the host can compute them.
 class crooked_function : public error {
@@ -18956,47 +19337,50 @@ inline bool has_pole(const net::activation& op, double low, double high, double 
 // which the function leaves that range by far. Of the numbers around 0 those of one sign count:
 // where the function has a pole there, inputs are of one.
 inline double error_at_poles(const net::activation& op, const net::integer::lookup& table,
-                             double in_scale, double out_scale) {
+                             const table_numbers& n) {
   constexpr int steps = 64;  // to half way to the next integer
-  const double top = 127 * out_scale;
+  const double top = (127 - n.out_zero) * n.out_scale;
+  const double low = std::max(-top, (-128 - n.out_zero) * n.out_scale);
   double worst = 0;
   for (int x = -128; x <= 127; ++x) {
-    const double y = table.values[static_cast<std::size_t>(x + 128)] * out_scale;
+    const double y =
+        (table.values[static_cast<std::size_t>(x + 128)] - n.out_zero) * n.out_scale;
     double side[2]{};
     bool leaves = false;
     double last = std::nan("");
     for (int i = -steps; i <= steps; ++i) {
-      const double at = (x + i * 0.5 / steps) * in_scale, exact = op(at);
+      const double at = (x - n.in_zero + i * 0.5 / steps) * n.in_scale, exact = op(at);
       const bool turns = exact * last < 0 && std::fabs(exact - last) > top / 4;
       leaves = leaves || std::fabs(exact) > 2 * top ||
-               (turns && has_pole(op, at - 0.5 / steps * in_scale, at, 2 * top));
+               (turns && has_pole(op, at - 0.5 / steps * n.in_scale, at, 2 * top));
       last = exact;
       if (std::isnan(exact)) continue;
       auto& error = side[i < 0 ? 0 : 1];
-      error = std::max(error, std::fabs(std::clamp(exact, -top, top) - y));
+      error = std::max(error, std::fabs(std::clamp(exact, low, top) - y));
     }
-    if (leaves) worst = std::max(worst, x == 0 ? std::min(side[0], side[1])
-                                               : std::max(side[0], side[1]));
+    if (leaves) worst = std::max(worst, x == n.in_zero ? std::min(side[0], side[1])
+                                                       : std::max(side[0], side[1]));
   }
   return worst / top;
 }
 
 }  // namespace detail
 
-// The best int8 value for each input. Where the function has none the table has 0. A function with
-// a pole next to which half of the output's range is lost, as the tangent's, is refused.
-inline net::integer::lookup quantise_activation(const net::activation& op, double in_scale,
-                                                double out_scale) {
+// The best int8 value for each input. Where the function has none the table has that for 0. A
+// function with a pole next to which half of the output's range is lost, as the tangent's, is
+// refused.
+inline net::integer::lookup quantise_activation(const net::activation& op,
+                                                const table_numbers& n) {
   net::integer::lookup result;
   for (int x = -128; x <= 127; ++x) {
-    const double y = op(x * in_scale) / out_scale;
-    result.values.push_back(static_cast<std::int8_t>(
-        std::isnan(y) ? 0.0 : std::clamp(std::round(y), -128.0, 127.0)));
+    const double y = op((x - n.in_zero) * n.in_scale) / n.out_scale;
+    result.values.push_back(static_cast<std::int8_t>(std::clamp(
+        (std::isnan(y) ? 0.0 : std::round(y)) + n.out_zero, -128.0, 127.0)));
   }
-  if (const double part = detail::error_at_poles(op, result, in_scale, out_scale); part > 0.5)
+  if (const double part = detail::error_at_poles(op, result, n); part > 0.5)
     throw crooked_function(problem{
         .reason = text("its function is too crooked for a table of int8: at a pole, within one "
-                       "step of its input, ", in_scale, ", it is off by ", 100 * part,
+                       "step of its input, ", n.in_scale, ", it is off by ", 100 * part,
                        " % of its range"),
         .remedy = "keep its input away from its poles"});
   return result;
@@ -19287,23 +19671,29 @@ inline net::integer::multiply quantise_multiply(double scale_a, double scale_b, 
   return {.relu = relu, .out = nearest_converter(scale_a * scale_b / out_scale)};
 }
 
-// Inputs that have the output's scale are copied, the others rescaled. `zero` stands for 0 in all.
+// Inputs that have the output's scale and count from its `zero` are copied, the others rescaled.
+// Without `zeros` all count from there.
 inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale,
-                                            double levels = 127, std::int8_t zero = 0) {
-  net::integer::concat result{.zero = zero};
-  const auto same = [](double r) { return std::fabs(r - 1) < 1e-9; };  // but for its rounding
+                                            double levels = 127, std::int8_t zero = 0,
+                                            std::vector<std::int8_t> zeros = {}) {
+  if (std::ranges::all_of(zeros, [&](auto z) { return z == zero; })) zeros.clear();
+  net::integer::concat result{.zeros = zeros, .zero = zero};
   std::vector<double> ratio;
+  const auto is_copied = [&](std::size_t i) {  // but for its rounding
+    return std::fabs(ratio[i] - 1) < 1e-9 && result.zero_of(i) == zero;
+  };
   double top = 0;
-  for (const double s : in_scales) {
-    // Every integer but 0 saturates from there on.
-    ratio.push_back(std::min(s / out_scale, std::min((levels + 1) * (zero == 0 ? 1 : 2), 32767.0)));
-    if (!same(ratio.back())) top = std::max(top, ratio.back());
+  for (std::size_t i = 0; i < in_scales.size(); ++i) {
+    // Every integer but that for 0 saturates from there on.
+    ratio.push_back(
+        std::min(in_scales[i] / out_scale, std::min((levels + 1) * (zero == 0 ? 1 : 2), 32767.0)));
+    if (!is_copied(i)) top = std::max(top, ratio.back());
   }
   const int shift = top > 0 ? shift_for(top) : 0;
   result.shift = static_cast<std::uint8_t>(shift);
-  for (const double r : ratio)
-    result.multiplier.push_back(same(r) ? std::nullopt
-                                        : std::optional(round16(std::ldexp(r, shift))));
+  for (std::size_t i = 0; i < ratio.size(); ++i)
+    result.multiplier.push_back(
+        is_copied(i) ? std::nullopt : std::optional(round16(std::ldexp(ratio[i], shift))));
   return result;
 }
 
@@ -19435,11 +19825,12 @@ namespace nvdlac::quant {
 
 inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
 
-// `zero` stands for 0 before and behind.
+// `in_zero` and `out_zero` stand for 0 before and behind.
 inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127,
-                                     std::int32_t zero = 0) {
-  auto result = quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top, zero);
-  if (zero != 0) count_from(zero, zero * result.multiplier[0], result.out);
+                                     std::int32_t in_zero = 0, std::int32_t out_zero = 0) {
+  auto result = quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top, out_zero);
+  if (in_zero != 0 || out_zero != 0)
+    count_from(out_zero, in_zero * result.multiplier[0], result.out);
   return result;
 }
 
@@ -19531,6 +19922,12 @@ namespace nvdlac::quant {
 // The host computes a softmax; 1 is the integer 127.
 inline constexpr double softmax_scale = 1.0 / 127;
 
+// At which scale a tensor is given, and how far it reaches below 0 as a part of what it reaches
+// above; 1: as far, or not known.
+struct output_scale {
+  double scale = 1, below = 1;
+};
+
 namespace detail {
 
 // The producer above one input of a concat or a clipping that may take its scale, and what that
@@ -19538,16 +19935,16 @@ namespace detail {
 // a maximum, but not before an average.
 template <class Graph>
 void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph::id n,
-                  double scale, std::vector<std::optional<double>>& wanted,
+                  output_scale as, std::vector<std::optional<output_scale>>& wanted,
                   bool clipped = false) {
   while (g.consumers(n).size() == 1 && !(clipped && g[n].output)) {
     const auto* pool = std::get_if<net::pool>(&g[n].op);
     if (clipped && pool != nullptr && pool->kind == net::pool_kind::average) return;
     if (const auto factor = shared_factor(g, n, p(g[n].name))) {
-      scale /= *factor;
+      as.scale /= *factor;
       n = g.inputs(n)[0];
     } else {
-      if (requantises(g, n, p(g[n].name))) wanted[n] = scale;
+      if (requantises(g, n, p(g[n].name))) wanted[n] = as;
       return;
     }
   }
@@ -19560,24 +19957,25 @@ void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph
 // Averages that CONV computes have their own, unless the table lacks them. Reports other layers
 // that the table lacks.
 template <class Graph>
-std::vector<double> output_scales(const Graph& g, const scale_table& table,
-                                  const net::layer_precisions& p, diagnostics& found) {
-  std::map<std::string, double> known;
-  for (const auto& e : table.entries) known.emplace(e.layer, e.scale);
+std::vector<output_scale> output_scales(const Graph& g, const scale_table& table,
+                                        const net::layer_precisions& p, diagnostics& found) {
+  std::map<std::string, output_scale> known;
+  for (const auto& e : table.entries)
+    known.emplace(e.layer, output_scale{e.scale, e.low ? -*e.low / (127 * e.scale) : 1});
   const auto order = g.order();
   const auto factor_of = [&](auto n) { return shared_factor(g, n, p(g[n].name)); };
-  std::vector<double> scales(g.size(), 1);
+  std::vector<output_scale> scales(g.size());
   for (const auto n : order) {
     if (factor_of(n)) continue;
-    if (std::holds_alternative<net::softmax>(g[n].op)) scales[n] = softmax_scale;
+    if (std::holds_alternative<net::softmax>(g[n].op)) scales[n].scale = softmax_scale;
     else if (const auto entry = known.find(g[n].name); entry != known.end())
       scales[n] = entry->second;
     else if (std::holds_alternative<net::pool>(g[n].op))
-      scales[n] = 0;  // that of its input
+      scales[n].scale = 0;  // that of its input
     else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
                     .remedy = "calibrate with this network"});
   }
-  std::vector<std::optional<double>> wanted(g.size());
+  std::vector<std::optional<output_scale>> wanted(g.size());
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
     if (wanted[*n]) scales[*n] = *wanted[*n];
     if (std::holds_alternative<net::clip>(g[*n].op))
@@ -19587,11 +19985,14 @@ std::vector<double> output_scales(const Graph& g, const scale_table& table,
     for (const auto i : g.inputs(*n)) detail::pass_upwards(g, p, i, scales[*n], wanted);
   }
   for (const auto n : order)
-    if (const auto factor = factor_of(n)) scales[n] = scales[g.inputs(n)[0]] * *factor;
-    else if (const auto* pool = std::get_if<net::pool>(&g[n].op); pool && !wanted[n]) {
-      const double in = scales[g.inputs(n)[0]];
-      scales[n] = scale_of_average(*pool, g[g.inputs(n)[0]].shape, in,
-                                   scales[n] > 0 ? scales[n] : in);
+    if (const auto factor = factor_of(n)) {
+      const auto in = scales[g.inputs(n)[0]];
+      scales[n] = {in.scale * *factor, in.below};
+    } else if (const auto* pool = std::get_if<net::pool>(&g[n].op); pool && !wanted[n]) {
+      const auto in = scales[g.inputs(n)[0]];
+      const double own = scales[n].scale > 0 ? scales[n].scale : in.scale;
+      const double scale = scale_of_average(*pool, g[g.inputs(n)[0]].shape, in.scale, own);
+      scales[n] = {scale, scale == in.scale ? in.below : scales[n].below * own / scale};
     }
   return scales;
 }
@@ -19714,11 +20115,13 @@ constexpr bool holds(hw::precision p, std::int64_t most) {
 }
 
 }  // namespace nvdlac::quant
-// Which int8 tensors use all 256 integers for values that are not negative: -128 stands for 0. The
-// convolution or sum that gives one subtracts 128, and saturates where it would have a ReLU; the
-// convolutions that read it pad with -128, and have 128 times the sum of their weights in their
-// biases.
+// Which int8 tensors use all 256 integers for values that are not symmetric. Where none is negative
+// -128 stands for 0: the convolution or sum that gives one subtracts 128, and saturates where it
+// would have a ReLU; the convolutions that read it pad with -128, and have 128 times the sum of
+// their weights in their biases. Where values reach below 0 less far than above, as behind a leaky
+// ReLU, an integer between does.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <ranges>
 #include <type_traits>
@@ -19728,6 +20131,12 @@ constexpr bool holds(hw::precision p, std::int64_t most) {
 
 namespace nvdlac::quant {
 
+// The integer for 0 of a tensor that reaches `below` 0 a part of what it reaches above: the lowest
+// one with which it keeps all its values.
+inline std::int32_t zero_of_range(double below) {
+  return -128 + static_cast<std::int32_t>(std::ceil(255 * below / (1 + below) * (1 - 1e-12)));
+}
+
 namespace detail {
 
 template <class Graph>
@@ -19735,15 +20144,30 @@ class zero_point_rules {
  public:
   using id = typename Graph::id;
 
-  // All that may, and then without those whose neighbours forbid it, until none does.
+  // First the tensors without negative values, then among the others those that reach `below` 0 a
+  // part of what they reach above.
   zero_point_rules(const Graph& g, const net::layer_precisions& p,
-                   const std::vector<bool>& averaged)
-      : g_(g), precision_(p), averaged_(averaged), chosen_(g.size(), true) {
-    const auto order = g.order();
+                   const std::vector<bool>& averaged, const std::vector<double>& below)
+      : g_(g), precision_(p), averaged_(averaged), chosen_(g.size(), true),
+        lopsided_(g.size(), false) {
+    settle(chosen_, [&](id n) { return gives(n); });
+    for (id n = 0; n < below.size(); ++n)
+      lopsided_[n] = !chosen_[n] && below[n] > 0 && below[n] <= furthest_below;
+    settle(lopsided_, [&](id n) { return gives_lopsided(n); });
+  }
+
+  bool is_from_zero(id n) const { return chosen_[n]; }
+  bool is_lopsided(id n) const { return lopsided_[n]; }
+
+ private:
+  // All of the set that may be so, without those whose neighbours forbid it, until none does.
+  template <class Gives>
+  void settle(std::vector<bool>& set, const Gives& gives_so) {
+    const auto order = g_.order();
     bool changed = true;
     const auto look_at = [&](id n) {
-      if (!chosen_[n] || (gives(n) && is_readable(n))) return;
-      chosen_[n] = false;
+      if (!set[n] || (gives_so(n) && is_readable(n, set))) return;
+      set[n] = false;
       changed = true;
     };
     while (changed) {
@@ -19752,10 +20176,6 @@ class zero_point_rules {
       std::ranges::for_each(order | std::views::reverse, look_at);
     }
   }
-
-  const std::vector<bool>& chosen() const { return chosen_; }
-
- private:
   bool has_filters(id n) const { return net::has_filters(g_[n].op); }
   // Whether n can give its values so, and has none below 0.
   bool gives(id n) const {
@@ -19773,10 +20193,28 @@ class zero_point_rules {
   }
   // Whether n has no value below 0, -128 being 0, if its inputs have none.
   bool keeps(id n) const {
-    const auto inputs = g_.inputs(n);
-    return std::all_of(inputs.begin(), inputs.end(), [&](id i) { return chosen_[i]; }) &&
+    return all_inputs_are(n, chosen_) &&
            std::visit([](const auto& op) { return keeps_zero(op); }, g_[n].op);
   }
+  bool all_inputs_are(id n, const std::vector<bool>& set) const {
+    const auto inputs = g_.inputs(n);
+    return std::all_of(inputs.begin(), inputs.end(), [&](id i) { return set[i]; });
+  }
+  // Whether n can give values on both sides of an integer for 0 of its own, which those that move
+  // or choose among the integers of a tensor share with it.
+  bool gives_lopsided(id n) const {
+    const auto& op = g_[n].op;
+    if (std::holds_alternative<net::activation>(op)) return true;
+    if (std::holds_alternative<net::prelu>(op)) return joins_convolution(g_, n);
+    if (const auto* conv = std::get_if<net::convolution>(&op)) return !conv->relu;
+    if (const auto* fc = std::get_if<net::fully_connected>(&op)) return !fc->relu;
+    if (const auto* sum = std::get_if<net::add>(&op))
+      return !sum->relu && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
+    if (is_averaged(n)) return true;
+    return all_inputs_are(n, lopsided_) &&
+           std::visit([](const auto& o) { return keeps_zero(o); }, op);
+  }
+  bool is_averaged(id n) const { return !averaged_.empty() && averaged_[n]; }
   template <class Op>
   static bool keeps_zero(const Op& op) {
     if constexpr (std::is_same_v<Op, net::add>)
@@ -19806,37 +20244,45 @@ class zero_point_rules {
            precision_(g_[before].name) == precision_(g_[n].name);
   }
   // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything; a softmax
-  // compares them with each other, wherever they count from.
-  bool takes(id r) const {
-    if (const auto* sum = std::get_if<net::add>(&g_[r].op))
+  // compares them with each other, wherever they count from; a table has them in its entries.
+  bool takes(id r, const std::vector<bool>& set) const {
+    const auto& op = g_[r].op;
+    if (const auto* sum = std::get_if<net::add>(&op))
       return (chosen_[r] || !sum->relu) && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
-    if (std::holds_alternative<net::softmax>(g_[r].op)) return true;
-    return has_filters(r) || (!averaged_.empty() && averaged_[r]) ||
-           (chosen_[r] && !std::holds_alternative<net::scale>(g_[r].op));
+    if (std::holds_alternative<net::softmax>(op) || std::holds_alternative<net::activation>(op))
+      return true;
+    return has_filters(r) || is_averaged(r) ||
+           (set[r] && !std::holds_alternative<net::scale>(op) &&
+            !std::holds_alternative<net::prelu>(op));
   }
-  bool is_readable(id n) const {
+  bool is_readable(id n, const std::vector<bool>& set) const {
     const auto readers = g_.consumers(n);
     return !g_[n].output && precision_(g_[n].name) == hw::precision::int8 && !readers.empty() &&
            std::all_of(readers.begin(), readers.end(), [&](id r) {
-             return precision_(g_[r].name) == hw::precision::int8 && takes(r);
+             return precision_(g_[r].name) == hw::precision::int8 && takes(r, set);
            });
   }
 
   const Graph& g_;
   const net::layer_precisions& precision_;
   const std::vector<bool>& averaged_;
-  std::vector<bool> chosen_;
+  std::vector<bool> chosen_;    // -128 is 0
+  std::vector<bool> lopsided_;  // a number above it is
 };
 
 }  // namespace detail
 
-// The integer that stands for 0 in the tensor of each node; `averaged` are computed by CONV.
+// The integer that stands for 0 in the tensor of each node; `averaged` are computed by CONV, and
+// reach `below` 0 a part of what they reach above; without it no tensor counts from between.
 template <class Graph>
 std::vector<std::int32_t> zero_points(const Graph& g, const net::layer_precisions& p,
-                                      const std::vector<bool>& averaged = {}) {
-  const detail::zero_point_rules<Graph> rules(g, p, averaged);
-  std::vector<std::int32_t> result;
-  for (const bool chosen : rules.chosen()) result.push_back(chosen ? -128 : 0);
+                                      const std::vector<bool>& averaged = {},
+                                      const std::vector<double>& below = {}) {
+  const detail::zero_point_rules<Graph> rules(g, p, averaged, below);
+  std::vector<std::int32_t> result(g.size(), 0);
+  for (typename Graph::id n = 0; n < g.size(); ++n)
+    if (rules.is_from_zero(n)) result[n] = -128;
+    else if (rules.is_lopsided(n)) result[n] = zero_of_range(below[n]);
   return result;
 }
 
@@ -19892,18 +20338,22 @@ class placement {
     if (!needs_scales(g, how.precision)) return;
     check(table, found_);
     found_.check();
-    ranges_ = output_scales(g, table, how.precision, found_);
-    for (id n = 0; n < g.size(); ++n)
-      averaged_[n] = is_averaged(n);
-    for (double& r : ranges_) r *= 127;
+    std::vector<double> below;
+    for (const auto& s : output_scales(g, table, how.precision, found_)) {
+      ranges_.push_back(127 * s.scale);
+      below.push_back(s.below);
+    }
+    for (id n = 0; n < g.size(); ++n) averaged_[n] = is_averaged(n);
     means_ = means_of(g, table, found_);
-    zeros_ = zero_points(g, how.precision, averaged_);
+    zeros_ = zero_points(g, how.precision, averaged_, below);
     units_.assign(g.size(), 0);
     for (const auto n : g.order())
       if (counts(g, n)) units_[n] = 1;
       else if (const auto factor = shared_factor(g, n, how.precision(g[n].name)))
         units_[n] = units_[g.inputs(n)[0]] * *factor;
     for (id n = 0; n < g.size(); ++n) scales_[n] = scale_in(how.precision(g[n].name), n);
+    for (id n = 0; n < g.size(); ++n)
+      if (joins_convolution(g, n)) scales_[g.inputs(n)[0]] = scales_[n];
   }
 
  protected:
@@ -19963,6 +20413,7 @@ class placement {
       }
     }
     to_[placed_[n]->node].output = true;
+    to_[placed_[n]->node].in_file = from_[n].in_file;
   }
 
   // Of the layer that is being placed.
@@ -19974,7 +20425,7 @@ class placement {
   // What one step of the tensor of n is in this precision.
   double scale_in(hw::precision p, id n) const {
     if (p == hw::precision::fp16) return 1;
-    if (zeros_[n] != 0) return ranges_[n] / 255;
+    if (zeros_[n] != 0) return ranges_[n] / (127 - zeros_[n]);
     return units_[n] > 0 ? units_[n] : ranges_[n] / top_of(p);
   }
   // An average that CONV computes: PDP gives its input's scale, and small windows alone at once.
@@ -20244,10 +20695,12 @@ class quantiser : placement<Graph> {
         const auto node =
             emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels}, {},
                  p->scale, op.shape);
+        to_[node].in_file = from_[n].in_file;
         placed_[n] = operand{node, p->scale, std::move(p->gain), std::move(p->offset)};
         return;
       }
     put(n, net::integer::input{.shape = op.shape});
+    to_[placed_[n]->node].in_file = from_[n].in_file;
   }
   void place(id n, const net::constant& op) {
     net::integer::constant value{.shape = op.value.shape};
@@ -20278,6 +20731,7 @@ class quantiser : placement<Graph> {
     f.mean = means_[source(n)];
     f.out_zero = zeros_[n];
     f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
+    f.most = most_before_slopes(from_, n, top_, zeros_);
     put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, now_));
   }
   void place(id n, const net::convolution& op) {
@@ -20329,7 +20783,7 @@ class quantiser : placement<Graph> {
     if (real()) return put(n, real_activation(op, ranges_[from_.inputs(n)[0]], ranges_[n]));
     put(n, now_ == hw::precision::int16
                ? interpolate_activation(op, in_[0].scale, scales_[n])
-               : quantise_activation(op, in_[0].scale, scales_[n]));
+               : quantise_activation(op, {in_[0].scale, scales_[n], in_[0].zero, zeros_[n]}));
   }
   void place(id n, const net::prelu& op) {
     if (!joins_convolution(from_, n))
@@ -20337,8 +20791,9 @@ class quantiser : placement<Graph> {
                            : quantise_prelu(op.slope, in_[0].scale, scales_[n]));
     auto& before = std::get<net::integer::convolution>(to_[in_[0].node].op);
     if (real()) before.slope = half_bits_of(op.slope, "slope");
-    else join_prelu(before, op.slope);
+    else join_prelu(before, op.slope, zeros_[n]);
     forward(n, 1);
+    to_[in_[0].node].zero = placed_[n]->zero = zeros_[n];
   }
   void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias,
                    bool relu) {
@@ -20417,8 +20872,12 @@ class quantiser : placement<Graph> {
   }
   void place(id n, const net::concat&) {
     std::vector<double> scales;
-    for (const auto& i : in_) scales.push_back(i.scale);
-    put(n, quantise_concat(scales, scales_[n], top_, zero_of(n)));
+    std::vector<std::int8_t> zeros;
+    for (const auto& i : in_) {
+      scales.push_back(i.scale);
+      zeros.push_back(static_cast<std::int8_t>(i.zero));
+    }
+    put(n, quantise_concat(scales, scales_[n], top_, zero_of(n), std::move(zeros)));
   }
   void place(id n, const net::reshape& op) { place_reshape(n, op.target); }
   void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
@@ -20457,10 +20916,12 @@ class quantiser : placement<Graph> {
   // All inputs at the scale of the result, which moves do not change.
   void place(id n, const net::move& op) {
     for (auto& i : in_)
-      if (!same_scale(i.scale, scales_[n]))
+      if (!same_scale(i.scale, scales_[n]) || i.zero != zeros_[n]) {
         i.node = emit(unused_name(from_[n].name + "/input"),
-                      rescaling(i.scale, scales_[n], top_, zeros_[n]), {i.node}, scales_[n],
-                      to_[i.node].shape);
+                      rescaling(i.scale, scales_[n], top_, i.zero, zeros_[n]), {i.node},
+                      scales_[n], to_[i.node].shape);
+        to_[i.node].zero = zeros_[n];
+      }
     put(n, quantise_move(op, scales_[n], now_, zeros_[n]));
   }
   void place(id n, const net::identity&) { forward(n, 1); }
@@ -20713,6 +21174,7 @@ plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scal
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21017,12 +21479,16 @@ enum class array_layout { automatic, chw, hwc };
 struct division {
   std::size_t count = 0;  // how many inputs
   bool interleaved = false;  // hwc instead of chw
+  bool as_in_file = false;   // as the network's file has it, whatever that is
   bool operator==(const division&) const = default;
 };
 
 // Takes (n, c, h, w), (n, h, w, c), (n, h, w) for one channel and (n, c*h*w), each also without n.
+// Where the network's file tells its shape, arrays of that shape or of none are in its order,
+// unless the user names another.
 inline division divide(const std::vector<std::size_t>& dims, const net::shape& want,
-                       array_layout layout, const std::string& file) {
+                       array_layout layout, const std::string& file,
+                       const net::file_tensor* in_file = nullptr) {
   using list = std::vector<std::size_t>;
   const auto fits = [&](const list& form) {
     if (dims == form) return true;
@@ -21030,6 +21496,13 @@ inline division divide(const std::vector<std::size_t>& dims, const net::shape& w
   };
   const auto c = static_cast<std::size_t>(want.c), h = static_cast<std::size_t>(want.h),
              w = static_cast<std::size_t>(want.w);
+  std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
+  for (const auto d : dims) n *= d;
+  n /= want.size();
+  if (in_file != nullptr && layout == array_layout::automatic) {
+    const auto shape = in_file->of_one_picture();
+    if (fits({shape.begin(), shape.end()}) || fits({c * h * w})) return {n, false, true};
+  }
   const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
   const bool interleaved = fits({h, w, c});
   const bool both = planar && interleaved && c != 1;  // with one channel they are the same
@@ -21038,9 +21511,7 @@ inline division divide(const std::vector<std::size_t>& dims, const net::shape& w
   const bool as_hwc = layout == array_layout::hwc || (layout != array_layout::chw && !planar);
   if (!(as_hwc ? interleaved || (planar && dims.size() <= 2) : planar))
     refuse(file, "has dimensions " + to_string(dims) + ", the network takes " + to_string(want));
-  std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
-  for (const auto d : dims) n *= d;
-  return {n / want.size(), as_hwc && c != 1};
+  return {n, as_hwc && c != 1};
 }
 
 // A copy of one input of (h, w, c) as (c, h, w), or the other way round.
@@ -22067,6 +22538,9 @@ struct sample {
 struct sample_options {
   preprocessing how = {};
   array_layout layout = array_layout::automatic;
+  std::optional<net::file_tensor> in_file = {};  // what the input is in the network's file
+
+  const net::file_tensor* form() const { return in_file ? &*in_file : nullptr; }
 };
 
 namespace detail {
@@ -22091,30 +22565,37 @@ inline std::string element_name(const std::filesystem::path& path, std::size_t i
   return n == 1 ? name : text(name, '[', i, ']');
 }
 
+template <class T>
+std::vector<T> cube_of(const net::file_tensor& t, const T* from, std::size_t size) {
+  return t.to_cube(std::span<const T>(from, size));
+}
+
 // An array of bytes: each input is a picture.
 inline file_samples open_pixels(const std::filesystem::path& path,
                                 const std::vector<std::size_t>& dims,
                                 std::vector<std::uint8_t> values, const net::shape& want,
                                 const sample_options& options) {
-  const auto [count, interleaved] = divide(dims, want, options.layout, path.string());
-  return {count, [=, count = count, interleaved = interleaved,
-                  values = std::move(values)](std::size_t i) {
+  const auto how = divide(dims, want, options.layout, path.string(), options.form());
+  return {how.count, [=, values = std::move(values)](std::size_t i) {
             const auto* from = values.data() + i * want.size();
+            const auto one = how.as_in_file ? cube_of(*options.in_file, from, want.size())
+                                            : std::vector(from, from + want.size());
             const picture p{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
-                            interleaved ? std::vector(from, from + want.size())
-                                        : to_hwc(from, want)};
-            return sample_of(element_name(path, i, count), p, want, options.how, path.string());
+                            how.interleaved ? one : to_hwc(one.data(), want)};
+            return sample_of(element_name(path, i, how.count), p, want, options.how,
+                             path.string());
           }};
 }
 
 inline file_samples open_floats(const std::filesystem::path& path, array a, const net::shape& want,
-                                array_layout layout) {
-  const auto [count, interleaved] = divide(a.dims, want, layout, path.string());
-  return {count, [=, count = count, interleaved = interleaved,
-                  values = std::move(a.values)](std::size_t i) {
+                                const sample_options& options) {
+  const auto how = divide(a.dims, want, options.layout, path.string(), options.form());
+  return {how.count, [=, values = std::move(a.values)](std::size_t i) {
             const auto* from = values.data() + i * want.size();
-            return sample{element_name(path, i, count),
-                          interleaved ? to_chw(from, want) : std::vector(from, from + want.size()),
+            return sample{element_name(path, i, how.count),
+                          how.as_in_file    ? cube_of(*options.in_file, from, want.size())
+                          : how.interleaved ? to_chw(from, want)
+                                            : std::vector(from, from + want.size()),
                           {}};
           }};
 }
@@ -22122,7 +22603,7 @@ inline file_samples open_floats(const std::filesystem::path& path, array a, cons
 inline file_samples open_npy(const std::filesystem::path& path, const file_bytes& bytes,
                              const net::shape& want, const sample_options& options) {
   auto file = parse_npy(bytes, path.string());
-  if (!file.from_bytes) return open_floats(path, std::move(file.content), want, options.layout);
+  if (!file.from_bytes) return open_floats(path, std::move(file.content), want, options);
   std::vector<std::uint8_t> pixels(file.content.values.size());
   std::transform(file.content.values.begin(), file.content.values.end(), pixels.begin(),
                  [](float x) { return static_cast<std::uint8_t>(x); });
@@ -22152,22 +22633,24 @@ inline file_samples open_pictures(const std::filesystem::path& path, const file_
 }
 
 // Values without a header: as many bytes as the network takes values (pixels, interleaved), or
-// four times as many (little-endian floats, channel by channel).
+// four times as many (little-endian floats in the order of the network's file, or else channel by
+// channel).
 inline file_samples open_raw(const std::filesystem::path& path, file_bytes bytes,
                              const net::shape& want, const sample_options& options) {
   const auto c = unsigned_of(want.c), h = unsigned_of(want.h), w = unsigned_of(want.w);
   if (bytes.size() == want.size())
     return open_pixels(path, {h, w, c}, std::move(bytes), want,
-                       {options.how, array_layout::hwc});
+                       {options.how, array_layout::hwc, {}});
   if (bytes.size() != 4 * want.size())
     refuse(path.string(), text("has ", bytes.size(), " bytes"),
            text(want.size(), " for pixels or ", 4 * want.size(), " for floats"));
   static_assert(std::endian::native == std::endian::little);
-  array a{{c, h, w}, std::vector<float>(want.size())};
+  array a{{want.size()}, std::vector<float>(want.size())};
   std::memcpy(a.values.data(), bytes.data(), bytes.size());
   for (const float x : a.values)
     if (!std::isfinite(x)) refuse(path.string(), text("holds the value ", x), "finite floats");
-  return open_floats(path, std::move(a), want, array_layout::chw);
+  return open_floats(path, std::move(a), want,
+                     {options.how, array_layout::automatic, options.in_file});
 }
 
 // `path` only names the bytes, and tells by its extension whether they have no header.
@@ -22452,121 +22935,39 @@ class cpp_nodes {
   }
 
  private:
-  void members(const net::integer::input& op) {
-    member("shape", shape(op.shape));
-    if (!op.pixels) return;
-    std::string mean;
-    for (const auto m : op.pixels->mean) mean += (mean.empty() ? "" : ", ") + std::to_string(m);
-    member("pixels", "integer::pixels{{" + mean + "}, " + converter_of(op.pixels->cvt) + "}");
+  // The members that differ from what they are without being told.
+  template <class Op>
+  void members(const Op& op) {
+    const Op usual{};
+    visit_fields(op, [&](const auto& field, const auto& value) {
+      if (value != usual.*field.member) write(field, value);
+    });
   }
-  void members(const net::integer::constant& op) {
-    member("shape", shape(op.shape));
-    constants("values", op.values, all_constants_);
-    constants("wide_values", op.wide_values, all_constants_);
-  }
-  void members(const net::integer::convolution& op) {
-    member("kernels", std::to_string(op.kernels));
-    window(op.window);
-    if (op.groups != 1) member("groups", std::to_string(op.groups));
-    constants("weights", op.weights, all_constants_);
-    constants("wide_weights", op.wide_weights, all_constants_);
-    constants("bias", op.bias);
-    count("bias_shift", op.bias_shift);
-    constants("multiplier", op.multiplier);
-    count("shift", op.shift);
-    count("truncate", op.truncate);
-    if (op.pad != 0) member("pad", std::to_string(op.pad));
-    flag("relu", op.relu);
-    constants("slope", op.slope);
-    count("slope_shift", op.slope_shift);
-    bounds(op.low, op.high);
-    count("out_shift", op.out_shift);
-  }
-  void members(const net::integer::clip& op) {
-    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
-    count("shift", op.shift);
-    bounds(op.low, op.high);
-  }
-  void members(const net::integer::lookup& op) {
-    constants("values", op.values);
-    tables(op);
-  }
-  void members(const net::integer::lrn& op) {
-    if (op.local_size != 5) member("local_size", std::to_string(op.local_size));
-    converter_member("in", op.in);
-    converter_member("out", op.out);
-    tables(op);
-  }
-  void members(const net::integer::prelu& op) {
-    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
-    constants("slope", op.slope);
-    count("shift", op.shift);
-    converter_member(op.out);
-  }
-  void members(const net::integer::pool& op) {
-    if (op.kind != net::pool_kind::maximum)
-      member("kind", text("nvdlac::net::pool_kind::", net::name_of(op.kind)));
-    window(op.window);
-    flag("ceil", op.ceil);
-    flag("count_include_pad", op.count_include_pad);
-    if (op.pad != 0) member("pad", std::to_string(op.pad));
-  }
-  void members(const net::integer::average& op) {
-    window(op.window);
-    if (op.weight != 1) member("weight", std::to_string(op.weight));
-    if (op.bias != 0) member("bias", std::to_string(op.bias));
-    count("bias_shift", op.bias_shift);
-    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
-    count("shift", op.shift);
-    if (op.pad != 0) member("pad", std::to_string(op.pad));
-  }
-  void members(const net::integer::scale& op) {
-    constants("multiplier", op.multiplier);
-    constants("addend", op.addend);
-    count("addend_shift", op.addend_shift);
-    flag("relu", op.relu);
-    converter_member(op.out);
-  }
-  void members(const net::integer::add& op) {
-    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
-    count("operand_shift", op.operand_shift);
-    flag("relu", op.relu);
-    converter_member(op.out);
-  }
-  void members(const net::integer::multiply& op) {
-    flag("relu", op.relu);
-    converter_member(op.out);
-  }
-  void members(const net::integer::extremum& op) {
-    if (op.kind == net::extremum_kind::minimum)
-      member("kind", "nvdlac::net::extremum_kind::minimum");
-    if (op.multiplier != 1) member("multiplier", std::to_string(op.multiplier));
-    count("operand_shift", op.operand_shift);
-    flag("relu", op.relu);
-    converter_member(op.out);
-  }
-  void members(const net::integer::concat& op) {
-    constants("multiplier", op.multiplier);
-    count("shift", op.shift);
-    if (op.zero != 0) member("zero", std::to_string(op.zero));
-  }
-  void members(const net::integer::reshape& op) { member("target", shape(op.target)); }
-  void members(const net::integer::softmax&) {}
   void members(const net::integer::on_host& op) {
     throw error(problem{.layer = layer_,
                         .reason = text("the host computes '", op.call.layer,
                                        "', which is known at run time only"),
                         .remedy = "compile the network to a loadable"});
   }
-  void members(const net::integer::move& op) {
-    member("target", shape(op.target));
-    constants("boxes", op.boxes);
-    if (op.fill != 0) member("fill", std::to_string(op.fill));
+
+  template <class T>
+  void write(const auto& field, const net::integer::constants<T>& values) {
+    constants(field.name, values, all_constants_ || field.where == storage::here);
   }
-  void members(const net::integer::convert& op) {
-    if (op.to == hw::precision::int8) member("to", "nvdlac::hw::precision::int8");
-    if (op.to == hw::precision::int16) member("to", "nvdlac::hw::precision::int16");
-    converter_member(op.out);
+  void write(const auto& field, const net::window& w) {
+    const net::square same{w.kernel_h, w.stride_h, w.pad_top, w.dilation_h};
+    member(field.name, w == net::window(same) ? "square" + designated(same) : designated(w));
+  }
+  void write(const auto& field, const std::optional<net::integer::pixels>& p) {
+    member(field.name, "integer::pixels" + in_braces(*p));
+  }
+  template <class T>
+  void write(const auto& field, const T& value) {
+    if constexpr (std::is_same_v<T, hw::precision>)
+      member(field.name, text("nvdlac::hw::precision::", name_of(value)));
+    else if constexpr (std::is_enum_v<T>)
+      member(field.name, text("nvdlac::net::", type_name<T>(), "::", name_of(value)));
+    else member(field.name, in_braces(value));
   }
 
   void member(std::string_view name, const std::string& value) {
@@ -22578,68 +22979,16 @@ class cpp_nodes {
       words_.push_back(field);
     }
   }
-  void tables(const auto& op) {
-    if (op.table != arithmetic::lut_settings{}) member("table", settings_of(op.table));
-    constants("le", op.le);
-    constants("lo", op.lo);
-  }
-  void count(std::string_view name, std::uint8_t n) {
-    if (n != 0) member(name, std::to_string(n));
-  }
-  void bounds(std::int16_t low, std::int16_t high) {
-    if (low != net::integer::no_low) member("low", std::to_string(low));
-    if (high != net::integer::no_high) member("high", std::to_string(high));
-  }
-  void flag(std::string_view name, bool set) {
-    if (set) member(name, "true");
-  }
-  void converter_member(const converter& c) { converter_member("out", c); }
-  void converter_member(std::string_view name, const converter& c) {
-    if (c != converter{}) member(name, converter_of(c));
-  }
-  static std::string settings_of(const arithmetic::lut_settings& s) {
-    const auto truth = [](bool b) { return b ? "true" : "false"; };
-    const auto domain = [](const arithmetic::lut_domain& d) {
-      const auto slope = [](const arithmetic::lut_slope& l) {
-        return text('{', l.scale, ", ", l.shift, '}');
-      };
-      return text('{', d.start, ", ", d.end, ", ", d.select, ", ", slope(d.underflow), ", ",
-                  slope(d.overflow), '}');
-    };
-    return text('{', truth(s.exponential), ", ", s.offset, ", ", truth(s.underflow_lo), ", ",
-                truth(s.overflow_lo), ", ", truth(s.hybrid_lo), ", ", domain(s.le), ", ",
-                domain(s.lo), '}');
-  }
-  static std::string converter_of(const converter& c) {
-    return text('{', c.offset, ", ", c.scale, ", ", int{c.shift}, '}');
-  }
-  static std::string shape(net::shape s) { return text('{', s.c, ", ", s.h, ", ", s.w, '}'); }
-  void window(const net::window& w) {
-    if (w == net::window{}) return;
+  // "{.kernel = 3, .pad = 1}": the members that differ from what they are without being told.
+  template <class T>
+  static std::string designated(const T& value) {
     std::string all;
-    const net::square same{w.kernel_h, w.stride_h, w.pad_top, w.dilation_h};
-    const bool is_square = w == net::window(same);
-    const auto one = [&](const char* name, std::int32_t value, std::int32_t usual) {
-      if (value != usual) all += text(all.empty() ? "." : ", .", name, " = ", value);
-    };
-    if (is_square) {
-      one("kernel", same.kernel, 1);
-      one("stride", same.stride, 1);
-      one("pad", same.pad, 0);
-      one("dilation", same.dilation, 1);
-      return member("window", "square{" + all + "}");
-    }
-    one("kernel_h", w.kernel_h, 1);
-    one("kernel_w", w.kernel_w, 1);
-    one("stride_h", w.stride_h, 1);
-    one("stride_w", w.stride_w, 1);
-    one("pad_top", w.pad_top, 0);
-    one("pad_left", w.pad_left, 0);
-    one("pad_bottom", w.pad_bottom, 0);
-    one("pad_right", w.pad_right, 0);
-    one("dilation_h", w.dilation_h, 1);
-    one("dilation_w", w.dilation_w, 1);
-    member("window", "{" + all + "}");
+    const T usual{};
+    visit_fields(value, [&](const auto& field, const auto& member) {
+      if (member != usual.*field.member)
+        all += text(all.empty() ? "." : ", .", field.name, " = ", in_braces(member));
+    });
+    return '{' + all + '}';
   }
 
   // As few digits as give the same number again.
@@ -22654,23 +23003,18 @@ class cpp_nodes {
     return x ? std::to_string(*x) : "std::nullopt";
   }
   static std::string number(const net::box& b) {
-    const auto place = [](net::place p) { return text('{', p.c, ", ", p.y, ", ", p.x, '}'); };
     std::string loops;
     for (const auto& l : b.loops)
-      if (l != net::box_loop{})
-        loops += text(loops.empty() ? "{" : ", {", l.count, ", ", place(l.to), ", ", place(l.from),
-                      '}');
-    return text("nvdlac::net::box{", b.input, ", ", place(b.to), ", ", place(b.from), ", {{", loops,
-                "}}}");
+      if (l != net::box_loop{}) loops += (loops.empty() ? "" : ", ") + in_braces(l);
+    return text("nvdlac::net::box{", b.input, ", ", in_braces(b.to), ", ", in_braces(b.from),
+                ", {{", loops, "}}}");
   }
   template <std::integral T>
   static std::string number(T x) { return std::to_string(int{x}); }
 
   // An array of its own, or nothing but its size.
   template <class T>
-  void constants(std::string_view name, const net::integer::constants<T>& values,
-                 bool shown = true) {
-    if (values.empty()) return;
+  void constants(std::string_view name, const net::integer::constants<T>& values, bool shown) {
     if (!shown || !values.known())
       return member(name, text("integer::only_size{", values.size(), '}'));
     const auto array = array_names_(text(layer_, '_', name));
@@ -22693,6 +23037,53 @@ class cpp_nodes {
 };
 
 }  // namespace nvdlac::emit::detail
+// Where each element of the user's tensors lies, in words: for the comments of traces and sources.
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::layer {
+
+// "[1, 4, 5, 3]"
+inline std::string shape_text(const std::vector<std::int32_t>& shape) {
+  std::string s;
+  for (const auto d : shape) s += text(s.empty() ? "" : ", ", d);
+  return '[' + s + ']';
+}
+
+// "'y' of [1, 4, 5, 3]: its elements in row-major order are those number i * 5 + j + k * 20 of
+// 3x4x5 in c-h-w order, i < 4, j < 5, k < 3"
+inline std::string placement_text(const net::file_tensor& t, const net::shape& cube) {
+  std::string s = text('\'', t.name, "' of ", shape_text(t.shape),
+                       ": its elements in row-major order are those ");
+  if (t.walk.empty()) return s + text("of ", cube, " in c-h-w order");
+  std::string number, bounds;
+  for (std::size_t axis = 0; axis < t.walk.size(); ++axis) {
+    const auto [count, stride] = t.walk[axis];
+    const std::string i = axis < 8 ? std::string(1, "ijklmnop"[axis]) : text('i', axis);
+    number += text(axis == 0 ? "" : " + ", i, stride == 1 ? "" : text(" * ", stride));
+    bounds += text(", ", i, " < ", count);
+  }
+  return s + text("number ", number, " of ", cube, " in c-h-w order", bounds);
+}
+
+// "3x4x5 of int8: element (c, y, x) at byte c / 8 * 160 + y * 40 + x * 8 + c % 8"
+inline std::string placement_text(const surface& s, bytes atom) {
+  const auto lanes = lanes_of(atom, s.precision);
+  const auto size = hw::element_bytes(s.precision);
+  return text(s.shape, " of ", hw::name_of(s.precision), ": element (c, y, x) at byte ",
+              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "c / ", lanes, " * ",
+              s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
+              size == 1 ? "" : text(" * ", size));
+}
+// Pixels are lines of interleaved channels.
+inline std::string pixel_placement_text(const surface& s) {
+  return text("pixels: channel c of (y, x) at byte ",
+              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "y * ", s.line_stride, " + x * ",
+              s.shape.c, " + c");
+}
+
+}  // namespace nvdlac::layer
 
 namespace nvdlac::emit {
 
@@ -22749,6 +23140,20 @@ class cpp_frame {
     return s + '\n';
   }
 
+  // What inputs and outputs are in the file; a program's `cube::offset` tells where each element
+  // is.
+  static std::string tensors(const net::integer::graph& g) {
+    std::string s;
+    const auto describe = [&](const char* kind, net::integer::graph::id n) {
+      for (const auto& t : g[n].in_file)
+        s += text("// ", kind, " \"", escape::comment(g[n].name), "\" is ",
+                  escape::comment(layer::placement_text(t, g[n].shape)), ".\n");
+    };
+    for (const auto n : net::input_nodes(g)) describe("Input", n);
+    for (const auto n : g.outputs()) describe("Output", n);
+    return s;
+  }
+
  private:
   std::string image_help(const cpp_image& i) const {
     const auto symbol = image_symbol(how_.name_space, i.hardware);
@@ -22775,8 +23180,9 @@ inline std::string write_cpp(const net::integer::graph& g, const cpp_options& ho
     throw error(text("'", how.name_space, "' is not the name of a C++ namespace"));
   const detail::cpp_nodes body(g, how.constants);
   const detail::cpp_frame frame(how);
-  return text(frame.head(), body.arrays, "inline constexpr nvdlac::net::network model{\n",
-              body.nodes, "};\n\n", frame.images(), "}  // namespace ", how.name_space, '\n');
+  return text(frame.head(), body.arrays, frame.tensors(g),
+              "inline constexpr nvdlac::net::network model{\n", body.nodes, "};\n\n",
+              frame.images(), "}  // namespace ", how.name_space, '\n');
 }
 
 }  // namespace nvdlac::emit
@@ -23538,6 +23944,23 @@ class group_turns {
 #include <variant>
 #include <vector>
 
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::plan {
+
+// Where each element of what the user binds lies, and which element of his file it is.
+inline std::vector<std::string> placement_lines(const binding& b, bytes atom) {
+  std::vector<std::string> lines{b.pixels ? layer::pixel_placement_text(b.surface)
+                                          : layer::placement_text(b.surface, atom)};
+  // Pixels have more channels in memory than in the network.
+  const auto& cube = b.pixels ? b.shape : b.surface.shape;
+  for (const auto& t : b.in_file) lines.push_back(layer::placement_text(t, cube));
+  return lines;
+}
+
+}  // namespace nvdlac::plan
 
 namespace nvdlac::emit {
 namespace detail {
@@ -23549,6 +23972,8 @@ class host_stub_writer {
     if (stem_.find_first_of("\"\n\r") != stem_.npos || stem_.find("?\?/") != stem_.npos)
       throw error(problem{.file = stem_ + ".h", .reason = "no line of C can include this name",
                           .remedy = "name another file"});
+    for (const auto& b : p.inputs) describe("Input", b);
+    for (const auto& b : p.outputs) describe("Output", b);
     for (std::size_t t = 0; t < p.tasks.size(); ++t)
       for (const auto& op : p.tasks[t].operations)
         if (const auto* c = std::get_if<layer::host_call>(&op.layer.what))
@@ -23558,7 +23983,8 @@ class host_stub_writer {
   std::vector<file> take() const {
     const std::string guard = prefix_ + "_h";  // names_ holds it
     const std::string header = text(
-        "/* What the host computes for this network, between the tasks of NVDLA. */\n#ifndef ",
+        "/* What the host computes for this network, between the tasks of NVDLA.\n",
+        bindings_.str(), " */\n#ifndef ",
         guard, "\n#define ", guard, "\n\n#include <stdint.h>\n\n",
         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", declarations_.str(),
         "/* Computes a task of the loadable; `buffers` are the addresses of its inputs and, last,\n"
@@ -23602,6 +24028,11 @@ class host_stub_writer {
     }
   }
 
+  void describe(const char* kind, const plan::binding& b) {
+    bindings_ << " * " << kind << " '" << escape::comment(b.name) << "':\n";
+    for (const auto& line : plan::placement_lines(b, atom_))
+      bindings_ << " *   " << escape::comment(line) << '\n';
+  }
   std::string described(const layer::surface& s, double scale) const {
     std::string result = text(s.shape, ' ', hw::name_of(s.precision));
     return real(s) ? result + ", bits of real numbers" : text(result, ", real = ", scale, " * it");
@@ -23676,7 +24107,7 @@ class host_stub_writer {
   std::string stem_, prefix_;
   // Behind the prefix; those of the guard and of the function that calls the others are taken.
   std::set<std::string> names_{"h", "run"};
-  std::ostringstream declarations_{}, definitions_{}, cases_{};
+  std::ostringstream bindings_{}, declarations_{}, definitions_{}, cases_{};
 };
 
 }  // namespace detail
@@ -23790,7 +24221,12 @@ struct notes {
 struct noted_tensor {
   enum : std::uint16_t {
     name = field(0), c = field(1), h = field(2), w = field(3), scale = field(4),
-    pixels = field(5), preprocessing = field(6)
+    pixels = field(5), preprocessing = field(6), in_file = field(7)
+  };
+};
+struct noted_file_tensor {
+  enum : std::uint16_t {
+    name = field(0), shape = field(1), counts = field(2), strides = field(3), place = field(4)
   };
 };
 struct noted_pixels {
@@ -25240,6 +25676,7 @@ struct loadable_notes {
     double scale = 1.0;  // real = scale * integer
     std::optional<net::integer::pixels> pixels{};
     std::optional<net::preprocessing> preprocessing{};
+    std::vector<net::file_tensor> in_file{};  // what it is in the user's file
 
     constexpr bool operator==(const tensor&) const = default;
   };
@@ -25275,8 +25712,9 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
   loadable_notes n{.network = p.network, .hardware = label(hardware)};
   for (const auto parameter : program_parameters(spec)) n.parameters.push_back(parameter);
   for (const auto& b : p.inputs)
-    n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing});
-  for (const auto& b : p.outputs) n.outputs.push_back({b.name, b.shape, b.scale, {}, {}});
+    n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing, b.in_file});
+  for (const auto& b : p.outputs)
+    n.outputs.push_back({b.name, b.shape, b.scale, {}, {}, b.in_file});
   for (const auto& c : p.calls) n.calls.push_back({.what = c});
   for (const auto& t : p.tasks) {
     std::vector<label> names;
@@ -25349,7 +25787,9 @@ class notes_writer {
   constexpr offset tensor(const loadable_notes::tensor& t) {
     using f = flat::noted_tensor;
     const auto name = to_.string(t.name);
-    offset pixels = 0, preprocessing = 0;
+    offset pixels = 0, preprocessing = 0, in_file = 0;
+    if (!t.in_file.empty())
+      in_file = to_.tables(t.in_file, [&](const auto& form, auto) { return table(form); });
     if (t.pixels) pixels = table(*t.pixels);
     if (t.preprocessing) preprocessing = table(*t.preprocessing);
     to_.start_table();
@@ -25360,6 +25800,24 @@ class notes_writer {
     to_.add(f::scale, t.scale);
     if (t.pixels) to_.add_offset(f::pixels, pixels);
     if (t.preprocessing) to_.add_offset(f::preprocessing, preprocessing);
+    if (!t.in_file.empty()) to_.add_offset(f::in_file, in_file);
+    return to_.finish_table();
+  }
+  constexpr offset table(const net::file_tensor& t) {
+    using f = flat::noted_file_tensor;
+    std::vector<std::int32_t> count, stride;
+    for (const auto& s : t.walk) {
+      count.push_back(s.count);
+      stride.push_back(s.stride);
+    }
+    const auto name = to_.string(t.name), shape = to_.vector(t.shape);
+    const auto counts = to_.vector(count), strides = to_.vector(stride);
+    to_.start_table();
+    to_.add_offset(f::name, name);
+    to_.add_offset(f::shape, shape);
+    to_.add_offset(f::counts, counts);
+    to_.add_offset(f::strides, strides);
+    to_.add(f::place, t.place);
     return to_.finish_table();
   }
   constexpr offset table(const net::integer::pixels& p) {
@@ -26399,13 +26857,23 @@ struct flat_noted_preprocessing : flat_table<flat_noted_preprocessing> {
   }
 };
 
+struct flat_noted_file_tensor : flat_table<flat_noted_file_tensor> {
+  using f = flat::noted_file_tensor;
+  bool fields(flatbuffers::Verifier& v) const {
+    return string(v, f::name) && array<std::int32_t>(v, f::shape) &&
+           array<std::int32_t>(v, f::counts) && array<std::int32_t>(v, f::strides) &&
+           scalar<std::int32_t>(v, f::place);
+  }
+};
+
 struct flat_noted_tensor : flat_table<flat_noted_tensor> {
   using f = flat::noted_tensor;
   bool fields(flatbuffers::Verifier& v) const {
     return string(v, f::name) && scalar<std::int32_t>(v, f::c) && scalar<std::int32_t>(v, f::h) &&
            scalar<std::int32_t>(v, f::w) && scalar<double>(v, f::scale) &&
            table<flat_noted_pixels>(v, f::pixels) &&
-           table<flat_noted_preprocessing>(v, f::preprocessing);
+           table<flat_noted_preprocessing>(v, f::preprocessing) &&
+           tables<flat_noted_file_tensor>(v, f::in_file);
   }
 };
 
@@ -26499,6 +26967,8 @@ class notes_reader {
       if (const auto* p = t->table<flat_noted_pixels>(f::pixels)) n.pixels = read(*p);
       if (const auto* p = t->table<flat_noted_preprocessing>(f::preprocessing))
         n.preprocessing = read(*p);
+      if (const auto* forms = t->vector<flatbuffers::Offset<flat_noted_file_tensor>>(f::in_file))
+        for (const auto* form : *forms) n.in_file.push_back(read(*form, n.shape));
       to.push_back(std::move(n));
     }
   }
@@ -26517,6 +26987,19 @@ class notes_reader {
         const auto& last = to.what.parameters.back();
         take(last.name.size() + 8 * last.values.size() + 4);
       }
+    return to;
+  }
+
+  net::file_tensor read(const flat_noted_file_tensor& t, const net::shape& cube) {
+    using f = flat::noted_file_tensor;
+    net::file_tensor to{.name = t.label_of(f::name), .shape = t.numbers<std::int32_t>(f::shape),
+                        .place = t.get<std::int32_t>(f::place)};
+    const auto counts = t.numbers<std::int32_t>(f::counts);
+    const auto strides = t.numbers<std::int32_t>(f::strides);
+    take(to.name.size() + 4 * (to.shape.size() + counts.size() + strides.size()) + 4);
+    if (counts.size() != strides.size()) fail();
+    for (std::size_t i = 0; i < counts.size(); ++i) to.walk.push_back({counts[i], strides[i]});
+    if (!to.fits(cube)) fail();
     return to;
   }
 
@@ -27060,6 +27543,7 @@ class trace_writer {
     schedule<Hw>(p, map_, *this);
     for (std::size_t i = 0; i < p.outputs.size(); ++i) {
       comment("output '", p.outputs[i].name, "'");
+      describe(p.outputs[i]);
       check(base(p.outputs[i]), text("output-", i), run.outputs[i]);
     }
   }
@@ -27114,6 +27598,10 @@ class trace_writer {
   template <class... Ts>
   void comment(const Ts&... what) { text_ << "# " << escape::line(text(what...)) << '\n'; }
 
+  void describe(const plan::binding& b) {
+    for (const auto& line : plan::placement_lines(b, Hw::spec.atom())) comment(line);
+  }
+
   std::uint64_t base(const plan::binding& b) const {
     return map_.bases[static_cast<std::size_t>(b.surface.at.buffer)];
   }
@@ -27138,6 +27626,7 @@ class trace_writer {
     load_weights();
     for (std::size_t i = 0; i < p_.inputs.size(); ++i) {
       comment("input '", p_.inputs[i].name, "'");
+      describe(p_.inputs[i]);
       load(base(p_.inputs[i]), text("input-", i), run_.inputs[i]);
     }
   }
@@ -27634,25 +28123,16 @@ work work_of(const Op& op, std::span<const shape> in, shape out) {
 
 namespace nvdlac::import {
 
-// Whether a name can be printed and written to any report: UTF-8 without control characters.
-inline bool is_printable(const std::string& name) {
-  int open = 0;  // bytes that the character at hand still needs
-  for (const char c : name) {
-    const auto u = static_cast<unsigned char>(c);
-    if (open > 0) {
-      if ((u & 0xc0) != 0x80) return false;
-      --open;
-    } else if (u >= 0x80) {
-      open = (u & 0xe0) == 0xc0 && u >= 0xc2 ? 1
-             : (u & 0xf0) == 0xe0            ? 2
-             : (u & 0xf8) == 0xf0            ? 3
-                                             : 0;
-      if (open == 0 || u > 0xf4) return false;
-    } else if (u < 0x20 || u == 0x7f) {
-      return false;
-    }
-  }
-  return open == 0;
+// What a file calls a tensor that has its elements in the order of a cube.
+inline net::file_tensor in_file(const std::string& name, const std::vector<std::int64_t>& shape) {
+  return {.name = name, .shape = {shape.begin(), shape.end()}};
+}
+// The same of a tensor [1, height, width, channels].
+inline net::file_tensor channels_last_in_file(const std::string& name, const net::shape& cube) {
+  net::file_tensor t{.name = name, .shape = {1, cube.h, cube.w, cube.c}};
+  const auto area = cube.h * cube.w;
+  if (cube.c > 1 && area > 1) t.walk = {{area, 1}, {cube.c, area}};
+  return t;
 }
 
 // A graph under construction, where each node's shape is known and its weights are checked when it
@@ -27675,7 +28155,7 @@ class assembly {
     std::vector<net::shape> shapes;
     for (const id n : inputs) shapes.push_back(graph_[n].shape);
     const std::span<const net::shape> in(shapes);
-    if (layer.empty() || !is_printable(layer)) throw error("its name is empty or no UTF-8 text");
+    if (layer.empty() || !escape::is_printable(layer)) throw error("its name is empty or no UTF-8 text");
     if (!Op::inputs.contains(in.size()))
       throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);
@@ -27694,7 +28174,18 @@ class assembly {
     return n;
   }
 
-  void mark_output(id n) { graph_[n].output = true; }
+  // What an input is in the file.
+  void mark_input(id n, net::file_tensor form) { graph_[n].in_file = {std::move(form)}; }
+  // The next output of the file. One that is an input is a copy of it.
+  void mark_output(id n, net::file_tensor form) {
+    if (std::holds_alternative<net::input>(graph_[n].op))
+      n = add(form.name, net::identity{}, {n});
+    if (form.name.empty() || !escape::is_printable(form.name))
+      throw error("its name is empty or no UTF-8 text");
+    form.place = outputs_++;
+    graph_[n].output = true;
+    graph_[n].in_file.push_back(std::move(form));
+  }
 
   // Gives n the name of another node, whose own gets a suffix.
   void take_name(id n, id from, const std::string& suffix) {
@@ -27790,6 +28281,7 @@ class assembly {
   std::set<std::string> taken_;
   std::map<std::string, int> names_;  // as layers have them: the last number that was tried
   std::uint64_t weights_ = 0, elements_ = 0, operations_ = 0;  // of all nodes
+  std::int32_t outputs_ = 0;
   std::map<id, double> scales_;
   std::map<id, std::optional<net::preprocessing>> bytes_;
   std::optional<net::preprocessing> preprocessing_{};
@@ -30269,7 +30761,7 @@ class host_layers : public layout_layers {
   }
 
  protected:
-  template <host::described Op>
+  template <net::operation Op>
   assembly::id on_host(const layer& l, const Op& op, std::span<const blob> in) {
     return add(l, net::on_host{host::call_of(op)}, in);
   }
@@ -30644,8 +31136,8 @@ class reader {
       if (l.type != "Input") read_layer(l, layers, convert);
     }
     for (const auto& p : convert.weight_problems()) complain(p);
-    for (const auto& [name, b] : blobs_)
-      if (b && !consumed_.contains(b->node)) net_.mark_output(b->node);
+    for (const auto& name : unread_)
+      if (const auto& b = blobs_.at(name)) mark_output(name, *b);
     if (problems_.empty() && (layers.empty() || blobs_.empty()))
       complain({.reason = "the network has no layers"});
     if (problems_.empty() && batch_ == 0)
@@ -30690,7 +31182,9 @@ class reader {
       dims one = d;
       one[0] = 1;
       batch_ = std::max(batch_, d[0]);
-      bind(top, blob{net_.add(layer, net::input{cube(one)}, {}, line), one}, layer, line, false);
+      const auto n = net_.add(layer, net::input{cube(one)}, {}, line);
+      net_.mark_input(n, in_file(top, one));
+      bind(top, blob{n, one}, layer, line, false);
     } catch (const error& e) {
       for (problem p : e.problems()) {
         p.line = line;
@@ -30759,10 +31253,22 @@ class reader {
 
   void bind(const std::string& top, const blob& b, const std::string& layer, std::size_t line,
             bool in_place) {
+    unread_.insert(top);
     if (!blobs_.contains(top) || in_place) blobs_[top] = b;
     else
       complain({.line = line, .layer = layer,
                 .reason = "its output '" + top + "' is already produced by another layer"});
+  }
+
+  void mark_output(const std::string& name, const blob& b) {
+    try {
+      net_.mark_output(b.node, in_file(name, b.shape));
+    } catch (const error& e) {
+      for (problem p : e.problems()) {
+        p.layer = name;
+        complain(std::move(p));
+      }
+    }
   }
 
   void read_layer(const layer& l, const std::vector<layer>& all, converter& convert) {
@@ -30789,7 +31295,7 @@ class reader {
       if (silent) out = {};
       else if (type->second.convert_all) out = (convert.*type->second.convert_all)(l, *inputs);
       else out.assign(l.tops.size(), (convert.*type->second.convert)(l, *inputs));
-      for (const auto& b : *inputs) consumed_.insert(b.node);
+      for (const auto& bottom : l.bottoms) unread_.erase(bottom);
       for (std::size_t i = 0; const auto& top : l.tops)
         bind(top, out[i++], l.name, l.line,
              std::find(l.bottoms.begin(), l.bottoms.end(), top) != l.bottoms.end());
@@ -30839,7 +31345,7 @@ class reader {
   assembly net_;
   std::int64_t batch_ = 0;  // of the inputs; 0 without inputs
   std::map<std::string, std::optional<blob>> blobs_;  // empty: produced by a layer with a problem
-  std::set<assembly::id> consumed_;
+  std::set<std::string> unread_;  // the blobs that are outputs, if no further layer reads them
   std::set<std::string> names_;
   bool supported_listed_ = false;
 };
@@ -32902,7 +33408,7 @@ inline dims axes_from(std::int64_t first, std::size_t rank) {
   return result;
 }
 
-template <host::described Op>
+template <net::operation Op>
 std::vector<value> on_host(const context& c, const Op& op, dims shape) {
   const auto n = c.net.add(c.n.name(), net::on_host{host::call_of(op)},
                            {c.net.as_cube(c.tensor(0))});
@@ -33493,9 +33999,9 @@ inline void require_scaled(const computed& x) {
 }
 
 // What the user gets is called by the layer, not by the clipping behind it.
-inline void give_output(assembly& net, assembly::id n) {
+inline void give_output(assembly& net, assembly::id n, net::file_tensor form) {
   const auto& g = net.graph();
-  net.mark_output(n);
+  net.mark_output(n, std::move(form));
   if (!std::holds_alternative<net::clip>(g[n].op) || !g[n].name.ends_with("/range")) return;
   const auto from = g.inputs(n)[0];
   if (g.consumers(from).size() == 1 && !g[from].output &&
@@ -34763,9 +35269,11 @@ class reader {
     if (d.size() == 4 && readers_.has_channels_last(name)) {
       const dims first{1, d[3], d[1], d[2]};
       const auto n = net_.add(name, net::input{cube_of(first)}, {});
+      net_.mark_input(n, channels_last_in_file(name, cube_of(first)));
       return moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
     }
     computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
+    net_.mark_input(x.node, in_file(name, d));
     if (!is_real_type(element) && readers_.is_dequantised_first(name))
       x.integers = std::make_shared<const grid>(integers_of_type(element));
     return x;
@@ -34912,20 +35420,17 @@ class reader {
       const auto* x = std::get_if<computed>(&found->second);
       if (x == nullptr) return;
       require_scaled(*x);
-      give_output(net_, output_node(*x));
+      bind_output(name, *x);
     } catch (const error& e) {
       complain(name, e);
     }
   }
-  // A picture that leaves with channels last is given with channels first.
-  assembly::id output_node(const computed& x) {
-    const net::shape cube = net_.shape(x.node);
-    if (x.from && x.shape.size() == 4 && x.shape == dims{1, cube.h, cube.w, cube.c}) {
-      const computed back = moved(x, transpose(x.shape, {0, 3, 1, 2}), x.moved_by, cube);
-      if (!back.from) return back.node;
-    }
-    if (!x.from) return x.node;
-    return canvas_.as_cube(x);
+  // What only changes the order of elements is left to who reads them: NVDLA has one order.
+  void bind_output(const std::string& name, const computed& x) {
+    auto form = in_file(name, x.shape);
+    const auto walk = x.from ? net::find_walk(*x.from, net_.shape(x.node)) : std::nullopt;
+    if (walk) form.walk = *walk;
+    give_output(net_, !x.from || walk ? x.node : canvas_.as_cube(x), std::move(form));
   }
 
   static constexpr auto supported_opsets = "opsets 6 to 22 are supported";
@@ -36900,6 +37405,7 @@ class translator {
                                           layers.size() == 1 ? " node)" : " nodes)")));
     problems_.check();
     auto result = onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
+    for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
     for (const auto i : from_.outputs())
       if (const tensor& t = values_.at(i); t.type != float32 && t.type != float16)
         result.notes.push_back(
@@ -36916,7 +37422,7 @@ class translator {
   void complain(const std::string& layer, const error& e) {
     for (problem p : e.problems()) {
       p.file = file_;
-      p.layer = is_printable(layer) ? layer : "with a name that cannot be printed";
+      p.layer = escape::is_printable(layer) ? layer : "with a name that cannot be printed";
       problems_.add(std::move(p));
     }
   }
@@ -36947,14 +37453,30 @@ class translator {
   void output(std::int32_t index) {
     if (!values_.is_known(index)) throw error("nothing produces this output");
     if (values_.is_constant(index)) throw error("this output is constant");
-    if (!values_.is_broken(index)) to_.output(values_.computed(index));
+    if (values_.is_broken(index)) return;
+    const tensor& t = values_.at(index);
+    const auto& value = values_.computed(index);
+    if (t.shape.size() != 4) return to_.output(value);
+    to_.output(values_.node("Transpose", t.name, {value}, {{"perm", dims{0, 2, 3, 1}}}));
   }
 
   std::string kind_of(const operation& op) const {
     if (op.code == 32)
-      return "'" + (is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
+      return "'" + (escape::is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
     return builtin_name(op.code);
   }
+  // Inputs are the file's, which has channels last; outputs were written as the file has them.
+  void name_as_in_file(net::graph::node& n) const {
+    if (const auto* in = std::get_if<net::input>(&n.op)) {
+      for (const auto i : from_.inputs())
+        if (values_.at(i).name == n.name && values_.at(i).shape.size() == 4)
+          n.in_file = {channels_last_in_file(n.name, in->shape)};
+      return;
+    }
+    for (auto& form : n.in_file)
+      form.name = values_.at(from_.outputs()[static_cast<std::size_t>(form.place)]).name;
+  }
+
   void convert(const operation& op) {
     const std::string layer = op.outputs.empty() ? kind_of(op) : values_.at(op.outputs[0]).name;
     const auto* entry = find_operator(op.code);
@@ -37189,12 +37711,9 @@ constexpr std::size_t first_layer(const Network& network, auto bad) {
 template <class Op>
 constexpr bool constants_are_known(const Op& op) {
   bool known = true;
-  if constexpr (requires { op.weights.known(); }) known = known && op.weights.known();
-  if constexpr (requires { op.bias.known(); }) known = known && op.bias.known();
-  if constexpr (requires { op.multiplier.known(); }) known = known && op.multiplier.known();
-  if constexpr (requires { op.addend.known(); }) known = known && op.addend.known();
-  if constexpr (requires { op.slope.known(); }) known = known && op.slope.known();
-  if constexpr (requires { op.values.known(); }) known = known && op.values.known();
+  visit_fields(op, [&](const auto&, const auto& member) {
+    if constexpr (requires { member.known(); }) known = known && member.known();
+  });
   return known;
 }
 
@@ -37523,22 +38042,6 @@ using parameters = std::map<std::string, std::vector<float>>;
 
 namespace detail {
 
-// Calls visit(name, values) for each member of an operator that training gives values to.
-template <class Op, class Visit>
-void visit_parameters(Op& op, Visit visit) {
-  const auto each = [&](std::string_view name, auto& member) {
-    if constexpr (std::is_same_v<decltype(member), std::vector<float>&>) visit(name, member);
-  };
-  if constexpr (requires { op.weights; }) each("weights", op.weights);
-  if constexpr (requires { op.bias; }) each("bias", op.bias);
-  if constexpr (requires { op.factor; }) each("factor", op.factor);
-  if constexpr (requires { op.mean; }) each("mean", op.mean);
-  if constexpr (requires { op.variance; }) each("variance", op.variance);
-  if constexpr (requires { op.gamma; }) each("gamma", op.gamma);
-  if constexpr (requires { op.beta; }) each("beta", op.beta);
-  if constexpr (requires { op.value.values; }) each("value", op.value.values);
-}
-
 // A compile error that names Op if it cannot become a part of the graph.
 template <class Op, bool Listed>
 constexpr void require_listed_or_expandable() {
@@ -37573,12 +38076,16 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
   net.for_each([&]<class Node>(std::size_t n, const Node& node) {
     auto op = node.op;
     std::string name(net.label_of(n));
-    detail::visit_parameters(op, [&](std::string_view member, std::vector<float>& to) {
+    const auto take = [&](std::string_view member, std::vector<float>& to) {
       const std::string key = text(name, '.', member);
       if (const auto found = values.find(key); found != values.end()) {
         to = found->second;
         taken.insert(key);
       }
+    };
+    visit_fields(op, [&]<class T>(const auto& field, T& member) {
+      if constexpr (std::is_same_v<T, std::vector<float>>) take(field.name, member);
+      else if constexpr (std::is_same_v<T, float_tensor>) take(field.name, member.values);
     });
     std::vector<shape> in(Node::inputs);
     net.inputs_of(n, in);
@@ -38090,7 +38597,7 @@ class layer_errors {
   void count(id n, const net::integer::graph::node& node, const std::vector<float>& reference,
              const std::vector<float>& expected, const std::vector<float>& values) {
     auto& all = found_[n];
-    const double own = ranges_[n] / (node.zero == 0 ? 127 : 255);
+    const double own = ranges_[n] / (127 - node.zero);
     const auto rounded = [](double x, double step) {
       return step > 0 ? std::round(x / step) * step : x;
     };
@@ -38118,7 +38625,8 @@ class layer_errors {
 }  // namespace nvdlac::quant
 // Scale tables as JSON, in two forms:
 //   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
-//            "means": {"conv1": [0.1, ..], ..}}, where `means` may be absent or name fewer layers
+//            "means": {"conv1": [0.1, ..], ..}, "lows": {"conv1": -0.3, ..}},
+//           where `means` and `lows` may be absent or name fewer layers
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
 //           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent.
 #include <algorithm>
@@ -38196,12 +38704,29 @@ inline void read_means(const json& layers, scale_table& table, diagnostics& foun
   }
 }
 
-inline std::string print(const json& document) {
-  try {
-    return document.dump(2) + "\n";
-  } catch (const json::exception& e) {
-    throw error(problem{.reason = text("a layer's name is not text: ", e.what())});
+// The lowest values of layers of the table.
+inline void read_lows(const json& layers, scale_table& table, diagnostics& found) {
+  for (const auto& [layer, low] : layers.items()) {
+    const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
+    if (entry == table.entries.end())
+      found.add({.file = table.file, .layer = layer, .reason = "has a lowest value but no scale"});
+    else entry->low = low.is_number() ? low.get<double>() : std::nan("");
   }
+}
+
+// What could not be read again is not written.
+inline void check_writable(const scale_table& table) {
+  diagnostics found;
+  check(table, found);
+  for (const auto& e : table.entries)
+    if (!escape::is_utf8(e.layer))
+      found.add({.file = table.file, .layer = e.layer,
+                 .reason = "its name is no UTF-8 text, so no scale table can list it",
+                 .remedy = "give the layer another name"});
+  found.check();
+}
+inline std::string print(const json& document) {
+  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace detail
@@ -38225,11 +38750,14 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
       else if (member == "scales" && value.is_object())
         for (const auto& [layer, scale] : value.items())
           table.entries.push_back({layer, scale.is_number() ? scale.get<double>() : std::nan("")});
-      else if (member != detail::own_form && !(member == "means" && value.is_object()))
+      else if (member != detail::own_form &&
+               !((member == "means" || member == "lows") && value.is_object()))
         refuse({}, "its member '" + member + "' is not understood");
     if (!document.contains("scales")) refuse({}, "has no member 'scales'");
     if (const auto means = document.find("means"); means != document.end() && means->is_object())
       detail::read_means(*means, table, found);
+    if (const auto lows = document.find("lows"); lows != document.end() && lows->is_object())
+      detail::read_lows(*lows, table, found);
   } else {
     for (const auto& [layer, value] : document.items()) {
       std::string reason;
@@ -38245,25 +38773,23 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
 
 // The own form; reading it gives the same numbers.
 inline std::string write_scales(const scale_table& table) {
-  diagnostics found;
-  check(table, found);
-  found.check();
-  detail::json scales = detail::json::object(), means = detail::json::object();
+  detail::check_writable(table);
+  auto scales = detail::json::object(), means = scales, lows = scales;
   for (const auto& e : table.entries) {
     scales[e.layer] = e.scale;
     if (!e.means.empty()) means[e.layer] = e.means;
+    if (e.low) lows[e.layer] = *e.low;
   }
   detail::json document{
       {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
   if (!means.empty()) document["means"] = std::move(means);
+  if (!lows.empty()) document["lows"] = std::move(lows);
   return detail::print(document);
 }
 
-// The public compiler's form, which has no means.
+// The public compiler's form, which has neither means nor lowest values.
 inline std::string write_public_scales(const scale_table& table) {
-  diagnostics found;
-  check(table, found);
-  found.check();
+  detail::check_writable(table);
   detail::json document = detail::json::object();
   for (const auto& e : table.entries)
     document[e.layer] = {{"scale", e.scale}, {"min", 0}, {"max", 0}, {"offset", 0}};
@@ -38287,6 +38813,18 @@ using json = nlohmann::ordered_json;  // keys in the order in which they are wri
 // replaced, and what is not ASCII is written as numbers, which every reader and every terminal takes.
 inline std::string json_text(const json& j) {
   return j.dump(2, ' ', true, json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+
+// A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
+// the cube by nested steps, [count, stride], the outermost first; without any in the same order.
+inline json to_json(const net::file_tensor& t) {
+  json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", json::array()}};
+  for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
+  return j;
 }
 
 }  // namespace nvdlac::report
@@ -38489,9 +39027,17 @@ namespace detail {
 
 inline json of(net::shape s) { return json::array({s.c, s.h, s.w}); }
 
-inline json of(const plan::binding& b) {
+inline json of(const plan::binding& b, bytes atom) {
   json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale},
          {"precision", hw::name_of(b.surface.precision)}};
+  for (const auto& t : b.in_file) j["in_file"].push_back(to_json(t));
+  const auto& s = b.surface;
+  j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", of(s.shape)},
+                 {"line_stride", s.line_stride}};
+  if (!b.pixels) {
+    j["memory"]["surface_stride"] = s.surface_stride;
+    j["memory"]["channels_of_an_atom"] = layer::lanes_of(atom, s.precision);
+  }
   if (b.pixels) {
     j["pixels"] = {{"mean", b.pixels->mean},
                    {"scale", b.pixels->cvt.scale},
@@ -38521,7 +39067,7 @@ inline json of(const layer_row& r) {
 
 }  // namespace detail
 
-// Shapes are [channels, height, width]; sizes are bytes.
+// Shapes are [channels, height, width] but for those in the file; sizes are bytes.
 inline json to_json(const prepared_network& network, const plan::program_data& program,
                     std::string_view configuration, bytes atom) {
   json j{{"network", program.network},
@@ -38529,8 +39075,8 @@ inline json to_json(const prepared_network& network, const plan::program_data& p
          {"precision", detail::precision_of(network.integers)},
          {"inputs", json::array()},
          {"outputs", json::array()}};
-  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b));
-  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of(b));
+  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b, atom));
+  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of(b, atom));
 
   j["scales"] = {{"method", network.scales.method}, {"layers", json::object()}};
   for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
@@ -38686,7 +39232,8 @@ struct settings {
     const auto surface = width * height * lanes;
     require(surface <= surface_elements && surface * count <= elements, where, "a cube of ",
             count, " surfaces of ", width, "x", height,
-            " pixels is beyond what the simulator is set to compute (sim::settings, --limit elements)");
+            " pixels is beyond what the simulator is set to compute (sim::settings, "
+            "--limit elements)");
   }
 };
 
@@ -38701,6 +39248,7 @@ struct binding {
   double scale = 1.0;                // real = scale * integer
   std::optional<net::integer::pixels> pixels{};
   std::optional<net::preprocessing> preprocessing{};  // how the user's pixels become values
+  std::vector<net::file_tensor> in_file{};  // what it is in the user's file; empty: itself
   bool picture = false;              // unsigned pixels, not a feature cube
   layer::surface surface{};          // from the start of its memory
   std::uint64_t address = 0, size = 0;  // of its memory, bytes
@@ -38797,6 +39345,7 @@ class loader {
       result[i].scale = notes[i].scale;
       result[i].pixels = notes[i].pixels;
       result[i].preprocessing = notes[i].preprocessing;
+      result[i].in_file = notes[i].in_file;
     }
     return result;
   }
@@ -39011,6 +39560,17 @@ inline std::string memory_table(const emit::loadable_image& image) {
     t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
   }
   return t.print();
+}
+
+// Where its elements lie in memory, and a line for each tensor of the user's file.
+inline std::string describe_places(const sim::binding& b, bytes atom) {
+  std::string s = text("       in memory ",
+                       b.picture ? layer::pixel_placement_text(b.surface)
+                                 : layer::placement_text(b.surface, atom), '\n');
+  for (const auto& t : b.in_file)
+    s += text("       in the file ",
+              layer::placement_text(t, b.picture ? b.shape : b.surface.shape), '\n');
+  return s;
 }
 
 // "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"
@@ -39466,6 +40026,21 @@ std::string operators_page(type_list<Hw...> configurations) {
 #include <span>
 #include <vector>
 
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::sim {
+
+// An output as the user's file has it, from what the runtime gives.
+inline data::array array_of(const net::file_output& output, const std::vector<binding>& bindings,
+                            const std::vector<net::any_tensor>& tensors) {
+  const auto real = quant::real_of(tensors.at(output.tensor), bindings.at(output.tensor).scale);
+  return {{output.form.shape.begin(), output.form.shape.end()},
+          output.form.from_cube(std::span<const float>(real.values))};
+}
+
+}  // namespace nvdlac::sim
 // Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
 //   sim::runtime<nv_small> r(emit::read_loadable(bytes));
 //   auto probabilities = r.infer({picture})[0];
@@ -39666,7 +40241,8 @@ class memory {
       if (pages_.size() * page_size > capacity_) {
         pages_.erase(page);
         throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
-                                           " bytes of memory (sim::settings::memory, --limit memory)")});
+                                           " bytes of memory (sim::settings::memory, "
+                                           "--limit memory)")});
       }
       p = std::make_unique<std::uint8_t[]>(page_size);
     }
@@ -41753,6 +42329,8 @@ class rubik_pipeline {
 // programs; both return to the first entry only when the division into banks changes. So the rings
 // are queues of what operations of CDMA brought, and CSC reads at their front.
 #include <deque>
+#include <functional>
+#include <numeric>
 
 
 namespace nvdlac::sim {
@@ -41764,6 +42342,9 @@ struct input_block {
   std::uint32_t lines = 0;            // of each batch; of Winograd's extended input
   bool begun = false;                 // CSC computed with it
 
+  static constexpr std::string_view parts = "slices";
+  std::uint32_t count() const { return lines; }
+  bool keeps() const { return layer.keep_data; }
   std::uint64_t entries() const {
     return std::uint64_t{lines} * layer.entries * layer.batches;
   }
@@ -41775,6 +42356,55 @@ struct weight_block {
   std::vector<std::uint8_t> bytes{};  // that are left, not compressed
   std::uint64_t entries = 0;          // that are left
   std::uint32_t kernels = 0;          // that are left
+
+  static constexpr std::string_view parts = "kernels";
+  std::uint32_t count() const { return kernels; }
+  bool keeps() const { return layer.keep_weights; }
+};
+
+// The blocks of one ring, in the order in which CDMA brought them.
+template <class Block>
+class cbuf_ring {
+ public:
+  bool empty() const { return blocks_.empty(); }
+  Block& front() { return blocks_.front(); }
+  const Block& front() const { return blocks_.front(); }
+  Block& back() { return blocks_.back(); }
+  const Block& back() const { return blocks_.back(); }
+
+  std::uint32_t count() const { return sum<std::uint32_t>(&Block::count); }
+  std::uint64_t entries() const { return sum<std::uint64_t>(&Block::entries); }
+
+  // A block with the memory of one before, to be pushed.
+  Block fresh() { return std::move(spare_); }
+  void push(Block b) { blocks_.push_back(std::move(b)); }
+  void drop() {
+    spare_ = std::move(blocks_.front());
+    blocks_.pop_front();
+  }
+  void clear() {
+    while (!empty()) drop();
+  }
+
+  // Makes one block of those that hold the first `n` slices or kernels: append(block, the next).
+  template <class Append>
+  void join(std::uint32_t n, const Append& append) {
+    while (front().count() < n) {
+      append(blocks_[0], blocks_[1]);
+      spare_ = std::move(blocks_[1]);
+      blocks_.erase(blocks_.begin() + 1);
+    }
+  }
+
+ private:
+  template <class T, class Member>
+  T sum(Member of) const {
+    return std::transform_reduce(blocks_.begin(), blocks_.end(), T{}, std::plus{},
+                                 [of](const Block& b) -> T { return std::invoke(of, b); });
+  }
+
+  std::deque<Block> blocks_{};
+  Block spare_{};
 };
 
 struct cbuf_division {
@@ -41791,8 +42421,8 @@ constexpr cbuf_mode mode_of(bool pixel, bool winograd) {
 template <hw::hardware Hw>
 class cbuf {
  public:
-  std::deque<input_block> data{};
-  std::deque<weight_block> weights{};
+  cbuf_ring<input_block> data{};
+  cbuf_ring<weight_block> weights{};
   // What CDMA and CSC remember of their operations before. `kept` slices and entries CSC releases
   // when its next layer does not reuse them.
   struct {
@@ -41821,34 +42451,13 @@ class cbuf {
     return std::uint64_t{banks} * Hw::spec.cbuf_entries_per_bank;
   }
 
-  std::uint32_t slices() const {
-    std::uint32_t n = 0;
-    for (const auto& b : data) n += b.lines;
-    return n;
-  }
-  std::uint64_t data_entries() const {
-    std::uint64_t n = 0;
-    for (const auto& b : data) n += b.entries();
-    return n;
-  }
-  std::uint64_t weight_entries() const {
-    std::uint64_t n = 0;
-    for (const auto& b : weights) n += b.entries;
-    return n;
-  }
-  std::uint32_t kernels() const {
-    std::uint32_t n = 0;
-    for (const auto& b : weights) n += b.kernels;
-    return n;
-  }
-
   void release_slices(std::uint32_t n) {
     while (n > 0 && !data.empty()) {
       auto& b = data.front();
       const auto taken = std::min(n, b.lines);
       n -= taken;
       if (taken == b.lines) {
-        drop_data();
+        data.drop();
         continue;
       }
       for (auto& batch : b.batches) {
@@ -41865,7 +42474,7 @@ class cbuf {
     const auto bytes = std::min<std::uint64_t>(entries * Hw::spec.cbuf_entry, b.bytes.size());
     b.entries -= entries;
     b.kernels -= kernels;
-    if (b.entries == 0 && b.kernels == 0) return drop_weights();
+    if (b.entries == 0 && b.kernels == 0) return weights.drop();
     if (b.kernels != 0)
       b.bytes.erase(b.bytes.begin(), b.bytes.begin() + static_cast<std::ptrdiff_t>(bytes));
   }
@@ -41903,71 +42512,45 @@ class cbuf {
   // its entries (the maps after v1) it goes on to count them.
   void divide(cbuf_division banks) {
     if (banks.data != csc.banks.data) {
-      while (!data.empty()) drop_data();
+      data.clear();
       csc.kept_slices = 0;
     }
-    if (Hw::spec.map == hw::register_map::small) lost += weight_entries();
-    while (!weights.empty()) drop_weights();
+    if (Hw::spec.map == hw::register_map::small) lost += weights.entries();
+    weights.clear();
     cdma.banks = csc.banks = banks;
   }
 
-  // Makes one block of those that hold the first `n` slices: kept lines and those behind them.
-  void join_data(std::uint32_t n) {
-    while (data.front().lines < n) {
-      auto& a = data[0];
-      auto& b = data[1];
-      require(a.layer.pixel == b.layer.pixel && a.layer.precision == b.layer.precision &&
-                  a.layer.width == b.layer.width && a.layer.channels == b.layer.channels &&
-                  a.layer.entries == b.layer.entries && a.layer.batches == b.layer.batches &&
-                  !a.layer.winograd && !b.layer.winograd &&
-                  (!a.layer.pixel || (a.layer.pad_left == b.layer.pad_left &&
-                                      a.layer.pad_right == b.layer.pad_right)),
-              "CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH",
-              "the lines behind those that the layer before left are of another shape");
-      for (std::size_t i = 0; i < a.batches.size(); ++i) {
-        append(a.batches[i].data, b.batches[i].data);
-        append(a.batches[i].data16, b.batches[i].data16);
-      }
-      const auto lines = a.lines + b.lines;
-      a.layer = b.layer, a.lines = lines;
-      spare_input_ = std::move(b);
-      data.erase(data.begin() + 1);
+  // What CDMA brought for one layer in two operations becomes one block: kept slices or kernels and
+  // those behind them.
+  static void append(input_block& a, const input_block& b) {
+    require(a.layer.pixel == b.layer.pixel && a.layer.precision == b.layer.precision &&
+                a.layer.width == b.layer.width && a.layer.channels == b.layer.channels &&
+                a.layer.entries == b.layer.entries && a.layer.batches == b.layer.batches &&
+                !a.layer.winograd && !b.layer.winograd &&
+                (!a.layer.pixel || (a.layer.pad_left == b.layer.pad_left &&
+                                    a.layer.pad_right == b.layer.pad_right)),
+            "CDMA.D_DATAIN_SIZE_0.DATAIN_WIDTH",
+            "the lines behind those that the layer before left are of another shape");
+    for (std::size_t i = 0; i < a.batches.size(); ++i) {
+      append(a.batches[i].data, b.batches[i].data);
+      append(a.batches[i].data16, b.batches[i].data16);
     }
+    a.layer = b.layer, a.lines += b.lines;
   }
-
-  // Makes one block of those that hold the first `n` kernels.
-  void join_weights(std::uint32_t n) {
-    while (weights.front().kernels < n) {
-      auto& a = weights[0];
-      auto& b = weights[1];
-      require(a.layer.precision == b.layer.precision &&
-                  a.layer.kernel_bytes == b.layer.kernel_bytes && !a.layer.compressed && !b.layer.compressed,
-              "CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL",
-              "the kernels of one layer are brought in different forms");
-      a.bytes.resize(a.entries * Hw::spec.cbuf_entry);
-      append(a.bytes, b.bytes);
-      const auto kernels = a.kernels + b.kernels;
-      const auto bytes = a.layer.weight_bytes + b.layer.weight_bytes;
-      a.layer = b.layer, a.kernels = a.layer.kernels = kernels, a.entries += b.entries;
-      a.layer.weight_bytes = bytes;
-      spare_weights_ = std::move(b);
-      weights.erase(weights.begin() + 1);
-    }
+  static void append(weight_block& a, const weight_block& b) {
+    require(a.layer.precision == b.layer.precision &&
+                a.layer.kernel_bytes == b.layer.kernel_bytes && !a.layer.compressed &&
+                !b.layer.compressed,
+            "CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL",
+            "the kernels of one layer are brought in different forms");
+    a.bytes.resize(a.entries * Hw::spec.cbuf_entry);
+    append(a.bytes, b.bytes);
+    const auto bytes = a.layer.weight_bytes + b.layer.weight_bytes;
+    a.kernels += b.kernels, a.entries += b.entries;
+    a.layer = b.layer, a.layer.kernels = a.kernels, a.layer.weight_bytes = bytes;
   }
-
-  // Blocks with the memory of those before.
-  input_block new_input() { return std::move(spare_input_); }
-  weight_block new_weights() { return std::move(spare_weights_); }
 
  private:
-  void drop_data() {
-    spare_input_ = std::move(data.front());
-    data.pop_front();
-  }
-  void drop_weights() {
-    spare_weights_ = std::move(weights.front());
-    weights.pop_front();
-  }
   template <class T>
   static void append(std::vector<T>& to, const std::vector<T>& more) {
     to.insert(to.end(), more.begin(), more.end());
@@ -41976,9 +42559,6 @@ class cbuf {
   static void erase_lines(std::vector<T>& v, std::uint32_t n, std::uint32_t of) {
     v.erase(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / of * n));
   }
-
-  input_block spare_input_{};
-  weight_block spare_weights_{};
 };
 
 }  // namespace nvdlac::sim
@@ -42488,7 +43068,7 @@ class cdma_pipeline {
     const auto l = decode(s, g, b, banks);
     if (divides) check_division(s, banks);
     const bool first = banks.data != b.cdma.banks.data;  // nothing stays of the data
-    if (l.brings_data && (first ? 0 : b.data_entries()) + entries(l) > b.room(banks.data))
+    if (l.brings_data && (first ? 0 : b.data.entries()) + entries(l) > b.room(banks.data))
       return false;
     if (divides) {
       b.check_left(s.memories.rules, false);
@@ -42572,7 +43152,7 @@ class cdma_pipeline {
   }
 
   void bring_data(cdma_layer l, bool known_shape, cbuf<Hw>& b) {
-    auto block = b.new_input();
+    auto block = b.data.fresh();
     // Of features CDMA writes whole atoms.
     if (!l.pixel && !l.winograd && !known_shape)
       l.channels = static_cast<std::uint32_t>(
@@ -42581,7 +43161,7 @@ class cdma_pipeline {
     block.batches.resize(l.batches);
     for (std::uint32_t n = 0; n < l.batches; ++n, l.source.base += l.batch_stride)
       load(l, block.batches[n]);
-    b.data.push_back(std::move(block));
+    b.data.push(std::move(block));
   }
 
   // The right and lower padding is that of any layer that computes with the data.
@@ -42619,7 +43199,7 @@ class cdma_pipeline {
             " entries of weights that are never released, and a kernel group of ",
             b.entries_of(group), " does not fit beside them in ", l.weight_banks, " banks of ",
             Hw::spec.cbuf_entries_per_bank);
-    auto block = b.new_weights();
+    auto block = b.weights.fresh();
     auto& read = l.compressed ? bytes_ : block.bytes;
     read.resize(l.weight_bytes);
     l.weight_ram->read(l.weight_address, read);
@@ -42629,7 +43209,7 @@ class cdma_pipeline {
     if constexpr (Hw::spec.weight_compression)
       if (l.compressed) decompress(l, block.bytes);
     block.layer = l, block.kernels = l.kernels, block.entries = b.entries_of(l.weight_bytes);
-    b.weights.push_back(std::move(block));
+    b.weights.push(std::move(block));
   }
 
   void decompress(const cdma_layer& l, std::vector<std::uint8_t>& to) {
@@ -42657,7 +43237,7 @@ class cdma_pipeline {
 
   // The operation ends when its last weights are in the CBUF.
   bool end(device_state<Hw>& s, cbuf<Hw>& b) {
-    if (b.weight_entries() > b.room(b.cdma.banks.weights)) return false;
+    if (b.weights.entries() > b.room(b.cdma.banks.weights)) return false;
     streams_ = false;
     b.cdma.mode = mode_of(layer_.pixel, layer_.winograd);
     b.cdma.keep_data = layer_.keep_data, b.cdma.keep_weights = layer_.keep_weights;
@@ -45038,8 +45618,8 @@ class convolution_pipeline {
   static bool enabled(const device_state<Hw>& s) {
     return std::ranges::all_of(units, [&](unit u) { return s.groups(u).ready(); });
   }
-  // They are, and CSC finds its layer in the CBUF; or what no operation of CDMA will complete, which
-  // begin() refuses.
+  // They are, and CSC finds its layer in the CBUF; or what no operation of CDMA will complete,
+  // which begin() refuses.
   bool ready(const device_state<Hw>& s) const {
     return enabled(s) && (finds_layer(s.active(unit::csc)) || stalls(s));
   }
@@ -45141,8 +45721,8 @@ class convolution_pipeline {
 
   // What stays in the CBUF and no layer of its own will release: nothing, behind a sound program.
   cbuf_leak leak() const {
-    return {.weights = cbuf_.lost + (csc_keeps_weights() ? 0 : cbuf_.weight_entries()),
-            .slices = cbuf_.slices() - std::min(cbuf_.slices(), cbuf_.csc.kept_slices)};
+    return {.weights = cbuf_.lost + (csc_keeps_weights() ? 0 : cbuf_.weights.entries()),
+            .slices = cbuf_.data.count() - std::min(cbuf_.data.count(), cbuf_.csc.kept_slices)};
   }
 
   void reset() {
@@ -45212,8 +45792,8 @@ class convolution_pipeline {
 
   bool finds_layer(const view& csc) const {
     return arrived_ && division(csc) == cbuf_.csc.banks &&
-           cbuf_.slices() >= csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() &&
-           cbuf_.kernels() >= csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+           cbuf_.data.count() >= csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() &&
+           cbuf_.weights.count() >= csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
   }
 
   // CDMA has brought data and weights for a layer, but not those that CSC waits for.
@@ -45231,32 +45811,31 @@ class convolution_pipeline {
             "reads them again, not those that CDMA wrote behind them");
     require(!cbuf_.csc.keep_weights || csc.template on<"CSC.D_MISC_CFG.WEIGHT_REUSE">(),
             "CSC.D_WEIGHT_BYTES", "CSC releases ", cbuf_.csc.kept_kernels, " kernels in ",
-            cbuf_.csc.kept_entries, " entries that a layer kept, but ", cbuf_.kernels(), " in ",
-            cbuf_.weight_entries(), " are there");
+            cbuf_.csc.kept_entries, " entries that a layer kept, but ", cbuf_.weights.count(), " in ",
+            cbuf_.weights.entries(), " are there");
     const auto banks = division(csc), divided = cbuf_.csc.banks;
     require(banks.data == divided.data, "CSC.D_BANK.DATA_BANK", banks.data, " differs from ",
             divided.data, " of CDMA");
     require(banks.weights == divided.weights, "CSC.D_BANK.WEIGHT_BANK", banks.weights,
             " differs from ", divided.weights, " of CDMA");
-    const auto height = csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">();
-    require(cbuf_.slices() >= height, "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT",
-            "CSC waits for ever for ", height, " slices: CDMA brought ", cbuf_.slices());
-    cbuf_.join_data(height);
-    const auto& data = cbuf_.data.front();
-    rules.holds(data.lines == height || data.layer.keep_data,
-                "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT", height, " differs from the ",
-                data.lines, " lines of CDMA");
-    const auto kernels = csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
-    require(cbuf_.kernels() >= kernels, "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL",
-            "CSC waits for ever for ", kernels, " kernels: CDMA brought ", cbuf_.kernels());
-    cbuf_.join_weights(kernels);
+    gather<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">(rules, csc, cbuf_.data);
+    gather<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">(rules, csc, cbuf_.weights);
     const auto& weights = cbuf_.weights.front();
-    rules.holds(weights.kernels == kernels || weights.layer.keep_weights,
-                "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL", kernels, " differs from ",
-                weights.kernels, " of CDMA");
     const auto bytes = csc.template bytes<"CSC.D_WEIGHT_BYTES.WEIGHT_BYTES">();
     rules.holds(bytes == weights.layer.weight_bytes, "CSC.D_WEIGHT_BYTES", bytes,
                 " differs from ", weights.layer.weight_bytes, " of CDMA");
+  }
+
+  // As many slices or kernels as the field says: CSC waits until they are there, and more must be
+  // meant for the layers behind.
+  template <fixed_string Field, class Block>
+  void gather(tolerance& rules, const view& csc, cbuf_ring<Block>& ring) {
+    const auto n = csc.template count<Field>();
+    require(ring.count() >= n, Field.view(), "CSC waits for ever for ", n, " ", Block::parts,
+            ": CDMA brought ", ring.count());
+    ring.join(n, [](Block& to, const Block& more) { cbuf<Hw>::append(to, more); });
+    rules.holds(ring.front().count() == n || ring.front().keeps(), Field.view(), n, " differs from the ",
+                ring.front().count(), " ", Block::parts, " of CDMA");
   }
 
   void check_weights(const weight_block& w) const {
@@ -48377,10 +48956,11 @@ class runtime {
 
 namespace nvdlac::sim {
 
-// The network's real outputs for real inputs, in the order of the runtime's bindings: values are
+// The network's real outputs for real inputs: outputs with the shapes and in the order of the
+// user's file, inputs in the order of the runtime's bindings and in their shapes. Values are
 // rounded to the input's numbers, and those of the output count as many times the output's.
 template <hw::hardware Hw>
-std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float_tensor> inputs) {
+std::vector<data::array> infer(runtime<Hw>& on, std::span<const net::float_tensor> inputs) {
   if (inputs.size() != on.inputs().size())
     throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
   std::vector<net::integer::feed> fed;
@@ -48392,9 +48972,10 @@ std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float
     fed.push_back(net::integer::feed_of(
         quant::numbers_of(inputs[i], b.scale, b.surface.precision)));
   }
-  std::vector<net::float_tensor> result;
-  for (const auto& t : on.infer_any(fed))
-    result.push_back(quant::real_of(t, on.outputs()[result.size()].scale));
+  const auto tensors = on.infer_any(fed);
+  std::vector<data::array> result;
+  for (const auto& output : net::outputs_of_file(on.outputs()))
+    result.push_back(array_of(output, on.outputs(), tensors));
   return result;
 }
 
@@ -48403,9 +48984,10 @@ std::vector<net::float_tensor> infer(runtime<Hw>& on, std::span<const net::float
 #include <boost/crc.hpp>
 
 #include <cstddef>
-#include <filesystem>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 
 namespace nvdlac::sim {
@@ -48418,7 +49000,8 @@ struct difference {
 
 struct replay_options {
   sim::settings settings{};
-  std::filesystem::path dump_directory{};  // where mem_dump writes; empty: nowhere
+  // What mem_dump writes: the name of the file, and its bytes. Without it nothing is dumped.
+  std::function<void(const std::string&, std::vector<std::uint8_t>)> on_dump{};
   // What a lenient device tolerates: the line of the trace, and the broken rule.
   std::function<void(std::size_t, const std::string&)> on_warning{};
   std::function<void(const layer_record&)> on_layer{};  // after each executed layer
@@ -48807,13 +49390,9 @@ class replayer {
   }
 
   void dump(const trace_command& c, const memory& ram) {
-    if (options_.dump_directory.empty()) return;
+    if (!options_.on_dump) return;
     check_size(c);
-    try {
-      emit::write_file(options_.dump_directory / c.file, bytes(ram, c.address, c.size));
-    } catch (const error& e) {
-      throw error(std::string(e.what()));  // the place is the line of the trace
-    }
+    options_.on_dump(c.file, bytes(ram, c.address, c.size));
   }
 
   const trace& trace_;
