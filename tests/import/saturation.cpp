@@ -115,6 +115,23 @@ TEST_CASE("the saturation of QuantizeLinear belongs to the network, in every pre
     }
 }
 
+TEST_CASE("a range that reaches less far below 0 than above keeps the integers of the file") {
+  for (const auto& f : ranges) {
+    CAPTURE(f.zero);
+    const auto n = import::onnx_network_from(model_of(f, place::between), "net.onnx");
+    const auto prepared = prepare(n.graph, n.scales, {}, pass::silent{}, [](net::graph&) {});
+    const auto& q = prepared.integers;
+    const auto first = q.consumers(net::input_nodes(q).at(0)).at(0);
+    if (f.low < 0 && -f.low < f.high / 2) {
+      CHECK(q[first].zero == f.zero - 128);
+      CHECK(q[first].scale == doctest::Approx(double{step}));
+      CHECK(q.size() == 3);  // nothing is left of the clipping
+    } else {
+      CHECK(q[first].zero == (f.low == 0 ? -128 : 0));
+    }
+  }
+}
+
 TEST_CASE("what cannot exceed the range is not clipped") {
   const auto clips = [](const std::string& body) {
     const auto g = import::onnx_network_from(

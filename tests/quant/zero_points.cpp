@@ -276,6 +276,9 @@ TEST_CASE("tensors that reach below 0 keep their middle where others need it") {
   }) == 0);
   CHECK(zero_of_leaky([&](auto& g, auto, auto a) {
     return conv(g, g.add("cut", net::clip{-0.1F, 1}, {a}));
+  }) < -64);
+  CHECK(zero_of_leaky([&](auto& g, auto, auto a) {  // which is not clipped for all
+    return conv(g, g.add("both", net::concat{}, {g.add("cut", net::clip{-0.1F, 1}, {a}), a}));
   }) == 0);
   CHECK(zero_of_leaky([&](auto& g, auto in, auto a) {  // a ReLU from 0 on
     return g.add("sum", net::add{.relu = true}, {in, a});

@@ -97,8 +97,11 @@ class assembly {
 
   const net::graph& graph() const { return graph_; }
 
-  // What the file says of a tensor's int8 values; the first word counts. Gives the scale that does.
-  double note_scale(id n, double scale) { return scales_.emplace(n, scale).first->second; }
+  // What the file says of a tensor's int8 values, from `low` on; the first word counts. Gives the
+  // scale that does.
+  double note_scale(id n, double scale, double low) {
+    return scales_.emplace(n, noted{scale, low}).first->second.scale;
+  }
   // How the file would have bytes become the values of an input; nothing if it has no bytes for it.
   // Readers of an input that do not agree leave nothing.
   void note_bytes(id n, const std::optional<net::preprocessing>& how) {
@@ -129,8 +132,12 @@ class assembly {
                        .reason = "no output depends on this input",
                        .remedy = "remove it from the network"});
     problems_.check();
-    for (const auto& [n, scale] : scales_)
-      if (needed[n]) table_.entries.push_back({graph_[n].name, scale});
+    for (const auto& [n, of] : scales_) {
+      if (!needed[n]) continue;
+      table_.entries.push_back({graph_[n].name, of.scale});
+      if (of.low < 0 && of.low >= -quant::furthest_below * 127 * of.scale)
+        table_.entries.back().low = of.low;
+    }
     preprocessing_ = common_preprocessing();
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
     return std::move(graph_).filtered([&](id n) { return needed[n]; });
@@ -183,7 +190,10 @@ class assembly {
   std::map<std::string, int> names_;  // as layers have them: the last number that was tried
   std::uint64_t weights_ = 0, elements_ = 0, operations_ = 0;  // of all nodes
   std::int32_t outputs_ = 0;
-  std::map<id, double> scales_;
+  struct noted {
+    double scale, low;
+  };
+  std::map<id, noted> scales_;
   std::map<id, std::optional<net::preprocessing>> bytes_;
   std::optional<net::preprocessing> preprocessing_{};
   quant::scale_table table_{.method = "the model's own"};

@@ -104,7 +104,9 @@ class zero_point_rules {
       return !sum->relu && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
     if (is_averaged(n)) return true;
     return all_inputs_are(n, lopsided_) &&
-           std::visit([](const auto& o) { return keeps_zero(o); }, op);
+           (std::holds_alternative<net::clip>(op)
+                ? gives_its_scale(n)
+                : std::visit([](const auto& o) { return keeps_zero(o); }, op));
   }
   bool is_averaged(id n) const { return !averaged_.empty() && averaged_[n]; }
   template <class Op>
@@ -126,12 +128,15 @@ class zero_point_rules {
     const id before = g_.inputs(n)[0];
     return has_filters(before) && g_.consumers(before).size() == 1;
   }
-  // A clipping that no other layer has beside it takes the scale of its producer.
   bool clips(id n) const {
     const auto* clip = std::get_if<net::clip>(&g_[n].op);
-    if (clip == nullptr || clip->low > 0 || !(clip->high > 0)) return false;
+    return clip != nullptr && clip->low <= 0 && clip->high > 0 && chosen_[g_.inputs(n)[0]] &&
+           gives_its_scale(n);
+  }
+  // Whether clipping n has what it reads at its own scale: no other layer reads that beside it.
+  bool gives_its_scale(id n) const {
     const id before = g_.inputs(n)[0];
-    return chosen_[before] && g_.consumers(before).size() == 1 && requantises(g_, before) &&
+    return g_.consumers(before).size() == 1 && requantises(g_, before) &&
            !std::holds_alternative<net::pool>(g_[before].op) &&
            precision_(g_[before].name) == precision_(g_[n].name);
   }

@@ -162,7 +162,7 @@ inline computed on_grid(const context& c, computed x, const grid& g) {
     x.node = net.add(c.n.name() + "/range",
                      net::clip{.low = static_cast<float>(g.low()),
                                .high = static_cast<float>(g.high())}, {x.node});
-  net.note_scale(x.node, g.symmetric());
+  net.note_scale(x.node, g.symmetric(), g.low());
   x.integers = std::make_shared<const grid>(g);
   return x;
 }
@@ -192,7 +192,7 @@ inline computed off_grid(const context& c, computed x, const grid& g) {
   if (x.integers->scale == 0) {  // the integers of an input
     if (x.integers->least != g.least || x.integers->most != g.most)
       throw error("its zero point is of another type than its input");
-    if (c.net.net().note_scale(x.node, g.symmetric()) != g.symmetric())
+    if (c.net.net().note_scale(x.node, g.symmetric(), g.low()) != g.symmetric())
       throw error("its scale differs from that of another reader of its input");
     c.net.net().note_bytes(x.node, bytes_of(g));
   } else if (*x.integers != g) {
