@@ -155,9 +155,8 @@ TEST_CASE("random orders of elements come from the program as from the file") {
     for (const auto& wanted : m.outputs) {
       auto name = wanted.name;  // as a part of a file's name
       std::ranges::replace(name, '/', '_');
-      const auto found =
-          nvdlac::data::read_npy(dir.path / (m.outputs.size() == 1 ? "o.npy" : "o." + name + ".npy"))
-              .content;
+      const auto file = m.outputs.size() == 1 ? "o.npy" : "o." + name + ".npy";
+      const auto found = nvdlac::data::read_npy(dir.path / file).content;
       CHECK(found.dims == dims(wanted.shape.begin(), wanted.shape.end()));
       REQUIRE(found.values.size() == wanted.from.size());
       for (std::size_t i = 0; i < found.values.size(); ++i)

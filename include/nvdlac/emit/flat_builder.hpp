@@ -24,7 +24,8 @@ namespace detail {
 // takes a compiler 20 times the steps for each byte.
 class growing_front {
  public:
-  constexpr growing_front() = default;
+  constexpr explicit growing_front(std::size_t room)
+      : memory_(room == 0 ? nullptr : new std::uint8_t[room]{}), room_(room) {}
   growing_front(const growing_front&) = delete;
   growing_front& operator=(const growing_front&) = delete;
   constexpr ~growing_front() { delete[] memory_; }
@@ -97,8 +98,8 @@ class flat_builder {
   constexpr flat_builder() = default;
   // A file that ends with a vector of so many bytes, which are not here: only the bytes in front of
   // them are built. `end()` is the vector's offset.
-  constexpr explicit flat_builder(std::uint64_t bytes_at_end)
-      : behind_(static_cast<offset>((bytes_at_end + 3) / 4 * 4)) {
+  constexpr explicit flat_builder(std::uint64_t bytes_at_end, std::size_t room = 0)
+      : bytes_(room), behind_(static_cast<offset>((bytes_at_end + 3) / 4 * 4)) {
     if (bytes_at_end > 0) end_ = push(static_cast<std::uint32_t>(bytes_at_end));
   }
   constexpr offset end() const { return end_; }
@@ -206,7 +207,7 @@ class flat_builder {
     offset at;
   };
 
-  detail::growing_front bytes_{};
+  detail::growing_front bytes_{0};
   offset behind_ = 0, end_ = 0, start_ = 0;
   std::size_t largest_ = 1;
   std::vector<field_place> fields_{};

@@ -15,8 +15,10 @@ namespace nvdlac::emit {
 
 class loadable_writer {
  public:
-  constexpr explicit loadable_writer(const loadable_image& image)
-      : bytes_at_end_(image.blobs.empty() ? 0 : image.blobs.front().size), to_(bytes_at_end_) {
+  // `room`: the bytes but for those of the first blob, if they are known; it only saves steps.
+  constexpr explicit loadable_writer(const loadable_image& image, std::size_t room = 0)
+      : bytes_at_end_(image.blobs.empty() ? 0 : image.blobs.front().size),
+        to_(bytes_at_end_, room) {
     std::uint64_t total = 0;
     for (const auto& b : image.blobs) total += b.size;
     if (total > flat::most_bytes)

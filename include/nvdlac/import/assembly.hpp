@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -56,7 +57,7 @@ class assembly {
     std::vector<net::shape> shapes;
     for (const id n : inputs) shapes.push_back(graph_[n].shape);
     const std::span<const net::shape> in(shapes);
-    if (layer.empty() || !escape::is_printable(layer)) throw error("its name is empty or no UTF-8 text");
+    check_name(layer);
     if (!Op::inputs.contains(in.size()))
       throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);
@@ -81,8 +82,7 @@ class assembly {
   void mark_output(id n, net::file_tensor form) {
     if (std::holds_alternative<net::input>(graph_[n].op))
       n = add(form.name, net::identity{}, {n});
-    if (form.name.empty() || !escape::is_printable(form.name))
-      throw error("its name is empty or no UTF-8 text");
+    check_name(form.name);
     form.place = outputs_++;
     graph_[n].output = true;
     graph_[n].in_file.push_back(std::move(form));
@@ -144,6 +144,11 @@ class assembly {
   }
 
  private:
+  static void check_name(std::string_view name) {
+    if (name.empty() || !escape::is_printable(name))
+      throw error("its name is empty or no UTF-8 text");
+  }
+
   // Throws before the network becomes larger than any that is meant.
   void spend(const net::work& w, std::uint64_t weights, net::shape out) {
     require_within(&budget::nodes, graph_.size() + 1);
