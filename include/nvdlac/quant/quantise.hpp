@@ -110,16 +110,14 @@ class quantiser : placement<Graph> {
   }
 
   void place(id n, const net::input& op) {
-    if (how_.pixels && !real() && is_read_in(n, now_))
-      if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n], top_)) {
-        const auto node =
-            emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels}, {},
-                 p->scale, op.shape);
-        to_[node].in_file = from_[n].in_file;
-        placed_[n] = operand{node, p->scale, std::move(p->gain), std::move(p->offset)};
-        return;
-      }
-    put(n, net::integer::input{.shape = op.shape});
+    auto p = how_.pixels && !real() && is_read_in(n, now_)
+                 ? as_pixels(from_, n, *how_.pixels, scales_[n], top_) : std::nullopt;
+    net::integer::input input{.shape = op.shape};
+    if (p) {
+      input.pixels = p->pixels;
+      placed_[n] = operand{emit(from_[n].name, std::move(input), {}, p->scale, op.shape), p->scale,
+                           std::move(p->gain), std::move(p->offset)};
+    } else put(n, std::move(input));
     to_[placed_[n]->node].in_file = from_[n].in_file;
   }
   void place(id n, const net::constant& op) {
