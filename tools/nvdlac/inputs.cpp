@@ -55,11 +55,13 @@ input_files::input_files(const std::vector<std::string>& arguments,
   diagnostics found;
   for (std::size_t i = 0; i < wanted.size(); ++i) try {
       names_.push_back(wanted[i].name);
+      first_pictures_.emplace_back();
       files_.emplace_back(files[i], wanted[i].shape, wanted[i].how);
       std::size_t count = 0;
       files_.back().each([&](data::sample&& s) {
         ++count;
         pictures_ = pictures_ && !s.pixels.empty();
+        if (!s.pixels.empty() && !first_pictures_.back()) first_pictures_.back() = s.name;
       });
       if (i == 0) size_ = count;
       if (count != size_)
@@ -91,20 +93,6 @@ input_set input_files::first() const {
   for (const auto& f : files_) set.values.push_back(data::sample_files::reader(f).next().value());
   set.name = set.values.front().name;
   return set;
-}
-
-std::vector<input_set> read_inputs(const std::vector<std::string>& arguments,
-                                   const std::vector<wanted_input>& wanted) {
-  std::vector<input_set> sets;
-  input_files(arguments, wanted).each([&](input_set&& set) { sets.push_back(std::move(set)); });
-  return sets;
-}
-
-bool all_pictures(const std::vector<input_set>& sets) {
-  return std::all_of(sets.begin(), sets.end(), [](const input_set& set) {
-    return std::none_of(set.values.begin(), set.values.end(),
-                        [](const data::sample& s) { return s.pixels.empty(); });
-  });
 }
 
 std::vector<net::integer::feed> feeds_of(const input_set& set,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -40,6 +42,12 @@ class input_files {
 
   std::size_t size() const { return size_; }
   bool all_pictures() const { return pictures_; }
+  // The first picture among the files of an input, if there is one.
+  const std::optional<std::string>& first_picture(std::size_t input) const {
+    return first_pictures_[input];
+  }
+  // Only the first `most` of them from now on.
+  void keep(std::size_t most) { size_ = std::min(size_, most); }
   // Reads them all, one after the other.
   void each(const std::function<void(input_set&&)>& visit) const;
   input_set first() const;
@@ -47,15 +55,10 @@ class input_files {
  private:
   std::vector<std::string> names_{};
   std::vector<data::sample_files> files_{};  // of each input
+  std::vector<std::optional<std::string>> first_pictures_{};
   std::size_t size_ = 0;
   bool pictures_ = true;
 };
-
-// All of them at once.
-std::vector<input_set> read_inputs(const std::vector<std::string>& arguments,
-                                   const std::vector<wanted_input>& wanted);
-
-bool all_pictures(const std::vector<input_set>&);
 
 // What the program takes for this set.
 std::vector<net::integer::feed> feeds_of(const input_set&, const std::vector<sim::binding>&);

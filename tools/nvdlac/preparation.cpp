@@ -141,7 +141,7 @@ void preparation::run_passes(const dumping& dump) {
   });
 }
 
-void preparation::quantise(const dumping& dump, const std::vector<input_set>& inputs) {
+void preparation::quantise(const dumping& dump, const input_files* inputs) {
   check_passes(dump.passes);
   const bool scaled = quant::needs_scales(graph_, options_.precision);
   if (!scaled && !given_.scales.empty())
@@ -224,13 +224,14 @@ scale_source preparation::source() {
 }
 
 // Floats that are taken as they are say nothing about pixels.
-void preparation::choose_input_format(const std::vector<input_set>& inputs) {
+void preparation::choose_input_format(const input_files* inputs) {
   const bool pictures = !calibration_ || calibration_->all_pictures();
   if (pictures || given_.preprocessing.given() || takes_own_preprocessing())
     options_.preprocessing = how_pixels_count();
   options_.pixels = given_.input_format == "auto" || given_.input_format == "pixels";
   if (options_.precision == hw::precision::fp16) options_.pixels = false;
-  else if (given_.input_format == "auto") options_.pixels = pictures && all_pictures(inputs);
+  else if (given_.input_format == "auto")
+    options_.pixels = pictures && (inputs == nullptr || inputs->all_pictures());
   if (given_.input_format == "pixels") options_.preprocessing = how_pixels_count();
   if (takes_own_preprocessing())
     std::cerr << text("nvdlac: note: ", given_.model, ": pixels become values by the scale and the "

@@ -21,8 +21,8 @@ class preparation {
 
   // The passes alone, for their dumps.
   void run_passes(const dumping&);
-  // Passes, calibration and quantisation, for inputs such as `inputs` as well.
-  void quantise(const dumping&, const std::vector<input_set>& inputs = {});
+  // Passes, calibration and quantisation, for these inputs as well, if there are any.
+  void quantise(const dumping&, const input_files* inputs = nullptr);
 
   // How many pictures the program is for; without a number one, which is said if the file is for
   // more.
@@ -49,7 +49,7 @@ class preparation {
  private:
   scale_source source();
   net::preprocessing how_pixels_count() const;
-  void choose_input_format(const std::vector<input_set>& inputs);
+  void choose_input_format(const input_files* inputs);
   // Between the targets and the host, which takes at least those that are `refused`.
   void divide(net::graph&, std::vector<problem> refused) const;
 

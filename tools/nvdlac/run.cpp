@@ -57,14 +57,13 @@ std::vector<wanted_input> wanted_by(const machine& m, const preprocessing_option
 }
 
 // Pictures cannot become values when neither the loadable nor the user says how.
-void check_known(const std::vector<input_set>& sets, const machine& m, const run_arguments& a) {
+void check_known(const input_files& inputs, const machine& m, const run_arguments& a) {
   if (a.preprocessing.given()) return;
-  for (const auto& set : sets)
-    for (std::size_t i = 0; i < set.values.size(); ++i)
-      if (!set.values[i].pixels.empty() && !m.inputs()[i].picture && !m.inputs()[i].preprocessing)
-        throw error({.file = set.values[i].name, .layer = m.inputs()[i].name,
-                     .reason = "the loadable does not say how pixels become its values",
-                     .remedy = "give --mean, --scale, --order, or floats in an npy file"});
+  for (std::size_t i = 0; i < m.inputs().size(); ++i)
+    if (inputs.first_picture(i) && !m.inputs()[i].picture && !m.inputs()[i].preprocessing)
+      throw error({.file = *inputs.first_picture(i), .layer = m.inputs()[i].name,
+                   .reason = "the loadable does not say how pixels become its values",
+                   .remedy = "give --mean, --scale, --order, or floats in an npy file"});
 }
 
 void print_best(std::ostream& to, const std::string& name, const real_array& t) {
@@ -90,20 +89,21 @@ void run_loadable(run_arguments& a, target_list targets) {
   arrays.plan(files);
   if (a.layers.wanted())
     m->on_layer([&](const sim::layer_record& r) { a.layers.take(r); });
-  const auto sets = read_inputs(a.inputs, wanted_by(*m, a.preprocessing));
-  check_known(sets, *m, a);
+  const input_files inputs(a.inputs, wanted_by(*m, a.preprocessing));
+  check_known(inputs, *m, a);
 
   progress_line line("running");
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    const auto outputs = m->infer(feeds_of(sets[i], m->inputs()));
+  std::size_t done = 0;
+  inputs.each([&](input_set&& set) {
+    const auto outputs = m->infer(feeds_of(set, m->inputs()));
     if (!a.output.empty()) arrays.take(outputs);
     else
       for (const auto& o : wanted)
         print_best(files.messages(),
-                   wanted.size() == 1 ? sets[i].name : text(sets[i].name, ' ', o.form.name),
+                   wanted.size() == 1 ? set.name : text(set.name, ' ', o.form.name),
                    sim::array_of(o, m->outputs(), outputs));
-    line(i + 1, sets.size());
-  }
+    line(++done, inputs.size());
+  });
   a.layers.finish(files);
   arrays.finish(files);
   files.write();

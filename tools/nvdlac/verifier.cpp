@@ -36,29 +36,30 @@ std::string class_of(const real_array& t) {
 
 }  // namespace
 
-verifier::verifier(preparation& from, std::vector<input_set> sets,
+verifier::verifier(preparation& from, const input_files& inputs,
                    std::optional<std::vector<std::size_t>> labels, const sim::settings& settings)
-    : from_(from), sets_(std::move(sets)), labels_(std::move(labels)), work_(from, settings),
+    : from_(from), inputs_(inputs), labels_(std::move(labels)), work_(from, settings),
       tallies_(from.targets().size()), rows_(empty_table()) {
   for (auto& t : tallies_) t.outputs.resize(work_.outputs().size());
 }
 
 void verifier::run() {
   progress_line line("verifying");
-  for (std::size_t i = 0; i < sets_.size(); ++i) {
-    rows_.add(take(i));
-    line(i + 1, sets_.size());
-  }
+  std::size_t done = 0;
+  inputs_.each([&](input_set&& set) {
+    rows_.add(take(set, done));
+    line(++done, inputs_.size());
+  });
 }
 
 void verifier::print(bool each) const {
-  if (each || sets_.size() <= few) std::cout << rows_.print() << '\n';
+  if (each || inputs_.size() <= few) std::cout << rows_.print() << '\n';
   summarise();
 }
 
 void verifier::print_json() const {
   using report::json;
-  json all{{"network", from_.options().network}, {"inputs", sets_.size()},
+  json all{{"network", from_.options().network}, {"inputs", inputs_.size()},
            {"float_tied", float_tied_}, {"configs", json::array()}};
   if (labels_) all["float_right"] = float_right_;
   for (std::size_t t = 0; t < tallies_.size(); ++t) {
@@ -96,14 +97,14 @@ report::table verifier::empty_table() const {
   return report::table(std::move(columns));
 }
 
-std::vector<std::string> verifier::take(std::size_t input) {
-  const auto result = work_.run(sets_[input], input < few);
+std::vector<std::string> verifier::take(const input_set& input, std::size_t number) {
+  const auto result = work_.run(input, number < few);
   const auto expected = top(result.reference.front());
-  std::vector<std::string> row{sets_[input].name, class_of(result.reference.front())};
+  std::vector<std::string> row{input.name, class_of(result.reference.front())};
   comparison all;
   float_tied_ += std::ranges::count(result.reference.front().values,
                                     result.reference.front().values[expected]) > 1;
-  if (labels_) float_right_ += expected == (*labels_)[input];
+  if (labels_) float_right_ += expected == (*labels_)[number];
   for (std::size_t t = 0; t < tallies_.size(); ++t) {
     const auto& given = result.programs[t];
     for (std::size_t o = 0; o < given.size(); ++o) {
@@ -113,10 +114,10 @@ std::vector<std::string> verifier::take(std::size_t input) {
     tallies_[t].tied += result.tied[t];
     tallies_[t].tied_before += result.tied_before[t];
     tallies_[t].agreed += top(given.front()) == expected;
-    if (labels_) tallies_[t].right += top(given.front()) == (*labels_)[input];
+    if (labels_) tallies_[t].right += top(given.front()) == (*labels_)[number];
     row.push_back(class_of(given.front()));
   }
-  if (labels_) row.push_back(text((*labels_)[input]));
+  if (labels_) row.push_back(text((*labels_)[number]));
   row.push_back(printed(all.largest_error()));
   return row;
 }
@@ -128,11 +129,11 @@ void verifier::summarise() const {
   const auto worst = work_.worst_layer();
   std::cout << "most is lost in layer '" << worst.name << "': SNR " << printed(worst.snr_arising())
             << " dB of its own error, " << printed(worst.snr()) << " dB of all up to there (of "
-            << work_.layers() << " layers, on " << std::min(sets_.size(), few) << " inputs)\n";
+            << work_.layers() << " layers, on " << std::min(inputs_.size(), few) << " inputs)\n";
 }
 
 void verifier::summarise(std::string_view target, const tally& t) const {
-  const auto all = sets_.size();
+  const auto all = inputs_.size();
   std::cout << from_.options().network << " on " << target << ", " << all
             << (all == 1 ? " input\n" : " inputs\n");
   for (std::size_t o = 0; o < t.outputs.size(); ++o) {

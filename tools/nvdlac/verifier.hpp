@@ -15,7 +15,7 @@ class verifier {
  public:
   static constexpr std::size_t few = 32;  // inputs with a row each, and to compare layers on
 
-  verifier(preparation&, std::vector<input_set>, std::optional<std::vector<std::size_t>> labels,
+  verifier(preparation&, const input_files&, std::optional<std::vector<std::size_t>> labels,
            const sim::settings&);
   // Compares all inputs.
   void run();
@@ -31,12 +31,12 @@ class verifier {
   };
 
   report::table empty_table() const;
-  std::vector<std::string> take(std::size_t input);
+  std::vector<std::string> take(const input_set&, std::size_t number);
   void summarise() const;
   void summarise(std::string_view target, const tally&) const;
 
   const preparation& from_;
-  std::vector<input_set> sets_;
+  const input_files& inputs_;
   std::optional<std::vector<std::size_t>> labels_;
   verification work_;
   std::vector<tally> tallies_;

@@ -35,14 +35,14 @@ std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std:
 void verify(const verify_arguments& a, target_list targets) {
   preparation from(a.model, targets);
   from.require_targets();
-  auto sets = read_inputs(a.inputs, from.wanted());
-  auto labels = labels_for(a.labels, sets.size());
-  if (a.first != 0 && a.first < sets.size()) sets.resize(a.first);
-  from.quantise({}, sets);
+  input_files inputs(a.inputs, from.wanted());
+  auto labels = labels_for(a.labels, inputs.size());
+  if (a.first != 0) inputs.keep(a.first);
+  from.quantise({}, &inputs);
   auto settings = a.settings;
   settings.limit_by(budget::in_force());
   in_file(a.model.model, [&] {
-    verifier work(from, std::move(sets), std::move(labels), settings);
+    verifier work(from, inputs, std::move(labels), settings);
     work.run();
     if (a.json) work.print_json();
     else work.print(a.each);
