@@ -25,6 +25,7 @@ struct budget {
   // Of the simulator.
   std::uint64_t memory = std::uint64_t{1} << 30;
   std::uint64_t trace = std::uint64_t{1} << 32;
+  std::uint64_t work = std::uint64_t{1} << 38;
   std::uint64_t macs = std::uint64_t{1} << 36;
   std::uint64_t elements = std::uint64_t{1} << 28;
 
@@ -55,6 +56,8 @@ inline constexpr std::array all_limits{
     limit{"samples", &budget::samples, "samples of one picture"},
     limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
     limit{"trace", &budget::trace, "bytes that a trace fills, loads, compares and sums"},
+    limit{"work", &budget::work,
+          "multiplications, comparisons and copies in one run of a loadable or trace"},
     limit{"macs", &budget::macs, "multiplications of one simulated convolution"},
     limit{"elements", &budget::elements, "elements of one simulated cube"}};
 

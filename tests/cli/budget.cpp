@@ -36,6 +36,44 @@ TEST_CASE("limits are options, and what is beyond them is refused") {
   CHECK(sum.complains("t.nvtrace:3: it has 6442450944 bytes"));
 }
 
+TEST_CASE("what a program computes in all is refused before its first layer") {
+  const scratch dir;
+  REQUIRE(nvdlac_in(dir.path, "compile" + model + "-o d.nvdla --trace d.nvtrace").code == 0);
+  const std::string program = "-c nv_small --limit work=1000";
+  const auto r = nvdlac_in(dir.path, "run d.nvdla " + program + " -i" + pictures);
+  CHECK(r.code == 1);
+  CHECK(r.out.empty());
+  CHECK(r.complains("d.nvdla: a run makes "));
+  CHECK(r.complains("more than the limit of 1000 (if that is meant, raise it: --limit work="));
+  const auto t = nvdlac_in(dir.path, "replay d.nvtrace --layers=layers.json " + program);
+  CHECK(t.code == 1);
+  CHECK(t.complains("d.nvtrace: a run makes "));
+  CHECK(nvdlac_in(dir.path, "verify" + model + "--limit work=1000 -i" + pictures)
+            .complains("--limit work="));
+}
+
+TEST_CASE("run and verify keep one file in memory, not all inputs") {
+  const scratch dir;
+  dir.write("net.prototxt",
+            "name: 'twice'\n"
+            "layer { name: 'a' type: 'Input' top: 'a'\n"
+            "        input_param { shape { dim: 1 dim: 32 dim: 16 dim: 64 } } }\n"
+            "layer { name: 'b' type: 'Eltwise' bottom: 'a' bottom: 'a' top: 'b' }\n");
+  std::filesystem::create_directory(dir.path / "inputs");
+  for (int file = 0; file < 16; ++file)
+    nvdlac::data::write_npy(dir.path / "inputs" / (std::to_string(file) + ".npy"),
+                            {{80, 32, 16, 64}, std::vector<float>(80 << 15, 1.0F)});
+  nvdlac::data::write_npy(dir.path / "one.npy",
+                          {{1, 32, 16, 64}, std::vector<float>(1 << 15, 1.0F)});
+  const std::string network = "net.prototxt --random-weights 1 -c nv_small --calibration one.npy ";
+  REQUIRE(nvdlac_in(dir.path, "compile " + network + "-o o.nvdla").code == 0);
+  for (const auto& command : {std::string("run o.nvdla -c nv_small"), "verify " + network}) {
+    const auto few = nvdlac_in(dir.path, command + " -i inputs", address_limit(150000));
+    CAPTURE(few.err);
+    CHECK(few.code == 0);
+  }
+}
+
 TEST_CASE("calibration keeps one file in memory, not all samples") {
   const scratch dir;
   dir.write("net.prototxt",
@@ -47,9 +85,9 @@ TEST_CASE("calibration keeps one file in memory, not all samples") {
   for (int file = 0; file < 8; ++file)
     nvdlac::data::write_npy(dir.path / "inputs" / (std::to_string(file) + ".npy"),
                             {{1 << 16, 8}, std::vector<float>(8 << 16, 1.0F)});
-  const auto few = nvdlac_in(dir.path, "--help >/dev/null; ulimit -v 150000; exec '" NVDLAC_CLI
-                                       "' compile net.prototxt --random-weights 1 -c nv_small "
-                                       "--calibration inputs -o o.nvdla");
+  const auto few = nvdlac_in(dir.path,
+                             "compile net.prototxt --random-weights 1 -c nv_small "
+                             "--calibration inputs -o o.nvdla", address_limit(150000));
   CAPTURE(few.err);
   CHECK(few.code == 0);
 }

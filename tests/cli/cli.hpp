@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -42,6 +43,17 @@ inline outcome shell_in(const std::filesystem::path& directory, const std::strin
 inline outcome nvdlac_in(const std::filesystem::path& directory, const std::string& arguments,
                          const std::string& environment = {}) {
   return shell_in(directory, environment + "'" NVDLAC_CLI "' " + arguments);
+}
+
+// For the environment: at most so many KiB of addresses. Sanitizers reserve terabytes, and go
+// without.
+inline std::string address_limit(std::size_t kib) {
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  kib = 0;
+#endif
+#endif
+  return kib == 0 ? "" : "ulimit -v " + std::to_string(kib) + "; ";
 }
 
 inline const std::string digits = NVDLAC_SOURCE_DIR "/examples/digits";

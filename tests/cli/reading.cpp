@@ -42,7 +42,7 @@ TEST_CASE("a FIFO, a device, and a file that is too large are refused by name, a
     for (const auto& command : readers_of(file)) {
       if (file == "sparse" && command.starts_with("replay")) continue;  // a text of one long line
       CAPTURE(command);
-      const auto r = nvdlac_in(dir.path, command, "ulimit -v 4000000; timeout 60 ");
+      const auto r = nvdlac_in(dir.path, command, address_limit(4000000) + "timeout 60 ");
       CAPTURE(r.err);
       CHECK(r.code == 1);
       CHECK(r.complains(file));
@@ -56,7 +56,7 @@ TEST_CASE("memory that does not suffice is the file's error") {
   for (const auto& command : readers_of("large")) {
     if (command.starts_with("replay")) continue;  // a text, of which the first line is wrong
     CAPTURE(command);
-    const auto r = nvdlac_in(dir.path, command, "ulimit -v 1000000; timeout 60 ");
+    const auto r = nvdlac_in(dir.path, command, address_limit(1000000) + "timeout 60 ");
     CAPTURE(r.err);
     CHECK(r.code == 1);
     CHECK(r.complains("large"));

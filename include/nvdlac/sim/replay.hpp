@@ -6,6 +6,7 @@
 #include <nvdlac/sim/device.hpp>
 #include <nvdlac/sim/replay_options.hpp>
 #include <nvdlac/sim/trace.hpp>
+#include <nvdlac/sim/workload.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::sim {
@@ -21,6 +22,13 @@ class replayer {
     if (t.has_glb_base && t.glb_base != glb)
       throw error(problem{.file = t.name, .reason = text("glb_base is 0x", std::hex, glb,
                                                          " in this configuration")});
+    try {
+      o.settings.check_work(operations_of<Hw>(t));
+    } catch (const error& e) {
+      auto problems = e.problems();
+      problems.front().file = t.name;
+      throw error(std::move(problems));
+    }
     device_.on_layer(o.on_layer);
   }
 

@@ -61,14 +61,25 @@ struct settings {
   std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
   // Limits.
   std::uint64_t memory = budget::in_force().memory;      // bytes written, for each memory
+  std::uint64_t work = budget::in_force().work;          // of a trace, of one run of a loadable
   std::uint64_t macs = budget::in_force().macs;          // of one convolution
   std::uint64_t surface_elements = std::uint64_t{1} << 27;  // of one surface of any cube
   std::uint64_t elements = budget::in_force().elements;  // of any cube
 
   void limit_by(const budget& b) {
     memory = b.memory;
+    work = b.work;
     macs = b.macs;
     elements = b.elements;
+  }
+
+  // Before anything of a program that asks for `operations` is run.
+  void check_work(std::uint64_t operations) const {
+    if (operations > work)
+      throw error({.reason = text("a run makes ", operations, " multiplications, comparisons and "
+                                  "copies, more than the limit of ", work),
+                   .remedy = text("if that is meant, raise it: --limit work=", operations,
+                                  ", in C++ sim::settings::work")});
   }
 
   // One surface of width x height pixels of `lanes` elements, and `count` of them.

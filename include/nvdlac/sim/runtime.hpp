@@ -13,6 +13,7 @@
 #include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/integer/softmax.hpp>
 #include <nvdlac/sim/scheduler.hpp>
+#include <nvdlac/sim/workload.hpp>
 
 namespace nvdlac::sim {
 
@@ -25,6 +26,7 @@ class runtime {
   // A program that was loaded for this product.
   explicit runtime(loaded_program program, const settings& s = {})
       : program_(std::move(program)), device_(s) {
+    s.check_work(operations_of<Hw>(program_));
     for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
     program_.contents = {};
     emit::initialize<Hw>(device_);
