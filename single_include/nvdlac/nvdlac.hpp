@@ -20212,7 +20212,9 @@ class zero_point_rules {
       return !sum->relu && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
     if (is_averaged(n)) return true;
     return all_inputs_are(n, lopsided_) &&
-           std::visit([](const auto& o) { return keeps_zero(o); }, op);
+           (std::holds_alternative<net::clip>(op)
+                ? gives_its_scale(n)
+                : std::visit([](const auto& o) { return keeps_zero(o); }, op));
   }
   bool is_averaged(id n) const { return !averaged_.empty() && averaged_[n]; }
   template <class Op>
@@ -20234,12 +20236,15 @@ class zero_point_rules {
     const id before = g_.inputs(n)[0];
     return has_filters(before) && g_.consumers(before).size() == 1;
   }
-  // A clipping that no other layer has beside it takes the scale of its producer.
   bool clips(id n) const {
     const auto* clip = std::get_if<net::clip>(&g_[n].op);
-    if (clip == nullptr || clip->low > 0 || !(clip->high > 0)) return false;
+    return clip != nullptr && clip->low <= 0 && clip->high > 0 && chosen_[g_.inputs(n)[0]] &&
+           gives_its_scale(n);
+  }
+  // Whether clipping n has what it reads at its own scale: no other layer reads that beside it.
+  bool gives_its_scale(id n) const {
     const id before = g_.inputs(n)[0];
-    return chosen_[before] && g_.consumers(before).size() == 1 && requantises(g_, before) &&
+    return g_.consumers(before).size() == 1 && requantises(g_, before) &&
            !std::holds_alternative<net::pool>(g_[before].op) &&
            precision_(g_[before].name) == precision_(g_[n].name);
   }
@@ -20690,16 +20695,14 @@ class quantiser : placement<Graph> {
   }
 
   void place(id n, const net::input& op) {
-    if (how_.pixels && !real() && is_read_in(n, now_))
-      if (auto p = as_pixels(from_, n, *how_.pixels, scales_[n], top_)) {
-        const auto node =
-            emit(from_[n].name, net::integer::input{.shape = op.shape, .pixels = p->pixels}, {},
-                 p->scale, op.shape);
-        to_[node].in_file = from_[n].in_file;
-        placed_[n] = operand{node, p->scale, std::move(p->gain), std::move(p->offset)};
-        return;
-      }
-    put(n, net::integer::input{.shape = op.shape});
+    auto p = how_.pixels && !real() && is_read_in(n, now_)
+                 ? as_pixels(from_, n, *how_.pixels, scales_[n], top_) : std::nullopt;
+    net::integer::input input{.shape = op.shape};
+    if (p) {
+      input.pixels = p->pixels;
+      placed_[n] = operand{emit(from_[n].name, std::move(input), {}, p->scale, op.shape), p->scale,
+                           std::move(p->gain), std::move(p->offset)};
+    } else put(n, std::move(input));
     to_[placed_[n]->node].in_file = from_[n].in_file;
   }
   void place(id n, const net::constant& op) {
@@ -22272,6 +22275,7 @@ struct budget {
   // Of the simulator.
   std::uint64_t memory = std::uint64_t{1} << 30;
   std::uint64_t trace = std::uint64_t{1} << 32;
+  std::uint64_t work = std::uint64_t{1} << 38;
   std::uint64_t macs = std::uint64_t{1} << 36;
   std::uint64_t elements = std::uint64_t{1} << 28;
 
@@ -22302,6 +22306,8 @@ inline constexpr std::array all_limits{
     limit{"samples", &budget::samples, "samples of one picture"},
     limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
     limit{"trace", &budget::trace, "bytes that a trace fills, loads, compares and sums"},
+    limit{"work", &budget::work,
+          "multiplications, comparisons and copies in one run of a loadable or trace"},
     limit{"macs", &budget::macs, "multiplications of one simulated convolution"},
     limit{"elements", &budget::elements, "elements of one simulated cube"}};
 
@@ -24256,7 +24262,8 @@ namespace detail {
 // takes a compiler 20 times the steps for each byte.
 class growing_front {
  public:
-  constexpr growing_front() = default;
+  constexpr explicit growing_front(std::size_t room)
+      : memory_(room == 0 ? nullptr : new std::uint8_t[room]{}), room_(room) {}
   growing_front(const growing_front&) = delete;
   growing_front& operator=(const growing_front&) = delete;
   constexpr ~growing_front() { delete[] memory_; }
@@ -24329,8 +24336,8 @@ class flat_builder {
   constexpr flat_builder() = default;
   // A file that ends with a vector of so many bytes, which are not here: only the bytes in front of
   // them are built. `end()` is the vector's offset.
-  constexpr explicit flat_builder(std::uint64_t bytes_at_end)
-      : behind_(static_cast<offset>((bytes_at_end + 3) / 4 * 4)) {
+  constexpr explicit flat_builder(std::uint64_t bytes_at_end, std::size_t room = 0)
+      : bytes_(room), behind_(static_cast<offset>((bytes_at_end + 3) / 4 * 4)) {
     if (bytes_at_end > 0) end_ = push(static_cast<std::uint32_t>(bytes_at_end));
   }
   constexpr offset end() const { return end_; }
@@ -24438,7 +24445,7 @@ class flat_builder {
     offset at;
   };
 
-  detail::growing_front bytes_{};
+  detail::growing_front bytes_{0};
   offset behind_ = 0, end_ = 0, start_ = 0;
   std::size_t largest_ = 1;
   std::vector<field_place> fields_{};
@@ -26323,8 +26330,10 @@ namespace nvdlac::emit {
 
 class loadable_writer {
  public:
-  constexpr explicit loadable_writer(const loadable_image& image)
-      : bytes_at_end_(image.blobs.empty() ? 0 : image.blobs.front().size), to_(bytes_at_end_) {
+  // `room`: the bytes but for those of the first blob, if they are known; it only saves steps.
+  constexpr explicit loadable_writer(const loadable_image& image, std::size_t room = 0)
+      : bytes_at_end_(image.blobs.empty() ? 0 : image.blobs.front().size),
+        to_(bytes_at_end_, room) {
     std::uint64_t total = 0;
     for (const auto& b : image.blobs) total += b.size;
     if (total > flat::most_bytes)
@@ -28015,6 +28024,7 @@ using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -28155,7 +28165,7 @@ class assembly {
     std::vector<net::shape> shapes;
     for (const id n : inputs) shapes.push_back(graph_[n].shape);
     const std::span<const net::shape> in(shapes);
-    if (layer.empty() || !escape::is_printable(layer)) throw error("its name is empty or no UTF-8 text");
+    check_name(layer);
     if (!Op::inputs.contains(in.size()))
       throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);
@@ -28180,8 +28190,7 @@ class assembly {
   void mark_output(id n, net::file_tensor form) {
     if (std::holds_alternative<net::input>(graph_[n].op))
       n = add(form.name, net::identity{}, {n});
-    if (form.name.empty() || !escape::is_printable(form.name))
-      throw error("its name is empty or no UTF-8 text");
+    check_name(form.name);
     form.place = outputs_++;
     graph_[n].output = true;
     graph_[n].in_file.push_back(std::move(form));
@@ -28196,8 +28205,11 @@ class assembly {
 
   const net::graph& graph() const { return graph_; }
 
-  // What the file says of a tensor's int8 values; the first word counts. Gives the scale that does.
-  double note_scale(id n, double scale) { return scales_.emplace(n, scale).first->second; }
+  // What the file says of a tensor's int8 values, from `low` on; the first word counts. Gives the
+  // scale that does.
+  double note_scale(id n, double scale, double low) {
+    return scales_.emplace(n, noted{scale, low}).first->second.scale;
+  }
   // How the file would have bytes become the values of an input; nothing if it has no bytes for it.
   // Readers of an input that do not agree leave nothing.
   void note_bytes(id n, const std::optional<net::preprocessing>& how) {
@@ -28228,14 +28240,23 @@ class assembly {
                        .reason = "no output depends on this input",
                        .remedy = "remove it from the network"});
     problems_.check();
-    for (const auto& [n, scale] : scales_)
-      if (needed[n]) table_.entries.push_back({graph_[n].name, scale});
+    for (const auto& [n, of] : scales_) {
+      if (!needed[n]) continue;
+      table_.entries.push_back({graph_[n].name, of.scale});
+      if (of.low < 0 && of.low >= -quant::furthest_below * 127 * of.scale)
+        table_.entries.back().low = of.low;
+    }
     preprocessing_ = common_preprocessing();
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
     return std::move(graph_).filtered([&](id n) { return needed[n]; });
   }
 
  private:
+  static void check_name(std::string_view name) {
+    if (name.empty() || !escape::is_printable(name))
+      throw error("its name is empty or no UTF-8 text");
+  }
+
   // Throws before the network becomes larger than any that is meant.
   void spend(const net::work& w, std::uint64_t weights, net::shape out) {
     require_within(&budget::nodes, graph_.size() + 1);
@@ -28282,7 +28303,10 @@ class assembly {
   std::map<std::string, int> names_;  // as layers have them: the last number that was tried
   std::uint64_t weights_ = 0, elements_ = 0, operations_ = 0;  // of all nodes
   std::int32_t outputs_ = 0;
-  std::map<id, double> scales_;
+  struct noted {
+    double scale, low;
+  };
+  std::map<id, noted> scales_;
   std::map<id, std::optional<net::preprocessing>> bytes_;
   std::optional<net::preprocessing> preprocessing_{};
   quant::scale_table table_{.method = "the model's own"};
@@ -33985,7 +34009,7 @@ inline computed on_grid(const context& c, computed x, const grid& g) {
     x.node = net.add(c.n.name() + "/range",
                      net::clip{.low = static_cast<float>(g.low()),
                                .high = static_cast<float>(g.high())}, {x.node});
-  net.note_scale(x.node, g.symmetric());
+  net.note_scale(x.node, g.symmetric(), g.low());
   x.integers = std::make_shared<const grid>(g);
   return x;
 }
@@ -34015,7 +34039,7 @@ inline computed off_grid(const context& c, computed x, const grid& g) {
   if (x.integers->scale == 0) {  // the integers of an input
     if (x.integers->least != g.least || x.integers->most != g.most)
       throw error("its zero point is of another type than its input");
-    if (c.net.net().note_scale(x.node, g.symmetric()) != g.symmetric())
+    if (c.net.net().note_scale(x.node, g.symmetric(), g.low()) != g.symmetric())
       throw error("its scale differs from that of another reader of its input");
     c.net.net().note_bytes(x.node, bytes_of(g));
   } else if (*x.integers != g) {
@@ -37756,12 +37780,13 @@ constexpr bool known_or_refused() {
 namespace nvdlac {
 namespace detail {
 
-// Writes the loadable but for its weights, which follow.
+// Writes the loadable but for its weights, which follow; in steps as few as can be where it is known
+// how many bytes these are.
 template <hw::hardware Hw, const auto& Net>
-constexpr auto write_loadable() {
+constexpr auto write_loadable(std::size_t bytes = 0) {
   const auto plan =
       plan::make_program<Hw>(lower::lower<Hw>(Net, "network", lower::contents::none()));
-  return emit::loadable_writer(emit::loadable_frame(plan, type_name<Hw>(), Hw::spec));
+  return emit::loadable_writer(emit::loadable_frame(plan, type_name<Hw>(), Hw::spec), bytes);
 }
 
 struct loadable_size {
@@ -37784,9 +37809,10 @@ template <hw::hardware Hw, const auto& Net>
 inline constexpr auto loadable_front = [] {
   std::array<std::uint8_t, size_of_loadable<Hw, Net>.front> bytes{};
   if constexpr (bytes.size() > 0) {
-    const auto writer = write_loadable<Hw, Net>();
+    const auto writer = write_loadable<Hw, Net>(bytes.size());
+    const auto* from = writer.front().data();  // a span's iterators take three times the steps
     auto* to = bytes.data();
-    for (const std::uint8_t byte : writer.front()) *to++ = byte;
+    for (const auto* const end = to + bytes.size(); to != end;) *to++ = *from++;
   }
   return bytes;
 }();
@@ -39216,14 +39242,25 @@ struct settings {
   std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
   // Limits.
   std::uint64_t memory = budget::in_force().memory;      // bytes written, for each memory
+  std::uint64_t work = budget::in_force().work;          // of a trace, of one run of a loadable
   std::uint64_t macs = budget::in_force().macs;          // of one convolution
   std::uint64_t surface_elements = std::uint64_t{1} << 27;  // of one surface of any cube
   std::uint64_t elements = budget::in_force().elements;  // of any cube
 
   void limit_by(const budget& b) {
     memory = b.memory;
+    work = b.work;
     macs = b.macs;
     elements = b.elements;
+  }
+
+  // Before anything of a program that asks for `operations` is run.
+  void check_work(std::uint64_t operations) const {
+    if (operations > work)
+      throw error({.reason = text("a run makes ", operations, " multiplications, comparisons and "
+                                  "copies, more than the limit of ", work),
+                   .remedy = text("if that is meant, raise it: --limit work=", operations,
+                                  ", in C++ sim::settings::work")});
   }
 
   // One surface of width x height pixels of `lanes` elements, and `count` of them.
@@ -48753,261 +48790,13 @@ class scheduler {
 };
 
 }  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-template <hw::hardware Hw>
-class runtime {
- public:
-  // A loadable that the product cannot run is an `error`.
-  explicit runtime(const emit::loadable_image& image, const settings& s = {})
-      : runtime(load(image, Hw::spec, s), s) {}
-  // A program that was loaded for this product.
-  explicit runtime(loaded_program program, const settings& s = {})
-      : program_(std::move(program)), device_(s) {
-    for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
-    program_.contents = {};
-    emit::initialize<Hw>(device_);
-  }
-  explicit runtime(std::span<const std::uint8_t> bytes, const std::string& file = {},
-                   const settings& s = {})
-      : runtime(emit::read_loadable(bytes, file), s) {}
-  // The scheduler keeps a reference to the device.
-  runtime(const runtime&) = delete;
-  runtime& operator=(const runtime&) = delete;
-
-  const std::string& network() const { return program_.network; }
-  const std::vector<binding>& inputs() const { return program_.inputs; }
-  const std::vector<binding>& outputs() const { return program_.outputs; }
-  sim::device<Hw>& device() { return device_; }
-
-  // The bytes of the outputs' memories for those of the inputs' memories.
-  std::vector<std::vector<std::uint8_t>> run(const std::vector<std::vector<std::uint8_t>>& in) {
-    return execute(in, nullptr);
-  }
-
-  // A run with all that a trace checks.
-  emit::run_record record(const std::vector<std::vector<std::uint8_t>>& in) {
-    emit::run_record r{.inputs = in};
-    r.outputs = execute(in, &r);
-    return r;
-  }
-
-  // Values for values: tensors or pictures in, tensors of the network's shapes out.
-  std::vector<net::any_tensor> infer_any(const std::vector<net::integer::feed>& in) {
-    if (in.size() != program_.inputs.size())
-      throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
-    std::vector<std::vector<std::uint8_t>> memories;
-    for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
-    const auto out = run(memories);
-    std::vector<net::any_tensor> result;
-    for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
-    return result;
-  }
-  // The same of a network whose outputs are int8.
-  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) {
-    std::vector<net::int8_tensor> result;
-    for (auto& t : infer_any(in)) {
-      auto* const typed = std::get_if<net::int8_tensor>(&t);
-      if (typed == nullptr) throw error("an output is not int8: use infer_any");
-      result.push_back(std::move(*typed));
-    }
-    return result;
-  }
-
-  // The memory of input i for one value; what is wrong with the value is an `error`.
-  std::vector<std::uint8_t> pack(std::size_t i, const net::integer::feed& value) const {
-    const auto& b = program_.inputs.at(i);
-    std::vector<std::uint8_t> memory(b.size);
-    const auto part = std::span(memory).subspan(b.surface.at.offset);
-    try {
-      std::visit([&]<class T>(const T& v) {
-        if constexpr (std::is_same_v<T, std::vector<std::uint8_t>>) {
-          if (!b.picture) throw error("takes values, not a picture");
-          layer::pack_pixels(v, b.shape.c, b.surface, part);
-        } else {
-          if (b.picture) throw error("takes a picture of unsigned bytes, not values");
-          layer::pack(v.values, b.surface, Hw::spec.atom(), part);
-        }
-      }, value);
-    } catch (const error& e) {
-      throw error(problem{.layer = b.name, .reason = e.problems().front().reason});
-    }
-    return memory;
-  }
-
-  // The values in the memory of output i.
-  net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const {
-    const auto& b = program_.outputs.at(i);
-    auto result = net::make_tensor(b.surface.precision, b.surface.shape);
-    std::visit([&](auto& t) {
-      layer::unpack(memory.subspan(b.surface.at.offset), b.surface, Hw::spec.atom(), t.values);
-      if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same in another shape
-    }, result);
-    return result;
-  }
-
- private:
-  std::vector<std::vector<std::uint8_t>> execute(const std::vector<std::vector<std::uint8_t>>& in,
-                                                 emit::run_record* record) {
-    if (in.size() != program_.inputs.size())
-      throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      const auto& b = program_.inputs[i];
-      if (in[i].size() != b.size)
-        throw error(problem{.layer = b.name, .reason = text("has ", in[i].size(), " bytes, not ",
-                                                            b.size)});
-      device_.dram().write(b.address, in[i]);
-    }
-    try {
-      for (const auto& t : program_.tasks) {
-        if (t.host) compute(t, record);
-        else scheduler_.run(t);
-      }
-      check_leak();
-    } catch (...) {
-      device_.reset();
-      scheduler_.reset();
-      emit::initialize<Hw>(device_);
-      throw;
-    }
-    std::vector<std::vector<std::uint8_t>> out;
-    for (const auto& b : program_.outputs) {
-      out.emplace_back(b.size);
-      device_.dram().read(b.address, out.back());
-    }
-    return out;
-  }
-
-  // What one run leaves in the CBUF for ever, many runs fill it with.
-  void check_leak() const {
-    const auto leak = device_.leak();
-    require(leak.weights == 0, "CDMA.D_WEIGHT_BYTES", leak.weights,
-            " CBUF entries of weights are never released after the last convolution");
-    require(leak.slices == 0, "CSC.D_RELEASE.RLS_SLICES", leak.slices,
-            " slices of data are never released after the last convolution");
-  }
-
-  void compute(const loaded_task& t, emit::run_record* record) {
-    for (const auto& l : t.layers) {
-      emit::run_record::host_layer done;
-      const auto read = [&](const layer::surface& s) {
-        std::vector<std::uint8_t> bytes(s.size);
-        device_.dram().read(t(s.at).address, bytes);
-        return bytes;
-      };
-      layer::for_each_read(l.what, [&](const auto& s) { done.inputs.push_back(read(s)); });
-      layer::for_each_write(l.what, [&](const auto& s) {
-        done.output = read(s);
-        try {
-          if (const auto* call = std::get_if<layer::host_call>(&l.what)) compute(*call, done);
-          else softmax(std::get<layer::host_softmax>(l.what), done.inputs[0], done.output);
-        } catch (const error& e) {
-          throw error(problem{.layer = l.name, .reason = e.problems().front().reason,
-                              .remedy = e.problems().front().remedy});
-        }
-        device_.dram().write(t(s.at).address, done.output);
-      });
-      if (record != nullptr) record->host.push_back(std::move(done));
-    }
-  }
-
-  void compute(const layer::host_call& l, emit::run_record::host_layer& io) const {
-    std::vector<net::any_tensor> in;
-    std::vector<const net::any_tensor*> each;
-    for (const auto& s : l.inputs()) {
-      in.push_back(net::make_tensor(s.precision, s.shape));
-      std::visit([&](auto& x) {
-        layer::unpack(io.inputs[in.size() - 1], s, Hw::spec.atom(), x.values);
-      }, in.back());
-    }
-    for (const auto& x : in) each.push_back(&x);
-    const auto y = host::compute(program_.calls.at(static_cast<std::size_t>(l.call)), each,
-                                 std::span(l.input_scales).first(in.size()), l.output.precision,
-                                 l.output_scale);
-    std::visit([&](const auto& typed) {
-      layer::pack(typed.values, l.output, Hw::spec.atom(), io.output);
-    }, y);
-  }
-
-  // Lanes beyond the last channel keep their bytes.
-  static void softmax(const layer::host_softmax& l, std::span<const std::uint8_t> in,
-                      std::span<std::uint8_t> out) {
-    if (l.input.precision == hw::precision::fp16) softmax_of<net::half>(l, in, out);
-    else softmax_of<std::int8_t>(l, in, out);
-  }
-  template <class T>
-  static void softmax_of(const layer::host_softmax& l, std::span<const std::uint8_t> in,
-                         std::span<std::uint8_t> out) {
-    net::tensor<T> x{l.input.shape};
-    layer::unpack(in, l.input, Hw::spec.atom(), x.values);
-    const net::tensor<T>* const inputs[]{&x};
-    const auto y = net::integer::softmax{}.evaluate<T>(inputs, static_cast<double>(l.input_scale),
-                                                       static_cast<double>(l.output_scale));
-    layer::pack(y.values, l.output, Hw::spec.atom(), out);
-  }
-
-  loaded_program program_;
-  sim::device<Hw> device_;
-  scheduler<Hw> scheduler_{device_};
-};
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// The network's real outputs for real inputs: outputs with the shapes and in the order of the
-// user's file, inputs in the order of the runtime's bindings and in their shapes. Values are
-// rounded to the input's numbers, and those of the output count as many times the output's.
-template <hw::hardware Hw>
-std::vector<data::array> infer(runtime<Hw>& on, std::span<const net::float_tensor> inputs) {
-  if (inputs.size() != on.inputs().size())
-    throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
-  std::vector<net::integer::feed> fed;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const auto& b = on.inputs()[i];
-    if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
-      throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
-                                                   " with ", inputs[i].values.size(), " values")});
-    fed.push_back(net::integer::feed_of(
-        quant::numbers_of(inputs[i], b.scale, b.surface.precision)));
-  }
-  const auto tensors = on.infer_any(fed);
-  std::vector<data::array> result;
-  for (const auto& output : net::outputs_of_file(on.outputs()))
-    result.push_back(array_of(output, on.outputs(), tensors));
-  return result;
-}
-
-}  // namespace nvdlac::sim
-// Runs a register trace on the simulator and compares what it expects.
-#include <boost/crc.hpp>
-
-#include <cstddef>
+// What a program will cost the simulator, before any of it runs: a few lines of a trace or some
+// descriptors of a loadable can ask for hours.
+#include <array>
 #include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
+#include <initializer_list>
+#include <limits>
 
-
-namespace nvdlac::sim {
-
-// An expectation of a trace that did not hold.
-struct difference {
-  std::size_t line = 0;
-  std::string what;
-};
-
-struct replay_options {
-  sim::settings settings{};
-  // What mem_dump writes: the name of the file, and its bytes. Without it nothing is dumped.
-  std::function<void(const std::string&, std::vector<std::uint8_t>)> on_dump{};
-  // What a lenient device tolerates: the line of the trace, and the broken rule.
-  std::function<void(std::size_t, const std::string&)> on_warning{};
-  std::function<void(const layer_record&)> on_layer{};  // after each executed layer
-};
-
-}  // namespace nvdlac::sim
 // The register trace "nvtrace 1": what a program writes to the bus and what memory must hold.
 #include <charconv>
 #include <filesystem>
@@ -49257,6 +49046,381 @@ inline trace read_trace(const std::filesystem::path& path) {
 
 namespace nvdlac::sim {
 
+// A register bus that executes nothing: it adds up the multiplications, comparisons and copies of
+// the layers that are enabled. What the device would refuse counts as well.
+template <hw::hardware Hw>
+class workload {
+ public:
+  void write(std::uint32_t address, std::uint32_t value) {
+    const auto* r = hw::find(map, address);
+    if (r == nullptr) return;
+    value &= r->write_mask;
+    const auto u = find_unit(r->unit);
+    auto& group = u ? producers_[static_cast<std::size_t>(*u)] : none_;
+    if (u && r->name == "S_POINTER") group = static_cast<int>(value & 1);
+    else if (u && r->name == "D_OP_ENABLE" && (value & 1) != 0) add(*u, {registers_, group});
+    else registers_.set(r->name.starts_with("D_") ? group : 0, address, value);
+    if constexpr (Hw::spec.bdma)
+      if (address == hw::address<map, "BDMA.CFG_OP"> && (value & 1) != 0) copy({registers_, 0});
+  }
+
+  // What the host computes costs at least its tensors.
+  void add(const layer::any& host_layer) {
+    layer::for_each_read(host_layer, [&](const auto& s) { add({s.size}); });
+    layer::for_each_write(host_layer, [&](const auto& s) { add({s.size}); });
+  }
+
+  // The greatest number stands for all beyond it as well.
+  std::uint64_t operations() const { return operations_; }
+
+ private:
+  static constexpr auto map = Hw::spec.map;
+  static constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  using view = group_view<map>;
+
+  void add(std::initializer_list<std::uint64_t> factors) {
+    std::uint64_t product = 1;
+    for (const auto f : factors) product = f > most / product ? most : product * f;
+    operations_ = product > most - operations_ ? most : operations_ + product;
+  }
+
+  void add(unit u, const view& g) {
+    if (u == unit::csc)
+      add({g.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">(),
+           g.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">(),
+           g.template count<"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_WIDTH_EXT">(),
+           g.template count<"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_HEIGHT_EXT">(),
+           g.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT">(),
+           g.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">(),
+           g.template count<"CSC.D_BATCH_NUMBER.BATCHES">()});
+    else if (u == unit::sdp)
+      add({g.template count<"SDP.D_DATA_CUBE_WIDTH.WIDTH">(),
+           g.template count<"SDP.D_DATA_CUBE_HEIGHT.HEIGHT">(),
+           g.template count<"SDP.D_DATA_CUBE_CHANNEL.CHANNEL">(),
+           g.template count<"SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER">()});
+    else if (u == unit::pdp)
+      add({g.template count<"PDP.D_DATA_CUBE_OUT_WIDTH">(),
+           g.template count<"PDP.D_DATA_CUBE_OUT_HEIGHT">(),
+           g.template count<"PDP.D_DATA_CUBE_OUT_CHANNEL">(),
+           g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">(),
+           g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_HEIGHT">()});
+    else if (u == unit::cdp_rdma)
+      add({g.template count<"CDP_RDMA.D_DATA_CUBE_WIDTH">(),
+           g.template count<"CDP_RDMA.D_DATA_CUBE_HEIGHT">(),
+           g.template count<"CDP_RDMA.D_DATA_CUBE_CHANNEL">(), most_neighbours});
+    else if (u == unit::rubik)
+      move(g);
+  }
+
+  void move(const view& g) {
+    const bool contract = !g.template on<"RBK.D_MISC_CFG.RUBIK_MODE">();
+    add({g.template count<"RBK.D_DATAIN_SIZE_0.DATAIN_WIDTH">(),
+         g.template count<"RBK.D_DATAIN_SIZE_0.DATAIN_HEIGHT">(),
+         g.template count<"RBK.D_DATAOUT_SIZE_1.DATAOUT_CHANNEL">(),
+         contract ? g.template count<"RBK.D_DECONV_STRIDE.DECONV_X_STRIDE">() : 1,
+         contract ? g.template count<"RBK.D_DECONV_STRIDE.DECONV_Y_STRIDE">() : 1});
+  }
+
+  void copy(const view& g) {
+    add({g.template count<"BDMA.CFG_LINE.SIZE">(), bytes_per_unit,
+         g.template count<"BDMA.CFG_LINE_REPEAT.NUMBER">(),
+         g.template count<"BDMA.CFG_SURF_REPEAT.NUMBER">()});
+  }
+
+  static constexpr std::uint64_t most_neighbours = 9;  // of CDP's sums
+  static constexpr std::uint64_t bytes_per_unit = 32;  // of CFG_LINE.SIZE
+
+  register_file<map> registers_;
+  std::array<int, unit_names.size()> producers_{};
+  int none_ = 0;
+  std::uint64_t operations_ = 0;
+};
+
+template <hw::hardware Hw>
+std::uint64_t operations_of(const trace& t) {
+  workload<Hw> all;
+  for (const auto& c : t.commands)
+    if (c.what == trace_command::kind::reg_write)
+      all.write(static_cast<std::uint32_t>(c.address), c.value);
+  return all.operations();
+}
+
+// Of one run. An operation that does not fit the registers is an `error` that names it.
+template <hw::hardware Hw>
+std::uint64_t operations_of(const loaded_program& p) {
+  workload<Hw> all;
+  for (const auto& task : p.tasks)
+    for (const auto& l : task.layers) {
+      if (task.host) {
+        all.add(l.what);
+        continue;
+      }
+      emit::program<Hw>(l, task, {}, all);
+      emit::enable<Hw>(l.what, {}, all);
+    }
+  return all.operations();
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+template <hw::hardware Hw>
+class runtime {
+ public:
+  // A loadable that the product cannot run is an `error`.
+  explicit runtime(const emit::loadable_image& image, const settings& s = {})
+      : runtime(load(image, Hw::spec, s), s) {}
+  // A program that was loaded for this product.
+  explicit runtime(loaded_program program, const settings& s = {})
+      : program_(std::move(program)), device_(s) {
+    s.check_work(operations_of<Hw>(program_));
+    for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
+    program_.contents = {};
+    emit::initialize<Hw>(device_);
+  }
+  explicit runtime(std::span<const std::uint8_t> bytes, const std::string& file = {},
+                   const settings& s = {})
+      : runtime(emit::read_loadable(bytes, file), s) {}
+  // The scheduler keeps a reference to the device.
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  const std::string& network() const { return program_.network; }
+  const std::vector<binding>& inputs() const { return program_.inputs; }
+  const std::vector<binding>& outputs() const { return program_.outputs; }
+  sim::device<Hw>& device() { return device_; }
+
+  // The bytes of the outputs' memories for those of the inputs' memories.
+  std::vector<std::vector<std::uint8_t>> run(const std::vector<std::vector<std::uint8_t>>& in) {
+    return execute(in, nullptr);
+  }
+
+  // A run with all that a trace checks.
+  emit::run_record record(const std::vector<std::vector<std::uint8_t>>& in) {
+    emit::run_record r{.inputs = in};
+    r.outputs = execute(in, &r);
+    return r;
+  }
+
+  // Values for values: tensors or pictures in, tensors of the network's shapes out.
+  std::vector<net::any_tensor> infer_any(const std::vector<net::integer::feed>& in) {
+    if (in.size() != program_.inputs.size())
+      throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
+    std::vector<std::vector<std::uint8_t>> memories;
+    for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
+    const auto out = run(memories);
+    std::vector<net::any_tensor> result;
+    for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
+    return result;
+  }
+  // The same of a network whose outputs are int8.
+  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) {
+    std::vector<net::int8_tensor> result;
+    for (auto& t : infer_any(in)) {
+      auto* const typed = std::get_if<net::int8_tensor>(&t);
+      if (typed == nullptr) throw error("an output is not int8: use infer_any");
+      result.push_back(std::move(*typed));
+    }
+    return result;
+  }
+
+  // The memory of input i for one value; what is wrong with the value is an `error`.
+  std::vector<std::uint8_t> pack(std::size_t i, const net::integer::feed& value) const {
+    const auto& b = program_.inputs.at(i);
+    std::vector<std::uint8_t> memory(b.size);
+    const auto part = std::span(memory).subspan(b.surface.at.offset);
+    try {
+      std::visit([&]<class T>(const T& v) {
+        if constexpr (std::is_same_v<T, std::vector<std::uint8_t>>) {
+          if (!b.picture) throw error("takes values, not a picture");
+          layer::pack_pixels(v, b.shape.c, b.surface, part);
+        } else {
+          if (b.picture) throw error("takes a picture of unsigned bytes, not values");
+          layer::pack(v.values, b.surface, Hw::spec.atom(), part);
+        }
+      }, value);
+    } catch (const error& e) {
+      throw error(problem{.layer = b.name, .reason = e.problems().front().reason});
+    }
+    return memory;
+  }
+
+  // The values in the memory of output i.
+  net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const {
+    const auto& b = program_.outputs.at(i);
+    auto result = net::make_tensor(b.surface.precision, b.surface.shape);
+    std::visit([&](auto& t) {
+      layer::unpack(memory.subspan(b.surface.at.offset), b.surface, Hw::spec.atom(), t.values);
+      if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same in another shape
+    }, result);
+    return result;
+  }
+
+ private:
+  std::vector<std::vector<std::uint8_t>> execute(const std::vector<std::vector<std::uint8_t>>& in,
+                                                 emit::run_record* record) {
+    if (in.size() != program_.inputs.size())
+      throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const auto& b = program_.inputs[i];
+      if (in[i].size() != b.size)
+        throw error(problem{.layer = b.name, .reason = text("has ", in[i].size(), " bytes, not ",
+                                                            b.size)});
+      device_.dram().write(b.address, in[i]);
+    }
+    try {
+      for (const auto& t : program_.tasks) {
+        if (t.host) compute(t, record);
+        else scheduler_.run(t);
+      }
+      check_leak();
+    } catch (...) {
+      device_.reset();
+      scheduler_.reset();
+      emit::initialize<Hw>(device_);
+      throw;
+    }
+    std::vector<std::vector<std::uint8_t>> out;
+    for (const auto& b : program_.outputs) {
+      out.emplace_back(b.size);
+      device_.dram().read(b.address, out.back());
+    }
+    return out;
+  }
+
+  // What one run leaves in the CBUF for ever, many runs fill it with.
+  void check_leak() const {
+    const auto leak = device_.leak();
+    require(leak.weights == 0, "CDMA.D_WEIGHT_BYTES", leak.weights,
+            " CBUF entries of weights are never released after the last convolution");
+    require(leak.slices == 0, "CSC.D_RELEASE.RLS_SLICES", leak.slices,
+            " slices of data are never released after the last convolution");
+  }
+
+  void compute(const loaded_task& t, emit::run_record* record) {
+    for (const auto& l : t.layers) {
+      emit::run_record::host_layer done;
+      const auto read = [&](const layer::surface& s) {
+        std::vector<std::uint8_t> bytes(s.size);
+        device_.dram().read(t(s.at).address, bytes);
+        return bytes;
+      };
+      layer::for_each_read(l.what, [&](const auto& s) { done.inputs.push_back(read(s)); });
+      layer::for_each_write(l.what, [&](const auto& s) {
+        done.output = read(s);
+        try {
+          if (const auto* call = std::get_if<layer::host_call>(&l.what)) compute(*call, done);
+          else softmax(std::get<layer::host_softmax>(l.what), done.inputs[0], done.output);
+        } catch (const error& e) {
+          throw error(problem{.layer = l.name, .reason = e.problems().front().reason,
+                              .remedy = e.problems().front().remedy});
+        }
+        device_.dram().write(t(s.at).address, done.output);
+      });
+      if (record != nullptr) record->host.push_back(std::move(done));
+    }
+  }
+
+  void compute(const layer::host_call& l, emit::run_record::host_layer& io) const {
+    std::vector<net::any_tensor> in;
+    std::vector<const net::any_tensor*> each;
+    for (const auto& s : l.inputs()) {
+      in.push_back(net::make_tensor(s.precision, s.shape));
+      std::visit([&](auto& x) {
+        layer::unpack(io.inputs[in.size() - 1], s, Hw::spec.atom(), x.values);
+      }, in.back());
+    }
+    for (const auto& x : in) each.push_back(&x);
+    const auto y = host::compute(program_.calls.at(static_cast<std::size_t>(l.call)), each,
+                                 std::span(l.input_scales).first(in.size()), l.output.precision,
+                                 l.output_scale);
+    std::visit([&](const auto& typed) {
+      layer::pack(typed.values, l.output, Hw::spec.atom(), io.output);
+    }, y);
+  }
+
+  // Lanes beyond the last channel keep their bytes.
+  static void softmax(const layer::host_softmax& l, std::span<const std::uint8_t> in,
+                      std::span<std::uint8_t> out) {
+    if (l.input.precision == hw::precision::fp16) softmax_of<net::half>(l, in, out);
+    else softmax_of<std::int8_t>(l, in, out);
+  }
+  template <class T>
+  static void softmax_of(const layer::host_softmax& l, std::span<const std::uint8_t> in,
+                         std::span<std::uint8_t> out) {
+    net::tensor<T> x{l.input.shape};
+    layer::unpack(in, l.input, Hw::spec.atom(), x.values);
+    const net::tensor<T>* const inputs[]{&x};
+    const auto y = net::integer::softmax{}.evaluate<T>(inputs, static_cast<double>(l.input_scale),
+                                                       static_cast<double>(l.output_scale));
+    layer::pack(y.values, l.output, Hw::spec.atom(), out);
+  }
+
+  loaded_program program_;
+  sim::device<Hw> device_;
+  scheduler<Hw> scheduler_{device_};
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// The network's real outputs for real inputs: outputs with the shapes and in the order of the
+// user's file, inputs in the order of the runtime's bindings and in their shapes. Values are
+// rounded to the input's numbers, and those of the output count as many times the output's.
+template <hw::hardware Hw>
+std::vector<data::array> infer(runtime<Hw>& on, std::span<const net::float_tensor> inputs) {
+  if (inputs.size() != on.inputs().size())
+    throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
+  std::vector<net::integer::feed> fed;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto& b = on.inputs()[i];
+    if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
+      throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
+                                                   " with ", inputs[i].values.size(), " values")});
+    fed.push_back(net::integer::feed_of(
+        quant::numbers_of(inputs[i], b.scale, b.surface.precision)));
+  }
+  const auto tensors = on.infer_any(fed);
+  std::vector<data::array> result;
+  for (const auto& output : net::outputs_of_file(on.outputs()))
+    result.push_back(array_of(output, on.outputs(), tensors));
+  return result;
+}
+
+}  // namespace nvdlac::sim
+// Runs a register trace on the simulator and compares what it expects.
+#include <boost/crc.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::sim {
+
+// An expectation of a trace that did not hold.
+struct difference {
+  std::size_t line = 0;
+  std::string what;
+};
+
+struct replay_options {
+  sim::settings settings{};
+  // What mem_dump writes: the name of the file, and its bytes. Without it nothing is dumped.
+  std::function<void(const std::string&, std::vector<std::uint8_t>)> on_dump{};
+  // What a lenient device tolerates: the line of the trace, and the broken rule.
+  std::function<void(std::size_t, const std::string&)> on_warning{};
+  std::function<void(const layer_record&)> on_layer{};  // after each executed layer
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
 // One run of a trace on one device.
 template <hw::hardware Hw>
 class replayer {
@@ -49268,6 +49432,13 @@ class replayer {
     if (t.has_glb_base && t.glb_base != glb)
       throw error(problem{.file = t.name, .reason = text("glb_base is 0x", std::hex, glb,
                                                          " in this configuration")});
+    try {
+      o.settings.check_work(operations_of<Hw>(t));
+    } catch (const error& e) {
+      auto problems = e.problems();
+      problems.front().file = t.name;
+      throw error(std::move(problems));
+    }
     device_.on_layer(o.on_layer);
   }
 
