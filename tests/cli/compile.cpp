@@ -144,7 +144,7 @@ TEST_CASE("the passes can be listed, left out and looked at") {
   const std::string onnx = "compile" + shell(digits + "/digits.onnx");
   const auto dump = nvdlac_in(dir.path, onnx + "--dump-after fuse_relu");
   CHECK(dump.code == 0);
-  CHECK(dump.says("stride=1x1 relu (data) : 8x24x24"));
+  CHECK(dump.says("stride=1x1 weights[200] bias[8] relu (data) : 8x24x24"));
   const auto without = nvdlac_in(dir.path, onnx + "--dump-after remove_dead --without fuse_relu");
   CHECK(without.says("= relu ("));
   const auto dot = nvdlac_in(dir.path, onnx + "--dump-after fuse_relu --dump-format dot");
