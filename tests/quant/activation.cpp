@@ -121,7 +121,7 @@ TEST_CASE("tables hold the best int8 value for every input") {
         net::activation{exponential}})
     for (const double in : {0.01, 0.05, 0.3})
       for (const double out : {1.0 / 127, 0.05}) {
-        for (const auto [before, behind] : {std::pair(0, 0), {-128, 0}, {0, -100}, {-77, -128}}) {
+        for (const auto& [before, behind] : {std::pair(0, 0), {-128, 0}, {0, -100}, {-77, -128}}) {
           const auto table = quant::quantise_activation(op, {in, out, before, behind});
           REQUIRE(table.values.size() == 256);
           for (int x = -128; x <= 127; ++x) {
