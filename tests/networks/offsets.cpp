@@ -105,7 +105,8 @@ double snr(const std::vector<net::float_tensor>& real, const std::vector<net::fl
   return 10 * std::log10(signal / noise);
 }
 
-void check(const cli::target& t, bool smooth) {
+// `gain`, in dB, is what the outputs win at least.
+void check(const cli::target& t, bool smooth, double gain) {
   CAPTURE(t.name());
   CAPTURE(smooth);
   darknet net(smooth);
@@ -124,14 +125,14 @@ void check(const cli::target& t, bool smooth) {
   CHECK(before.simulated == before.exact);
   MESSAGE(t.name() << ": " << snr(before.real, before.values) << " dB around 0, "
                    << snr(found.real, found.values) << " dB with offsets");
-  CHECK(snr(found.real, found.values) > snr(before.real, before.values) + 2);
+  CHECK(snr(found.real, found.values) > snr(before.real, before.values) + gain);
 }
 
 }  // namespace
 
 TEST_CASE("tensors behind leaky and smooth activations count from numbers of their own") {
   for (const auto* t : cli::targets()) {
-    check(*t, false);
-    if (t->spec().sdp_lut) check(*t, true);
+    check(*t, false, 2.5);
+    if (t->spec().sdp_lut) check(*t, true, 1.5);
   }
 }
