@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The members of an operator, told once, beside them:
-//   static constexpr std::tuple fields{field{"low", &clip::low}, field{"high", &clip::high}};
+// The members of an operator, told once, beside them, to whoever asks:
+//   static constexpr void fields(auto&& field) {
+//     field("low", &clip::low);
+//     field("high", &clip::high);
+//   }
 // What goes over members follows from that: printing, calls of the host's layers, C++ source,
-// trained values, checks.
+// trained values, checks. It costs the compiler nothing until then.
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 
 namespace nvdlac {
@@ -19,26 +21,21 @@ template <class Struct, class T>
 struct field {
   std::string_view name;
   T Struct::*member;
-  storage where = storage::here;
+  storage where;
 };
 template <class Struct, class T>
-field(const char*, T Struct::*, storage = {}) -> field<Struct, T>;
+field(const char*, T Struct::*, storage) -> field<Struct, T>;
 
 template <class T>
-concept has_fields = requires { T::fields; };
+concept has_fields = requires { T::fields(0); };
 
-// The fields of Struct; none if it has no members to tell.
-template <class Struct>
-constexpr auto fields_of() {
-  if constexpr (has_fields<Struct>) return Struct::fields;
-  else return std::tuple<>{};
-}
-
-// Calls visit(field, member) for each field in its order.
+// Calls visit(field, member) for each field in its order; a struct without any has none to tell.
 template <class Struct, class Visit>
 constexpr void visit_fields(Struct& of, Visit visit) {
-  std::apply([&](const auto&... f) { (visit(f, of.*f.member), ...); },
-             fields_of<std::remove_const_t<Struct>>());
+  if constexpr (has_fields<std::remove_const_t<Struct>>)
+    Struct::fields([&](const char* name, auto member, storage where = storage::here) {
+      visit(field{name, member, where}, of.*member);
+    });
 }
 
 // A value as C++ writes it: {0, 3, 4}, {{1, 2, 3}, true}.

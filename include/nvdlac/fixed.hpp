@@ -3,9 +3,6 @@
 // NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
 // simulator: every integer shift rounds half away from zero, then saturates.
 #include <cstdint>
-#include <tuple>
-
-#include <nvdlac/fields.hpp>
 
 namespace nvdlac {
 
@@ -29,9 +26,11 @@ struct converter {
   std::int32_t offset = 0;
   std::int16_t scale = 1;
   std::uint8_t shift = 0;
-  static constexpr std::tuple fields{field{"offset", &converter::offset},
-                                     field{"scale", &converter::scale},
-                                     field{"shift", &converter::shift}};
+  static constexpr void fields(auto&& field) {
+    field("offset", &converter::offset);
+    field("scale", &converter::scale);
+    field("shift", &converter::shift);
+  }
 
   constexpr bool operator==(const converter&) const = default;
   constexpr std::int32_t operator()(std::int64_t x) const {

@@ -16,8 +16,8 @@
 namespace nvdlac {
 namespace detail {
 
-// Writes the loadable but for its weights, which follow; in steps as few as can be where it is known
-// how many bytes these are.
+// Writes the loadable but for its weights, which follow; in steps as few as can be where it is
+// known how many bytes these are.
 template <hw::hardware Hw, const auto& Net>
 constexpr auto write_loadable(std::size_t bytes = 0) {
   const auto plan =

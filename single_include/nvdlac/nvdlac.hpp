@@ -364,13 +364,15 @@ inline std::vector<side> minimum_cut(std::span<const side> operators,
 #include <type_traits>
 #include <vector>
 
-// The members of an operator, told once, beside them:
-//   static constexpr std::tuple fields{field{"low", &clip::low}, field{"high", &clip::high}};
+// The members of an operator, told once, beside them, to whoever asks:
+//   static constexpr void fields(auto&& field) {
+//     field("low", &clip::low);
+//     field("high", &clip::high);
+//   }
 // What goes over members follows from that: printing, calls of the host's layers, C++ source,
-// trained values, checks.
+// trained values, checks. It costs the compiler nothing until then.
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 
 namespace nvdlac {
@@ -383,26 +385,21 @@ template <class Struct, class T>
 struct field {
   std::string_view name;
   T Struct::*member;
-  storage where = storage::here;
+  storage where;
 };
 template <class Struct, class T>
-field(const char*, T Struct::*, storage = {}) -> field<Struct, T>;
+field(const char*, T Struct::*, storage) -> field<Struct, T>;
 
 template <class T>
-concept has_fields = requires { T::fields; };
+concept has_fields = requires { T::fields(0); };
 
-// The fields of Struct; none if it has no members to tell.
-template <class Struct>
-constexpr auto fields_of() {
-  if constexpr (has_fields<Struct>) return Struct::fields;
-  else return std::tuple<>{};
-}
-
-// Calls visit(field, member) for each field in its order.
+// Calls visit(field, member) for each field in its order; a struct without any has none to tell.
 template <class Struct, class Visit>
 constexpr void visit_fields(Struct& of, Visit visit) {
-  std::apply([&](const auto&... f) { (visit(f, of.*f.member), ...); },
-             fields_of<std::remove_const_t<Struct>>());
+  if constexpr (has_fields<std::remove_const_t<Struct>>)
+    Struct::fields([&](const char* name, auto member, storage where = storage::here) {
+      visit(field{name, member, where}, of.*member);
+    });
 }
 
 // A value as C++ writes it: {0, 3, 4}, {{1, 2, 3}, true}.
@@ -646,8 +643,6 @@ Op operator_of(const parameters& given) {
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
-#include <tuple>
-
 
 namespace nvdlac::net {
 
@@ -655,8 +650,11 @@ namespace nvdlac::net {
 // network: NVDLA processes one picture after the other.
 struct shape {
   std::int32_t c = 1, h = 1, w = 1;
-  static constexpr std::tuple fields{field{"c", &shape::c}, field{"h", &shape::h},
-                                     field{"w", &shape::w}};
+  static constexpr void fields(auto&& field) {
+    field("c", &shape::c);
+    field("h", &shape::h);
+    field("w", &shape::w);
+  }
 
   constexpr bool operator==(const shape&) const = default;
   constexpr std::size_t size() const {
@@ -681,12 +679,18 @@ struct window {
   std::int32_t stride_h = 1, stride_w = 1;
   std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
   std::int32_t dilation_h = 1, dilation_w = 1;
-  static constexpr std::tuple fields{
-      field{"kernel_h", &window::kernel_h},     field{"kernel_w", &window::kernel_w},
-      field{"stride_h", &window::stride_h},     field{"stride_w", &window::stride_w},
-      field{"pad_top", &window::pad_top},       field{"pad_left", &window::pad_left},
-      field{"pad_bottom", &window::pad_bottom}, field{"pad_right", &window::pad_right},
-      field{"dilation_h", &window::dilation_h}, field{"dilation_w", &window::dilation_w}};
+  static constexpr void fields(auto&& field) {
+    field("kernel_h", &window::kernel_h);
+    field("kernel_w", &window::kernel_w);
+    field("stride_h", &window::stride_h);
+    field("stride_w", &window::stride_w);
+    field("pad_top", &window::pad_top);
+    field("pad_left", &window::pad_left);
+    field("pad_bottom", &window::pad_bottom);
+    field("pad_right", &window::pad_right);
+    field("dilation_h", &window::dilation_h);
+    field("dilation_w", &window::dilation_w);
+  }
 
   constexpr bool operator==(const window&) const = default;
   // Input lines (columns) that one output line (column) spans.
@@ -1158,7 +1162,6 @@ layer layer_of() {
 }  // namespace nvdlac::host
 #include <algorithm>
 #include <span>
-#include <tuple>
 
 #include <array>
 #include <cstddef>
@@ -1262,7 +1265,7 @@ struct softmax {
   static constexpr net::arity inputs{1, 1};
 
   host::axes axes = over_channels;
-  static constexpr std::tuple fields{field{"axes", &softmax::axes}};
+  static constexpr void fields(auto&& field) { field("axes", &softmax::axes); }
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
@@ -1285,7 +1288,6 @@ static_assert(net::operation<softmax>);
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 
 namespace nvdlac::net {
@@ -1346,10 +1348,12 @@ struct activation {
 
   net::function function = net::function::sigmoid;
   float alpha = 1, beta = 0, gamma = 1;
-  static constexpr std::tuple fields{field{"function", &activation::function},
-                                     field{"alpha", &activation::alpha},
-                                     field{"beta", &activation::beta},
-                                     field{"gamma", &activation::gamma}};
+  static constexpr void fields(auto&& field) {
+    field("function", &activation::function);
+    field("alpha", &activation::alpha);
+    field("beta", &activation::beta);
+    field("gamma", &activation::gamma);
+  }
 
   double operator()(double x) const {
     const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),
@@ -1418,7 +1422,6 @@ static_assert(operation<activation>);
 #include <cmath>
 #include <span>
 #include <string>
-#include <tuple>
 
 // What operators of two inputs have in common that compute element by element.
 #include <algorithm>
@@ -1464,8 +1467,10 @@ struct add {
 
   bool relu = false;
   std::array<float, 2> coefficients{1.0F, 1.0F};
-  static constexpr std::tuple fields{field{"coefficients", &add::coefficients},
-                                     field{"relu", &add::relu}};
+  static constexpr void fields(auto&& field) {
+    field("coefficients", &add::coefficients);
+    field("relu", &add::relu);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -1486,7 +1491,6 @@ static_assert(operation<add>);
 #include <cstddef>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 
@@ -1499,11 +1503,13 @@ struct batch_norm {
   std::vector<float> mean{}, variance{};  // [C]
   std::vector<float> gamma{}, beta{};     // [C], or empty: 1 and 0
   float epsilon = 1e-5F;
-  static constexpr std::tuple fields{field{"mean", &batch_norm::mean},
-                                     field{"variance", &batch_norm::variance},
-                                     field{"gamma", &batch_norm::gamma},
-                                     field{"beta", &batch_norm::beta},
-                                     field{"epsilon", &batch_norm::epsilon}};
+  static constexpr void fields(auto&& field) {
+    field("mean", &batch_norm::mean);
+    field("variance", &batch_norm::variance);
+    field("gamma", &batch_norm::gamma);
+    field("beta", &batch_norm::beta);
+    field("epsilon", &batch_norm::epsilon);
+  }
 
   // The same as factor * x + bias, for one channel.
   struct line {
@@ -1552,7 +1558,6 @@ static_assert(operation<batch_norm>);
 #include <limits>
 #include <span>
 #include <string>
-#include <tuple>
 
 
 namespace nvdlac::net {
@@ -1563,7 +1568,10 @@ struct clip {
 
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
-  static constexpr std::tuple fields{field{"low", &clip::low}, field{"high", &clip::high}};
+  static constexpr void fields(auto&& field) {
+    field("low", &clip::low);
+    field("high", &clip::high);
+  }
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
@@ -1616,7 +1624,6 @@ static_assert(operation<concat>);
 }  // namespace nvdlac::net
 #include <span>
 #include <string>
-#include <tuple>
 
 
 namespace nvdlac::net {
@@ -1626,7 +1633,7 @@ struct constant {
   static constexpr arity inputs{0, 0};
 
   float_tensor value{};
-  static constexpr std::tuple fields{field{"value", &constant::value}};
+  static constexpr void fields(auto&& field) { field("value", &constant::value); }
 
   constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -1647,7 +1654,6 @@ static_assert(operation<constant>);
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <algorithm>
@@ -1888,12 +1894,14 @@ struct convolution {
   std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
   std::vector<float> bias{};     // [kernels], or empty: no bias
   bool relu = false;             // a fused activation
-  static constexpr std::tuple fields{field{"kernels", &convolution::kernels},
-                                     field{"window", &convolution::window},
-                                     field{"groups", &convolution::groups},
-                                     field{"weights", &convolution::weights},
-                                     field{"bias", &convolution::bias},
-                                     field{"relu", &convolution::relu}};
+  static constexpr void fields(auto&& field) {
+    field("kernels", &convolution::kernels);
+    field("window", &convolution::window);
+    field("groups", &convolution::groups);
+    field("weights", &convolution::weights);
+    field("bias", &convolution::bias);
+    field("relu", &convolution::relu);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     return fit_convolution(window, kernels, groups, in[0]);
@@ -1927,7 +1935,6 @@ static_assert(operation<convolution>);
 }  // namespace nvdlac::net
 #include <algorithm>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net {
@@ -1938,8 +1945,10 @@ struct extremum {
 
   extremum_kind kind = extremum_kind::maximum;
   bool relu = false;
-  static constexpr std::tuple fields{field{"kind", &extremum::kind},
-                                     field{"relu", &extremum::relu}};
+  static constexpr void fields(auto&& field) {
+    field("kind", &extremum::kind);
+    field("relu", &extremum::relu);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -1959,7 +1968,6 @@ static_assert(operation<extremum>);
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 
@@ -1978,14 +1986,16 @@ struct deconvolution {
   std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
   std::vector<float> bias{};     // [kernels], or empty: no bias
   bool relu = false;             // a fused activation
-  static constexpr std::tuple fields{field{"kernels", &deconvolution::kernels},
-                                     field{"window", &deconvolution::window},
-                                     field{"more_h", &deconvolution::more_h},
-                                     field{"more_w", &deconvolution::more_w},
-                                     field{"groups", &deconvolution::groups},
-                                     field{"weights", &deconvolution::weights},
-                                     field{"bias", &deconvolution::bias},
-                                     field{"relu", &deconvolution::relu}};
+  static constexpr void fields(auto&& field) {
+    field("kernels", &deconvolution::kernels);
+    field("window", &deconvolution::window);
+    field("more_h", &deconvolution::more_h);
+    field("more_w", &deconvolution::more_w);
+    field("groups", &deconvolution::groups);
+    field("weights", &deconvolution::weights);
+    field("bias", &deconvolution::bias);
+    field("relu", &deconvolution::relu);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     const shape x = in[0];
@@ -2081,7 +2091,6 @@ inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolu
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 
@@ -2095,10 +2104,12 @@ struct fully_connected {
   std::vector<float> weights{};  // [outputs][C * H * W]
   std::vector<float> bias{};     // [outputs], or empty
   bool relu = false;
-  static constexpr std::tuple fields{field{"outputs", &fully_connected::outputs},
-                                     field{"weights", &fully_connected::weights},
-                                     field{"bias", &fully_connected::bias},
-                                     field{"relu", &fully_connected::relu}};
+  static constexpr void fields(auto&& field) {
+    field("outputs", &fully_connected::outputs);
+    field("weights", &fully_connected::weights);
+    field("bias", &fully_connected::bias);
+    field("relu", &fully_connected::relu);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     const fitting out = fit_shape(outputs, 1, 1);
@@ -2147,7 +2158,6 @@ static_assert(operation<identity>);
 
 }  // namespace nvdlac::net
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2158,7 +2168,7 @@ struct input {
   using is_network_input = void;
 
   net::shape shape{};
-  static constexpr std::tuple fields{field{"shape", &input::shape}};
+  static constexpr void fields(auto&& field) { field("shape", &input::shape); }
 
   constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
@@ -2171,7 +2181,6 @@ static_assert(operation<input>);
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2183,9 +2192,12 @@ struct lrn {
 
   std::int32_t local_size = 5;
   float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
-  static constexpr std::tuple fields{field{"local_size", &lrn::local_size},
-                                     field{"alpha", &lrn::alpha}, field{"beta", &lrn::beta},
-                                     field{"k", &lrn::k}};
+  static constexpr void fields(auto&& field) {
+    field("local_size", &lrn::local_size);
+    field("alpha", &lrn::alpha);
+    field("beta", &lrn::beta);
+    field("k", &lrn::k);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (local_size < 1 || local_size % 2 == 0)
@@ -2225,7 +2237,6 @@ static_assert(operation<lrn>);
 #include <cmath>
 #include <span>
 #include <string>
-#include <tuple>
 
 // Elements that move together from one cube to another, as loops over both.
 #include <algorithm>
@@ -2233,7 +2244,6 @@ static_assert(operation<lrn>);
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -2243,8 +2253,11 @@ namespace nvdlac::net {
 // A position in a cube, or a step from one position to another.
 struct place {
   std::int32_t c = 0, y = 0, x = 0;
-  static constexpr std::tuple fields{field{"c", &place::c}, field{"y", &place::y},
-                                     field{"x", &place::x}};
+  static constexpr void fields(auto&& field) {
+    field("c", &place::c);
+    field("y", &place::y);
+    field("x", &place::x);
+  }
 
   constexpr bool operator==(const place&) const = default;
   constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
@@ -2262,8 +2275,11 @@ struct place {
 struct box_loop {
   std::int32_t count = 1;
   place to{}, from{};
-  static constexpr std::tuple fields{field{"count", &box_loop::count},
-                                     field{"to", &box_loop::to}, field{"from", &box_loop::from}};
+  static constexpr void fields(auto&& field) {
+    field("count", &box_loop::count);
+    field("to", &box_loop::to);
+    field("from", &box_loop::from);
+  }
 
   constexpr bool operator==(const box_loop&) const = default;
 };
@@ -2277,8 +2293,12 @@ struct box {
   std::int32_t input = 0;  // or `filled`
   place to{}, from{};
   std::array<box_loop, most_loops> loops{};
-  static constexpr std::tuple fields{field{"input", &box::input}, field{"to", &box::to},
-                                     field{"from", &box::from}, field{"loops", &box::loops}};
+  static constexpr void fields(auto&& field) {
+    field("input", &box::input);
+    field("to", &box::to);
+    field("from", &box::from);
+    field("loops", &box::loops);
+  }
 
   constexpr bool operator==(const box&) const = default;
   constexpr std::int64_t size() const {
@@ -2465,8 +2485,11 @@ struct move {
   shape target{};
   integer::constants<box> boxes{};
   float fill = 0;  // of boxes without an input
-  static constexpr std::tuple fields{field{"target", &move::target}, field{"boxes", &move::boxes},
-                                     field{"fill", &move::fill}};
+  static constexpr void fields(auto&& field) {
+    field("target", &move::target);
+    field("boxes", &move::boxes);
+    field("fill", &move::fill);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};
@@ -2488,7 +2511,6 @@ static_assert(operation<move>);
 }  // namespace nvdlac::net
 #include <algorithm>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2498,7 +2520,7 @@ struct multiply {
   static constexpr arity inputs{2, 2};
 
   bool relu = false;
-  static constexpr std::tuple fields{field{"relu", &multiply::relu}};
+  static constexpr void fields(auto&& field) { field("relu", &multiply::relu); }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -2511,7 +2533,6 @@ static_assert(operation<multiply>);
 
 }  // namespace nvdlac::net
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2523,7 +2544,7 @@ struct on_host {
   static constexpr arity inputs{1, host::most_inputs};
 
   host::call call{};
-  static constexpr std::tuple fields{field{"call", &on_host::call}};
+  static constexpr void fields(auto&& field) { field("call", &on_host::call); }
 
   shape infer(std::span<const shape> in) const;
   float_tensor evaluate(std::span<const float_tensor* const> in) const;
@@ -2538,7 +2559,6 @@ static_assert(operation<on_host>);
 #include <limits>
 #include <span>
 #include <string_view>
-#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2582,10 +2602,13 @@ struct pool {
   bool ceil = false;               // output size rounds up, see sliding::positions
   bool count_include_pad = false;  // average: padding counts as zeros of the window
   bool global = false;             // one window covers all; `window` is not used
-  static constexpr std::tuple fields{field{"kind", &pool::kind}, field{"window", &pool::window},
-                                     field{"ceil", &pool::ceil},
-                                     field{"count_include_pad", &pool::count_include_pad},
-                                     field{"global", &pool::global}};
+  static constexpr void fields(auto&& field) {
+    field("kind", &pool::kind);
+    field("window", &pool::window);
+    field("ceil", &pool::ceil);
+    field("count_include_pad", &pool::count_include_pad);
+    field("global", &pool::global);
+  }
 
   // The window that slides over this input.
   constexpr net::window window_on(shape in) const {
@@ -2631,7 +2654,6 @@ static_assert(operation<pool>);
 #include <cstddef>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 
@@ -2643,7 +2665,7 @@ struct prelu {
   static constexpr arity inputs{1, 1};
 
   std::vector<float> slope{};  // [C] or one for all channels
-  static constexpr std::tuple fields{field{"slope", &prelu::slope}};
+  static constexpr void fields(auto&& field) { field("slope", &prelu::slope); }
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
@@ -2683,7 +2705,6 @@ static_assert(operation<relu>);
 }  // namespace nvdlac::net
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net {
@@ -2702,7 +2723,7 @@ struct reshape {
   static constexpr arity inputs{1, 1};
 
   net::shape target{};
-  static constexpr std::tuple fields{field{"target", &reshape::target}};
+  static constexpr void fields(auto&& field) { field("target", &reshape::target); }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -2731,7 +2752,6 @@ static_assert(operation<flatten>);
 #include <cstddef>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 
@@ -2744,8 +2764,11 @@ struct scale {
   std::vector<float> factor{};  // [C] or one for all channels
   std::vector<float> bias{};    // [C], one for all channels, or empty: 0
   bool relu = false;
-  static constexpr std::tuple fields{field{"factor", &scale::factor}, field{"bias", &scale::bias},
-                                     field{"relu", &scale::relu}};
+  static constexpr void fields(auto&& field) {
+    field("factor", &scale::factor);
+    field("bias", &scale::bias);
+    field("relu", &scale::relu);
+  }
 
   float factor_of(std::size_t c) const { return factor[factor.size() == 1 ? 0 : c]; }
   float bias_of(std::size_t c) const {
@@ -2864,7 +2887,6 @@ concept callable = contains<Op, net_operators> || std::same_as<Op, net::activati
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <vector>
 
 
@@ -2877,7 +2899,10 @@ struct arg_max {
 
   host::axes axes = over_channels;
   bool last = false;
-  static constexpr std::tuple fields{field{"axes", &arg_max::axes}, field{"last", &arg_max::last}};
+  static constexpr void fields(auto&& field) {
+    field("axes", &arg_max::axes);
+    field("last", &arg_max::last);
+  }
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return reduced(in[0], axes); }
   constexpr std::int64_t counts_to(std::span<const net::shape> in) const {
@@ -2904,7 +2929,6 @@ static_assert(net::operation<arg_max>);
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::host {
@@ -2914,7 +2938,7 @@ struct hard_max {
   static constexpr net::arity inputs{1, 1};
 
   host::axes axes = over_channels;
-  static constexpr std::tuple fields{field{"axes", &hard_max::axes}};
+  static constexpr void fields(auto&& field) { field("axes", &hard_max::axes); }
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
@@ -2931,7 +2955,6 @@ static_assert(net::operation<hard_max>);
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::host {
@@ -2941,7 +2964,7 @@ struct log_softmax {
   static constexpr net::arity inputs{1, 1};
 
   host::axes axes = over_channels;
-  static constexpr std::tuple fields{field{"axes", &log_softmax::axes}};
+  static constexpr void fields(auto&& field) { field("axes", &log_softmax::axes); }
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
@@ -2959,7 +2982,6 @@ static_assert(net::operation<log_softmax>);
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::host {
@@ -2972,9 +2994,11 @@ struct lp_normalise {
   host::axes axes = over_channels;
   std::int32_t p = 2;
   float epsilon = 0;
-  static constexpr std::tuple fields{field{"axes", &lp_normalise::axes},
-                                     field{"p", &lp_normalise::p},
-                                     field{"epsilon", &lp_normalise::epsilon}};
+  static constexpr void fields(auto&& field) {
+    field("axes", &lp_normalise::axes);
+    field("p", &lp_normalise::p);
+    field("epsilon", &lp_normalise::epsilon);
+  }
 
   net::shape infer(std::span<const net::shape> in) const {
     if (p != 1 && p != 2)
@@ -2998,7 +3022,6 @@ static_assert(net::operation<lp_normalise>);
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::host {
@@ -3011,9 +3034,11 @@ struct lrn_within_channel {
 
   std::int32_t local_size = 5;
   float alpha = 1, beta = 0.75F;
-  static constexpr std::tuple fields{field{"local_size", &lrn_within_channel::local_size},
-                                     field{"alpha", &lrn_within_channel::alpha},
-                                     field{"beta", &lrn_within_channel::beta}};
+  static constexpr void fields(auto&& field) {
+    field("local_size", &lrn_within_channel::local_size);
+    field("alpha", &lrn_within_channel::alpha);
+    field("beta", &lrn_within_channel::beta);
+  }
 
   constexpr net::fitting fit(std::span<const net::shape> in) const {
     if (local_size < 1 || local_size % 2 == 0)
@@ -3046,7 +3071,6 @@ static_assert(net::operation<lrn_within_channel>);
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <tuple>
 #include <vector>
 
 
@@ -3064,14 +3088,15 @@ struct mean_variance {
   // For each element along the axes or, if `per_channel`, for each channel; or empty: 1 and 0.
   std::vector<float> gamma{}, beta{};
   bool per_channel = false;
-  static constexpr std::tuple fields{
-      field{"axes", &mean_variance::axes},
-      field{"epsilon", &mean_variance::epsilon},
-      field{"epsilon_behind_root", &mean_variance::epsilon_behind_root},
-      field{"divide", &mean_variance::divide},
-      field{"gamma", &mean_variance::gamma},
-      field{"beta", &mean_variance::beta},
-      field{"per_channel", &mean_variance::per_channel}};
+  static constexpr void fields(auto&& field) {
+    field("axes", &mean_variance::axes);
+    field("epsilon", &mean_variance::epsilon);
+    field("epsilon_behind_root", &mean_variance::epsilon_behind_root);
+    field("divide", &mean_variance::divide);
+    field("gamma", &mean_variance::gamma);
+    field("beta", &mean_variance::beta);
+    field("per_channel", &mean_variance::per_channel);
+  }
 
   net::shape infer(std::span<const net::shape> in) const {
     const auto along = in[0].size() / reduced(in[0], axes).size();
@@ -3115,7 +3140,6 @@ static_assert(net::operation<mean_variance>);
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::host {
@@ -3128,9 +3152,11 @@ struct stochastic_pool {
 
   net::window window{};
   bool ceil = true, global = false;
-  static constexpr std::tuple fields{field{"window", &stochastic_pool::window},
-                                     field{"ceil", &stochastic_pool::ceil},
-                                     field{"global", &stochastic_pool::global}};
+  static constexpr void fields(auto&& field) {
+    field("window", &stochastic_pool::window);
+    field("ceil", &stochastic_pool::ceil);
+    field("global", &stochastic_pool::global);
+  }
 
   constexpr net::shape infer(std::span<const net::shape> in) const {
     return net::pool{.window = window, .ceil = ceil, .global = global}.infer(in);
@@ -3500,8 +3526,6 @@ constexpr F from_fraction(std::uint64_t x) {
 // NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
 // simulator: every integer shift rounds half away from zero, then saturates.
 #include <cstdint>
-#include <tuple>
-
 
 namespace nvdlac {
 
@@ -3525,9 +3549,11 @@ struct converter {
   std::int32_t offset = 0;
   std::int16_t scale = 1;
   std::uint8_t shift = 0;
-  static constexpr std::tuple fields{field{"offset", &converter::offset},
-                                     field{"scale", &converter::scale},
-                                     field{"shift", &converter::shift}};
+  static constexpr void fields(auto&& field) {
+    field("offset", &converter::offset);
+    field("scale", &converter::scale);
+    field("shift", &converter::shift);
+  }
 
   constexpr bool operator==(const converter&) const = default;
   constexpr std::int32_t operator()(std::int64_t x) const {
@@ -4345,8 +4371,8 @@ struct layer_precisions {
 
 namespace nvdlac::hw {
 
-// What the registers of CDMA and CSC hold of a convolution: at most 8192 kernels; windows of at most
-// 32 x 32 taps, steps of at most 8, distances of taps of at most 32, and paddings.
+// What the registers of CDMA and CSC hold of a convolution: at most 8192 kernels; windows of at
+// most 32 x 32 taps, steps of at most 8, distances of taps of at most 32, and paddings.
 inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride = 8,
                               conv_dilation = 32, conv_pad_before = 31, conv_pad_after = 63;
 
@@ -8617,7 +8643,6 @@ constexpr bool on_host(const any& what) {
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <tuple>
 
 
 namespace nvdlac::arithmetic {
@@ -8634,8 +8659,10 @@ struct lut_tables {
 struct lut_slope {
   std::int16_t scale = 0;
   int shift = 0;
-  static constexpr std::tuple fields{field{"scale", &lut_slope::scale},
-                                     field{"shift", &lut_slope::shift}};
+  static constexpr void fields(auto&& field) {
+    field("scale", &lut_slope::scale);
+    field("shift", &lut_slope::shift);
+  }
   constexpr bool operator==(const lut_slope&) const = default;
 };
 
@@ -8644,10 +8671,13 @@ struct lut_domain {
   std::int64_t start = 0, end = 0;
   int select = 0;  // linear tables: entries lie 2^select apart
   lut_slope underflow{}, overflow{};
-  static constexpr std::tuple fields{
-      field{"start", &lut_domain::start}, field{"end", &lut_domain::end},
-      field{"select", &lut_domain::select}, field{"underflow", &lut_domain::underflow},
-      field{"overflow", &lut_domain::overflow}};
+  static constexpr void fields(auto&& field) {
+    field("start", &lut_domain::start);
+    field("end", &lut_domain::end);
+    field("select", &lut_domain::select);
+    field("underflow", &lut_domain::underflow);
+    field("overflow", &lut_domain::overflow);
+  }
   constexpr bool operator==(const lut_domain&) const = default;
 };
 
@@ -8657,13 +8687,15 @@ struct lut_settings {
   // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
   bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
   lut_domain le{}, lo{};
-  static constexpr std::tuple fields{field{"exponential", &lut_settings::exponential},
-                                     field{"offset", &lut_settings::offset},
-                                     field{"underflow_lo", &lut_settings::underflow_lo},
-                                     field{"overflow_lo", &lut_settings::overflow_lo},
-                                     field{"hybrid_lo", &lut_settings::hybrid_lo},
-                                     field{"le", &lut_settings::le},
-                                     field{"lo", &lut_settings::lo}};
+  static constexpr void fields(auto&& field) {
+    field("exponential", &lut_settings::exponential);
+    field("offset", &lut_settings::offset);
+    field("underflow_lo", &lut_settings::underflow_lo);
+    field("overflow_lo", &lut_settings::overflow_lo);
+    field("hybrid_lo", &lut_settings::hybrid_lo);
+    field("le", &lut_settings::le);
+    field("lo", &lut_settings::lo);
+  }
   constexpr bool operator==(const lut_settings&) const = default;
 };
 
@@ -8833,7 +8865,6 @@ struct lut {
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -8846,7 +8877,10 @@ namespace nvdlac::net::integer {
 struct pixels {
   std::array<std::int16_t, 4> mean{};
   converter cvt{};
-  static constexpr std::tuple fields{field{"mean", &pixels::mean}, field{"cvt", &pixels::cvt}};
+  static constexpr void fields(auto&& field) {
+    field("mean", &pixels::mean);
+    field("cvt", &pixels::cvt);
+  }
 
   constexpr bool operator==(const pixels&) const = default;
   template <class T = std::int8_t>
@@ -8869,8 +8903,10 @@ struct input {
 
   net::shape shape{};
   std::optional<integer::pixels> pixels{};
-  static constexpr std::tuple fields{field{"shape", &input::shape},
-                                     field{"pixels", &input::pixels}};
+  static constexpr void fields(auto&& field) {
+    field("shape", &input::shape);
+    field("pixels", &input::pixels);
+  }
 
   constexpr fitting fit(std::span<const net::shape>) const {
     const std::int32_t c = shape.c;
@@ -9154,7 +9190,6 @@ class assembly {
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 #include <span>
 
@@ -9184,9 +9219,12 @@ struct add {
   std::uint8_t operand_shift = 0;  // 0..24
   bool relu = false;
   converter out{};
-  static constexpr std::tuple fields{field{"multiplier", &add::multiplier},
-                                     field{"operand_shift", &add::operand_shift},
-                                     field{"relu", &add::relu}, field{"out", &add::out}};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &add::multiplier);
+    field("operand_shift", &add::operand_shift);
+    field("relu", &add::relu);
+    field("out", &add::out);
+  }
 
   template <class T>
   constexpr T finish(T a, T b) const {
@@ -9215,7 +9253,6 @@ static_assert(operation<add>);
 #include <array>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -9234,12 +9271,15 @@ struct average {
   std::int16_t multiplier = 1;
   std::uint8_t shift = 0;  // 0..63
   std::int8_t pad = 0;
-  static constexpr std::tuple fields{field{"window", &average::window},
-                                     field{"weight", &average::weight},
-                                     field{"bias", &average::bias},
-                                     field{"bias_shift", &average::bias_shift},
-                                     field{"multiplier", &average::multiplier},
-                                     field{"shift", &average::shift}, field{"pad", &average::pad}};
+  static constexpr void fields(auto&& field) {
+    field("window", &average::window);
+    field("weight", &average::weight);
+    field("bias", &average::bias);
+    field("bias_shift", &average::bias_shift);
+    field("multiplier", &average::multiplier);
+    field("shift", &average::shift);
+    field("pad", &average::pad);
+  }
 
   constexpr std::int8_t finish(std::int64_t sum) const {
     const std::int64_t biased = saturate<32>(sum * weight) + (std::int64_t{bias} << bias_shift);
@@ -9278,7 +9318,6 @@ static_assert(operation<average>);
 }  // namespace nvdlac::net::integer
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -9291,9 +9330,12 @@ struct clip {
   std::int16_t multiplier = 1;
   std::uint8_t shift = 0;  // 0..63
   std::int16_t low = no_low, high = no_high;
-  static constexpr std::tuple fields{field{"multiplier", &clip::multiplier},
-                                     field{"shift", &clip::shift}, field{"low", &clip::low},
-                                     field{"high", &clip::high}};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &clip::multiplier);
+    field("shift", &clip::shift);
+    field("low", &clip::low);
+    field("high", &clip::high);
+  }
 
   template <class T>
   constexpr T finish(T x) const {
@@ -9326,7 +9368,6 @@ static_assert(operation<clip>);
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -9340,9 +9381,12 @@ struct concat {
   std::uint8_t shift = 0;                               // 0..63
   constants<std::int8_t> zeros{};  // what stands for 0, by input; empty: `zero`
   std::int8_t zero = 0;            // the same in the output
-  static constexpr std::tuple fields{field{"multiplier", &concat::multiplier},
-                                     field{"shift", &concat::shift}, field{"zeros", &concat::zeros},
-                                     field{"zero", &concat::zero}};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &concat::multiplier);
+    field("shift", &concat::shift);
+    field("zeros", &concat::zeros);
+    field("zero", &concat::zero);
+  }
 
   constexpr std::int8_t zero_of(std::size_t input) const {
     return zeros.empty() ? zero : zeros[input];
@@ -9389,7 +9433,6 @@ static_assert(operation<concat>);
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -9401,9 +9444,11 @@ struct constant {
   net::shape shape{};
   integer::constants<std::int8_t> values{};  // in dense c-h-w order
   integer::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
-  static constexpr std::tuple fields{field{"shape", &constant::shape},
-                                     field{"values", &constant::values, kept_apart},
-                                     field{"wide_values", &constant::wide_values, kept_apart}};
+  static constexpr void fields(auto&& field) {
+    field("shape", &constant::shape);
+    field("values", &constant::values, kept_apart);
+    field("wide_values", &constant::wide_values, kept_apart);
+  }
 
   constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
@@ -9437,20 +9482,23 @@ static_assert(operation<constant>);
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <variant>
 
 
 namespace nvdlac::net::integer {
 
-// SDP from one precision to another. Integers: out(x), saturated, or, of int16, the nearest fp16, of
-// two the even one. fp16: to int16 alone, the nearest integer, halves away from 0, saturated.
+// SDP from one precision to another. Integers become out(x), saturated; int16 also becomes the
+// nearest fp16, of two the even one. fp16 becomes int16 alone: the nearest integer, halves away
+// from 0, saturated.
 struct convert {
   static constexpr arity inputs{1, 1};
 
   hw::precision to = hw::precision::fp16;
   converter out{};
-  static constexpr std::tuple fields{field{"to", &convert::to}, field{"out", &convert::out}};
+  static constexpr void fields(auto&& field) {
+    field("to", &convert::to);
+    field("out", &convert::out);
+  }
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   template <class T>
@@ -9484,14 +9532,12 @@ static_assert(operation<convert>);
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -9514,9 +9560,12 @@ struct prelu {
   constants<std::int16_t> slope{};  // [C] or one for all
   std::uint8_t shift = 0;           // 0..63
   converter out{};
-  static constexpr std::tuple fields{field{"multiplier", &prelu::multiplier},
-                                     field{"slope", &prelu::slope}, field{"shift", &prelu::shift},
-                                     field{"out", &prelu::out}};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &prelu::multiplier);
+    field("slope", &prelu::slope);
+    field("shift", &prelu::shift);
+    field("out", &prelu::out);
+  }
 
   template <class T>
   constexpr T finish(T x, std::size_t channel) const {
@@ -9756,8 +9805,8 @@ class fp16_accumulator {
 #include <array>
 #include <cstring>
 
-// The sum of a pass in AVX2, eight pairs side by side. In the vectors and builtins of g++ and clang:
-// <immintrin.h> would cost the compiler more than all of arithmetic/.
+// The sum of a pass in AVX2, eight pairs side by side, in the vectors and builtins of g++ and
+// clang: <immintrin.h> would cost the compiler more than all of arithmetic/.
 namespace nvdlac::arithmetic::avx2 {
 
 inline constexpr std::size_t lane_count = 8;
@@ -10009,24 +10058,26 @@ struct convolution {
   std::int16_t low = no_low, high = no_high;  // without slopes; one of them
   std::int32_t out_offset = 0;        // in integers
   std::uint8_t out_shift = 0;         // 0..63
-  static constexpr std::tuple fields{field{"kernels", &convolution::kernels},
-                                     field{"window", &convolution::window},
-                                     field{"groups", &convolution::groups},
-                                     field{"weights", &convolution::weights, kept_apart},
-                                     field{"wide_weights", &convolution::wide_weights, kept_apart},
-                                     field{"bias", &convolution::bias},
-                                     field{"bias_shift", &convolution::bias_shift},
-                                     field{"multiplier", &convolution::multiplier},
-                                     field{"shift", &convolution::shift},
-                                     field{"truncate", &convolution::truncate},
-                                     field{"pad", &convolution::pad},
-                                     field{"relu", &convolution::relu},
-                                     field{"slope", &convolution::slope},
-                                     field{"slope_shift", &convolution::slope_shift},
-                                     field{"low", &convolution::low},
-                                     field{"high", &convolution::high},
-                                     field{"out_offset", &convolution::out_offset},
-                                     field{"out_shift", &convolution::out_shift}};
+  static constexpr void fields(auto&& field) {
+    field("kernels", &convolution::kernels);
+    field("window", &convolution::window);
+    field("groups", &convolution::groups);
+    field("weights", &convolution::weights, kept_apart);
+    field("wide_weights", &convolution::wide_weights, kept_apart);
+    field("bias", &convolution::bias);
+    field("bias_shift", &convolution::bias_shift);
+    field("multiplier", &convolution::multiplier);
+    field("shift", &convolution::shift);
+    field("truncate", &convolution::truncate);
+    field("pad", &convolution::pad);
+    field("relu", &convolution::relu);
+    field("slope", &convolution::slope);
+    field("slope_shift", &convolution::slope_shift);
+    field("low", &convolution::low);
+    field("high", &convolution::high);
+    field("out_offset", &convolution::out_offset);
+    field("out_shift", &convolution::out_shift);
+  }
 
   // The accumulated sum of kernel k as an output value.
   constexpr half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
@@ -10113,7 +10164,6 @@ static_assert(operation<convolution>);
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10128,10 +10178,13 @@ struct extremum {
   std::uint8_t operand_shift = 0;  // 0..24
   bool relu = false;
   converter out{};
-  static constexpr std::tuple fields{field{"kind", &extremum::kind},
-                                     field{"multiplier", &extremum::multiplier},
-                                     field{"operand_shift", &extremum::operand_shift},
-                                     field{"relu", &extremum::relu}, field{"out", &extremum::out}};
+  static constexpr void fields(auto&& field) {
+    field("kind", &extremum::kind);
+    field("multiplier", &extremum::multiplier);
+    field("operand_shift", &extremum::operand_shift);
+    field("relu", &extremum::relu);
+    field("out", &extremum::out);
+  }
 
   template <class T>
   constexpr T finish(T a, T b) const {
@@ -10172,7 +10225,6 @@ static_assert(operation<extremum>);
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
 // The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
 
@@ -10303,9 +10355,12 @@ struct lookup {
   constants<std::int8_t> values{};
   arithmetic::lut_settings table{};  // in 16 bits, and these instead of `values`:
   table_entries le{}, lo{};          // 65 and 257 entries
-  static constexpr std::tuple fields{field{"values", &lookup::values},
-                                     field{"table", &lookup::table}, field{"le", &lookup::le},
-                                     field{"lo", &lookup::lo}};
+  static constexpr void fields(auto&& field) {
+    field("values", &lookup::values);
+    field("table", &lookup::table);
+    field("le", &lookup::le);
+    field("lo", &lookup::lo);
+  }
 
   constexpr bool interpolates() const { return !le.empty(); }
 
@@ -10355,7 +10410,6 @@ static_assert(operation<lookup>);
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 // The arithmetic of CDP around its lookup table, one element at a time.
@@ -10502,9 +10556,14 @@ struct lrn {
   converter in{}, out{};                // offsets of 8 and 25 bits in int8, shifts of 5 and 6
   arithmetic::lut_settings table{};
   table_entries le{}, lo{};             // 65 and 257 entries
-  static constexpr std::tuple fields{field{"local_size", &lrn::local_size}, field{"in", &lrn::in},
-                                     field{"out", &lrn::out}, field{"table", &lrn::table},
-                                     field{"le", &lrn::le}, field{"lo", &lrn::lo}};
+  static constexpr void fields(auto&& field) {
+    field("local_size", &lrn::local_size);
+    field("in", &lrn::in);
+    field("out", &lrn::out);
+    field("table", &lrn::table);
+    field("le", &lrn::le);
+    field("lo", &lrn::lo);
+  }
 
   constexpr fitting fit(std::span<const shape> shapes) const {
     if (local_size < 3 || local_size > 9 || local_size % 2 == 0)
@@ -10603,7 +10662,6 @@ static_assert(operation<lrn>);
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10616,8 +10674,11 @@ struct move {
   shape target{};
   constants<box> boxes{};
   std::int16_t fill = 0;  // of boxes without an input: int8, int16 or the bits of fp16
-  static constexpr std::tuple fields{field{"target", &move::target}, field{"boxes", &move::boxes},
-                                     field{"fill", &move::fill}};
+  static constexpr void fields(auto&& field) {
+    field("target", &move::target);
+    field("boxes", &move::boxes);
+    field("fill", &move::fill);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};
@@ -10643,7 +10704,6 @@ static_assert(operation<move>);
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10654,7 +10714,10 @@ struct multiply {
 
   bool relu = false;
   converter out{};
-  static constexpr std::tuple fields{field{"relu", &multiply::relu}, field{"out", &multiply::out}};
+  static constexpr void fields(auto&& field) {
+    field("relu", &multiply::relu);
+    field("out", &multiply::out);
+  }
 
   template <class T>
   constexpr T finish(T a, T b) const {
@@ -10673,7 +10736,6 @@ static_assert(operation<multiply>);
 
 }  // namespace nvdlac::net::integer
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10685,8 +10747,10 @@ struct on_host {
 
   host::call call{};
   shape target{};  // of the result
-  static constexpr std::tuple fields{field{"call", &on_host::call},
-                                     field{"target", &on_host::target}};
+  static constexpr void fields(auto&& field) {
+    field("call", &on_host::call);
+    field("target", &on_host::target);
+  }
 
   constexpr shape infer(std::span<const shape>) const { return target; }
 };
@@ -10698,7 +10762,6 @@ static_assert(operation<on_host>);
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10716,10 +10779,13 @@ struct pool {
   bool ceil = false;
   bool count_include_pad = false;
   std::int8_t pad = 0;  // of integers alone
-  static constexpr std::tuple fields{field{"kind", &pool::kind}, field{"window", &pool::window},
-                                     field{"ceil", &pool::ceil},
-                                     field{"count_include_pad", &pool::count_include_pad},
-                                     field{"pad", &pool::pad}};
+  static constexpr void fields(auto&& field) {
+    field("kind", &pool::kind);
+    field("window", &pool::window);
+    field("ceil", &pool::ceil);
+    field("count_include_pad", &pool::count_include_pad);
+    field("pad", &pool::pad);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
@@ -10800,7 +10866,6 @@ static_assert(operation<pool>);
 
 }  // namespace nvdlac::net::integer
 #include <span>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10811,7 +10876,7 @@ struct reshape {
   static constexpr arity inputs{1, 1};
 
   net::shape target{};
-  static constexpr std::tuple fields{field{"target", &reshape::target}};
+  static constexpr void fields(auto&& field) { field("target", &reshape::target); }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
@@ -10829,7 +10894,6 @@ static_assert(operation<reshape>);
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
 
 namespace nvdlac::net::integer {
@@ -10845,10 +10909,13 @@ struct scale {
   std::uint8_t addend_shift = 0;      // 0..16
   bool relu = false;
   converter out{};                    // offset 0
-  static constexpr std::tuple fields{field{"multiplier", &scale::multiplier},
-                                     field{"addend", &scale::addend},
-                                     field{"addend_shift", &scale::addend_shift},
-                                     field{"relu", &scale::relu}, field{"out", &scale::out}};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &scale::multiplier);
+    field("addend", &scale::addend);
+    field("addend_shift", &scale::addend_shift);
+    field("relu", &scale::relu);
+    field("out", &scale::out);
+  }
 
   template <class T>
   constexpr T finish(T x, std::size_t channel) const {
@@ -11906,7 +11973,6 @@ concept is_expandable = requires(const Op op, std::span<const shape> in) {
 #include <vector>
 
 #include <cstdint>
-#include <tuple>
 
 
 namespace nvdlac::net {
@@ -11914,9 +11980,12 @@ namespace nvdlac::net {
 // A window that is the same in both dimensions: `.window = square{.kernel = 3, .pad = 1}`.
 struct square {
   std::int32_t kernel = 1, stride = 1, pad = 0, dilation = 1;
-  static constexpr std::tuple fields{field{"kernel", &square::kernel},
-                                     field{"stride", &square::stride}, field{"pad", &square::pad},
-                                     field{"dilation", &square::dilation}};
+  static constexpr void fields(auto&& field) {
+    field("kernel", &square::kernel);
+    field("stride", &square::stride);
+    field("pad", &square::pad);
+    field("dilation", &square::dilation);
+  }
 
   constexpr operator window() const {
     return {kernel, kernel, stride, stride, pad, pad, pad, pad, dilation, dilation};
@@ -17344,6 +17413,10 @@ struct scale_table {
     std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
 
     bool operator==(const entry&) const = default;
+    // Keeps the lowest value if an offset is worth it.
+    void note_lowest(double x) {
+      if (x < 0 && x >= -furthest_below * 127 * scale) low = x;
+    }
   };
 
   std::string method{};  // of the calibration; for the reader only
@@ -17746,8 +17819,8 @@ class adoption {
 // A table that a user gives, for the network `g` that passes made of `original`. The table may name
 // layers of either. Layers that the passes made get scales that follow from the others. Throws, all
 // together: layers of `g` that the table lacks (poolings, those that share their input's scale and
-// softmax need none). Layers of the table that neither network has are told to `warn`, or without it an
-// error, too.
+// softmax need none). Layers of the table that neither network has are told to `warn`, or are
+// errors, too, without it.
 template <class Graph>
 scale_table adopt(const scale_table& table, const Graph& original, const Graph& g,
                   const std::function<void(const problem&)>& warn = {}) {
@@ -17883,11 +17956,15 @@ struct min_max {
   static constexpr std::string_view name = "min-max";
 
   void observe(std::span<const float> values) {
-    for (const float x : values) largest = std::max(largest, std::fabs(static_cast<double>(x)));
+    for (const float x : values) {
+      const double v{x};
+      largest = std::max(largest, std::fabs(v));
+      lowest = std::min(lowest, v);
+    }
   }
   double range() const { return largest; }
 
-  double largest = 0;
+  double largest = 0, lowest = 0;
 };
 static_assert(observer<min_max>);
 
@@ -18046,7 +18123,6 @@ class any_observer {
 static_assert(observer<any_observer>);
 
 }  // namespace nvdlac::quant
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -18320,7 +18396,6 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
         problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
   std::vector<std::optional<Observer>> observers(g.size());
   std::vector<min_max> all(g.size());
-  std::vector<float> lowest(g.size(), 0);
   std::vector<std::optional<channel_means>> means(g.size());
   for (const auto n : g.order()) {
     if (!shared_factor(g, n)) observers[n] = prototype;
@@ -18334,7 +18409,6 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
                          detail::require_finite(t, g[n].name, done);
                          if (observers[n]) observers[n]->observe(t.values);
                          all[n].observe(t.values);
-                         for (const float x : t.values) lowest[n] = std::min(lowest[n], x);
                          if (means[n]) means[n]->observe(t);
                        });
     progress(++done, samples.size);
@@ -18351,8 +18425,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     else if (range > 0) scales[n] = range / 127;
     table.entries.push_back(
         {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
-    const double low{lowest[n]};
-    if (low < 0 && low >= -furthest_below * 127 * scales[n]) table.entries.back().low = low;
+    table.entries.back().note_lowest(all[n].lowest);
   }
   return table;
 }
@@ -23089,6 +23162,17 @@ inline std::string pixel_placement_text(const surface& s) {
               s.shape.c, " + c");
 }
 
+// Where each element of what the user binds lies; then a line for each tensor of his file, which
+// element of it that is. Of a program's binding or a loaded one's; `picture`: it is pixels.
+inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
+  const auto& s = binding.surface;
+  std::vector<std::string> lines{picture ? pixel_placement_text(s) : placement_text(s, atom)};
+  // Pixels have more channels in memory than in the network.
+  const auto& cube = picture ? binding.shape : s.shape;
+  for (const auto& t : binding.in_file) lines.push_back(placement_text(t, cube));
+  return lines;
+}
+
 }  // namespace nvdlac::layer
 
 namespace nvdlac::emit {
@@ -23950,23 +24034,6 @@ class group_turns {
 #include <variant>
 #include <vector>
 
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::plan {
-
-// Where each element of what the user binds lies, and which element of his file it is.
-inline std::vector<std::string> placement_lines(const binding& b, bytes atom) {
-  std::vector<std::string> lines{b.pixels ? layer::pixel_placement_text(b.surface)
-                                          : layer::placement_text(b.surface, atom)};
-  // Pixels have more channels in memory than in the network.
-  const auto& cube = b.pixels ? b.shape : b.surface.shape;
-  for (const auto& t : b.in_file) lines.push_back(layer::placement_text(t, cube));
-  return lines;
-}
-
-}  // namespace nvdlac::plan
 
 namespace nvdlac::emit {
 namespace detail {
@@ -24036,7 +24103,7 @@ class host_stub_writer {
 
   void describe(const char* kind, const plan::binding& b) {
     bindings_ << " * " << kind << " '" << escape::comment(b.name) << "':\n";
-    for (const auto& line : plan::placement_lines(b, atom_))
+    for (const auto& line : layer::placement_lines(b, b.pixels.has_value(), atom_))
       bindings_ << " *   " << escape::comment(line) << '\n';
   }
   std::string described(const layer::surface& s, double scale) const {
@@ -24054,7 +24121,8 @@ class host_stub_writer {
            const host::call& c) {
     const auto name = function_for(layer, l.inputs().size());
     std::string signature = text("void ", name, "(");
-    declarations_ << "/* Task " << task << ", layer '" << escape::comment(layer) << "': " << escape::comment(c.layer);
+    declarations_ << "/* Task " << task << ", layer '" << escape::comment(layer)
+                  << "': " << escape::comment(c.layer);
     for (const auto& p : c.parameters) {
       if (p.values.size() > most_values) continue;
       declarations_ << "\n *   " << escape::comment(p.name) << " =";
@@ -27608,7 +27676,8 @@ class trace_writer {
   void comment(const Ts&... what) { text_ << "# " << escape::line(text(what...)) << '\n'; }
 
   void describe(const plan::binding& b) {
-    for (const auto& line : plan::placement_lines(b, Hw::spec.atom())) comment(line);
+    for (const auto& line : layer::placement_lines(b, b.pixels.has_value(), Hw::spec.atom()))
+      comment(line);
   }
 
   std::uint64_t base(const plan::binding& b) const {
@@ -27658,7 +27727,8 @@ class trace_writer {
 }  // namespace detail
 
 // The files of a trace: `stem`.nvtrace and the memory images beside it, for `write_files`; their
-// names are `stem` as a word of the trace, "a%20b.weights.bin" for "a b.nvtrace". `run` is what the program did on some input, on memory that was 0 before.
+// names are `stem` as a word of the trace, "a%20b.weights.bin" for "a b.nvtrace". `run` is what the
+// program did on some input, on memory that was 0 before.
 template <hw::hardware Hw>
 std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::string stem) {
   return detail::trace_writer<Hw>(p, run, std::move(stem)).take();
@@ -28243,8 +28313,7 @@ class assembly {
     for (const auto& [n, of] : scales_) {
       if (!needed[n]) continue;
       table_.entries.push_back({graph_[n].name, of.scale});
-      if (of.low < 0 && of.low >= -quant::furthest_below * 127 * of.scale)
-        table_.entries.back().low = of.low;
+      table_.entries.back().note_lowest(of.low);
     }
     preprocessing_ = common_preprocessing();
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
@@ -37780,8 +37849,8 @@ constexpr bool known_or_refused() {
 namespace nvdlac {
 namespace detail {
 
-// Writes the loadable but for its weights, which follow; in steps as few as can be where it is known
-// how many bytes these are.
+// Writes the loadable but for its weights, which follow; in steps as few as can be where it is
+// known how many bytes these are.
 template <hw::hardware Hw, const auto& Net>
 constexpr auto write_loadable(std::size_t bytes = 0) {
   const auto plan =
@@ -38836,7 +38905,7 @@ namespace nvdlac::report {
 using json = nlohmann::ordered_json;  // keys in the order in which they are written
 
 // The one way in which JSON is printed. Names may hold any bytes: those that are no UTF-8 are
-// replaced, and what is not ASCII is written as numbers, which every reader and every terminal takes.
+// replaced, and what is not ASCII is written as numbers, which every reader and terminal takes.
 inline std::string json_text(const json& j) {
   return j.dump(2, ' ', true, json::error_handler_t::replace) + '\n';
 }
@@ -39601,12 +39670,9 @@ inline std::string memory_table(const emit::loadable_image& image) {
 
 // Where its elements lie in memory, and a line for each tensor of the user's file.
 inline std::string describe_places(const sim::binding& b, bytes atom) {
-  std::string s = text("       in memory ",
-                       b.picture ? layer::pixel_placement_text(b.surface)
-                                 : layer::placement_text(b.surface, atom), '\n');
-  for (const auto& t : b.in_file)
-    s += text("       in the file ",
-              layer::placement_text(t, b.picture ? b.shape : b.surface.shape), '\n');
+  std::string s;
+  for (const auto& line : layer::placement_lines(b, b.picture, atom))
+    s += text("       in ", s.empty() ? "memory " : "the file ", line, '\n');
   return s;
 }
 
@@ -45848,8 +45914,8 @@ class convolution_pipeline {
             "reads them again, not those that CDMA wrote behind them");
     require(!cbuf_.csc.keep_weights || csc.template on<"CSC.D_MISC_CFG.WEIGHT_REUSE">(),
             "CSC.D_WEIGHT_BYTES", "CSC releases ", cbuf_.csc.kept_kernels, " kernels in ",
-            cbuf_.csc.kept_entries, " entries that a layer kept, but ", cbuf_.weights.count(), " in ",
-            cbuf_.weights.entries(), " are there");
+            cbuf_.csc.kept_entries, " entries that a layer kept, but ", cbuf_.weights.count(),
+            " in ", cbuf_.weights.entries(), " are there");
     const auto banks = division(csc), divided = cbuf_.csc.banks;
     require(banks.data == divided.data, "CSC.D_BANK.DATA_BANK", banks.data, " differs from ",
             divided.data, " of CDMA");
@@ -45871,8 +45937,8 @@ class convolution_pipeline {
     require(ring.count() >= n, Field.view(), "CSC waits for ever for ", n, " ", Block::parts,
             ": CDMA brought ", ring.count());
     ring.join(n, [](Block& to, const Block& more) { cbuf<Hw>::append(to, more); });
-    rules.holds(ring.front().count() == n || ring.front().keeps(), Field.view(), n, " differs from the ",
-                ring.front().count(), " ", Block::parts, " of CDMA");
+    rules.holds(ring.front().count() == n || ring.front().keeps(), Field.view(), n,
+                " differs from the ", ring.front().count(), " ", Block::parts, " of CDMA");
   }
 
   void check_weights(const weight_block& w) const {

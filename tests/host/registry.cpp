@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include <nvdlac/host/compute.hpp>
@@ -19,7 +18,7 @@ struct threefold {
   static constexpr net::arity inputs{1, 1};
 
   float bias = 0;
-  static constexpr std::tuple fields{field{"bias", &threefold::bias}};
+  static constexpr void fields(auto&& field) { field("bias", &threefold::bias); }
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {

@@ -45,6 +45,14 @@ struct three {
 static_assert(members<three>() == 3);
 static_assert(members<net::relu>() == 0);
 
+template <class T>
+constexpr std::size_t told() {
+  std::size_t count = 0;
+  const T of{};
+  visit_fields(of, [&](const auto&, const auto&) { ++count; });
+  return count;
+}
+
 // Makes another value of it.
 template <class T>
 void change(T& value) {
@@ -55,7 +63,12 @@ void change(T& value) {
   else if constexpr (std::is_same_v<T, net::float_tensor>) change(value.shape);
   else if constexpr (requires { value.emplace(); }) value.emplace();
   else if constexpr (requires { std::tuple_size<T>::value; }) change(value[0]);
-  else if constexpr (has_fields<T>) change(value.*std::get<0>(T::fields).member);
+  else if constexpr (has_fields<T>) {
+    bool first = true;
+    visit_fields(value, [&](const auto&, auto& member) {
+      if (std::exchange(first, false)) change(member);
+    });
+  }
   else value.push_back({});
 }
 
@@ -86,7 +99,7 @@ std::string source_of(const auto& op) {
 
 TEST_CASE("an operator tells all its members") {
   const auto check = []<class Op>(std::type_identity<Op>) {
-    static_assert(members<Op>() == std::tuple_size_v<decltype(fields_of<Op>())>);
+    CHECK(members<Op>() == told<Op>());
   };
   for_each(net::standard_operators{}, check);
   for_each(net::integer::operators{}, check);

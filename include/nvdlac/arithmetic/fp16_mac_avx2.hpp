@@ -6,8 +6,8 @@
 #include <array>
 #include <cstring>
 
-// The sum of a pass in AVX2, eight pairs side by side. In the vectors and builtins of g++ and clang:
-// <immintrin.h> would cost the compiler more than all of arithmetic/.
+// The sum of a pass in AVX2, eight pairs side by side, in the vectors and builtins of g++ and
+// clang: <immintrin.h> would cost the compiler more than all of arithmetic/.
 namespace nvdlac::arithmetic::avx2 {
 
 inline constexpr std::size_t lane_count = 8;

@@ -5,10 +5,8 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <tuple>
 
 #include <nvdlac/arithmetic/float_format.hpp>
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 
 namespace nvdlac::arithmetic {
@@ -25,8 +23,10 @@ struct lut_tables {
 struct lut_slope {
   std::int16_t scale = 0;
   int shift = 0;
-  static constexpr std::tuple fields{field{"scale", &lut_slope::scale},
-                                     field{"shift", &lut_slope::shift}};
+  static constexpr void fields(auto&& field) {
+    field("scale", &lut_slope::scale);
+    field("shift", &lut_slope::shift);
+  }
   constexpr bool operator==(const lut_slope&) const = default;
 };
 
@@ -35,10 +35,13 @@ struct lut_domain {
   std::int64_t start = 0, end = 0;
   int select = 0;  // linear tables: entries lie 2^select apart
   lut_slope underflow{}, overflow{};
-  static constexpr std::tuple fields{
-      field{"start", &lut_domain::start}, field{"end", &lut_domain::end},
-      field{"select", &lut_domain::select}, field{"underflow", &lut_domain::underflow},
-      field{"overflow", &lut_domain::overflow}};
+  static constexpr void fields(auto&& field) {
+    field("start", &lut_domain::start);
+    field("end", &lut_domain::end);
+    field("select", &lut_domain::select);
+    field("underflow", &lut_domain::underflow);
+    field("overflow", &lut_domain::overflow);
+  }
   constexpr bool operator==(const lut_domain&) const = default;
 };
 
@@ -48,13 +51,15 @@ struct lut_settings {
   // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
   bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
   lut_domain le{}, lo{};
-  static constexpr std::tuple fields{field{"exponential", &lut_settings::exponential},
-                                     field{"offset", &lut_settings::offset},
-                                     field{"underflow_lo", &lut_settings::underflow_lo},
-                                     field{"overflow_lo", &lut_settings::overflow_lo},
-                                     field{"hybrid_lo", &lut_settings::hybrid_lo},
-                                     field{"le", &lut_settings::le},
-                                     field{"lo", &lut_settings::lo}};
+  static constexpr void fields(auto&& field) {
+    field("exponential", &lut_settings::exponential);
+    field("offset", &lut_settings::offset);
+    field("underflow_lo", &lut_settings::underflow_lo);
+    field("overflow_lo", &lut_settings::overflow_lo);
+    field("hybrid_lo", &lut_settings::hybrid_lo);
+    field("le", &lut_settings::le);
+    field("lo", &lut_settings::lo);
+  }
   constexpr bool operator==(const lut_settings&) const = default;
 };
 

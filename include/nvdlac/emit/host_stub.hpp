@@ -18,7 +18,7 @@
 #include <nvdlac/error.hpp>
 #include <nvdlac/escape.hpp>
 #include <nvdlac/layer/host.hpp>
-#include <nvdlac/plan/placement_lines.hpp>
+#include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::emit {
@@ -89,7 +89,7 @@ class host_stub_writer {
 
   void describe(const char* kind, const plan::binding& b) {
     bindings_ << " * " << kind << " '" << escape::comment(b.name) << "':\n";
-    for (const auto& line : plan::placement_lines(b, atom_))
+    for (const auto& line : layer::placement_lines(b, b.pixels.has_value(), atom_))
       bindings_ << " *   " << escape::comment(line) << '\n';
   }
   std::string described(const layer::surface& s, double scale) const {
@@ -107,7 +107,8 @@ class host_stub_writer {
            const host::call& c) {
     const auto name = function_for(layer, l.inputs().size());
     std::string signature = text("void ", name, "(");
-    declarations_ << "/* Task " << task << ", layer '" << escape::comment(layer) << "': " << escape::comment(c.layer);
+    declarations_ << "/* Task " << task << ", layer '" << escape::comment(layer)
+                  << "': " << escape::comment(c.layer);
     for (const auto& p : c.parameters) {
       if (p.values.size() > most_values) continue;
       declarations_ << "\n *   " << escape::comment(p.name) << " =";

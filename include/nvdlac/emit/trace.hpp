@@ -12,7 +12,7 @@
 #include <nvdlac/emit/schedule.hpp>
 #include <nvdlac/escape.hpp>
 #include <nvdlac/layer/footprint.hpp>
-#include <nvdlac/plan/placement_lines.hpp>
+#include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit {
@@ -85,7 +85,8 @@ class trace_writer {
   void comment(const Ts&... what) { text_ << "# " << escape::line(text(what...)) << '\n'; }
 
   void describe(const plan::binding& b) {
-    for (const auto& line : plan::placement_lines(b, Hw::spec.atom())) comment(line);
+    for (const auto& line : layer::placement_lines(b, b.pixels.has_value(), Hw::spec.atom()))
+      comment(line);
   }
 
   std::uint64_t base(const plan::binding& b) const {
@@ -135,7 +136,8 @@ class trace_writer {
 }  // namespace detail
 
 // The files of a trace: `stem`.nvtrace and the memory images beside it, for `write_files`; their
-// names are `stem` as a word of the trace, "a%20b.weights.bin" for "a b.nvtrace". `run` is what the program did on some input, on memory that was 0 before.
+// names are `stem` as a word of the trace, "a%20b.weights.bin" for "a b.nvtrace". `run` is what the
+// program did on some input, on memory that was 0 before.
 template <hw::hardware Hw>
 std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::string stem) {
   return detail::trace_writer<Hw>(p, run, std::move(stem)).take();

@@ -3,10 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <vector>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -20,7 +18,10 @@ struct arg_max {
 
   host::axes axes = over_channels;
   bool last = false;
-  static constexpr std::tuple fields{field{"axes", &arg_max::axes}, field{"last", &arg_max::last}};
+  static constexpr void fields(auto&& field) {
+    field("axes", &arg_max::axes);
+    field("last", &arg_max::last);
+  }
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return reduced(in[0], axes); }
   constexpr std::int64_t counts_to(std::span<const net::shape> in) const {

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -17,7 +15,7 @@ struct hard_max {
   static constexpr net::arity inputs{1, 1};
 
   host::axes axes = over_channels;
-  static constexpr std::tuple fields{field{"axes", &hard_max::axes}};
+  static constexpr void fields(auto&& field) { field("axes", &hard_max::axes); }
 
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {

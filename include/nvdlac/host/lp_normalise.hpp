@@ -3,9 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -20,9 +18,11 @@ struct lp_normalise {
   host::axes axes = over_channels;
   std::int32_t p = 2;
   float epsilon = 0;
-  static constexpr std::tuple fields{field{"axes", &lp_normalise::axes},
-                                     field{"p", &lp_normalise::p},
-                                     field{"epsilon", &lp_normalise::epsilon}};
+  static constexpr void fields(auto&& field) {
+    field("axes", &lp_normalise::axes);
+    field("p", &lp_normalise::p);
+    field("epsilon", &lp_normalise::epsilon);
+  }
 
   net::shape infer(std::span<const net::shape> in) const {
     if (p != 1 && p != 2)

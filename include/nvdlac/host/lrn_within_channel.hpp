@@ -4,9 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/fitting.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -21,9 +19,11 @@ struct lrn_within_channel {
 
   std::int32_t local_size = 5;
   float alpha = 1, beta = 0.75F;
-  static constexpr std::tuple fields{field{"local_size", &lrn_within_channel::local_size},
-                                     field{"alpha", &lrn_within_channel::alpha},
-                                     field{"beta", &lrn_within_channel::beta}};
+  static constexpr void fields(auto&& field) {
+    field("local_size", &lrn_within_channel::local_size);
+    field("alpha", &lrn_within_channel::alpha);
+    field("beta", &lrn_within_channel::beta);
+  }
 
   constexpr net::fitting fit(std::span<const net::shape> in) const {
     if (local_size < 1 || local_size % 2 == 0)

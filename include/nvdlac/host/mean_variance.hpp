@@ -3,11 +3,9 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include <nvdlac/error.hpp>
-#include <nvdlac/fields.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -26,14 +24,15 @@ struct mean_variance {
   // For each element along the axes or, if `per_channel`, for each channel; or empty: 1 and 0.
   std::vector<float> gamma{}, beta{};
   bool per_channel = false;
-  static constexpr std::tuple fields{
-      field{"axes", &mean_variance::axes},
-      field{"epsilon", &mean_variance::epsilon},
-      field{"epsilon_behind_root", &mean_variance::epsilon_behind_root},
-      field{"divide", &mean_variance::divide},
-      field{"gamma", &mean_variance::gamma},
-      field{"beta", &mean_variance::beta},
-      field{"per_channel", &mean_variance::per_channel}};
+  static constexpr void fields(auto&& field) {
+    field("axes", &mean_variance::axes);
+    field("epsilon", &mean_variance::epsilon);
+    field("epsilon_behind_root", &mean_variance::epsilon_behind_root);
+    field("divide", &mean_variance::divide);
+    field("gamma", &mean_variance::gamma);
+    field("beta", &mean_variance::beta);
+    field("per_channel", &mean_variance::per_channel);
+  }
 
   net::shape infer(std::span<const net::shape> in) const {
     const auto along = in[0].size() / reduced(in[0], axes).size();

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 #include <nvdlac/error.hpp>
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -21,9 +19,11 @@ struct stochastic_pool {
 
   net::window window{};
   bool ceil = true, global = false;
-  static constexpr std::tuple fields{field{"window", &stochastic_pool::window},
-                                     field{"ceil", &stochastic_pool::ceil},
-                                     field{"global", &stochastic_pool::global}};
+  static constexpr void fields(auto&& field) {
+    field("window", &stochastic_pool::window);
+    field("ceil", &stochastic_pool::ceil);
+    field("global", &stochastic_pool::global);
+  }
 
   constexpr net::shape infer(std::span<const net::shape> in) const {
     return net::pool{.window = window, .ceil = ceil, .global = global}.infer(in);

@@ -135,8 +135,7 @@ class assembly {
     for (const auto& [n, of] : scales_) {
       if (!needed[n]) continue;
       table_.entries.push_back({graph_[n].name, of.scale});
-      if (of.low < 0 && of.low >= -quant::furthest_below * 127 * of.scale)
-        table_.entries.back().low = of.low;
+      table_.entries.back().note_lowest(of.low);
     }
     preprocessing_ = common_preprocessing();
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);

@@ -49,4 +49,15 @@ inline std::string pixel_placement_text(const surface& s) {
               s.shape.c, " + c");
 }
 
+// Where each element of what the user binds lies; then a line for each tensor of his file, which
+// element of it that is. Of a program's binding or a loaded one's; `picture`: it is pixels.
+inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
+  const auto& s = binding.surface;
+  std::vector<std::string> lines{picture ? pixel_placement_text(s) : placement_text(s, atom)};
+  // Pixels have more channels in memory than in the network.
+  const auto& cube = picture ? binding.shape : s.shape;
+  for (const auto& t : binding.in_file) lines.push_back(placement_text(t, cube));
+  return lines;
+}
+
 }  // namespace nvdlac::layer

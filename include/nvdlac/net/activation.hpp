@@ -9,9 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -73,10 +71,12 @@ struct activation {
 
   net::function function = net::function::sigmoid;
   float alpha = 1, beta = 0, gamma = 1;
-  static constexpr std::tuple fields{field{"function", &activation::function},
-                                     field{"alpha", &activation::alpha},
-                                     field{"beta", &activation::beta},
-                                     field{"gamma", &activation::gamma}};
+  static constexpr void fields(auto&& field) {
+    field("function", &activation::function);
+    field("alpha", &activation::alpha);
+    field("beta", &activation::beta);
+    field("gamma", &activation::gamma);
+  }
 
   double operator()(double x) const {
     const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),

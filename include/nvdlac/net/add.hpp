@@ -5,9 +5,7 @@
 #include <cmath>
 #include <span>
 #include <string>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/elementwise.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -20,8 +18,10 @@ struct add {
 
   bool relu = false;
   std::array<float, 2> coefficients{1.0F, 1.0F};
-  static constexpr std::tuple fields{field{"coefficients", &add::coefficients},
-                                     field{"relu", &add::relu}};
+  static constexpr void fields(auto&& field) {
+    field("coefficients", &add::coefficients);
+    field("relu", &add::relu);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }

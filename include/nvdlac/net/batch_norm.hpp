@@ -4,10 +4,8 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -20,11 +18,13 @@ struct batch_norm {
   std::vector<float> mean{}, variance{};  // [C]
   std::vector<float> gamma{}, beta{};     // [C], or empty: 1 and 0
   float epsilon = 1e-5F;
-  static constexpr std::tuple fields{field{"mean", &batch_norm::mean},
-                                     field{"variance", &batch_norm::variance},
-                                     field{"gamma", &batch_norm::gamma},
-                                     field{"beta", &batch_norm::beta},
-                                     field{"epsilon", &batch_norm::epsilon}};
+  static constexpr void fields(auto&& field) {
+    field("mean", &batch_norm::mean);
+    field("variance", &batch_norm::variance);
+    field("gamma", &batch_norm::gamma);
+    field("beta", &batch_norm::beta);
+    field("epsilon", &batch_norm::epsilon);
+  }
 
   // The same as factor * x + bias, for one channel.
   struct line {

@@ -6,11 +6,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 
@@ -19,8 +17,11 @@ namespace nvdlac::net {
 // A position in a cube, or a step from one position to another.
 struct place {
   std::int32_t c = 0, y = 0, x = 0;
-  static constexpr std::tuple fields{field{"c", &place::c}, field{"y", &place::y},
-                                     field{"x", &place::x}};
+  static constexpr void fields(auto&& field) {
+    field("c", &place::c);
+    field("y", &place::y);
+    field("x", &place::x);
+  }
 
   constexpr bool operator==(const place&) const = default;
   constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
@@ -38,8 +39,11 @@ struct place {
 struct box_loop {
   std::int32_t count = 1;
   place to{}, from{};
-  static constexpr std::tuple fields{field{"count", &box_loop::count},
-                                     field{"to", &box_loop::to}, field{"from", &box_loop::from}};
+  static constexpr void fields(auto&& field) {
+    field("count", &box_loop::count);
+    field("to", &box_loop::to);
+    field("from", &box_loop::from);
+  }
 
   constexpr bool operator==(const box_loop&) const = default;
 };
@@ -53,8 +57,12 @@ struct box {
   std::int32_t input = 0;  // or `filled`
   place to{}, from{};
   std::array<box_loop, most_loops> loops{};
-  static constexpr std::tuple fields{field{"input", &box::input}, field{"to", &box::to},
-                                     field{"from", &box::from}, field{"loops", &box::loops}};
+  static constexpr void fields(auto&& field) {
+    field("input", &box::input);
+    field("to", &box::to);
+    field("from", &box::from);
+    field("loops", &box::loops);
+  }
 
   constexpr bool operator==(const box&) const = default;
   constexpr std::int64_t size() const {

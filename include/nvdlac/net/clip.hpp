@@ -4,9 +4,7 @@
 #include <limits>
 #include <span>
 #include <string>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -18,7 +16,10 @@ struct clip {
 
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
-  static constexpr std::tuple fields{field{"low", &clip::low}, field{"high", &clip::high}};
+  static constexpr void fields(auto&& field) {
+    field("low", &clip::low);
+    field("high", &clip::high);
+  }
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {

@@ -2,9 +2,7 @@
 #pragma once
 #include <span>
 #include <string>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -15,7 +13,7 @@ struct constant {
   static constexpr arity inputs{0, 0};
 
   float_tensor value{};
-  static constexpr std::tuple fields{field{"value", &constant::value}};
+  static constexpr void fields(auto&& field) { field("value", &constant::value); }
 
   constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }

@@ -4,10 +4,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
@@ -38,12 +36,14 @@ struct convolution {
   std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
   std::vector<float> bias{};     // [kernels], or empty: no bias
   bool relu = false;             // a fused activation
-  static constexpr std::tuple fields{field{"kernels", &convolution::kernels},
-                                     field{"window", &convolution::window},
-                                     field{"groups", &convolution::groups},
-                                     field{"weights", &convolution::weights},
-                                     field{"bias", &convolution::bias},
-                                     field{"relu", &convolution::relu}};
+  static constexpr void fields(auto&& field) {
+    field("kernels", &convolution::kernels);
+    field("window", &convolution::window);
+    field("groups", &convolution::groups);
+    field("weights", &convolution::weights);
+    field("bias", &convolution::bias);
+    field("relu", &convolution::relu);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     return fit_convolution(window, kernels, groups, in[0]);

@@ -6,10 +6,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
@@ -30,14 +28,16 @@ struct deconvolution {
   std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
   std::vector<float> bias{};     // [kernels], or empty: no bias
   bool relu = false;             // a fused activation
-  static constexpr std::tuple fields{field{"kernels", &deconvolution::kernels},
-                                     field{"window", &deconvolution::window},
-                                     field{"more_h", &deconvolution::more_h},
-                                     field{"more_w", &deconvolution::more_w},
-                                     field{"groups", &deconvolution::groups},
-                                     field{"weights", &deconvolution::weights},
-                                     field{"bias", &deconvolution::bias},
-                                     field{"relu", &deconvolution::relu}};
+  static constexpr void fields(auto&& field) {
+    field("kernels", &deconvolution::kernels);
+    field("window", &deconvolution::window);
+    field("more_h", &deconvolution::more_h);
+    field("more_w", &deconvolution::more_w);
+    field("groups", &deconvolution::groups);
+    field("weights", &deconvolution::weights);
+    field("bias", &deconvolution::bias);
+    field("relu", &deconvolution::relu);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     const shape x = in[0];

@@ -2,9 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/elementwise.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -17,8 +15,10 @@ struct extremum {
 
   extremum_kind kind = extremum_kind::maximum;
   bool relu = false;
-  static constexpr std::tuple fields{field{"kind", &extremum::kind},
-                                     field{"relu", &extremum::relu}};
+  static constexpr void fields(auto&& field) {
+    field("kind", &extremum::kind);
+    field("relu", &extremum::relu);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }

@@ -5,10 +5,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/sliding_sum.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -23,10 +21,12 @@ struct fully_connected {
   std::vector<float> weights{};  // [outputs][C * H * W]
   std::vector<float> bias{};     // [outputs], or empty
   bool relu = false;
-  static constexpr std::tuple fields{field{"outputs", &fully_connected::outputs},
-                                     field{"weights", &fully_connected::weights},
-                                     field{"bias", &fully_connected::bias},
-                                     field{"relu", &fully_connected::relu}};
+  static constexpr void fields(auto&& field) {
+    field("outputs", &fully_connected::outputs);
+    field("weights", &fully_connected::weights);
+    field("bias", &fully_connected::bias);
+    field("relu", &fully_connected::relu);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     const fitting out = fit_shape(outputs, 1, 1);

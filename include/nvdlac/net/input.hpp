@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 
@@ -15,7 +13,7 @@ struct input {
   using is_network_input = void;
 
   net::shape shape{};
-  static constexpr std::tuple fields{field{"shape", &input::shape}};
+  static constexpr void fields(auto&& field) { field("shape", &input::shape); }
 
   constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }

@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -20,9 +18,12 @@ struct lrn {
 
   std::int32_t local_size = 5;
   float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
-  static constexpr std::tuple fields{field{"local_size", &lrn::local_size},
-                                     field{"alpha", &lrn::alpha}, field{"beta", &lrn::beta},
-                                     field{"k", &lrn::k}};
+  static constexpr void fields(auto&& field) {
+    field("local_size", &lrn::local_size);
+    field("alpha", &lrn::alpha);
+    field("beta", &lrn::beta);
+    field("k", &lrn::k);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (local_size < 1 || local_size % 2 == 0)

@@ -2,9 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/elementwise.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -16,7 +14,7 @@ struct multiply {
   static constexpr arity inputs{2, 2};
 
   bool relu = false;
-  static constexpr std::tuple fields{field{"relu", &multiply::relu}};
+  static constexpr void fields(auto&& field) { field("relu", &multiply::relu); }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }

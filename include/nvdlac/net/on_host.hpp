@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/host/call.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -17,7 +15,7 @@ struct on_host {
   static constexpr arity inputs{1, host::most_inputs};
 
   host::call call{};
-  static constexpr std::tuple fields{field{"call", &on_host::call}};
+  static constexpr void fields(auto&& field) { field("call", &on_host::call); }
 
   shape infer(std::span<const shape> in) const;
   float_tensor evaluate(std::span<const float_tensor* const> in) const;

@@ -7,9 +7,7 @@
 #include <limits>
 #include <span>
 #include <string_view>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
@@ -56,10 +54,13 @@ struct pool {
   bool ceil = false;               // output size rounds up, see sliding::positions
   bool count_include_pad = false;  // average: padding counts as zeros of the window
   bool global = false;             // one window covers all; `window` is not used
-  static constexpr std::tuple fields{field{"kind", &pool::kind}, field{"window", &pool::window},
-                                     field{"ceil", &pool::ceil},
-                                     field{"count_include_pad", &pool::count_include_pad},
-                                     field{"global", &pool::global}};
+  static constexpr void fields(auto&& field) {
+    field("kind", &pool::kind);
+    field("window", &pool::window);
+    field("ceil", &pool::ceil);
+    field("count_include_pad", &pool::count_include_pad);
+    field("global", &pool::global);
+  }
 
   // The window that slides over this input.
   constexpr net::window window_on(shape in) const {

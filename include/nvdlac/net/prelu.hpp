@@ -3,10 +3,8 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -18,7 +16,7 @@ struct prelu {
   static constexpr arity inputs{1, 1};
 
   std::vector<float> slope{};  // [C] or one for all channels
-  static constexpr std::tuple fields{field{"slope", &prelu::slope}};
+  static constexpr void fields(auto&& field) { field("slope", &prelu::slope); }
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {

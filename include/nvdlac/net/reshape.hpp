@@ -2,9 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -25,7 +23,7 @@ struct reshape {
   static constexpr arity inputs{1, 1};
 
   net::shape target{};
-  static constexpr std::tuple fields{field{"target", &reshape::target}};
+  static constexpr void fields(auto&& field) { field("target", &reshape::target); }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }

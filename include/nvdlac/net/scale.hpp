@@ -4,10 +4,8 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -20,8 +18,11 @@ struct scale {
   std::vector<float> factor{};  // [C] or one for all channels
   std::vector<float> bias{};    // [C], one for all channels, or empty: 0
   bool relu = false;
-  static constexpr std::tuple fields{field{"factor", &scale::factor}, field{"bias", &scale::bias},
-                                     field{"relu", &scale::relu}};
+  static constexpr void fields(auto&& field) {
+    field("factor", &scale::factor);
+    field("bias", &scale::bias);
+    field("relu", &scale::relu);
+  }
 
   float factor_of(std::size_t c) const { return factor[factor.size() == 1 ? 0 : c]; }
   float bias_of(std::size_t c) const {

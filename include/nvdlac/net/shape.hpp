@@ -3,9 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
-#include <tuple>
-
-#include <nvdlac/fields.hpp>
 
 namespace nvdlac::net {
 
@@ -13,8 +10,11 @@ namespace nvdlac::net {
 // network: NVDLA processes one picture after the other.
 struct shape {
   std::int32_t c = 1, h = 1, w = 1;
-  static constexpr std::tuple fields{field{"c", &shape::c}, field{"h", &shape::h},
-                                     field{"w", &shape::w}};
+  static constexpr void fields(auto&& field) {
+    field("c", &shape::c);
+    field("h", &shape::h);
+    field("w", &shape::w);
+  }
 
   constexpr bool operator==(const shape&) const = default;
   constexpr std::size_t size() const {
@@ -39,12 +39,18 @@ struct window {
   std::int32_t stride_h = 1, stride_w = 1;
   std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
   std::int32_t dilation_h = 1, dilation_w = 1;
-  static constexpr std::tuple fields{
-      field{"kernel_h", &window::kernel_h},     field{"kernel_w", &window::kernel_w},
-      field{"stride_h", &window::stride_h},     field{"stride_w", &window::stride_w},
-      field{"pad_top", &window::pad_top},       field{"pad_left", &window::pad_left},
-      field{"pad_bottom", &window::pad_bottom}, field{"pad_right", &window::pad_right},
-      field{"dilation_h", &window::dilation_h}, field{"dilation_w", &window::dilation_w}};
+  static constexpr void fields(auto&& field) {
+    field("kernel_h", &window::kernel_h);
+    field("kernel_w", &window::kernel_w);
+    field("stride_h", &window::stride_h);
+    field("stride_w", &window::stride_w);
+    field("pad_top", &window::pad_top);
+    field("pad_left", &window::pad_left);
+    field("pad_bottom", &window::pad_bottom);
+    field("pad_right", &window::pad_right);
+    field("dilation_h", &window::dilation_h);
+    field("dilation_w", &window::dilation_w);
+  }
 
   constexpr bool operator==(const window&) const = default;
   // Input lines (columns) that one output line (column) spans.

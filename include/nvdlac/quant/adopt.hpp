@@ -74,8 +74,8 @@ class adoption {
 // A table that a user gives, for the network `g` that passes made of `original`. The table may name
 // layers of either. Layers that the passes made get scales that follow from the others. Throws, all
 // together: layers of `g` that the table lacks (poolings, those that share their input's scale and
-// softmax need none). Layers of the table that neither network has are told to `warn`, or without it an
-// error, too.
+// softmax need none). Layers of the table that neither network has are told to `warn`, or are
+// errors, too, without it.
 template <class Graph>
 scale_table adopt(const scale_table& table, const Graph& original, const Graph& g,
                   const std::function<void(const problem&)>& warn = {}) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -74,7 +73,6 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
         problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
   std::vector<std::optional<Observer>> observers(g.size());
   std::vector<min_max> all(g.size());
-  std::vector<float> lowest(g.size(), 0);
   std::vector<std::optional<channel_means>> means(g.size());
   for (const auto n : g.order()) {
     if (!shared_factor(g, n)) observers[n] = prototype;
@@ -88,7 +86,6 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
                          detail::require_finite(t, g[n].name, done);
                          if (observers[n]) observers[n]->observe(t.values);
                          all[n].observe(t.values);
-                         for (const float x : t.values) lowest[n] = std::min(lowest[n], x);
                          if (means[n]) means[n]->observe(t);
                        });
     progress(++done, samples.size);
@@ -105,8 +102,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     else if (range > 0) scales[n] = range / 127;
     table.entries.push_back(
         {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
-    const double low{lowest[n]};
-    if (low < 0 && low >= -furthest_below * 127 * scales[n]) table.entries.back().low = low;
+    table.entries.back().note_lowest(all[n].lowest);
   }
   return table;
 }

@@ -28,11 +28,15 @@ struct min_max {
   static constexpr std::string_view name = "min-max";
 
   void observe(std::span<const float> values) {
-    for (const float x : values) largest = std::max(largest, std::fabs(static_cast<double>(x)));
+    for (const float x : values) {
+      const double v{x};
+      largest = std::max(largest, std::fabs(v));
+      lowest = std::min(lowest, v);
+    }
   }
   double range() const { return largest; }
 
-  double largest = 0;
+  double largest = 0, lowest = 0;
 };
 static_assert(observer<min_max>);
 

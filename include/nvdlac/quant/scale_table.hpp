@@ -26,6 +26,10 @@ struct scale_table {
     std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
 
     bool operator==(const entry&) const = default;
+    // Keeps the lowest value if an offset is worth it.
+    void note_lowest(double x) {
+      if (x < 0 && x >= -furthest_below * 127 * scale) low = x;
+    }
   };
 
   std::string method{};  // of the calibration; for the reader only

@@ -54,12 +54,9 @@ inline std::string memory_table(const emit::loadable_image& image) {
 
 // Where its elements lie in memory, and a line for each tensor of the user's file.
 inline std::string describe_places(const sim::binding& b, bytes atom) {
-  std::string s = text("       in memory ",
-                       b.picture ? layer::pixel_placement_text(b.surface)
-                                 : layer::placement_text(b.surface, atom), '\n');
-  for (const auto& t : b.in_file)
-    s += text("       in the file ",
-              layer::placement_text(t, b.picture ? b.shape : b.surface.shape), '\n');
+  std::string s;
+  for (const auto& line : layer::placement_lines(b, b.picture, atom))
+    s += text("       in ", s.empty() ? "memory " : "the file ", line, '\n');
   return s;
 }
 

@@ -230,8 +230,8 @@ class convolution_pipeline {
             "reads them again, not those that CDMA wrote behind them");
     require(!cbuf_.csc.keep_weights || csc.template on<"CSC.D_MISC_CFG.WEIGHT_REUSE">(),
             "CSC.D_WEIGHT_BYTES", "CSC releases ", cbuf_.csc.kept_kernels, " kernels in ",
-            cbuf_.csc.kept_entries, " entries that a layer kept, but ", cbuf_.weights.count(), " in ",
-            cbuf_.weights.entries(), " are there");
+            cbuf_.csc.kept_entries, " entries that a layer kept, but ", cbuf_.weights.count(),
+            " in ", cbuf_.weights.entries(), " are there");
     const auto banks = division(csc), divided = cbuf_.csc.banks;
     require(banks.data == divided.data, "CSC.D_BANK.DATA_BANK", banks.data, " differs from ",
             divided.data, " of CDMA");
@@ -253,8 +253,8 @@ class convolution_pipeline {
     require(ring.count() >= n, Field.view(), "CSC waits for ever for ", n, " ", Block::parts,
             ": CDMA brought ", ring.count());
     ring.join(n, [](Block& to, const Block& more) { cbuf<Hw>::append(to, more); });
-    rules.holds(ring.front().count() == n || ring.front().keeps(), Field.view(), n, " differs from the ",
-                ring.front().count(), " ", Block::parts, " of CDMA");
+    rules.holds(ring.front().count() == n || ring.front().keeps(), Field.view(), n,
+                " differs from the ", ring.front().count(), " ", Block::parts, " of CDMA");
   }
 
   void check_weights(const weight_block& w) const {

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/elementwise.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
@@ -23,9 +21,12 @@ struct add {
   std::uint8_t operand_shift = 0;  // 0..24
   bool relu = false;
   converter out{};
-  static constexpr std::tuple fields{field{"multiplier", &add::multiplier},
-                                     field{"operand_shift", &add::operand_shift},
-                                     field{"relu", &add::relu}, field{"out", &add::out}};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &add::multiplier);
+    field("operand_shift", &add::operand_shift);
+    field("relu", &add::relu);
+    field("out", &add::out);
+  }
 
   template <class T>
   constexpr T finish(T a, T b) const {

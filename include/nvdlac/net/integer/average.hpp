@@ -3,9 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -28,12 +26,15 @@ struct average {
   std::int16_t multiplier = 1;
   std::uint8_t shift = 0;  // 0..63
   std::int8_t pad = 0;
-  static constexpr std::tuple fields{field{"window", &average::window},
-                                     field{"weight", &average::weight},
-                                     field{"bias", &average::bias},
-                                     field{"bias_shift", &average::bias_shift},
-                                     field{"multiplier", &average::multiplier},
-                                     field{"shift", &average::shift}, field{"pad", &average::pad}};
+  static constexpr void fields(auto&& field) {
+    field("window", &average::window);
+    field("weight", &average::weight);
+    field("bias", &average::bias);
+    field("bias_shift", &average::bias_shift);
+    field("multiplier", &average::multiplier);
+    field("shift", &average::shift);
+    field("pad", &average::pad);
+  }
 
   constexpr std::int8_t finish(std::int64_t sum) const {
     const std::int64_t biased = saturate<32>(sum * weight) + (std::int64_t{bias} << bias_shift);

@@ -2,9 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -20,9 +18,12 @@ struct clip {
   std::int16_t multiplier = 1;
   std::uint8_t shift = 0;  // 0..63
   std::int16_t low = no_low, high = no_high;
-  static constexpr std::tuple fields{field{"multiplier", &clip::multiplier},
-                                     field{"shift", &clip::shift}, field{"low", &clip::low},
-                                     field{"high", &clip::high}};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &clip::multiplier);
+    field("shift", &clip::shift);
+    field("low", &clip::low);
+    field("high", &clip::high);
+  }
 
   template <class T>
   constexpr T finish(T x) const {

@@ -5,9 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/concat.hpp>
 #include <nvdlac/net/integer/constants.hpp>
@@ -26,9 +24,12 @@ struct concat {
   std::uint8_t shift = 0;                               // 0..63
   constants<std::int8_t> zeros{};  // what stands for 0, by input; empty: `zero`
   std::int8_t zero = 0;            // the same in the output
-  static constexpr std::tuple fields{field{"multiplier", &concat::multiplier},
-                                     field{"shift", &concat::shift}, field{"zeros", &concat::zeros},
-                                     field{"zero", &concat::zero}};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &concat::multiplier);
+    field("shift", &concat::shift);
+    field("zeros", &concat::zeros);
+    field("zero", &concat::zero);
+  }
 
   constexpr std::int8_t zero_of(std::size_t input) const {
     return zeros.empty() ? zero : zeros[input];

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
 #include <nvdlac/fields.hpp>
 #include <nvdlac/net/integer/constants.hpp>
@@ -21,9 +20,11 @@ struct constant {
   net::shape shape{};
   integer::constants<std::int8_t> values{};  // in dense c-h-w order
   integer::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
-  static constexpr std::tuple fields{field{"shape", &constant::shape},
-                                     field{"values", &constant::values, kept_apart},
-                                     field{"wide_values", &constant::wide_values, kept_apart}};
+  static constexpr void fields(auto&& field) {
+    field("shape", &constant::shape);
+    field("values", &constant::values, kept_apart);
+    field("wide_values", &constant::wide_values, kept_apart);
+  }
 
   constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }

@@ -3,10 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <variant>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -14,14 +12,18 @@
 
 namespace nvdlac::net::integer {
 
-// SDP from one precision to another. Integers: out(x), saturated, or, of int16, the nearest fp16, of
-// two the even one. fp16: to int16 alone, the nearest integer, halves away from 0, saturated.
+// SDP from one precision to another. Integers become out(x), saturated; int16 also becomes the
+// nearest fp16, of two the even one. fp16 becomes int16 alone: the nearest integer, halves away
+// from 0, saturated.
 struct convert {
   static constexpr arity inputs{1, 1};
 
   hw::precision to = hw::precision::fp16;
   converter out{};
-  static constexpr std::tuple fields{field{"to", &convert::to}, field{"out", &convert::out}};
+  static constexpr void fields(auto&& field) {
+    field("to", &convert::to);
+    field("out", &convert::out);
+  }
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
   template <class T>

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
 #include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
@@ -51,24 +50,26 @@ struct convolution {
   std::int16_t low = no_low, high = no_high;  // without slopes; one of them
   std::int32_t out_offset = 0;        // in integers
   std::uint8_t out_shift = 0;         // 0..63
-  static constexpr std::tuple fields{field{"kernels", &convolution::kernels},
-                                     field{"window", &convolution::window},
-                                     field{"groups", &convolution::groups},
-                                     field{"weights", &convolution::weights, kept_apart},
-                                     field{"wide_weights", &convolution::wide_weights, kept_apart},
-                                     field{"bias", &convolution::bias},
-                                     field{"bias_shift", &convolution::bias_shift},
-                                     field{"multiplier", &convolution::multiplier},
-                                     field{"shift", &convolution::shift},
-                                     field{"truncate", &convolution::truncate},
-                                     field{"pad", &convolution::pad},
-                                     field{"relu", &convolution::relu},
-                                     field{"slope", &convolution::slope},
-                                     field{"slope_shift", &convolution::slope_shift},
-                                     field{"low", &convolution::low},
-                                     field{"high", &convolution::high},
-                                     field{"out_offset", &convolution::out_offset},
-                                     field{"out_shift", &convolution::out_shift}};
+  static constexpr void fields(auto&& field) {
+    field("kernels", &convolution::kernels);
+    field("window", &convolution::window);
+    field("groups", &convolution::groups);
+    field("weights", &convolution::weights, kept_apart);
+    field("wide_weights", &convolution::wide_weights, kept_apart);
+    field("bias", &convolution::bias);
+    field("bias_shift", &convolution::bias_shift);
+    field("multiplier", &convolution::multiplier);
+    field("shift", &convolution::shift);
+    field("truncate", &convolution::truncate);
+    field("pad", &convolution::pad);
+    field("relu", &convolution::relu);
+    field("slope", &convolution::slope);
+    field("slope_shift", &convolution::slope_shift);
+    field("low", &convolution::low);
+    field("high", &convolution::high);
+    field("out_offset", &convolution::out_offset);
+    field("out_shift", &convolution::out_shift);
+  }
 
   // The accumulated sum of kernel k as an output value.
   constexpr half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {

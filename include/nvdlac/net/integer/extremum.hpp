@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/elementwise.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
@@ -24,10 +22,13 @@ struct extremum {
   std::uint8_t operand_shift = 0;  // 0..24
   bool relu = false;
   converter out{};
-  static constexpr std::tuple fields{field{"kind", &extremum::kind},
-                                     field{"multiplier", &extremum::multiplier},
-                                     field{"operand_shift", &extremum::operand_shift},
-                                     field{"relu", &extremum::relu}, field{"out", &extremum::out}};
+  static constexpr void fields(auto&& field) {
+    field("kind", &extremum::kind);
+    field("multiplier", &extremum::multiplier);
+    field("operand_shift", &extremum::operand_shift);
+    field("relu", &extremum::relu);
+    field("out", &extremum::out);
+  }
 
   template <class T>
   constexpr T finish(T a, T b) const {

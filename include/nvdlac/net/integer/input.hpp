@@ -6,12 +6,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -24,7 +22,10 @@ namespace nvdlac::net::integer {
 struct pixels {
   std::array<std::int16_t, 4> mean{};
   converter cvt{};
-  static constexpr std::tuple fields{field{"mean", &pixels::mean}, field{"cvt", &pixels::cvt}};
+  static constexpr void fields(auto&& field) {
+    field("mean", &pixels::mean);
+    field("cvt", &pixels::cvt);
+  }
 
   constexpr bool operator==(const pixels&) const = default;
   template <class T = std::int8_t>
@@ -47,8 +48,10 @@ struct input {
 
   net::shape shape{};
   std::optional<integer::pixels> pixels{};
-  static constexpr std::tuple fields{field{"shape", &input::shape},
-                                     field{"pixels", &input::pixels}};
+  static constexpr void fields(auto&& field) {
+    field("shape", &input::shape);
+    field("pixels", &input::pixels);
+  }
 
   constexpr fitting fit(std::span<const net::shape>) const {
     const std::int32_t c = shape.c;

@@ -5,10 +5,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
 #include <nvdlac/arithmetic/sdp_lut.hpp>
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/integer/constants.hpp>
 #include <nvdlac/net/integer/lookup_tables.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
@@ -26,9 +24,12 @@ struct lookup {
   constants<std::int8_t> values{};
   arithmetic::lut_settings table{};  // in 16 bits, and these instead of `values`:
   table_entries le{}, lo{};          // 65 and 257 entries
-  static constexpr std::tuple fields{field{"values", &lookup::values},
-                                     field{"table", &lookup::table}, field{"le", &lookup::le},
-                                     field{"lo", &lookup::lo}};
+  static constexpr void fields(auto&& field) {
+    field("values", &lookup::values);
+    field("table", &lookup::table);
+    field("le", &lookup::le);
+    field("lo", &lookup::lo);
+  }
 
   constexpr bool interpolates() const { return !le.empty(); }
 

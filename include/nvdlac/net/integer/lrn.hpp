@@ -6,11 +6,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <nvdlac/arithmetic/cdp.hpp>
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/lookup_tables.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
@@ -29,9 +27,14 @@ struct lrn {
   converter in{}, out{};                // offsets of 8 and 25 bits in int8, shifts of 5 and 6
   arithmetic::lut_settings table{};
   table_entries le{}, lo{};             // 65 and 257 entries
-  static constexpr std::tuple fields{field{"local_size", &lrn::local_size}, field{"in", &lrn::in},
-                                     field{"out", &lrn::out}, field{"table", &lrn::table},
-                                     field{"le", &lrn::le}, field{"lo", &lrn::lo}};
+  static constexpr void fields(auto&& field) {
+    field("local_size", &lrn::local_size);
+    field("in", &lrn::in);
+    field("out", &lrn::out);
+    field("table", &lrn::table);
+    field("le", &lrn::le);
+    field("lo", &lrn::lo);
+  }
 
   constexpr fitting fit(std::span<const shape> shapes) const {
     if (local_size < 3 || local_size > 9 || local_size % 2 == 0)

@@ -4,9 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/integer/constants.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -22,8 +20,11 @@ struct move {
   shape target{};
   constants<box> boxes{};
   std::int16_t fill = 0;  // of boxes without an input: int8, int16 or the bits of fp16
-  static constexpr std::tuple fields{field{"target", &move::target}, field{"boxes", &move::boxes},
-                                     field{"fill", &move::fill}};
+  static constexpr void fields(auto&& field) {
+    field("target", &move::target);
+    field("boxes", &move::boxes);
+    field("fill", &move::fill);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/elementwise.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
@@ -20,7 +18,10 @@ struct multiply {
 
   bool relu = false;
   converter out{};
-  static constexpr std::tuple fields{field{"relu", &multiply::relu}, field{"out", &multiply::out}};
+  static constexpr void fields(auto&& field) {
+    field("relu", &multiply::relu);
+    field("out", &multiply::out);
+  }
 
   template <class T>
   constexpr T finish(T a, T b) const {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/host/call.hpp>
 #include <nvdlac/net/operation.hpp>
 
@@ -16,8 +14,10 @@ struct on_host {
 
   host::call call{};
   shape target{};  // of the result
-  static constexpr std::tuple fields{field{"call", &on_host::call},
-                                     field{"target", &on_host::target}};
+  static constexpr void fields(auto&& field) {
+    field("call", &on_host::call);
+    field("target", &on_host::target);
+  }
 
   constexpr shape infer(std::span<const shape>) const { return target; }
 };

@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
@@ -30,10 +28,13 @@ struct pool {
   bool ceil = false;
   bool count_include_pad = false;
   std::int8_t pad = 0;  // of integers alone
-  static constexpr std::tuple fields{field{"kind", &pool::kind}, field{"window", &pool::window},
-                                     field{"ceil", &pool::ceil},
-                                     field{"count_include_pad", &pool::count_include_pad},
-                                     field{"pad", &pool::pad}};
+  static constexpr void fields(auto&& field) {
+    field("kind", &pool::kind);
+    field("window", &pool::window);
+    field("ceil", &pool::ceil);
+    field("count_include_pad", &pool::count_include_pad);
+    field("pad", &pool::pad);
+  }
 
   constexpr fitting fit(std::span<const shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)

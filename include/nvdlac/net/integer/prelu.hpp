@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/constants.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
@@ -34,9 +32,12 @@ struct prelu {
   constants<std::int16_t> slope{};  // [C] or one for all
   std::uint8_t shift = 0;           // 0..63
   converter out{};
-  static constexpr std::tuple fields{field{"multiplier", &prelu::multiplier},
-                                     field{"slope", &prelu::slope}, field{"shift", &prelu::shift},
-                                     field{"out", &prelu::out}};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &prelu::multiplier);
+    field("slope", &prelu::slope);
+    field("shift", &prelu::shift);
+    field("out", &prelu::out);
+  }
 
   template <class T>
   constexpr T finish(T x, std::size_t channel) const {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <span>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/reshape.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -17,7 +15,7 @@ struct reshape {
   static constexpr arity inputs{1, 1};
 
   net::shape target{};
-  static constexpr std::tuple fields{field{"target", &reshape::target}};
+  static constexpr void fields(auto&& field) { field("target", &reshape::target); }
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }

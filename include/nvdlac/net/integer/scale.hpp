@@ -6,9 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <tuple>
 
-#include <nvdlac/fields.hpp>
 #include <nvdlac/fixed.hpp>
 #include <nvdlac/net/integer/constants.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
@@ -28,10 +26,13 @@ struct scale {
   std::uint8_t addend_shift = 0;      // 0..16
   bool relu = false;
   converter out{};                    // offset 0
-  static constexpr std::tuple fields{field{"multiplier", &scale::multiplier},
-                                     field{"addend", &scale::addend},
-                                     field{"addend_shift", &scale::addend_shift},
-                                     field{"relu", &scale::relu}, field{"out", &scale::out}};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &scale::multiplier);
+    field("addend", &scale::addend);
+    field("addend_shift", &scale::addend_shift);
+    field("relu", &scale::relu);
+    field("out", &scale::out);
+  }
 
   template <class T>
   constexpr T finish(T x, std::size_t channel) const {
