@@ -43,9 +43,10 @@ net::integer::graph from_onnx(std::uint64_t seed, hw::precision p) {
     throw std::logic_error("the float reference differs from OpenCV");
 #endif
   return prepare(g, std::span<const sample>(samples), {.precision = p}, pass::verify{},
-                 [&](const net::graph& refined) {
+                 [&](net::graph& refined) {
                    const auto refused = lower::check<custom>(refined, p);
                    if (!refused.empty()) throw error(refused);
+                   lower::keep_scales<custom>(refined);
                  })
       .integers;
 }

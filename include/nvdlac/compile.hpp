@@ -18,6 +18,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/lower/check.hpp>
+#include <nvdlac/lower/keep_scales.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -157,8 +158,8 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 
 // The steps that no configuration changes: passes, calibration, quantisation. The pass observer
 // sees the graph after every pass. `divide(graph)` or `divide(graph, refused)` may move operators
-// to the host, with those that are `refused` by their tables at least, and refuse the graph before
-// it is calibrated.
+// to the host, with those that are `refused` by their tables at least, refuse the graph before it
+// is calibrated, and say of averages that they keep their scale.
 template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
@@ -212,6 +213,7 @@ plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scal
       prepare(network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
         for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
         detail::throw_if_any(host::partition(g, options.host, refused));
+        lower::keep_scales<Hw>(g);
       });
   return build<Hw>(prepared.integers, options);
 }

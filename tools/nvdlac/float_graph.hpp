@@ -6,7 +6,7 @@ namespace nvdlac::cli {
 
 // Gives a network in float a name that target.hpp can declare.
 struct float_graph {
-  const net::graph& graph;
+  net::graph& graph;
 };
 
 }  // namespace nvdlac::cli

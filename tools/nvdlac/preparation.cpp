@@ -257,6 +257,7 @@ void preparation::divide(net::graph& g, std::vector<problem> refused) const {
   for (const auto* t : targets_)
     for (auto& p : t->check({g}, options_.precision)) refused.push_back(std::move(p));
   nvdlac::detail::throw_if_any(host::partition(g, options_.host, refused));
+  for (const auto* t : targets_) t->keep_scales({g});
 }
 
 }  // namespace nvdlac::cli

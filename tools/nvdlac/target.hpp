@@ -76,6 +76,7 @@ class target {
   virtual std::vector<answer> precisions() const = 0;
   virtual std::vector<bound> limits() const = 0;
   virtual std::vector<problem> check(const float_graph&, const net::layer_precisions&) const = 0;
+  virtual void keep_scales(const float_graph&) const = 0;
   virtual plan::program_data build(const prepared_network&, const compile_options&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;

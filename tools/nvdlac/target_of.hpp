@@ -77,6 +77,7 @@ class target_of final : public target {
   std::vector<problem> check(const float_graph& g, const net::layer_precisions& p) const override {
     return lower::check<Hw>(g.graph, p);
   }
+  void keep_scales(const float_graph& g) const override { lower::keep_scales<Hw>(g.graph); }
   plan::program_data build(const prepared_network& from,
                            const compile_options& options) const override {
     return nvdlac::build<Hw>(from.integers, options);

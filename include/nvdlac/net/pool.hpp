@@ -54,12 +54,14 @@ struct pool {
   bool ceil = false;               // output size rounds up, see sliding::positions
   bool count_include_pad = false;  // average: padding counts as zeros of the window
   bool global = false;             // one window covers all; `window` is not used
+  bool keeps_scale = false;        // average: in integers at the scale of its input, as by PDP
   static constexpr void fields(auto&& field) {
     field("kind", &pool::kind);
     field("window", &pool::window);
     field("ceil", &pool::ceil);
     field("count_include_pad", &pool::count_include_pad);
     field("global", &pool::global);
+    field("keeps_scale", &pool::keeps_scale);
   }
 
   // The window that slides over this input.

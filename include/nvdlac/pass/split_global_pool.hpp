@@ -33,7 +33,7 @@ struct split_global_pool {
         if (const net::shape in = g[g.inputs(n).front()].shape; covers(*p, in)) {
           if (p->kind == net::pool_kind::average && std::max(in.h, in.w) <= net::whole_mean &&
               elements(*p, in) == std::int64_t{in.h} * in.w)
-            *p = {.kind = net::pool_kind::average, .global = true};
+            *p = {.kind = net::pool_kind::average, .global = true, .keeps_scale = p->keeps_scale};
           else
             split(g, r, n, net::pool(*p));
         }

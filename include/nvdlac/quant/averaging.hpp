@@ -43,7 +43,7 @@ inline std::optional<std::int64_t> elements_of_windows(const net::pool& op, net:
 
 // The window with which CONV computes an average; none for what PDP does better or CONV cannot do.
 inline std::optional<net::window> window_of_average(const net::pool& op, net::shape in) {
-  if (op.kind != net::pool_kind::average || in.size() == 0) return std::nullopt;
+  if (op.kind != net::pool_kind::average || op.keeps_scale || in.size() == 0) return std::nullopt;
   const net::shape out = op.infer(std::array{in});
   const net::window w = net::padded_for(op.window_on(in), in, out);
   if (out.h > most_lines_of_means || std::max(w.kernel_h, w.kernel_w) > net::whole_mean ||
