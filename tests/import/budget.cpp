@@ -127,6 +127,30 @@ TEST_CASE("weights that are filled with one number, as of models that are not tr
   CHECK(mentions(refused_early(filled(1025)), "--limit weights=1049600"));
 }
 
+TEST_CASE("movements that make far more of their input, of a tensor and of a constant") {
+  const auto moved = [](const std::string& constants, const std::string& operation) {
+    return refused_early(x_to_y({1, 1, 8, 8}, constants + operation));
+  };
+  constexpr auto many = "elements that one layer moves one by one";
+  for (const char* mode : {"constant", "edge", "wrap"})
+    for (const std::int64_t axis : {0, 1, 2, 3}) {
+      std::vector<std::int64_t> pads(8, 0);
+      pads[static_cast<std::size_t>(4 + axis)] = axis < 2 ? 1 << 20 : 1 << 23;
+      CHECK(mentions(moved(integers("pads", pads), node("Pad", "x pads", "y", word("mode", mode))),
+                     many));
+    }
+  CHECK(mentions(moved(integers("n", {1, 1, 1, 1 << 21}), node("Tile", "x n", "y")), many));
+  CHECK(mentions(moved(integers("n", {1 << 20, 1, 8, 8}), node("Expand", "x n", "y")), many));
+  CHECK(mentions(moved(integers("n", {0, 1 << 27, 8, 8}), node("Expand", "x n", "y")), many));
+  CHECK(mentions(moved(integers("n", {1, 1, 8, 1 << 24}), node("Resize", "x - - n", "y")), many));
+  for (const char* mode : {"linear", "cubic"})
+    CHECK(mentions(moved(integers("n", {1, 1, 1, 1 << 27}),
+                         node("Resize", "x - - n", "y", word("mode", mode))), many));
+  CHECK(mentions(refused_early(x_to_y({1, 1 << 27}, integers("a", {0}) + integers("b", {1}) +
+                                                        integers("c", {1}) +
+                                                        node("Slice", "x a b c", "y"))), many));
+}
+
 TEST_CASE("windows that are far too large") {
   for (const char* type : {"AveragePool", "MaxPool"}) {
     CHECK(mentions(refused_early(pooling(type, 2000, 1000, 0)), "multiplications and comparisons"));

@@ -123,6 +123,10 @@ class layout_layers : public activation_layers {
     if (in[0].shape.size() != 4 || scale.h < 1 || scale.w < 1)
       throw error(text("it repeats ", to_text(in[0].shape), ' ', scale.h, " x ", scale.w,
                        " times"));
+    auto to = in[0].shape;
+    to[2] = net::product({to[2], scale.h});
+    to[3] = net::product({to[3], scale.w});
+    onnx_format::require_movable(to);
     auto steps = onnx_format::all_steps(in[0].shape);
     for (const auto& [axis, times] : {std::pair{2, scale.h}, {3, scale.w}}) {
       dims repeated;

@@ -39,14 +39,21 @@ inline dims strides_of(const dims& shape) {
   return strides;
 }
 
+// What moves is listed for each axis and then for each element, so that its size is asked before.
+inline void require_movable(const dims& shape) {
+  auto most = count(shape);
+  for (const auto n : shape) most = std::max(most, n);
+  if (std::cmp_greater(most, element_ceiling::in_force().moved))
+    require_within(&budget::moved, static_cast<std::uint64_t>(most));
+}
+
 // The map whose element (i, j, ..) comes from steps[0][i] + steps[1][j] + ..; a negative step is
 // padding. The result has as many dimensions as there are lists of steps.
 inline element_map separable(const std::vector<dims>& steps) {
   dims shape;
   for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
-  const auto size = static_cast<std::size_t>(count(shape));
-  if (size > element_ceiling::in_force().moved) require_within(&budget::moved, size);
-  if (size == 0) return {};
+  require_movable(shape);
+  if (count(shape) == 0) return {};
   element_map from{0};
   // Grows one dimension after the other.
   for (const auto& s : steps) {
@@ -70,7 +77,10 @@ inline std::vector<dims> all_steps(const dims& shape) {
   (void)count(shape);
   const dims strides = strides_of(shape);
   std::vector<dims> steps;
-  for (std::size_t i = 0; i < shape.size(); ++i) steps.push_back(ascending(shape[i], strides[i]));
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    require_movable({shape[i]});
+    steps.push_back(ascending(shape[i], strides[i]));
+  }
   return steps;
 }
 inline movement from_steps(const std::vector<dims>& steps) {
@@ -142,7 +152,7 @@ inline movement pad(const dims& shape, const dims& pads, const std::string& mode
       throw error(text("its pads ", to_text(pads), " do not fit ", to_text(shape)));
     padded[i] += before + after;
   }
-  (void)count(padded);
+  require_movable(padded);
   const auto all = all_steps(shape);
   std::vector<dims> steps(all.size());
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -175,7 +185,7 @@ inline dims broadcast(const dims& a, const dims& b) {
 
 inline movement expand(dims shape, const dims& target) {
   const dims out = broadcast(shape, target);
-  (void)count(out);
+  require_movable(out);
   shape.insert(shape.begin(), out.size() - shape.size(), 1);
   auto steps = all_steps(shape);
   for (std::size_t i = 0; i < out.size(); ++i)
@@ -190,7 +200,7 @@ inline movement tile(const dims& shape, const dims& repeats) {
     if (repeats[i] < 0) throw error("it repeats less than 0 times");
     out[i] = net::product({shape[i], repeats[i]});
   }
-  (void)count(out);
+  require_movable(out);
   auto steps = all_steps(shape);
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const dims once = steps[i];

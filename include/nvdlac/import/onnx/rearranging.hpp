@@ -145,13 +145,16 @@ inline std::vector<value> resized(const context& c, const resizing& how, const d
                                   const std::vector<double>& scales) {
   const dims& d = shape_of(c.in[0]);
   (void)count(out);
-  for (const auto n : out)
+  for (const auto n : out) {
     if (n < 1) throw error(text("it resizes to ", to_text(out)));
+    require_movable({n});
+  }
   if (out == d) return {c.in[0]};
   if (how.mode == "linear" || how.mode == "cubic") return interpolated(c, how, out, scales);
   if (how.mode != "nearest")
     throw error(problem{.reason = "mode '" + how.mode + "' is not understood",
                         .remedy = "nearest, linear and cubic are"});
+  require_movable(out);
   const auto all = all_steps(d);
   std::vector<dims> steps(all.size());
   for (std::size_t axis = 0; axis < d.size(); ++axis)

@@ -124,6 +124,7 @@ inline void on_pad(const conversion& c) {
 inline dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after) {
   if (before < 0 || after < 0 || before > n || after > n)
     throw error(text("it mirrors ", before, " and ", after, " of ", n, " elements"));
+  onnx_format::require_movable({before + n + after});
   dims from;
   for (auto i = -before; i < n + after; ++i)
     from.push_back(i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i);
