@@ -165,6 +165,24 @@ TEST_CASE("damaged loadables are run or refused") {
   CHECK(refused > 100);
 }
 
+TEST_CASE("notes of a tensor that is not the one in memory are refused") {
+  const auto image = emit::loadable_lists(example::program<nv_small>());
+  const auto refuse = [&](auto change) {
+    auto wrong = image;
+    change(wrong.notes);
+    CHECK_THROWS_WITH_AS(sim::runtime<nv_small>{wrong}, doctest::Contains("the notes give"), error);
+  };
+  // Read on its walk, this would be the first and the 101st element of 16.
+  refuse([](emit::loadable_notes& n) {
+    auto& t = n.outputs.at(0);
+    t.shape = {100, 2, 1};
+    t.in_file = {{.shape = {200}, .walk = {{100, 1}, {2, 100}}}};
+  });
+  refuse([](emit::loadable_notes& n) { ++n.outputs.at(0).shape.c; });
+  refuse([](emit::loadable_notes& n) { --n.inputs.at(0).shape.h; });
+  refuse([](emit::loadable_notes& n) { n.inputs.at(0).shape.w = 1 << 28; });
+}
+
 TEST_CASE("a loadable runs again as it ran first, and costs no decoding") {
   sim::runtime<nv_small> runtime(emit::loadable(example::program<nv_small>()));
   const auto in = runtime.pack(0, random_tensor({8, 6, 6}, 4));

@@ -115,6 +115,9 @@ class loader {
     const auto& notes = direction == emit::loadable_code::input ? image_.notes.inputs
                                                                 : image_.notes.outputs;
     for (std::size_t i = 0; i < result.size() && i < notes.size(); ++i) {
+      if (!holds(result[i], notes[i].shape))
+        throw error(text("the notes give the tensor '", notes[i].name, "' the shape ",
+                         notes[i].shape, ", its description ", result[i].shape));
       result[i].name = notes[i].name;
       result[i].shape = notes[i].shape;
       result[i].scale = notes[i].scale;
@@ -123,6 +126,13 @@ class loader {
       result[i].in_file = notes[i].in_file;
     }
     return result;
+  }
+
+  // Whether the elements of a tensor of this shape are in its memory: all and no others, or the
+  // channels of a picture, which may have less than a pixel.
+  static bool holds(const binding& b, net::shape s) {
+    if (!b.picture) return s.size() == b.shape.size();
+    return s.c <= b.shape.c && s.h == b.shape.h && s.w == b.shape.w;
   }
 
   static hw::precision precision_of(const emit::loadable_image::tensor& t) {
