@@ -5,7 +5,7 @@
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>
-#include <nvdlac/sim/loaded_program.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
 
 #include "loadable_of.hpp"
 #include "scratch.hpp"
@@ -43,9 +43,9 @@ std::vector<net::any_tensor> compiled::infer_any(const std::vector<net::integer:
 std::size_t compiled::trace_differences(const std::vector<net::integer::feed>& in) const {
   const scratch directory;
   emit::write_files(directory.path, target_.trace(program_, machine()->record(in), "network"));
-  return target_.replay(sim::read_trace(directory.path / "network.nvtrace"), {}).size();
+  return target_.replay(runtime::read_trace(directory.path / "network.nvtrace"), {}).size();
 }
 
 std::unique_ptr<cli::machine> compiled::machine() const {
-  return target_.simulate(sim::load(emit::read_loadable(loadable_, {}), target_.spec(), {}), {});
+  return target_.simulate(runtime::load(emit::read_loadable(loadable_, {}), target_.spec(), {}), {});
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/cpp.hpp>
-#include <nvdlac/error.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/integer/mac_order.hpp>
 

@@ -4,10 +4,10 @@
 // are those of the command line.
 #include <string>
 
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/sim/replay_options.hpp>
-#include <nvdlac/sim/trace.hpp>
-#include <nvdlac/type_name.hpp>
+#include <nvdlac/runtime/replay_options.hpp>
+#include <nvdlac/runtime/trace.hpp>
 
 #include "find_target.hpp"
 

@@ -237,7 +237,7 @@ class random_graph {
     return append(std::move(op), {from});
   }
 
-  void add_slopes(nvdlac::net::integer::constants<std::int16_t>& slope, std::uint8_t& shift,
+  void add_slopes(nvdlac::net::constants<std::int16_t>& slope, std::uint8_t& shift,
                   int channels) {
     const bool each = one_in(2), any = one_in(limits_.extremes);
     shift = static_cast<std::uint8_t>(pick(13, 15));

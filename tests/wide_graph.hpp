@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/quant/real_form.hpp>
-#include <nvdlac/quant/values.hpp>
 
 #include "random_graph.hpp"
 
@@ -116,7 +116,7 @@ class wide_graph {
  private:
   template <class T>
   using bits_of = std::conditional_t<sizeof(T) == 1, std::int8_t, std::int16_t>;
-  using wide_constants = nvdlac::net::integer::constants<std::int16_t>;
+  using wide_constants = nvdlac::net::constants<std::int16_t>;
 
   wide_graph(std::uint64_t seed, nvdlac::hw::precision p) : random_(seed), p_(p) {}
 

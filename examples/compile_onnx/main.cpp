@@ -23,9 +23,9 @@ int main(int count, char** arguments) try {
   for (const auto& p : pictures) samples.push_back({{shape, p.values}});
 
   const auto program = nvdlac::compile<nv_small>(network, samples);
-  nvdlac::sim::runtime<nv_small> chip(nvdlac::emit::loadable(program));
+  nvdlac::runtime::session<nv_small> chip(nvdlac::emit::loadable(program));
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const auto scores = nvdlac::sim::infer(chip, samples[i])[0].values;
+    const auto scores = nvdlac::runtime::infer(chip, samples[i])[0].values;
     std::cout << pictures[i].name << ": "
               << std::max_element(scores.begin(), scores.end()) - scores.begin() << '\n';
   }

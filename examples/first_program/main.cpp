@@ -18,7 +18,7 @@ int main() {
   for (int x = 2; x < 6; ++x) picture.at(0, 2, x) = picture.at(0, 3, x) = 1;
   const std::vector<nvdlac::sample> samples(1, {picture});
   const auto program = nvdlac::compile<nv_small>(trained, samples);
-  nvdlac::sim::runtime<nv_small> chip(nvdlac::emit::loadable(program));
-  const auto peaks = nvdlac::sim::infer(chip, samples[0])[0];
+  nvdlac::runtime::session<nv_small> chip(nvdlac::emit::loadable(program));
+  const auto peaks = nvdlac::runtime::infer(chip, samples[0])[0];
   for (const float y : peaks.values) std::cout << y << ' ';
 }

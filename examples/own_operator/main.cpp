@@ -27,8 +27,8 @@ int main() {
   // The graph holds `tint`, which it lists, and a convolution for `blur`, which it does not.
   const auto trained = to_graph<graph_with<tint>>(warm);
   const auto program = nvdlac::compile<nv_small>(trained, samples);
-  nvdlac::sim::runtime<nv_small> chip(nvdlac::emit::loadable(program));
-  const auto result = nvdlac::sim::infer(chip, samples[0])[0];
+  nvdlac::runtime::session<nv_small> chip(nvdlac::emit::loadable(program));
+  const auto result = nvdlac::runtime::infer(chip, samples[0])[0];
   const auto real = evaluate(trained, picture)[0];
   for (std::size_t i = 0; i < real.values.size(); ++i)
     std::cout << result.values[i] << '~' << real.values[i] << ' ';

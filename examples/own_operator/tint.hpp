@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/quant/elementwise.hpp>

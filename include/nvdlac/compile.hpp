@@ -12,15 +12,15 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/host/choice.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/keep_scales.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/integer/graph.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/standard.hpp>

@@ -5,13 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/refused.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/plan.hpp>
-#include <nvdlac/type_name.hpp>
-#include <nvdlac/units.hpp>
 
 namespace nvdlac {
 namespace detail {

@@ -25,7 +25,7 @@
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/loadable.hpp>
-#include <nvdlac/report/program.hpp>
 #include <nvdlac/report/operators_page.hpp>
-#include <nvdlac/sim/infer.hpp>
-#include <nvdlac/sim/replay.hpp>
+#include <nvdlac/report/program.hpp>
+#include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/replay.hpp>

@@ -281,6 +281,21 @@ struct choice {
 #include <variant>
 #include <vector>
 
+#include <string_view>
+
+namespace nvdlac {
+
+// The name of T as the compiler prints it, without its namespaces: "nv_small".
+template <class T>
+constexpr std::string_view type_name() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  s.remove_prefix(s.find("T = ") + 4);
+  s = s.substr(0, s.find_first_of(";]"));
+  const auto colon = s.rfind("::");
+  return colon == std::string_view::npos ? s : s.substr(colon + 2);
+}
+
+}  // namespace nvdlac
 // Who computes what, so that the fewest tensors go from NVDLA to the host or back.
 #include <cstddef>
 #include <cstdint>
@@ -349,16 +364,58 @@ inline std::vector<side> minimum_cut(std::span<const side> operators,
 }  // namespace nvdlac::host
 // Operators that engines run as well, as calls: for configurations whose engines do not, and for
 // what stands between two layers of the host.
+#include <array>
 #include <concepts>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace nvdlac {
+
+template <class... Ts>
+struct type_list {
+  static constexpr std::size_t size = sizeof...(Ts);
+};
+
+template <class T, class List>
+inline constexpr bool contains = false;
+template <class T, class... Ts>
+inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
+
+// The list with more types at its end.
+template <class List, class... Ts>
+struct extended;
+template <class... Listed, class... Ts>
+struct extended<type_list<Listed...>, Ts...> {
+  using type = type_list<Listed..., Ts...>;
+};
+
+// Calls f(std::type_identity<T>{}) for each type in order.
+template <class... Ts, class F>
+constexpr void for_each(type_list<Ts...>, F&& f) {
+  (f(std::type_identity<Ts>{}), ...);
+}
+
+// Calls f like for_each until it returns true; whether it did.
+template <class... Ts, class F>
+constexpr bool any_of(type_list<Ts...>, F&& f) {
+  return (f(std::type_identity<Ts>{}) || ...);
+}
+
+}  // namespace nvdlac
 // Operators as calls by the name of their type, and back: what a loadable can keep. An operator's
-// `fields` are the parameters of its call.
+// `fields` are the parameters of its call, and its own `infer` and `evaluate` compute it.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -417,7 +474,16 @@ std::string in_braces(const T& value) {
 }
 
 }  // namespace nvdlac
+#include <cstdint>
+#include <optional>
+#include <span>
+
+// What the host can compute, and a network's calls of it.
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <concepts>
@@ -473,153 +539,6 @@ class label {
 };
 
 }  // namespace nvdlac
-
-namespace nvdlac::host {
-
-// Tensors that one call takes at most: a hardware layer has room for so many.
-inline constexpr std::size_t most_inputs = 4;
-
-// Numbers under the name that the layer knows them by. Floats and integers of 32 bits are kept as
-// they are.
-struct parameter {
-  label name{};
-  std::vector<double> values{};
-
-  constexpr bool operator==(const parameter&) const = default;
-};
-using parameters = std::vector<parameter>;
-
-// One use of a layer that the host computes: the name it is registered by and its parameters. This
-// is what a loadable keeps of it.
-struct call {
-  label layer{};
-  host::parameters parameters{};
-
-  constexpr bool operator==(const call&) const = default;
-};
-
-}  // namespace nvdlac::host
-#include <string_view>
-
-namespace nvdlac {
-
-// The name of T as the compiler prints it, without its namespaces: "nv_small".
-template <class T>
-constexpr std::string_view type_name() {
-  std::string_view s = __PRETTY_FUNCTION__;
-  s.remove_prefix(s.find("T = ") + 4);
-  s = s.substr(0, s.find_first_of(";]"));
-  const auto colon = s.rfind("::");
-  return colon == std::string_view::npos ? s : s.substr(colon + 2);
-}
-
-}  // namespace nvdlac
-
-namespace nvdlac::host {
-
-namespace detail {
-
-template <class T>
-void put(const T& v, std::vector<double>& to) {
-  if constexpr (std::is_enum_v<T>) put(static_cast<std::underlying_type_t<T>>(v), to);
-  else if constexpr (std::is_arithmetic_v<T>) to.push_back(static_cast<double>(v));
-  else if constexpr (has_fields<T>)
-    visit_fields(v, [&](const auto&, const auto& member) { put(member, to); });
-  else
-    for (const auto& each : v) put(each, to);
-}
-
-// Takes the values of one parameter in their order; a number that the field cannot hold is an
-// `error`.
-class parameter_reader {
- public:
-  explicit parameter_reader(const parameter& p) : name_(p.name), left_(p.values) {}
-
-  bool done() const { return left_.empty(); }
-  template <class T>
-  void get(T& to) {
-    if constexpr (std::is_enum_v<T>) {
-      std::underlying_type_t<T> number{};
-      get(number);
-      to = static_cast<T>(number);
-    } else if constexpr (std::is_same_v<T, bool>) {
-      to = whole(0, 1) != 0;
-    } else if constexpr (std::is_integral_v<T>) {
-      to = static_cast<T>(whole(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      to = static_cast<T>(next());
-    } else if constexpr (has_fields<T>) {
-      visit_fields(to, [&](const auto&, auto& member) { this->get(member); });
-    } else if constexpr (requires { std::tuple_size<T>::value; }) {
-      for (auto& each : to) get(each);
-    } else {
-      to = {};
-      while (!done()) {
-        typename T::value_type each{};
-        get(each);
-        to.push_back(each);
-      }
-    }
-  }
-
- private:
-  double next() {
-    if (left_.empty()) throw error(text("its parameter '", name_, "' has too few values"));
-    const double v = left_.front();
-    left_ = left_.subspan(1);
-    return v;
-  }
-  double whole(auto least, auto most) {
-    const double v = next();
-    if (!(v >= static_cast<double>(least) && v <= static_cast<double>(most)) || v != std::floor(v))
-      throw error(text("its parameter '", name_, "' has the value ", v));
-    return v;
-  }
-
-  label name_;
-  std::span<const double> left_;
-};
-
-}  // namespace detail
-
-template <class Op>
-call call_of(const Op& op) {
-  call result{.layer = type_name<Op>()};
-  visit_fields(op, [&](const auto& field, const auto& member) {
-    result.parameters.push_back({.name = field.name});
-    detail::put(member, result.parameters.back().values);
-  });
-  return result;
-}
-
-// The operator of a call. Parameters that are missing keep the operator's default; one that it does
-// not have, or a value that it cannot have, is an `error`.
-template <class Op>
-Op operator_of(const parameters& given) {
-  Op op{};
-  std::size_t known = 0;
-  visit_fields(op, [&](const auto& field, auto& member) {
-    for (const auto& p : given)
-      if (p.name == field.name) {
-        detail::parameter_reader in(p);
-        in.get(member);
-        if (!in.done())
-          throw error(text("its parameter '", field.name, "' has too many values"));
-        ++known;
-      }
-  });
-  if (known != given.size())
-    throw error(text("the host's layer '", type_name<Op>(), "' has not all of its ", given.size(),
-                     " parameters, or has one twice"));
-  return op;
-}
-
-}  // namespace nvdlac::host
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <string>
-
 // What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
 #include <algorithm>
 #include <cmath>
@@ -1125,38 +1044,218 @@ std::vector<shape> shapes_of(std::span<const tensor<T>* const> in) {
 
 }  // namespace nvdlac::net
 
-namespace nvdlac::host {
+namespace nvdlac::net {
 
-using input_shapes = std::span<const net::shape>;
-using input_tensors = std::span<const net::float_tensor* const>;
+// Tensors that one call takes at most: a hardware layer has room for so many.
+inline constexpr std::size_t most_host_inputs = 4;
 
-// What the host can compute for networks whose layers no engine of NVDLA runs. Both functions throw
-// nvdlac::error with a reason, without the layer's name; `evaluate` gives the same bits for the
-// same values.
-struct layer {
-  std::string name;  // by which calls know it
-  net::arity inputs{1, 1};
-  std::function<net::shape(const parameters&, input_shapes)> infer{};
-  std::function<net::float_tensor(const parameters&, input_tensors)> evaluate{};
-  // Of a layer that counts, such as the place of a maximum: its results are the whole numbers from
-  // 0 to this one, which are given as they are. Unset: real numbers, which get a scale.
-  std::function<std::int64_t(const parameters&, input_shapes)> counts_to{};
+// Numbers under the name that the layer knows them by. Floats and integers of 32 bits are kept as
+// they are.
+struct host_parameter {
+  label name{};
+  std::vector<double> values{};
+
+  constexpr bool operator==(const host_parameter&) const = default;
+};
+using host_parameters = std::vector<host_parameter>;
+
+// One use of a layer that the host computes: the name it is registered by and its parameters. This
+// is what a loadable keeps of it.
+struct host_call {
+  label layer{};
+  host_parameters parameters{};
+
+  constexpr bool operator==(const host_call&) const = default;
 };
 
-// The layer that computes an operator by the name of its type; one with `counts_to(input_shapes)`
-// counts.
+// A layer that the host can compute for networks whose layers no engine of NVDLA runs. Its functions
+// throw nvdlac::error with a reason, without the layer's name; `evaluate` gives the same bits for the
+// same values.
+struct host_layer {
+  using shapes = std::span<const shape>;
+  using tensors = std::span<const float_tensor* const>;
+
+  std::string name;  // by which calls know it
+  arity inputs{1, 1};
+  std::function<shape(const host_parameters&, shapes)> infer{};
+  std::function<float_tensor(const host_parameters&, tensors)> evaluate{};
+  // Of a layer that counts, such as the place of a maximum: its results are the whole numbers from
+  // 0 to this one, which are given as they are. Unset: real numbers, which get a scale.
+  std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
+
+  // The shape of a call's result; inputs that the layer does not take are an `error`.
+  shape infer_checked(const host_parameters& given, shapes in) const {
+    if (!inputs.contains(in.size()))
+      throw error(text("the host's layer '", name, "' does not take ", in.size(), " inputs"));
+    return infer(given, in);
+  }
+  // The call's result, which has the shape that was inferred; else an `error`.
+  float_tensor evaluate_checked(const host_parameters& given, tensors in) const {
+    const auto needed = infer_checked(given, shapes_of(in));
+    auto y = evaluate(given, in);
+    if (y.shape != needed || y.values.size() != needed.size())
+      throw error(text("the host's layer '", name, "' gives ", y.shape, " instead of ", needed));
+    return y;
+  }
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// A layer that the host computes: the call that a loadable keeps, and who computes it, which must
+// outlive the network (host::on_host makes both of an operator). Known at run time only.
+struct on_host {
+  using is_known_at_run_time = void;
+  static constexpr arity inputs{1, most_host_inputs};
+
+  host_call call{};
+  const host_layer* layer = nullptr;
+  static constexpr void fields(auto&& field) { field("call", &on_host::call); }
+
+  shape infer(std::span<const shape> in) const { return known().infer_checked(call.parameters, in); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return known().evaluate_checked(call.parameters, in);
+  }
+  // The largest whole number that the call gives, if it counts.
+  std::optional<std::int64_t> counts_to(std::span<const shape> in) const {
+    if (!known().counts_to) return std::nullopt;
+    return known().counts_to(call.parameters, in);
+  }
+
+ private:
+  const host_layer& known() const {
+    if (layer == nullptr) throw error(text("nobody computes the host's layer '", call.layer, "'"));
+    return *layer;
+  }
+};
+static_assert(operation<on_host>);
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::host {
+
+namespace detail {
+
+template <class T>
+void put(const T& v, std::vector<double>& to) {
+  if constexpr (std::is_enum_v<T>) put(static_cast<std::underlying_type_t<T>>(v), to);
+  else if constexpr (std::is_arithmetic_v<T>) to.push_back(static_cast<double>(v));
+  else if constexpr (has_fields<T>)
+    visit_fields(v, [&](const auto&, const auto& member) { put(member, to); });
+  else
+    for (const auto& each : v) put(each, to);
+}
+
+// Takes the values of one parameter in their order; a number that the field cannot hold is an
+// `error`.
+class parameter_reader {
+ public:
+  explicit parameter_reader(const net::host_parameter& p) : name_(p.name), left_(p.values) {}
+
+  bool done() const { return left_.empty(); }
+  template <class T>
+  void get(T& to) {
+    if constexpr (std::is_enum_v<T>) {
+      std::underlying_type_t<T> number{};
+      get(number);
+      to = static_cast<T>(number);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      to = whole(0, 1) != 0;
+    } else if constexpr (std::is_integral_v<T>) {
+      to = static_cast<T>(whole(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      to = static_cast<T>(next());
+    } else if constexpr (has_fields<T>) {
+      visit_fields(to, [&](const auto&, auto& member) { this->get(member); });
+    } else if constexpr (requires { std::tuple_size<T>::value; }) {
+      for (auto& each : to) get(each);
+    } else {
+      to = {};
+      while (!done()) {
+        typename T::value_type each{};
+        get(each);
+        to.push_back(each);
+      }
+    }
+  }
+
+ private:
+  double next() {
+    if (left_.empty()) throw error(text("its parameter '", name_, "' has too few values"));
+    const double v = left_.front();
+    left_ = left_.subspan(1);
+    return v;
+  }
+  double whole(auto least, auto most) {
+    const double v = next();
+    if (!(v >= static_cast<double>(least) && v <= static_cast<double>(most)) || v != std::floor(v))
+      throw error(text("its parameter '", name_, "' has the value ", v));
+    return v;
+  }
+
+  label name_;
+  std::span<const double> left_;
+};
+
+}  // namespace detail
+
+template <class Op>
+net::host_call call_of(const Op& op) {
+  net::host_call result{.layer = type_name<Op>()};
+  visit_fields(op, [&](const auto& field, const auto& member) {
+    result.parameters.push_back({.name = field.name});
+    detail::put(member, result.parameters.back().values);
+  });
+  return result;
+}
+
+// The operator of a call. Parameters that are missing keep the operator's default; one that it does
+// not have, or a value that it cannot have, is an `error`.
+template <class Op>
+Op operator_of(const net::host_parameters& given) {
+  Op op{};
+  std::size_t known = 0;
+  visit_fields(op, [&](const auto& field, auto& member) {
+    for (const auto& p : given)
+      if (p.name == field.name) {
+        detail::parameter_reader in(p);
+        in.get(member);
+        if (!in.done())
+          throw error(text("its parameter '", field.name, "' has too many values"));
+        ++known;
+      }
+  });
+  if (known != given.size())
+    throw error(text("the host's layer '", type_name<Op>(), "' has not all of its ", given.size(),
+                     " parameters, or has one twice"));
+  return op;
+}
+
+// The layer that computes an operator by the name of its type; one with
+// `counts_to(std::span<const net::shape>)` counts.
 template <net::operation Op>
-layer layer_of() {
-  layer result{.name = std::string(type_name<Op>()), .inputs = Op::inputs};
-  result.infer = [](const parameters& p, input_shapes in) { return operator_of<Op>(p).infer(in); };
-  result.evaluate = [](const parameters& p, input_tensors in) {
+net::host_layer layer_of() {
+  using net::host_layer, net::host_parameters;
+  host_layer result{.name = std::string(type_name<Op>()), .inputs = Op::inputs};
+  result.infer = [](const host_parameters& p, host_layer::shapes in) {
+    return operator_of<Op>(p).infer(in);
+  };
+  result.evaluate = [](const host_parameters& p, host_layer::tensors in) {
     return operator_of<Op>(p).evaluate(in);
   };
-  if constexpr (requires(const Op& op, input_shapes in) { op.counts_to(in); })
-    result.counts_to = [](const parameters& p, input_shapes in) {
+  if constexpr (requires(const Op& op, host_layer::shapes in) { op.counts_to(in); })
+    result.counts_to = [](const host_parameters& p, host_layer::shapes in) {
       return operator_of<Op>(p).counts_to(in);
     };
   return result;
+}
+
+// The operator, computed by the host, as a node of a network.
+template <class Op>
+net::on_host on_host(const Op& op) {
+  static const net::host_layer layer = layer_of<Op>();
+  return {call_of(op), &layer};
 }
 
 }  // namespace nvdlac::host
@@ -1934,35 +2033,6 @@ static_assert(operation<convolution>);
 
 }  // namespace nvdlac::net
 #include <algorithm>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// The larger or the smaller one of two tensors' elements.
-struct extremum {
-  static constexpr arity inputs{2, 2};
-
-  extremum_kind kind = extremum_kind::maximum;
-  bool relu = false;
-  static constexpr void fields(auto&& field) {
-    field("kind", &extremum::kind);
-    field("relu", &extremum::relu);
-  }
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
-      const float v = kind == extremum_kind::maximum ? std::max(a, b) : std::min(a, b);
-      return relu ? std::max(v, 0.0F) : v;
-    });
-  }
-};
-static_assert(operation<extremum>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -2084,6 +2154,35 @@ inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolu
     }
   return result;
 }
+
+}  // namespace nvdlac::net
+#include <algorithm>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The larger or the smaller one of two tensors' elements.
+struct extremum {
+  static constexpr arity inputs{2, 2};
+
+  extremum_kind kind = extremum_kind::maximum;
+  bool relu = false;
+  static constexpr void fields(auto&& field) {
+    field("kind", &extremum::kind);
+    field("relu", &extremum::relu);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
+      const float v = kind == extremum_kind::maximum ? std::max(a, b) : std::min(a, b);
+      return relu ? std::max(v, 0.0F) : v;
+    });
+  }
+};
+static_assert(operation<extremum>);
 
 }  // namespace nvdlac::net
 #include <algorithm>
@@ -2395,7 +2494,7 @@ void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const>
 #include <utility>
 #include <vector>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::net {
 
 // So many constants that are somewhere else, such as in a file beside the program.
 struct only_size {
@@ -2472,7 +2571,7 @@ class constants {
   std::size_t size_ = 0;
 };
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::net
 
 namespace nvdlac::net {
 
@@ -2483,7 +2582,7 @@ struct move {
   static constexpr arity inputs{1, any_number};
 
   shape target{};
-  integer::constants<box> boxes{};
+  constants<box> boxes{};
   float fill = 0;  // of boxes without an input
   static constexpr void fields(auto&& field) {
     field("target", &move::target);
@@ -2530,26 +2629,6 @@ struct multiply {
   }
 };
 static_assert(operation<multiply>);
-
-}  // namespace nvdlac::net
-#include <span>
-
-
-namespace nvdlac::net {
-
-// A layer that the host computes, by the name it is registered with. Known at run time only: its
-// computations are in host/compute.hpp, which net/operators.hpp includes.
-struct on_host {
-  using is_known_at_run_time = void;
-  static constexpr arity inputs{1, host::most_inputs};
-
-  host::call call{};
-  static constexpr void fields(auto&& field) { field("call", &on_host::call); }
-
-  shape infer(std::span<const shape> in) const;
-  float_tensor evaluate(std::span<const float_tensor* const> in) const;
-};
-static_assert(operation<on_host>);
 
 }  // namespace nvdlac::net
 #include <algorithm>
@@ -2795,44 +2874,6 @@ struct scale {
 static_assert(operation<scale>);
 
 }  // namespace nvdlac::net
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
-#include <utility>
-
-namespace nvdlac {
-
-template <class... Ts>
-struct type_list {
-  static constexpr std::size_t size = sizeof...(Ts);
-};
-
-template <class T, class List>
-inline constexpr bool contains = false;
-template <class T, class... Ts>
-inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
-
-// The list with more types at its end.
-template <class List, class... Ts>
-struct extended;
-template <class... Listed, class... Ts>
-struct extended<type_list<Listed...>, Ts...> {
-  using type = type_list<Listed..., Ts...>;
-};
-
-// Calls f(std::type_identity<T>{}) for each type in order.
-template <class... Ts, class F>
-constexpr void for_each(type_list<Ts...>, F&& f) {
-  (f(std::type_identity<Ts>{}), ...);
-}
-
-// Calls f like for_each until it returns true; whether it did.
-template <class... Ts, class F>
-constexpr bool any_of(type_list<Ts...>, F&& f) {
-  return (f(std::type_identity<Ts>{}) || ...);
-}
-
-}  // namespace nvdlac
 
 namespace nvdlac::net {
 
@@ -2846,24 +2887,29 @@ using standard_operators =
 namespace nvdlac::host {
 
 // A function of each element is a layer of its own name, which is no parameter.
-inline layer layer_of(net::function f) {
-  layer result = layer_of<net::activation>();
+inline net::host_layer layer_of(net::function f) {
+  auto result = layer_of<net::activation>();
   result.name = net::name_of(f);
-  result.evaluate = [f](const parameters& p, input_tensors in) {
+  result.evaluate = [f](const net::host_parameters& p, net::host_layer::tensors in) {
     auto op = operator_of<net::activation>(p);
     op.function = f;
     return op.evaluate(in);
   };
   return result;
 }
-inline call call_of(const net::activation& op) {
-  auto result = call_of<net::activation>(op);
-  std::erase_if(result.parameters, [](const parameter& p) { return p.name == "function"; });
-  result.layer = net::name_of(op.function);
-  return result;
+inline net::on_host on_host(const net::activation& op) {
+  static const auto layers = [] {
+    std::array<net::host_layer, net::functions.size()> all;
+    for (std::size_t f = 0; f < all.size(); ++f) all[f] = layer_of(static_cast<net::function>(f));
+    return all;
+  }();
+  auto call = call_of(op);
+  std::erase_if(call.parameters, [](const auto& p) { return p.name == "function"; });
+  call.layer = net::name_of(op.function);
+  return {std::move(call), &layers[static_cast<std::size_t>(op.function)]};
 }
 // That of the network goes over the channels.
-inline call call_of(const net::softmax&) { return call_of(softmax{}); }
+inline net::on_host on_host(const net::softmax&) { return on_host(softmax{}); }
 
 using net_operators =
     type_list<net::relu, net::clip, net::prelu, net::scale, net::batch_norm, net::add,
@@ -2883,7 +2929,6 @@ concept callable = contains<Op, net_operators> || std::same_as<Op, net::activati
 #include <utility>
 #include <vector>
 
-// The layers that nvdlac's host knows.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -3187,13 +3232,9 @@ static_assert(net::operation<stochastic_pool>);
 
 namespace nvdlac::host {
 
-// Those that no engine runs on any configuration.
+// The layers that no engine runs on any configuration.
 using host_operators = type_list<softmax, log_softmax, arg_max, hard_max, lrn_within_channel,
                                  lp_normalise, mean_variance, stochastic_pool>;
-
-}  // namespace nvdlac::host
-
-namespace nvdlac::host {
 
 // The layers that the host can compute, by name: nvdlac's own and those that the user adds.
 class registry {
@@ -3207,7 +3248,7 @@ class registry {
   }
 
   // A name that is taken, or empty, is an `error`.
-  void add(layer l) {
+  void add(net::host_layer l) {
     if (l.name.empty() || !l.infer || !l.evaluate)
       throw error("a layer of the host needs a name, a shape rule and a computation");
     std::string name = l.name;
@@ -3219,15 +3260,15 @@ class registry {
   void add() { add(layer_of<Op>()); }
 
   // Null if there is none.
-  const layer* find(std::string_view name) const {
+  const net::host_layer* find(std::string_view name) const {
     const auto found = layers_.find(name);
     return found == layers_.end() ? nullptr : &found->second;
   }
-  const layer& get(std::string_view name) const {
+  const net::host_layer& get(std::string_view name) const {
     const auto* found = find(name);
     if (found == nullptr)
       throw error(problem{.reason = text("the host has no layer '", name, "'"),
-                          .remedy = "register it: host::layers().add(..)"});
+                          .remedy = "add it to the host::registry of whoever runs the program"});
     return *found;
   }
   std::vector<std::string_view> names() const {
@@ -3237,521 +3278,16 @@ class registry {
   }
 
  private:
-  std::map<std::string, layer, std::less<>> layers_{};
+  std::map<std::string, net::host_layer, std::less<>> layers_{};
 };
 
-// The one registry of the program. It is not locked: add layers before threads use it.
-inline registry& layers() {
-  static registry all;
+// nvdlac's own.
+inline const registry& standard() {
+  static const registry all;
   return all;
 }
 
 }  // namespace nvdlac::host
-// Calls carried out: on real numbers, and on those that NVDLA computes with.
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
-// Real values of tensors and the numbers that a program takes and gives for them.
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
-#include <variant>
-
-// The elements of tensors as SDP has them inside: integers of 32 bits, or fp32 of fp16.
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-
-// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
-// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
-// - No operation makes an infinity: what is too large becomes the largest finite value. An
-//   infinity as operand is a number like others, of the exponent that its bits say.
-// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
-//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
-// - A NaN keeps its sign and the low bits of its fraction through everything.
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
-
-namespace nvdlac::arithmetic {
-
-template <int E, int M>
-struct float_format {
-  static constexpr int exponent_bits = E, fraction_bits = M;
-  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
-  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
-  static constexpr bool has_denormals = E == 5;
-
-  std::uint32_t bits = 0;  // those above 1 + E + M are 0
-
-  constexpr bool operator==(const float_format&) const = default;
-  constexpr std::uint32_t sign() const { return bits & sign_bit; }
-  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
-  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
-  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
-  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
-  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
-  constexpr bool is_zero() const { return magnitude() == 0; }
-  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
-
-  // The fraction under its hidden one, as sums and products take it.
-  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
-
-  // From a sign (0 or sign_bit), an exponent field and a fraction.
-  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
-    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
-  }
-  static constexpr float_format largest(std::uint32_t sign) {
-    return of(sign, top_exponent - 1, hidden - 1);
-  }
-};
-
-using fp16 = float_format<5, 10>;
-using fp17 = float_format<6, 10>;
-using fp32 = float_format<8, 23>;
-
-namespace floating {
-
-// The place of the leading one; m > 0.
-constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
-
-// m / 2^drop, rounded to nearest, ties to even; drop < 63.
-constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
-  if (drop <= 0) return m << -drop;
-  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
-  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
-  return kept + (guard & (rest || (kept & 1) != 0));
-}
-
-// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
-// hidden one of the rounded fraction adds 1 to the exponent field.
-template <typename F>
-constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
-  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
-  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
-  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
-}
-
-template <typename F>
-constexpr bool is_normal(F x) {
-  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  if (a.magnitude() < b.magnitude()) std::swap(a, b);
-  // Two bits more than the fraction below the larger operand: the result is exact, or what is
-  // lost cannot change its rounding.
-  constexpr int extra = M + 2, point = M + extra;
-  const int distance = a.exponent() - b.exponent();
-  const auto large = std::uint64_t{a.significand()} << extra;
-  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
-  const auto sum = a.sign() == b.sign() ? large + small : large - small;
-  if (sum == 0) return {a.sign()};
-  const int top = top_bit(sum), exponent = a.exponent() + top - point;
-  if (exponent <= 0) return {a.sign()};
-  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
-  return pack<F>(a.sign(), exponent, sum, top);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  const auto sign = a.sign() ^ b.sign();
-  const auto product = std::uint64_t{a.significand()} * b.significand();
-  int exponent = a.exponent() + b.exponent() - F::bias;
-  if (product == 0 || exponent < 0) return {sign};
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const int top = top_bit(product);
-  exponent += top - 2 * M;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const auto rounded = pack<F>(sign, exponent, product, top);
-  return rounded.exponent() == 0 ? F{sign} : rounded;
-}
-
-// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
-// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
-// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
-inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
-constexpr bool holds(fp32 x) {
-  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
-}
-inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
-
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
-      if (floating::holds(sum)) return sum;
-    }
-  return floating::add_exact(a, b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
-  return add(a, -b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
-      if (floating::holds(product)) return product;
-    }
-  return floating::mul_exact(a, b);
-}
-
-namespace floating {
-// By sign and magnitude: -0 is below +0.
-template <typename F>
-constexpr std::int64_t order(F x) {
-  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
-}
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? a : b;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? b : a;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> relu(float_format<E, M> x) {
-  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
-}
-
-namespace floating {
-
-template <typename To, typename From>
-constexpr To widen(std::uint32_t sign, From x) {
-  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
-  if (x.is_zero()) return {sign};
-  if (x.is_infinite()) return To::largest(sign);
-  if (From::has_denormals && x.exponent() == 0) {
-    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
-    const auto leading = x.fraction() << (zeros + 1);
-    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
-  }
-  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
-}
-
-template <typename To, typename From>
-constexpr To narrow(std::uint32_t sign, From x) {
-  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
-  const int exponent = x.exponent() - delta;
-  if (exponent >= To::top_exponent) return To::largest(sign);
-  if (exponent > 0)
-    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
-  if (exponent < -To::fraction_bits) return {sign};
-  // At the place of a denormal number, even where it is then no result.
-  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
-  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
-}
-
-}  // namespace floating
-
-// To the wider formats exact, to the narrower ones rounded to nearest even.
-template <typename To, int E, int M>
-constexpr To convert(float_format<E, M> x) {
-  if constexpr (std::is_same_v<To, float_format<E, M>>) {
-    return x;
-  } else {
-    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
-    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
-    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
-    else return floating::narrow<To>(sign, x);
-  }
-}
-
-// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
-template <int Bits, int E, int M>
-constexpr std::int32_t to_integer(float_format<E, M> x) {
-  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
-  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
-  const int power = x.exponent() - float_format<E, M>::bias;
-  if (power < -1) return 0;
-  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
-  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
-  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
-}
-
-// Rounded to nearest even.
-template <typename F>
-constexpr F from_integer(std::int64_t x) {
-  if (x == 0) return {};
-  const auto sign = x < 0 ? F::sign_bit : 0u;
-  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
-                       : static_cast<std::uint64_t>(x);
-  const int top = floating::top_bit(m), exponent = F::bias + top;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  return floating::pack<F>(sign, exponent, m, top);
-}
-
-// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
-template <typename F, int Width>
-constexpr F from_fraction(std::uint64_t x) {
-  if (x == 0) return {};
-  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
-  if (exponent < 0) return {};
-  const auto rounded = floating::pack<F>(0, exponent, x, top);
-  return rounded.exponent() == 0 ? F{} : rounded;
-}
-
-}  // namespace nvdlac::arithmetic
-// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
-// simulator: every integer shift rounds half away from zero, then saturates.
-#include <cstdint>
-
-namespace nvdlac {
-
-// x clamped to a signed number of `Bits` bits.
-template <int Bits>
-constexpr std::int64_t saturate(std::int64_t x) {
-  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
-  return x > top ? top : x < -top - 1 ? -top - 1 : x;
-}
-
-// x / 2^shift rounded half away from zero; |x| < 2^62, 0 <= shift.
-constexpr std::int64_t round_shift(std::int64_t x, int shift) {
-  if (shift <= 0) return x;
-  if (shift > 62) return 0;
-  const std::int64_t half = std::int64_t{1} << (shift - 1);
-  return x >= 0 ? (x + half) >> shift : -((-x + half) >> shift);
-}
-
-// (x - offset) * scale / 2^shift: CDMA's input and SDP's output converter, saturated to 17 bits.
-struct converter {
-  std::int32_t offset = 0;
-  std::int16_t scale = 1;
-  std::uint8_t shift = 0;
-  static constexpr void fields(auto&& field) {
-    field("offset", &converter::offset);
-    field("scale", &converter::scale);
-    field("shift", &converter::shift);
-  }
-
-  constexpr bool operator==(const converter&) const = default;
-  constexpr std::int32_t operator()(std::int64_t x) const {
-    return static_cast<std::int32_t>(saturate<17>(round_shift((x - offset) * scale, shift)));
-  }
-};
-
-}  // namespace nvdlac
-
-namespace nvdlac::net::integer {
-
-using arithmetic::fp16;
-using arithmetic::fp17;
-using arithmetic::fp32;
-
-template <class T>
-inline constexpr bool is_real = std::is_same_v<T, half>;
-
-constexpr fp32 widened(half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
-// A 16-bit operand.
-constexpr fp32 widened(std::int16_t bits) {
-  return widened(half{static_cast<std::uint16_t>(bits)});
-}
-
-// What a number is.
-constexpr double value_of(std::int16_t x) { return x; }
-constexpr double value_of(half x) { return double{std::bit_cast<float>(widened(x).bits)}; }
-
-// What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
-template <class T>
-constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
-  return static_cast<T>(saturate<8 * sizeof(T)>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
-}
-constexpr half written(fp32 y, bool relu) {
-  const auto narrow = arithmetic::convert<fp16>(relu ? arithmetic::relu(y) : y);
-  return {static_cast<std::uint16_t>(narrow.bits)};
-}
-
-// What stands for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.
-inline constexpr std::int16_t no_low = -32768, no_high = 32767;
-
-constexpr std::int64_t bounded(std::int64_t x, std::int16_t low, std::int16_t high) {
-  if (low != no_low) x = std::max<std::int64_t>(x, low);
-  return high != no_high ? std::min<std::int64_t>(x, high) : x;
-}
-constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
-  if (low != no_low) x = arithmetic::max(x, widened(low));
-  return high != no_high ? arithmetic::min(x, widened(high)) : x;
-}
-
-}  // namespace nvdlac::net::integer
-// Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-
-
-namespace nvdlac::quant {
-
-// Integers are used from -top to top.
-constexpr double top_of(hw::precision p) { return p == hw::precision::int8 ? 127 : 32767; }
-
-// Products in SDP stay below 2^49 and its shifts below 64; a shift above 50 yields zero anyway.
-inline constexpr int highest_shift = 50;
-
-// The shift, 0 .. highest_shift, that brings `largest` into [2^14, 2^15) without reaching 2^15 when
-// it is rounded up. A number of 2^15 or more keeps shift 0 and does not fit.
-inline int shift_for(double largest) {
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  int shift = 15 - exponent;
-  if (std::ceil(std::ldexp(largest, shift)) > 32767) --shift;
-  return std::clamp(shift, 0, highest_shift);
-}
-
-// x rounded half away from zero and clamped to +-32767.
-inline std::int16_t round16(double x) {
-  return static_cast<std::int16_t>(std::clamp(std::round(x), -32767.0, 32767.0));
-}
-// The same, clamped to +-top.
-inline std::int16_t round_to(double x, double top) {
-  return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
-}
-// std::round is a function call on many processors, and all weights come here: cutting off what is
-// behind the point gives the same after the largest number below a half is added.
-inline std::int8_t round8(double x) {
-  const double clamped = std::clamp(x, -127.0, 127.0);
-  return static_cast<std::int8_t>(clamped + std::copysign(0x1.fffffffffffffp-2, clamped));
-}
-
-// The converter nearest to a positive `ratio`. From 32767 on every integer but 0 saturates an int8
-// either way.
-inline converter nearest_converter(double ratio) {
-  const int shift = shift_for(std::min(ratio, 32767.0));
-  return {.offset = 0, .scale = round16(std::ldexp(std::min(ratio, 32767.0), shift)),
-          .shift = static_cast<std::uint8_t>(shift)};
-}
-inline double ratio_of(const converter& c) {
-  return std::ldexp(static_cast<double>(c.scale), -c.shift);
-}
-
-// The least ratio with which a converter can count from another integer than 0: its offset has 32
-// bits.
-inline constexpr double least_ratio = 0x1p-23;
-
-// Makes the converter give the integer `zero` for `sum`.
-inline void count_from(std::int32_t zero, double sum, converter& c) {
-  c.offset = static_cast<std::int32_t>(std::llround(sum - zero / ratio_of(c)));
-}
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
-
-// The nearest numbers; beyond the largest of them, that.
-inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
-  auto result = net::make_tensor(p, t.shape);
-  std::visit([&]<class T>(net::tensor<T>& numbers) {
-    for (std::size_t i = 0; i < numbers.values.size(); ++i) {
-      const double x = static_cast<double>(t.values.at(i)) / scale;
-      if constexpr (net::integer::is_real<T>)
-        numbers.values[i] = net::integer::written(
-            net::integer::fp32{std::bit_cast<std::uint32_t>(static_cast<float>(x))}, false);
-      else numbers.values[i] = static_cast<T>(round_to(x, top_of(p)));
-    }
-  }, result);
-  return result;
-}
-
-// Integers count from `zero`.
-inline net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0) {
-  return std::visit([&]<class T>(const net::tensor<T>& numbers) {
-    net::float_tensor real{numbers.shape};
-    for (std::size_t i = 0; i < numbers.values.size(); ++i)
-      if constexpr (net::integer::is_real<T>)
-        real.values[i] = static_cast<float>(
-            scale * net::integer::value_of(numbers.values[i]));
-      else real.values[i] = static_cast<float>(scale * (numbers.values[i] - zero));
-    return real;
-  }, t);
-}
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac {
-namespace host {
-
-// The shape of a call's result. An unknown layer, or shapes that it does not take, are an `error`.
-inline net::shape infer(const call& c, input_shapes in) {
-  const layer& l = layers().get(c.layer);
-  if (!l.inputs.contains(in.size()))
-    throw error(text("the host's layer '", c.layer, "' does not take ", in.size(), " inputs"));
-  return l.infer(c.parameters, in);
-}
-
-inline net::float_tensor evaluate(const call& c, input_tensors in) {
-  const auto needed = infer(c, net::shapes_of(in));
-  auto y = layers().get(c.layer).evaluate(c.parameters, in);
-  if (y.shape != needed || y.values.size() != needed.size())
-    throw error(text("the host's layer '", c.layer, "' gives ", y.shape, " instead of ", needed));
-  return y;
-}
-
-// The largest whole number that the call gives, if it counts.
-inline std::optional<std::int64_t> counts_to(const call& c, input_shapes in) {
-  const layer& l = layers().get(c.layer);
-  if (!l.counts_to) return std::nullopt;
-  return l.counts_to(c.parameters, in);
-}
-
-// The call on NVDLA's numbers: taken for the real numbers that they stand for, and the result
-// rounded to the nearest number of the precision and the scale. This is the reference, and what the
-// simulated runtime does.
-inline net::any_tensor compute(const call& c, std::span<const net::any_tensor* const> in,
-                               std::span<const double> scales, hw::precision precision,
-                               double scale) {
-  if (!(scale > 0)) throw error("a layer of the host has a scale that is not above 0");
-  std::vector<net::float_tensor> real;
-  for (std::size_t i = 0; i < in.size(); ++i) real.push_back(quant::real_of(*in[i], scales[i]));
-  std::vector<const net::float_tensor*> each;
-  for (const auto& t : real) each.push_back(&t);
-  const auto result = evaluate(c, each);
-  for (const float x : result.values)
-    if (std::isnan(x))
-      throw error(text("the host's layer '", c.layer, "' gives a value that is not a number"));
-  return quant::numbers_of(result, scale, precision);
-}
-
-}  // namespace host
-
-inline net::shape net::on_host::infer(std::span<const shape> in) const {
-  return host::infer(call, in);
-}
-inline net::float_tensor net::on_host::evaluate(std::span<const float_tensor* const> in) const {
-  return host::evaluate(call, in);
-}
-
-}  // namespace nvdlac
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -4223,11 +3759,14 @@ class partitioner {
   // Operators, layers of the host, and layers of the network.
   void check_names() const {
     std::set<std::string_view> known;
-    for (const auto name : layers().names()) known.insert(name);
+    for (const auto name : standard().names()) known.insert(name);
     for_each(typename Graph::operators{}, [&]<class Op>(std::type_identity<Op>) {
       if constexpr (callable<Op>) known.insert(type_name<Op>());
     });
-    for (id n = 0; n < g_.size(); ++n) known.insert(g_[n].name);
+    for (id n = 0; n < g_.size(); ++n) {
+      known.insert(g_[n].name);
+      if (const auto* op = std::get_if<net::on_host>(&g_[n].op)) known.insert(op->call.layer);
+    }
     diagnostics found;
     for (const auto& name : allowed_.names)
       if (!known.contains(name))
@@ -4236,16 +3775,16 @@ class partitioner {
     found.check();
   }
 
-  // What the host would call; nothing if it cannot.
-  std::optional<call> call_for(id n) const {
-    if (g_.inputs(n).size() > most_inputs) return std::nullopt;
-    return std::visit([]<class Op>(const Op& op) -> std::optional<call> {
-      if constexpr (std::is_same_v<Op, net::on_host>) return op.call;
-      else if constexpr (callable<Op>) return call_of(op);
+  // The node computed by the host; nothing if it cannot.
+  std::optional<net::on_host> moved(id n) const {
+    if (g_.inputs(n).size() > net::most_host_inputs) return std::nullopt;
+    return std::visit([]<class Op>(const Op& op) -> std::optional<net::on_host> {
+      if constexpr (std::is_same_v<Op, net::on_host>) return op;
+      else if constexpr (callable<Op>) return on_host(op);
       else return std::nullopt;
     }, g_[n].op);
   }
-  bool allows(id n, const call& c) const {
+  bool allows(id n, const net::host_call& c) const {
     const auto kind = std::visit([]<class Op>(const Op&) { return type_name<Op>(); }, g_[n].op);
     return allowed_.allows({c.layer, kind, g_[n].name});
   }
@@ -4258,13 +3797,13 @@ class partitioner {
         refuse(n, {.reason = "softmax is computed on the host"}, "softmax");
       return side::host;
     }
-    const auto c = call_for(n);
-    const bool allowed = c && allows(n, *c);
+    const auto on_host = moved(n);
+    const bool allowed = on_host && allows(n, on_host->call);
     if (refused == refused_.end() && !only_host) return allowed ? side::either : side::nvdla;
     if (allowed) return side::host;
-    const std::string_view helps = c ? std::string_view(c->layer) : "";
+    const std::string_view helps = on_host ? std::string_view(on_host->call.layer) : "";
     if (only_host)
-      refuse(n, {.reason = text("no engine of NVDLA computes '", c->layer, "'")}, helps);
+      refuse(n, {.reason = text("no engine of NVDLA computes '", on_host->call.layer, "'")}, helps);
     else
       for (const auto* why : refused->second) refuse(n, *why, helps);
     return side::nvdla;
@@ -4294,7 +3833,7 @@ class partitioner {
     for (id n = 0; n < g_.size(); ++n) {
       const bool native = std::holds_alternative<net::softmax>(g_[n].op) &&
                           !refused_.contains(g_[n].name);
-      if (sides[n] == side::host && !native) g_[n].op = net::on_host{*call_for(n)};
+      if (sides[n] == side::host && !native) g_[n].op = *moved(n);
     }
   }
 
@@ -4317,39 +3856,6 @@ std::vector<problem> partition(Graph& g, const choice& allowed,
 }
 
 }  // namespace nvdlac::host
-#include <algorithm>
-#include <functional>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-
-
-namespace nvdlac::net {
-
-// In what numbers the layers of a network are computed: all in one precision, but for those that
-// are named. Between layers of different ones SDP converts.
-struct layer_precisions {
-  hw::precision all = hw::precision::int8;
-  std::map<std::string, hw::precision, std::less<>> of{};
-
-  layer_precisions() = default;
-  layer_precisions(hw::precision p, std::map<std::string, hw::precision, std::less<>> named = {})
-      : all(p), of(std::move(named)) {}
-
-  hw::precision operator()(std::string_view layer) const {
-    const auto found = of.find(layer);
-    return found == of.end() ? all : found->second;
-  }
-  // Whether any layer may be computed in it.
-  bool uses(hw::precision p) const {
-    return all == p ||
-           std::ranges::any_of(of, [&](const auto& named) { return named.second == p; });
-  }
-  bool operator==(const layer_precisions&) const = default;
-};
-
-}  // namespace nvdlac::net
 #include <variant>
 #include <vector>
 
@@ -8422,6 +7928,45 @@ struct on_hardware;
 
 #include <cstdint>
 
+// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
+// simulator: every integer shift rounds half away from zero, then saturates.
+#include <cstdint>
+
+namespace nvdlac {
+
+// x clamped to a signed number of `Bits` bits.
+template <int Bits>
+constexpr std::int64_t saturate(std::int64_t x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  return x > top ? top : x < -top - 1 ? -top - 1 : x;
+}
+
+// x / 2^shift rounded half away from zero; |x| < 2^62, 0 <= shift.
+constexpr std::int64_t round_shift(std::int64_t x, int shift) {
+  if (shift <= 0) return x;
+  if (shift > 62) return 0;
+  const std::int64_t half = std::int64_t{1} << (shift - 1);
+  return x >= 0 ? (x + half) >> shift : -((-x + half) >> shift);
+}
+
+// (x - offset) * scale / 2^shift: CDMA's input and SDP's output converter, saturated to 17 bits.
+struct converter {
+  std::int32_t offset = 0;
+  std::int16_t scale = 1;
+  std::uint8_t shift = 0;
+  static constexpr void fields(auto&& field) {
+    field("offset", &converter::offset);
+    field("scale", &converter::scale);
+    field("shift", &converter::shift);
+  }
+
+  constexpr bool operator==(const converter&) const = default;
+  constexpr std::int32_t operator()(std::int64_t x) const {
+    return static_cast<std::int32_t>(saturate<17>(round_shift((x - offset) * scale, shift)));
+  }
+};
+
+}  // namespace nvdlac
 
 namespace nvdlac::layer {
 
@@ -8515,9 +8060,9 @@ struct host_softmax {
 struct host_call {
   std::int16_t call = 0;  // index into program::calls
   std::uint8_t input_count = 1;
-  std::array<layer::surface, host::most_inputs> input_list{};
+  std::array<layer::surface, net::most_host_inputs> input_list{};
   layer::surface output{};
-  std::array<double, host::most_inputs> input_scales{};  // real = scale * integer
+  std::array<double, net::most_host_inputs> input_scales{};  // real = scale * integer
   double output_scale = 1;
 
   constexpr std::span<const layer::surface> inputs() const { return {&input_list[0], input_count}; }
@@ -8644,6 +8189,260 @@ constexpr bool on_host(const any& what) {
 #include <bit>
 #include <cstdint>
 
+// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
+// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
+// - No operation makes an infinity: what is too large becomes the largest finite value. An
+//   infinity as operand is a number like others, of the exponent that its bits say.
+// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
+//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
+// - A NaN keeps its sign and the low bits of its fraction through everything.
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace nvdlac::arithmetic {
+
+template <int E, int M>
+struct float_format {
+  static constexpr int exponent_bits = E, fraction_bits = M;
+  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
+  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
+  static constexpr bool has_denormals = E == 5;
+
+  std::uint32_t bits = 0;  // those above 1 + E + M are 0
+
+  constexpr bool operator==(const float_format&) const = default;
+  constexpr std::uint32_t sign() const { return bits & sign_bit; }
+  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
+  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
+  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
+  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
+  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
+  constexpr bool is_zero() const { return magnitude() == 0; }
+  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
+
+  // The fraction under its hidden one, as sums and products take it.
+  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
+
+  // From a sign (0 or sign_bit), an exponent field and a fraction.
+  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
+    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
+  }
+  static constexpr float_format largest(std::uint32_t sign) {
+    return of(sign, top_exponent - 1, hidden - 1);
+  }
+};
+
+using fp16 = float_format<5, 10>;
+using fp17 = float_format<6, 10>;
+using fp32 = float_format<8, 23>;
+
+namespace floating {
+
+// The place of the leading one; m > 0.
+constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
+
+// m / 2^drop, rounded to nearest, ties to even; drop < 63.
+constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
+  if (drop <= 0) return m << -drop;
+  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
+  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
+  return kept + (guard & (rest || (kept & 1) != 0));
+}
+
+// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
+// hidden one of the rounded fraction adds 1 to the exponent field.
+template <typename F>
+constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
+  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
+  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
+  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
+}
+
+template <typename F>
+constexpr bool is_normal(F x) {
+  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  if (a.magnitude() < b.magnitude()) std::swap(a, b);
+  // Two bits more than the fraction below the larger operand: the result is exact, or what is
+  // lost cannot change its rounding.
+  constexpr int extra = M + 2, point = M + extra;
+  const int distance = a.exponent() - b.exponent();
+  const auto large = std::uint64_t{a.significand()} << extra;
+  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
+  const auto sum = a.sign() == b.sign() ? large + small : large - small;
+  if (sum == 0) return {a.sign()};
+  const int top = top_bit(sum), exponent = a.exponent() + top - point;
+  if (exponent <= 0) return {a.sign()};
+  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
+  return pack<F>(a.sign(), exponent, sum, top);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  const auto sign = a.sign() ^ b.sign();
+  const auto product = std::uint64_t{a.significand()} * b.significand();
+  int exponent = a.exponent() + b.exponent() - F::bias;
+  if (product == 0 || exponent < 0) return {sign};
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const int top = top_bit(product);
+  exponent += top - 2 * M;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const auto rounded = pack<F>(sign, exponent, product, top);
+  return rounded.exponent() == 0 ? F{sign} : rounded;
+}
+
+// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
+// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
+// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
+inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
+constexpr bool holds(fp32 x) {
+  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
+}
+inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
+
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
+      if (floating::holds(sum)) return sum;
+    }
+  return floating::add_exact(a, b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
+  return add(a, -b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
+      if (floating::holds(product)) return product;
+    }
+  return floating::mul_exact(a, b);
+}
+
+namespace floating {
+// By sign and magnitude: -0 is below +0.
+template <typename F>
+constexpr std::int64_t order(F x) {
+  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
+}
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? a : b;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? b : a;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> relu(float_format<E, M> x) {
+  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
+}
+
+namespace floating {
+
+template <typename To, typename From>
+constexpr To widen(std::uint32_t sign, From x) {
+  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
+  if (x.is_zero()) return {sign};
+  if (x.is_infinite()) return To::largest(sign);
+  if (From::has_denormals && x.exponent() == 0) {
+    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
+    const auto leading = x.fraction() << (zeros + 1);
+    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
+  }
+  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
+}
+
+template <typename To, typename From>
+constexpr To narrow(std::uint32_t sign, From x) {
+  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
+  const int exponent = x.exponent() - delta;
+  if (exponent >= To::top_exponent) return To::largest(sign);
+  if (exponent > 0)
+    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
+  if (exponent < -To::fraction_bits) return {sign};
+  // At the place of a denormal number, even where it is then no result.
+  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
+  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
+}
+
+}  // namespace floating
+
+// To the wider formats exact, to the narrower ones rounded to nearest even.
+template <typename To, int E, int M>
+constexpr To convert(float_format<E, M> x) {
+  if constexpr (std::is_same_v<To, float_format<E, M>>) {
+    return x;
+  } else {
+    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
+    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
+    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
+    else return floating::narrow<To>(sign, x);
+  }
+}
+
+// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
+template <int Bits, int E, int M>
+constexpr std::int32_t to_integer(float_format<E, M> x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
+  const int power = x.exponent() - float_format<E, M>::bias;
+  if (power < -1) return 0;
+  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
+  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
+  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
+}
+
+// Rounded to nearest even.
+template <typename F>
+constexpr F from_integer(std::int64_t x) {
+  if (x == 0) return {};
+  const auto sign = x < 0 ? F::sign_bit : 0u;
+  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
+                       : static_cast<std::uint64_t>(x);
+  const int top = floating::top_bit(m), exponent = F::bias + top;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  return floating::pack<F>(sign, exponent, m, top);
+}
+
+// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
+template <typename F, int Width>
+constexpr F from_fraction(std::uint64_t x) {
+  if (x == 0) return {};
+  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
+  if (exponent < 0) return {};
+  const auto rounded = floating::pack<F>(0, exponent, x, top);
+  return rounded.exponent() == 0 ? F{} : rounded;
+}
+
+}  // namespace nvdlac::arithmetic
 
 namespace nvdlac::arithmetic {
 
@@ -9036,13 +8835,25 @@ struct binding {
   std::vector<net::file_tensor> in_file{};
 };
 
+// What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
+struct lowered {
+  label network;
+  std::vector<buffer> buffers{};
+  std::vector<layer::layer> layers{};
+  std::vector<layer::lut> luts{};
+  std::vector<net::host_call> calls{};
+  std::vector<binding> inputs{}, outputs{};
+  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
+  bool values_known = true;        // no trained value is somewhere else
+};
+
 // What one NVDLA needs to compute a network: memory and operations.
 struct program_data {
   label network;                     // name of the model
   std::vector<buffer> buffers{};
   std::vector<task> tasks{};
   std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
-  std::vector<host::call> calls{};   // that layers of the host name
+  std::vector<net::host_call> calls{};   // that layers of the host name
   std::vector<binding> inputs{}, outputs{};
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
@@ -9058,18 +8869,6 @@ constexpr std::size_t index(engine e) { return static_cast<std::size_t>(e); }
 }  // namespace nvdlac::plan
 
 namespace nvdlac::lower {
-
-// What lowering makes: the buffers and the layers in order, not yet placed in memory.
-struct lowered {
-  label network;
-  std::vector<plan::buffer> buffers{};
-  std::vector<layer::layer> layers{};
-  std::vector<layer::lut> luts{};
-  std::vector<host::call> calls{};
-  std::vector<plan::binding> inputs{}, outputs{};
-  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
-  bool values_known = true;        // no trained value is somewhere else
-};
 
 // A 16-bit number as memory has it.
 constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
@@ -9093,7 +8892,7 @@ struct contents {
 // stand in the network, so that the layout depends on their sizes alone.
 class assembly {
  public:
-  lowered result{};
+  plan::lowered result{};
 
   constexpr assembly() = default;
   constexpr explicit assembly(contents to) : to_(to) {}
@@ -9157,7 +8956,7 @@ class assembly {
     return static_cast<std::int16_t>(at);
   }
   // The index of the call.
-  constexpr std::int16_t keep_call(const host::call& c) {
+  constexpr std::int16_t keep_call(const net::host_call& c) {
     if (result.calls.size() == 32767) throw error("more than 32767 layers of the host");
     result.calls.push_back(c);
     return static_cast<std::int16_t>(result.calls.size() - 1);
@@ -9204,6 +9003,63 @@ constexpr fitting fit_operand(std::span<const shape> in) {
     return {rule::inputs_of_different_shapes,
             {in[0].c, in[0].h, in[0].w, in[1].c, in[1].h, in[1].w}};
   return found;
+}
+
+}  // namespace nvdlac::net::integer
+// The elements of tensors as SDP has them inside: integers of 32 bits, or fp32 of fp16.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+
+namespace nvdlac::net::integer {
+
+using arithmetic::fp16;
+using arithmetic::fp17;
+using arithmetic::fp32;
+
+template <class T>
+inline constexpr bool is_real = std::is_same_v<T, half>;
+
+constexpr fp32 widened(half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
+// A 16-bit operand.
+constexpr fp32 widened(std::int16_t bits) {
+  return widened(half{static_cast<std::uint16_t>(bits)});
+}
+
+// What a number is.
+constexpr double value_of(std::int16_t x) { return x; }
+constexpr double value_of(half x) { return double{std::bit_cast<float>(widened(x).bits)}; }
+
+// What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
+template <class T>
+constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
+  return static_cast<T>(saturate<8 * sizeof(T)>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+}
+constexpr half written(fp32 y, bool relu) {
+  const auto narrow = arithmetic::convert<fp16>(relu ? arithmetic::relu(y) : y);
+  return {static_cast<std::uint16_t>(narrow.bits)};
+}
+
+// Quantised numbers are used from -top to top.
+constexpr double top_of(hw::precision p) { return p == hw::precision::int8 ? 127 : 32767; }
+// x rounded half away from zero and clamped to +-top.
+inline std::int16_t round_to(double x, double top) {
+  return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
+}
+
+// What stands for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.
+inline constexpr std::int16_t no_low = -32768, no_high = 32767;
+
+constexpr std::int64_t bounded(std::int64_t x, std::int16_t low, std::int16_t high) {
+  if (low != no_low) x = std::max<std::int64_t>(x, low);
+  return high != no_high ? std::min<std::int64_t>(x, high) : x;
+}
+constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
+  if (low != no_low) x = arithmetic::max(x, widened(low));
+  return high != no_high ? arithmetic::min(x, widened(high)) : x;
 }
 
 }  // namespace nvdlac::net::integer
@@ -9442,8 +9298,8 @@ struct constant {
   static constexpr arity inputs{0, 0};
 
   net::shape shape{};
-  integer::constants<std::int8_t> values{};  // in dense c-h-w order
-  integer::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
+  constants<std::int8_t> values{};  // in dense c-h-w order
+  constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
   static constexpr void fields(auto&& field) {
     field("shape", &constant::shape);
     field("values", &constant::values, kept_apart);
@@ -10735,24 +10591,86 @@ struct multiply {
 static_assert(operation<multiply>);
 
 }  // namespace nvdlac::net::integer
+#include <cmath>
+#include <cstddef>
 #include <span>
+#include <vector>
+
+// Real values of tensors and the numbers that a program takes and gives for them.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 
 namespace nvdlac::net::integer {
 
-// A layer that the host computes in numbers of any precision: host::compute is its reference.
+// The nearest numbers; beyond the largest of them, that.
+inline any_tensor numbers_of(const float_tensor& t, double scale, hw::precision p) {
+  auto result = make_tensor(p, t.shape);
+  std::visit([&]<class T>(tensor<T>& numbers) {
+    for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+      const double x = static_cast<double>(t.values.at(i)) / scale;
+      if constexpr (is_real<T>)
+        numbers.values[i] = written(
+            fp32{std::bit_cast<std::uint32_t>(static_cast<float>(x))}, false);
+      else numbers.values[i] = static_cast<T>(round_to(x, top_of(p)));
+    }
+  }, result);
+  return result;
+}
+
+// Integers count from `zero`.
+inline float_tensor real_of(const any_tensor& t, double scale, std::int32_t zero = 0) {
+  return std::visit([&]<class T>(const tensor<T>& numbers) {
+    float_tensor real{numbers.shape};
+    for (std::size_t i = 0; i < numbers.values.size(); ++i)
+      if constexpr (is_real<T>)
+        real.values[i] = static_cast<float>(
+            scale * value_of(numbers.values[i]));
+      else real.values[i] = static_cast<float>(scale * (numbers.values[i] - zero));
+    return real;
+  }, t);
+}
+
+}  // namespace nvdlac::net::integer
+
+namespace nvdlac::net::integer {
+
+// A layer that the host computes in numbers of any precision.
 struct on_host {
   using is_known_at_run_time = void;
-  static constexpr arity inputs{1, host::most_inputs};
+  static constexpr arity inputs{1, most_host_inputs};
 
-  host::call call{};
-  shape target{};  // of the result
+  host_call call{};
+  const host_layer* layer = nullptr;  // as in net::on_host
+  shape target{};                     // of the result
   static constexpr void fields(auto&& field) {
     field("call", &on_host::call);
     field("target", &on_host::target);
   }
 
   constexpr shape infer(std::span<const shape>) const { return target; }
+
+  // The numbers are taken for the real ones that they stand for, and the result rounded to the
+  // nearest number of the precision and the scale. This is the reference, and what the simulated
+  // runtime does.
+  any_tensor evaluate(std::span<const any_tensor* const> in, std::span<const double> scales,
+                      hw::precision precision, double scale) const {
+    if (!(scale > 0)) throw error("a layer of the host has a scale that is not above 0");
+    std::vector<float_tensor> values;
+    for (std::size_t i = 0; i < in.size(); ++i) values.push_back(real_of(*in[i], scales[i]));
+    std::vector<const float_tensor*> each;
+    for (const auto& t : values) each.push_back(&t);
+    const auto result = net::on_host{call, layer}.evaluate(each);
+    for (const float x : result.values)
+      if (std::isnan(x))
+        throw error(text("the host's layer '", call.layer,
+                         "' gives a value that is not a number"));
+    return numbers_of(result, scale, precision);
+  }
 };
 static_assert(operation<on_host>);
 
@@ -12286,6 +12204,39 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
 }
 
 }  // namespace nvdlac::lower
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+
+namespace nvdlac::net {
+
+// In what numbers the layers of a network are computed: all in one precision, but for those that
+// are named. Between layers of different ones SDP converts.
+struct layer_precisions {
+  hw::precision all = hw::precision::int8;
+  std::map<std::string, hw::precision, std::less<>> of{};
+
+  layer_precisions() = default;
+  layer_precisions(hw::precision p, std::map<std::string, hw::precision, std::less<>> named = {})
+      : all(p), of(std::move(named)) {}
+
+  hw::precision operator()(std::string_view layer) const {
+    const auto found = of.find(layer);
+    return found == of.end() ? all : found->second;
+  }
+  // Whether any layer may be computed in it.
+  bool uses(hw::precision p) const {
+    return all == p ||
+           std::ranges::any_of(of, [&](const auto& named) { return named.second == p; });
+  }
+  bool operator==(const layer_precisions&) const = default;
+};
+
+}  // namespace nvdlac::net
 
 namespace nvdlac::lower {
 
@@ -12336,7 +12287,7 @@ namespace detail {
 // One int16 operand for each channel, padded with zeros to whole atoms.
 template <class Hw>
 constexpr layer::surface per_channel(assembly& to, const label& name,
-                                     const net::integer::constants<std::int16_t>& values,
+                                     const net::constants<std::int16_t>& values,
                                      hw::precision p) {
   const auto size = align_up(values.size(), layer::lanes_of(Hw::spec.atom(), p)) * 2;
   const auto write = [&](std::uint8_t* bytes_of_values) {
@@ -12352,7 +12303,7 @@ constexpr layer::surface per_channel(assembly& to, const label& name,
 // memory.
 template <class Hw, class Op>
 constexpr void set_operand(assembly& to, const site<Op>& s,
-                           const net::integer::constants<std::int16_t>& values, const char* what,
+                           const net::constants<std::int16_t>& values, const char* what,
                            layer::sdp_unit& unit, std::int16_t layer::sdp_unit::*single) {
   if (values.size() == 1) {
     net::require_known(values, what);
@@ -13532,7 +13483,7 @@ namespace nvdlac::lower {
 // LO has an entry for each int8 value, one apart: nothing is interpolated. Values below answer with
 // the first entry and values above with the last one. LE starts where no int8 value is above it, so
 // that it never answers.
-constexpr layer::lut lut_of_bytes(const net::integer::constants<std::int8_t>& values) {
+constexpr layer::lut lut_of_bytes(const net::constants<std::int8_t>& values) {
   layer::lut lut;
   lut.settings = {.exponential = false,
                   .underflow_lo = true,
@@ -13556,7 +13507,7 @@ struct lowering<net::integer::lookup, Hw> {
     to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out,
                               .lut = to.keep_lut(s.op.interpolates()
                                                      ? layer::lut{s.op.table,
-                                                                  tables_of(s.op.le, s.op.lo)}
+                                                                  net::integer::tables_of(s.op.le, s.op.lo)}
                                                      : lut_of_bytes(s.op.values))});
   }
 };
@@ -13578,7 +13529,7 @@ struct lowering<net::integer::lrn, Hw> {
                               .local_size = s.op.local_size,
                               .in = s.op.in,
                               .out = s.op.out,
-                              .lut = to.keep_lut({s.op.table, tables_of(s.op.le, s.op.lo)})});
+                              .lut = to.keep_lut({s.op.table, net::integer::tables_of(s.op.le, s.op.lo)})});
   }
 };
 
@@ -14032,7 +13983,7 @@ constexpr void lower_picture(const Graph& g, assembly& to, std::vector<problem>&
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
-constexpr lowered lower(const Graph& g, label network, contents values = {}, int batch = 1) {
+constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1) {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;
@@ -14107,14 +14058,14 @@ std::vector<problem> slot_problems(const Graph& g, typename Graph::id n) {
 }
 
 // Whether weights and other constants are looked at, all of them, or are known to be sound.
-enum class constants { checked, trusted };
+enum class check_constants : bool { no, yes };
 
 // Calls found(id, shape) for every node whose shape follows from its inputs, producers first, and
 // reports why the others have none and what is wrong with constants. A node behind one without a
 // shape is passed over in silence.
 template <class Graph, class Found>
 void infer_each(const Graph& g, diagnostics& problems, Found found,
-                constants values = constants::checked) {
+                check_constants values = check_constants::yes) {
   std::vector<std::optional<shape>> shapes(g.size());
   for (const auto n : g.order()) {
     if (!slot_problems(g, n).empty()) continue;
@@ -14127,7 +14078,7 @@ void infer_each(const Graph& g, diagnostics& problems, Found found,
           [&](const auto& op) {
             shapes[n] = op.infer(in);
             if constexpr (requires { op.check(in, problems, g[n].name); })
-              if (values == constants::checked) op.check(in, problems, g[n].name);
+              if (values == check_constants::yes) op.check(in, problems, g[n].name);
           },
           g[n].op);
       found(n, *shapes[n]);
@@ -14176,7 +14127,7 @@ std::vector<problem> cycle_problems(const Graph& g) {
 
 // Sets every node's shape. Throws all problems of structure, shapes and constants together.
 template <class Graph>
-void infer_shapes(Graph& g, constants values = constants::checked) {
+void infer_shapes(Graph& g, check_constants values = check_constants::yes) {
   diagnostics problems;
   for (auto& p : cycle_problems(g)) problems.add(p);
   for (typename Graph::id n = 0; n < g.size(); ++n)
@@ -14599,22 +14550,21 @@ struct merge_bias {
 #include <string_view>
 #include <utility>
 
-#include <ostream>
-#include <vector>
-
+// Graphs and their operators as text, and in Graphviz's language.
 #include <ostream>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 
-namespace nvdlac::report {
+namespace nvdlac::net {
 
 namespace detail {
 
-inline void describe_window(std::ostream& out, const net::window& w) {
+inline void describe_window(std::ostream& out, const window& w) {
   out << " window=" << w.kernel_h << 'x' << w.kernel_w << " stride=" << w.stride_h << 'x'
       << w.stride_w;
   if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
@@ -14623,7 +14573,7 @@ inline void describe_window(std::ostream& out, const net::window& w) {
     out << " dilation=" << w.dilation_h << 'x' << w.dilation_w;
 }
 
-inline void describe_call(std::ostream& out, const host::call& c) {
+inline void describe_call(std::ostream& out, const host_call& c) {
   out << ' ' << c.layer;
   for (const auto& p : c.parameters) {
     out << ' ' << p.name << '=';
@@ -14634,12 +14584,12 @@ inline void describe_call(std::ostream& out, const host::call& c) {
 // " kernels=20", " relu", " average", " factor=3", " weights[500]".
 template <class T>
 void describe_field(std::ostream& out, std::string_view name, const T& value) {
-  if constexpr (std::is_same_v<T, net::window>) describe_window(out, value);
-  else if constexpr (std::is_same_v<T, host::call>) describe_call(out, value);
+  if constexpr (std::is_same_v<T, window>) describe_window(out, value);
+  else if constexpr (std::is_same_v<T, host_call>) describe_call(out, value);
   else if constexpr (std::is_same_v<T, bool>) out << (value ? " " : " no ") << name;
   else if constexpr (std::is_enum_v<T>) out << ' ' << name_of(value);
   else if constexpr (std::is_arithmetic_v<T>) out << ' ' << name << '=' << +value;
-  else if constexpr (std::is_same_v<T, net::shape>) out << ' ' << name << '=' << value;
+  else if constexpr (std::is_same_v<T, shape>) out << ' ' << name << '=' << value;
   else if constexpr (requires { value.shape; }) describe_field(out, name, value.shape);
   else if constexpr (requires { value.has_value(); }) describe_field(out, name, *value);
   else if constexpr (has_fields<T>) out << ' ' << name << '=' << in_braces(value);
@@ -14660,7 +14610,7 @@ std::string describe(const AnyOperator& any) {
         bool covers_all = false;  // its window is not used
         if constexpr (requires { op.global; }) covers_all = op.global;
         visit_fields(op, [&]<class T>(const auto& field, const T& value) {
-          constexpr bool is_window = std::is_same_v<T, net::window>;
+          constexpr bool is_window = std::is_same_v<T, window>;
           if (is_window && covers_all) return;
           if (is_window || std::is_enum_v<T> || value != usual.*field.member)
             detail::describe_field(out, field.name, value);
@@ -14669,10 +14619,6 @@ std::string describe(const AnyOperator& any) {
       any);
   return out.str();
 }
-
-}  // namespace nvdlac::report
-
-namespace nvdlac::report {
 
 // One line per node, producers first, then what lies on cycles:
 // "conv1 = convolution kernels=20 window=5x5 stride=1x1 (data) : 20x24x24 [output]"
@@ -14694,14 +14640,6 @@ void dump(std::ostream& out, const Graph& g) {
   }
 }
 
-}  // namespace nvdlac::report
-#include <ostream>
-#include <string>
-#include <string_view>
-
-
-namespace nvdlac::report {
-
 // A graph in Graphviz's language: a box per node with its name, operator and shape; outputs have a
 // double line.
 template <class Graph>
@@ -14716,7 +14654,7 @@ void graphviz(std::ostream& out, const Graph& g, std::string_view title = "netwo
   out << "}\n";
 }
 
-}  // namespace nvdlac::report
+}  // namespace nvdlac::net
 
 namespace nvdlac::pass {
 
@@ -14756,7 +14694,7 @@ struct dump {
   void after(const Graph& g) const {
     if (!pass.empty() && pass != P::name) return;
     out << "# after " << P::name << '\n';
-    report::dump(out, g);
+    net::dump(out, g);
   }
 };
 
@@ -14767,7 +14705,7 @@ struct dot {
 
   template <class P, class Graph>
   void after(const Graph& g) const {
-    if (pass.empty() || pass == P::name) report::graphviz(out, g, P::name);
+    if (pass.empty() || pass == P::name) net::graphviz(out, g, P::name);
   }
 };
 
@@ -14838,7 +14776,7 @@ struct pipeline {
   static void run_one(Graph& g, const std::set<std::string>& without, Observer& observer) {
     if (without.contains(std::string(P::name))) return;
     P::run(g);
-    net::infer_shapes(g, net::constants::trusted);
+    net::infer_shapes(g, net::check_constants::no);
     observer.template after<P>(g);
   }
 };
@@ -15994,7 +15932,7 @@ constexpr void place_buffers(program_data& p) {
 // Layers in order -> a program: tasks and memory, but no dependencies. Throws if the network does
 // not fit the address space of Hw.
 template <hw::hardware Hw>
-constexpr program<Hw> place_program(lower::lowered from) {
+constexpr program<Hw> place_program(lowered from) {
   program<Hw> p;
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);
@@ -16014,7 +15952,7 @@ constexpr program<Hw> place_program(lower::lowered from) {
 
 // The same with the dependencies that the firmware follows.
 template <hw::hardware Hw>
-constexpr program<Hw> make_program(lower::lowered from) {
+constexpr program<Hw> make_program(lowered from) {
   auto p = place_program<Hw>(std::move(from));
   for (auto& t : p.tasks)
     if (!t.host) link_operations(t, p.buffers);
@@ -17470,6 +17408,61 @@ inline void check(const scale_table& table, diagnostics& found) {
 #include <optional>
 #include <string>
 
+// Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+
+namespace nvdlac::quant {
+
+using net::integer::round_to, net::integer::top_of;
+
+// Products in SDP stay below 2^49 and its shifts below 64; a shift above 50 yields zero anyway.
+inline constexpr int highest_shift = 50;
+
+// The shift, 0 .. highest_shift, that brings `largest` into [2^14, 2^15) without reaching 2^15 when
+// it is rounded up. A number of 2^15 or more keeps shift 0 and does not fit.
+inline int shift_for(double largest) {
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  int shift = 15 - exponent;
+  if (std::ceil(std::ldexp(largest, shift)) > 32767) --shift;
+  return std::clamp(shift, 0, highest_shift);
+}
+
+// x rounded half away from zero and clamped to +-32767.
+inline std::int16_t round16(double x) {
+  return static_cast<std::int16_t>(std::clamp(std::round(x), -32767.0, 32767.0));
+}
+// std::round is a function call on many processors, and all weights come here: cutting off what is
+// behind the point gives the same after the largest number below a half is added.
+inline std::int8_t round8(double x) {
+  const double clamped = std::clamp(x, -127.0, 127.0);
+  return static_cast<std::int8_t>(clamped + std::copysign(0x1.fffffffffffffp-2, clamped));
+}
+
+// The converter nearest to a positive `ratio`. From 32767 on every integer but 0 saturates an int8
+// either way.
+inline converter nearest_converter(double ratio) {
+  const int shift = shift_for(std::min(ratio, 32767.0));
+  return {.offset = 0, .scale = round16(std::ldexp(std::min(ratio, 32767.0), shift)),
+          .shift = static_cast<std::uint8_t>(shift)};
+}
+inline double ratio_of(const converter& c) {
+  return std::ldexp(static_cast<double>(c.scale), -c.shift);
+}
+
+// The least ratio with which a converter can count from another integer than 0: its offset has 32
+// bits.
+inline constexpr double least_ratio = 0x1p-23;
+
+// Makes the converter give the integer `zero` for `sum`.
+inline void count_from(std::int32_t zero, double sum, converter& c) {
+  c.offset = static_cast<std::int32_t>(std::llround(sum - zero / ratio_of(c)));
+}
+
+}  // namespace nvdlac::quant
 
 namespace nvdlac::quant {
 
@@ -20179,7 +20172,7 @@ std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
   if (op == nullptr) return std::nullopt;
   std::vector<net::shape> in;
   for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
-  return host::counts_to(op->call, in);
+  return op->counts_to(in);
 }
 
 // Whether numbers of the precision are exact up to `most`.
@@ -20980,7 +20973,7 @@ class quantiser : placement<Graph> {
   // The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
   void place(id n, const net::on_host& op) {
     for (auto& i : in_) give_own_scale(n, i);
-    put(n, net::integer::on_host{.call = op.call, .target = from_[n].shape});
+    put(n, net::integer::on_host{.call = op.call, .layer = op.layer, .target = from_[n].shape});
     if (const auto most = counts(from_, n); most && !holds(now_, *most)) {
       if (*most > 32767 || !from_.consumers(n).empty())
         throw error(problem{.reason = text("its whole numbers up to ", *most, " are not held by ",
@@ -23030,7 +23023,7 @@ class cpp_nodes {
   }
 
   template <class T>
-  void write(const auto& field, const net::integer::constants<T>& values) {
+  void write(const auto& field, const net::constants<T>& values) {
     constants(field.name, values, all_constants_ || field.where == storage::here);
   }
   void write(const auto& field, const net::window& w) {
@@ -23093,9 +23086,9 @@ class cpp_nodes {
 
   // An array of its own, or nothing but its size.
   template <class T>
-  void constants(std::string_view name, const net::integer::constants<T>& values, bool shown) {
+  void constants(std::string_view name, const net::constants<T>& values, bool shown) {
     if (!shown || !values.known())
-      return member(name, text("integer::only_size{", values.size(), '}'));
+      return member(name, text("only_size{", values.size(), '}'));
     const auto array = array_names_(text(layer_, '_', name));
     constexpr const char* type = std::is_same_v<T, std::int8_t>    ? "std::int8_t"
                                  : std::is_same_v<T, std::int16_t> ? "std::int16_t"
@@ -24118,7 +24111,7 @@ class host_stub_writer {
   }
 
   void add(std::size_t task, std::string_view layer, const layer::host_call& l,
-           const host::call& c) {
+           const net::host_call& c) {
     const auto name = function_for(layer, l.inputs().size());
     std::string signature = text("void ", name, "(");
     declarations_ << "/* Task " << task << ", layer '" << escape::comment(layer)
@@ -25758,7 +25751,7 @@ struct loadable_notes {
 
   // A layer that the host computes by its name; its tensors are in the descriptor.
   struct call {
-    host::call what{};
+    net::host_call what{};
     std::vector<double> input_scales{};  // real = scale * integer
     double output_scale = 1;
 
@@ -30838,7 +30831,7 @@ class host_layers : public layout_layers {
       factors.factor = weights::values(weights_.of(l.name, 1)[0], {needed}, "factors");
     });
     const bool sound = std::exchange(weights_sound_, true);
-    const auto n = net_.add(l.name + "/norm", net::on_host{host::call_of(op)}, {in[0].node},
+    const auto n = net_.add(l.name + "/norm", host::on_host(op), {in[0].node},
                             l.line);
     return {net_.add(l.name, std::move(factors), {n}, l.line, sound), in[0].shape};
   }
@@ -30856,7 +30849,7 @@ class host_layers : public layout_layers {
  protected:
   template <net::operation Op>
   assembly::id on_host(const layer& l, const Op& op, std::span<const blob> in) {
-    return add(l, net::on_host{host::call_of(op)}, in);
+    return add(l, host::on_host(op), in);
   }
 
  private:
@@ -31025,8 +31018,8 @@ class converter : public host_layers {
     const auto& w = like.window;
     if (w.pad_top != 0 || w.pad_left != 0)
       throw error(problem{.reason = "stochastic pooling is padded", .remedy = "Caffe has none"});
-    return {host::call_of(
-        host::stochastic_pool{.window = w, .ceil = like.ceil, .global = like.global})};
+    return host::on_host(
+        host::stochastic_pool{.window = w, .ceil = like.ceil, .global = like.global});
   }
   // [inputs][outputs] -> [outputs][inputs]
   static std::vector<float> transposed(const std::vector<float>& from, std::size_t outputs) {
@@ -33503,7 +33496,7 @@ inline dims axes_from(std::int64_t first, std::size_t rank) {
 
 template <net::operation Op>
 std::vector<value> on_host(const context& c, const Op& op, dims shape) {
-  const auto n = c.net.add(c.n.name(), net::on_host{host::call_of(op)},
+  const auto n = c.net.add(c.n.name(), host::on_host(op),
                            {c.net.as_cube(c.tensor(0))});
   return {computed{n, std::move(shape)}};
 }
@@ -33589,7 +33582,7 @@ inline std::vector<value> on_group_normalization(const context& c) {
   };
   const dims planes{1, groups, std::int64_t{size} * cube.h, cube.w};
   const host::mean_variance op{.epsilon = c.n.number("epsilon", 1e-5F)};
-  const computed normal{c.net.add(c.n.name() + "/groups", net::on_host{host::call_of(op)},
+  const computed normal{c.net.add(c.n.name() + "/groups", host::on_host(op),
                                   {c.net.as_cube(x, cube_of(planes))}), planes};
   const net::scale affine{.factor = of_channels(1, "scales"), .bias = of_channels(2, "biases")};
   return {computed{c.net.add(c.n.name(), affine, {c.net.as_cube(normal, cube)}), x.shape}};
@@ -38061,7 +38054,7 @@ void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit
       } else if constexpr (std::is_same_v<std::decay_t<decltype(op)>, on_host>) {
         std::vector<double> scales;
         for (const auto i : g.inputs(n)) scales.push_back(g[i].scale);
-        return host::compute(op.call, in, scales, g[n].precision, g[n].scale);
+        return op.evaluate(in, scales, g[n].precision, g[n].scale);
       } else {
         const auto run = [&]<class T>(std::type_identity<T>) {
           return detail::evaluate_in<T>(op, in, scale_in, g[n].scale, order);
@@ -39345,7 +39338,7 @@ struct settings {
 
 }  // namespace nvdlac::sim
 
-namespace nvdlac::sim {
+namespace nvdlac::runtime {
 
 // A tensor that the user gives or gets.
 struct binding {
@@ -39380,7 +39373,7 @@ struct loaded_program {
   std::string network;
   std::vector<binding> inputs{}, outputs{};
   std::vector<loaded_task> tasks{};  // in the order of submission
-  std::vector<host::call> calls{};   // that layers of the host name
+  std::vector<net::host_call> calls{};   // that layers of the host name
   // What is written to memory once.
   struct content {
     std::uint64_t address = 0;
@@ -39597,7 +39590,7 @@ class loader {
       d.op = emit::read_record<fw::emulator_call>(operations, i, fw::emulator_operation_bytes);
       const auto& noted = image_.notes.calls;
       if (d.op.call >= noted.size() || d.op.inputs != noted[d.op.call].input_scales.size() ||
-          d.op.inputs < 1 || d.op.inputs > host::most_inputs)
+          d.op.inputs < 1 || d.op.inputs > net::most_host_inputs)
         throw error(text("call ", d.op.call, " of the host with ", d.op.inputs,
                          " inputs is not in the loadable's notes"));
       while (d.inputs.size() < d.op.inputs) d.inputs.push_back(buffer());
@@ -39619,16 +39612,16 @@ class loader {
 
 // What cannot run on the product, and what does not fit together, is an `error`.
 inline loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
-                           const settings& s = {}) {
+                           const sim::settings& s = {}) {
   return detail::loader(image, spec, s.memory).take();
 }
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::runtime
 
 namespace nvdlac::report {
 
 // The tasks of a loaded program in the form of the planner.
-inline std::vector<plan::task> tasks_of(const sim::loaded_program& from) {
+inline std::vector<plan::task> tasks_of(const runtime::loaded_program& from) {
   const auto link_of = [](const emit::firmware::consumer& c) {
     return plan::link{c.index, static_cast<plan::event>(c.event)};
   };
@@ -39669,7 +39662,7 @@ inline std::string memory_table(const emit::loadable_image& image) {
 }
 
 // Where its elements lie in memory, and a line for each tensor of the user's file.
-inline std::string describe_places(const sim::binding& b, bytes atom) {
+inline std::string describe_places(const runtime::binding& b, bytes atom) {
   std::string s;
   for (const auto& line : layer::placement_lines(b, b.picture, atom))
     s += text("       in ", s.empty() ? "memory " : "the file ", line, '\n');
@@ -39677,7 +39670,7 @@ inline std::string describe_places(const sim::binding& b, bytes atom) {
 }
 
 // "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"
-inline std::string describe(const sim::binding& b) {
+inline std::string describe(const runtime::binding& b) {
   std::string s = text(b.name, ' ', b.shape, ": ",
                        b.picture ? "pixels" : hw::name_of(b.surface.precision));
   if (!b.picture) s += text(" of scale ", b.scale);
@@ -39689,78 +39682,6 @@ inline std::string describe(const sim::binding& b) {
   list("mean", b.preprocessing->mean);
   list("scale", b.preprocessing->scale);
   return s + text(", order ", net::to_string(b.preprocessing->order));
-}
-
-}  // namespace nvdlac::report
-// A program's layers, memory and dependencies as text and as Graphviz.
-#include <string>
-#include <string_view>
-#include <vector>
-
-
-namespace nvdlac::report {
-
-inline std::string layer_table(const std::vector<plan::task>& tasks, bytes atom) {
-  table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
-           {"written", true}, {"what"}});
-  for (const auto& row : rows_of(tasks, atom))
-    t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
-           text(row.macs), text(row.bytes_read), text(row.bytes_written), row.detail});
-  return t.print();
-}
-
-inline std::string_view to_string(plan::event e) {
-  return e == plan::event::completed    ? "completed"
-         : e == plan::event::programmed ? "programmed"
-                                        : "enabled";
-}
-
-// An operation on each line, with those that wait for it and for which event.
-inline std::string dependency_list(const std::vector<plan::task>& tasks) {
-  std::string out;
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    const auto& ops = tasks[t].operations;
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      out += text(t, '.', i, ' ', ops[i].layer.name, ": waits for ", int{ops[i].dependency_count});
-      const auto add = [&](const plan::link& l) {
-        if (l.operation >= 0) out += text("; ", to_string(l.event), " -> ", t, '.', l.operation);
-      };
-      for (const auto& c : ops[i].consumers) add(c);
-      add(ops[i].fused_parent);
-      out += '\n';
-    }
-  }
-  return out;
-}
-
-// One node for each operation, one cluster for each task; edges carry the event they wait for.
-inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
-  std::string out = "digraph program {\n  node [shape=box];\n";
-  const auto id = [](std::size_t task, std::size_t op) { return text("t", task, "_", op); };
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    const auto& ops = tasks[t].operations;
-    out += text("  subgraph cluster_", t, " {\n    label=\"task ", t,
-                tasks[t].host ? " (host)" : "", "\";\n");
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      const auto row = row_of(ops[i].layer);
-      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", escape::dot(row.name), "\\n",
-                  row.input, " -> ", row.output, "\"];\n");
-    }
-    out += "  }\n";
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      const auto edge = [&](const plan::link& l, std::size_t from, std::size_t to) {
-        const char* style = l.event == plan::event::completed ? "" : " [style=dashed]";
-        out += text("  ", id(t, from), " -> ", id(t, to), style, ";\n");
-      };
-      for (const auto& c : ops[i].consumers)
-        if (c.operation >= 0) edge(c, i, static_cast<std::size_t>(c.operation));
-      if (ops[i].fused_parent.operation >= 0)
-        edge(ops[i].fused_parent, i, static_cast<std::size_t>(ops[i].fused_parent.operation));
-    }
-    if (t > 0 && !ops.empty() && !tasks[t - 1].operations.empty())
-      out += text("  ", id(t - 1, tasks[t - 1].operations.size() - 1), " -> ", id(t, 0), ";\n");
-  }
-  return out + "}\n";
 }
 
 }  // namespace nvdlac::report
@@ -40125,27 +40046,84 @@ std::string operators_page(type_list<Hw...> configurations) {
 }
 
 }  // namespace nvdlac::report
+// A program's layers, memory and dependencies as text and as Graphviz.
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::report {
+
+inline std::string layer_table(const std::vector<plan::task>& tasks, bytes atom) {
+  table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
+           {"written", true}, {"what"}});
+  for (const auto& row : rows_of(tasks, atom))
+    t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
+           text(row.macs), text(row.bytes_read), text(row.bytes_written), row.detail});
+  return t.print();
+}
+
+inline std::string_view to_string(plan::event e) {
+  return e == plan::event::completed    ? "completed"
+         : e == plan::event::programmed ? "programmed"
+                                        : "enabled";
+}
+
+// An operation on each line, with those that wait for it and for which event.
+inline std::string dependency_list(const std::vector<plan::task>& tasks) {
+  std::string out;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto& ops = tasks[t].operations;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      out += text(t, '.', i, ' ', ops[i].layer.name, ": waits for ", int{ops[i].dependency_count});
+      const auto add = [&](const plan::link& l) {
+        if (l.operation >= 0) out += text("; ", to_string(l.event), " -> ", t, '.', l.operation);
+      };
+      for (const auto& c : ops[i].consumers) add(c);
+      add(ops[i].fused_parent);
+      out += '\n';
+    }
+  }
+  return out;
+}
+
+// One node for each operation, one cluster for each task; edges carry the event they wait for.
+inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
+  std::string out = "digraph program {\n  node [shape=box];\n";
+  const auto id = [](std::size_t task, std::size_t op) { return text("t", task, "_", op); };
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto& ops = tasks[t].operations;
+    out += text("  subgraph cluster_", t, " {\n    label=\"task ", t,
+                tasks[t].host ? " (host)" : "", "\";\n");
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const auto row = row_of(ops[i].layer);
+      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", escape::dot(row.name), "\\n",
+                  row.input, " -> ", row.output, "\"];\n");
+    }
+    out += "  }\n";
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const auto edge = [&](const plan::link& l, std::size_t from, std::size_t to) {
+        const char* style = l.event == plan::event::completed ? "" : " [style=dashed]";
+        out += text("  ", id(t, from), " -> ", id(t, to), style, ";\n");
+      };
+      for (const auto& c : ops[i].consumers)
+        if (c.operation >= 0) edge(c, i, static_cast<std::size_t>(c.operation));
+      if (ops[i].fused_parent.operation >= 0)
+        edge(ops[i].fused_parent, i, static_cast<std::size_t>(ops[i].fused_parent.operation));
+    }
+    if (t > 0 && !ops.empty() && !tasks[t - 1].operations.empty())
+      out += text("  ", id(t - 1, tasks[t - 1].operations.size() - 1), " -> ", id(t, 0), ";\n");
+  }
+  return out + "}\n";
+}
+
+}  // namespace nvdlac::report
 #include <cstddef>
 #include <span>
 #include <vector>
 
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::sim {
-
-// An output as the user's file has it, from what the runtime gives.
-inline data::array array_of(const net::file_output& output, const std::vector<binding>& bindings,
-                            const std::vector<net::any_tensor>& tensors) {
-  const auto real = quant::real_of(tensors.at(output.tensor), bindings.at(output.tensor).scale);
-  return {{output.form.shape.begin(), output.form.shape.end()},
-          output.form.from_cube(std::span<const float>(real.values))};
-}
-
-}  // namespace nvdlac::sim
 // Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
-//   sim::runtime<nv_small> r(emit::read_loadable(bytes));
+//   runtime::session<nv_small> r(emit::read_loadable(bytes));
 //   auto probabilities = r.infer({picture})[0];
 #include <type_traits>
 #include <variant>
@@ -40252,671 +40230,7 @@ inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t chan
 // One NVDLA of a configuration behind its register bus, bit-exact, a whole hardware layer at a
 // time. What it does not execute, and what breaks a rule of the hardware, is an nvdlac::error that
 // names unit, register and rule; with settings::lenient, what the hardware survives is a warning.
-#include <vector>
 
-#include <algorithm>
-#include <cstring>
-#include <memory>
-#include <span>
-#include <unordered_map>
-
-
-namespace nvdlac::sim {
-
-// A sparse memory. Bytes that were never written read 0. An access beyond `address_bits`, or more
-// written pages than `capacity` bytes, is an `error`.
-class memory {
- public:
-  explicit memory(std::string_view name = "memory", std::uint32_t address_bits = 64,
-                  std::uint64_t capacity = settings{}.memory)
-      : name_(name),
-        last_(address_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << address_bits) - 1),
-        capacity_(capacity) {}
-
-  void read(std::uint64_t address, std::span<std::uint8_t> to) const {
-    check(address, to.size());
-    each_page(address, to.size(), [&](std::uint64_t page, std::size_t at, std::size_t from,
-                                      std::size_t n) {
-      if (const auto* p = find(page)) std::memcpy(to.data() + from, p + at, n);
-      else std::memset(to.data() + from, 0, n);
-    });
-  }
-
-  // The bytes where they are, until the next write, if they lie together; otherwise null.
-  const std::uint8_t* view(std::uint64_t address, std::uint64_t size) const {
-    check(address, size);
-    if (address % page_size + size > page_size) return nullptr;
-    const auto* p = find(address / page_size);
-    return p == nullptr ? nullptr : p + address % page_size;
-  }
-
-  void write(std::uint64_t address, std::span<const std::uint8_t> from) {
-    check(address, from.size());
-    each_page(address, from.size(), [&](std::uint64_t page, std::size_t at, std::size_t begin,
-                                        std::size_t n) {
-      std::memcpy(get(page) + at, from.data() + begin, n);
-    });
-  }
-
-  void fill(std::uint64_t address, std::uint64_t size, std::uint8_t byte) {
-    check(address, size);
-    each_page(address, size, [&](std::uint64_t page, std::size_t at, std::uint64_t,
-                                 std::size_t n) {
-      if (byte != 0 || find(page) != nullptr) std::memset(get(page) + at, byte, n);
-    });
-  }
-
-  // The region [address, address + size) exists in this memory.
-  bool contains(std::uint64_t address, std::uint64_t size) const {
-    return size == 0 || (address <= last_ && size - 1 <= last_ - address);
-  }
-
-  std::uint64_t pages_in_use() const { return pages_.size(); }
-
-  static constexpr std::uint64_t page_size = std::uint64_t{1} << 18;
-
- private:
-  void check(std::uint64_t address, std::uint64_t size) const {
-    if (!contains(address, size))
-      throw error(problem{.reason = text(name_, ": the address 0x", std::hex, address, " + 0x",
-                                         size, " is beyond the last one, 0x", last_)});
-  }
-
-  template <class F>
-  static void each_page(std::uint64_t address, std::uint64_t size, F&& f) {
-    for (std::uint64_t done = 0; done < size;) {
-      const auto at = (address + done) % page_size;
-      const auto n = std::min(page_size - at, size - done);
-      f((address + done) / page_size, static_cast<std::size_t>(at), done,
-        static_cast<std::size_t>(n));
-      done += n;
-    }
-  }
-
-  const std::uint8_t* find(std::uint64_t page) const {
-    const auto p = pages_.find(page);
-    return p == pages_.end() ? nullptr : p->second.get();
-  }
-
-  std::uint8_t* get(std::uint64_t page) {
-    auto& p = pages_[page];
-    if (!p) {
-      if (pages_.size() * page_size > capacity_) {
-        pages_.erase(page);
-        throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
-                                           " bytes of memory (sim::settings::memory, "
-                                           "--limit memory)")});
-      }
-      p = std::make_unique<std::uint8_t[]>(page_size);
-    }
-    return p.get();
-  }
-
-  std::string name_;
-  std::uint64_t last_, capacity_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<std::uint8_t[]>> pages_;
-};
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// One operation of BDMA: lines of `line` bytes, `lines` of them a surface, `surfaces` times.
-struct bdma_operation {
-  struct side {
-    sim::memory* ram = nullptr;
-    std::uint64_t base = 0, line_stride = 0, surface_stride = 0;  // bytes
-  };
-  side source{}, destination{};
-  std::uint64_t line = 0, lines = 0, surfaces = 0;
-
-  std::uint64_t bytes() const { return line * lines * surfaces; }
-
-  // From the first to the last byte that a side touches; at most 2^57.
-  std::uint64_t extent(const side& s) const {
-    return (surfaces - 1) * s.surface_stride + (lines - 1) * s.line_stride + line;
-  }
-};
-
-// Line after line. The lines of the source may overlap, or be one and the same.
-inline void copy(const bdma_operation& o, std::vector<std::uint8_t>& buffer) {
-  buffer.resize(static_cast<std::size_t>(o.line));
-  for (std::uint64_t s = 0; s < o.surfaces; ++s)
-    for (std::uint64_t y = 0; y < o.lines; ++y) {
-      const auto at = [&](const bdma_operation::side& side) {
-        return side.base + s * side.surface_stride + y * side.line_stride;
-      };
-      o.source.ram->read(at(o.source), buffer);
-      o.destination.ram->write(at(o.destination), buffer);
-    }
-}
-
-}  // namespace nvdlac::sim
-#include <functional>
-
-#include <cstdint>
-
-namespace nvdlac::sim {
-
-// GLB's interrupt registers. A done bit is set whether or not it is masked; the mask acts on the
-// line.
-struct glb {
-  std::uint32_t status = 0, mask = 0;
-
-  static constexpr std::uint32_t bits = 0x003f03ff;
-
-  constexpr void raise(std::uint32_t which) { status |= which & bits; }
-  constexpr void clear(std::uint32_t which) { status &= ~which; }  // write 1 to clear
-  constexpr bool line() const { return (status & ~mask) != 0; }
-};
-
-}  // namespace nvdlac::sim
-// What one executed hardware layer did.
-#include <array>
-#include <cstdint>
-#include <string>
-#include <string_view>
-
-
-namespace nvdlac::sim {
-
-// Who reads and writes memory, as the memory interfaces of the hardware name them.
-enum class client : std::uint8_t {
-  cdma_dat, cdma_wt, sdp_rdma, brdma, nrdma, erdma, sdp, pdp_rdma, pdp, cdp_rdma, cdp, rubik, bdma
-};
-
-inline constexpr std::array<std::string_view, 13> client_names{
-    "CDMA_DAT", "CDMA_WT", "SDP_RDMA", "BRDMA", "NRDMA", "ERDMA", "SDP",
-    "PDP_RDMA", "PDP", "CDP_RDMA", "CDP", "RBK", "BDMA"};
-
-// Bytes of one client: element 0 of DRAM, element 1 of CVSRAM.
-struct traffic {
-  std::array<std::uint64_t, 2> read{}, written{};
-};
-
-// The cube that enters or leaves a layer.
-struct cube_size {
-  std::uint32_t width = 0, height = 0, channels = 0, batches = 1;
-  hw::precision precision = hw::precision::int8;
-};
-
-struct layer_record {
-  std::string units{};  // "CONV SDP PDP"
-  cube_size in{}, out{};
-  std::array<traffic, client_names.size()> clients{};
-  std::uint64_t macs = 0;         // multiply-accumulates of a direct convolution of this size
-  std::uint64_t saturations = 0;  // values that a unit clipped, as its status registers count them
-  std::uint64_t nan_inputs = 0, nan_outputs = 0;
-
-  traffic& of(client c) { return clients[static_cast<std::size_t>(c)]; }
-  const traffic& of(client c) const { return clients[static_cast<std::size_t>(c)]; }
-
-  traffic total() const {
-    traffic t;
-    for (const auto& c : clients)
-      for (std::size_t i = 0; i < 2; ++i) t.read[i] += c.read[i], t.written[i] += c.written[i];
-    return t;
-  }
-};
-
-}  // namespace nvdlac::sim
-// How software fills and reads the lookup tables of SDP and CDP: S_LUT_ACCESS_CFG selects table,
-// direction and entry, S_LUT_ACCESS_DATA moves one entry and goes on to the next.
-
-namespace nvdlac::sim {
-
-// fp16, fp17, fp32 and what they compute.
-using namespace arithmetic;
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-class lut_access {
- public:
-  // S_LUT_ACCESS_CFG, whose fields lie alike in both units and both register maps.
-  void configure(std::string_view where, std::uint32_t word) {
-    const auto entry = address.extract(word);
-    const bool lo = table.extract(word) != 0;
-    require(entry <= last(lo), where, "the table ", lo ? "LO" : "LE", " has no entry ", entry);
-    entry_ = entry;
-    lo_ = lo;
-    writes_ = direction.extract(word) != 0;
-  }
-  std::uint32_t configuration() const {
-    return address.insert(entry_) | table.insert(lo_) |
-           direction.insert(writes_);
-  }
-
-  // S_LUT_ACCESS_DATA. An access against the selected direction moves nothing.
-  void write(std::uint32_t data) {
-    if (!writes_) return;
-    (lo_ ? tables_.lo[entry_] : tables_.le[entry_]) = static_cast<std::int16_t>(data);
-    next();
-  }
-  std::uint32_t read() {
-    const auto data = static_cast<std::uint16_t>(lo_ ? tables_.lo[entry_] : tables_.le[entry_]);
-    if (!writes_) next();
-    return data;
-  }
-
-  const lut_tables& tables() const { return tables_; }
-
- private:
-  static constexpr auto map = hw::register_map::small;
-  static constexpr const hw::field& address = hw::field_of<map, "SDP.S_LUT_ACCESS_CFG.LUT_ADDR">;
-  static constexpr const hw::field& table = hw::field_of<map, "SDP.S_LUT_ACCESS_CFG.LUT_TABLE_ID">;
-  static constexpr const hw::field& direction =
-      hw::field_of<map, "SDP.S_LUT_ACCESS_CFG.LUT_ACCESS_TYPE">;
-
-  static constexpr std::uint32_t last(bool lo) {
-    return static_cast<std::uint32_t>(lo ? lut::lo_last : lut::le_last);
-  }
-  // Behind the last entry there is no next.
-  void next() { entry_ += entry_ < last(lo_); }
-
-  lut_tables tables_{};
-  std::uint32_t entry_ = 0;
-  bool lo_ = false, writes_ = false;
-};
-
-}  // namespace nvdlac::sim
-#include <vector>
-
-
-namespace nvdlac::sim {
-
-// A feature cube in memory: surfaces of lines of atoms. `unit` is the bytes of one pixel of one
-// surface: the memory atom, or more for the operands of SDP.
-struct cube {
-  sim::memory* ram = nullptr;
-  std::uint64_t base = 0, line_stride = 0, surface_stride = 0;  // bytes
-  std::uint64_t unit = 0, width = 0, height = 0, surfaces = 0;
-
-  std::uint64_t line_bytes() const { return width * unit; }
-  std::uint64_t surface_bytes() const { return line_bytes() * height; }
-
-  // All addresses exist; addresses and strides are multiples of `alignment`.
-  void check(std::string_view where, std::uint64_t alignment) const {
-    require(base % alignment == 0, where, "the address 0x", std::hex, base,
-            " is not a multiple of the memory atom");
-    require(height == 1 || line_stride % alignment == 0, where, "the line stride ", line_stride,
-            " is not a multiple of the memory atom");
-    require(surfaces == 1 || surface_stride % alignment == 0, where, "the surface stride ",
-            surface_stride, " is not a multiple of the memory atom");
-    const auto size =
-        (surfaces - 1) * surface_stride + (height - 1) * line_stride + line_bytes();
-    require(ram->contains(base, size), where, "the cube of ", size, " bytes at 0x", std::hex, base,
-            " is beyond the address width of the configuration");
-  }
-  void check_no_overlap(std::string_view where) const {
-    require(height == 1 || line_stride >= line_bytes(), where, "the line stride ", line_stride,
-            " is less than a line of ", line_bytes(), " bytes");
-    require(surfaces == 1 || surface_stride >= line_bytes(), where, "the surface stride ",
-            surface_stride, " is less than a line of ", line_bytes(), " bytes");
-  }
-};
-
-// One surface of a cube, its lines joined.
-inline void read_surface(const cube& c, std::uint64_t surface, std::span<std::uint8_t> to) {
-  const auto at = c.base + surface * c.surface_stride;
-  const auto line = static_cast<std::size_t>(c.line_bytes());
-  if (c.line_stride == line || c.height == 1)
-    return c.ram->read(at, to.first(static_cast<std::size_t>(c.surface_bytes())));
-  for (std::size_t y = 0; y < c.height; ++y)
-    c.ram->read(at + y * c.line_stride, to.subspan(y * line, line));
-}
-
-// The surface where it is in memory, until the next write there, if it lies together; otherwise
-// null.
-inline const std::uint8_t* view_surface(const cube& c, std::uint64_t surface) {
-  if (c.line_stride != c.line_bytes() && c.height != 1) return nullptr;
-  return c.ram->view(c.base + surface * c.surface_stride, c.surface_bytes());
-}
-
-inline void write_surface(const cube& c, std::uint64_t surface,
-                          std::span<const std::uint8_t> from) {
-  const auto at = c.base + surface * c.surface_stride;
-  const auto line = static_cast<std::size_t>(c.line_bytes());
-  if (c.line_stride == line || c.height == 1)
-    return c.ram->write(at, from.first(static_cast<std::size_t>(c.surface_bytes())));
-  for (std::size_t y = 0; y < c.height; ++y)
-    c.ram->write(at + y * c.line_stride, from.subspan(y * line, line));
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// The two memories of a device as the RAM_TYPE fields select them: 1 DRAM, 0 CVSRAM.
-template <hw::hardware Hw>
-struct memories {
-  sim::memory dram, cvsram;
-  sim::settings settings;
-  tolerance rules;
-
-  explicit memories(const sim::settings& s)
-      : dram("dram", Hw::spec.address_bits, s.memory),
-        cvsram("cvsram", Hw::spec.address_bits, s.memory),
-        settings(s),
-        rules(s.lenient) {}
-
-  memory& select(bool mc, std::string_view where) {
-    require(mc || Hw::spec.has_sram(), where,
-            "RAM_TYPE 0 selects the secondary memory, which this configuration does not have");
-    return mc ? dram : cvsram;
-  }
-};
-
-}  // namespace nvdlac::sim
-// The words behind the register bus: one for each register, two for those of the double-buffered
-// groups (D_...).
-#include <array>
-#include <vector>
-
-
-namespace nvdlac::sim {
-
-template <hw::register_map Map>
-class register_file {
- public:
-  register_file() {
-    for (auto& group : words_) group.resize(size);
-    for (const auto& r : hw::registers(Map))
-      for (auto& group : words_) group[r.address / 4] = r.reset();
-  }
-
-  static const hw::reg& at(std::uint32_t address) {
-    const auto* r = hw::find(Map, address);
-    require(r != nullptr, "register bus", "no register at the address 0x", std::hex, address);
-    return *r;
-  }
-
-  std::uint32_t word(int group, std::uint32_t address) const {
-    return words_[static_cast<std::size_t>(group)][address / 4];
-  }
-  void set(int group, std::uint32_t address, std::uint32_t value) {
-    words_[static_cast<std::size_t>(group)][address / 4] = value;
-  }
-
- private:
-  static constexpr std::size_t size = hw::registers(Map).back().address / 4 + 1;
-  std::array<std::vector<std::uint32_t>, 2> words_;
-};
-
-// The fields of one group: `u<"CDMA.D_BANK.DATA_BANK">()`.
-template <hw::register_map Map>
-class group_view {
- public:
-  group_view(const register_file<Map>& registers, int group)
-      : registers_(&registers), group_(group) {}
-
-  template <fixed_string Path>
-  std::uint32_t u() const {
-    return hw::field_of<Map, Path>.extract(word<Path>());
-  }
-  template <fixed_string Path>
-  std::int32_t i() const {
-    return hw::field_of<Map, Path>.extract_signed(word<Path>());
-  }
-  template <fixed_string Path>
-  bool on() const {
-    return u<Path>() != 0;
-  }
-  // Sizes are stored minus one.
-  template <fixed_string Path>
-  std::uint32_t count() const {
-    return u<Path>() + 1;
-  }
-  template <fixed_string Path>
-  std::uint32_t bytes() const {
-    return hw::field_of<Map, Path>.extract_bytes(word<Path>());
-  }
-  template <fixed_string High, fixed_string Low>
-  std::uint64_t address() const {
-    return std::uint64_t{u<High>()} << 32 | bytes<Low>();
-  }
-
- private:
-  template <fixed_string Path>
-  static consteval std::uint32_t address_of() {
-    auto path = Path.view();
-    return hw::detail::find_part(Map, path)->address;
-  }
-  template <fixed_string Path>
-  std::uint32_t word() const {
-    return registers_->word(group_, address_of<Path>());
-  }
-
-  const register_file<Map>* registers_;
-  int group_;
-};
-
-}  // namespace nvdlac::sim
-// The units that have two register groups, and which of the groups is whose turn.
-#include <array>
-#include <optional>
-#include <string_view>
-
-
-namespace nvdlac::sim {
-
-enum class unit : std::uint8_t {
-  cdma, csc, cmac_a, cmac_b, cacc, sdp_rdma, sdp, pdp_rdma, pdp, cdp_rdma, cdp, rubik
-};
-
-inline constexpr std::array<std::string_view, 12> unit_names{
-    "CDMA", "CSC", "CMAC_A", "CMAC_B", "CACC", "SDP_RDMA", "SDP",
-    "PDP_RDMA", "PDP", "CDP_RDMA", "CDP", "RBK"};
-
-constexpr std::string_view name(unit u) { return unit_names[static_cast<std::size_t>(u)]; }
-
-constexpr std::optional<unit> find_unit(std::string_view name) {
-  for (std::size_t i = 0; i < unit_names.size(); ++i)
-    if (unit_names[i] == name) return unit(i);
-  return std::nullopt;
-}
-
-// Software writes the group `producer`; the unit executes the group `consumer`.
-struct unit_groups {
-  int producer = 0, consumer = 0;
-  std::array<bool, 2> enabled{};
-
-  constexpr bool ready() const { return enabled[static_cast<std::size_t>(consumer)]; }
-
-  // Takes the enabled group: idle again, the other group is next. Returns the group.
-  constexpr int take() {
-    const int group = consumer;
-    enabled[static_cast<std::size_t>(group)] = false;
-    consumer ^= 1;
-    return group;
-  }
-
-  // S_STATUS: 0 idle, 1 running, 2 pending, for both groups. A unit that waits for the units
-  // beside it is running.
-  constexpr std::uint32_t status() const {
-    const auto of = [&](int group) -> std::uint32_t {
-      if (!enabled[static_cast<std::size_t>(group)]) return 0;
-      return group == consumer ? 1 : 2;
-    };
-    return of(0) | of(1) << 16;
-  }
-  constexpr std::uint32_t pointer() const {
-    return static_cast<std::uint32_t>(producer | consumer << 16);
-  }
-};
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// What the engines of one device share: memories, registers, interrupts.
-template <hw::hardware Hw>
-struct device_state {
-  static constexpr auto map = Hw::spec.map;
-  using view = group_view<map>;
-
-  explicit device_state(const sim::settings& s) : memories(s) {}
-
-  unit_groups& groups(unit u) { return groups_[static_cast<std::size_t>(u)]; }
-  const unit_groups& groups(unit u) const { return groups_[static_cast<std::size_t>(u)]; }
-
-  // The registers of the group that `u` executes next.
-  view active(unit u) const { return {registers, groups(u).consumer}; }
-
-  // The lookup tables of SDP or CDP; their other settings are registers of group 0.
-  lut_access& lut(unit u) { return u == unit::cdp ? cdp_lut_ : sdp_lut_; }
-
-  // Raises the interrupt of `group`; `Group0` is the status field of group 0.
-  template <fixed_string Group0>
-  void done(int group) {
-    interrupts.raise(hw::field_of<map, Group0>.mask() << group);
-  }
-
-  // The group that each unit executes next.
-  std::array<int, unit_names.size()> turns() const {
-    std::array<int, unit_names.size()> t{};
-    for (std::size_t i = 0; i < t.size(); ++i) t[i] = groups_[i].consumer;
-    return t;
-  }
-
-  // For pipelines that account for their layers themselves (layer_account.hpp does it for the
-  // others): begin `layer` anew, count the bytes that are moved, end it.
-  void count_read(client c, const memory* ram, std::uint64_t bytes) {
-    layer.of(c).read[ram == &memories.cvsram] += bytes;
-  }
-  void count_write(client c, const memory* ram, std::uint64_t bytes) {
-    layer.of(c).written[ram == &memories.cvsram] += bytes;
-  }
-  void end_layer() {
-    if (on_layer) on_layer(layer);
-  }
-
-  // As after power-on; memories keep their contents.
-  void reset() {
-    registers = {};
-    groups_ = {};
-    interrupts = {};
-    sdp_lut_ = cdp_lut_ = {};
-  }
-
-  sim::memories<Hw> memories;
-  register_file<map> registers;
-  glb interrupts{};
-  layer_record layer{};
-  std::function<void(const layer_record&)> on_layer;
-
- private:
-  std::array<unit_groups, unit_names.size()> groups_{};
-  lut_access sdp_lut_{}, cdp_lut_{};
-};
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// BDMA: a queue of operations and two groups. Writing CFG_OP queues what the other registers say,
-// CFG_LAUNCH0 or 1 copies all that is queued and raises the interrupt of that group.
-template <hw::hardware Hw>
-class bdma_pipeline {
- public:
-  // A write to one of BDMA's registers whose value is already stored. Throws nvdlac::error.
-  void write(device_state<Hw>& s, const hw::reg& r, std::uint32_t value) {
-    if ((value & 1) == 0) return;
-    if (r.address == hw::address<map, "BDMA.CFG_OP">) push(s);
-    else if (r.address == hw::address<map, "BDMA.CFG_LAUNCH0">) launch(s, 0, "BDMA.CFG_LAUNCH0");
-    else if (r.address == hw::address<map, "BDMA.CFG_LAUNCH1">) launch(s, 1, "BDMA.CFG_LAUNCH1");
-  }
-
-  // A launch that found nothing queued leaves its group busy for ever.
-  std::uint32_t status() const {
-    std::uint32_t v = slots - static_cast<std::uint32_t>(queue_.size());
-    if (queue_.empty()) v |= hw::field_of<map, "BDMA.STATUS.IDLE">.mask();
-    for (int group = 0; group < 2; ++group)
-      if (busy_[static_cast<std::size_t>(group)])
-        v |= hw::field_of<map, "BDMA.STATUS.GRP0_BUSY">.mask() << group;
-    return v;
-  }
-
-  void reset() {
-    queue_.clear();
-    busy_ = {};
-  }
-
-  static constexpr std::uint32_t slots = 20;
-
- private:
-  static constexpr auto map = Hw::spec.map;
-
-  void push(device_state<Hw>& s) {
-    require(queue_.size() < slots, "BDMA.CFG_OP", "all ", slots, " slots are taken");
-    auto next = decode(s);
-    require(queue_.empty() || queue_.front().destination.ram == next.destination.ram,
-            "BDMA.CFG_CMD.DST_RAM_TYPE", "what one launch copies goes to one memory");
-    queue_.push_back(std::move(next));
-  }
-
-  static bdma_operation decode(device_state<Hw>& s) {
-    const group_view<map> g(s.registers, 0);
-    bdma_operation o{
-        .source = {&s.memories.select(g.template on<"BDMA.CFG_CMD.SRC_RAM_TYPE">(),
-                                      "BDMA.CFG_CMD.SRC_RAM_TYPE"),
-                   g.template address<"BDMA.CFG_SRC_ADDR_HIGH", "BDMA.CFG_SRC_ADDR_LOW">(),
-                   g.template bytes<"BDMA.CFG_SRC_LINE">(),
-                   g.template bytes<"BDMA.CFG_SRC_SURF">()},
-        .destination = {&s.memories.select(g.template on<"BDMA.CFG_CMD.DST_RAM_TYPE">(),
-                                           "BDMA.CFG_CMD.DST_RAM_TYPE"),
-                        g.template address<"BDMA.CFG_DST_ADDR_HIGH", "BDMA.CFG_DST_ADDR_LOW">(),
-                        g.template bytes<"BDMA.CFG_DST_LINE">(),
-                        g.template bytes<"BDMA.CFG_DST_SURF">()},
-        .line = std::uint64_t{g.template count<"BDMA.CFG_LINE.SIZE">()} * unit_bytes,
-        .lines = g.template count<"BDMA.CFG_LINE_REPEAT.NUMBER">(),
-        .surfaces = g.template count<"BDMA.CFG_SURF_REPEAT.NUMBER">()};
-    require(o.lines * o.surfaces <= s.memories.settings.elements / o.line, "BDMA.CFG_LINE_REPEAT",
-            o.surfaces, " surfaces of ", o.lines, " lines of ", o.line,
-            " bytes are beyond what the simulator is set to copy (sim::settings)");
-    require(o.source.ram->contains(o.source.base, o.extent(o.source)), "BDMA.CFG_SRC_ADDR_LOW",
-            "the source is beyond the address width of the configuration");
-    require(o.destination.ram->contains(o.destination.base, o.extent(o.destination)),
-            "BDMA.CFG_DST_ADDR_LOW",
-            "the destination is beyond the address width of the configuration");
-    require(o.lines == 1 || o.destination.line_stride >= o.line, "BDMA.CFG_DST_LINE",
-            "the line stride ", o.destination.line_stride, " is less than a line of ", o.line,
-            " bytes");
-    require(o.surfaces == 1 || o.destination.surface_stride >= o.line, "BDMA.CFG_DST_SURF",
-            "the surface stride ", o.destination.surface_stride, " is less than a line of ",
-            o.line, " bytes");
-    return o;
-  }
-
-  void launch(device_state<Hw>& s, int group, std::string_view where) {
-    if (!s.memories.rules.holds(!queue_.empty(), where,
-                                "no operation is queued: the interrupt never comes")) {
-      busy_[static_cast<std::size_t>(group)] = true;
-      return;
-    }
-    const auto operations = std::exchange(queue_, {});  // gone, whatever comes of them
-    s.layer = {.units = "BDMA"};
-    for (const auto& o : operations) {
-      copy(o, line_);
-      s.count_read(client::bdma, o.source.ram, o.bytes());
-      s.count_write(client::bdma, o.destination.ram, o.bytes());
-      s.layer.in = s.layer.out = {.width = static_cast<std::uint32_t>(o.line),
-                                  .height = static_cast<std::uint32_t>(o.lines),
-                                  .channels = static_cast<std::uint32_t>(o.surfaces)};
-    }
-    s.end_layer();
-    s.template done<"GLB.S_INTR_STATUS.BDMA_DONE_STATUS0">(group);
-  }
-
-  static constexpr std::uint64_t unit_bytes = 32;  // of CFG_LINE.SIZE
-
-  std::vector<bdma_operation> queue_;
-  std::array<bool, 2> busy_{};
-  std::vector<std::uint8_t> line_;
-};
-
-}  // namespace nvdlac::sim
 // CDP: local response normalisation across channels, of some pixels and all channels at a time.
 #include <algorithm>
 #include <vector>
@@ -40927,6 +40241,13 @@ class bdma_pipeline {
 #include <array>
 #include <cstddef>
 
+
+namespace nvdlac::sim {
+
+// fp16, fp17, fp32 and what they compute.
+using namespace arithmetic;
+
+}  // namespace nvdlac::sim
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -41097,6 +40418,189 @@ inline cdp_way fastest_cdp_way() {
 #endif
   return {};
 }
+
+}  // namespace nvdlac::sim
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+
+namespace nvdlac::sim {
+
+// A sparse memory. Bytes that were never written read 0. An access beyond `address_bits`, or more
+// written pages than `capacity` bytes, is an `error`.
+class memory {
+ public:
+  explicit memory(std::string_view name = "memory", std::uint32_t address_bits = 64,
+                  std::uint64_t capacity = settings{}.memory)
+      : name_(name),
+        last_(address_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << address_bits) - 1),
+        capacity_(capacity) {}
+
+  void read(std::uint64_t address, std::span<std::uint8_t> to) const {
+    check(address, to.size());
+    each_page(address, to.size(), [&](std::uint64_t page, std::size_t at, std::size_t from,
+                                      std::size_t n) {
+      if (const auto* p = find(page)) std::memcpy(to.data() + from, p + at, n);
+      else std::memset(to.data() + from, 0, n);
+    });
+  }
+
+  // The bytes where they are, until the next write, if they lie together; otherwise null.
+  const std::uint8_t* view(std::uint64_t address, std::uint64_t size) const {
+    check(address, size);
+    if (address % page_size + size > page_size) return nullptr;
+    const auto* p = find(address / page_size);
+    return p == nullptr ? nullptr : p + address % page_size;
+  }
+
+  void write(std::uint64_t address, std::span<const std::uint8_t> from) {
+    check(address, from.size());
+    each_page(address, from.size(), [&](std::uint64_t page, std::size_t at, std::size_t begin,
+                                        std::size_t n) {
+      std::memcpy(get(page) + at, from.data() + begin, n);
+    });
+  }
+
+  void fill(std::uint64_t address, std::uint64_t size, std::uint8_t byte) {
+    check(address, size);
+    each_page(address, size, [&](std::uint64_t page, std::size_t at, std::uint64_t,
+                                 std::size_t n) {
+      if (byte != 0 || find(page) != nullptr) std::memset(get(page) + at, byte, n);
+    });
+  }
+
+  // The region [address, address + size) exists in this memory.
+  bool contains(std::uint64_t address, std::uint64_t size) const {
+    return size == 0 || (address <= last_ && size - 1 <= last_ - address);
+  }
+
+  std::uint64_t pages_in_use() const { return pages_.size(); }
+
+  static constexpr std::uint64_t page_size = std::uint64_t{1} << 18;
+
+ private:
+  void check(std::uint64_t address, std::uint64_t size) const {
+    if (!contains(address, size))
+      throw error(problem{.reason = text(name_, ": the address 0x", std::hex, address, " + 0x",
+                                         size, " is beyond the last one, 0x", last_)});
+  }
+
+  template <class F>
+  static void each_page(std::uint64_t address, std::uint64_t size, F&& f) {
+    for (std::uint64_t done = 0; done < size;) {
+      const auto at = (address + done) % page_size;
+      const auto n = std::min(page_size - at, size - done);
+      f((address + done) / page_size, static_cast<std::size_t>(at), done,
+        static_cast<std::size_t>(n));
+      done += n;
+    }
+  }
+
+  const std::uint8_t* find(std::uint64_t page) const {
+    const auto p = pages_.find(page);
+    return p == pages_.end() ? nullptr : p->second.get();
+  }
+
+  std::uint8_t* get(std::uint64_t page) {
+    auto& p = pages_[page];
+    if (!p) {
+      if (pages_.size() * page_size > capacity_) {
+        pages_.erase(page);
+        throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
+                                           " bytes of memory (sim::settings::memory, "
+                                           "--limit memory)")});
+      }
+      p = std::make_unique<std::uint8_t[]>(page_size);
+    }
+    return p.get();
+  }
+
+  std::string name_;
+  std::uint64_t last_, capacity_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<std::uint8_t[]>> pages_;
+};
+
+// A feature cube in memory: surfaces of lines of atoms. `unit` is the bytes of one pixel of one
+// surface: the memory atom, or more for the operands of SDP.
+struct cube {
+  sim::memory* ram = nullptr;
+  std::uint64_t base = 0, line_stride = 0, surface_stride = 0;  // bytes
+  std::uint64_t unit = 0, width = 0, height = 0, surfaces = 0;
+
+  std::uint64_t line_bytes() const { return width * unit; }
+  std::uint64_t surface_bytes() const { return line_bytes() * height; }
+
+  // All addresses exist; addresses and strides are multiples of `alignment`.
+  void check(std::string_view where, std::uint64_t alignment) const {
+    require(base % alignment == 0, where, "the address 0x", std::hex, base,
+            " is not a multiple of the memory atom");
+    require(height == 1 || line_stride % alignment == 0, where, "the line stride ", line_stride,
+            " is not a multiple of the memory atom");
+    require(surfaces == 1 || surface_stride % alignment == 0, where, "the surface stride ",
+            surface_stride, " is not a multiple of the memory atom");
+    const auto size =
+        (surfaces - 1) * surface_stride + (height - 1) * line_stride + line_bytes();
+    require(ram->contains(base, size), where, "the cube of ", size, " bytes at 0x", std::hex, base,
+            " is beyond the address width of the configuration");
+  }
+  void check_no_overlap(std::string_view where) const {
+    require(height == 1 || line_stride >= line_bytes(), where, "the line stride ", line_stride,
+            " is less than a line of ", line_bytes(), " bytes");
+    require(surfaces == 1 || surface_stride >= line_bytes(), where, "the surface stride ",
+            surface_stride, " is less than a line of ", line_bytes(), " bytes");
+  }
+};
+
+// One surface of a cube, its lines joined.
+inline void read_surface(const cube& c, std::uint64_t surface, std::span<std::uint8_t> to) {
+  const auto at = c.base + surface * c.surface_stride;
+  const auto line = static_cast<std::size_t>(c.line_bytes());
+  if (c.line_stride == line || c.height == 1)
+    return c.ram->read(at, to.first(static_cast<std::size_t>(c.surface_bytes())));
+  for (std::size_t y = 0; y < c.height; ++y)
+    c.ram->read(at + y * c.line_stride, to.subspan(y * line, line));
+}
+
+// The surface where it is in memory, until the next write there, if it lies together; otherwise
+// null.
+inline const std::uint8_t* view_surface(const cube& c, std::uint64_t surface) {
+  if (c.line_stride != c.line_bytes() && c.height != 1) return nullptr;
+  return c.ram->view(c.base + surface * c.surface_stride, c.surface_bytes());
+}
+
+inline void write_surface(const cube& c, std::uint64_t surface,
+                          std::span<const std::uint8_t> from) {
+  const auto at = c.base + surface * c.surface_stride;
+  const auto line = static_cast<std::size_t>(c.line_bytes());
+  if (c.line_stride == line || c.height == 1)
+    return c.ram->write(at, from.first(static_cast<std::size_t>(c.surface_bytes())));
+  for (std::size_t y = 0; y < c.height; ++y)
+    c.ram->write(at + y * c.line_stride, from.subspan(y * line, line));
+}
+
+// The two memories of a device as the RAM_TYPE fields select them: 1 DRAM, 0 CVSRAM.
+template <hw::hardware Hw>
+struct memories {
+  sim::memory dram, cvsram;
+  sim::settings settings;
+  tolerance rules;
+
+  explicit memories(const sim::settings& s)
+      : dram("dram", Hw::spec.address_bits, s.memory),
+        cvsram("cvsram", Hw::spec.address_bits, s.memory),
+        settings(s),
+        rules(s.lenient) {}
+
+  memory& select(bool mc, std::string_view where) {
+    require(mc || Hw::spec.has_sram(), where,
+            "RAM_TYPE 0 selects the secondary memory, which this configuration does not have");
+    return mc ? dram : cvsram;
+  }
+};
 
 }  // namespace nvdlac::sim
 
@@ -41339,6 +40843,90 @@ class cdp_engine {
 };
 
 }  // namespace nvdlac::sim
+// The words behind the register bus: one for each register, two for those of the double-buffered
+// groups (D_...).
+#include <array>
+#include <vector>
+
+
+namespace nvdlac::sim {
+
+template <hw::register_map Map>
+class register_file {
+ public:
+  register_file() {
+    for (auto& group : words_) group.resize(size);
+    for (const auto& r : hw::registers(Map))
+      for (auto& group : words_) group[r.address / 4] = r.reset();
+  }
+
+  static const hw::reg& at(std::uint32_t address) {
+    const auto* r = hw::find(Map, address);
+    require(r != nullptr, "register bus", "no register at the address 0x", std::hex, address);
+    return *r;
+  }
+
+  std::uint32_t word(int group, std::uint32_t address) const {
+    return words_[static_cast<std::size_t>(group)][address / 4];
+  }
+  void set(int group, std::uint32_t address, std::uint32_t value) {
+    words_[static_cast<std::size_t>(group)][address / 4] = value;
+  }
+
+ private:
+  static constexpr std::size_t size = hw::registers(Map).back().address / 4 + 1;
+  std::array<std::vector<std::uint32_t>, 2> words_;
+};
+
+// The fields of one group: `u<"CDMA.D_BANK.DATA_BANK">()`.
+template <hw::register_map Map>
+class group_view {
+ public:
+  group_view(const register_file<Map>& registers, int group)
+      : registers_(&registers), group_(group) {}
+
+  template <fixed_string Path>
+  std::uint32_t u() const {
+    return hw::field_of<Map, Path>.extract(word<Path>());
+  }
+  template <fixed_string Path>
+  std::int32_t i() const {
+    return hw::field_of<Map, Path>.extract_signed(word<Path>());
+  }
+  template <fixed_string Path>
+  bool on() const {
+    return u<Path>() != 0;
+  }
+  // Sizes are stored minus one.
+  template <fixed_string Path>
+  std::uint32_t count() const {
+    return u<Path>() + 1;
+  }
+  template <fixed_string Path>
+  std::uint32_t bytes() const {
+    return hw::field_of<Map, Path>.extract_bytes(word<Path>());
+  }
+  template <fixed_string High, fixed_string Low>
+  std::uint64_t address() const {
+    return std::uint64_t{u<High>()} << 32 | bytes<Low>();
+  }
+
+ private:
+  template <fixed_string Path>
+  static consteval std::uint32_t address_of() {
+    auto path = Path.view();
+    return hw::detail::find_part(Map, path)->address;
+  }
+  template <fixed_string Path>
+  std::uint32_t word() const {
+    return registers_->word(group_, address_of<Path>());
+  }
+
+  const register_file<Map>* registers_;
+  int group_;
+};
+
+}  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
 
@@ -41411,6 +40999,243 @@ lut_settings decode_cdp_lut(const group_view<Map>& g, hw::precision p) {
                  {scale(g.template i<"CDP.S_LUT_LO_SLOPE_SCALE.LUT_LO_SLOPE_OFLOW_SCALE">()),
                   g.template i<"CDP.S_LUT_LO_SLOPE_SHIFT.LUT_LO_SLOPE_OFLOW_SHIFT">()}}};
 }
+
+}  // namespace nvdlac::sim
+#include <functional>
+
+// What one executed hardware layer did.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+
+namespace nvdlac::sim {
+
+// Who reads and writes memory, as the memory interfaces of the hardware name them.
+enum class client : std::uint8_t {
+  cdma_dat, cdma_wt, sdp_rdma, brdma, nrdma, erdma, sdp, pdp_rdma, pdp, cdp_rdma, cdp, rubik, bdma
+};
+
+inline constexpr std::array<std::string_view, 13> client_names{
+    "CDMA_DAT", "CDMA_WT", "SDP_RDMA", "BRDMA", "NRDMA", "ERDMA", "SDP",
+    "PDP_RDMA", "PDP", "CDP_RDMA", "CDP", "RBK", "BDMA"};
+
+// Bytes of one client: element 0 of DRAM, element 1 of CVSRAM.
+struct traffic {
+  std::array<std::uint64_t, 2> read{}, written{};
+};
+
+// The cube that enters or leaves a layer.
+struct cube_size {
+  std::uint32_t width = 0, height = 0, channels = 0, batches = 1;
+  hw::precision precision = hw::precision::int8;
+};
+
+struct layer_record {
+  std::string units{};  // "CONV SDP PDP"
+  cube_size in{}, out{};
+  std::array<traffic, client_names.size()> clients{};
+  std::uint64_t macs = 0;         // multiply-accumulates of a direct convolution of this size
+  std::uint64_t saturations = 0;  // values that a unit clipped, as its status registers count them
+  std::uint64_t nan_inputs = 0, nan_outputs = 0;
+
+  traffic& of(client c) { return clients[static_cast<std::size_t>(c)]; }
+  const traffic& of(client c) const { return clients[static_cast<std::size_t>(c)]; }
+
+  traffic total() const {
+    traffic t;
+    for (const auto& c : clients)
+      for (std::size_t i = 0; i < 2; ++i) t.read[i] += c.read[i], t.written[i] += c.written[i];
+    return t;
+  }
+};
+
+}  // namespace nvdlac::sim
+// How software fills and reads the lookup tables of SDP and CDP: S_LUT_ACCESS_CFG selects table,
+// direction and entry, S_LUT_ACCESS_DATA moves one entry and goes on to the next.
+
+namespace nvdlac::sim {
+
+class lut_access {
+ public:
+  // S_LUT_ACCESS_CFG, whose fields lie alike in both units and both register maps.
+  void configure(std::string_view where, std::uint32_t word) {
+    const auto entry = address.extract(word);
+    const bool lo = table.extract(word) != 0;
+    require(entry <= last(lo), where, "the table ", lo ? "LO" : "LE", " has no entry ", entry);
+    entry_ = entry;
+    lo_ = lo;
+    writes_ = direction.extract(word) != 0;
+  }
+  std::uint32_t configuration() const {
+    return address.insert(entry_) | table.insert(lo_) |
+           direction.insert(writes_);
+  }
+
+  // S_LUT_ACCESS_DATA. An access against the selected direction moves nothing.
+  void write(std::uint32_t data) {
+    if (!writes_) return;
+    (lo_ ? tables_.lo[entry_] : tables_.le[entry_]) = static_cast<std::int16_t>(data);
+    next();
+  }
+  std::uint32_t read() {
+    const auto data = static_cast<std::uint16_t>(lo_ ? tables_.lo[entry_] : tables_.le[entry_]);
+    if (!writes_) next();
+    return data;
+  }
+
+  const lut_tables& tables() const { return tables_; }
+
+ private:
+  static constexpr auto map = hw::register_map::small;
+  static constexpr const hw::field& address = hw::field_of<map, "SDP.S_LUT_ACCESS_CFG.LUT_ADDR">;
+  static constexpr const hw::field& table = hw::field_of<map, "SDP.S_LUT_ACCESS_CFG.LUT_TABLE_ID">;
+  static constexpr const hw::field& direction =
+      hw::field_of<map, "SDP.S_LUT_ACCESS_CFG.LUT_ACCESS_TYPE">;
+
+  static constexpr std::uint32_t last(bool lo) {
+    return static_cast<std::uint32_t>(lo ? lut::lo_last : lut::le_last);
+  }
+  // Behind the last entry there is no next.
+  void next() { entry_ += entry_ < last(lo_); }
+
+  lut_tables tables_{};
+  std::uint32_t entry_ = 0;
+  bool lo_ = false, writes_ = false;
+};
+
+}  // namespace nvdlac::sim
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+
+namespace nvdlac::sim {
+
+// The units that have two register groups, and which of the groups is whose turn.
+enum class unit : std::uint8_t {
+  cdma, csc, cmac_a, cmac_b, cacc, sdp_rdma, sdp, pdp_rdma, pdp, cdp_rdma, cdp, rubik
+};
+
+inline constexpr std::array<std::string_view, 12> unit_names{
+    "CDMA", "CSC", "CMAC_A", "CMAC_B", "CACC", "SDP_RDMA", "SDP",
+    "PDP_RDMA", "PDP", "CDP_RDMA", "CDP", "RBK"};
+
+constexpr std::string_view name(unit u) { return unit_names[static_cast<std::size_t>(u)]; }
+
+constexpr std::optional<unit> find_unit(std::string_view name) {
+  for (std::size_t i = 0; i < unit_names.size(); ++i)
+    if (unit_names[i] == name) return unit(i);
+  return std::nullopt;
+}
+
+// Software writes the group `producer`; the unit executes the group `consumer`.
+struct unit_groups {
+  int producer = 0, consumer = 0;
+  std::array<bool, 2> enabled{};
+
+  constexpr bool ready() const { return enabled[static_cast<std::size_t>(consumer)]; }
+
+  // Takes the enabled group: idle again, the other group is next. Returns the group.
+  constexpr int take() {
+    const int group = consumer;
+    enabled[static_cast<std::size_t>(group)] = false;
+    consumer ^= 1;
+    return group;
+  }
+
+  // S_STATUS: 0 idle, 1 running, 2 pending, for both groups. A unit that waits for the units
+  // beside it is running.
+  constexpr std::uint32_t status() const {
+    const auto of = [&](int group) -> std::uint32_t {
+      if (!enabled[static_cast<std::size_t>(group)]) return 0;
+      return group == consumer ? 1 : 2;
+    };
+    return of(0) | of(1) << 16;
+  }
+  constexpr std::uint32_t pointer() const {
+    return static_cast<std::uint32_t>(producer | consumer << 16);
+  }
+};
+
+// GLB's interrupt registers. A done bit is set whether or not it is masked; the mask acts on the
+// line.
+struct glb {
+  std::uint32_t status = 0, mask = 0;
+
+  static constexpr std::uint32_t bits = 0x003f03ff;
+
+  constexpr void raise(std::uint32_t which) { status |= which & bits; }
+  constexpr void clear(std::uint32_t which) { status &= ~which; }  // write 1 to clear
+  constexpr bool line() const { return (status & ~mask) != 0; }
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// What the engines of one device share: memories, registers, interrupts.
+template <hw::hardware Hw>
+struct device_state {
+  static constexpr auto map = Hw::spec.map;
+  using view = group_view<map>;
+
+  explicit device_state(const sim::settings& s) : memories(s) {}
+
+  unit_groups& groups(unit u) { return groups_[static_cast<std::size_t>(u)]; }
+  const unit_groups& groups(unit u) const { return groups_[static_cast<std::size_t>(u)]; }
+
+  // The registers of the group that `u` executes next.
+  view active(unit u) const { return {registers, groups(u).consumer}; }
+
+  // The lookup tables of SDP or CDP; their other settings are registers of group 0.
+  lut_access& lut(unit u) { return u == unit::cdp ? cdp_lut_ : sdp_lut_; }
+
+  // Raises the interrupt of `group`; `Group0` is the status field of group 0.
+  template <fixed_string Group0>
+  void done(int group) {
+    interrupts.raise(hw::field_of<map, Group0>.mask() << group);
+  }
+
+  // The group that each unit executes next.
+  std::array<int, unit_names.size()> turns() const {
+    std::array<int, unit_names.size()> t{};
+    for (std::size_t i = 0; i < t.size(); ++i) t[i] = groups_[i].consumer;
+    return t;
+  }
+
+  // For pipelines that account for their layers themselves (layer_account.hpp does it for the
+  // others): begin `layer` anew, count the bytes that are moved, end it.
+  void count_read(client c, const memory* ram, std::uint64_t bytes) {
+    layer.of(c).read[ram == &memories.cvsram] += bytes;
+  }
+  void count_write(client c, const memory* ram, std::uint64_t bytes) {
+    layer.of(c).written[ram == &memories.cvsram] += bytes;
+  }
+  void end_layer() {
+    if (on_layer) on_layer(layer);
+  }
+
+  // As after power-on; memories keep their contents.
+  void reset() {
+    registers = {};
+    groups_ = {};
+    interrupts = {};
+    sdp_lut_ = cdp_lut_ = {};
+  }
+
+  sim::memories<Hw> memories;
+  register_file<map> registers;
+  glb interrupts{};
+  layer_record layer{};
+  std::function<void(const layer_record&)> on_layer;
+
+ private:
+  std::array<unit_groups, unit_names.size()> groups_{};
+  lut_access sdp_lut_{}, cdp_lut_{};
+};
 
 }  // namespace nvdlac::sim
 
@@ -41499,10 +41324,6 @@ class cdp_decoder {
   view g, r, luts_;
   memories<Hw>& m_;
 };
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
 
 // CDP from memory to memory. All channels of some pixels of a line are read before their results
 // are written: a layer may overwrite its own input.
@@ -41629,8 +41450,10 @@ class cfgrom {
 }  // namespace nvdlac::sim
 // CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
 // through its converter.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
+
 
 namespace nvdlac::sim {
 
@@ -41647,6 +41470,66 @@ struct cbuf_contents : cbuf_input {
   std::vector<std::uint8_t> weights;
   std::uint32_t width = 0, height = 0, channels = 0;
 };
+
+// What CSC, CMAC and CACC compute of one layer.
+struct convolution {
+  std::uint32_t channels = 1, kernel_width = 1, kernel_height = 1, kernels = 1;
+  std::uint32_t stride_x = 1, stride_y = 1, dilation_x = 1, dilation_y = 1;
+  std::uint32_t pad_left = 0, pad_top = 0;
+  std::int32_t pad_value = 0;
+  std::uint32_t out_width = 1, out_height = 1;
+  std::uint32_t y_extension = 1;  // lines of an image that one MAC step takes
+  bool pixel = false;             // weights in the order of an image: width joined to channels
+  int truncate = 0;               // CACC's CLIP_TRUNCATE
+  hw::precision precision = hw::precision::int8;  // of data, weights and products
+  // Winograd: `channels` are the extended ones; the CBUF holds the extended input with its padding,
+  // (out_width + 4) x (out_height + 4); kernels have 4x4 transformed weights for each channel in
+  // the order block of 4 channels, kernel of the group, line, column, channel; strides are 1.
+  bool winograd = false;
+  int pra_truncate = 0;  // the shift of the transformed data
+
+  std::uint64_t kernel_elements() const {
+    return std::uint64_t{channels} * kernel_width * kernel_height;
+  }
+  std::uint64_t reach_x() const { return std::uint64_t{kernel_width - 1} * dilation_x + 1; }
+  std::uint64_t reach_y() const { return std::uint64_t{kernel_height - 1} * dilation_y + 1; }
+  std::uint64_t macs() const { return kernel_elements() * kernels * out_width * out_height; }
+};
+
+// The accumulator's result for SDP: rounded, saturated to 32 bits.
+constexpr std::int64_t cacc_round(std::int64_t sum, int truncate) {
+  return round_shift(saturate<34>(sum), truncate);
+}
+
+// Where the elements of one kernel lie among the weights of a direct convolution.
+// f(from, line, column, first, n): the `n` elements from index `from` of the weights are those of
+// kernel `k` in `line` and `column`, channels [first, first + n). An image has one column, of
+// kernel width x channels. `group`: kernels of a kernel group; `block`: channels of a block.
+template <class F>
+constexpr void each_weight_run(const convolution& c, std::size_t group, std::size_t block,
+                               std::size_t k, F&& f) {
+  const std::size_t start = k / group * group, index = k - start;
+  const auto in_group = std::min<std::size_t>(group, c.kernels - start);
+  auto from = start * static_cast<std::size_t>(c.kernel_elements());
+  const std::size_t channels = c.pixel ? std::size_t{c.channels} * c.kernel_width : c.channels;
+  const std::size_t columns = c.pixel ? 1 : c.kernel_width;
+  if (c.y_extension > 1) {  // some lines at a time, kernel, line
+    for (std::size_t r0 = 0; r0 < c.kernel_height; r0 += c.y_extension) {
+      const auto rows = std::min<std::size_t>(c.y_extension, c.kernel_height - r0);
+      for (std::size_t r = 0; r < rows; ++r)
+        f(from + (index * rows + r) * channels, r0 + r, std::size_t{0}, std::size_t{0}, channels);
+      from += in_group * rows * channels;
+    }
+    return;
+  }
+  for (std::size_t c0 = 0; c0 < channels; c0 += block) {  // block, line, column, kernel
+    const auto n = std::min(block, channels - c0);
+    for (std::size_t r = 0; r < c.kernel_height; ++r)
+      for (std::size_t column = 0; column < columns; ++column)
+        f(from + ((r * columns + column) * in_group + index) * n, r, column, c0, n);
+    from += n * c.kernel_height * columns * in_group;
+  }
+}
 
 }  // namespace nvdlac::sim
 // The image formats of CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT.
@@ -42186,6 +42069,144 @@ class layer_account {
 };
 
 }  // namespace nvdlac::sim
+#include <vector>
+
+
+namespace nvdlac::sim {
+
+// One operation of BDMA: lines of `line` bytes, `lines` of them a surface, `surfaces` times.
+struct bdma_operation {
+  struct side {
+    sim::memory* ram = nullptr;
+    std::uint64_t base = 0, line_stride = 0, surface_stride = 0;  // bytes
+  };
+  side source{}, destination{};
+  std::uint64_t line = 0, lines = 0, surfaces = 0;
+
+  std::uint64_t bytes() const { return line * lines * surfaces; }
+
+  // From the first to the last byte that a side touches; at most 2^57.
+  std::uint64_t extent(const side& s) const {
+    return (surfaces - 1) * s.surface_stride + (lines - 1) * s.line_stride + line;
+  }
+};
+
+// Line after line. The lines of the source may overlap, or be one and the same.
+inline void copy(const bdma_operation& o, std::vector<std::uint8_t>& buffer) {
+  buffer.resize(static_cast<std::size_t>(o.line));
+  for (std::uint64_t s = 0; s < o.surfaces; ++s)
+    for (std::uint64_t y = 0; y < o.lines; ++y) {
+      const auto at = [&](const bdma_operation::side& side) {
+        return side.base + s * side.surface_stride + y * side.line_stride;
+      };
+      o.source.ram->read(at(o.source), buffer);
+      o.destination.ram->write(at(o.destination), buffer);
+    }
+}
+
+// BDMA: a queue of operations and two groups. Writing CFG_OP queues what the other registers say,
+// CFG_LAUNCH0 or 1 copies all that is queued and raises the interrupt of that group.
+template <hw::hardware Hw>
+class bdma_pipeline {
+ public:
+  // A write to one of BDMA's registers whose value is already stored. Throws nvdlac::error.
+  void write(device_state<Hw>& s, const hw::reg& r, std::uint32_t value) {
+    if ((value & 1) == 0) return;
+    if (r.address == hw::address<map, "BDMA.CFG_OP">) push(s);
+    else if (r.address == hw::address<map, "BDMA.CFG_LAUNCH0">) launch(s, 0, "BDMA.CFG_LAUNCH0");
+    else if (r.address == hw::address<map, "BDMA.CFG_LAUNCH1">) launch(s, 1, "BDMA.CFG_LAUNCH1");
+  }
+
+  // A launch that found nothing queued leaves its group busy for ever.
+  std::uint32_t status() const {
+    std::uint32_t v = slots - static_cast<std::uint32_t>(queue_.size());
+    if (queue_.empty()) v |= hw::field_of<map, "BDMA.STATUS.IDLE">.mask();
+    for (int group = 0; group < 2; ++group)
+      if (busy_[static_cast<std::size_t>(group)])
+        v |= hw::field_of<map, "BDMA.STATUS.GRP0_BUSY">.mask() << group;
+    return v;
+  }
+
+  void reset() {
+    queue_.clear();
+    busy_ = {};
+  }
+
+  static constexpr std::uint32_t slots = 20;
+
+ private:
+  static constexpr auto map = Hw::spec.map;
+
+  void push(device_state<Hw>& s) {
+    require(queue_.size() < slots, "BDMA.CFG_OP", "all ", slots, " slots are taken");
+    auto next = decode(s);
+    require(queue_.empty() || queue_.front().destination.ram == next.destination.ram,
+            "BDMA.CFG_CMD.DST_RAM_TYPE", "what one launch copies goes to one memory");
+    queue_.push_back(std::move(next));
+  }
+
+  static bdma_operation decode(device_state<Hw>& s) {
+    const group_view<map> g(s.registers, 0);
+    bdma_operation o{
+        .source = {&s.memories.select(g.template on<"BDMA.CFG_CMD.SRC_RAM_TYPE">(),
+                                      "BDMA.CFG_CMD.SRC_RAM_TYPE"),
+                   g.template address<"BDMA.CFG_SRC_ADDR_HIGH", "BDMA.CFG_SRC_ADDR_LOW">(),
+                   g.template bytes<"BDMA.CFG_SRC_LINE">(),
+                   g.template bytes<"BDMA.CFG_SRC_SURF">()},
+        .destination = {&s.memories.select(g.template on<"BDMA.CFG_CMD.DST_RAM_TYPE">(),
+                                           "BDMA.CFG_CMD.DST_RAM_TYPE"),
+                        g.template address<"BDMA.CFG_DST_ADDR_HIGH", "BDMA.CFG_DST_ADDR_LOW">(),
+                        g.template bytes<"BDMA.CFG_DST_LINE">(),
+                        g.template bytes<"BDMA.CFG_DST_SURF">()},
+        .line = std::uint64_t{g.template count<"BDMA.CFG_LINE.SIZE">()} * unit_bytes,
+        .lines = g.template count<"BDMA.CFG_LINE_REPEAT.NUMBER">(),
+        .surfaces = g.template count<"BDMA.CFG_SURF_REPEAT.NUMBER">()};
+    require(o.lines * o.surfaces <= s.memories.settings.elements / o.line, "BDMA.CFG_LINE_REPEAT",
+            o.surfaces, " surfaces of ", o.lines, " lines of ", o.line,
+            " bytes are beyond what the simulator is set to copy (sim::settings)");
+    require(o.source.ram->contains(o.source.base, o.extent(o.source)), "BDMA.CFG_SRC_ADDR_LOW",
+            "the source is beyond the address width of the configuration");
+    require(o.destination.ram->contains(o.destination.base, o.extent(o.destination)),
+            "BDMA.CFG_DST_ADDR_LOW",
+            "the destination is beyond the address width of the configuration");
+    require(o.lines == 1 || o.destination.line_stride >= o.line, "BDMA.CFG_DST_LINE",
+            "the line stride ", o.destination.line_stride, " is less than a line of ", o.line,
+            " bytes");
+    require(o.surfaces == 1 || o.destination.surface_stride >= o.line, "BDMA.CFG_DST_SURF",
+            "the surface stride ", o.destination.surface_stride, " is less than a line of ",
+            o.line, " bytes");
+    return o;
+  }
+
+  void launch(device_state<Hw>& s, int group, std::string_view where) {
+    if (!s.memories.rules.holds(!queue_.empty(), where,
+                                "no operation is queued: the interrupt never comes")) {
+      busy_[static_cast<std::size_t>(group)] = true;
+      return;
+    }
+    const auto operations = std::exchange(queue_, {});  // gone, whatever comes of them
+    s.layer = {.units = "BDMA"};
+    for (const auto& o : operations) {
+      copy(o, line_);
+      s.count_read(client::bdma, o.source.ram, o.bytes());
+      s.count_write(client::bdma, o.destination.ram, o.bytes());
+      s.layer.in = s.layer.out = {.width = static_cast<std::uint32_t>(o.line),
+                                  .height = static_cast<std::uint32_t>(o.lines),
+                                  .channels = static_cast<std::uint32_t>(o.surfaces)};
+    }
+    s.end_layer();
+    s.template done<"GLB.S_INTR_STATUS.BDMA_DONE_STATUS0">(group);
+  }
+
+  static constexpr std::uint64_t unit_bytes = 32;  // of CFG_LINE.SIZE
+
+  std::vector<bdma_operation> queue_;
+  std::array<bool, 2> busy_{};
+  std::vector<std::uint8_t> line_;
+};
+
+}  // namespace nvdlac::sim
+
 // Rubik moves elements between cubes and planes without changing them.
 #include <algorithm>
 #include <span>
@@ -42387,10 +42408,6 @@ rubik_layer decode_rubik(const group_view<Hw::spec.map>& g, memories<Hw>& m) {
   }
   return l;
 }
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
 
 // Rubik: always from memory to memory.
 template <hw::hardware Hw>
@@ -42716,109 +42733,6 @@ inline void check_groups(std::span<const std::uint32_t> sizes, std::span<const s
 
 }  // namespace nvdlac::sim
 
-namespace nvdlac::sim {
-
-// CBUF entries of one line of the input.
-template <hw::hardware Hw>
-std::uint64_t entries_per_slice(const cdma_layer& l) {
-  constexpr const auto& s = Hw::spec;
-  if (l.winograd)
-    return hw::winograd_entries_per_slice(s, l.precision, l.padded_width(), l.channels,
-                                          l.stride_x, l.stride_y).n;
-  return l.pixel ? hw::image_entries_per_slice(s, l.precision, l.padded_width(), l.channels).n
-                 : hw::feature_entries_per_slice(s, l.precision, l.width, l.channels).n;
-}
-
-// Whether the data fits its banks, and whether ENTRIES is what CDMA writes. CSC begins when the
-// whole input is in the CBUF, so all of it must fit.
-template <hw::hardware Hw>
-void check_data_banks(const cdma_layer& l) {
-  constexpr const auto& s = Hw::spec;
-  const auto entries = entries_per_slice<Hw>(l);
-  require(l.entries == entries, "CDMA.D_ENTRY_PER_SLICE.ENTRIES", "a slice takes ", entries,
-          " CBUF entries, not ", l.entries);
-  const std::uint64_t lines =
-      (l.winograd ? l.padded_height() / l.stride_y : l.height) * std::uint64_t{l.batches};
-  require(entries * lines <= std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank,
-          "CDMA.D_BANK.DATA_BANK", lines, " slices of ", entries,
-          " entries do not fit ", l.data_banks, " banks");
-}
-
-template <hw::hardware Hw>
-void check_weight_banks(const cdma_layer& l) {
-  constexpr const auto& s = Hw::spec;
-  const std::uint64_t all = std::uint64_t{l.kernels} * l.kernel_bytes;
-  const auto space = std::uint64_t{l.weight_banks} * s.cbuf_bank().n;
-  const auto group =
-      std::uint64_t{std::min(l.kernels, s.kernel_group(l.precision))} * l.kernel_bytes;
-  require(!l.keep_weights || l.weight_bytes <= space,
-          "CDMA.D_BANK.WEIGHT_BANK", "weights that stay in the CBUF must fit their banks");
-  if (!l.compressed) {
-    require(l.weight_bytes >= all, "CDMA.D_WEIGHT_BYTES", l.kernels, " kernels of ",
-            l.kernel_bytes, " bytes are more than ", l.weight_bytes, " bytes");
-    require(l.weight_bytes - all < std::max<std::uint64_t>(128, s.cbuf_entry),
-            "CDMA.D_WEIGHT_BYTES", l.weight_bytes, " bytes are too many for ", l.kernels,
-            " kernels of ", l.kernel_bytes, " bytes");
-    require(group <= space, "CDMA.D_BANK.WEIGHT_BANK", "a kernel group of ", group,
-            " bytes does not fit ", l.weight_banks, " banks");
-    return;
-  }
-  // The last bank holds a bit for each element: of all of them if they stay, else of a group.
-  const auto elements = all / hw::element_bytes(l.precision);
-  const auto bits = group / hw::element_bytes(l.precision);
-  const auto entry = std::uint64_t{s.cbuf_entry} * 8, bank = s.cbuf_bank().n * 8;
-  require(l.mask_bytes == ceil_div(elements, 1024) * 128, "CDMA.D_WMB_BYTES", elements,
-          " elements have a mask of ", ceil_div(elements, 1024) * 128, " bytes, not ",
-          l.mask_bytes);
-  require(l.mask_bytes * 8 <= bank || (bits + entry <= bank && !l.keep_weights),
-          "CDMA.D_WMB_BYTES", "the mask of ", l.keep_weights ? "all kernels" : "a kernel group",
-          " does not fit its bank");
-  require(l.weight_bytes <= align_up(all, 128), "CDMA.D_WEIGHT_BYTES", l.weight_bytes,
-          " bytes are too many for ", l.kernels, " kernels of ", l.kernel_bytes, " bytes");
-}
-
-// What an operation brings fits the CBUF.
-template <hw::hardware Hw>
-void check_banks(const cdma_layer& l) {
-  const auto usable = hw::usable_banks(Hw::spec, l.compressed).n;
-  require(l.data_banks + l.weight_banks <= usable, "CDMA.D_BANK", l.data_banks, " + ",
-          l.weight_banks, " banks for data and weights are more than the ", usable,
-          " of the CBUF", l.compressed ? " beside the masks'" : "");
-  if (l.brings_data) check_data_banks<Hw>(l);
-  if (l.brings_weights) check_weight_banks<Hw>(l);
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// A precision field, as far as the configuration has that precision.
-template <hw::hardware Hw>
-hw::precision decode_precision(std::uint32_t code, std::string_view where) {
-  const auto p = static_cast<hw::precision>(code);
-  require(code < 3, where, "no precision has the code ", code);
-  require(Hw::spec.data_types.has(p), where, "this configuration computes in int8 only");
-  return p;
-}
-
-// The mode that CDMA, CSC, both CMACs and CACC must share.
-struct convolution_mode {
-  bool winograd = false;
-  hw::precision precision = hw::precision::int8;
-  bool operator==(const convolution_mode&) const = default;
-};
-
-template <hw::hardware Hw, fixed_string ConvMode, fixed_string Precision>
-convolution_mode decode_mode(const group_view<Hw::spec.map>& g) {
-  convolution_mode m{.winograd = g.template on<ConvMode>(),
-                     .precision = decode_precision<Hw>(g.template u<Precision>(),
-                                                       Precision.view())};
-  require(!m.winograd || Hw::spec.winograd, ConvMode.view(),
-          "this configuration has no Winograd convolution");
-  return m;
-}
-
-}  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
 
@@ -42891,6 +42805,102 @@ void decode_converter(const group_view<Hw::spec.map>& g, cdma_layer& l) {
 }  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
+
+// A precision field, as far as the configuration has that precision.
+template <hw::hardware Hw>
+hw::precision decode_precision(std::uint32_t code, std::string_view where) {
+  const auto p = static_cast<hw::precision>(code);
+  require(code < 3, where, "no precision has the code ", code);
+  require(Hw::spec.data_types.has(p), where, "this configuration computes in int8 only");
+  return p;
+}
+
+// The mode that CDMA, CSC, both CMACs and CACC must share.
+struct convolution_mode {
+  bool winograd = false;
+  hw::precision precision = hw::precision::int8;
+  bool operator==(const convolution_mode&) const = default;
+};
+
+template <hw::hardware Hw, fixed_string ConvMode, fixed_string Precision>
+convolution_mode decode_mode(const group_view<Hw::spec.map>& g) {
+  convolution_mode m{.winograd = g.template on<ConvMode>(),
+                     .precision = decode_precision<Hw>(g.template u<Precision>(),
+                                                       Precision.view())};
+  require(!m.winograd || Hw::spec.winograd, ConvMode.view(),
+          "this configuration has no Winograd convolution");
+  return m;
+}
+
+// CBUF entries of one line of the input.
+template <hw::hardware Hw>
+std::uint64_t entries_per_slice(const cdma_layer& l) {
+  constexpr const auto& s = Hw::spec;
+  if (l.winograd)
+    return hw::winograd_entries_per_slice(s, l.precision, l.padded_width(), l.channels,
+                                          l.stride_x, l.stride_y).n;
+  return l.pixel ? hw::image_entries_per_slice(s, l.precision, l.padded_width(), l.channels).n
+                 : hw::feature_entries_per_slice(s, l.precision, l.width, l.channels).n;
+}
+
+// Whether the data fits its banks, and whether ENTRIES is what CDMA writes. CSC begins when the
+// whole input is in the CBUF, so all of it must fit.
+template <hw::hardware Hw>
+void check_data_banks(const cdma_layer& l) {
+  constexpr const auto& s = Hw::spec;
+  const auto entries = entries_per_slice<Hw>(l);
+  require(l.entries == entries, "CDMA.D_ENTRY_PER_SLICE.ENTRIES", "a slice takes ", entries,
+          " CBUF entries, not ", l.entries);
+  const std::uint64_t lines =
+      (l.winograd ? l.padded_height() / l.stride_y : l.height) * std::uint64_t{l.batches};
+  require(entries * lines <= std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank,
+          "CDMA.D_BANK.DATA_BANK", lines, " slices of ", entries,
+          " entries do not fit ", l.data_banks, " banks");
+}
+
+template <hw::hardware Hw>
+void check_weight_banks(const cdma_layer& l) {
+  constexpr const auto& s = Hw::spec;
+  const std::uint64_t all = std::uint64_t{l.kernels} * l.kernel_bytes;
+  const auto space = std::uint64_t{l.weight_banks} * s.cbuf_bank().n;
+  const auto group =
+      std::uint64_t{std::min(l.kernels, s.kernel_group(l.precision))} * l.kernel_bytes;
+  require(!l.keep_weights || l.weight_bytes <= space,
+          "CDMA.D_BANK.WEIGHT_BANK", "weights that stay in the CBUF must fit their banks");
+  if (!l.compressed) {
+    require(l.weight_bytes >= all, "CDMA.D_WEIGHT_BYTES", l.kernels, " kernels of ",
+            l.kernel_bytes, " bytes are more than ", l.weight_bytes, " bytes");
+    require(l.weight_bytes - all < std::max<std::uint64_t>(128, s.cbuf_entry),
+            "CDMA.D_WEIGHT_BYTES", l.weight_bytes, " bytes are too many for ", l.kernels,
+            " kernels of ", l.kernel_bytes, " bytes");
+    require(group <= space, "CDMA.D_BANK.WEIGHT_BANK", "a kernel group of ", group,
+            " bytes does not fit ", l.weight_banks, " banks");
+    return;
+  }
+  // The last bank holds a bit for each element: of all of them if they stay, else of a group.
+  const auto elements = all / hw::element_bytes(l.precision);
+  const auto bits = group / hw::element_bytes(l.precision);
+  const auto entry = std::uint64_t{s.cbuf_entry} * 8, bank = s.cbuf_bank().n * 8;
+  require(l.mask_bytes == ceil_div(elements, 1024) * 128, "CDMA.D_WMB_BYTES", elements,
+          " elements have a mask of ", ceil_div(elements, 1024) * 128, " bytes, not ",
+          l.mask_bytes);
+  require(l.mask_bytes * 8 <= bank || (bits + entry <= bank && !l.keep_weights),
+          "CDMA.D_WMB_BYTES", "the mask of ", l.keep_weights ? "all kernels" : "a kernel group",
+          " does not fit its bank");
+  require(l.weight_bytes <= align_up(all, 128), "CDMA.D_WEIGHT_BYTES", l.weight_bytes,
+          " bytes are too many for ", l.kernels, " kernels of ", l.kernel_bytes, " bytes");
+}
+
+// What an operation brings fits the CBUF.
+template <hw::hardware Hw>
+void check_banks(const cdma_layer& l) {
+  const auto usable = hw::usable_banks(Hw::spec, l.compressed).n;
+  require(l.data_banks + l.weight_banks <= usable, "CDMA.D_BANK", l.data_banks, " + ",
+          l.weight_banks, " banks for data and weights are more than the ", usable,
+          " of the CBUF", l.compressed ? " beside the masks'" : "");
+  if (l.brings_data) check_data_banks<Hw>(l);
+  if (l.brings_weights) check_weight_banks<Hw>(l);
+}
 
 // Sizes and padding.
 template <hw::hardware Hw>
@@ -43367,11 +43377,9 @@ class cdma_pipeline {
 // output channels at a time.
 #include <atomic>
 
+// The kernels of an int8 convolution in the order in which `dot_function` takes them.
+#include <bit>
 #include <vector>
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
 
 // The inner loop of the int8 convolution: dot products of eight kernels with up to 16 pixels, a
 // function of its own for each instruction set. (Google Highway would choose at run time as well,
@@ -43487,6 +43495,169 @@ struct portable {
 };
 
 }  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// Where a layer's kernels meet its input's lines, of `line` bytes with elements of `element_bytes`.
+struct kernel_geometry {
+  convolution c{};
+  std::size_t line = 0, element_bytes = 1;
+  std::size_t group = 8, block = 8;  // kernels of a group, channels of a weight block
+  bool rows = false;                 // steps of neighbouring pixels can be computed
+};
+
+// Eight kernels, without the steps in which all their weights are 0.
+class packed_kernels {
+ public:
+  std::vector<dot_step> weights{};
+  std::vector<std::size_t> offsets{};  // of each step's input from the pixel, in bytes
+  std::vector<std::uint8_t> neighbours{};  // of dot_input::row: the pixels of each step
+  dot_input input = dot_input::common;
+
+  // Kernels [first, first + 8) of the layer, those beyond the last 0. Element: how weights shall be
+  // stored, in `element_bytes`.
+  template <class Element>
+  void pack(const kernel_geometry& g, std::span<const std::uint8_t> from, std::size_t first) {
+    const packing<Element> p{g, reinterpret_cast<const std::int8_t*>(from.data()), first,
+                             std::min<std::size_t>(first + dot_kernels, g.c.kernels)};
+    input = !p.depthwise() ? dot_input::common : g.rows ? dot_input::row : dot_input::own;
+    if (input == dot_input::common) p.pack(*this);
+    else p.pack_depthwise(*this, input == dot_input::row ? 4 : 1);
+  }
+
+ private:
+  template <class Element>
+  struct packing {
+    static constexpr std::size_t per_step = 4 / sizeof(Element);
+    const kernel_geometry& g;
+    const std::int8_t* from;
+    std::size_t first, end;  // kernels
+
+    // Whether all of `n` weights are 0, but that of index `own`.
+    static bool is_zero(const std::int8_t* from, std::size_t n, std::size_t own) {
+      std::uint64_t any = 0;
+      for (std::size_t i = 0; i < n; i += 8) {
+        std::array<std::uint8_t, 8> bytes{};
+        std::memcpy(bytes.data(), from + i, std::min<std::size_t>(n - i, 8));
+        if (own - i < 8) bytes[own - i] = 0;
+        any |= std::bit_cast<std::uint64_t>(bytes);
+      }
+      return any == 0;
+    }
+
+    // Whether kernel k has weights for channel k only.
+    bool depthwise() const {
+      bool only = !g.c.pixel && first < end && end <= g.c.channels;
+      for (auto k = first; only && k < end; ++k)
+        each_weight_run(g.c, g.group, g.block, k,
+                        [&](std::size_t at, std::size_t, std::size_t, std::size_t c0,
+                            std::size_t n) { only = only && is_zero(from + at, n, k - c0); });
+      return only;
+    }
+
+    // Steps of each line, of up to `most` columns.
+    void pack_depthwise(packed_kernels& to, std::size_t most) const {
+      const auto& c = g.c;
+      const std::size_t steps = ceil_div(c.kernel_width, most);  // of a line
+      to.weights.assign(c.kernel_height * steps, {});
+      to.offsets.clear(), to.neighbours.clear();
+      const auto columns = [&](std::size_t step) {
+        return std::min<std::size_t>(most, c.kernel_width - step * most);
+      };
+      for (auto k = first; k < end; ++k)
+        each_weight_run(c, g.group, g.block, k,
+                        [&](std::size_t at, std::size_t r, std::size_t column, std::size_t c0,
+                            std::size_t n) {
+          if (k < c0 || k >= c0 + n) return;
+          const Element v = from[at + k - c0];
+          const auto step = column / most;
+          // `own` takes the first place, `row` the last ones.
+          const auto place = most == 1 ? 0 : most - columns(step) + column % most;
+          std::memcpy(to.weights[r * steps + step].bytes.data() + 4 * (k - first) + place, &v,
+                      sizeof v);
+        });
+      for (std::size_t r = 0; r < c.kernel_height; ++r)
+        for (std::size_t step = 0; step < steps; ++step) {
+          to.offsets.push_back(r * c.dilation_y * g.line +
+                               (step * most * c.dilation_x * c.channels + first) *
+                                   g.element_bytes);
+          to.neighbours.push_back(static_cast<std::uint8_t>(columns(step)));
+        }
+    }
+
+    // Runs of elements that lie side by side in the lines as in the kernels, cut into steps of four
+    // bytes; the last one of a run may look beyond it, with weights of 0.
+    void pack(packed_kernels& to) const {
+      const auto& c = g.c;
+      const std::size_t runs = c.pixel || c.dilation_x == 1 ? 1 : c.kernel_width;  // of a line
+      const std::size_t run = std::size_t{c.kernel_width} * c.channels / runs;
+      const std::size_t steps = ceil_div(run, per_step);
+      to.weights.assign(c.kernel_height * runs * steps, {});
+      // Kernels of a group take turns after each run, but of an image's joined lines.
+      const bool turns =
+          c.y_extension == 1 && first % dot_kernels == 0 && g.group % dot_kernels == 0;
+      for (auto k = first; k < end; k += turns ? dot_kernels : 1)
+        each_weight_run(c, g.group, g.block, k,
+                        [&](std::size_t at, std::size_t r, std::size_t column, std::size_t c0,
+                            std::size_t n) {
+          const auto e = runs == 1 ? column * c.channels + c0 : c0;  // of the run
+          auto* begin = &to.weights[(runs == 1 ? r : r * runs + column) * steps];
+          if (!turns) put<1>(from + at, n, e, begin, k - first);
+          else if (end - k == dot_kernels) put<dot_kernels>(from + at, n, e, begin, 0);
+          else
+            for (std::size_t i = 0; k + i < end; ++i) put<1>(from + at + i * n, n, e, begin, i);
+        });
+      to.offsets.clear();
+      const auto* step = to.weights.data();
+      for (std::size_t r = 0; r < c.kernel_height; ++r)
+        for (std::size_t i = 0; i < runs; ++i) {
+          const auto begin = r * c.dilation_y * g.line +
+                             i * c.dilation_x * c.channels * g.element_bytes;
+          for (auto at = begin; at < begin + 4 * steps; at += 4, ++step)
+            if (!step->is_zero()) {
+              to.weights[to.offsets.size()] = *step;
+              to.offsets.push_back(at);
+            }
+        }
+    }
+
+    // `n` elements of each of `Kernels` kernels, one kernel after the other, from element `e` of a
+    // run, which begins at `to`; `kernel`: the first one's place in the steps.
+    template <std::size_t Kernels>
+    static void put(const std::int8_t* from, std::size_t n, std::size_t e, dot_step* to,
+                    std::size_t kernel) {
+      std::size_t i = 0;
+      if (e % per_step == 0)
+        for (; i + per_step <= n; i += per_step) {
+          auto* bytes = to[(e + i) / per_step].bytes.data() + 4 * kernel;
+          for (std::size_t k = 0; k < Kernels; ++k) {
+            const auto* at = from + k * n + i;
+            if constexpr (sizeof(Element) == 1) {
+              std::memcpy(bytes + 4 * k, at, 4);
+            } else {
+              const std::array<Element, 2> v{at[0], at[1]};
+              std::memcpy(bytes + 4 * k, v.data(), 4);
+            }
+          }
+        }
+      for (; i < n; ++i) {
+        auto* bytes = to[(e + i) / per_step].bytes.data() + (e + i) % per_step * sizeof(Element);
+        for (std::size_t k = 0; k < Kernels; ++k) {
+          const Element v = from[k * n + i];
+          std::memcpy(bytes + 4 * (kernel + k), &v, sizeof v);
+        }
+      }
+    }
+  };
+};
+
+}  // namespace nvdlac::sim
+#include <vector>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
 
 namespace nvdlac::sim {
 
@@ -43671,237 +43842,6 @@ inline const std::vector<const instruction_set*>& instruction_sets() {
   }();
   return sets;
 }
-
-}  // namespace nvdlac::sim
-// The kernels of an int8 convolution in the order in which `dot_function` takes them.
-#include <bit>
-#include <vector>
-
-// Where the elements of one kernel lie among the weights of a direct convolution.
-#include <algorithm>
-
-// What CSC, CMAC and CACC compute of one layer.
-
-namespace nvdlac::sim {
-
-struct convolution {
-  std::uint32_t channels = 1, kernel_width = 1, kernel_height = 1, kernels = 1;
-  std::uint32_t stride_x = 1, stride_y = 1, dilation_x = 1, dilation_y = 1;
-  std::uint32_t pad_left = 0, pad_top = 0;
-  std::int32_t pad_value = 0;
-  std::uint32_t out_width = 1, out_height = 1;
-  std::uint32_t y_extension = 1;  // lines of an image that one MAC step takes
-  bool pixel = false;             // weights in the order of an image: width joined to channels
-  int truncate = 0;               // CACC's CLIP_TRUNCATE
-  hw::precision precision = hw::precision::int8;  // of data, weights and products
-  // Winograd: `channels` are the extended ones; the CBUF holds the extended input with its padding,
-  // (out_width + 4) x (out_height + 4); kernels have 4x4 transformed weights for each channel in
-  // the order block of 4 channels, kernel of the group, line, column, channel; strides are 1.
-  bool winograd = false;
-  int pra_truncate = 0;  // the shift of the transformed data
-
-  std::uint64_t kernel_elements() const {
-    return std::uint64_t{channels} * kernel_width * kernel_height;
-  }
-  std::uint64_t reach_x() const { return std::uint64_t{kernel_width - 1} * dilation_x + 1; }
-  std::uint64_t reach_y() const { return std::uint64_t{kernel_height - 1} * dilation_y + 1; }
-  std::uint64_t macs() const { return kernel_elements() * kernels * out_width * out_height; }
-};
-
-// The accumulator's result for SDP: rounded, saturated to 32 bits.
-constexpr std::int64_t cacc_round(std::int64_t sum, int truncate) {
-  return round_shift(saturate<34>(sum), truncate);
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// f(from, line, column, first, n): the `n` elements from index `from` of the weights are those of
-// kernel `k` in `line` and `column`, channels [first, first + n). An image has one column, of
-// kernel width x channels. `group`: kernels of a kernel group; `block`: channels of a block.
-template <class F>
-constexpr void each_weight_run(const convolution& c, std::size_t group, std::size_t block,
-                               std::size_t k, F&& f) {
-  const std::size_t start = k / group * group, index = k - start;
-  const auto in_group = std::min<std::size_t>(group, c.kernels - start);
-  auto from = start * static_cast<std::size_t>(c.kernel_elements());
-  const std::size_t channels = c.pixel ? std::size_t{c.channels} * c.kernel_width : c.channels;
-  const std::size_t columns = c.pixel ? 1 : c.kernel_width;
-  if (c.y_extension > 1) {  // some lines at a time, kernel, line
-    for (std::size_t r0 = 0; r0 < c.kernel_height; r0 += c.y_extension) {
-      const auto rows = std::min<std::size_t>(c.y_extension, c.kernel_height - r0);
-      for (std::size_t r = 0; r < rows; ++r)
-        f(from + (index * rows + r) * channels, r0 + r, std::size_t{0}, std::size_t{0}, channels);
-      from += in_group * rows * channels;
-    }
-    return;
-  }
-  for (std::size_t c0 = 0; c0 < channels; c0 += block) {  // block, line, column, kernel
-    const auto n = std::min(block, channels - c0);
-    for (std::size_t r = 0; r < c.kernel_height; ++r)
-      for (std::size_t column = 0; column < columns; ++column)
-        f(from + ((r * columns + column) * in_group + index) * n, r, column, c0, n);
-    from += n * c.kernel_height * columns * in_group;
-  }
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// Where a layer's kernels meet its input's lines, of `line` bytes with elements of `element_bytes`.
-struct kernel_geometry {
-  convolution c{};
-  std::size_t line = 0, element_bytes = 1;
-  std::size_t group = 8, block = 8;  // kernels of a group, channels of a weight block
-  bool rows = false;                 // steps of neighbouring pixels can be computed
-};
-
-// Eight kernels, without the steps in which all their weights are 0.
-class packed_kernels {
- public:
-  std::vector<dot_step> weights{};
-  std::vector<std::size_t> offsets{};  // of each step's input from the pixel, in bytes
-  std::vector<std::uint8_t> neighbours{};  // of dot_input::row: the pixels of each step
-  dot_input input = dot_input::common;
-
-  // Kernels [first, first + 8) of the layer, those beyond the last 0. Element: how weights shall be
-  // stored, in `element_bytes`.
-  template <class Element>
-  void pack(const kernel_geometry& g, std::span<const std::uint8_t> from, std::size_t first) {
-    const packing<Element> p{g, reinterpret_cast<const std::int8_t*>(from.data()), first,
-                             std::min<std::size_t>(first + dot_kernels, g.c.kernels)};
-    input = !p.depthwise() ? dot_input::common : g.rows ? dot_input::row : dot_input::own;
-    if (input == dot_input::common) p.pack(*this);
-    else p.pack_depthwise(*this, input == dot_input::row ? 4 : 1);
-  }
-
- private:
-  template <class Element>
-  struct packing {
-    static constexpr std::size_t per_step = 4 / sizeof(Element);
-    const kernel_geometry& g;
-    const std::int8_t* from;
-    std::size_t first, end;  // kernels
-
-    // Whether all of `n` weights are 0, but that of index `own`.
-    static bool is_zero(const std::int8_t* from, std::size_t n, std::size_t own) {
-      std::uint64_t any = 0;
-      for (std::size_t i = 0; i < n; i += 8) {
-        std::array<std::uint8_t, 8> bytes{};
-        std::memcpy(bytes.data(), from + i, std::min<std::size_t>(n - i, 8));
-        if (own - i < 8) bytes[own - i] = 0;
-        any |= std::bit_cast<std::uint64_t>(bytes);
-      }
-      return any == 0;
-    }
-
-    // Whether kernel k has weights for channel k only.
-    bool depthwise() const {
-      bool only = !g.c.pixel && first < end && end <= g.c.channels;
-      for (auto k = first; only && k < end; ++k)
-        each_weight_run(g.c, g.group, g.block, k,
-                        [&](std::size_t at, std::size_t, std::size_t, std::size_t c0,
-                            std::size_t n) { only = only && is_zero(from + at, n, k - c0); });
-      return only;
-    }
-
-    // Steps of each line, of up to `most` columns.
-    void pack_depthwise(packed_kernels& to, std::size_t most) const {
-      const auto& c = g.c;
-      const std::size_t steps = ceil_div(c.kernel_width, most);  // of a line
-      to.weights.assign(c.kernel_height * steps, {});
-      to.offsets.clear(), to.neighbours.clear();
-      const auto columns = [&](std::size_t step) {
-        return std::min<std::size_t>(most, c.kernel_width - step * most);
-      };
-      for (auto k = first; k < end; ++k)
-        each_weight_run(c, g.group, g.block, k,
-                        [&](std::size_t at, std::size_t r, std::size_t column, std::size_t c0,
-                            std::size_t n) {
-          if (k < c0 || k >= c0 + n) return;
-          const Element v = from[at + k - c0];
-          const auto step = column / most;
-          // `own` takes the first place, `row` the last ones.
-          const auto place = most == 1 ? 0 : most - columns(step) + column % most;
-          std::memcpy(to.weights[r * steps + step].bytes.data() + 4 * (k - first) + place, &v,
-                      sizeof v);
-        });
-      for (std::size_t r = 0; r < c.kernel_height; ++r)
-        for (std::size_t step = 0; step < steps; ++step) {
-          to.offsets.push_back(r * c.dilation_y * g.line +
-                               (step * most * c.dilation_x * c.channels + first) *
-                                   g.element_bytes);
-          to.neighbours.push_back(static_cast<std::uint8_t>(columns(step)));
-        }
-    }
-
-    // Runs of elements that lie side by side in the lines as in the kernels, cut into steps of four
-    // bytes; the last one of a run may look beyond it, with weights of 0.
-    void pack(packed_kernels& to) const {
-      const auto& c = g.c;
-      const std::size_t runs = c.pixel || c.dilation_x == 1 ? 1 : c.kernel_width;  // of a line
-      const std::size_t run = std::size_t{c.kernel_width} * c.channels / runs;
-      const std::size_t steps = ceil_div(run, per_step);
-      to.weights.assign(c.kernel_height * runs * steps, {});
-      // Kernels of a group take turns after each run, but of an image's joined lines.
-      const bool turns =
-          c.y_extension == 1 && first % dot_kernels == 0 && g.group % dot_kernels == 0;
-      for (auto k = first; k < end; k += turns ? dot_kernels : 1)
-        each_weight_run(c, g.group, g.block, k,
-                        [&](std::size_t at, std::size_t r, std::size_t column, std::size_t c0,
-                            std::size_t n) {
-          const auto e = runs == 1 ? column * c.channels + c0 : c0;  // of the run
-          auto* begin = &to.weights[(runs == 1 ? r : r * runs + column) * steps];
-          if (!turns) put<1>(from + at, n, e, begin, k - first);
-          else if (end - k == dot_kernels) put<dot_kernels>(from + at, n, e, begin, 0);
-          else
-            for (std::size_t i = 0; k + i < end; ++i) put<1>(from + at + i * n, n, e, begin, i);
-        });
-      to.offsets.clear();
-      const auto* step = to.weights.data();
-      for (std::size_t r = 0; r < c.kernel_height; ++r)
-        for (std::size_t i = 0; i < runs; ++i) {
-          const auto begin = r * c.dilation_y * g.line +
-                             i * c.dilation_x * c.channels * g.element_bytes;
-          for (auto at = begin; at < begin + 4 * steps; at += 4, ++step)
-            if (!step->is_zero()) {
-              to.weights[to.offsets.size()] = *step;
-              to.offsets.push_back(at);
-            }
-        }
-    }
-
-    // `n` elements of each of `Kernels` kernels, one kernel after the other, from element `e` of a
-    // run, which begins at `to`; `kernel`: the first one's place in the steps.
-    template <std::size_t Kernels>
-    static void put(const std::int8_t* from, std::size_t n, std::size_t e, dot_step* to,
-                    std::size_t kernel) {
-      std::size_t i = 0;
-      if (e % per_step == 0)
-        for (; i + per_step <= n; i += per_step) {
-          auto* bytes = to[(e + i) / per_step].bytes.data() + 4 * kernel;
-          for (std::size_t k = 0; k < Kernels; ++k) {
-            const auto* at = from + k * n + i;
-            if constexpr (sizeof(Element) == 1) {
-              std::memcpy(bytes + 4 * k, at, 4);
-            } else {
-              const std::array<Element, 2> v{at[0], at[1]};
-              std::memcpy(bytes + 4 * k, v.data(), 4);
-            }
-          }
-        }
-      for (; i < n; ++i) {
-        auto* bytes = to[(e + i) / per_step].bytes.data() + (e + i) % per_step * sizeof(Element);
-        for (std::size_t k = 0; k < Kernels; ++k) {
-          const Element v = from[k * n + i];
-          std::memcpy(bytes + 4 * (kernel + k), &v, sizeof v);
-        }
-      }
-    }
-  };
-};
 
 }  // namespace nvdlac::sim
 #include <condition_variable>
@@ -45098,15 +45038,8 @@ class fp16_core {
 };
 
 }  // namespace nvdlac::sim
-// CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in fp16. A step is a block of
-// 4 extended channels.
 #include <array>
 #include <vector>
-
-// Winograd's arithmetic in fp16, F(2x2, 3x3): CSC transforms the data in fp17 (nvdla/hw, branch
-// nvdlav1: cmod/hls/csc_libs/csc_cvt.cpp); CMAC transforms the integers of a pass's products.
-// Matrices of 4x4 lie row by row.
-#include <array>
 
 // Winograd's integer arithmetic, F(2x2, 3x3): tiles of 4x4 of the input, two apart, make 2x2
 // outputs. Matrices of 4x4 lie row by row.
@@ -45154,6 +45087,9 @@ constexpr std::array<std::int64_t, 4> winograd_output(const tile& m) {
 
 namespace nvdlac::sim {
 
+// Winograd's arithmetic in fp16, F(2x2, 3x3): CSC transforms the data in fp17 (nvdla/hw, branch
+// nvdlav1: cmod/hls/csc_libs/csc_cvt.cpp); CMAC transforms the integers of a pass's products.
+// Matrices of 4x4 lie row by row.
 namespace fp16_winograd {
 
 using line = std::array<fp17, 4>;
@@ -45201,10 +45137,8 @@ constexpr std::array<fp16_pass, 4> fp16_winograd_pass(std::span<const std::uint1
   return passes;
 }
 
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
+// CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in fp16. A step is a block of
+// 4 extended channels.
 class fp16_winograd_core {
  public:
   explicit fp16_winograd_core(const fp16_way& way = fp16_ways().front()) : way_(way) {}
@@ -46011,386 +45945,6 @@ class convolution_pipeline {
 };
 
 }  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// Elements of a surface: those that fill a memory atom.
-constexpr std::uint32_t surface_lanes(std::uint32_t atom, hw::precision p) {
-  return atom / hw::element_bytes(p);
-}
-
-// Cubes of one pixel lie in memory without gaps, whatever their strides say.
-inline void pack_single_pixels(tolerance& rules, std::string_view where, cube& c) {
-  if (c.width != 1 || c.height != 1) return;
-  if (!rules.holds(c.surfaces == 1 || c.surface_stride == c.unit, where, "the surfaces of 1x1 ",
-                   "pixels lie side by side, ", c.unit, " bytes apart"))
-    c.surface_stride = c.unit;
-}
-
-// What one of SDP_RDMA's operand readers is set to, before the sub-unit's wishes are known.
-struct sdp_reader {
-  bool disabled = true, per_element = false;
-  std::uint32_t use = 0, bytes = 1;  // use: 0 MUL, 1 ALU, 2 BOTH
-  cube source{};
-};
-
-// The operands of a sub-unit that wants `alu` and `mul` from memory.
-inline sdp_operands decode_operands(std::string_view where, sdp_reader r, bool alu, bool mul,
-                                    std::uint32_t atom, hw::precision proc, tolerance& rules) {
-  if (!alu && !mul) {
-    require(r.disabled, where, "reads operands that SDP does not take: the reader never ends");
-    return {};
-  }
-  require(!r.disabled, where, "is disabled, but SDP takes operands from memory");
-  require(r.use <= 2, where, "DATA_USE=3 does not exist");
-  const bool reads_alu = r.use != 0, reads_mul = r.use != 1;
-  require(reads_alu == alu && reads_mul == mul, where,
-          "DATA_USE does not agree with the operands that SDP takes from memory");
-  require(r.bytes == 2 || proc == hw::precision::int8, where,
-          "DATA_SIZE: int16 and fp16 have operands of two bytes");
-  sdp_operands o{.alu = alu, .mul = mul, .per_element = r.per_element, .bytes = r.bytes,
-                 .source = r.source};
-  o.source.unit =
-      std::uint64_t{surface_lanes(atom, proc)} * r.bytes * (alu && mul ? 2 : 1);
-  if (!r.per_element) {  // the operands of all channels side by side
-    o.source.width = o.source.height = 1;
-    o.source.surface_stride = o.source.unit;
-  }
-  pack_single_pixels(rules, where, o.source);
-  o.source.check(where, atom);
-  return o;
-}
-
-// SDP_RDMA's part of a layer that SDP's registers have described; `g` its active group.
-template <hw::hardware Hw>
-class sdp_rdma_decoder {
- public:
-  using view = group_view<Hw::spec.map>;
-
-  sdp_rdma_decoder(const view& rdma, memories<Hw>& m, sdp_layer& layer)
-      : g(rdma), m_(m), l(layer) {}
-
-  // Throws nvdlac::error.
-  void decode() {
-    require(g.template count<"SDP_RDMA.D_DATA_CUBE_WIDTH.WIDTH">() == l.width &&
-                g.template count<"SDP_RDMA.D_DATA_CUBE_HEIGHT.HEIGHT">() == l.height &&
-                g.template count<"SDP_RDMA.D_DATA_CUBE_CHANNEL.CHANNEL">() == l.channels,
-            "SDP_RDMA.D_DATA_CUBE_WIDTH", "the cube differs from SDP's");
-    require(g.template u<"SDP_RDMA.D_FEATURE_MODE_CFG.PROC_PRECISION">() ==
-                static_cast<std::uint32_t>(l.proc),
-            "SDP_RDMA.D_FEATURE_MODE_CFG.PROC_PRECISION", "differs from SDP's");
-    require(g.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.WINOGRAD">() == l.winograd,
-            "SDP_RDMA.D_FEATURE_MODE_CFG.WINOGRAD", "differs from SDP's");
-    require(g.template count<"SDP_RDMA.D_FEATURE_MODE_CFG.BATCH_NUMBER">() == l.batches,
-            "SDP_RDMA.D_FEATURE_MODE_CFG.BATCH_NUMBER", "differs from SDP's");
-    require(g.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE">() == l.flying,
-            "SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE", "differs from SDP's");
-    if (!l.flying) source();
-    readers();
-  }
-
- private:
-  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
-
-  void source() {
-    constexpr auto where = "SDP_RDMA.D_FEATURE_MODE_CFG.IN_PRECISION";
-    const auto code = g.template u<"SDP_RDMA.D_FEATURE_MODE_CFG.IN_PRECISION">();
-    require(code <= 2, where, "3 does not exist");
-    l.in = hw::precision(code);
-    require(Hw::spec.data_types.has(l.in), where, "this configuration has no such precision");
-    require(l.in == l.proc ||
-                (l.in == hw::precision::int16 && l.proc == hw::precision::int8),
-            where, "SDP computes in the precision of its input, or in int8 on int16");
-    l.source = cube_of(m_.select(g.template on<"SDP_RDMA.D_SRC_DMA_CFG.SRC_RAM_TYPE">(),
-                                 "SDP_RDMA.D_SRC_DMA_CFG"),
-                       g.template address<"SDP_RDMA.D_SRC_BASE_ADDR_HIGH.SRC_BASE_ADDR_HIGH",
-                                          "SDP_RDMA.D_SRC_BASE_ADDR_LOW.SRC_BASE_ADDR_LOW">(),
-                       g.template bytes<"SDP_RDMA.D_SRC_LINE_STRIDE">(),
-                       g.template bytes<"SDP_RDMA.D_SRC_SURFACE_STRIDE">());
-    l.source.surfaces *= l.sources();  // two even where the second has no channel
-    pack_single_pixels(m_.rules, "SDP_RDMA.D_SRC_SURFACE_STRIDE", l.source);
-    l.source.check("SDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
-  }
-
-  cube cube_of(memory& ram, std::uint64_t base, std::uint64_t line, std::uint64_t surface) {
-    return {.ram = &ram, .base = base, .line_stride = line, .surface_stride = surface,
-            .unit = atom, .width = l.width, .height = l.height,
-            .surfaces = ceil_div(l.channels, surface_lanes(atom, l.proc))};
-  }
-
-  template <fixed_string Config, fixed_string Disable, fixed_string Use, fixed_string Size,
-            fixed_string Mode, fixed_string Ram, fixed_string High, fixed_string Low,
-            fixed_string Line, fixed_string Surface, class Unit>
-  void reader(Unit& u) {
-    const bool alu = !u.bypass && !u.alu_bypass && u.alu_from_memory;
-    const bool mul = !u.bypass && !u.mul_bypass && u.mul_from_memory;
-    sdp_reader o{.disabled = g.template on<Disable>(),
-                 .per_element = g.template on<Mode>(),
-                 .use = g.template u<Use>(),
-                 .bytes = g.template count<Size>()};
-    if (alu || mul)
-      o.source = cube_of(m_.select(g.template on<Ram>(), Config.view()),
-                         g.template address<High, Low>(), g.template bytes<Line>(),
-                         g.template bytes<Surface>());
-    u.operands = decode_operands(Config.view(), o, alu, mul, atom, l.proc, m_.rules);
-  }
-
-  void readers() {
-    reader<"SDP_RDMA.D_BRDMA_CFG", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE",
-           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_USE", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_SIZE",
-           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_MODE", "SDP_RDMA.D_BRDMA_CFG.BRDMA_RAM_TYPE",
-           "SDP_RDMA.D_BS_BASE_ADDR_HIGH", "SDP_RDMA.D_BS_BASE_ADDR_LOW",
-           "SDP_RDMA.D_BS_LINE_STRIDE", "SDP_RDMA.D_BS_SURFACE_STRIDE">(l.x1);
-    reader<"SDP_RDMA.D_NRDMA_CFG", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DISABLE",
-           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_USE", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_SIZE",
-           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_MODE", "SDP_RDMA.D_NRDMA_CFG.NRDMA_RAM_TYPE",
-           "SDP_RDMA.D_BN_BASE_ADDR_HIGH", "SDP_RDMA.D_BN_BASE_ADDR_LOW",
-           "SDP_RDMA.D_BN_LINE_STRIDE", "SDP_RDMA.D_BN_SURFACE_STRIDE">(l.x2);
-    if constexpr (Hw::spec.has_ew())
-      reader<"SDP_RDMA.D_ERDMA_CFG", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DISABLE",
-             "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_USE", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_SIZE",
-             "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_MODE", "SDP_RDMA.D_ERDMA_CFG.ERDMA_RAM_TYPE",
-             "SDP_RDMA.D_EW_BASE_ADDR_HIGH", "SDP_RDMA.D_EW_BASE_ADDR_LOW",
-             "SDP_RDMA.D_EW_LINE_STRIDE", "SDP_RDMA.D_EW_SURFACE_STRIDE">(l.y);
-  }
-
-  const view& g;
-  memories<Hw>& m_;
-  sdp_layer& l;
-};
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-template <hw::hardware Hw>
-class sdp_decoder {
- public:
-  using view = group_view<Hw::spec.map>;
-
-  // `rdma` is empty if SDP_RDMA is not enabled.
-  sdp_decoder(const view& sdp, const view* rdma, memories<Hw>& m) : g(sdp), r(rdma), m_(m) {}
-
-  // Throws nvdlac::error.
-  sdp_layer decode() {
-    l.width = g.template count<"SDP.D_DATA_CUBE_WIDTH.WIDTH">();
-    l.height = g.template count<"SDP.D_DATA_CUBE_HEIGHT.HEIGHT">();
-    l.channels = g.template count<"SDP.D_DATA_CUBE_CHANNEL.CHANNEL">();
-    mode();
-    m_.settings.check("SDP.D_DATA_CUBE_WIDTH", l.width, l.height, surface_lanes(atom, l.proc),
-                   ceil_div(l.channels, surface_lanes(atom, l.proc)) * l.batches);
-    x1();
-    x2();
-    y();
-    l.reads_memory = needs_rdma();
-    l.in = l.proc;  // of surfaces from CACC
-    if (r != nullptr) sdp_rdma_decoder<Hw>(*r, m_, l).decode();
-    require((!l.to_pdp && !l.y.compares()) || (l.in == l.proc && l.proc == l.out),
-            "SDP.D_DATA_FORMAT.OUT_PRECISION",
-            "what goes to PDP, or is compared, keeps its precision");
-    output();
-    return l;
-  }
-
-  // Whether SDP waits for SDP_RDMA: decided by SDP's own registers.
-  bool needs_rdma() const {
-    const auto from_memory = [](bool bypass, bool off, bool memory) {
-      return !bypass && !off && memory;
-    };
-    const bool b = g.template on<"SDP.D_DP_BS_CFG.BS_BYPASS">();
-    const bool n = g.template on<"SDP.D_DP_BN_CFG.BN_BYPASS">();
-    const bool e = g.template on<"SDP.D_DP_EW_CFG.EW_BYPASS">();
-    return !g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">() ||
-           from_memory(b, g.template on<"SDP.D_DP_BS_CFG.BS_ALU_BYPASS">(),
-                       g.template on<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SRC">()) ||
-           from_memory(b, g.template on<"SDP.D_DP_BS_CFG.BS_MUL_BYPASS">(),
-                       g.template on<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SRC">()) ||
-           from_memory(n, g.template on<"SDP.D_DP_BN_CFG.BN_ALU_BYPASS">(),
-                       g.template on<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SRC">()) ||
-           from_memory(n, g.template on<"SDP.D_DP_BN_CFG.BN_MUL_BYPASS">(),
-                       g.template on<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SRC">()) ||
-           from_memory(e, g.template on<"SDP.D_DP_EW_CFG.EW_ALU_BYPASS">(),
-                       g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_SRC">()) ||
-           from_memory(e, g.template on<"SDP.D_DP_EW_CFG.EW_MUL_BYPASS">(),
-                       g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_SRC">());
-  }
-
- private:
-  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
-
-  template <fixed_string Path>
-  hw::precision precision() const {
-    const auto code = g.template u<Path>();
-    require(code <= 2, Path.view(), "3 does not exist");
-    require(Hw::spec.data_types.has(hw::precision(code)), Path.view(),
-            "this configuration has no such precision");
-    return hw::precision(code);
-  }
-
-  void mode() {
-    using enum hw::precision;
-    l.proc = precision<"SDP.D_DATA_FORMAT.PROC_PRECISION">();
-    l.out = precision<"SDP.D_DATA_FORMAT.OUT_PRECISION">();
-    require(l.proc == int8 || l.out != int8, "SDP.D_DATA_FORMAT.OUT_PRECISION",
-            "only what is computed in int8 becomes int8");
-    // The C-model converts it; the RTL writes half of the bytes or hangs.
-    require(l.proc != int8 || l.out != fp16, "SDP.D_DATA_FORMAT.OUT_PRECISION",
-            "what is computed in int8 becomes fp16 by way of int16 alone");
-    l.flying = g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">();
-    l.to_pdp = g.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
-    l.winograd = g.template on<"SDP.D_FEATURE_MODE_CFG.WINOGRAD">();
-    l.nan_to_zero = g.template on<"SDP.D_FEATURE_MODE_CFG.NAN_TO_ZERO">();
-    l.batches = g.template count<"SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER">();
-    l.count_lut = g.template on<"SDP.D_PERF_ENABLE.PERF_LUT_EN">();
-    constexpr auto to_pdp = "SDP.D_FEATURE_MODE_CFG.OUTPUT_DST";
-    constexpr auto winograd = "SDP.D_FEATURE_MODE_CFG.WINOGRAD";
-    constexpr auto batch = "SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER";
-    require(!l.to_pdp || Hw::spec.has_pdp(), to_pdp, "this configuration has no PDP");
-    require(!l.winograd || Hw::spec.winograd, winograd, "this configuration has no Winograd mode");
-    require(l.batches == 1 || Hw::spec.batch, batch, "this configuration has no batches");
-    require(!l.winograd || l.flying, winograd, "belongs to what comes from CACC");
-    require(l.batches == 1 || l.flying, batch, "belongs to what comes from CACC");
-    require(!l.winograd || l.batches == 1, batch, "Winograd has no batches");
-    require(!l.winograd || (l.width % 4 == 0 && l.height % 4 == 0), winograd,
-            "the cube is a multiple of 4 wide and high");
-    require(!l.to_pdp || (!l.winograd && l.batches == 1), to_pdp,
-            "neither Winograd nor batches go to PDP");
-    require(l.results() == 1 || (!l.to_pdp && !l.winograd && l.batches == 1),
-            "SDP.D_DATA_FORMAT.OUT_PRECISION",
-            "int8 that becomes wider goes to memory, without Winograd and batches");
-  }
-
-  static void check_prelu(std::string_view where, const auto& u) {
-    require(!u.prelu || u.mul_bypass || u.alu_bypass, where, "PReLU needs the ALU bypassed");
-  }
-  static void check_x(std::string_view where, const sdp_x& u) {
-    if (u.bypass) return;
-    require(u.alu_bypass || u.algorithm <= alu_algorithm::sum, where, "ALU_ALGO=3 does not exist");
-    require(u.mul_shift <= 63, where, "MUL_SHIFT_VALUE ", u.mul_shift, " is more than 63");
-    check_prelu(where, u);
-  }
-
-  void x1() {
-    auto& u = l.x1;
-    u.bypass = g.template on<"SDP.D_DP_BS_CFG.BS_BYPASS">();
-    u.alu_bypass = g.template on<"SDP.D_DP_BS_CFG.BS_ALU_BYPASS">();
-    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_BS_CFG.BS_ALU_ALGO">());
-    u.mul_bypass = g.template on<"SDP.D_DP_BS_CFG.BS_MUL_BYPASS">();
-    u.prelu = g.template on<"SDP.D_DP_BS_CFG.BS_MUL_PRELU">();
-    u.relu = !g.template on<"SDP.D_DP_BS_CFG.BS_RELU_BYPASS">();
-    u.alu_from_memory = g.template on<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SRC">();
-    u.alu_shift = static_cast<int>(g.template u<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SHIFT_VALUE">());
-    u.alu_operand = g.template i<"SDP.D_DP_BS_ALU_SRC_VALUE.BS_ALU_OPERAND">();
-    u.mul_from_memory = g.template on<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SRC">();
-    u.mul_shift = static_cast<int>(g.template u<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SHIFT_VALUE">());
-    u.mul_operand = g.template i<"SDP.D_DP_BS_MUL_SRC_VALUE.BS_MUL_OPERAND">();
-    check_x("SDP.D_DP_BS_CFG", u);
-  }
-
-  void x2() {
-    auto& u = l.x2;
-    u.bypass = g.template on<"SDP.D_DP_BN_CFG.BN_BYPASS">();
-    u.alu_bypass = g.template on<"SDP.D_DP_BN_CFG.BN_ALU_BYPASS">();
-    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_BN_CFG.BN_ALU_ALGO">());
-    u.mul_bypass = g.template on<"SDP.D_DP_BN_CFG.BN_MUL_BYPASS">();
-    u.prelu = g.template on<"SDP.D_DP_BN_CFG.BN_MUL_PRELU">();
-    u.relu = !g.template on<"SDP.D_DP_BN_CFG.BN_RELU_BYPASS">();
-    u.alu_from_memory = g.template on<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SRC">();
-    u.alu_shift = static_cast<int>(g.template u<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SHIFT_VALUE">());
-    u.alu_operand = g.template i<"SDP.D_DP_BN_ALU_SRC_VALUE.BN_ALU_OPERAND">();
-    u.mul_from_memory = g.template on<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SRC">();
-    u.mul_shift = static_cast<int>(g.template u<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SHIFT_VALUE">());
-    u.mul_operand = g.template i<"SDP.D_DP_BN_MUL_SRC_VALUE.BN_MUL_OPERAND">();
-    check_x("SDP.D_DP_BN_CFG", u);
-  }
-
-  void y() {
-    auto& u = l.y;
-    u.bypass = g.template on<"SDP.D_DP_EW_CFG.EW_BYPASS">();
-    if (u.bypass) return;
-    require(Hw::spec.has_ew(), "SDP.D_DP_EW_CFG.EW_BYPASS",
-            "this configuration has no element-wise unit (Y)");
-    u.lut = !g.template on<"SDP.D_DP_EW_CFG.EW_LUT_BYPASS">();
-    require(!u.lut || Hw::spec.sdp_lut, "SDP.D_DP_EW_CFG.EW_LUT_BYPASS",
-            "this configuration has no lookup table");
-    u.alu_bypass = g.template on<"SDP.D_DP_EW_CFG.EW_ALU_BYPASS">();
-    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_EW_CFG.EW_ALU_ALGO">());
-    require(!u.compares() || (!l.to_pdp && !l.winograd && l.batches == 1),
-            "SDP.D_DP_EW_CFG.EW_ALU_ALGO",
-            "EQL has no output: it goes neither to PDP nor with Winograd and batches");
-    u.mul_bypass = g.template on<"SDP.D_DP_EW_CFG.EW_MUL_BYPASS">();
-    u.prelu = g.template on<"SDP.D_DP_EW_CFG.EW_MUL_PRELU">();
-    u.alu_from_memory = g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_SRC">();
-    u.alu_convert = !g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS">();
-    u.alu_operand = g.template i<"SDP.D_DP_EW_ALU_SRC_VALUE.EW_ALU_OPERAND">();
-    u.alu_converter = {
-        .offset = g.template i<"SDP.D_DP_EW_ALU_CVT_OFFSET_VALUE.EW_ALU_CVT_OFFSET">(),
-        .scale = static_cast<std::int16_t>(
-            g.template i<"SDP.D_DP_EW_ALU_CVT_SCALE_VALUE.EW_ALU_CVT_SCALE">()),
-        .shift = static_cast<std::uint8_t>(
-            g.template u<"SDP.D_DP_EW_ALU_CVT_TRUNCATE_VALUE.EW_ALU_CVT_TRUNCATE">())};
-    u.mul_from_memory = g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_SRC">();
-    u.mul_convert = !g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_CVT_BYPASS">();
-    u.mul_operand = g.template i<"SDP.D_DP_EW_MUL_SRC_VALUE.EW_MUL_OPERAND">();
-    u.mul_converter = {
-        .offset = g.template i<"SDP.D_DP_EW_MUL_CVT_OFFSET_VALUE.EW_MUL_CVT_OFFSET">(),
-        .scale = static_cast<std::int16_t>(
-            g.template i<"SDP.D_DP_EW_MUL_CVT_SCALE_VALUE.EW_MUL_CVT_SCALE">()),
-        .shift = static_cast<std::uint8_t>(
-            g.template u<"SDP.D_DP_EW_MUL_CVT_TRUNCATE_VALUE.EW_MUL_CVT_TRUNCATE">())};
-    u.truncate = static_cast<int>(g.template u<"SDP.D_DP_EW_TRUNCATE_VALUE.EW_TRUNCATE">());
-    check_prelu("SDP.D_DP_EW_CFG", u);
-    const bool real = l.proc == hw::precision::fp16;
-    require(!u.compares() || !u.lut, "SDP.D_DP_EW_CFG.EW_LUT_BYPASS",
-            "a comparison has no result to look up");
-    require(!u.compares() || real || !u.alu_convert, "SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS",
-            "a comparison of integers takes its operand as it is");
-    // They widen fp16 from memory.
-    const auto widened = [&](bool off, bool memory, bool converts, std::string_view where) {
-      require(!real || off || !memory || converts, where,
-              "operands of fp16 from memory pass the converter");
-    };
-    widened(u.alu_bypass, u.alu_from_memory, u.alu_convert,
-            "SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS");
-    widened(u.mul_bypass, u.mul_from_memory, u.mul_convert,
-            "SDP.D_DP_EW_MUL_CFG.EW_MUL_CVT_BYPASS");
-  }
-
-  void output() {
-    l.output = {.offset = g.template i<"SDP.D_CVT_OFFSET.CVT_OFFSET">(),
-                .scale = static_cast<std::int16_t>(g.template i<"SDP.D_CVT_SCALE.CVT_SCALE">()),
-                .shift = static_cast<std::uint8_t>(g.template u<"SDP.D_CVT_SHIFT.CVT_SHIFT">())};
-    if (l.y.compares())
-      m_.rules.holds(l.output == converter{}, "SDP.D_CVT_SCALE",
-                     "a comparison has no output to convert");
-    if (l.to_pdp || l.y.compares()) return;
-    auto& d = l.destination;
-    d = {.ram = &m_.select(g.template on<"SDP.D_DST_DMA_CFG.DST_RAM_TYPE">(), "SDP.D_DST_DMA_CFG"),
-         .base = g.template address<"SDP.D_DST_BASE_ADDR_HIGH.DST_BASE_ADDR_HIGH",
-                                    "SDP.D_DST_BASE_ADDR_LOW.DST_BASE_ADDR_LOW">(),
-         .line_stride = g.template bytes<"SDP.D_DST_LINE_STRIDE.DST_LINE_STRIDE">(),
-         .surface_stride = g.template bytes<"SDP.D_DST_SURFACE_STRIDE.DST_SURFACE_STRIDE">(),
-         .unit = atom, .width = l.width, .height = l.height,
-         .surfaces = ceil_div(l.channels, surface_lanes(atom, l.proc)) * l.results()};
-    pack_single_pixels(m_.rules, "SDP.D_DST_SURFACE_STRIDE", d);
-    d.check("SDP.D_DST_BASE_ADDR_LOW", atom);
-    d.check_no_overlap("SDP.D_DST_LINE_STRIDE");
-    if (l.batches == 1) return;
-    l.batch_stride = g.template bytes<"SDP.D_DST_BATCH_STRIDE.DST_BATCH_STRIDE">();
-    require(l.batch_stride % atom == 0, "SDP.D_DST_BATCH_STRIDE",
-            "is not a multiple of the memory atom");
-    auto last = d;
-    last.base += (l.batches - 1) * l.batch_stride;
-    last.check("SDP.D_DST_BATCH_STRIDE", atom);
-  }
-
-  view g;
-  const view* r;
-  memories<Hw>& m_;
-  sdp_layer l{};
-};
-
-}  // namespace nvdlac::sim
 // PDP: pooling of integer cubes, one surface at a time.
 #include <array>
 #include <cstdlib>
@@ -46981,6 +46535,386 @@ class pdp_pipeline {
 };
 
 }  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// Elements of a surface: those that fill a memory atom.
+constexpr std::uint32_t surface_lanes(std::uint32_t atom, hw::precision p) {
+  return atom / hw::element_bytes(p);
+}
+
+// Cubes of one pixel lie in memory without gaps, whatever their strides say.
+inline void pack_single_pixels(tolerance& rules, std::string_view where, cube& c) {
+  if (c.width != 1 || c.height != 1) return;
+  if (!rules.holds(c.surfaces == 1 || c.surface_stride == c.unit, where, "the surfaces of 1x1 ",
+                   "pixels lie side by side, ", c.unit, " bytes apart"))
+    c.surface_stride = c.unit;
+}
+
+// What one of SDP_RDMA's operand readers is set to, before the sub-unit's wishes are known.
+struct sdp_reader {
+  bool disabled = true, per_element = false;
+  std::uint32_t use = 0, bytes = 1;  // use: 0 MUL, 1 ALU, 2 BOTH
+  cube source{};
+};
+
+// The operands of a sub-unit that wants `alu` and `mul` from memory.
+inline sdp_operands decode_operands(std::string_view where, sdp_reader r, bool alu, bool mul,
+                                    std::uint32_t atom, hw::precision proc, tolerance& rules) {
+  if (!alu && !mul) {
+    require(r.disabled, where, "reads operands that SDP does not take: the reader never ends");
+    return {};
+  }
+  require(!r.disabled, where, "is disabled, but SDP takes operands from memory");
+  require(r.use <= 2, where, "DATA_USE=3 does not exist");
+  const bool reads_alu = r.use != 0, reads_mul = r.use != 1;
+  require(reads_alu == alu && reads_mul == mul, where,
+          "DATA_USE does not agree with the operands that SDP takes from memory");
+  require(r.bytes == 2 || proc == hw::precision::int8, where,
+          "DATA_SIZE: int16 and fp16 have operands of two bytes");
+  sdp_operands o{.alu = alu, .mul = mul, .per_element = r.per_element, .bytes = r.bytes,
+                 .source = r.source};
+  o.source.unit =
+      std::uint64_t{surface_lanes(atom, proc)} * r.bytes * (alu && mul ? 2 : 1);
+  if (!r.per_element) {  // the operands of all channels side by side
+    o.source.width = o.source.height = 1;
+    o.source.surface_stride = o.source.unit;
+  }
+  pack_single_pixels(rules, where, o.source);
+  o.source.check(where, atom);
+  return o;
+}
+
+// SDP_RDMA's part of a layer that SDP's registers have described; `g` its active group.
+template <hw::hardware Hw>
+class sdp_rdma_decoder {
+ public:
+  using view = group_view<Hw::spec.map>;
+
+  sdp_rdma_decoder(const view& rdma, memories<Hw>& m, sdp_layer& layer)
+      : g(rdma), m_(m), l(layer) {}
+
+  // Throws nvdlac::error.
+  void decode() {
+    require(g.template count<"SDP_RDMA.D_DATA_CUBE_WIDTH.WIDTH">() == l.width &&
+                g.template count<"SDP_RDMA.D_DATA_CUBE_HEIGHT.HEIGHT">() == l.height &&
+                g.template count<"SDP_RDMA.D_DATA_CUBE_CHANNEL.CHANNEL">() == l.channels,
+            "SDP_RDMA.D_DATA_CUBE_WIDTH", "the cube differs from SDP's");
+    require(g.template u<"SDP_RDMA.D_FEATURE_MODE_CFG.PROC_PRECISION">() ==
+                static_cast<std::uint32_t>(l.proc),
+            "SDP_RDMA.D_FEATURE_MODE_CFG.PROC_PRECISION", "differs from SDP's");
+    require(g.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.WINOGRAD">() == l.winograd,
+            "SDP_RDMA.D_FEATURE_MODE_CFG.WINOGRAD", "differs from SDP's");
+    require(g.template count<"SDP_RDMA.D_FEATURE_MODE_CFG.BATCH_NUMBER">() == l.batches,
+            "SDP_RDMA.D_FEATURE_MODE_CFG.BATCH_NUMBER", "differs from SDP's");
+    require(g.template on<"SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE">() == l.flying,
+            "SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE", "differs from SDP's");
+    if (!l.flying) source();
+    readers();
+  }
+
+ private:
+  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
+
+  void source() {
+    constexpr auto where = "SDP_RDMA.D_FEATURE_MODE_CFG.IN_PRECISION";
+    const auto code = g.template u<"SDP_RDMA.D_FEATURE_MODE_CFG.IN_PRECISION">();
+    require(code <= 2, where, "3 does not exist");
+    l.in = hw::precision(code);
+    require(Hw::spec.data_types.has(l.in), where, "this configuration has no such precision");
+    require(l.in == l.proc ||
+                (l.in == hw::precision::int16 && l.proc == hw::precision::int8),
+            where, "SDP computes in the precision of its input, or in int8 on int16");
+    l.source = cube_of(m_.select(g.template on<"SDP_RDMA.D_SRC_DMA_CFG.SRC_RAM_TYPE">(),
+                                 "SDP_RDMA.D_SRC_DMA_CFG"),
+                       g.template address<"SDP_RDMA.D_SRC_BASE_ADDR_HIGH.SRC_BASE_ADDR_HIGH",
+                                          "SDP_RDMA.D_SRC_BASE_ADDR_LOW.SRC_BASE_ADDR_LOW">(),
+                       g.template bytes<"SDP_RDMA.D_SRC_LINE_STRIDE">(),
+                       g.template bytes<"SDP_RDMA.D_SRC_SURFACE_STRIDE">());
+    l.source.surfaces *= l.sources();  // two even where the second has no channel
+    pack_single_pixels(m_.rules, "SDP_RDMA.D_SRC_SURFACE_STRIDE", l.source);
+    l.source.check("SDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
+  }
+
+  cube cube_of(memory& ram, std::uint64_t base, std::uint64_t line, std::uint64_t surface) {
+    return {.ram = &ram, .base = base, .line_stride = line, .surface_stride = surface,
+            .unit = atom, .width = l.width, .height = l.height,
+            .surfaces = ceil_div(l.channels, surface_lanes(atom, l.proc))};
+  }
+
+  template <fixed_string Config, fixed_string Disable, fixed_string Use, fixed_string Size,
+            fixed_string Mode, fixed_string Ram, fixed_string High, fixed_string Low,
+            fixed_string Line, fixed_string Surface, class Unit>
+  void reader(Unit& u) {
+    const bool alu = !u.bypass && !u.alu_bypass && u.alu_from_memory;
+    const bool mul = !u.bypass && !u.mul_bypass && u.mul_from_memory;
+    sdp_reader o{.disabled = g.template on<Disable>(),
+                 .per_element = g.template on<Mode>(),
+                 .use = g.template u<Use>(),
+                 .bytes = g.template count<Size>()};
+    if (alu || mul)
+      o.source = cube_of(m_.select(g.template on<Ram>(), Config.view()),
+                         g.template address<High, Low>(), g.template bytes<Line>(),
+                         g.template bytes<Surface>());
+    u.operands = decode_operands(Config.view(), o, alu, mul, atom, l.proc, m_.rules);
+  }
+
+  void readers() {
+    reader<"SDP_RDMA.D_BRDMA_CFG", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE",
+           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_USE", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_SIZE",
+           "SDP_RDMA.D_BRDMA_CFG.BRDMA_DATA_MODE", "SDP_RDMA.D_BRDMA_CFG.BRDMA_RAM_TYPE",
+           "SDP_RDMA.D_BS_BASE_ADDR_HIGH", "SDP_RDMA.D_BS_BASE_ADDR_LOW",
+           "SDP_RDMA.D_BS_LINE_STRIDE", "SDP_RDMA.D_BS_SURFACE_STRIDE">(l.x1);
+    reader<"SDP_RDMA.D_NRDMA_CFG", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DISABLE",
+           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_USE", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_SIZE",
+           "SDP_RDMA.D_NRDMA_CFG.NRDMA_DATA_MODE", "SDP_RDMA.D_NRDMA_CFG.NRDMA_RAM_TYPE",
+           "SDP_RDMA.D_BN_BASE_ADDR_HIGH", "SDP_RDMA.D_BN_BASE_ADDR_LOW",
+           "SDP_RDMA.D_BN_LINE_STRIDE", "SDP_RDMA.D_BN_SURFACE_STRIDE">(l.x2);
+    if constexpr (Hw::spec.has_ew())
+      reader<"SDP_RDMA.D_ERDMA_CFG", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DISABLE",
+             "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_USE", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_SIZE",
+             "SDP_RDMA.D_ERDMA_CFG.ERDMA_DATA_MODE", "SDP_RDMA.D_ERDMA_CFG.ERDMA_RAM_TYPE",
+             "SDP_RDMA.D_EW_BASE_ADDR_HIGH", "SDP_RDMA.D_EW_BASE_ADDR_LOW",
+             "SDP_RDMA.D_EW_LINE_STRIDE", "SDP_RDMA.D_EW_SURFACE_STRIDE">(l.y);
+  }
+
+  const view& g;
+  memories<Hw>& m_;
+  sdp_layer& l;
+};
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+template <hw::hardware Hw>
+class sdp_decoder {
+ public:
+  using view = group_view<Hw::spec.map>;
+
+  // `rdma` is empty if SDP_RDMA is not enabled.
+  sdp_decoder(const view& sdp, const view* rdma, memories<Hw>& m) : g(sdp), r(rdma), m_(m) {}
+
+  // Throws nvdlac::error.
+  sdp_layer decode() {
+    l.width = g.template count<"SDP.D_DATA_CUBE_WIDTH.WIDTH">();
+    l.height = g.template count<"SDP.D_DATA_CUBE_HEIGHT.HEIGHT">();
+    l.channels = g.template count<"SDP.D_DATA_CUBE_CHANNEL.CHANNEL">();
+    mode();
+    m_.settings.check("SDP.D_DATA_CUBE_WIDTH", l.width, l.height, surface_lanes(atom, l.proc),
+                   ceil_div(l.channels, surface_lanes(atom, l.proc)) * l.batches);
+    x1();
+    x2();
+    y();
+    l.reads_memory = needs_rdma();
+    l.in = l.proc;  // of surfaces from CACC
+    if (r != nullptr) sdp_rdma_decoder<Hw>(*r, m_, l).decode();
+    require((!l.to_pdp && !l.y.compares()) || (l.in == l.proc && l.proc == l.out),
+            "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "what goes to PDP, or is compared, keeps its precision");
+    output();
+    return l;
+  }
+
+  // Whether SDP waits for SDP_RDMA: decided by SDP's own registers.
+  bool needs_rdma() const {
+    const auto from_memory = [](bool bypass, bool off, bool memory) {
+      return !bypass && !off && memory;
+    };
+    const bool b = g.template on<"SDP.D_DP_BS_CFG.BS_BYPASS">();
+    const bool n = g.template on<"SDP.D_DP_BN_CFG.BN_BYPASS">();
+    const bool e = g.template on<"SDP.D_DP_EW_CFG.EW_BYPASS">();
+    return !g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">() ||
+           from_memory(b, g.template on<"SDP.D_DP_BS_CFG.BS_ALU_BYPASS">(),
+                       g.template on<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SRC">()) ||
+           from_memory(b, g.template on<"SDP.D_DP_BS_CFG.BS_MUL_BYPASS">(),
+                       g.template on<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SRC">()) ||
+           from_memory(n, g.template on<"SDP.D_DP_BN_CFG.BN_ALU_BYPASS">(),
+                       g.template on<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SRC">()) ||
+           from_memory(n, g.template on<"SDP.D_DP_BN_CFG.BN_MUL_BYPASS">(),
+                       g.template on<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SRC">()) ||
+           from_memory(e, g.template on<"SDP.D_DP_EW_CFG.EW_ALU_BYPASS">(),
+                       g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_SRC">()) ||
+           from_memory(e, g.template on<"SDP.D_DP_EW_CFG.EW_MUL_BYPASS">(),
+                       g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_SRC">());
+  }
+
+ private:
+  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
+
+  template <fixed_string Path>
+  hw::precision precision() const {
+    const auto code = g.template u<Path>();
+    require(code <= 2, Path.view(), "3 does not exist");
+    require(Hw::spec.data_types.has(hw::precision(code)), Path.view(),
+            "this configuration has no such precision");
+    return hw::precision(code);
+  }
+
+  void mode() {
+    using enum hw::precision;
+    l.proc = precision<"SDP.D_DATA_FORMAT.PROC_PRECISION">();
+    l.out = precision<"SDP.D_DATA_FORMAT.OUT_PRECISION">();
+    require(l.proc == int8 || l.out != int8, "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "only what is computed in int8 becomes int8");
+    // The C-model converts it; the RTL writes half of the bytes or hangs.
+    require(l.proc != int8 || l.out != fp16, "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "what is computed in int8 becomes fp16 by way of int16 alone");
+    l.flying = g.template on<"SDP.D_FEATURE_MODE_CFG.FLYING_MODE">();
+    l.to_pdp = g.template on<"SDP.D_FEATURE_MODE_CFG.OUTPUT_DST">();
+    l.winograd = g.template on<"SDP.D_FEATURE_MODE_CFG.WINOGRAD">();
+    l.nan_to_zero = g.template on<"SDP.D_FEATURE_MODE_CFG.NAN_TO_ZERO">();
+    l.batches = g.template count<"SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER">();
+    l.count_lut = g.template on<"SDP.D_PERF_ENABLE.PERF_LUT_EN">();
+    constexpr auto to_pdp = "SDP.D_FEATURE_MODE_CFG.OUTPUT_DST";
+    constexpr auto winograd = "SDP.D_FEATURE_MODE_CFG.WINOGRAD";
+    constexpr auto batch = "SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER";
+    require(!l.to_pdp || Hw::spec.has_pdp(), to_pdp, "this configuration has no PDP");
+    require(!l.winograd || Hw::spec.winograd, winograd, "this configuration has no Winograd mode");
+    require(l.batches == 1 || Hw::spec.batch, batch, "this configuration has no batches");
+    require(!l.winograd || l.flying, winograd, "belongs to what comes from CACC");
+    require(l.batches == 1 || l.flying, batch, "belongs to what comes from CACC");
+    require(!l.winograd || l.batches == 1, batch, "Winograd has no batches");
+    require(!l.winograd || (l.width % 4 == 0 && l.height % 4 == 0), winograd,
+            "the cube is a multiple of 4 wide and high");
+    require(!l.to_pdp || (!l.winograd && l.batches == 1), to_pdp,
+            "neither Winograd nor batches go to PDP");
+    require(l.results() == 1 || (!l.to_pdp && !l.winograd && l.batches == 1),
+            "SDP.D_DATA_FORMAT.OUT_PRECISION",
+            "int8 that becomes wider goes to memory, without Winograd and batches");
+  }
+
+  static void check_prelu(std::string_view where, const auto& u) {
+    require(!u.prelu || u.mul_bypass || u.alu_bypass, where, "PReLU needs the ALU bypassed");
+  }
+  static void check_x(std::string_view where, const sdp_x& u) {
+    if (u.bypass) return;
+    require(u.alu_bypass || u.algorithm <= alu_algorithm::sum, where, "ALU_ALGO=3 does not exist");
+    require(u.mul_shift <= 63, where, "MUL_SHIFT_VALUE ", u.mul_shift, " is more than 63");
+    check_prelu(where, u);
+  }
+
+  void x1() {
+    auto& u = l.x1;
+    u.bypass = g.template on<"SDP.D_DP_BS_CFG.BS_BYPASS">();
+    u.alu_bypass = g.template on<"SDP.D_DP_BS_CFG.BS_ALU_BYPASS">();
+    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_BS_CFG.BS_ALU_ALGO">());
+    u.mul_bypass = g.template on<"SDP.D_DP_BS_CFG.BS_MUL_BYPASS">();
+    u.prelu = g.template on<"SDP.D_DP_BS_CFG.BS_MUL_PRELU">();
+    u.relu = !g.template on<"SDP.D_DP_BS_CFG.BS_RELU_BYPASS">();
+    u.alu_from_memory = g.template on<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SRC">();
+    u.alu_shift = static_cast<int>(g.template u<"SDP.D_DP_BS_ALU_CFG.BS_ALU_SHIFT_VALUE">());
+    u.alu_operand = g.template i<"SDP.D_DP_BS_ALU_SRC_VALUE.BS_ALU_OPERAND">();
+    u.mul_from_memory = g.template on<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SRC">();
+    u.mul_shift = static_cast<int>(g.template u<"SDP.D_DP_BS_MUL_CFG.BS_MUL_SHIFT_VALUE">());
+    u.mul_operand = g.template i<"SDP.D_DP_BS_MUL_SRC_VALUE.BS_MUL_OPERAND">();
+    check_x("SDP.D_DP_BS_CFG", u);
+  }
+
+  void x2() {
+    auto& u = l.x2;
+    u.bypass = g.template on<"SDP.D_DP_BN_CFG.BN_BYPASS">();
+    u.alu_bypass = g.template on<"SDP.D_DP_BN_CFG.BN_ALU_BYPASS">();
+    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_BN_CFG.BN_ALU_ALGO">());
+    u.mul_bypass = g.template on<"SDP.D_DP_BN_CFG.BN_MUL_BYPASS">();
+    u.prelu = g.template on<"SDP.D_DP_BN_CFG.BN_MUL_PRELU">();
+    u.relu = !g.template on<"SDP.D_DP_BN_CFG.BN_RELU_BYPASS">();
+    u.alu_from_memory = g.template on<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SRC">();
+    u.alu_shift = static_cast<int>(g.template u<"SDP.D_DP_BN_ALU_CFG.BN_ALU_SHIFT_VALUE">());
+    u.alu_operand = g.template i<"SDP.D_DP_BN_ALU_SRC_VALUE.BN_ALU_OPERAND">();
+    u.mul_from_memory = g.template on<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SRC">();
+    u.mul_shift = static_cast<int>(g.template u<"SDP.D_DP_BN_MUL_CFG.BN_MUL_SHIFT_VALUE">());
+    u.mul_operand = g.template i<"SDP.D_DP_BN_MUL_SRC_VALUE.BN_MUL_OPERAND">();
+    check_x("SDP.D_DP_BN_CFG", u);
+  }
+
+  void y() {
+    auto& u = l.y;
+    u.bypass = g.template on<"SDP.D_DP_EW_CFG.EW_BYPASS">();
+    if (u.bypass) return;
+    require(Hw::spec.has_ew(), "SDP.D_DP_EW_CFG.EW_BYPASS",
+            "this configuration has no element-wise unit (Y)");
+    u.lut = !g.template on<"SDP.D_DP_EW_CFG.EW_LUT_BYPASS">();
+    require(!u.lut || Hw::spec.sdp_lut, "SDP.D_DP_EW_CFG.EW_LUT_BYPASS",
+            "this configuration has no lookup table");
+    u.alu_bypass = g.template on<"SDP.D_DP_EW_CFG.EW_ALU_BYPASS">();
+    u.algorithm = alu_algorithm(g.template u<"SDP.D_DP_EW_CFG.EW_ALU_ALGO">());
+    require(!u.compares() || (!l.to_pdp && !l.winograd && l.batches == 1),
+            "SDP.D_DP_EW_CFG.EW_ALU_ALGO",
+            "EQL has no output: it goes neither to PDP nor with Winograd and batches");
+    u.mul_bypass = g.template on<"SDP.D_DP_EW_CFG.EW_MUL_BYPASS">();
+    u.prelu = g.template on<"SDP.D_DP_EW_CFG.EW_MUL_PRELU">();
+    u.alu_from_memory = g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_SRC">();
+    u.alu_convert = !g.template on<"SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS">();
+    u.alu_operand = g.template i<"SDP.D_DP_EW_ALU_SRC_VALUE.EW_ALU_OPERAND">();
+    u.alu_converter = {
+        .offset = g.template i<"SDP.D_DP_EW_ALU_CVT_OFFSET_VALUE.EW_ALU_CVT_OFFSET">(),
+        .scale = static_cast<std::int16_t>(
+            g.template i<"SDP.D_DP_EW_ALU_CVT_SCALE_VALUE.EW_ALU_CVT_SCALE">()),
+        .shift = static_cast<std::uint8_t>(
+            g.template u<"SDP.D_DP_EW_ALU_CVT_TRUNCATE_VALUE.EW_ALU_CVT_TRUNCATE">())};
+    u.mul_from_memory = g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_SRC">();
+    u.mul_convert = !g.template on<"SDP.D_DP_EW_MUL_CFG.EW_MUL_CVT_BYPASS">();
+    u.mul_operand = g.template i<"SDP.D_DP_EW_MUL_SRC_VALUE.EW_MUL_OPERAND">();
+    u.mul_converter = {
+        .offset = g.template i<"SDP.D_DP_EW_MUL_CVT_OFFSET_VALUE.EW_MUL_CVT_OFFSET">(),
+        .scale = static_cast<std::int16_t>(
+            g.template i<"SDP.D_DP_EW_MUL_CVT_SCALE_VALUE.EW_MUL_CVT_SCALE">()),
+        .shift = static_cast<std::uint8_t>(
+            g.template u<"SDP.D_DP_EW_MUL_CVT_TRUNCATE_VALUE.EW_MUL_CVT_TRUNCATE">())};
+    u.truncate = static_cast<int>(g.template u<"SDP.D_DP_EW_TRUNCATE_VALUE.EW_TRUNCATE">());
+    check_prelu("SDP.D_DP_EW_CFG", u);
+    const bool real = l.proc == hw::precision::fp16;
+    require(!u.compares() || !u.lut, "SDP.D_DP_EW_CFG.EW_LUT_BYPASS",
+            "a comparison has no result to look up");
+    require(!u.compares() || real || !u.alu_convert, "SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS",
+            "a comparison of integers takes its operand as it is");
+    // They widen fp16 from memory.
+    const auto widened = [&](bool off, bool memory, bool converts, std::string_view where) {
+      require(!real || off || !memory || converts, where,
+              "operands of fp16 from memory pass the converter");
+    };
+    widened(u.alu_bypass, u.alu_from_memory, u.alu_convert,
+            "SDP.D_DP_EW_ALU_CFG.EW_ALU_CVT_BYPASS");
+    widened(u.mul_bypass, u.mul_from_memory, u.mul_convert,
+            "SDP.D_DP_EW_MUL_CFG.EW_MUL_CVT_BYPASS");
+  }
+
+  void output() {
+    l.output = {.offset = g.template i<"SDP.D_CVT_OFFSET.CVT_OFFSET">(),
+                .scale = static_cast<std::int16_t>(g.template i<"SDP.D_CVT_SCALE.CVT_SCALE">()),
+                .shift = static_cast<std::uint8_t>(g.template u<"SDP.D_CVT_SHIFT.CVT_SHIFT">())};
+    if (l.y.compares())
+      m_.rules.holds(l.output == converter{}, "SDP.D_CVT_SCALE",
+                     "a comparison has no output to convert");
+    if (l.to_pdp || l.y.compares()) return;
+    auto& d = l.destination;
+    d = {.ram = &m_.select(g.template on<"SDP.D_DST_DMA_CFG.DST_RAM_TYPE">(), "SDP.D_DST_DMA_CFG"),
+         .base = g.template address<"SDP.D_DST_BASE_ADDR_HIGH.DST_BASE_ADDR_HIGH",
+                                    "SDP.D_DST_BASE_ADDR_LOW.DST_BASE_ADDR_LOW">(),
+         .line_stride = g.template bytes<"SDP.D_DST_LINE_STRIDE.DST_LINE_STRIDE">(),
+         .surface_stride = g.template bytes<"SDP.D_DST_SURFACE_STRIDE.DST_SURFACE_STRIDE">(),
+         .unit = atom, .width = l.width, .height = l.height,
+         .surfaces = ceil_div(l.channels, surface_lanes(atom, l.proc)) * l.results()};
+    pack_single_pixels(m_.rules, "SDP.D_DST_SURFACE_STRIDE", d);
+    d.check("SDP.D_DST_BASE_ADDR_LOW", atom);
+    d.check_no_overlap("SDP.D_DST_LINE_STRIDE");
+    if (l.batches == 1) return;
+    l.batch_stride = g.template bytes<"SDP.D_DST_BATCH_STRIDE.DST_BATCH_STRIDE">();
+    require(l.batch_stride % atom == 0, "SDP.D_DST_BATCH_STRIDE",
+            "is not a multiple of the memory atom");
+    auto last = d;
+    last.base += (l.batches - 1) * l.batch_stride;
+    last.check("SDP.D_DST_BATCH_STRIDE", atom);
+  }
+
+  view g;
+  const view* r;
+  memories<Hw>& m_;
+  sdp_layer l{};
+};
+
+}  // namespace nvdlac::sim
 // SDP: X1, X2 and Y, then the output converter, one surface at a time. Surfaces inside have the
 // lanes of the processing precision: those of int8 come from two surfaces of int16, or become two.
 // SDP's output: the converter and the bytes of a block.
@@ -47000,18 +46934,16 @@ class pdp_pipeline {
 #include <cstddef>
 #include <cstdint>
 
-// The arithmetic of SDP's integer sub-units on blocks of elements, in doubles. All
-// products but those of Y with large multipliers are below 2^52: doubles hold them exactly, with
-// the half that rounding adds.
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <immintrin.h>
 
-// Plain loops in the widest vectors of the processor, chosen at run time. Compilers vectorise a
-// loop at -O2 when its length is known and its arrays do not overlap (__restrict).
 
 namespace nvdlac::sim {
 
+// Plain loops in the widest vectors of the processor, chosen at run time. Compilers vectorise a
+// loop at -O2 when its length is known and its arrays do not overlap (__restrict).
 #if defined(__x86_64__) && defined(__GNUC__)
 
 inline bool has_avx2() {
@@ -47040,14 +46972,11 @@ void on_widest(A... a) {
 
 #endif
 
-}  // namespace nvdlac::sim
-
+// The arithmetic of SDP's integer sub-units on blocks of elements, in doubles. All
+// products but those of Y with large multipliers are below 2^52: doubles hold them exactly, with
+// the half that rounding adds.
 #if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
 #endif
-
-namespace nvdlac::sim {
-
 inline constexpr std::size_t sdp_block = 256;  // elements, a multiple of the lanes of any surface
 
 // An operand for each element of a block, or four of the same for all.
@@ -47587,38 +47516,7 @@ void sdp_convert_narrow(const sdp_narrow_converter& c, sdp_conversion how, const
 }
 
 }  // namespace nvdlac::sim
-// The sub-units X1, X2 and Y, on blocks of elements of 32 bits: integers, or the bits of fp32.
-// The fp16 side of SDP: fp32 inside, operands of fp16.
 
-namespace nvdlac::sim {
-
-// An operand, its NaN flushed if NAN_TO_ZERO says so.
-constexpr fp32 sdp_float_operand(fp16 x, bool nan_to_zero) {
-  return nan_to_zero && x.is_nan() ? fp32{} : convert<fp32>(x);
-}
-
-constexpr fp32 sdp_float_alu(alu_algorithm a, fp32 x, fp32 operand) {
-  switch (a) {
-    case alu_algorithm::max: return max(x, operand);
-    case alu_algorithm::min: return min(x, operand);
-    case alu_algorithm::equal: return {x.bits != operand.bits};
-    default: return add(x, operand);
-  }
-}
-
-// With PReLU, whatever has the sign bit 0 goes around the multiplier, a NaN too.
-constexpr fp32 sdp_float_mul(fp32 x, fp32 operand, bool prelu) {
-  return prelu && x.sign() == 0 ? x : mul(x, operand);
-}
-
-// The output of fp16 and, through it, of int16; the converter's registers do not take part.
-constexpr fp16 sdp_float_output(fp32 x) { return convert<fp16>(x); }
-constexpr std::int16_t sdp_float_output_16(fp32 x) {
-  return static_cast<std::int16_t>(to_integer<16>(convert<fp16>(x)));
-}
-
-}  // namespace nvdlac::sim
-// What SDP_RDMA fetches for one sub-unit, block by block.
 #include <vector>
 
 
@@ -47669,10 +47567,7 @@ class surface_reader {
   std::vector<std::uint8_t> copy_, border_;
 };
 
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
+// What SDP_RDMA fetches for one sub-unit, block by block.
 // Operands of one surface: of each lane, or of each element.
 class sdp_operand_reader {
  public:
@@ -47723,6 +47618,33 @@ class sdp_operand_reader {
 
 namespace nvdlac::sim {
 
+// The fp16 side of SDP: fp32 inside, operands of fp16.
+// An operand, its NaN flushed if NAN_TO_ZERO says so.
+constexpr fp32 sdp_float_operand(fp16 x, bool nan_to_zero) {
+  return nan_to_zero && x.is_nan() ? fp32{} : convert<fp32>(x);
+}
+
+constexpr fp32 sdp_float_alu(alu_algorithm a, fp32 x, fp32 operand) {
+  switch (a) {
+    case alu_algorithm::max: return max(x, operand);
+    case alu_algorithm::min: return min(x, operand);
+    case alu_algorithm::equal: return {x.bits != operand.bits};
+    default: return add(x, operand);
+  }
+}
+
+// With PReLU, whatever has the sign bit 0 goes around the multiplier, a NaN too.
+constexpr fp32 sdp_float_mul(fp32 x, fp32 operand, bool prelu) {
+  return prelu && x.sign() == 0 ? x : mul(x, operand);
+}
+
+// The output of fp16 and, through it, of int16; the converter's registers do not take part.
+constexpr fp16 sdp_float_output(fp32 x) { return convert<fp16>(x); }
+constexpr std::int16_t sdp_float_output_16(fp32 x) {
+  return static_cast<std::int16_t>(to_integer<16>(convert<fp16>(x)));
+}
+
+// The sub-units X1, X2 and Y, on blocks of elements of 32 bits: integers, or the bits of fp32.
 // What a configuration's SDP has besides X1 and X2 for int8.
 struct sdp_features {
   bool y = true, lut = true, int16 = true, fp16 = true;
@@ -48683,12 +48605,12 @@ class device {
 
 }  // namespace nvdlac::sim
 
-namespace nvdlac::sim {
+namespace nvdlac::runtime {
 
 template <hw::hardware Hw>
 class scheduler {
  public:
-  explicit scheduler(device<Hw>& d) : device_(d) {}
+  explicit scheduler(sim::device<Hw>& d) : device_(d) {}
 
   // After the device was reset.
   void reset() { turns_ = {}; }
@@ -48846,7 +48768,7 @@ class scheduler {
     throw error(text(left_, " operations are reached by no chain of consumers"));
   }
 
-  device<Hw>& device_;
+  sim::device<Hw>& device_;
   const loaded_task* task_ = nullptr;
   emit::group_turns turns_;
   std::array<engine_state, plan::engines> engines_{};
@@ -48855,7 +48777,7 @@ class scheduler {
   std::size_t left_ = 0;
 };
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::runtime
 // What a program will cost the simulator, before any of it runs: a few lines of a trace or some
 // descriptors of a loadable can ask for hours.
 #include <array>
@@ -48873,7 +48795,7 @@ class scheduler {
 #include <vector>
 
 
-namespace nvdlac::sim {
+namespace nvdlac::runtime {
 
 struct trace_command {
   enum class kind : std::uint8_t {
@@ -49108,9 +49030,9 @@ inline trace read_trace(const std::filesystem::path& path) {
   return parse_trace(in, path.string(), path.parent_path());
 }
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::runtime
 
-namespace nvdlac::sim {
+namespace nvdlac::runtime {
 
 // A register bus that executes nothing: it adds up the multiplications, comparisons and copies of
 // the layers that are enabled. What the device would refuse counts as well.
@@ -49142,7 +49064,7 @@ class workload {
  private:
   static constexpr auto map = Hw::spec.map;
   static constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-  using view = group_view<map>;
+  using view = sim::group_view<map>;
 
   void add(std::initializer_list<std::uint64_t> factors) {
     std::uint64_t product = 1;
@@ -49150,8 +49072,8 @@ class workload {
     operations_ = product > most - operations_ ? most : operations_ + product;
   }
 
-  void add(unit u, const view& g) {
-    if (u == unit::csc)
+  void add(sim::unit u, const view& g) {
+    if (u == sim::unit::csc)
       add({g.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">(),
            g.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">(),
            g.template count<"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_WIDTH_EXT">(),
@@ -49159,22 +49081,22 @@ class workload {
            g.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT">(),
            g.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">(),
            g.template count<"CSC.D_BATCH_NUMBER.BATCHES">()});
-    else if (u == unit::sdp)
+    else if (u == sim::unit::sdp)
       add({g.template count<"SDP.D_DATA_CUBE_WIDTH.WIDTH">(),
            g.template count<"SDP.D_DATA_CUBE_HEIGHT.HEIGHT">(),
            g.template count<"SDP.D_DATA_CUBE_CHANNEL.CHANNEL">(),
            g.template count<"SDP.D_FEATURE_MODE_CFG.BATCH_NUMBER">()});
-    else if (u == unit::pdp)
+    else if (u == sim::unit::pdp)
       add({g.template count<"PDP.D_DATA_CUBE_OUT_WIDTH">(),
            g.template count<"PDP.D_DATA_CUBE_OUT_HEIGHT">(),
            g.template count<"PDP.D_DATA_CUBE_OUT_CHANNEL">(),
            g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">(),
            g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_HEIGHT">()});
-    else if (u == unit::cdp_rdma)
+    else if (u == sim::unit::cdp_rdma)
       add({g.template count<"CDP_RDMA.D_DATA_CUBE_WIDTH">(),
            g.template count<"CDP_RDMA.D_DATA_CUBE_HEIGHT">(),
            g.template count<"CDP_RDMA.D_DATA_CUBE_CHANNEL">(), most_neighbours});
-    else if (u == unit::rubik)
+    else if (u == sim::unit::rubik)
       move(g);
   }
 
@@ -49196,8 +49118,8 @@ class workload {
   static constexpr std::uint64_t most_neighbours = 9;  // of CDP's sums
   static constexpr std::uint64_t bytes_per_unit = 32;  // of CFG_LINE.SIZE
 
-  register_file<map> registers_;
-  std::array<int, unit_names.size()> producers_{};
+  sim::register_file<map> registers_;
+  std::array<int, sim::unit_names.size()> producers_{};
   int none_ = 0;
   std::uint64_t operations_ = 0;
 };
@@ -49227,30 +49149,34 @@ std::uint64_t operations_of(const loaded_program& p) {
   return all.operations();
 }
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::runtime
 
-namespace nvdlac::sim {
+namespace nvdlac::runtime {
 
 template <hw::hardware Hw>
-class runtime {
+class session {
  public:
-  // A loadable that the product cannot run is an `error`.
-  explicit runtime(const emit::loadable_image& image, const settings& s = {})
-      : runtime(load(image, Hw::spec, s), s) {}
-  // A program that was loaded for this product.
-  explicit runtime(loaded_program program, const settings& s = {})
-      : program_(std::move(program)), device_(s) {
+  // A loadable that the product or the host cannot run is an `error`.
+  explicit session(const emit::loadable_image& image, const sim::settings& s = {},
+                   const host::registry& host = host::standard())
+      : session(load(image, Hw::spec, s), s, host) {}
+  // A program that was loaded for this product; layers of the host are those of `host`, which must
+  // outlive the session.
+  explicit session(loaded_program program, const sim::settings& s = {},
+                   const host::registry& host = host::standard())
+      : program_(std::move(program)), device_(s), host_(host) {
+    for (const auto& c : program_.calls) host_.get(c.layer);
     s.check_work(operations_of<Hw>(program_));
     for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
     program_.contents = {};
     emit::initialize<Hw>(device_);
   }
-  explicit runtime(std::span<const std::uint8_t> bytes, const std::string& file = {},
-                   const settings& s = {})
-      : runtime(emit::read_loadable(bytes, file), s) {}
+  explicit session(std::span<const std::uint8_t> bytes, const std::string& file = {},
+                   const sim::settings& s = {}, const host::registry& host = host::standard())
+      : session(emit::read_loadable(bytes, file), s, host) {}
   // The scheduler keeps a reference to the device.
-  runtime(const runtime&) = delete;
-  runtime& operator=(const runtime&) = delete;
+  session(const session&) = delete;
+  session& operator=(const session&) = delete;
 
   const std::string& network() const { return program_.network; }
   const std::vector<binding>& inputs() const { return program_.inputs; }
@@ -49358,9 +49284,9 @@ class runtime {
   // What one run leaves in the CBUF for ever, many runs fill it with.
   void check_leak() const {
     const auto leak = device_.leak();
-    require(leak.weights == 0, "CDMA.D_WEIGHT_BYTES", leak.weights,
+    sim::require(leak.weights == 0, "CDMA.D_WEIGHT_BYTES", leak.weights,
             " CBUF entries of weights are never released after the last convolution");
-    require(leak.slices == 0, "CSC.D_RELEASE.RLS_SLICES", leak.slices,
+    sim::require(leak.slices == 0, "CSC.D_RELEASE.RLS_SLICES", leak.slices,
             " slices of data are never released after the last convolution");
   }
 
@@ -49398,9 +49324,10 @@ class runtime {
       }, in.back());
     }
     for (const auto& x : in) each.push_back(&x);
-    const auto y = host::compute(program_.calls.at(static_cast<std::size_t>(l.call)), each,
-                                 std::span(l.input_scales).first(in.size()), l.output.precision,
-                                 l.output_scale);
+    const auto& call = program_.calls.at(static_cast<std::size_t>(l.call));
+    const net::integer::on_host op{call, &host_.get(call.layer), l.output.shape};
+    const auto y = op.evaluate(each, std::span(l.input_scales).first(in.size()),
+                               l.output.precision, l.output_scale);
     std::visit([&](const auto& typed) {
       layer::pack(typed.values, l.output, Hw::spec.atom(), io.output);
     }, y);
@@ -49425,18 +49352,28 @@ class runtime {
 
   loaded_program program_;
   sim::device<Hw> device_;
+  const host::registry& host_;
   scheduler<Hw> scheduler_{device_};
 };
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::runtime
 
-namespace nvdlac::sim {
+namespace nvdlac::runtime {
+
+// An output as the user's file has it, from what the runtime gives.
+inline data::array array_of(const net::file_output& output, const std::vector<binding>& bindings,
+                            const std::vector<net::any_tensor>& tensors) {
+  const double scale = bindings.at(output.tensor).scale;
+  const auto real = net::integer::real_of(tensors.at(output.tensor), scale);
+  return {{output.form.shape.begin(), output.form.shape.end()},
+          output.form.from_cube(std::span<const float>(real.values))};
+}
 
 // The network's real outputs for real inputs: outputs with the shapes and in the order of the
-// user's file, inputs in the order of the runtime's bindings and in their shapes. Values are
+// user's file, inputs in the order of the session's bindings and in their shapes. Values are
 // rounded to the input's numbers, and those of the output count as many times the output's.
 template <hw::hardware Hw>
-std::vector<data::array> infer(runtime<Hw>& on, std::span<const net::float_tensor> inputs) {
+std::vector<data::array> infer(session<Hw>& on, std::span<const net::float_tensor> inputs) {
   if (inputs.size() != on.inputs().size())
     throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
   std::vector<net::integer::feed> fed;
@@ -49446,7 +49383,7 @@ std::vector<data::array> infer(runtime<Hw>& on, std::span<const net::float_tenso
       throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
                                                    " with ", inputs[i].values.size(), " values")});
     fed.push_back(net::integer::feed_of(
-        quant::numbers_of(inputs[i], b.scale, b.surface.precision)));
+        net::integer::numbers_of(inputs[i], b.scale, b.surface.precision)));
   }
   const auto tensors = on.infer_any(fed);
   std::vector<data::array> result;
@@ -49455,7 +49392,7 @@ std::vector<data::array> infer(runtime<Hw>& on, std::span<const net::float_tenso
   return result;
 }
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::runtime
 // Runs a register trace on the simulator and compares what it expects.
 #include <boost/crc.hpp>
 
@@ -49466,7 +49403,7 @@ std::vector<data::array> infer(runtime<Hw>& on, std::span<const net::float_tenso
 #include <vector>
 
 
-namespace nvdlac::sim {
+namespace nvdlac::runtime {
 
 // An expectation of a trace that did not hold.
 struct difference {
@@ -49480,12 +49417,12 @@ struct replay_options {
   std::function<void(const std::string&, std::vector<std::uint8_t>)> on_dump{};
   // What a lenient device tolerates: the line of the trace, and the broken rule.
   std::function<void(std::size_t, const std::string&)> on_warning{};
-  std::function<void(const layer_record&)> on_layer{};  // after each executed layer
+  std::function<void(const sim::layer_record&)> on_layer{};  // after each executed layer
 };
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::runtime
 
-namespace nvdlac::sim {
+namespace nvdlac::runtime {
 
 // One run of a trace on one device.
 template <hw::hardware Hw>
@@ -49537,7 +49474,7 @@ class replayer {
 
   void execute(const trace_command& c) {
     auto& ram = c.cvsram ? device_.cvsram() : device_.dram();
-    require(!c.cvsram || Hw::spec.has_sram(), "cvsram", "this configuration has no CVSRAM");
+    sim::require(!c.cvsram || Hw::spec.has_sram(), "cvsram", "this configuration has no CVSRAM");
     const auto address = static_cast<std::uint32_t>(c.address);
     switch (c.what) {
       using enum trace_command::kind;
@@ -49593,17 +49530,17 @@ class replayer {
   }
 
   void check_size(const trace_command& c) const {
-    require(c.size <= options_.settings.memory, "memory", "a region of ", c.size,
+    sim::require(c.size <= options_.settings.memory, "memory", "a region of ", c.size,
             " bytes is beyond sim::settings::memory (--limit memory=", c.size, " raises it)");
   }
 
-  static std::vector<std::uint8_t> bytes(const memory& ram, std::uint64_t at, std::uint64_t size) {
+  static std::vector<std::uint8_t> bytes(const sim::memory& ram, std::uint64_t at, std::uint64_t size) {
     std::vector<std::uint8_t> v(static_cast<std::size_t>(size));
     ram.read(at, v);
     return v;
   }
 
-  void check(const trace_command& c, const memory& ram) {
+  void check(const trace_command& c, const sim::memory& ram) {
     const auto& expected = trace_.files.at(c.file);
     const auto is = bytes(ram, c.address, expected.size());
     std::size_t first = is.size(), count = 0;
@@ -49614,7 +49551,7 @@ class replayer {
              c.address + first, ": 0x", +is[first], " instead of 0x", +expected[first]);
   }
 
-  void check_crc(const trace_command& c, const memory& ram) {
+  void check_crc(const trace_command& c, const sim::memory& ram) {
     boost::crc_32_type crc;
     constexpr std::uint64_t step = std::uint64_t{1} << 20;
     for (std::uint64_t at = 0; at < c.size; at += step) {
@@ -49626,7 +49563,7 @@ class replayer {
              crc.checksum(), " instead of 0x", c.value);
   }
 
-  void dump(const trace_command& c, const memory& ram) {
+  void dump(const trace_command& c, const sim::memory& ram) {
     if (!options_.on_dump) return;
     check_size(c);
     options_.on_dump(c.file, bytes(ram, c.address, c.size));
@@ -49649,4 +49586,4 @@ std::vector<difference> replay(const std::filesystem::path& path, const replay_o
   return replay<Hw>(read_trace(path), o);
 }
 
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::runtime

@@ -2,7 +2,7 @@
 // What one input may cost, and how users raise it.
 #include <doctest/doctest.h>
 
-#include <nvdlac/budget.hpp>
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/data/npy.hpp>
 
 #include "cli.hpp"

@@ -33,7 +33,7 @@ TEST_CASE("a network becomes a header, with the weights of each configuration be
   CHECK(a.files() == 3);
   const auto header = content(a.path / "digits.hpp");
   for (const char* part : {"// digits.onnx in", "namespace digits {", "node{\"conv1\", ",
-                           ".weights = integer::only_size{200}", "digits_nv_small_weights["})
+                           ".weights = only_size{200}", "digits_nv_small_weights["})
     CHECK(header.find(part) != std::string::npos);
   CHECK(header.find(digits) == std::string::npos);
   CHECK(nvdlac_in(b.path, command).out == r.out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/regular_file.hpp>
+#include <nvdlac/base/regular_file.hpp>
 
 #include <doctest/doctest.h>
 

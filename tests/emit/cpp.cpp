@@ -32,7 +32,7 @@ integer::graph network() {
   const auto again = g.add("conv 1",
                            integer::convolution{.kernels = 1, .window = {.kernel_h = 2},
                                                 .weights = bytes_of{1, 2, 3, 4},
-                                                .bias = integer::only_size{1},
+                                                .bias = only_size{1},
                                                 .multiplier = words_of{7}},
                            {conv});
   const auto sum = g.add("s\xc3\xbcm", integer::scale{.multiplier = {3}, .out = {0, 1, 1}}, {conv});
@@ -69,11 +69,11 @@ TEST_CASE("a network as a header: sizes of weights, arrays of everything else") 
            "        .pixels = integer::pixels{{3, 0, 0, 0}, {0, 5, 6}}}},\n",
            "    node{\"conv/1\", integer::convolution{.kernels = 2, "
            ".window = square{.kernel = 3},\n"
-           "        .weights = integer::only_size{18}, .bias = conv_1_bias, "
+           "        .weights = only_size{18}, .bias = conv_1_bias, "
            ".multiplier = conv_1_multiplier,\n"
            "        .shift = 9, .relu = true}, \"the \\\"data\\\"\"}.scaled(0.1).read_outside(),\n",
            ".window = {.kernel_h = 2}",
-           ".bias = integer::only_size{1}",
+           ".bias = only_size{1}",
            "node{\"s\\303\\274m\", integer::scale{.multiplier = s_m_multiplier, "
            ".out = {0, 1, 1}},\n"
            "        \"conv/1\"}.scaled(2.0),\n",

@@ -15,15 +15,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/emit/cpp.hpp>
 #include <nvdlac/emit/host_stub.hpp>
 #include <nvdlac/emit/trace.hpp>
-#include <nvdlac/escape.hpp>
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/report/graphviz.hpp>
+#include <nvdlac/net/print.hpp>
 #include <nvdlac/report/json_text.hpp>
-#include <nvdlac/sim/trace.hpp>
+#include <nvdlac/runtime/trace.hpp>
 
 #include "emit/example.hpp"
 #include "hostile_names.hpp"
@@ -176,7 +176,7 @@ TEST_CASE("a C++ header of layers of any name compiles and holds their names") {
 
 TEST_CASE("a graph of any names is one of Graphviz") {
   std::ostringstream out;
-  report::graphviz(out, chain(), "\"; INJECTED");
+  net::graphviz(out, chain(), "\"; INJECTED");
   std::string line;
   for (std::istringstream in(out.str()); std::getline(in, line);) {
     CHECK(is_line(line));
@@ -222,7 +222,7 @@ TEST_CASE("a trace of any names and in any path is read again") {
                           ? "x" + name : "x";
     const auto files = emit::trace(p, run, stem);
     emit::write_files(dir.path, files);
-    const auto t = sim::read_trace(dir.path / files[0].name);
+    const auto t = runtime::read_trace(dir.path / files[0].name);
     if (commands == 0) commands = t.commands.size();
     CHECK(t.commands.size() == commands);
     CHECK(t.files.size() == files.size() - 1);

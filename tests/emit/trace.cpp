@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/sim/loaded_program.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
 
 #include "emit/example.hpp"
 #include "hardware.hpp"
@@ -22,12 +22,12 @@ emit::run_record run(const plan::program<nv_small>& p) {
   const auto& hw = hardware<nv_small>();
   const auto image = emit::read_loadable(cli::loadable_of(hw, p));
   const auto values = example::noise(288, 77);
-  return hw.simulate(sim::load(image, hw.spec()), {})
+  return hw.simulate(runtime::load(image, hw.spec()), {})
       ->record({net::int8_tensor{{8, 6, 6}, {values.begin(), values.end()}}});
 }
 
-std::vector<sim::difference> replay(const fs::path& trace) {
-  return hardware<nv_small>().replay(sim::read_trace(trace), {});
+std::vector<runtime::difference> replay(const fs::path& trace) {
+  return hardware<nv_small>().replay(runtime::read_trace(trace), {});
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ constexpr int size = 33;
 constexpr network net{
     node{"data", integer::input{{1, 40, 40}}},
     node{"large", integer::convolution{.window = square{.kernel = size},
-                                       .weights = integer::only_size{size * size},
-                                       .bias = integer::only_size{1},
-                                       .multiplier = integer::only_size{1}}},
+                                       .weights = only_size{size * size},
+                                       .bias = only_size{1},
+                                       .multiplier = only_size{1}}},
 };
 static_assert(nvdlac::runs_on<nvdlac::nv_full>(net));

@@ -17,7 +17,7 @@ constexpr network net{
 #ifdef FIXED
                                       .weights = weights,
 #else
-                                      .weights = integer::only_size{8 * 9},
+                                      .weights = only_size{8 * 9},
 #endif
                                       .bias = ones, .multiplier = ones}},
 };

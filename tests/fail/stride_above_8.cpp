@@ -18,8 +18,8 @@ constexpr int stride = 9;
 constexpr network net{
     node{"data", integer::input{{3, 64, 64}}},
     node{"sparse", integer::convolution{.window = square{.kernel = 9, .stride = stride},
-                                        .weights = integer::only_size{3 * 81},
-                                        .bias = integer::only_size{1},
-                                        .multiplier = integer::only_size{1}}},
+                                        .weights = only_size{3 * 81},
+                                        .bias = only_size{1},
+                                        .multiplier = only_size{1}}},
 };
 static_assert(nvdlac::runs_on<nvdlac::nv_small>(net));

@@ -13,13 +13,13 @@ namespace integer = nvdlac::net::integer;
 using namespace nvdlac::net;
 
 #ifdef FIXED
-constexpr integer::only_size weights{8 * 3 * 5 * 5};
+constexpr only_size weights{8 * 3 * 5 * 5};
 #else
-constexpr integer::only_size weights{8 * 5 * 5};
+constexpr only_size weights{8 * 5 * 5};
 #endif
 constexpr network net{
     node{"data", integer::input{{3, 28, 28}}},
     node{"conv", integer::convolution{.kernels = 8, .window = square{.kernel = 5},
-                                      .weights = weights, .bias = integer::only_size{8},
-                                      .multiplier = integer::only_size{8}}},
+                                      .weights = weights, .bias = only_size{8},
+                                      .multiplier = only_size{8}}},
 };

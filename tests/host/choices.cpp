@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include <nvdlac/host/standard.hpp>
+#include <nvdlac/host/registry.hpp>
 
 using namespace nvdlac;
 

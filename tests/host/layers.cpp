@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <nvdlac/host/standard.hpp>
+#include <nvdlac/host/registry.hpp>
 
 #include "../net/random.hpp"
 
@@ -104,9 +104,10 @@ TEST_CASE("stochastic pooling weighs each value with itself") {
 
 TEST_CASE("every function of an element is a layer of its own name") {
   const net::activation elu{.function = net::function::elu, .alpha = 0.5F};
-  const auto c = host::call_of(elu);
-  CHECK(c.layer == "elu");
+  const auto op = host::on_host(elu);
+  CHECK(op.call.layer == "elu");
   const auto x = noise({2, 3, 3});
   const std::array in{&x};
-  CHECK(host::layer_of(elu.function).evaluate(c.parameters, in) == computed(elu, x));
+  CHECK(op.evaluate(in) == computed(elu, x));
+  CHECK(host::standard().get("elu").evaluate(op.call.parameters, in) == computed(elu, x));
 }

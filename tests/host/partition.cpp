@@ -104,7 +104,7 @@ TEST_CASE("what NVDLA runs stays there, and a softmax over channels stays the ru
 TEST_CASE("a layer that only the host has needs to be allowed") {
   net::graph g;
   const auto x = g.add("x", net::input{{8, 4, 4}});
-  const auto places = g.add("places", net::on_host{host::call_of(host::arg_max{})}, {x});
+  const auto places = g.add("places", host::on_host(host::arg_max{}), {x});
   g[places].output = true;
   net::infer_shapes(g);
   const auto found = divide(g, {});

@@ -7,7 +7,8 @@
 #include <span>
 #include <vector>
 
-#include <nvdlac/host/compute.hpp>
+#include <nvdlac/host/registry.hpp>
+#include <nvdlac/net/integer/on_host.hpp>
 
 using namespace nvdlac;
 
@@ -28,9 +29,11 @@ struct threefold {
   }
 };
 
-net::any_tensor computed(const host::call& c, const net::any_tensor& x, double in, double out) {
+net::any_tensor computed(const auto& op, const net::any_tensor& x, double in, double out) {
   const net::any_tensor* const inputs[]{&x};
-  return host::compute(c, inputs, std::array{in}, net::precision_of(x), out);
+  const auto by = host::on_host(op);
+  const net::integer::on_host quantised{.call = by.call, .layer = by.layer};
+  return quantised.evaluate(inputs, std::array{in}, net::precision_of(x), out);
 }
 
 }  // namespace
@@ -42,7 +45,7 @@ TEST_CASE("a user's own layer is known by its name") {
   CHECK(all.find("fourfold") == nullptr);
   CHECK_THROWS_WITH_AS(all.get("fourfold"), doctest::Contains("no layer 'fourfold'"), error);
   CHECK_THROWS_WITH_AS(all.add<threefold>(), doctest::Contains("'threefold' already"), error);
-  CHECK_THROWS_AS(all.add(host::layer{.name = "empty"}), error);
+  CHECK_THROWS_AS(all.add(net::host_layer{.name = "empty"}), error);
   const net::float_tensor x{{2, 1, 1}, {1, -2}};
   const net::float_tensor* const in[]{&x};
   const auto c = host::call_of(threefold{.bias = 0.5F});
@@ -88,7 +91,7 @@ TEST_CASE("parameters that a layer cannot have are refused") {
 }
 
 TEST_CASE("a call takes numbers for what they mean and rounds to the nearest") {
-  const auto c = host::call_of(net::scale{.factor = {2.0F}, .bias = {0.5F}});
+  const net::scale c{.factor = {2.0F}, .bias = {0.5F}};
   const net::int8_tensor x{{3, 1, 1}, {-100, 1, 100}};
   // 2 * 0.5 * x + 0.5, in steps of 0.75
   const net::int8_tensor y{{3, 1, 1}, {-127, 2, 127}};
@@ -101,7 +104,7 @@ TEST_CASE("a call takes numbers for what they mean and rounds to the nearest") {
 }
 
 TEST_CASE("a value that is not a number is an error") {
-  const auto c = host::call_of(net::activation{.function = net::function::logarithm});
+  const net::activation c{.function = net::function::logarithm};
   const net::int8_tensor x{{1, 1, 1}, {-1}};
   CHECK_THROWS_WITH_AS(computed(c, x, 1, 1), doctest::Contains("'logarithm' gives a value"), error);
 }

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <string>
 
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/type_name.hpp>
 
 #include "../shared.hpp"
 

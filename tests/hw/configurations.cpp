@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <examples/custom_configuration/my_soc.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/type_name.hpp>
 
 #include "../shared.hpp"
 

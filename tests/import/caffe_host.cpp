@@ -37,7 +37,7 @@ net::float_tensor run(const net::graph& g) {
   for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = static_cast<float>(i + 1);
   return net::evaluate(g, x).at(0);
 }
-const host::call& call(const net::graph& g) { return std::get<net::on_host>(g[1].op).call; }
+const net::host_call& call(const net::graph& g) { return std::get<net::on_host>(g[1].op).call; }
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/protobuf.hpp>
 
 #include "scratch.hpp"

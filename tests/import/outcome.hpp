@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/report/dump.hpp>
 
 #include "files.hpp"
 #include "in_file.hpp"
@@ -43,7 +43,7 @@ inline outcome outcome_of(const std::function<nvdlac::net::graph()>& read) {
   try {
     const net::graph g = read();
     std::ostringstream dump;
-    report::dump(dump, g);
+    net::dump(dump, g);
     for (const auto& p : net::verify(g)) dump << to_string(p) << '\n';
     std::vector<net::float_tensor> inputs;
     for (const auto n : net::input_nodes(g)) {

@@ -10,7 +10,7 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/quant/values.hpp>
+#include <nvdlac/net/integer/values.hpp>
 
 #include "tflite_model.hpp"
 
@@ -75,9 +75,9 @@ double worst(const import::network& n, const scale_source& scales, hw::precision
   const auto& q = prepared.integers;
   const auto in = net::input_nodes(q).at(0);
   const std::vector<net::integer::feed> feeds{
-      net::integer::feed_of(quant::numbers_of(x, q[in].scale, q[in].precision))};
+      net::integer::feed_of(net::integer::numbers_of(x, q[in].scale, q[in].precision))};
   const auto out = q.outputs().at(0);
-  const auto y = quant::real_of(
+  const auto y = net::integer::real_of(
       net::integer::evaluate_any(q, std::span<const net::integer::feed>(feeds)).at(0),
       q[out].scale, q[out].zero);
   double error = 0, range = 0;

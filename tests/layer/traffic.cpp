@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/layer/traffic.hpp>
 
 #include "shared.hpp"

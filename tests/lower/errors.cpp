@@ -6,8 +6,8 @@
 
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/integer/graph.hpp>
 
 using namespace nvdlac;
 using net::integer::graph;

@@ -4,8 +4,8 @@
 
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/integer/graph.hpp>
 
 using namespace nvdlac;
 using net::integer::graph;
@@ -24,7 +24,7 @@ net::integer::convolution point(std::int32_t channels, std::int32_t kernels) {
 }
 
 struct lowered_graph {
-  lower::lowered program;
+  plan::lowered program;
   lower::homes homes;
   graph g;
 

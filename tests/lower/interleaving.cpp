@@ -92,7 +92,7 @@ std::vector<box> from_depth(shape in, std::int32_t side, Of of) {
 struct lowered_graph {
   graph g{};
   std::vector<graph::id> parts{};
-  lower::lowered program{};
+  plan::lowered program{};
   lower::homes homes{};
 
   // Convolutions of a deconvolution of 2x2 or 2x1, `kernels` each.

@@ -14,6 +14,8 @@
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/reason_of.hpp>
@@ -21,8 +23,6 @@
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/to_graph.hpp>
-#include <nvdlac/type_list.hpp>
-#include <nvdlac/type_name.hpp>
 
 using namespace nvdlac;
 using namespace nvdlac::net;

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <nvdlac/error.hpp>
-#include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/integer/convolution.hpp>
 
 using namespace nvdlac::net::integer;

@@ -11,12 +11,12 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/fields.hpp>
 #include <nvdlac/emit/cpp_nodes.hpp>
-#include <nvdlac/fields.hpp>
-#include <nvdlac/host/standard.hpp>
+#include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/report/describe.hpp>
+#include <nvdlac/net/print.hpp>
 
 using namespace nvdlac;
 
@@ -59,7 +59,7 @@ void change(T& value) {
   if constexpr (std::is_same_v<T, bool>) value = !value;
   else if constexpr (std::is_enum_v<T>) value = static_cast<T>(value == T{} ? 1 : 0);
   else if constexpr (std::is_arithmetic_v<T>) value = static_cast<T>(value == T{7} ? 6 : 7);
-  else if constexpr (std::is_same_v<T, host::call>) value.layer = "sine";
+  else if constexpr (std::is_same_v<T, net::host_call>) value.layer = "sine";
   else if constexpr (std::is_same_v<T, net::float_tensor>) change(value.shape);
   else if constexpr (requires { value.emplace(); }) value.emplace();
   else if constexpr (requires { std::tuple_size<T>::value; }) change(value[0]);
@@ -85,7 +85,7 @@ void for_each_change(auto test) {
 
 template <class Op>
 std::string described(const Op& op) {
-  return report::describe(std::variant<Op>(op));
+  return net::describe(std::variant<Op>(op));
 }
 
 std::string source_of(const auto& op) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/integer/lrn.hpp>
 #include <nvdlac/net/shape.hpp>
 
@@ -93,5 +93,5 @@ TEST_CASE("what the registers do not hold is refused") {
   CHECK(says(refusal([](lrn& op) { op.table.lo.overflow.shift = 16; }), "beyond the registers"));
   CHECK(says(refusal([](lrn& op) { op.table.offset = 128; }), "beyond the registers"));
   CHECK(says(refusal([](lrn& op) { op.lo.resize(256); }), "table LO"));
-  CHECK(says(refusal([](lrn& op) { op.le = net::integer::only_size{65}; }), "somewhere else"));
+  CHECK(says(refusal([](lrn& op) { op.le = net::only_size{65}; }), "somewhere else"));
 }

@@ -13,7 +13,7 @@
 #include <boost/graph/topological_sort.hpp>
 #include <doctest/doctest.h>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/operators.hpp>

@@ -17,7 +17,7 @@
 #include <nvdlac/data/preprocess.hpp>
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/quant/values.hpp>
+#include <nvdlac/net/integer/values.hpp>
 
 #include "pictures.hpp"
 #include "trained.hpp"
@@ -135,13 +135,13 @@ void check(const classifier& which, hw::precision precision, double points,
     const std::vector feeds{
         input.pixels ? net::integer::feed(pixels)
                      : net::integer::feed_of(
-                           quant::numbers_of(real, input.scale, input.surface.precision))};
+                           net::integer::numbers_of(real, input.scale, input.surface.precision))};
     const auto out = net::integer::evaluate_any(prepared.integers,
                                                 std::span<const net::integer::feed>(feeds),
                                                 net::integer::order_of(Hw::spec));
     if (i % 25 == 0) CHECK((out == chip.infer_any(feeds)));
     const auto expected = net::evaluate(network, real).at(0);
-    const auto given = quant::real_of(out.at(0), chip.program().outputs.at(0).scale);
+    const auto given = net::integer::real_of(out.at(0), chip.program().outputs.at(0).scale);
     const auto wanted = networks::top1(expected), found = networks::top1(given);
     tied += networks::is_tied(given);
     real_right += which.right(wanted, all->labels[i]);

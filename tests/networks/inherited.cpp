@@ -15,8 +15,8 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
-#include <nvdlac/quant/values.hpp>
 
 #include "pipeline.hpp"
 #include "shared.hpp"
@@ -63,7 +63,7 @@ std::vector<quant::layer_error> errors_of(const net::graph& network,
     const auto inputs = net::input_nodes(prepared.integers);
     for (std::size_t k = 0; k < inputs.size(); ++k)
       feeds.push_back(net::integer::feed_of(
-          quant::numbers_of(s[k], prepared.integers[inputs[k]].scale, hw::precision::int8)));
+          net::integer::numbers_of(s[k], prepared.integers[inputs[k]].scale, hw::precision::int8)));
     std::vector<net::any_tensor> tensors(prepared.integers.size());
     net::integer::evaluate_any_each(prepared.integers,
                                     std::span<const net::integer::feed>(feeds),

@@ -17,7 +17,7 @@
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/quant/values.hpp>
+#include <nvdlac/net/integer/values.hpp>
 
 #include "compiled.hpp"
 #include "onnx_testdata.hpp"
@@ -139,7 +139,7 @@ std::vector<std::vector<float>> outputs(const node_test& t, hw::precision p) {
     for (std::size_t i = 0; i < picture.size(); ++i) {
       const auto& in = chip.program().inputs[i];
       feeds.push_back(net::integer::feed_of(
-          quant::numbers_of(picture[i], in.scale, in.surface.precision)));
+          net::integer::numbers_of(picture[i], in.scale, in.surface.precision)));
     }
     const auto found = chip.infer_any(feeds);
     CHECK((found == net::integer::evaluate_any(prepared.integers,
@@ -148,7 +148,7 @@ std::vector<std::vector<float>> outputs(const node_test& t, hw::precision p) {
     REQUIRE(forms.size() == all.size());
     for (std::size_t o = 0; o < forms.size(); ++o) {
       const auto tensor = forms[o].tensor;
-      const auto real = quant::real_of(found[tensor], chip.program().outputs[tensor].scale);
+      const auto real = net::integer::real_of(found[tensor], chip.program().outputs[tensor].scale);
       const auto values = forms[o].form.from_cube(std::span<const float>(real.values));
       all[o].insert(all[o].end(), values.begin(), values.end());
     }

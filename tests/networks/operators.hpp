@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/host/partition.hpp>
-#include <nvdlac/quant/values.hpp>
+#include <nvdlac/net/integer/values.hpp>
 
 #include "../net/random.hpp"
 #include "pipeline.hpp"
@@ -37,7 +37,7 @@ inline void check(const std::string& name, const net::graph& network, double nea
     const auto out = chip.infer({feed}).at(0);
     CHECK(out == net::integer::evaluate(prepared.integers, feed).at(0));
     CHECK(chip.trace_differences({feed}) == 0);
-    const auto found = quant::real_of(out, chip.program().outputs[0].scale);
+    const auto found = net::integer::real_of(out, chip.program().outputs[0].scale);
     const auto real = net::evaluate(network, s[0]).at(0);
     REQUIRE(found.values.size() == real.values.size());
     double ab = 0, aa = 0, bb = 0;

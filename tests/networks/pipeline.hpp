@@ -12,8 +12,8 @@
 #include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/integer/mac_order.hpp>
+#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/pass/remove_dead.hpp>
-#include <nvdlac/quant/values.hpp>
 
 #include "compiled.hpp"
 #include "float_graph.hpp"
@@ -142,7 +142,7 @@ inline results run_on(const cli::target& t, const net::graph& network, const sca
   const auto& program = chip.program();
   std::vector<net::integer::feed> feeds;
   for (std::size_t i = 0; i < picture.size(); ++i)
-    feeds.push_back(net::integer::feed_of(quant::numbers_of(
+    feeds.push_back(net::integer::feed_of(net::integer::numbers_of(
         picture[i], program.inputs[i].scale, program.inputs[i].surface.precision)));
   results r{.simulated = chip.infer_any(feeds),
             .exact = net::integer::evaluate_any(prepared.integers,
@@ -151,7 +151,7 @@ inline results run_on(const cli::target& t, const net::graph& network, const sca
             .real = net::evaluate(network, std::span<const net::float_tensor>(picture)),
             .trace_differences = trace == replay::yes ? chip.trace_differences(feeds) : 0};
   for (std::size_t i = 0; i < r.simulated.size(); ++i)
-    r.values.push_back(quant::real_of(r.simulated[i], program.outputs[i].scale));
+    r.values.push_back(net::integer::real_of(r.simulated[i], program.outputs[i].scale));
   return r;
 }
 

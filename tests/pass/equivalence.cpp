@@ -179,9 +179,9 @@ TEST_CASE("passes are deterministic") {
     graph h = g;
     std::ostringstream first, second;
     pass::standard::run(g);
-    report::dump(first, g);
+    net::dump(first, g);
     pass::standard::run(h);
-    report::dump(second, h);
+    net::dump(second, h);
     CHECK(first.str() == second.str());
   }
 }

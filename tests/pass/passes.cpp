@@ -9,9 +9,9 @@
 
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/standard.hpp>
-#include <nvdlac/report/dump.hpp>
 
 using namespace nvdlac;
 using namespace nvdlac::net;
@@ -39,7 +39,7 @@ struct chain {
     infer_shapes(g);
     CHECK(verify(g).empty());
     std::ostringstream out;
-    report::dump(out, g);
+    net::dump(out, g);
     return out.str();
   }
 };

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/plan/plan.hpp>
 
 namespace example {

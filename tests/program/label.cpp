@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include <nvdlac/error.hpp>
-#include <nvdlac/label.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/label.hpp>
 
 using nvdlac::label;
 

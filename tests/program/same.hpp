@@ -14,6 +14,7 @@
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/register_program.hpp>
 #include <nvdlac/loadable.hpp>
@@ -21,8 +22,7 @@
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/to_graph.hpp>
 #include <nvdlac/program.hpp>
-#include <nvdlac/sim/trace.hpp>
-#include <nvdlac/type_name.hpp>
+#include <nvdlac/runtime/trace.hpp>
 
 #include "hardware.hpp"
 #include "planned.hpp"
@@ -134,13 +134,13 @@ class recorder {
     each_byte(kind::mem_check, at, values);
   }
 
-  const sim::trace& trace() const { return trace_; }
+  const runtime::trace& trace() const { return trace_; }
 
   // Of the layers that the host computes, in their order: what they read and what they give.
   std::vector<std::pair<std::vector<std::int8_t>, std::vector<std::int8_t>>> host_values{};
 
  private:
-  using kind = sim::trace_command::kind;
+  using kind = runtime::trace_command::kind;
 
   void memory(kind what, std::uint64_t address, std::span<const std::uint8_t> bytes) {
     const auto file = std::to_string(trace_.files.size());
@@ -158,7 +158,7 @@ class recorder {
         }
   }
 
-  sim::trace trace_{};
+  runtime::trace trace_{};
   std::size_t hosts_ = 0;
 };
 
@@ -230,7 +230,7 @@ void check_sizes() {
   auto g = graph<Net>();
   CHECK_THROWS_AS(planned(hardware<Hw>(), g), error);
   std::mt19937_64 random(4);
-  const auto fill = [&]<class T>(net::integer::constants<T>& values, int low, int high) {
+  const auto fill = [&]<class T>(net::constants<T>& values, int low, int high) {
     std::vector<T> own(values.size());
     for (T& v : own)
       v = static_cast<T>(low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)));

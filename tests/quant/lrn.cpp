@@ -5,8 +5,8 @@
 #include <cmath>
 #include <tuple>
 
+#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/quant/lrn.hpp>
-#include <nvdlac/quant/values.hpp>
 
 #include "networks.hpp"
 
@@ -55,7 +55,7 @@ double worst_part(const net::lrn& op, double range) {
         if constexpr (real) x.at(c, y, column) = std::bit_cast<T>(quant::half_bits(v, "x"));
         else x.at(c, y, column) = static_cast<T>(std::lround(v));
       }
-  const auto numbers = quant::real_of(x, in_scale);
+  const auto numbers = net::integer::real_of(x, in_scale);
   const std::array real_in{&numbers};
   const auto exact = op.evaluate(std::span<const net::float_tensor* const>(real_in));
   double top = 0;

@@ -6,8 +6,8 @@
 
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/quant/real_form.hpp>
-#include <nvdlac/quant/values.hpp>
 
 #include "networks.hpp"
 
@@ -23,10 +23,10 @@ std::vector<net::float_tensor> computed(const net::graph& g, const integer::grap
   const auto nodes = net::input_nodes(q);
   for (std::size_t i = 0; i < in.size(); ++i)
     feeds.push_back(integer::feed_of(
-        quant::numbers_of(in[i], q[nodes[i]].scale, q[nodes[i]].precision)));
+        net::integer::numbers_of(in[i], q[nodes[i]].scale, q[nodes[i]].precision)));
   std::vector<net::float_tensor> result;
   for (const auto& t : integer::evaluate_any(q, std::span<const integer::feed>(feeds)))
-    result.push_back(quant::real_of(t, q[q.outputs()[result.size()]].scale));
+    result.push_back(net::integer::real_of(t, q[q.outputs()[result.size()]].scale));
   CHECK(result.size() == g.outputs().size());
   return result;
 }

@@ -5,8 +5,7 @@
 
 #include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/report/dump.hpp>
-#include <nvdlac/report/graphviz.hpp>
+#include <nvdlac/net/print.hpp>
 
 using namespace nvdlac;
 
@@ -30,7 +29,7 @@ net::graph network() {
 
 TEST_CASE("a graph as text") {
   std::ostringstream out;
-  report::dump(out, network());
+  net::dump(out, network());
   CHECK(out.str() ==
         "the \"data\" = input shape=1x6x6 () : 1x6x6\n"
         "conv = convolution kernels=2 window=1x1 stride=1x1 weights[2] relu "
@@ -40,7 +39,7 @@ TEST_CASE("a graph as text") {
 
 TEST_CASE("a graph in Graphviz's language") {
   std::ostringstream out;
-  report::graphviz(out, network());
+  net::graphviz(out, network());
   CHECK(
       out.str() ==
       "digraph \"network\" {\n"

@@ -5,10 +5,9 @@
 #include <limits>
 #include <random>
 
-#include <nvdlac/sim/convolution_core.hpp>
-#include <nvdlac/sim/glb.hpp>
-#include <nvdlac/sim/pdp.hpp>
-#include <nvdlac/sim/sdp_arithmetic.hpp>
+#include <nvdlac/sim/conv/core.hpp>
+#include <nvdlac/sim/pdp/engine.hpp>
+#include <nvdlac/sim/sdp/arithmetic.hpp>
 #include <nvdlac/sim/unit_groups.hpp>
 
 using namespace nvdlac;

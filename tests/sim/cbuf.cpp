@@ -4,9 +4,9 @@
 
 #include <random>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/sim/slice.hpp>
-#include <nvdlac/type_list.hpp>
+#include <nvdlac/sim/conv/slice.hpp>
 
 #include "program.hpp"
 

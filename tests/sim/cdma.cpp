@@ -2,7 +2,7 @@
 // What CDMA makes of features and pixels on their way into the CBUF.
 #include <doctest/doctest.h>
 
-#include <nvdlac/sim/load_input.hpp>
+#include <nvdlac/sim/conv/load_input.hpp>
 
 using namespace nvdlac;
 using enum hw::precision;

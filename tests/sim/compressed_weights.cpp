@@ -4,7 +4,7 @@
 #include <array>
 #include <random>
 
-#include <nvdlac/sim/compressed_weights.hpp>
+#include <nvdlac/sim/conv/compressed_weights.hpp>
 
 using namespace nvdlac;
 

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include <nvdlac/sim/convolution_core.hpp>
+#include <nvdlac/sim/conv/core.hpp>
 
 using namespace nvdlac;
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/plan/plan.hpp>
-#include <nvdlac/type_name.hpp>
 
 #include "../random_graph.hpp"
 #include "run_program.hpp"

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include <nvdlac/sim/pdp.hpp>
+#include <nvdlac/sim/pdp/engine.hpp>
 
 using namespace nvdlac;
 

@@ -3,8 +3,8 @@
 
 #include <random>
 
-#include <nvdlac/sim/fp16_core.hpp>
-#include <nvdlac/sim/fp16_winograd_core.hpp>
+#include <nvdlac/sim/conv/fp16_core.hpp>
+#include <nvdlac/sim/conv/fp16_winograd.hpp>
 
 using namespace nvdlac;
 using namespace nvdlac::sim;

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <random>
 
-#include <nvdlac/sim/fp16_ways.hpp>
-#include <nvdlac/sim/fp16_winograd.hpp>
+#include <nvdlac/sim/conv/fp16_winograd.hpp>
+#include <nvdlac/sim/kernels/fp16_ways.hpp>
 
 using namespace nvdlac::sim;
 

@@ -24,15 +24,15 @@ std::uint32_t mutate(std::uint32_t value, std::mt19937& random) {
 template <hw::hardware Hw>
 void fuzz(std::string_view folder, int rounds) {
   std::mt19937 random(2024);
-  sim::replay_options options{.settings = {.memory = 1 << 24, .macs = 1 << 22,
+  runtime::replay_options options{.settings = {.memory = 1 << 24, .macs = 1 << 22,
                                          .surface_elements = 1 << 18, .elements = 1 << 20}};
   std::size_t ended = 0, refused = 0;
   for (const auto& path : golden::traces(folder)) {
     CAPTURE(path.string());
-    const auto original = sim::read_trace(path);
+    const auto original = runtime::read_trace(path);
     std::vector<std::size_t> writes;
     for (std::size_t i = 0; i < original.commands.size(); ++i)
-      if (original.commands[i].what == sim::trace_command::kind::reg_write) writes.push_back(i);
+      if (original.commands[i].what == runtime::trace_command::kind::reg_write) writes.push_back(i);
     for (int round = 0; round < rounds; ++round) {
       auto t = original;
       for (int changes = 1 + round % 3; changes > 0; --changes) {

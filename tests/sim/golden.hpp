@@ -36,8 +36,8 @@ void check_folder(std::string_view folder, std::size_t cases) {
   if (all.empty()) return;
   for (const auto& path : all) {
     CAPTURE(path.string());
-    std::vector<sim::difference> differences;
-    REQUIRE_NOTHROW(differences = hardware<Hw>().replay(sim::read_trace(path), {}));
+    std::vector<runtime::difference> differences;
+    REQUIRE_NOTHROW(differences = hardware<Hw>().replay(runtime::read_trace(path), {}));
     CHECK_MESSAGE(differences.empty(), (differences.empty() ? "" : differences[0].what));
   }
   CHECK(all.size() == cases);
@@ -61,9 +61,9 @@ void check_programs(std::string_view folder, std::string_view reason, const char
     for (auto* field : {&config, &name, &file, &verdict}) std::getline(words, *field, '\t');
     if (config != root->filename()) continue;
     CAPTURE(line);
-    const auto trace = sim::read_trace(*root / name / file);
+    const auto trace = runtime::read_trace(*root / name / file);
     if (verdict == "PASS") {
-      std::vector<sim::difference> differences;
+      std::vector<runtime::difference> differences;
       REQUIRE_NOTHROW(differences = hardware<Hw>().replay(trace, {}));
       CHECK_MESSAGE(differences.empty(), (differences.empty() ? "" : differences[0].what));
       ++passed;

@@ -10,7 +10,7 @@ namespace golden {
 enum class outcome { same, different, refused };
 
 template <hw::hardware Hw>
-outcome run(const sim::trace& t) {
+outcome run(const runtime::trace& t) {
   try {
     return hardware<Hw>().replay(t, {}).empty() ? outcome::same : outcome::different;
   } catch (const error&) {
@@ -20,9 +20,9 @@ outcome run(const sim::trace& t) {
 
 // What the bytes that a trace loads at an address are for: the unit's address register of it.
 template <hw::hardware Hw>
-std::string role(const sim::trace& t, std::uint64_t address) {
+std::string role(const runtime::trace& t, std::uint64_t address) {
   for (const auto& c : t.commands) {
-    if (c.what != sim::trace_command::kind::reg_write || c.value != address) continue;
+    if (c.what != runtime::trace_command::kind::reg_write || c.value != address) continue;
     const auto* r = hw::find(Hw::spec.map, static_cast<std::uint32_t>(c.address));
     if (r == nullptr || r->name.find("ADDR_LOW") == std::string_view::npos) continue;
     if (r->name.find("WEIGHT") != std::string_view::npos) return "weight";
@@ -36,7 +36,7 @@ std::string role(const sim::trace& t, std::uint64_t address) {
 
 // Tries bits at the start of a file and spread over it until one changes the result.
 template <hw::hardware Hw>
-bool sees_flip(sim::trace& t, std::vector<std::uint8_t>& file) {
+bool sees_flip(runtime::trace& t, std::vector<std::uint8_t>& file) {
   for (std::size_t i = 0; i < 200; ++i)
     for (const int bit : {7, 6, 3}) {
       auto& byte = file[(i < 50 ? i : i * 7919 + 5) % file.size()];
@@ -52,12 +52,12 @@ template <hw::hardware Hw>
 void check_flips(std::string_view folder) {
   for (const auto& path : traces(folder)) {
     CAPTURE(path.string());
-    auto t = sim::read_trace(path);
+    auto t = runtime::read_trace(path);
     REQUIRE(run<Hw>(t) == outcome::same);
 
     std::set<std::string> roles, seen;
     for (const auto& c : t.commands) {
-      if (c.what != sim::trace_command::kind::mem_load) continue;
+      if (c.what != runtime::trace_command::kind::mem_load) continue;
       const auto what = role<Hw>(t, c.address);
       roles.insert(what);
       if (!seen.contains(what) && sees_flip<Hw>(t, t.files.at(c.file))) seen.insert(what);
@@ -70,7 +70,7 @@ void check_flips(std::string_view folder) {
     // Of the registers, several must matter to the result and several to the rules.
     std::size_t different = 0, refused = 0;
     for (auto& c : t.commands) {
-      if (c.what != sim::trace_command::kind::reg_write) continue;
+      if (c.what != runtime::trace_command::kind::reg_write) continue;
       const auto kept = c.value;
       for (const auto bit : {0u, 4u}) {
         c.value = kept ^ 1u << bit;

@@ -20,13 +20,13 @@ TEST_CASE("golden: programs of nv_full that the RTL ran, and that it did not") {
   for (auto path : traces("programs/nv_full")) {
     CAPTURE(path.string());
     if (exists(path)) {
-      CHECK(hardware<nv_full>().replay(sim::read_trace(path), {}).empty());
+      CHECK(hardware<nv_full>().replay(runtime::read_trace(path), {}).empty());
       ++passed;
     }
     path.replace_filename("bad.txt");
     if (!exists(path)) continue;
     try {
-      hardware<nv_full>().replay(sim::read_trace(path), {});
+      hardware<nv_full>().replay(runtime::read_trace(path), {});
       FAIL("it is not refused");
     } catch (const error& e) {
       refused[path.parent_path().filename().string()] = e.what();

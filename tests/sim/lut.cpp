@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/arithmetic/cdp_lut.hpp>
-#include <nvdlac/sim/lut_access.hpp>
 #include <nvdlac/arithmetic/sdp_lut.hpp>
+#include <nvdlac/sim/lut_access.hpp>
 
 using namespace nvdlac;
 using sim::fp16, sim::fp17, sim::fp32;

@@ -2,7 +2,7 @@
 // The vectorised SDP against plain loops written from the hardware's formulas.
 #include <doctest/doctest.h>
 
-#include <nvdlac/sim/sdp.hpp>
+#include <nvdlac/sim/sdp/engine.hpp>
 
 #include "sdp_random.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include <nvdlac/sim/sdp.hpp>
+#include <nvdlac/sim/sdp/engine.hpp>
 
 #include "sdp_random.hpp"
 

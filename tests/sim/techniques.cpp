@@ -60,7 +60,7 @@ TEST_CASE("SDP takes a cube of any shape with as many atoms as CACC gives") {
     rewrite(trace, "0x09054", c.width * c.height * 8);  // surface stride
     trace.replace(trace.find("nh_dc.3.gold"), 12, "stream");
     const auto play = [&] {
-      return hardware<nv_small>().replay(sim::read_trace(dir.write("t.txt", trace)), {});
+      return hardware<nv_small>().replay(runtime::read_trace(dir.write("t.txt", trace)), {});
     };
     if (c.runs) CHECK(play().empty());
     else CHECK_THROWS_WITH_AS(play(), doctest::Contains("SDP.D_DATA_CUBE_WIDTH"), error);
@@ -86,7 +86,7 @@ TEST_CASE("techniques: the RTL's verdict") {
     const bool runs = verdict == "PASS";
     CAPTURE(name);
     const auto play = [&] {
-      return hardware<nv_small>().replay(sim::read_trace(*root / "nv_small" / name / "trace.txt"),
+      return hardware<nv_small>().replay(runtime::read_trace(*root / "nv_small" / name / "trace.txt"),
                                          {});
     };
     if (!runs) {
@@ -95,7 +95,7 @@ TEST_CASE("techniques: the RTL's verdict") {
       CHECK_THROWS_WITH_AS(play(), doctest::Contains(rule), error);
       continue;
     }
-    std::vector<sim::difference> differences;
+    std::vector<runtime::difference> differences;
     REQUIRE_NOTHROW(differences = play());
     CHECK_MESSAGE(differences.empty(), (differences.empty() ? "" : differences[0].what));
   }

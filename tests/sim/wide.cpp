@@ -6,7 +6,7 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/loadable_layout.hpp>
 #include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/sim/runtime.hpp>
+#include <nvdlac/runtime/session.hpp>
 
 #include "wide_graph.hpp"
 
@@ -33,7 +33,7 @@ TEST_CASE("a configuration of one's own computes int16 and fp16 as the reference
       const auto g = wide_graph::make(seed, p);
       if (wide_graph::is_too_large<fewer_macs>(g)) continue;
       const auto feeds = wide_graph::feeds(g, seed);
-      sim::runtime<fewer_macs> chip(emit::loadable_lists(build<fewer_macs>(g)));
+      runtime::session<fewer_macs> chip(emit::loadable_lists(build<fewer_macs>(g)));
       CHECK((chip.infer_any(feeds) ==
              net::integer::evaluate_any(g, std::span<const net::integer::feed>(feeds),
                                         net::integer::order_of(fewer_macs::spec))));

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include <nvdlac/sim/load_input.hpp>
-#include <nvdlac/sim/winograd_core.hpp>
+#include <nvdlac/sim/conv/load_input.hpp>
+#include <nvdlac/sim/conv/winograd_core.hpp>
 
 using namespace nvdlac;
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include <nvdlac/budget.hpp>
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
 
 namespace nvdlac::fuzz {
 

@@ -3,8 +3,8 @@
 // file for each trace of a fuzzed configuration. Long memory contents become pseudo-random.
 #include <iostream>
 
-#include <nvdlac/sim/trace.hpp>
-#include <nvdlac/type_name.hpp>
+#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/runtime/trace.hpp>
 
 #include "program.hpp"
 
@@ -14,7 +14,7 @@ using namespace nvdlac;
 
 constexpr std::size_t longest = 6144;  // content that is kept as it is
 
-void put_memory(fuzz::writer& w, const sim::trace_command& c, std::span<const std::uint8_t> from) {
+void put_memory(fuzz::writer& w, const runtime::trace_command& c, std::span<const std::uint8_t> from) {
   for (std::size_t at = 0; at < from.size();) {
     const auto n = std::min<std::size_t>(from.size() - at, 0xffff);
     const bool keep = from.size() <= longest;
@@ -28,10 +28,10 @@ void put_memory(fuzz::writer& w, const sim::trace_command& c, std::span<const st
 }
 
 template <hw::hardware Hw>
-void put(fuzz::writer& w, const sim::trace& t) {
+void put(fuzz::writer& w, const runtime::trace& t) {
   const auto all = hw::registers(Hw::spec.map);
   for (const auto& c : t.commands) {
-    using enum sim::trace_command::kind;
+    using enum runtime::trace_command::kind;
     const auto number = [&] {
       const auto* r = hw::find(Hw::spec.map, static_cast<std::uint32_t>(c.address));
       return static_cast<std::uint32_t>(r == nullptr ? 0 : r - all.data());
@@ -48,7 +48,7 @@ void put(fuzz::writer& w, const sim::trace& t) {
 }
 
 // The program of a trace; empty if its configuration is not fuzzed.
-std::vector<std::uint8_t> encode(const sim::trace& t) {
+std::vector<std::uint8_t> encode(const runtime::trace& t) {
   fuzz::writer w;
   std::uint32_t i = 0;
   for_each(fuzz::configurations{}, [&]<class Hw>(std::type_identity<Hw>) {
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   std::filesystem::create_directories(out);
   for (const auto& e : std::filesystem::recursive_directory_iterator(argv[1])) {
     if (e.path().filename() != "trace.txt") continue;
-    const auto bytes = encode(sim::read_trace(e.path()));
+    const auto bytes = encode(runtime::read_trace(e.path()));
     if (bytes.empty()) continue;
     const auto folder = e.path().parent_path();
     const auto name = folder.parent_path().filename().string() + '.' + folder.filename().string();

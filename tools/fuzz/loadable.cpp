@@ -7,8 +7,7 @@
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/net/file_tensor.hpp>
-#include <nvdlac/sim/outputs.hpp>
-#include <nvdlac/sim/runtime.hpp>
+#include <nvdlac/runtime/infer.hpp>
 
 #include "attempt.hpp"
 
@@ -17,14 +16,14 @@ namespace nvdlac::fuzz {
 // As `nvdlac run` does: inputs in the shapes that the bindings tell, outputs as the file has them.
 template <hw::hardware Hw>
 void run_on(const emit::loadable_image& image) {
-  sim::runtime<Hw> r(image);
+  runtime::session<Hw> r(image);
   std::vector<net::integer::feed> in;
   for (const auto& b : r.inputs()) {
     require_within(&budget::samples, b.shape.size());
     if (b.picture) in.emplace_back(std::vector<std::uint8_t>(b.shape.size()));
     else
       in.push_back(net::integer::feed_of(
-          quant::numbers_of(net::float_tensor{b.shape}, b.scale, b.surface.precision)));
+          net::integer::numbers_of(net::float_tensor{b.shape}, b.scale, b.surface.precision)));
   }
   const auto out = r.infer_any(in);
   for (const auto& o : net::outputs_of_file(r.outputs())) (void)array_of(o, r.outputs(), out);

@@ -12,11 +12,11 @@
 // The end of the bytes is the end of the program; missing bytes are 0.
 #include <vector>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/hw/nv_small_256_full.hpp>
 #include <nvdlac/sim/device.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::fuzz {
 

@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/sim/replay.hpp>
+#include <nvdlac/runtime/replay.hpp>
 
 #include "attempt.hpp"
 
@@ -10,6 +10,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace nvdlac;
   return fuzz::attempt(data, size, [](std::string_view bytes) {
     std::istringstream in{std::string(bytes)};
-    (void)sim::replay<nv_small>(sim::parse_trace(in, "fuzzed", "/nowhere"));
+    (void)runtime::replay<nv_small>(runtime::parse_trace(in, "fuzzed", "/nowhere"));
   });
 }

@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 
 #include "commands.hpp"
 #include "help_format.hpp"

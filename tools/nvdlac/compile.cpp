@@ -81,7 +81,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   }
   if (!a.trace.empty()) {
     const auto path = name("--trace", a.trace);
-    const auto m = t.simulate(sim::load(emit::read_loadable(loadable), t.spec()), {});
+    const auto m = t.simulate(runtime::load(emit::read_loadable(loadable), t.spec()), {});
     auto parts = t.trace(program, m->record(traced_input(from, *m)), path.stem().string());
     parts.front().name = path.filename().string();
     for (auto& part : parts)

@@ -4,8 +4,7 @@
 #include <set>
 #include <string>
 
-#include <nvdlac/report/dump.hpp>
-#include <nvdlac/report/graphviz.hpp>
+#include <nvdlac/net/print.hpp>
 
 namespace nvdlac::cli {
 
@@ -18,9 +17,9 @@ struct dumping {
   template <class P, class Graph>
   void after(const Graph& g) const {
     if (!passes.contains(std::string(P::name))) return;
-    if (as_dot) return report::graphviz(to, g, P::name);
+    if (as_dot) return net::graphviz(to, g, P::name);
     to << "# after " << P::name << '\n';
-    report::dump(to, g);
+    net::dump(to, g);
   }
 };
 

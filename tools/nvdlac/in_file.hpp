@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 
 namespace nvdlac::cli {
 

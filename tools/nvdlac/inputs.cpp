@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <nvdlac/quant/values.hpp>
+#include <nvdlac/net/integer/values.hpp>
 
 #include "usage.hpp"
 
@@ -35,7 +35,7 @@ std::vector<paths> divide(const std::vector<std::string>& arguments,
   return files;
 }
 
-net::integer::feed feed_of(const data::sample& s, const sim::binding& to) {
+net::integer::feed feed_of(const data::sample& s, const runtime::binding& to) {
   if (to.picture) {
     if (s.pixels.empty())
       throw error({.file = s.name, .layer = to.name,
@@ -44,7 +44,7 @@ net::integer::feed feed_of(const data::sample& s, const sim::binding& to) {
     return s.pixels;
   }
   return net::integer::feed_of(
-      quant::numbers_of({to.shape, s.values}, to.scale, to.surface.precision));
+      net::integer::numbers_of({to.shape, s.values}, to.scale, to.surface.precision));
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ input_set input_files::first() const {
 }
 
 std::vector<net::integer::feed> feeds_of(const input_set& set,
-                                         const std::vector<sim::binding>& bindings) {
+                                         const std::vector<runtime::binding>& bindings) {
   std::vector<net::integer::feed> feeds;
   for (std::size_t i = 0; i < bindings.size(); ++i)
     feeds.push_back(feed_of(set.values.at(i), bindings[i]));

@@ -9,7 +9,7 @@
 
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/net/integer/input.hpp>
-#include <nvdlac/sim/loaded_program.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
 
 namespace nvdlac::cli {
 
@@ -61,6 +61,6 @@ class input_files {
 };
 
 // What the program takes for this set.
-std::vector<net::integer::feed> feeds_of(const input_set&, const std::vector<sim::binding>&);
+std::vector<net::integer::feed> feeds_of(const input_set&, const std::vector<runtime::binding>&);
 
 }  // namespace nvdlac::cli

@@ -36,9 +36,9 @@ const target& target_of_file(const inspect_arguments& a, const emit::loadable_im
 }
 
 void print_text(const target& t, const emit::loadable_image& image,
-                const sim::loaded_program& program, const std::vector<plan::task>& tasks) {
+                const runtime::loaded_program& program, const std::vector<plan::task>& tasks) {
   std::cout << program.network << " for " << t.name() << '\n';
-  const auto print = [&](const char* kind, const sim::binding& b) {
+  const auto print = [&](const char* kind, const runtime::binding& b) {
     std::cout << kind << report::describe(b) << '\n'
               << report::describe_places(b, t.spec().atom());
   };
@@ -51,7 +51,7 @@ void print_text(const target& t, const emit::loadable_image& image,
 
 using report::json;
 
-json to_json(const sim::binding& b) {
+json to_json(const runtime::binding& b) {
   json j{{"name", b.name}, {"shape", {b.shape.c, b.shape.h, b.shape.w}}, {"scale", b.scale},
          {"format", b.picture ? "pixels" : hw::name_of(b.surface.precision)}};
   for (const auto& t : b.in_file) j["in_file"].push_back(report::to_json(t));
@@ -77,7 +77,7 @@ json to_json(const plan::operation& op, const report::layer_row& r) {
 }
 
 void print_json(const target& t, const emit::loadable_image& image,
-                const sim::loaded_program& program, const std::vector<plan::task>& tasks) {
+                const runtime::loaded_program& program, const std::vector<plan::task>& tasks) {
   json j{{"network", program.network}, {"configuration", t.name()},
          {"inputs", json::array()}, {"outputs", json::array()}, {"memories", json::array()},
          {"layers", json::array()}};
@@ -94,7 +94,7 @@ void print_json(const target& t, const emit::loadable_image& image,
 void inspect(const inspect_arguments& a, target_list targets) {
   const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
   const auto& t = target_of_file(a, image, targets);
-  const auto program = in_file(a.loadable, [&] { return sim::load(image, t.spec()); });
+  const auto program = in_file(a.loadable, [&] { return runtime::load(image, t.spec()); });
   const auto tasks = report::tasks_of(program);
   if (a.dot) std::cout << report::dependency_graph(tasks);
   else if (a.json) print_json(t, image, program, tasks);

@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/budget.hpp>
+#include <nvdlac/base/budget.hpp>
 
 #include "usage.hpp"
 

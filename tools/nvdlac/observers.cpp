@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/compile.hpp>
-#include <nvdlac/type_list.hpp>
 
 #include "usage.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include <nvdlac/escape.hpp>
+#include <nvdlac/base/escape.hpp>
 
 namespace nvdlac::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 
 namespace nvdlac::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/sim/replay.hpp>
+#include <nvdlac/runtime/replay.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"
@@ -29,7 +29,7 @@ struct replay_arguments {
 };
 
 // The trace and the images beside it.
-std::vector<std::filesystem::path> files_of(const sim::trace& t,
+std::vector<std::filesystem::path> files_of(const runtime::trace& t,
                                             const std::filesystem::path& path) {
   std::vector<std::filesystem::path> all{path};
   for (const auto& [name, bytes] : t.files) all.push_back(path.parent_path() / name);
@@ -39,9 +39,9 @@ std::vector<std::filesystem::path> files_of(const sim::trace& t,
 constexpr auto dump_option = "--dump-to";
 
 // Where the files of mem_dump go is for the user to say, not for the trace.
-void plan_dumps(const replay_arguments& a, const sim::trace& t, output_set& files) {
+void plan_dumps(const replay_arguments& a, const runtime::trace& t, output_set& files) {
   for (const auto& c : t.commands) {
-    if (c.what != sim::trace_command::kind::mem_dump) continue;
+    if (c.what != runtime::trace_command::kind::mem_dump) continue;
     if (!a.dump_to.empty()) files.plan(dump_option, std::filesystem::path(a.dump_to) / c.file);
     else
       std::cerr << text("nvdlac: note: ", a.trace, ':', c.line, ": '", c.file,
@@ -52,7 +52,7 @@ void plan_dumps(const replay_arguments& a, const sim::trace& t, output_set& file
 void replay(replay_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
   a.settings.limit_by(budget::in_force());
-  const auto trace = sim::read_trace(a.trace);
+  const auto trace = runtime::read_trace(a.trace);
   output_set files(files_of(trace, a.trace));
   a.layers.plan(files);
   plan_dumps(a, trace, files);
@@ -60,7 +60,7 @@ void replay(replay_arguments& a, target_list targets) {
     files.messages() << text(a.trace, ':', line, ": ", what..., '\n');
   };
   std::size_t warnings = 0;
-  sim::replay_options how{.settings = a.settings,
+  runtime::replay_options how{.settings = a.settings,
                           .on_warning = [&](std::size_t line, const std::string& rule) {
                             say(line, "warning: ", rule);
                             ++warnings;

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include <nvdlac/data/npy.hpp>
-#include <nvdlac/sim/outputs.hpp>
+#include <nvdlac/runtime/infer.hpp>
 
 namespace nvdlac::cli {
 namespace {
@@ -49,7 +49,7 @@ std::string file_name(const std::string& output, std::set<std::string>& taken) {
 }  // namespace
 
 std::vector<net::file_output> outputs_in(output_layout layout,
-                                         const std::vector<sim::binding>& bindings) {
+                                         const std::vector<runtime::binding>& bindings) {
   if (layout == output_layout::file) return net::outputs_of_file(bindings);
   std::vector<net::file_output> outputs;
   for (const auto& b : bindings)
@@ -58,7 +58,7 @@ std::vector<net::file_output> outputs_in(output_layout layout,
 }
 
 result_arrays::result_arrays(std::vector<net::file_output> outputs,
-                             const std::vector<sim::binding>& bindings,
+                             const std::vector<runtime::binding>& bindings,
                              const std::filesystem::path& path, bool raw)
     : outputs_(std::move(outputs)), bindings_(bindings), raw_(raw) {
   std::set<std::string> taken;
@@ -95,7 +95,7 @@ void result_arrays::finish(output_set& files) const {
     }
     data::array a{dims, {}};
     for (const auto& row : rows_) {
-      const auto real = sim::array_of(o, bindings_, row);
+      const auto real = runtime::array_of(o, bindings_, row);
       a.values.insert(a.values.end(), real.values.begin(), real.values.end());
     }
     files.add(option, files_[i], data::to_npy(a));

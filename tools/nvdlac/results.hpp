@@ -6,7 +6,7 @@
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>
-#include <nvdlac/sim/loaded_program.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
 
 #include "outputs.hpp"
 
@@ -21,14 +21,14 @@ std::vector<std::size_t> best(const real_array&, std::size_t count);
 // What becomes of the outputs of a program: those of the network's file, or the tensors of NVDLA,
 // each in the dense c-h-w order of its cube.
 enum class output_layout { file, hardware };
-std::vector<net::file_output> outputs_in(output_layout, const std::vector<sim::binding>&);
+std::vector<net::file_output> outputs_in(output_layout, const std::vector<runtime::binding>&);
 
 // The outputs of many runs, an npy array for each output: in the file of --output or, of several,
 // beside it. Without a path there are no files. The runs follow each other along the batch that
 // stands in front of the shape in the network's file, or along a dimension of their own.
 class result_arrays {
  public:
-  result_arrays(std::vector<net::file_output>, const std::vector<sim::binding>&,
+  result_arrays(std::vector<net::file_output>, const std::vector<runtime::binding>&,
                 const std::filesystem::path& path, bool raw);
   void plan(output_set&) const;
   void take(const std::vector<net::any_tensor>& outputs);
@@ -37,7 +37,7 @@ class result_arrays {
  private:
   std::vector<net::file_output> outputs_;
   std::vector<std::filesystem::path> files_{};  // of the outputs
-  const std::vector<sim::binding>& bindings_;
+  const std::vector<runtime::binding>& bindings_;
   std::vector<std::vector<net::any_tensor>> rows_{};
   bool raw_;
 };

@@ -10,7 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/sim/outputs.hpp>
+#include <nvdlac/runtime/infer.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"
@@ -82,7 +82,7 @@ void run_loadable(run_arguments& a, target_list targets) {
   a.layers.plan(files);
   const auto m = in_file(a.loadable, [&] {
     const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
-    return t.simulate(sim::load(image, t.spec()), a.settings);
+    return t.simulate(runtime::load(image, t.spec()), a.settings);
   });
   const auto wanted = outputs_in(a.layout, m->outputs());
   result_arrays arrays(wanted, m->outputs(), a.output, a.raw);
@@ -101,7 +101,7 @@ void run_loadable(run_arguments& a, target_list targets) {
       for (const auto& o : wanted)
         print_best(files.messages(),
                    wanted.size() == 1 ? set.name : text(set.name, ' ', o.form.name),
-                   sim::array_of(o, m->outputs(), outputs));
+                   runtime::array_of(o, m->outputs(), outputs));
     line(++done, inputs.size());
   });
   a.layers.finish(files);

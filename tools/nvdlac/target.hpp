@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
@@ -29,14 +29,16 @@ struct file;
 struct run_record;
 }  // namespace nvdlac::emit
 namespace nvdlac::sim {
-struct binding;
-struct difference;
 struct layer_record;
 struct settings;
+}  // namespace nvdlac::sim
+namespace nvdlac::runtime {
+struct binding;
+struct difference;
 struct loaded_program;
 struct replay_options;
 struct trace;
-}  // namespace nvdlac::sim
+}  // namespace nvdlac::runtime
 
 namespace nvdlac::cli {
 
@@ -47,8 +49,8 @@ struct float_graph;
 class machine {
  public:
   virtual ~machine() = default;
-  virtual const std::vector<sim::binding>& inputs() const = 0;
-  virtual const std::vector<sim::binding>& outputs() const = 0;
+  virtual const std::vector<runtime::binding>& inputs() const = 0;
+  virtual const std::vector<runtime::binding>& outputs() const = 0;
   virtual std::vector<net::any_tensor> infer(const std::vector<net::integer::feed>&) = 0;
   virtual emit::run_record record(const std::vector<net::integer::feed>&) = 0;
   // Calls f after each hardware layer.
@@ -80,9 +82,9 @@ class target {
   virtual plan::program_data build(const prepared_network&, const compile_options&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;
-  virtual std::unique_ptr<machine> simulate(sim::loaded_program, const sim::settings&) const = 0;
-  virtual std::vector<sim::difference> replay(const sim::trace&,
-                                              const sim::replay_options&) const = 0;
+  virtual std::unique_ptr<machine> simulate(runtime::loaded_program, const sim::settings&) const = 0;
+  virtual std::vector<runtime::difference> replay(const runtime::trace&,
+                                              const runtime::replay_options&) const = 0;
 };
 
 using target_list = std::span<const target* const>;

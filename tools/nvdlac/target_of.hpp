@@ -7,8 +7,8 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/report/limits.hpp>
-#include <nvdlac/sim/replay.hpp>
-#include <nvdlac/sim/runtime.hpp>
+#include <nvdlac/runtime/replay.hpp>
+#include <nvdlac/runtime/session.hpp>
 
 #include "float_graph.hpp"
 #include "target.hpp"
@@ -18,10 +18,10 @@ namespace nvdlac::cli {
 template <hw::hardware Hw>
 class machine_of final : public machine {
  public:
-  machine_of(sim::loaded_program p, const sim::settings& s) : runtime_(std::move(p), s) {}
+  machine_of(runtime::loaded_program p, const sim::settings& s) : runtime_(std::move(p), s) {}
 
-  const std::vector<sim::binding>& inputs() const override { return runtime_.inputs(); }
-  const std::vector<sim::binding>& outputs() const override { return runtime_.outputs(); }
+  const std::vector<runtime::binding>& inputs() const override { return runtime_.inputs(); }
+  const std::vector<runtime::binding>& outputs() const override { return runtime_.outputs(); }
   std::vector<net::any_tensor> infer(const std::vector<net::integer::feed>& in) override {
     return runtime_.infer_any(in);
   }
@@ -35,7 +35,7 @@ class machine_of final : public machine {
   }
 
  private:
-  sim::runtime<Hw> runtime_;
+  runtime::session<Hw> runtime_;
 };
 
 template <hw::hardware Hw>
@@ -86,12 +86,12 @@ class target_of final : public target {
                                 std::string stem) const override {
     return emit::trace(plan::program<Hw>{p}, run, std::move(stem));
   }
-  std::unique_ptr<machine> simulate(sim::loaded_program p, const sim::settings& s) const override {
+  std::unique_ptr<machine> simulate(runtime::loaded_program p, const sim::settings& s) const override {
     return std::make_unique<machine_of<Hw>>(std::move(p), s);
   }
-  std::vector<sim::difference> replay(const sim::trace& t,
-                                      const sim::replay_options& o) const override {
-    return sim::replay<Hw>(t, o);
+  std::vector<runtime::difference> replay(const runtime::trace& t,
+                                      const runtime::replay_options& o) const override {
+    return runtime::replay<Hw>(t, o);
   }
 };
 

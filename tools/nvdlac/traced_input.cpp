@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include <nvdlac/quant/values.hpp>
+#include <nvdlac/net/integer/values.hpp>
 
 namespace nvdlac::cli {
 
@@ -30,7 +30,7 @@ std::vector<net::integer::feed> traced_input(const preparation& from, const mach
       return static_cast<float>(static_cast<std::int8_t>(byte) * b.scale);
     });
     feeds.push_back(
-        net::integer::feed_of(quant::numbers_of(t, b.scale, b.surface.precision)));
+        net::integer::feed_of(net::integer::numbers_of(t, b.scale, b.surface.precision)));
   }
   return feeds;
 }

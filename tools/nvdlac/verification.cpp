@@ -10,7 +10,7 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
-#include <nvdlac/sim/outputs.hpp>
+#include <nvdlac/runtime/infer.hpp>
 
 #include "loadable_of.hpp"
 
@@ -46,7 +46,7 @@ verification::verification(const preparation& from, const sim::settings& setting
     : from_(from), errors_(from.network().graph, from.network().integers) {
   for (const auto* t : from.targets()) {
     const auto bytes = loadable_of(*t, t->build(from.network(), from.options()));
-    machines_.push_back(t->simulate(sim::load(emit::read_loadable(bytes), t->spec()), settings));
+    machines_.push_back(t->simulate(runtime::load(emit::read_loadable(bytes), t->spec()), settings));
   }
   outputs_ = net::outputs_of_file(machines_.front()->outputs());
 }
@@ -89,7 +89,7 @@ verification::result verification::run(const input_set& set, bool layers) {
                                   " differs from the exact integer network for ", set.name));
     r.programs.emplace_back();
     for (const auto& o : outputs_)
-      r.programs.back().push_back(sim::array_of(o, machines_[t]->outputs(), given));
+      r.programs.back().push_back(runtime::array_of(o, machines_[t]->outputs(), given));
   }
   return r;
 }

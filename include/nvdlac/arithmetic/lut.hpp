@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <nvdlac/arithmetic/float_format.hpp>
-#include <nvdlac/fixed.hpp>
+#include <nvdlac/base/fixed.hpp>
 
 namespace nvdlac::arithmetic {
 

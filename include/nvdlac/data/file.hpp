@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
-#include <nvdlac/regular_file.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/regular_file.hpp>
 
 namespace nvdlac::data {
 

@@ -10,7 +10,7 @@
 
 #include <stb/stb_image.h>
 
-#include <nvdlac/budget.hpp>
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/png.hpp>

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 
 namespace nvdlac::emit {
 

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/cpp_nodes.hpp>
-#include <nvdlac/error.hpp>
-#include <nvdlac/escape.hpp>
 #include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/graph.hpp>

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <nvdlac/escape.hpp>
+#include <nvdlac/base/escape.hpp>
 
 namespace nvdlac::emit {
 

@@ -11,12 +11,12 @@
 #include <type_traits>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/fields.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
-#include <nvdlac/error.hpp>
-#include <nvdlac/fields.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/square.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit::detail {
 
@@ -95,7 +95,7 @@ class cpp_nodes {
   }
 
   template <class T>
-  void write(const auto& field, const net::integer::constants<T>& values) {
+  void write(const auto& field, const net::constants<T>& values) {
     constants(field.name, values, all_constants_ || field.where == storage::here);
   }
   void write(const auto& field, const net::window& w) {
@@ -158,9 +158,9 @@ class cpp_nodes {
 
   // An array of its own, or nothing but its size.
   template <class T>
-  void constants(std::string_view name, const net::integer::constants<T>& values, bool shown) {
+  void constants(std::string_view name, const net::constants<T>& values, bool shown) {
     if (!shown || !values.known())
-      return member(name, text("integer::only_size{", values.size(), '}'));
+      return member(name, text("only_size{", values.size(), '}'));
     const auto array = array_names_(text(layer_, '_', name));
     constexpr const char* type = std::is_same_v<T, std::int8_t>    ? "std::int8_t"
                                  : std::is_same_v<T, std::int16_t> ? "std::int16_t"

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/emit/firmware.hpp>
-#include <nvdlac/fixed.hpp>
 #include <nvdlac/layer/surface.hpp>
 
 namespace nvdlac::emit {

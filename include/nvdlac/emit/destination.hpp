@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 
 namespace nvdlac::emit {
 

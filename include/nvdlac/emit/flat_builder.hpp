@@ -14,8 +14,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/emit/flat_schema.hpp>
-#include <nvdlac/label.hpp>
 
 namespace nvdlac::emit {
 namespace detail {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/base/label.hpp>
+#include <nvdlac/base/verified_table.hpp>
 #include <nvdlac/emit/flat_schema.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
-#include <nvdlac/label.hpp>
-#include <nvdlac/verified_table.hpp>
 
 namespace nvdlac::emit::detail {
 

@@ -13,10 +13,10 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/files.hpp>
-#include <nvdlac/error.hpp>
-#include <nvdlac/escape.hpp>
 #include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/plan/program.hpp>
@@ -104,7 +104,7 @@ class host_stub_writer {
   }
 
   void add(std::size_t task, std::string_view layer, const layer::host_call& l,
-           const host::call& c) {
+           const net::host_call& c) {
     const auto name = function_for(layer, l.inputs().size());
     std::string signature = text("void ", name, "(");
     declarations_ << "/* Task " << task << ", layer '" << escape::comment(layer)

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/flat_builder.hpp>
 #include <nvdlac/emit/flat_schema.hpp>
 #include <nvdlac/emit/loadable_layout.hpp>
-#include <nvdlac/error.hpp>
 
 namespace nvdlac::emit {
 

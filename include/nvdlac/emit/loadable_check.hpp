@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
-#include <nvdlac/error.hpp>
 
 namespace nvdlac::emit {
 namespace detail {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
-#include <nvdlac/label.hpp>
 
 namespace nvdlac::emit {
 

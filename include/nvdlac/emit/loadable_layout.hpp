@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/emit/descriptor_lut.hpp>
 #include <nvdlac/emit/descriptors.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
 #include <nvdlac/emit/memory_map.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit {
 namespace detail {

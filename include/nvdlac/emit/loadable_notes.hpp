@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/emit/flat_builder.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/label.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::emit {
@@ -33,7 +33,7 @@ struct loadable_notes {
 
   // A layer that the host computes by its name; its tensors are in the descriptor.
   struct call {
-    host::call what{};
+    net::host_call what{};
     std::vector<double> input_scales{};  // real = scale * integer
     double output_scale = 1;
 

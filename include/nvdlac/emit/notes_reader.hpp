@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/flat_schema.hpp>
 #include <nvdlac/emit/flat_table.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
-#include <nvdlac/error.hpp>
 #include <nvdlac/net/fitting.hpp>
 
 namespace nvdlac::emit {

@@ -5,11 +5,11 @@
 #include <concepts>
 #include <cstdint>
 
-#include <nvdlac/fixed_string.hpp>
+#include <nvdlac/base/fixed_string.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/units.hpp>
 
 namespace nvdlac::emit {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/registers.hpp>
-#include <nvdlac/error.hpp>
 #include <nvdlac/layer/rubik.hpp>
 
 namespace nvdlac::emit {

@@ -7,13 +7,13 @@
 #include <sstream>
 #include <string_view>
 
+#include <nvdlac/base/escape.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/schedule.hpp>
-#include <nvdlac/escape.hpp>
 #include <nvdlac/layer/footprint.hpp>
 #include <nvdlac/layer/placement_text.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::emit {
 namespace detail {

@@ -19,9 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/descriptor.hpp>
 #include <nvdlac/emit/destination.hpp>
-#include <nvdlac/error.hpp>
 
 namespace nvdlac::emit {
 

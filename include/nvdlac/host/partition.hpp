@@ -12,14 +12,14 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/host/choice.hpp>
 #include <nvdlac/host/minimum_cut.hpp>
 #include <nvdlac/host/net_operators.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::host {
 namespace detail {
@@ -53,11 +53,14 @@ class partitioner {
   // Operators, layers of the host, and layers of the network.
   void check_names() const {
     std::set<std::string_view> known;
-    for (const auto name : layers().names()) known.insert(name);
+    for (const auto name : standard().names()) known.insert(name);
     for_each(typename Graph::operators{}, [&]<class Op>(std::type_identity<Op>) {
       if constexpr (callable<Op>) known.insert(type_name<Op>());
     });
-    for (id n = 0; n < g_.size(); ++n) known.insert(g_[n].name);
+    for (id n = 0; n < g_.size(); ++n) {
+      known.insert(g_[n].name);
+      if (const auto* op = std::get_if<net::on_host>(&g_[n].op)) known.insert(op->call.layer);
+    }
     diagnostics found;
     for (const auto& name : allowed_.names)
       if (!known.contains(name))
@@ -66,16 +69,16 @@ class partitioner {
     found.check();
   }
 
-  // What the host would call; nothing if it cannot.
-  std::optional<call> call_for(id n) const {
-    if (g_.inputs(n).size() > most_inputs) return std::nullopt;
-    return std::visit([]<class Op>(const Op& op) -> std::optional<call> {
-      if constexpr (std::is_same_v<Op, net::on_host>) return op.call;
-      else if constexpr (callable<Op>) return call_of(op);
+  // The node computed by the host; nothing if it cannot.
+  std::optional<net::on_host> moved(id n) const {
+    if (g_.inputs(n).size() > net::most_host_inputs) return std::nullopt;
+    return std::visit([]<class Op>(const Op& op) -> std::optional<net::on_host> {
+      if constexpr (std::is_same_v<Op, net::on_host>) return op;
+      else if constexpr (callable<Op>) return on_host(op);
       else return std::nullopt;
     }, g_[n].op);
   }
-  bool allows(id n, const call& c) const {
+  bool allows(id n, const net::host_call& c) const {
     const auto kind = std::visit([]<class Op>(const Op&) { return type_name<Op>(); }, g_[n].op);
     return allowed_.allows({c.layer, kind, g_[n].name});
   }
@@ -88,13 +91,13 @@ class partitioner {
         refuse(n, {.reason = "softmax is computed on the host"}, "softmax");
       return side::host;
     }
-    const auto c = call_for(n);
-    const bool allowed = c && allows(n, *c);
+    const auto on_host = moved(n);
+    const bool allowed = on_host && allows(n, on_host->call);
     if (refused == refused_.end() && !only_host) return allowed ? side::either : side::nvdla;
     if (allowed) return side::host;
-    const std::string_view helps = c ? std::string_view(c->layer) : "";
+    const std::string_view helps = on_host ? std::string_view(on_host->call.layer) : "";
     if (only_host)
-      refuse(n, {.reason = text("no engine of NVDLA computes '", c->layer, "'")}, helps);
+      refuse(n, {.reason = text("no engine of NVDLA computes '", on_host->call.layer, "'")}, helps);
     else
       for (const auto* why : refused->second) refuse(n, *why, helps);
     return side::nvdla;
@@ -124,7 +127,7 @@ class partitioner {
     for (id n = 0; n < g_.size(); ++n) {
       const bool native = std::holds_alternative<net::softmax>(g_[n].op) &&
                           !refused_.contains(g_[n].name);
-      if (sides[n] == side::host && !native) g_[n].op = net::on_host{*call_for(n)};
+      if (sides[n] == side::host && !native) g_[n].op = *moved(n);
     }
   }
 

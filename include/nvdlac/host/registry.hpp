@@ -7,11 +7,25 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
-#include <nvdlac/host/layer.hpp>
-#include <nvdlac/host/standard.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/host/arg_max.hpp>
+#include <nvdlac/host/calls.hpp>
+#include <nvdlac/host/hard_max.hpp>
+#include <nvdlac/host/log_softmax.hpp>
+#include <nvdlac/host/lp_normalise.hpp>
+#include <nvdlac/host/lrn_within_channel.hpp>
+#include <nvdlac/host/mean_variance.hpp>
+#include <nvdlac/host/net_operators.hpp>
+#include <nvdlac/host/softmax.hpp>
+#include <nvdlac/host/stochastic_pool.hpp>
+#include <nvdlac/net/host_layer.hpp>
 
 namespace nvdlac::host {
+
+// The layers that no engine runs on any configuration.
+using host_operators = type_list<softmax, log_softmax, arg_max, hard_max, lrn_within_channel,
+                                 lp_normalise, mean_variance, stochastic_pool>;
 
 // The layers that the host can compute, by name: nvdlac's own and those that the user adds.
 class registry {
@@ -25,7 +39,7 @@ class registry {
   }
 
   // A name that is taken, or empty, is an `error`.
-  void add(layer l) {
+  void add(net::host_layer l) {
     if (l.name.empty() || !l.infer || !l.evaluate)
       throw error("a layer of the host needs a name, a shape rule and a computation");
     std::string name = l.name;
@@ -37,15 +51,15 @@ class registry {
   void add() { add(layer_of<Op>()); }
 
   // Null if there is none.
-  const layer* find(std::string_view name) const {
+  const net::host_layer* find(std::string_view name) const {
     const auto found = layers_.find(name);
     return found == layers_.end() ? nullptr : &found->second;
   }
-  const layer& get(std::string_view name) const {
+  const net::host_layer& get(std::string_view name) const {
     const auto* found = find(name);
     if (found == nullptr)
       throw error(problem{.reason = text("the host has no layer '", name, "'"),
-                          .remedy = "register it: host::layers().add(..)"});
+                          .remedy = "add it to the host::registry of whoever runs the program"});
     return *found;
   }
   std::vector<std::string_view> names() const {
@@ -55,12 +69,12 @@ class registry {
   }
 
  private:
-  std::map<std::string, layer, std::less<>> layers_{};
+  std::map<std::string, net::host_layer, std::less<>> layers_{};
 };
 
-// The one registry of the program. It is not locked: add layers before threads use it.
-inline registry& layers() {
-  static registry all;
+// nvdlac's own.
+inline const registry& standard() {
+  static const registry all;
   return all;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_large.hpp>
 #include <nvdlac/hw/nv_medium_1024_full.hpp>
@@ -7,7 +8,6 @@
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/hw/nv_small_256.hpp>
 #include <nvdlac/hw/nv_small_256_full.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::hw {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include <nvdlac/error.hpp>
-#include <nvdlac/refuse.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/refuse.hpp>
 
 namespace nvdlac::hw {
 

@@ -3,7 +3,7 @@
 #include <concepts>
 #include <cstdint>
 
-#include <nvdlac/units.hpp>
+#include <nvdlac/base/units.hpp>
 
 namespace nvdlac::hw {
 

@@ -3,10 +3,10 @@
 #include <bit>
 #include <string>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/refuse.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/refuse.hpp>
 
 namespace nvdlac::hw {
 namespace detail {

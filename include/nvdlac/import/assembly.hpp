@@ -14,9 +14,9 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/budget.hpp>
-#include <nvdlac/error.hpp>
-#include <nvdlac/escape.hpp>
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/preprocessing.hpp>

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/caffe/converter.hpp>
 #include <nvdlac/import/caffe/layer.hpp>

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include <nvdlac/error.hpp>
-#include <nvdlac/regular_file.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/regular_file.hpp>
 
 namespace nvdlac::import {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/quant/scale_table.hpp>

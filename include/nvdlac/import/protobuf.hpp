@@ -25,8 +25,8 @@
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/wire_format_lite.h>
 
-#include <nvdlac/budget.hpp>
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
 
 namespace nvdlac::import::proto {
 

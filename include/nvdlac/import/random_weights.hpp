@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/budget.hpp>
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
 

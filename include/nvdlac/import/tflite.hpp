@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/tflite/translator.hpp>

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include <nvdlac/fixed.hpp>
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/shape.hpp>
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include <nvdlac/host/call.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/net/host_layer.hpp>
 
 namespace nvdlac::layer {
 
@@ -24,9 +24,9 @@ struct host_softmax {
 struct host_call {
   std::int16_t call = 0;  // index into program::calls
   std::uint8_t input_count = 1;
-  std::array<layer::surface, host::most_inputs> input_list{};
+  std::array<layer::surface, net::most_host_inputs> input_list{};
   layer::surface output{};
-  std::array<double, host::most_inputs> input_scales{};  // real = scale * integer
+  std::array<double, net::most_host_inputs> input_scales{};  // real = scale * integer
   double output_scale = 1;
 
   constexpr std::span<const layer::surface> inputs() const { return {&input_list[0], input_count}; }

@@ -2,7 +2,7 @@
 #pragma once
 #include <variant>
 
-#include <nvdlac/label.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/host.hpp>

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/tensor.hpp>
 

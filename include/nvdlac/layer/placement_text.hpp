@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 

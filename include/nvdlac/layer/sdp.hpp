@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include <nvdlac/fixed.hpp>
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/layer/surface.hpp>
 
 namespace nvdlac::layer {

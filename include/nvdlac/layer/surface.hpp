@@ -2,9 +2,9 @@
 #pragma once
 #include <cstdint>
 
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/shape.hpp>
-#include <nvdlac/units.hpp>
 
 namespace nvdlac::layer {
 

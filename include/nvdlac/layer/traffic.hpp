@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <variant>
 
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/units.hpp>
 
 namespace nvdlac::layer {
 

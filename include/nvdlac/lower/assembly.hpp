@@ -7,24 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/label.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/lut.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::lower {
-
-// What lowering makes: the buffers and the layers in order, not yet placed in memory.
-struct lowered {
-  label network;
-  std::vector<plan::buffer> buffers{};
-  std::vector<layer::layer> layers{};
-  std::vector<layer::lut> luts{};
-  std::vector<host::call> calls{};
-  std::vector<plan::binding> inputs{}, outputs{};
-  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
-  bool values_known = true;        // no trained value is somewhere else
-};
 
 // A 16-bit number as memory has it.
 constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
@@ -48,7 +36,7 @@ struct contents {
 // stand in the network, so that the layout depends on their sizes alone.
 class assembly {
  public:
-  lowered result{};
+  plan::lowered result{};
 
   constexpr assembly() = default;
   constexpr explicit assembly(contents to) : to_(to) {}
@@ -112,7 +100,7 @@ class assembly {
     return static_cast<std::int16_t>(at);
   }
   // The index of the call.
-  constexpr std::int16_t keep_call(const host::call& c) {
+  constexpr std::int16_t keep_call(const net::host_call& c) {
     if (result.calls.size() == 32767) throw error("more than 32767 layers of the host");
     result.calls.push_back(c);
     return static_cast<std::int16_t>(result.calls.size() - 1);

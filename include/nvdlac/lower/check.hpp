@@ -3,10 +3,10 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/lower/reason_of.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::lower {
 

@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/lower/activation.hpp>
 #include <nvdlac/lower/border.hpp>
 #include <nvdlac/lower/convolve_gathered.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/pixel_window.hpp>
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::lower {
 

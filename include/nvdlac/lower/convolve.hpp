@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/post_extension.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/reason.hpp>

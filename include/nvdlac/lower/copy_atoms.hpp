@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/copy.hpp>
 

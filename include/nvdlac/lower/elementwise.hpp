@@ -13,7 +13,7 @@ namespace detail {
 // One int16 operand for each channel, padded with zeros to whole atoms.
 template <class Hw>
 constexpr layer::surface per_channel(assembly& to, const label& name,
-                                     const net::integer::constants<std::int16_t>& values,
+                                     const net::constants<std::int16_t>& values,
                                      hw::precision p) {
   const auto size = align_up(values.size(), layer::lanes_of(Hw::spec.atom(), p)) * 2;
   const auto write = [&](std::uint8_t* bytes_of_values) {
@@ -29,7 +29,7 @@ constexpr layer::surface per_channel(assembly& to, const label& name,
 // memory.
 template <class Hw, class Op>
 constexpr void set_operand(assembly& to, const site<Op>& s,
-                           const net::integer::constants<std::int16_t>& values, const char* what,
+                           const net::constants<std::int16_t>& values, const char* what,
                            layer::sdp_unit& unit, std::int16_t layer::sdp_unit::*single) {
   if (values.size() == 1) {
     net::require_known(values, what);

@@ -14,7 +14,7 @@ namespace nvdlac::lower {
 // LO has an entry for each int8 value, one apart: nothing is interpolated. Values below answer with
 // the first entry and values above with the last one. LE starts where no int8 value is above it, so
 // that it never answers.
-constexpr layer::lut lut_of_bytes(const net::integer::constants<std::int8_t>& values) {
+constexpr layer::lut lut_of_bytes(const net::constants<std::int8_t>& values) {
   layer::lut lut;
   lut.settings = {.exponential = false,
                   .underflow_lo = true,
@@ -38,7 +38,7 @@ struct lowering<net::integer::lookup, Hw> {
     to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out,
                               .lut = to.keep_lut(s.op.interpolates()
                                                      ? layer::lut{s.op.table,
-                                                                  tables_of(s.op.le, s.op.lo)}
+                                                                  net::integer::tables_of(s.op.le, s.op.lo)}
                                                      : lut_of_bytes(s.op.values))});
   }
 };

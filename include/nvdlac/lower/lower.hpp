@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/activation.hpp>
 #include <nvdlac/lower/average.hpp>
@@ -24,7 +25,6 @@
 #include <nvdlac/lower/pool.hpp>
 #include <nvdlac/lower/split_cubes.hpp>
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::lower {
 
@@ -108,7 +108,7 @@ constexpr void lower_picture(const Graph& g, assembly& to, std::vector<problem>&
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
-constexpr lowered lower(const Graph& g, label network, contents values = {}, int batch = 1) {
+constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1) {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include <nvdlac/failed.hpp>
-#include <nvdlac/label.hpp>
+#include <nvdlac/base/failed.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 

@@ -18,7 +18,7 @@ struct lowering<net::integer::lrn, Hw> {
                               .local_size = s.op.local_size,
                               .in = s.op.in,
                               .out = s.op.out,
-                              .lut = to.keep_lut({s.op.table, tables_of(s.op.le, s.op.lo)})});
+                              .lut = to.keep_lut({s.op.table, net::integer::tables_of(s.op.le, s.op.lo)})});
   }
 };
 

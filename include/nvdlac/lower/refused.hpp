@@ -6,15 +6,15 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <nvdlac/failed.hpp>
-#include <nvdlac/fields.hpp>
-#include <nvdlac/fixed_string.hpp>
+#include <nvdlac/base/failed.hpp>
+#include <nvdlac/base/fields.hpp>
+#include <nvdlac/base/fixed_string.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/reason_of.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/integer/operators.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac {
 

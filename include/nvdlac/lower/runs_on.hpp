@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <utility>
 
+#include <nvdlac/base/refuse.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/reason_of.hpp>
 #include <nvdlac/net/network.hpp>
-#include <nvdlac/refuse.hpp>
 
 namespace nvdlac {
 

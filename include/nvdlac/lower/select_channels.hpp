@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/convolve.hpp>
 #include <nvdlac/lower/copy.hpp>

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/pixel_window.hpp>
@@ -15,7 +16,6 @@
 #include <nvdlac/net/integer/mac_order.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/standard_operators.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::lower {
 

@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/lower/support_move.hpp>
 #include <nvdlac/net/integer/operators.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::lower {
 

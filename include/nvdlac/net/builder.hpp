@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
 
 namespace nvdlac::net {

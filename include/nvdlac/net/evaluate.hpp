@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/net/walk.hpp>

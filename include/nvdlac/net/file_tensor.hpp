@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/label.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/net/shape.hpp>
 
 namespace nvdlac::net {

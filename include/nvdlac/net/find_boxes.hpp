@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/box.hpp>
 
 namespace nvdlac::net {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/shape.hpp>
 
 namespace nvdlac::net {

@@ -11,11 +11,11 @@
 
 #include <boost/graph/adjacency_list.hpp>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/topology.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::net {
 

@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::net {
 
@@ -51,14 +51,14 @@ std::vector<problem> slot_problems(const Graph& g, typename Graph::id n) {
 }
 
 // Whether weights and other constants are looked at, all of them, or are known to be sound.
-enum class constants { checked, trusted };
+enum class check_constants : bool { no, yes };
 
 // Calls found(id, shape) for every node whose shape follows from its inputs, producers first, and
 // reports why the others have none and what is wrong with constants. A node behind one without a
 // shape is passed over in silence.
 template <class Graph, class Found>
 void infer_each(const Graph& g, diagnostics& problems, Found found,
-                constants values = constants::checked) {
+                check_constants values = check_constants::yes) {
   std::vector<std::optional<shape>> shapes(g.size());
   for (const auto n : g.order()) {
     if (!slot_problems(g, n).empty()) continue;
@@ -71,7 +71,7 @@ void infer_each(const Graph& g, diagnostics& problems, Found found,
           [&](const auto& op) {
             shapes[n] = op.infer(in);
             if constexpr (requires { op.check(in, problems, g[n].name); })
-              if (values == constants::checked) op.check(in, problems, g[n].name);
+              if (values == check_constants::yes) op.check(in, problems, g[n].name);
           },
           g[n].op);
       found(n, *shapes[n]);
@@ -120,7 +120,7 @@ std::vector<problem> cycle_problems(const Graph& g) {
 
 // Sets every node's shape. Throws all problems of structure, shapes and constants together.
 template <class Graph>
-void infer_shapes(Graph& g, constants values = constants::checked) {
+void infer_shapes(Graph& g, check_constants values = check_constants::yes) {
   diagnostics problems;
   for (auto& p : cycle_problems(g)) problems.add(p);
   for (typename Graph::id n = 0; n < g.size(); ++n)

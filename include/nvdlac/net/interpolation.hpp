@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/deconvolution.hpp>
 
 namespace nvdlac::net {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include <nvdlac/net/box.hpp>
-#include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -18,7 +18,7 @@ struct move {
   static constexpr arity inputs{1, any_number};
 
   shape target{};
-  integer::constants<box> boxes{};
+  constants<box> boxes{};
   float fill = 0;  // of boxes without an input
   static constexpr void fields(auto&& field) {
     field("target", &move::target);

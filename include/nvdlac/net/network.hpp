@@ -15,16 +15,16 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/label.hpp>
+#include <nvdlac/base/refuse.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/label.hpp>
 #include <nvdlac/net/fitting.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/square.hpp>
 #include <nvdlac/net/topology.hpp>
-#include <nvdlac/refuse.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::net {
 

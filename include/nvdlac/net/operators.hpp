@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/host/compute.hpp>
 #include <nvdlac/net/graph.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 

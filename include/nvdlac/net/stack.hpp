@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/move.hpp>
 
 namespace nvdlac::net {

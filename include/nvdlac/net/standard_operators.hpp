@@ -2,6 +2,7 @@
 #pragma once
 // The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
 // Boost.Graph.
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/add.hpp>
 #include <nvdlac/net/batch_norm.hpp>
@@ -9,8 +10,8 @@
 #include <nvdlac/net/concat.hpp>
 #include <nvdlac/net/constant.hpp>
 #include <nvdlac/net/convolution.hpp>
-#include <nvdlac/net/extremum.hpp>
 #include <nvdlac/net/deconvolution.hpp>
+#include <nvdlac/net/extremum.hpp>
 #include <nvdlac/net/fully_connected.hpp>
 #include <nvdlac/net/identity.hpp>
 #include <nvdlac/net/input.hpp>
@@ -25,7 +26,6 @@
 #include <nvdlac/net/reshape.hpp>
 #include <nvdlac/net/scale.hpp>
 #include <nvdlac/net/softmax.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::net {
 

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
-#include <nvdlac/failed.hpp>
-#include <nvdlac/fields.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/failed.hpp>
+#include <nvdlac/base/fields.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/expansion.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::net {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <type_traits>
 
-#include <nvdlac/budget.hpp>
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/hw/conv_window.hpp>
 #include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/net/convolution.hpp>

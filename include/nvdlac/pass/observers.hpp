@@ -8,10 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/report/dump.hpp>
-#include <nvdlac/report/graphviz.hpp>
 
 namespace nvdlac::pass {
 
@@ -51,7 +50,7 @@ struct dump {
   void after(const Graph& g) const {
     if (!pass.empty() && pass != P::name) return;
     out << "# after " << P::name << '\n';
-    report::dump(out, g);
+    net::dump(out, g);
   }
 };
 
@@ -62,7 +61,7 @@ struct dot {
 
   template <class P, class Graph>
   void after(const Graph& g) const {
-    if (pass.empty() || pass == P::name) report::graphviz(out, g, P::name);
+    if (pass.empty() || pass == P::name) net::graphviz(out, g, P::name);
   }
 };
 

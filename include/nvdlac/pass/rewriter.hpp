@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::pass {
 

@@ -7,8 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
-#include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/placement.hpp>
 #include <nvdlac/plan/program.hpp>
@@ -69,7 +68,7 @@ constexpr void place_buffers(program_data& p) {
 // Layers in order -> a program: tasks and memory, but no dependencies. Throws if the network does
 // not fit the address space of Hw.
 template <hw::hardware Hw>
-constexpr program<Hw> place_program(lower::lowered from) {
+constexpr program<Hw> place_program(lowered from) {
   program<Hw> p;
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);
@@ -89,7 +88,7 @@ constexpr program<Hw> place_program(lower::lowered from) {
 
 // The same with the dependencies that the firmware follows.
 template <hw::hardware Hw>
-constexpr program<Hw> make_program(lower::lowered from) {
+constexpr program<Hw> make_program(lowered from) {
   auto p = place_program<Hw>(std::move(from));
   for (auto& t : p.tasks)
     if (!t.host) link_operations(t, p.buffers);

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/label.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/lut.hpp>
 #include <nvdlac/net/file_tensor.hpp>
@@ -71,13 +71,25 @@ struct binding {
   std::vector<net::file_tensor> in_file{};
 };
 
+// What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
+struct lowered {
+  label network;
+  std::vector<buffer> buffers{};
+  std::vector<layer::layer> layers{};
+  std::vector<layer::lut> luts{};
+  std::vector<net::host_call> calls{};
+  std::vector<binding> inputs{}, outputs{};
+  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
+  bool values_known = true;        // no trained value is somewhere else
+};
+
 // What one NVDLA needs to compute a network: memory and operations.
 struct program_data {
   label network;                     // name of the model
   std::vector<buffer> buffers{};
   std::vector<task> tasks{};
   std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
-  std::vector<host::call> calls{};   // that layers of the host name
+  std::vector<net::host_call> calls{};   // that layers of the host name
   std::vector<binding> inputs{}, outputs{};
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak

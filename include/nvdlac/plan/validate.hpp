@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/plan/checker/events.hpp>
 #include <nvdlac/plan/checker/footprint.hpp>

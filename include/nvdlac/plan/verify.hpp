@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/plan/checker/convolution.hpp>
 #include <nvdlac/plan/checker/normalisation.hpp>
 #include <nvdlac/plan/checker/post_processing.hpp>

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>

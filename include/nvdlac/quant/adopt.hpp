@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/complete.hpp>
 #include <nvdlac/quant/scale_table.hpp>

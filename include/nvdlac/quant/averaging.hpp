@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/conv_window.hpp>
 #include <nvdlac/net/integer/average.hpp>
 #include <nvdlac/net/pool.hpp>

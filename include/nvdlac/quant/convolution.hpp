@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/weights.hpp>

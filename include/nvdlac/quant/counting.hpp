@@ -6,7 +6,6 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/host/compute.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/on_host.hpp>
 
@@ -19,7 +18,7 @@ std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
   if (op == nullptr) return std::nullopt;
   std::vector<net::shape> in;
   for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
-  return host::counts_to(op->call, in);
+  return op->counts_to(in);
 }
 
 // Whether numbers of the precision are exact up to `most`.

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/layer_precisions.hpp>

@@ -3,9 +3,9 @@
 #include <span>
 #include <type_traits>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::quant {
 

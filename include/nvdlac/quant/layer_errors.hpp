@@ -17,8 +17,8 @@
 
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/quant/values.hpp>
 
 namespace nvdlac::quant {
 

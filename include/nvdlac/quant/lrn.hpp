@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/integer/lrn.hpp>
 #include <nvdlac/net/lrn.hpp>

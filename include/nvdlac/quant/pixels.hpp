@@ -9,11 +9,11 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/preprocessing.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/sharing.hpp>
 

@@ -13,8 +13,9 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/integer/graph.hpp>
+#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/activation.hpp>
 #include <nvdlac/quant/channel_means.hpp>
@@ -26,7 +27,6 @@
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/sharing.hpp>
-#include <nvdlac/quant/values.hpp>
 #include <nvdlac/quant/zero_points.hpp>
 
 namespace nvdlac::quant {

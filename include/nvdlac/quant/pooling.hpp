@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/pool.hpp>

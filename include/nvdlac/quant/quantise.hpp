@@ -12,10 +12,11 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
-#include <nvdlac/failed.hpp>
-#include <nvdlac/net/operators.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/failed.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/integer/graph.hpp>
+#include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/activation.hpp>
 #include <nvdlac/quant/averaging.hpp>
 #include <nvdlac/quant/convolution.hpp>
@@ -33,7 +34,6 @@
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/sharing.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::quant {
 
@@ -322,7 +322,7 @@ class quantiser : placement<Graph> {
   // The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
   void place(id n, const net::on_host& op) {
     for (auto& i : in_) give_own_scale(n, i);
-    put(n, net::integer::on_host{.call = op.call, .target = from_[n].shape});
+    put(n, net::integer::on_host{.call = op.call, .layer = op.layer, .target = from_[n].shape});
     if (const auto most = counts(from_, n); most && !holds(now_, *most)) {
       if (*most > 32767 || !from_.consumers(n).empty())
         throw error(problem{.reason = text("its whole numbers up to ", *most, " are not held by ",

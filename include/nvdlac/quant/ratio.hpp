@@ -5,13 +5,12 @@
 #include <cmath>
 #include <cstdint>
 
-#include <nvdlac/fixed.hpp>
-#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/net/integer/numbers.hpp>
 
 namespace nvdlac::quant {
 
-// Integers are used from -top to top.
-constexpr double top_of(hw::precision p) { return p == hw::precision::int8 ? 127 : 32767; }
+using net::integer::round_to, net::integer::top_of;
 
 // Products in SDP stay below 2^49 and its shifts below 64; a shift above 50 yields zero anyway.
 inline constexpr int highest_shift = 50;
@@ -29,10 +28,6 @@ inline int shift_for(double largest) {
 // x rounded half away from zero and clamped to +-32767.
 inline std::int16_t round16(double x) {
   return static_cast<std::int16_t>(std::clamp(std::round(x), -32767.0, 32767.0));
-}
-// The same, clamped to +-top.
-inline std::int16_t round_to(double x, double top) {
-  return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
 }
 // std::round is a function call on many processors, and all weights come here: cutting off what is
 // behind the point gives the same after the largest number below a half is added.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <nvdlac/arithmetic/float_format.hpp>
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/quant/convolution.hpp>

@@ -17,8 +17,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <nvdlac/error.hpp>
-#include <nvdlac/escape.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::quant {

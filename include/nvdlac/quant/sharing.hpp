@@ -5,10 +5,10 @@
 #include <type_traits>
 #include <variant>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/averaging.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::quant {
 

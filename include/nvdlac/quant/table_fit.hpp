@@ -14,8 +14,8 @@
 
 #include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
-#include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quant/real_form.hpp>
 
 namespace nvdlac::quant {
 

@@ -13,13 +13,13 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/has_filters.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/activation.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/sharing.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::quant {
 

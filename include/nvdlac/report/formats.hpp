@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/tflite/names.hpp>

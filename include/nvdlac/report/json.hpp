@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/report/file_tensor.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/layers.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::report {
 

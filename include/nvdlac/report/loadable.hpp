@@ -7,12 +7,12 @@
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/report/table.hpp>
-#include <nvdlac/sim/loaded_program.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
 
 namespace nvdlac::report {
 
 // The tasks of a loaded program in the form of the planner.
-inline std::vector<plan::task> tasks_of(const sim::loaded_program& from) {
+inline std::vector<plan::task> tasks_of(const runtime::loaded_program& from) {
   const auto link_of = [](const emit::firmware::consumer& c) {
     return plan::link{c.index, static_cast<plan::event>(c.event)};
   };
@@ -53,7 +53,7 @@ inline std::string memory_table(const emit::loadable_image& image) {
 }
 
 // Where its elements lie in memory, and a line for each tensor of the user's file.
-inline std::string describe_places(const sim::binding& b, bytes atom) {
+inline std::string describe_places(const runtime::binding& b, bytes atom) {
   std::string s;
   for (const auto& line : layer::placement_lines(b, b.picture, atom))
     s += text("       in ", s.empty() ? "memory " : "the file ", line, '\n');
@@ -61,7 +61,7 @@ inline std::string describe_places(const sim::binding& b, bytes atom) {
 }
 
 // "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"
-inline std::string describe(const sim::binding& b) {
+inline std::string describe(const runtime::binding& b) {
   std::string s = text(b.name, ' ', b.shape, ": ",
                        b.picture ? "pixels" : hw::name_of(b.surface.precision));
   if (!b.picture) s += text(" of scale ", b.scale);

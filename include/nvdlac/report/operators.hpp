@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/reason_of.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/report/limits.hpp>
-#include <nvdlac/type_list.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::report {
 namespace detail {

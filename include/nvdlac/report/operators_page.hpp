@@ -2,9 +2,9 @@
 #pragma once
 #include <string>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/report/formats.hpp>
 #include <nvdlac/report/operators.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::report {
 

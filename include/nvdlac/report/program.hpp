@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/error.hpp>
-#include <nvdlac/report/graphviz.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/net/print.hpp>
 #include <nvdlac/report/layers.hpp>
 #include <nvdlac/report/table.hpp>
 

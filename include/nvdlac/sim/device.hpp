@@ -3,12 +3,12 @@
 // One NVDLA of a configuration behind its register bus, bit-exact, a whole hardware layer at a
 // time. What it does not execute, and what breaks a rule of the hardware, is an nvdlac::error that
 // names unit, register and rule; with settings::lenient, what the hardware survives is a warning.
-#include <nvdlac/sim/bdma_pipeline.hpp>
-#include <nvdlac/sim/cdp_pipeline.hpp>
+#include <nvdlac/sim/cdp/pipeline.hpp>
 #include <nvdlac/sim/cfgrom.hpp>
 #include <nvdlac/sim/layer_account.hpp>
-#include <nvdlac/sim/rubik_pipeline.hpp>
-#include <nvdlac/sim/sdp_pipeline.hpp>
+#include <nvdlac/sim/movers/bdma.hpp>
+#include <nvdlac/sim/movers/rubik_pipeline.hpp>
+#include <nvdlac/sim/sdp/pipeline.hpp>
 
 namespace nvdlac::sim {
 

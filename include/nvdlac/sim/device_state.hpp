@@ -2,10 +2,9 @@
 #pragma once
 #include <functional>
 
-#include <nvdlac/sim/glb.hpp>
 #include <nvdlac/sim/layer_record.hpp>
 #include <nvdlac/sim/lut_access.hpp>
-#include <nvdlac/sim/memories.hpp>
+#include <nvdlac/sim/memory.hpp>
 #include <nvdlac/sim/register_file.hpp>
 #include <nvdlac/sim/unit_groups.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/sim/conv/fetched_input.hpp>
+#include <nvdlac/sim/conv/pixel_format.hpp>
 #include <nvdlac/sim/device_state.hpp>
-#include <nvdlac/sim/fetched_input.hpp>
-#include <nvdlac/sim/pixel_format.hpp>
-#include <nvdlac/sim/sdp_layer.hpp>
+#include <nvdlac/sim/sdp/layer.hpp>
 
 namespace nvdlac::sim {
 

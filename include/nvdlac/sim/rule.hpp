@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/budget.hpp>
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
 
 #ifdef __FAST_MATH__
 #error "nvdlac's simulator is exact to the bit: compile without -ffast-math"

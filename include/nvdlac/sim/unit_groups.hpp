@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The units that have two register groups, and which of the groups is whose turn.
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -9,6 +9,7 @@
 
 namespace nvdlac::sim {
 
+// The units that have two register groups, and which of the groups is whose turn.
 enum class unit : std::uint8_t {
   cdma, csc, cmac_a, cmac_b, cacc, sdp_rdma, sdp, pdp_rdma, pdp, cdp_rdma, cdp, rubik
 };
@@ -52,6 +53,18 @@ struct unit_groups {
   constexpr std::uint32_t pointer() const {
     return static_cast<std::uint32_t>(producer | consumer << 16);
   }
+};
+
+// GLB's interrupt registers. A done bit is set whether or not it is masked; the mask acts on the
+// line.
+struct glb {
+  std::uint32_t status = 0, mask = 0;
+
+  static constexpr std::uint32_t bits = 0x003f03ff;
+
+  constexpr void raise(std::uint32_t which) { status |= which & bits; }
+  constexpr void clear(std::uint32_t which) { status &= ~which; }  // write 1 to clear
+  constexpr bool line() const { return (status & ~mask) != 0; }
 };
 
 }  // namespace nvdlac::sim

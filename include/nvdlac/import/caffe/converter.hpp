@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/caffe/host.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
@@ -169,8 +169,8 @@ class converter : public host_layers {
     const auto& w = like.window;
     if (w.pad_top != 0 || w.pad_left != 0)
       throw error(problem{.reason = "stochastic pooling is padded", .remedy = "Caffe has none"});
-    return {host::call_of(
-        host::stochastic_pool{.window = w, .ceil = like.ceil, .global = like.global})};
+    return host::on_host(
+        host::stochastic_pool{.window = w, .ceil = like.ceil, .global = like.global});
   }
   // [inputs][outputs] -> [outputs][inputs]
   static std::vector<float> transposed(const std::vector<float>& from, std::size_t outputs) {

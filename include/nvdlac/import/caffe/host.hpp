@@ -72,7 +72,7 @@ class host_layers : public layout_layers {
       factors.factor = weights::values(weights_.of(l.name, 1)[0], {needed}, "factors");
     });
     const bool sound = std::exchange(weights_sound_, true);
-    const auto n = net_.add(l.name + "/norm", net::on_host{host::call_of(op)}, {in[0].node},
+    const auto n = net_.add(l.name + "/norm", host::on_host(op), {in[0].node},
                             l.line);
     return {net_.add(l.name, std::move(factors), {n}, l.line, sound), in[0].shape};
   }
@@ -90,7 +90,7 @@ class host_layers : public layout_layers {
  protected:
   template <net::operation Op>
   assembly::id on_host(const layer& l, const Op& op, std::span<const blob> in) {
-    return add(l, net::on_host{host::call_of(op)}, in);
+    return add(l, host::on_host(op), in);
   }
 
  private:

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/protobuf.hpp>

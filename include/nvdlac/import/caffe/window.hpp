@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/shape.hpp>
 

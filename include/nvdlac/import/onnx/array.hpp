@@ -16,12 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/budget.hpp>
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/regular_file.hpp>
 #include <nvdlac/data/file.hpp>
-#include <nvdlac/error.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/regular_file.hpp>
 
 namespace nvdlac::import::onnx_format {
 

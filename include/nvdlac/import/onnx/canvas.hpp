@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/onnx/value.hpp>
 #include <nvdlac/net/find_boxes.hpp>

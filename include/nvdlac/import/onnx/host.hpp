@@ -39,7 +39,7 @@ inline dims axes_from(std::int64_t first, std::size_t rank) {
 
 template <net::operation Op>
 std::vector<value> on_host(const context& c, const Op& op, dims shape) {
-  const auto n = c.net.add(c.n.name(), net::on_host{host::call_of(op)},
+  const auto n = c.net.add(c.n.name(), host::on_host(op),
                            {c.net.as_cube(c.tensor(0))});
   return {computed{n, std::move(shape)}};
 }
@@ -125,7 +125,7 @@ inline std::vector<value> on_group_normalization(const context& c) {
   };
   const dims planes{1, groups, std::int64_t{size} * cube.h, cube.w};
   const host::mean_variance op{.epsilon = c.n.number("epsilon", 1e-5F)};
-  const computed normal{c.net.add(c.n.name() + "/groups", net::on_host{host::call_of(op)},
+  const computed normal{c.net.add(c.n.name() + "/groups", host::on_host(op),
                                   {c.net.as_cube(x, cube_of(planes))}), planes};
   const net::scale affine{.factor = of_channels(1, "scales"), .bias = of_channels(2, "biases")};
   return {computed{c.net.add(c.n.name(), affine, {c.net.as_cube(normal, cube)}), x.shape}};

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 
 namespace nvdlac::import::onnx_format {

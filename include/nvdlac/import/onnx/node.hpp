@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/protobuf.hpp>
 

@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/budget.hpp>
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>

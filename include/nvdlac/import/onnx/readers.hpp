@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/node.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/node.hpp>
 #include <nvdlac/net/shape.hpp>

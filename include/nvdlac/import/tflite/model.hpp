@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/tflite/names.hpp>
 #include <nvdlac/import/tflite/schema.hpp>

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 
 namespace nvdlac::import::tflite_format {
 

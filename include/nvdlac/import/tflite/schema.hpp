@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <nvdlac/verified_table.hpp>
+#include <nvdlac/base/verified_table.hpp>
 
 namespace nvdlac::import::tflite_format {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include <nvdlac/fixed.hpp>
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/net/concat.hpp>
-#include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include <nvdlac/fields.hpp>
-#include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/base/fields.hpp>
+#include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -18,8 +18,8 @@ struct constant {
   static constexpr arity inputs{0, 0};
 
   net::shape shape{};
-  integer::constants<std::int8_t> values{};  // in dense c-h-w order
-  integer::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
+  constants<std::int8_t> values{};  // in dense c-h-w order
+  constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
   static constexpr void fields(auto&& field) {
     field("shape", &constant::shape);
     field("values", &constant::values, kept_apart);

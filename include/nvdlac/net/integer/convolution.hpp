@@ -7,10 +7,10 @@
 #include <span>
 #include <string>
 
-#include <nvdlac/fields.hpp>
-#include <nvdlac/fixed.hpp>
+#include <nvdlac/base/fields.hpp>
+#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/convolution.hpp>
-#include <nvdlac/net/integer/constants.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/integer/prelu.hpp>
 #include <nvdlac/net/integer/wide_sums.hpp>

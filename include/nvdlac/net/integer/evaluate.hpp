@@ -8,10 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/host/compute.hpp>
+#include <nvdlac/base/type_name.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/integer/graph.hpp>
-#include <nvdlac/type_name.hpp>
 
 namespace nvdlac::net::integer {
 namespace detail {
@@ -53,7 +52,7 @@ void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit
       } else if constexpr (std::is_same_v<std::decay_t<decltype(op)>, on_host>) {
         std::vector<double> scales;
         for (const auto i : g.inputs(n)) scales.push_back(g[i].scale);
-        return host::compute(op.call, in, scales, g[n].precision, g[n].scale);
+        return op.evaluate(in, scales, g[n].precision, g[n].scale);
       } else {
         const auto run = [&]<class T>(std::type_identity<T>) {
           return detail::evaluate_in<T>(op, in, scale_in, g[n].scale, order);

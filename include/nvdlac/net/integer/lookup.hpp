@@ -7,7 +7,7 @@
 #include <string>
 
 #include <nvdlac/arithmetic/sdp_lut.hpp>
-#include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/integer/lookup_tables.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <nvdlac/arithmetic/lut.hpp>
-#include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::net::integer {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/arithmetic/cdp.hpp>
-#include <nvdlac/fixed.hpp>
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/net/integer/lookup_tables.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <nvdlac/net/box.hpp>
-#include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 

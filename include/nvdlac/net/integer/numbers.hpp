@@ -3,11 +3,12 @@
 // The elements of tensors as SDP has them inside: integers of 32 bits, or fp32 of fp16.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
 #include <nvdlac/arithmetic/float_format.hpp>
-#include <nvdlac/fixed.hpp>
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net::integer {
@@ -37,6 +38,13 @@ constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
 constexpr half written(fp32 y, bool relu) {
   const auto narrow = arithmetic::convert<fp16>(relu ? arithmetic::relu(y) : y);
   return {static_cast<std::uint16_t>(narrow.bits)};
+}
+
+// Quantised numbers are used from -top to top.
+constexpr double top_of(hw::precision p) { return p == hw::precision::int8 ? 127 : 32767; }
+// x rounded half away from zero and clamped to +-top.
+inline std::int16_t round_to(double x, double top) {
+  return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
 }
 
 // What stands for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.

@@ -4,6 +4,7 @@
 // is one computation of the hardware, so that its reference is exact and lowering changes no value.
 // A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
 // what they mean: real = scale * number. The inputs of an operator are of one precision.
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/integer/add.hpp>
 #include <nvdlac/net/integer/average.hpp>
 #include <nvdlac/net/integer/clip.hpp>
@@ -23,7 +24,6 @@
 #include <nvdlac/net/integer/reshape.hpp>
 #include <nvdlac/net/integer/scale.hpp>
 #include <nvdlac/net/integer/softmax.hpp>
-#include <nvdlac/type_list.hpp>
 
 namespace nvdlac::net::integer {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <span>
 
-#include <nvdlac/fixed.hpp>
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include <nvdlac/fixed.hpp>
-#include <nvdlac/net/integer/constants.hpp>
+#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/plan/checker/footprint.hpp>
 #include <nvdlac/plan/program.hpp>
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/plan/checker/footprint.hpp>
 
 namespace nvdlac::plan::checker {

@@ -3,7 +3,7 @@
 // The rules of CDP.
 #include <cstdint>
 
-#include <nvdlac/fixed.hpp>
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 

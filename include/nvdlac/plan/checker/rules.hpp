@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include <nvdlac/error.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/plan/checker/footprint.hpp>

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/data/array.hpp>
+#include <nvdlac/net/file_tensor.hpp>
+#include <nvdlac/net/integer/values.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
+#include <nvdlac/runtime/session.hpp>
+
+namespace nvdlac::runtime {
+
+// An output as the user's file has it, from what the runtime gives.
+inline data::array array_of(const net::file_output& output, const std::vector<binding>& bindings,
+                            const std::vector<net::any_tensor>& tensors) {
+  const double scale = bindings.at(output.tensor).scale;
+  const auto real = net::integer::real_of(tensors.at(output.tensor), scale);
+  return {{output.form.shape.begin(), output.form.shape.end()},
+          output.form.from_cube(std::span<const float>(real.values))};
+}
+
+// The network's real outputs for real inputs: outputs with the shapes and in the order of the
+// user's file, inputs in the order of the session's bindings and in their shapes. Values are
+// rounded to the input's numbers, and those of the output count as many times the output's.
+template <hw::hardware Hw>
+std::vector<data::array> infer(session<Hw>& on, std::span<const net::float_tensor> inputs) {
+  if (inputs.size() != on.inputs().size())
+    throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
+  std::vector<net::integer::feed> fed;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto& b = on.inputs()[i];
+    if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
+      throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
+                                                   " with ", inputs[i].values.size(), " values")});
+    fed.push_back(net::integer::feed_of(
+        net::integer::numbers_of(inputs[i], b.scale, b.surface.precision)));
+  }
+  const auto tensors = on.infer_any(fed);
+  std::vector<data::array> result;
+  for (const auto& output : net::outputs_of_file(on.outputs()))
+    result.push_back(array_of(output, on.outputs(), tensors));
+  return result;
+}
+
+}  // namespace nvdlac::runtime

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Runs a register trace on the simulator and compares what it expects.
+#include <boost/crc.hpp>
+
+#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/runtime/replay_options.hpp>
+#include <nvdlac/runtime/trace.hpp>
+#include <nvdlac/runtime/workload.hpp>
+#include <nvdlac/sim/device.hpp>
+
+namespace nvdlac::runtime {
+
+// One run of a trace on one device.
+template <hw::hardware Hw>
+class replayer {
+ public:
+  replayer(const trace& t, const replay_options& o) : trace_(t), options_(o), device_(o.settings) {
+    if (t.config != type_name<Hw>())
+      throw error(problem{.file = t.name, .reason = text("is of the configuration ", t.config,
+                                                         ", not of ", type_name<Hw>())});
+    if (t.has_glb_base && t.glb_base != glb)
+      throw error(problem{.file = t.name, .reason = text("glb_base is 0x", std::hex, glb,
+                                                         " in this configuration")});
+    try {
+      o.settings.check_work(operations_of<Hw>(t));
+    } catch (const error& e) {
+      auto problems = e.problems();
+      problems.front().file = t.name;
+      throw error(std::move(problems));
+    }
+    device_.on_layer(o.on_layer);
+  }
+
+  // The differences in the order of the trace. A program that the device refuses is an
+  // nvdlac::error with file and line.
+  std::vector<difference> run() {
+    for (const auto& c : trace_.commands) try {
+        execute(c);
+        for (const auto& w : device_.take_warnings())
+          if (options_.on_warning) options_.on_warning(c.line, w);
+      } catch (const error& e) {
+        auto problems = e.problems();
+        for (auto& p : problems) p.file = trace_.name, p.line = c.line;
+        throw error(problems);
+      }
+    return std::move(differences_);
+  }
+
+  sim::device<Hw>& device() { return device_; }
+
+ private:
+  static constexpr auto map = Hw::spec.map;
+  static constexpr std::uint32_t status = hw::address<map, "GLB.S_INTR_STATUS">;
+  static constexpr std::uint32_t glb = status - 0xc;
+
+  template <class... Args>
+  void differ(const trace_command& c, const Args&... what) {
+    differences_.push_back({c.line, text(what...)});
+  }
+
+  void execute(const trace_command& c) {
+    auto& ram = c.cvsram ? device_.cvsram() : device_.dram();
+    sim::require(!c.cvsram || Hw::spec.has_sram(), "cvsram", "this configuration has no CVSRAM");
+    const auto address = static_cast<std::uint32_t>(c.address);
+    switch (c.what) {
+      using enum trace_command::kind;
+      case mem_fill:
+        check_size(c);
+        return ram.fill(c.address, c.size, static_cast<std::uint8_t>(c.value));
+      case mem_load:
+        return ram.write(c.address, std::span(trace_.files.at(c.file))
+                                        .subspan(static_cast<std::size_t>(c.offset),
+                                                 static_cast<std::size_t>(c.size)));
+      case reg_write: return device_.write(address, c.value);
+      case reg_read:
+        if (const auto v = device_.read(address); ((v ^ c.value) & c.mask) != 0)
+          differ(c, hw::describe(map, address, v), " instead of ",
+                 hw::describe(map, address, c.value));
+        return;
+      case reg_poll: return poll(c, address);
+      case wait_done: return wait(c);
+      case wait_irq:
+        if (!device_.run_until_interrupt()) differ(c, "no interrupt", still_waiting());
+        return;
+      case mem_check: return check(c, ram);
+      case mem_crc: return check_crc(c, ram);
+      case mem_dump: return dump(c, ram);
+    }
+  }
+
+  // The device has finished all that it can when a write returns: what does not hold after one
+  // more run will never hold.
+  void poll(const trace_command& c, std::uint32_t address) {
+    do {
+      if (((device_.read(address) ^ c.value) & c.mask) == 0) return;
+    } while (device_.run());
+    differ(c, hw::describe(map, address, device_.read(address)), " never becomes ",
+           hw::describe(map, address, c.value), still_waiting());
+  }
+
+  void wait(const trace_command& c) {
+    std::uint32_t seen = 0;
+    do {
+      const auto now = device_.read(status) & c.mask;
+      if (now != 0) device_.write(status, now);
+      seen |= now;
+    } while (seen != c.mask && device_.run());
+    if (seen != c.mask)
+      differ(c, "the interrupts 0x", std::hex, c.mask & ~seen, " never come", still_waiting());
+  }
+
+  std::string still_waiting() const {
+    device_.require_turns();
+    const auto units = device_.waiting();
+    return units.empty() ? "" : "; enabled units that wait for others: " + units;
+  }
+
+  void check_size(const trace_command& c) const {
+    sim::require(c.size <= options_.settings.memory, "memory", "a region of ", c.size,
+            " bytes is beyond sim::settings::memory (--limit memory=", c.size, " raises it)");
+  }
+
+  static std::vector<std::uint8_t> bytes(const sim::memory& ram, std::uint64_t at, std::uint64_t size) {
+    std::vector<std::uint8_t> v(static_cast<std::size_t>(size));
+    ram.read(at, v);
+    return v;
+  }
+
+  void check(const trace_command& c, const sim::memory& ram) {
+    const auto& expected = trace_.files.at(c.file);
+    const auto is = bytes(ram, c.address, expected.size());
+    std::size_t first = is.size(), count = 0;
+    for (std::size_t i = is.size(); i-- > 0;)
+      if (is[i] != expected[i]) first = i, ++count;
+    if (count != 0)
+      differ(c, count, " of ", is.size(), " bytes differ from ", c.file, ", first 0x", std::hex,
+             c.address + first, ": 0x", +is[first], " instead of 0x", +expected[first]);
+  }
+
+  void check_crc(const trace_command& c, const sim::memory& ram) {
+    boost::crc_32_type crc;
+    constexpr std::uint64_t step = std::uint64_t{1} << 20;
+    for (std::uint64_t at = 0; at < c.size; at += step) {
+      const auto part = bytes(ram, c.address + at, std::min(step, c.size - at));
+      crc.process_bytes(part.data(), part.size());
+    }
+    if (crc.checksum() != c.value)
+      differ(c, "the CRC of 0x", std::hex, c.size, " bytes at 0x", c.address, " is 0x",
+             crc.checksum(), " instead of 0x", c.value);
+  }
+
+  void dump(const trace_command& c, const sim::memory& ram) {
+    if (!options_.on_dump) return;
+    check_size(c);
+    options_.on_dump(c.file, bytes(ram, c.address, c.size));
+  }
+
+  const trace& trace_;
+  replay_options options_;
+  sim::device<Hw> device_;
+  std::vector<difference> differences_;
+};
+
+// Runs the trace on a fresh device of its configuration, which must be Hw. Throws nvdlac::error.
+template <hw::hardware Hw>
+std::vector<difference> replay(const trace& t, const replay_options& o = {}) {
+  return replayer<Hw>(t, o).run();
+}
+
+template <hw::hardware Hw>
+std::vector<difference> replay(const std::filesystem::path& path, const replay_options& o = {}) {
+  return replay<Hw>(read_trace(path), o);
+}
+
+}  // namespace nvdlac::runtime

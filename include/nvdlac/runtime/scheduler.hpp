@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Runs the hardware operations of a task on a device as the public firmware does: the first
+// operation of each engine and its successor are programmed into the two register groups; an
+// operation is enabled when nothing that it depends on is left; interrupts end it, free its group
+// and pass its events on.
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/lut.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
+#include <nvdlac/sim/device.hpp>
+
+namespace nvdlac::runtime {
+
+template <hw::hardware Hw>
+class scheduler {
+ public:
+  explicit scheduler(sim::device<Hw>& d) : device_(d) {}
+
+  // After the device was reset.
+  void reset() { turns_ = {}; }
+
+  // An operation that never becomes ready, and what the device refuses, is an `error` that names
+  // the operation.
+  void run(const loaded_task& task) {
+    task_ = &task;
+    engines_ = {};
+    waits_.clear();
+    submitted_.assign(task.layers.size(), false);
+    for (const auto& d : task.dependencies) waits_.push_back(d.dependency_count);
+    left_ = task.layers.size();
+    for (std::size_t e = 0; e < plan::engines; ++e) {
+      if (task.heads[e] < 0) continue;
+      submit(e, task.heads[e]);
+      submit_next(e);
+    }
+    while (left_ > 0) {
+      const auto status = device_.read(status_address);
+      if (status == 0) {
+        if (!device_.run()) deadlock();
+        continue;
+      }
+      device_.write(status_address, status);
+      for (std::size_t e = 0; e < plan::engines; ++e) finish(e, status);
+    }
+  }
+
+ private:
+  static constexpr auto map = Hw::spec.map;
+  static constexpr auto status_address = hw::address<map, "GLB.S_INTR_STATUS">;
+
+  // An operation in a register group.
+  struct slot {
+    std::int16_t operation = -1;
+    emit::groups groups{};
+    bool programmed = false, enabled = false;
+  };
+  struct engine_state {
+    std::array<slot, 2> slots{};
+    std::int16_t tail = -1;  // the operation that was submitted last
+  };
+
+  const layer::layer& layer_of(std::int16_t op) const {
+    return task_->layers[static_cast<std::size_t>(op)];
+  }
+  const emit::firmware::common& links(std::int16_t op) const {
+    return task_->dependencies[static_cast<std::size_t>(op)];
+  }
+
+  void submit(std::size_t engine, std::int16_t op) {
+    auto& e = engines_[engine];
+    const auto groups = turns_.next(layer_of(op).what);
+    if (submitted_[static_cast<std::size_t>(op)])
+      throw error(problem{.layer = layer_of(op).name, .reason = "two operations lead to it"});
+    submitted_[static_cast<std::size_t>(op)] = true;
+    auto& s = e.slots[groups.core];
+    const bool loaded = lut_is_in_use(engine, lut_of(op));
+    s = {op, groups};
+    e.tail = op;
+    if (const auto lut = lut_of(op); lut >= 0 && !loaded)
+      emit::program_lut<Hw>(layer_of(op).what, task_->luts[static_cast<std::size_t>(lut)], device_);
+    emit::program<Hw>(layer_of(op), *task_, groups, device_);
+    notify(op, plan::event::programmed);
+    s.programmed = true;
+    if (waits_[static_cast<std::size_t>(op)] == 0) enable(op);
+  }
+
+  // The successor of the engine's last operation, if a group is free.
+  void submit_next(std::size_t engine) {
+    auto& e = engines_[engine];
+    if (e.tail < 0) return;
+    const auto next = links(e.tail).consumers[engine].index;
+    const bool busy = e.slots[0].operation >= 0 && e.slots[1].operation >= 0;
+    if (next >= 0 && !busy && is_ready(engine, next)) submit(engine, next);
+  }
+
+  std::int16_t lut_of(std::int16_t op) const { return emit::lut_of(layer_of(op).what); }
+  // Whether the operation in a group of the engine needs this lookup table, so that it is loaded.
+  bool lut_is_in_use(std::size_t engine, std::int16_t lut) const {
+    const auto& slots = engines_[engine].slots;
+    return std::any_of(slots.begin(), slots.end(), [&](const slot& s) {
+      return s.operation >= 0 && lut >= 0 && lut_of(s.operation) == lut;
+    });
+  }
+  // Both groups share the lookup table: it is not written while another layer may run.
+  bool is_ready(std::size_t engine, std::int16_t op) const {
+    const auto& slots = engines_[engine].slots;
+    const bool alone = std::all_of(slots.begin(), slots.end(),
+                                   [](const slot& s) { return s.operation < 0; });
+    return lut_of(op) < 0 || alone || lut_is_in_use(engine, lut_of(op));
+  }
+
+  void notify(std::int16_t op, plan::event event) {
+    const auto& l = links(op);
+    for (const auto& c : l.consumers) notify(c, event);
+    notify(l.fused_parent, event);
+  }
+
+  void notify(const emit::firmware::consumer& c, plan::event event) {
+    if (c.index < 0 || c.event != static_cast<std::uint8_t>(event)) return;
+    auto& waits = waits_[static_cast<std::size_t>(c.index)];
+    if (waits == 0)
+      throw error(problem{.layer = layer_of(c.index).name,
+                          .reason = "gets more events than its dependency count"});
+    if (--waits == 0) enable(c.index);
+  }
+
+  // Nothing happens if it is not programmed yet: programming ends with another look.
+  void enable(std::int16_t op) {
+    for (auto& s : engines_[links(op).op_type].slots) {
+      if (s.operation != op || !s.programmed || s.enabled) continue;
+      s.enabled = true;
+      try {
+        emit::enable<Hw>(layer_of(op).what, s.groups, device_);
+      } catch (const error& e) {
+        auto problems = e.problems();
+        for (auto& p : problems)
+          if (p.layer.empty()) p.layer = layer_of(op).name;
+        throw error(std::move(problems));
+      }
+      notify(op, plan::event::enabled);
+      return;
+    }
+  }
+
+  void finish(std::size_t engine, std::uint32_t status) {
+    auto& e = engines_[engine];
+    // The older operation first.
+    const std::size_t older = e.slots[0].operation == e.tail ? 1 : 0;
+    for (const auto i : {older, 1 - older}) {
+      auto& s = e.slots[i];
+      if (s.operation < 0 || !s.enabled) continue;
+      if ((emit::done_bits(layer_of(s.operation).what, s.groups) & status) == 0) continue;
+      const auto op = std::exchange(s.operation, std::int16_t{-1});
+      --left_;
+      notify(op, plan::event::completed);
+      submit_next(engine);
+    }
+  }
+
+  [[noreturn]] void deadlock() const {
+    diagnostics found;
+    for (const auto& e : engines_)
+      for (const auto& s : e.slots)
+        if (s.operation >= 0)
+          found.add({.layer = layer_of(s.operation).name,
+                     .reason = s.enabled ? text("is enabled and never ends; waiting units: ",
+                                                device_.waiting())
+                                         : text("is never ready: waits for ",
+                                                int{waits_[static_cast<std::size_t>(s.operation)]},
+                                                " more events")});
+    found.check();
+    throw error(text(left_, " operations are reached by no chain of consumers"));
+  }
+
+  sim::device<Hw>& device_;
+  const loaded_task* task_ = nullptr;
+  emit::group_turns turns_;
+  std::array<engine_state, plan::engines> engines_{};
+  std::vector<bool> submitted_;
+  std::vector<std::uint8_t> waits_;  // events that each operation still waits for
+  std::size_t left_ = 0;
+};
+
+}  // namespace nvdlac::runtime

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// SDP's integers on whole blocks where 32 bits are proven to hold every sum and product; the
+// caller knows the largest magnitudes.
+#include <cstring>
+
+#include <nvdlac/sim/sdp/float_block.hpp>
+
+namespace nvdlac::sim {
+
+// The largest magnitude of a block's numbers, and of those of 32 bits.
+using sdp_magnitude = std::int64_t;
+inline constexpr sdp_magnitude sdp_any_magnitude = sdp_magnitude{1} << 31;
+constexpr sdp_magnitude sdp_magnitude_of(std::int32_t x) { return x < 0 ? -sdp_magnitude{x} : x; }
+
+// A product divided by 2^shift, half away from zero.
+struct sdp_rounding {
+  int shift = 0;
+  std::int32_t half = 0, below_zero = 0;
+
+  constexpr explicit sdp_rounding(int s)
+      : shift(s), half(s == 0 ? 0 : std::int32_t{1} << (s - 1)), below_zero(s == 0 ? 0 : -1) {}
+  [[gnu::always_inline]] constexpr std::int32_t operator()(std::int32_t x) const {
+    return (x + half + (x >> 31 & below_zero)) >> shift;
+  }
+  // Whether 32 bits hold what comes between.
+  static constexpr bool holds(sdp_magnitude x, int shift) {
+    return shift < 31 && x + (shift == 0 ? 0 : sdp_magnitude{1} << (shift - 1)) <= INT32_MAX;
+  }
+  static constexpr sdp_magnitude of_result(sdp_magnitude x, int shift) {
+    return shift == 0 ? x : (x + (sdp_magnitude{1} << (shift - 1))) >> shift;
+  }
+};
+
+namespace detail {
+
+// A block of `Count` interleaved streams, of which number `which` is taken.
+template <class T, std::size_t Count>
+[[gnu::always_inline]] inline void widen_loop(const std::uint8_t* from, std::size_t which,
+                                              std::int32_t* to) {
+  using both = std::conditional_t<Count == 1, T,
+                                  std::conditional_t<sizeof(T) == 1, std::int16_t, std::int32_t>>;
+  std::array<both, sdp_block> numbers;
+  std::memcpy(numbers.data(), from, sizeof numbers);
+  if constexpr (Count == 2)
+    if (which == 1) {
+      for (std::size_t i = 0; i < sdp_block; ++i) to[i] = numbers[i] >> 8 * sizeof(T);
+      return;
+    }
+  for (std::size_t i = 0; i < sdp_block; ++i) to[i] = static_cast<T>(numbers[i]);
+}
+
+template <alu_algorithm Alu>
+[[gnu::always_inline]] inline void alu_loop(std::int32_t* __restrict v,
+                                            const std::int32_t* __restrict operands) {
+  for (std::size_t i = 0; i < sdp_block; ++i) {
+    const auto x = v[i], o = operands[i];
+    v[i] = Alu == alu_algorithm::max ? std::max(x, o) : Alu == alu_algorithm::min ? std::min(x, o)
+                                                                                  : x + o;
+  }
+}
+
+[[gnu::always_inline]] inline void mul_loop(std::int32_t* __restrict v,
+                                            const std::int32_t* __restrict operands,
+                                            int shift) {
+  const sdp_rounding r(shift);
+  for (std::size_t i = 0; i < sdp_block; ++i) v[i] = r(v[i] * operands[i]);
+}
+[[gnu::always_inline]] inline void prelu_loop(std::int32_t* __restrict v,
+                                              const std::int32_t* __restrict operands,
+                                              int shift) {
+  const sdp_rounding r(shift);
+  for (std::size_t i = 0; i < sdp_block; ++i) {
+    const auto x = v[i], y = r(x * operands[i]), positive = ~(x >> 31);
+    v[i] = (x & positive) | (y & ~positive);
+  }
+}
+[[gnu::always_inline]] inline void shift_loop(std::int32_t* v, int shift) {
+  const sdp_rounding r(shift);
+  for (std::size_t i = 0; i < sdp_block; ++i) v[i] = r(v[i]);
+}
+[[gnu::always_inline]] inline void left_loop(std::int32_t* v, int shift) {
+  for (std::size_t i = 0; i < sdp_block; ++i)
+    v[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(v[i]) << shift);
+}
+[[gnu::always_inline]] inline void relu_loop(std::int32_t* v) {
+  for (std::size_t i = 0; i < sdp_block; ++i) v[i] = std::max(v[i], 0);
+}
+
+template <class T>
+[[gnu::always_inline]] inline void narrow_loop(const std::int32_t* v, T* to) {
+  std::array<T, sdp_block> narrow;
+  for (std::size_t i = 0; i < sdp_block; ++i) narrow[i] = static_cast<T>(v[i]);
+  std::memcpy(to, narrow.data(), sizeof narrow);
+}
+
+[[gnu::always_inline]] inline void count_outside_loop(const std::int32_t* v, std::int32_t first,
+                                                      std::int32_t last, std::uint32_t* n) {
+  std::uint32_t outside = 0;
+  for (std::size_t i = 0; i < sdp_block; ++i) outside += (v[i] < first) | (v[i] > last);
+  *n = outside;
+}
+
+}  // namespace detail
+
+template <class T, std::size_t Count>
+void widen_block(const std::uint8_t* from, std::size_t which, sdp_integers& to) {
+  on_widest<&detail::widen_loop<T, Count>>(from, which, to.data());
+}
+
+inline void sdp_alu_block(alu_algorithm a, sdp_integers& v, const sdp_integers& operands) {
+  using enum alu_algorithm;
+  const auto* o = operands.data();
+  if (a == max) on_widest<&detail::alu_loop<max>>(v.data(), o);
+  else if (a == min) on_widest<&detail::alu_loop<min>>(v.data(), o);
+  else on_widest<&detail::alu_loop<sum>>(v.data(), o);
+}
+
+inline void sdp_mul_block(bool prelu, sdp_integers& v, const sdp_integers& operands, int shift) {
+  const auto* o = operands.data();
+  if (prelu) on_widest<&detail::prelu_loop>(v.data(), o, shift);
+  else on_widest<&detail::mul_loop>(v.data(), o, shift);
+}
+
+inline void sdp_shift_block(sdp_integers& v, int shift) {
+  if (shift != 0) on_widest<&detail::shift_loop>(v.data(), shift);
+}
+inline void sdp_left_block(sdp_integers& v, int shift) {
+  if (shift != 0) on_widest<&detail::left_loop>(v.data(), shift);
+}
+inline void sdp_relu_block(sdp_integers& v) { on_widest<&detail::relu_loop>(v.data()); }
+
+template <class T>
+void narrow_block(const sdp_integers& v, std::array<T, sdp_block>& to) {
+  on_widest<&detail::narrow_loop<T>>(v.data(), to.data());
+}
+
+// How many are not in the interval.
+inline std::uint32_t count_outside(const std::int32_t* v, const sdp_interval& in) {
+  std::uint32_t n = 0;
+  on_widest<&detail::count_outside_loop>(v, in.first, in.last, &n);
+  return n;
+}
+
+}  // namespace nvdlac::sim

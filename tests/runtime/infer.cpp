@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/runtime/infer.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/net/infer_shapes.hpp>
+
+#include "compiled.hpp"
+
+using namespace nvdlac;
+using namespace nvdlac::net;
+
+TEST_CASE("real numbers in, real numbers out") {
+  integer::graph g;
+  const auto in = g.add("in", integer::input{{2, 3, 4}});
+  const auto out = g.add("double", integer::convolution{.weights = {2, -1}, .bias = {0},
+                                                        .multiplier = {1}, .shift = 1}, {in});
+  g[in].scale = 0.05;
+  g[out].scale = 0.1;
+  g[out].output = true;
+  infer_shapes(g);
+  float_tensor x{{2, 3, 4}};
+  for (std::size_t i = 0; i < x.values.size(); ++i)
+    x.values[i] = static_cast<float>(i % 7) - static_cast<float>(i % 3);
+  runtime::session<nv_small> chip(compiled(hardware<nv_small>(), g).loadable());
+
+  const auto y = runtime::infer(chip, std::vector{x});
+  REQUIRE(y.size() == 1);
+  REQUIRE(y[0].dims == std::vector<std::size_t>{1, 1, 3, 4});
+  for (std::size_t i = 0; i < 12; ++i)
+    CHECK(std::fabs(y[0].values[i] - (2 * x.values[i] - x.values[i + 12])) <= 0.05F);
+
+  CHECK_THROWS_WITH_AS(runtime::infer(chip, {}), "the network has 1 inputs, not 0", error);
+  float_tensor small{{2, 3, 3}};
+  CHECK_THROWS_WITH_AS(runtime::infer(chip, std::vector{small}),
+                       "layer 'in': takes 2x3x4, not 2x3x3 with 18 values", error);
+  x.values.pop_back();
+  CHECK_THROWS_AS(runtime::infer(chip, std::vector{x}), error);
+}
+
+namespace {
+
+// A layer of the user's own.
+struct threefold {
+  static constexpr arity inputs{1, 1};
+
+  float bias = 0;
+  static constexpr void fields(auto&& field) { field("bias", &threefold::bias); }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = 3 * v + bias;
+    return y;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a layer of the user's own is computed by the host that knows it") {
+  integer::graph g;
+  const auto in = g.add("in", integer::input{{2, 2, 2}});
+  const auto own = host::on_host(threefold{.bias = 0.5F});
+  const auto out = g.add("own", integer::on_host{own.call, own.layer, {2, 2, 2}}, {in});
+  g[in].scale = 0.25;
+  g[out].scale = 0.5;
+  g[out].output = true;
+  infer_shapes(g);
+  const auto loadable = compiled(hardware<nv_small>(), g).loadable();
+
+  CHECK_THROWS_WITH_AS(runtime::session<nv_small>{loadable},
+                       doctest::Contains("the host has no layer 'threefold'"), error);
+  host::registry mine;
+  mine.add<threefold>();
+  runtime::session<nv_small> chip(loadable, {}, {}, mine);
+  const float_tensor x{{2, 2, 2}, {-2, -1, -0.5F, 0, 0.5F, 1, 1.5F, 2}};
+  const auto y = runtime::infer(chip, std::vector{x});
+  CHECK(y.at(0).values == std::vector{-5.5F, -2.5F, -1, 0.5F, 2, 3.5F, 5, 6.5F});
+}
