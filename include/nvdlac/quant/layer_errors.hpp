@@ -91,7 +91,7 @@ class layer_errors {
         continue;
       }
       const auto& node = integers_[*i];
-      held[n] = real_of(tensors[*i], node.scale, node.zero);
+      held[n] = net::integer::real_of(tensors[*i], node.scale, node.zero);
       held[n].shape = expected.shape;
       count(n, node, reference[n].values, expected.values, held[n].values);
     }

@@ -24,7 +24,7 @@ class workload {
     const auto* r = hw::find(map, address);
     if (r == nullptr) return;
     value &= r->write_mask;
-    const auto u = find_unit(r->unit);
+    const auto u = sim::find_unit(r->unit);
     auto& group = u ? producers_[static_cast<std::size_t>(*u)] : none_;
     if (u && r->name == "S_POINTER") group = static_cast<int>(value & 1);
     else if (u && r->name == "D_OP_ENABLE" && (value & 1) != 0) add(*u, {registers_, group});
