@@ -32,7 +32,7 @@ integer::graph network() {
   const auto again = g.add("conv 1",
                            integer::convolution{.kernels = 1, .window = {.kernel_h = 2},
                                                 .weights = bytes_of{1, 2, 3, 4},
-                                                .bias = only_size{1},
+                                                .bias = net::only_size{1},
                                                 .multiplier = words_of{7}},
                            {conv});
   const auto sum = g.add("s\xc3\xbcm", integer::scale{.multiplier = {3}, .out = {0, 1, 1}}, {conv});

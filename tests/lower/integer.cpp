@@ -29,9 +29,9 @@ constexpr integer::convolution convolution(std::int32_t kernels, std::int32_t ch
   return {.kernels = kernels,
           .window = window,
           .groups = groups,
-          .weights = only_size{k * each},
-          .bias = only_size{k},
-          .multiplier = only_size{k}};
+          .weights = net::only_size{k * each},
+          .bias = net::only_size{k},
+          .multiplier = net::only_size{k}};
 }
 
 // The reason while compiling is that of the compiler at run time.
@@ -95,7 +95,7 @@ TEST_CASE("a reshape runs where it moves nothing, or where the network ends") {
 TEST_CASE("constants have as many values as their operator needs") {
   const auto made = [] {
     return network{node{"data", integer::input{{8, 4, 4}}},
-                   integer::scale{.multiplier = only_size{7}}};
+                   integer::scale{.multiplier = net::only_size{7}}};
   };
   CHECK_THROWS_AS(made(), error);
 }

@@ -11,6 +11,7 @@
 #include <nvdlac/net/integer/convolution.hpp>
 
 using namespace nvdlac::net::integer;
+using nvdlac::net::constants, nvdlac::net::only_size;
 using weights = constants<std::int8_t>;
 
 namespace {

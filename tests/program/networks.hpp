@@ -59,8 +59,8 @@ constexpr integer::convolution convolution(square window, bool relu = true) {
     op.bias = bias<kernels, Seed>;
     op.multiplier = multiplier<kernels, Seed>;
   } else {
-    op.weights = only_size{size};
-    op.bias = op.multiplier = only_size{kernels};
+    op.weights = nvdlac::net::only_size{size};
+    op.bias = op.multiplier = nvdlac::net::only_size{kernels};
   }
   return op;
 }

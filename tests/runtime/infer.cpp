@@ -79,5 +79,5 @@ TEST_CASE("a layer of the user's own is computed by the host that knows it") {
   runtime::session<nv_small> chip(loadable, {}, {}, mine);
   const float_tensor x{{2, 2, 2}, {-2, -1, -0.5F, 0, 0.5F, 1, 1.5F, 2}};
   const auto y = runtime::infer(chip, std::vector{x});
-  CHECK(y.at(0).values == std::vector{-5.5F, -2.5F, -1, 0.5F, 2, 3.5F, 5, 6.5F});
+  CHECK(y.at(0).values == std::vector<float>{-5.5F, -2.5F, -1, 0.5F, 2, 3.5F, 5, 6.5F});
 }

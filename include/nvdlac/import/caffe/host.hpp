@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/host/arg_max.hpp>
+#include <nvdlac/host/calls.hpp>
 #include <nvdlac/host/lp_normalise.hpp>
 #include <nvdlac/host/lrn_within_channel.hpp>
 #include <nvdlac/host/mean_variance.hpp>
@@ -72,8 +73,7 @@ class host_layers : public layout_layers {
       factors.factor = weights::values(weights_.of(l.name, 1)[0], {needed}, "factors");
     });
     const bool sound = std::exchange(weights_sound_, true);
-    const auto n = net_.add(l.name + "/norm", host::on_host(op), {in[0].node},
-                            l.line);
+    const auto n = net_.add(l.name + "/norm", host::on_host(op), {in[0].node}, l.line);
     return {net_.add(l.name, std::move(factors), {n}, l.line, sound), in[0].shape};
   }
 

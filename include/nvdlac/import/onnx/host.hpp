@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/host/arg_max.hpp>
+#include <nvdlac/host/calls.hpp>
 #include <nvdlac/host/hard_max.hpp>
 #include <nvdlac/host/log_softmax.hpp>
 #include <nvdlac/host/lp_normalise.hpp>
