@@ -8,7 +8,6 @@
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/quant/elementwise.hpp>
-#include <nvdlac/quant/integer_form.hpp>
 
 // An operator of one's own that a graph holds as it is: red, green and blue in other strengths.
 struct tint {
@@ -35,11 +34,8 @@ struct tint {
 template <class Hw>
 struct nvdlac::lower::support<tint, Hw> : nvdlac::lower::always_supported<Hw> {};
 
-// What NVDLA computes for it.
+// What NVDLA computes for it, in all precisions.
 template <>
-struct nvdlac::quant::integer_form<tint> {
-  static net::integer::scale run(const tint& op, std::span<const scaled_input> in,
-                                 double out_scale) {
-    return quantise_scale(op.gain, {}, false, in[0].scale, out_scale);
-  }
+struct nvdlac::quant::rule<tint> : nvdlac::quant::usual_rule {
+  static void run(const tint& op, auto& to) { put_scale(to, op.gain); }
 };

@@ -3,7 +3,7 @@
 // EXPECT: unsupported<halved, nv_small, lower::reason::unknown_operator>
 // MEANS: nvdlac does not know what runs an operator of your own.
 // REMEDY: Specialise `net::expansion` to write it as a known operator, or `lower::support` beside
-// REMEDY: `quant::integer_form`.
+// REMEDY: `quant::rule`.
 #include <span>
 
 #include <nvdlac/hw/nv_small.hpp>

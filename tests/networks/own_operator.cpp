@@ -32,10 +32,8 @@ struct unheard {
 }  // namespace
 
 template <>
-struct nvdlac::quant::integer_form<unheard> {
-  static net::integer::scale run(const unheard&, std::span<const scaled_input> in, double out) {
-    return quantise_scale(std::array{1.0}, {}, false, in[0].scale, out);
-  }
+struct nvdlac::quant::rule<unheard> : usual_rule {
+  static void run(const unheard&, auto& to) { put_scale(to, std::array{1.0}); }
 };
 
 namespace {
@@ -55,19 +53,24 @@ void check(const sample& picture, const compile_options& options = {}) {
   const std::vector<sample> samples{picture};
   const auto program = compile<Hw>(network, samples, options);
   const auto prepared = prepare(network, samples, options, pass::verify{}, [](const auto&) {});
-  const net::integer::feed feed = networks::quantised(picture[0], program.inputs[0].scale);
+  const auto p = options.precision.all;
+  const auto feed = net::integer::feed_of(
+      net::integer::numbers_of(picture[0], program.inputs[0].scale, p));
   compiled chip(hardware<Hw>(), prepared.integers, options);
-  const auto out = chip.infer({feed}).at(0);
-  CHECK(out == net::integer::evaluate(prepared.integers, feed).at(0));
+  const auto out = chip.infer_any({feed}).at(0);
+  CHECK((out == net::integer::evaluate_any(prepared.integers, std::array{feed},
+                                           net::integer::order_of(Hw::spec)).at(0)));
   CHECK(chip.trace_differences({feed}) == 0);
 
-  // Half a step for the input, for the tint and for the blur, and a little for the weights.
+  // Half a step for the input, for the tint and for the blur, and a little for the weights. In fp16
+  // a step is relative: of values up to 8, at most 2^-8.
   const auto real = net::evaluate(network, picture[0]).at(0);
-  const double step = program.outputs[0].scale;
-  REQUIRE(out.values.size() == real.values.size());
+  const double step = p == hw::precision::fp16 ? 0x1p-8 : program.outputs[0].scale;
+  const auto values = net::integer::real_of(out, program.outputs[0].scale).values;
+  REQUIRE(values.size() == real.values.size());
   double worst = 0;
   for (std::size_t i = 0; i < real.values.size(); ++i)
-    worst = std::max(worst, std::fabs(static_cast<double>(real.values[i]) - step * out.values[i]));
+    worst = std::max(worst, std::fabs(static_cast<double>(real.values[i] - values[i])));
   CHECK(worst <= 2 * step);
 }
 
@@ -79,6 +82,10 @@ TEST_CASE("own operators run on the simulated NVDLA as their float reference say
   for (auto& v : picture.values) v = static_cast<float>(random() % 511) / 64 - 4;
   check<nv_small>({picture});
   check<nv_full>({picture}, {.without = {"fuse_relu"}, .calibrate = quant::min_max{}});
+  for (const auto p : {hw::precision::int16, hw::precision::fp16}) {
+    CAPTURE(hw::name_of(p));
+    check<nv_full>({picture}, {.precision = p});
+  }
 }
 
 TEST_CASE("an own operator that no hardware is said to run is an error with its layer") {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of a user's own in a graph: calibration, scale tables and quantisation.
-#include <nvdlac/quant/integer_form.hpp>
+#include <nvdlac/quant/rule.hpp>
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quant/adopt.hpp>
 #include <nvdlac/quant/any_observer.hpp>
@@ -51,52 +52,72 @@ struct refusing {
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const { return *in[0]; }
 };
 
-struct without_form {};
-struct of_another_form {};
+struct silent : refusing {};
+
+// Each line from the right to the left.
+struct mirrored {
+  static constexpr arity inputs{1, 1};
+  net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    auto y = *in[0];
+    for (auto line = y.values.begin(); line != y.values.end(); line += y.shape.w)
+      std::reverse(line, line + y.shape.w);
+    return y;
+  }
+};
+
+struct without_rule {};
 
 }  // namespace
 
 template <>
-struct nvdlac::quant::integer_form<difference> {
-  static net::integer::add run(const difference&, std::span<const scaled_input> in,
-                               double out_scale) {
-    auto sum = quantise_add(3 * in[0].scale, in[1].scale, false, out_scale);
+struct nvdlac::quant::rule<difference> : usual_rule {
+  static void run(const difference&, auto& to) {
+    auto sum = quantise_add(3 * to.in(0).scale, to.in(1).scale, false, to.scale());
     sum.multiplier = static_cast<std::int16_t>(-sum.multiplier);
     sum.out.scale = static_cast<std::int16_t>(-sum.out.scale);
-    return sum;
+    to.put(sum);
   }
 };
 template <>
-struct nvdlac::quant::integer_form<gain> {
-  static net::integer::convolution run(const gain& op, std::span<const scaled_input> in,
-                                       double out_scale) {
-    auto c = quantise({.kernels = 4, .groups = 4, .weights = op.weights}, in[0].scale, out_scale);
+struct nvdlac::quant::rule<gain> : usual_rule {
+  static void run(const gain& op, auto& to) {
+    auto c = quantise({.kernels = 4, .groups = 4, .weights = op.weights}, to.in(0).scale,
+                      to.scale());
     c.kernels = op.kernels;
     c.groups = op.kernels;
-    return c;
+    to.put(std::move(c));
   }
 };
 template <>
-struct nvdlac::quant::integer_form<refusing> {
-  static net::integer::scale run(const refusing&, std::span<const scaled_input>, double) {
-    throw error("it is not possible");
-  }
+struct nvdlac::quant::rule<refusing> : usual_rule {
+  static void run(const refusing&, auto&) { throw error("it is not possible"); }
 };
 template <>
-struct nvdlac::quant::integer_form<of_another_form> {
-  static net::integer::softmax run(const of_another_form&, std::span<const scaled_input>, double) {
-    return {};
+struct nvdlac::quant::rule<silent> : usual_rule {
+  static void run(const silent&, auto&) {}
+};
+// It moves elements: its scale is its input's, and its numbers count from where the input's do.
+template <>
+struct nvdlac::quant::rule<mirrored> : sharing_rule {
+  static bool keeps_zero(const mirrored&) { return true; }
+  static void run(const mirrored&, auto& to) {
+    const net::shape s = to.shape();
+    std::vector<std::int32_t> from;
+    for (std::int32_t c = 0; c < s.c; ++c)
+      for (std::int32_t y = 0; y < s.h; ++y)
+        for (std::int32_t x = s.w; x-- > 0;) from.push_back(static_cast<std::int32_t>(s.at(c, y, x)));
+    to.put(net::integer::move{.target = s, .boxes = net::find_boxes(from, s, s)});
   }
 };
 
-static_assert(quant::has_integer_form<difference> && quant::has_integer_form<gain>);
-static_assert(!quant::has_integer_form<without_form>);
-static_assert(!quant::has_integer_form<of_another_form>);  // its scale is not free
-static_assert(quant::can_be_quantised<net::lrn>);          // which reports it with the layer's name
+static_assert(quant::has_rule<difference> && quant::has_rule<gain>);
+static_assert(!quant::has_rule<without_rule>);
+static_assert(quant::has_rule<net::deconvolution>);  // which reports it with the layer's name
 
 namespace {
 
-using own_graph = net::graph_with<difference, gain, refusing>;
+using own_graph = net::graph_with<difference, gain, refusing, silent, mirrored>;
 
 struct fixture {
   own_graph g{};
@@ -157,6 +178,22 @@ TEST_CASE_FIXTURE(fixture, "an own operator that a concat alone reads takes its 
   CHECK_FALSE(both.multiplier[0].has_value());
 }
 
+TEST_CASE_FIXTURE(fixture, "an own operator that moves elements counts as its input does") {
+  std::vector<float> weights(16);
+  for (std::size_t i = 0; i < 16; i += 5) weights[i] = 1;
+  const auto a = g.add("a", net::convolution{.kernels = 4, .weights = weights, .relu = true}, {in});
+  const auto b = g.add("b", mirrored{}, {a});
+  const auto c = g.add("c", net::convolution{.kernels = 4, .weights = weights}, {b});
+  finish(c);
+  const auto q = quant::quantise(g, table());
+  CHECK(q[b].scale == q[a].scale);
+  CHECK(q[a].zero == -128);
+  CHECK(q[b].zero == -128);
+  const auto real = net::evaluate(g, x[0])[0], got = run(q, x)[0];
+  for (std::size_t i = 0; i < real.values.size(); ++i)
+    CHECK(std::fabs(static_cast<double>(real.values[i] - got.values[i])) <= 2 * q[c].scale);
+}
+
 TEST_CASE_FIXTURE(fixture, "a table that a user gives lists own operators") {
   const auto a = g.add("a", gain{{1, 1, 1, 1}}, {in});
   finish(a);
@@ -177,6 +214,10 @@ TEST_CASE_FIXTURE(fixture, "a form that does not fit the operator is an error wi
     std::get<gain>(g[1].op).weights.clear();
     CHECK_THROWS_WITH_AS(quant::quantise(g, scales), doctest::Contains("layer 'a': 0 weights"),
                          error);
+  }
+  SUBCASE("nothing at all") {
+    finish(g.add("a", silent{}, {in}));
+    CHECK(message().find("layer 'a': its rule puts nothing") != std::string::npos);
   }
   SUBCASE("its own error, beside those of other layers") {
     const auto a = g.add("a", refusing{}, {in});

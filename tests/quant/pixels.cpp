@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/quant/pixels.hpp>
+#include <nvdlac/quant/inputs.hpp>
 
 #include <doctest/doctest.h>
 

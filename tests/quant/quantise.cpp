@@ -60,7 +60,7 @@ TEST_CASE_FIXTURE(fixture, "a network of all operators is close to the real one"
       "fc", net::fully_connected{.outputs = 5, .weights = random_values(random, 60, 1)}, {flat});
   mark(g, g.add("prob", net::softmax{}, {fc}));
   const auto q = quantised();
-  CHECK(q[named(q, "prob")].scale == quant::softmax_scale);
+  CHECK(q[named(q, "prob")].scale == *quant::rule<net::softmax>::fixed_scale);
   CHECK(worst_steps(g, q, x) <= 4);
   CHECK(named(q, "same") == q.size());  // costs nothing
   CHECK(named(q, "flat") == q.size());

@@ -20,7 +20,7 @@
 namespace nvdlac::lower {
 
 // check(op, shapes of its inputs) tells why this operator cannot run on Hw. A user's own operator
-// specialises it beside `quant::integer_form`.
+// specialises it beside `quant::rule`.
 template <class Op, class Hw>
 struct support {
   static constexpr reason check(const Op&, std::span<const net::shape>) {
@@ -34,17 +34,9 @@ constexpr reason check_precision(hw::precision p) {
   return Hw::spec.data_types.has(p) ? reason::none : reason::precision_is_not_in_the_hardware;
 }
 
-// The operators that are lowered in int16 and fp16 as well: not those of the user's own.
-template <class Op>
-inline constexpr bool is_lowered_wide = contains<Op, net::standard_operators>;
-
 // Whether Hw computes the operator in this precision. A `check` without it is the same in all.
 template <class Hw, class Op>
 constexpr reason check_support(const Op& op, std::span<const net::shape> in, hw::precision p) {
-  if (p != hw::precision::int8 && !is_lowered_wide<Op>) {
-    const auto why = support<Op, Hw>::check(op, in);  // in no precision at all?
-    return why == reason::none ? reason::precision_is_not_lowered : why;
-  }
   if constexpr (requires { support<Op, Hw>::check(op, in, p); })
     return support<Op, Hw>::check(op, in, p);
   else

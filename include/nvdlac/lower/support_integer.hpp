@@ -16,10 +16,6 @@
 
 namespace nvdlac::lower {
 
-template <class Op>
-  requires contains<Op, net::integer::operators>
-inline constexpr bool is_lowered_wide<Op> = true;
-
 template <class Hw> struct support<net::integer::input, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::constant, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::scale, Hw> : always_supported<Hw> {};

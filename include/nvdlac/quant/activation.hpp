@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Integer forms of clipping and PReLU, alone and behind a convolution.
+// Integer forms of functions of each element: tables.
+#include <optional>
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -17,80 +18,10 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/table_fit.hpp>
 
 namespace nvdlac::quant {
-
-// Whether the slopes of PReLU n become a part of the convolution or fully connected layer before
-// it: nothing else reads that, and it ends without ReLU. It then takes the scale of the PReLU, as
-// its numbers are not cut to int8 in between.
-template <class Graph>
-bool joins_convolution(const Graph& g, typename Graph::id n) {
-  if (!std::holds_alternative<net::prelu>(g[n].op)) return false;
-  const auto from = g.inputs(n)[0];
-  if (g[from].output || g.consumers(from).size() != 1) return false;
-  if (const auto* c = std::get_if<net::convolution>(&g[from].op)) return !c->relu;
-  if (const auto* f = std::get_if<net::fully_connected>(&g[from].op)) return !f->relu;
-  return false;
-}
-
-// Up to which integer what filter n gives counts: slopes that join it make larger ones smaller.
-// `zeros` stand for 0 behind each node.
-template <class Graph>
-double most_before_slopes(const Graph& g, typename Graph::id n, double top,
-                          const std::vector<std::int32_t>& zeros) {
-  const auto readers = g.consumers(n);
-  if (readers.size() != 1 || !joins_convolution(g, readers[0])) return top;
-  double least = 1;
-  for (const float s : std::get<net::prelu>(g[readers[0]].op).slope)
-    if (s != 0) least = std::min(least, std::fabs(double{s}));
-  return (top - zeros[readers[0]]) / least;
-}
-
-// Slopes with 15 bits of the largest and a common shift.
-struct shared_slopes {
-  std::vector<std::int16_t> values{};
-  std::uint8_t shift = 0;
-};
-inline shared_slopes share_slopes(std::span<const float> slope) {
-  double top = 0;
-  for (const float s : slope) top = std::max(top, std::fabs(static_cast<double>(s)));
-  if (!(top <= 32767)) throw error(text("its largest slope is ", top, ", which is above 32767"));
-  const int shift = top > 0 ? shift_for(top) : 0;
-  shared_slopes result{.shift = static_cast<std::uint8_t>(shift)};
-  for (const float s : slope)
-    result.values.push_back(round16(std::ldexp(static_cast<double>(s), shift)));
-  if (std::all_of(result.values.begin(), result.values.end(),
-                  [&](auto v) { return v == result.values[0]; }))
-    result.values.resize(1);
-  return result;
-}
-
-// 14 bits behind the point, so that only the output converter rounds visibly.
-inline net::integer::prelu quantise_prelu(std::span<const float> slope, double in_scale,
-                                          double out_scale) {
-  auto shared = share_slopes(slope);
-  return {.multiplier = 1 << 14,
-          .slope = std::move(shared.values),
-          .shift = shared.shift,
-          .out = nearest_converter(std::ldexp(in_scale / out_scale, -14))};
-}
-
-inline net::integer::prelu real_prelu(std::span<const float> slope) {
-  return {.multiplier = hw::one(hw::precision::fp16), .slope = half_bits_of(slope, "slope")};
-}
-
-// X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
-// `zero` is what stands for 0 behind it.
-inline void join_prelu(net::integer::convolution& op, std::span<const float> slope,
-                       std::int32_t zero = 0) {
-  auto shared = share_slopes(slope);
-  op.slope = std::move(shared.values);
-  op.slope_shift = shared.shift;
-  op.out_shift = std::min<std::uint8_t>(op.shift, 8);
-  op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
-  op.out_offset = -zero * (1 << op.out_shift);
-}
 
 // What an int8 table reads and gives: scales, and the integers that stand for 0.
 struct table_numbers {
@@ -278,61 +209,25 @@ inline net::integer::lookup real_activation(const net::activation& op, double re
   return result;
 }
 
-// The bounds in steps of the output, from the integer for 0 on: rounding commutes with clipping.
-struct integer_bounds {
-  std::int16_t low = net::integer::no_low, high = net::integer::no_high;
-
-  bool none() const { return low == net::integer::no_low && high == net::integer::no_high; }
+template <>
+struct rule<net::activation> : usual_rule {
+  static constexpr bool needs_ranges = true;
+  static std::optional<double> bound(const net::activation& op, std::span<const double> in) {
+    double top = 0;
+    for (int i = -512; i <= 512; ++i)
+      if (const double y = op(in[0] * i / 512); !std::isnan(y)) top = std::max(top, std::fabs(y));
+    return top;
+  }
+  // A table has integers for 0 in its entries.
+  static bool is_lopsided(const net::activation&, const auto&) { return true; }
+  static bool takes_zero(const net::activation&, const auto&) { return true; }
+  static void run(const net::activation& op, auto& to) {
+    const auto& in = to.in(0);
+    if (to.real()) return to.put(real_activation(op, to.range_of_input(), to.range()));
+    to.put(to.precision() == hw::precision::int16
+               ? interpolate_activation(op, in.scale, to.scale())
+               : quantise_activation(op, {in.scale, to.scale(), in.zero, to.zero()}));
+  }
 };
-inline integer_bounds bounds_of(const net::clip& op, double out_scale,
-                                hw::precision p = hw::precision::int8, std::int32_t zero = 0) {
-  const double low = static_cast<double>(op.low), high = static_cast<double>(op.high);
-  integer_bounds result;
-  if (p == hw::precision::fp16) {  // nothing is beyond its range
-    if (low > -65504) result.low = low == 0 ? std::int16_t{0} : half_bits(low, "bound");
-    if (high < 65504) result.high = high == 0 ? std::int16_t{0} : half_bits(high, "bound");
-    return result;
-  }
-  const double top = top_of(p);
-  const auto step = [&](double bound) {
-    return static_cast<std::int16_t>(
-        std::clamp(std::round(bound / out_scale) + zero, -top - 1, top));
-  };
-  if (step(low) > -top - 1) result.low = step(low);
-  if (step(high) < top) result.high = step(high);
-  return result;
-}
-
-inline net::integer::clip quantise_clip(integer_bounds bounds, double in_scale, double out_scale) {
-  net::integer::clip result{.low = bounds.low, .high = bounds.high};
-  const double ratio = in_scale / out_scale;
-  if (std::fabs(ratio - 1) < 1e-9) return result;  // but for its rounding
-  const auto c = nearest_converter(ratio);
-  result.multiplier = c.scale;
-  result.shift = c.shift;
-  return result;
-}
-
-// Makes what can be of the bounds a part of the operator whose tensor is clipped; what is left.
-template <class Op>
-integer_bounds join_bounds(Op& op, integer_bounds bounds) {
-  if constexpr (requires { op.relu; }) {
-    bool in_order = true;  // the converter behind ReLU does not turn the sign
-    if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
-    if (bounds.low == 0 && in_order) {
-      op.relu = true;
-      bounds.low = net::integer::no_low;
-    } else if (bounds.low < 0 && op.relu) {
-      bounds.low = net::integer::no_low;
-    }
-  }
-  if constexpr (requires { op.low, op.high, op.slope; }) {
-    const integer_bounds none, own{op.low, op.high};
-    const bool free = op.slope.empty() && own.none();
-    if (free && bounds.low == none.low) op.high = std::exchange(bounds.high, none.high);
-    else if (free && bounds.high == none.high) op.low = std::exchange(bounds.low, none.low);
-  }
-  return bounds;
-}
 
 }  // namespace nvdlac::quant

@@ -105,8 +105,8 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
     const auto scale = from.is_original(layer) ? known.find(layer) : all.find(layer);
     if (scale != (from.is_original(layer) ? known.end() : all.end()))
       result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low});
-    else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op) &&
-             !std::holds_alternative<net::pool>(g[n].op))
+    else if (!shared_factor(g, n) &&
+             ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       found.add({.file = table.file, .layer = layer,
                  .reason = "the scale table does not list it",
                  .remedy = "calibrate with this network"});

@@ -95,8 +95,9 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
   const auto compared = detail::compared(g);
   std::vector<double> scales(g.size(), 1);
   for (const auto n : g.order()) {
-    const bool whole = compared[n] || std::holds_alternative<net::constant>(g[n].op) ||
-                       std::holds_alternative<net::input>(g[n].op);
+    const bool whole = compared[n] || ask_rule(g[n].op, [](auto rule, const auto&) {
+                         return rule.keeps_whole_range;
+                       });
     const double range = whole ? all[n].range() : observers[n] ? observers[n]->range() : 0;
     if (!observers[n]) scales[n] = scales[g.inputs(n)[0]] * *shared_factor(g, n);
     else if (range > 0) scales[n] = range / 127;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Integer forms of per-channel scaling, addition and concatenation.
+#include <utility>
+#include <optional>
+#include <array>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -8,8 +11,12 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quant/rule.hpp>
 
 namespace nvdlac::quant {
 
@@ -147,5 +154,164 @@ inline net::integer::concat quantise_concat(std::span<const double> in_scales, d
         is_copied(i) ? std::nullopt : std::optional(round16(std::ldexp(ratio[i], shift))));
   return result;
 }
+
+// y[c] = factor[c] * x + bias[c], each of C or one number, in the node's precision.
+void put_scale(auto& to, std::span<const double> factor, std::span<const double> bias = {},
+               bool relu = false) {
+  for (const auto v : {factor, bias})
+    for (const double x : v)
+      if (!std::isfinite(x))
+        throw error({.layer = to.name(), .reason = text("a factor or bias is ", x)});
+  if (to.real()) return to.put(real_scale(factor, bias, relu));
+  to.put(quantise_scale(factor, bias, relu, to.in(0).scale, to.scale(), to.top(), to.zero()));
+}
+
+// A scaling by one positive factor: it costs nothing, only the meaning of the integers changes.
+// The factor, or nothing if it is another scaling.
+inline std::optional<double> free_factor(const net::scale& s) {
+  if (s.relu || s.factor.empty() || !(s.factor[0] > 0)) return std::nullopt;
+  for (const float f : s.factor)
+    if (f != s.factor[0]) return std::nullopt;
+  for (const float b : s.bias)
+    if (b != 0) return std::nullopt;
+  return double{s.factor[0]};
+}
+
+template <>
+struct rule<net::scale> : usual_rule {
+  static std::optional<double> shared_factor(const net::scale& op, const reading&) {
+    return free_factor(op);
+  }
+  static std::optional<double> bound(const net::scale& op, std::span<const double> in) {
+    return in[0] * largest_of(op.factor) + largest_of(op.bias);
+  }
+  static bool is_positive(const net::scale& op, const auto&) { return op.relu; }
+  static bool takes_zero(const net::scale&, const auto&) { return false; }
+  static void run(const net::scale& op, auto& to) {
+    if (const auto factor = free_factor(op); factor && !to.real()) return to.forward(*factor);
+    const std::vector<double> factor(op.factor.begin(), op.factor.end()),
+        bias(op.bias.begin(), op.bias.end());
+    put_scale(to, factor, bias, op.relu);
+  }
+};
+
+template <>
+struct rule<net::batch_norm> : usual_rule {
+  static void run(const net::batch_norm& op, auto& to) {
+    std::vector<double> factor, bias;
+    for (std::size_t c = 0; c < op.mean.size(); ++c) {
+      const double deviation = std::sqrt(double{op.variance.at(c)} + double{op.epsilon});
+      factor.push_back((op.gamma.empty() ? 1.0 : double{op.gamma.at(c)}) / deviation);
+      bias.push_back((op.beta.empty() ? 0.0 : double{op.beta.at(c)}) -
+                     double{op.mean[c]} * factor[c]);
+    }
+    put_scale(to, factor, bias);
+  }
+};
+
+// SDP's first input is the one of the result's shape; of two, the finer one is the operand.
+template <class Builder>
+bool is_first(const Builder& to, const typename Builder::operand& a, double of_a,
+              const typename Builder::operand& b, double of_b) {
+  const auto shape_a = to.shape_of(a), shape_b = to.shape_of(b);
+  if (shape_a != shape_b) return shape_a.size() > shape_b.size();
+  return std::fabs(of_a) >= std::fabs(of_b);
+}
+
+template <>
+struct rule<net::add> : usual_rule {
+  static std::optional<double> bound(const net::add& op, std::span<const double> in) {
+    return in[0] * std::fabs(double{op.coefficients[0]}) +
+           in[1] * std::fabs(double{op.coefficients[1]});
+  }
+  static bool has_both(const net::add& op) {
+    return op.coefficients[0] != 0 && op.coefficients[1] != 0;
+  }
+  static bool keeps_zero(const net::add& op) {
+    return op.coefficients[0] > 0 && op.coefficients[1] > 0;
+  }
+  static bool is_positive(const net::add& op, const auto& at) {
+    return op.relu || usual_rule::is_positive(op, at);
+  }
+  static bool is_lopsided(const net::add& op, const auto&) { return !op.relu && has_both(op); }
+  // A sum has its ReLU before it subtracts anything.
+  static bool takes_zero(const net::add& op, const auto& at) {
+    return (at.is_positive() || !op.relu) && has_both(op);
+  }
+
+  static void run(const net::add& op, auto& to) {
+    if (to.real()) return put_real(op, to);
+    auto& in = to.in();
+    double a = in[0].scale * double{op.coefficients[0]};
+    double b = in[1].scale * double{op.coefficients[1]};
+    const bool relu = op.relu && to.zero() == 0;  // else what is below saturates
+    // ReLU comes before the output converter, so the operand is added.
+    const bool opposite =
+        relu && to.shape_of(in[0]) == to.shape_of(in[1]) && (a < 0) != (b < 0);
+    if (opposite ? a > 0 : !is_first(to, in[0], a, in[1], b)) {
+      std::swap(in[0], in[1]);
+      std::swap(a, b);
+    }
+    if (b == 0) {
+      in.pop_back();
+      return to.put(quantise_scale(std::array{a / in[0].scale}, {}, relu, in[0].scale, to.scale(),
+                                   to.top(), to.zero()));
+    }
+    const bool apart = relu && b < 0;
+    to.put(quantise_sum(a, b, relu && !apart, to.scale(), to.top(),
+                        {in[0].zero, in[1].zero, to.zero()}));
+    if (apart) {
+      in = {to.placed()};
+      to.integers()[in[0].node].name = to.unused_name(to.name() + "/sum");
+      to.put(to.same(to.precision(), true));
+    }
+  }
+
+ private:
+  // In fp16: the second input is scaled before, if it is.
+  static void put_real(const net::add& op, auto& to) {
+    auto& in = to.in();
+    double a = double{op.coefficients[0]}, b = double{op.coefficients[1]};
+    const bool swap = to.shape_of(in[0]) == to.shape_of(in[1]) ? b != 1
+                                                               : !is_first(to, in[0], 1, in[1], 1);
+    if (swap) {
+      std::swap(in[0], in[1]);
+      std::swap(a, b);
+    }
+    if (b != 1)
+      in[1].node = to.emit(to.unused_name(to.name() + "/factor"),
+                           real_scale(std::array{b}, {}, false), {in[1].node}, 1,
+                           to.shape_of(in[1]));
+    to.put(net::integer::add{.multiplier = half_bits(a, "factor"), .relu = op.relu});
+  }
+};
+
+template <>
+struct rule<net::extremum> : usual_rule {
+  static std::optional<double> bound(const net::extremum&, std::span<const double> in) {
+    return std::ranges::max(in);
+  }
+  static void run(const net::extremum& op, auto& to) {
+    auto& in = to.in();
+    if (!is_first(to, in[0], in[0].scale, in[1], in[1].scale)) std::swap(in[0], in[1]);
+    if (to.real())
+      return to.put(net::integer::extremum{.kind = op.kind, .multiplier = hw::one(to.precision()),
+                                           .relu = op.relu});
+    to.put(quantise_extremum(op.kind, in[0].scale, in[1].scale, op.relu, to.scale(), to.top()));
+  }
+};
+
+template <>
+struct rule<net::multiply> : usual_rule {
+  static std::optional<double> bound(const net::multiply&, std::span<const double> in) {
+    return in[0] * in[1];
+  }
+  static void run(const net::multiply& op, auto& to) {
+    auto& in = to.in();
+    if (to.shape_of(in[0]).size() < to.shape_of(in[1]).size()) std::swap(in[0], in[1]);
+    if (to.real()) return to.put(net::integer::multiply{.relu = op.relu});
+    to.put(quantise_multiply(in[0].scale, in[1].scale, op.relu, to.scale()));
+  }
+};
 
 }  // namespace nvdlac::quant

@@ -12,6 +12,7 @@
 #include <nvdlac/net/integer/lrn.hpp>
 #include <nvdlac/net/lrn.hpp>
 #include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/table_fit.hpp>
 
 namespace nvdlac::quant {
@@ -82,5 +83,14 @@ inline net::integer::lrn quantise_lrn(const net::lrn& op, double in_scale, doubl
 inline net::integer::lrn real_lrn(const net::lrn& op, double range) {
   return detail::fitted_lrn(op, {op, 1, 1, range, range * 0x1p-12}, 1, true);
 }
+
+template <>
+struct rule<net::lrn> : usual_rule {
+  static constexpr bool needs_ranges = true;
+  static void run(const net::lrn& op, auto& to) {
+    if (to.real()) return to.put(real_lrn(op, to.range_of_input()));
+    to.put(quantise_lrn(op, to.in(0).scale, to.scale(), to.precision()));
+  }
+};
 
 }  // namespace nvdlac::quant

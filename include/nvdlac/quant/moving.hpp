@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Integer forms of what only moves elements.
+#include <utility>
+#include <span>
+#include <optional>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +19,7 @@
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quant/rule.hpp>
 
 namespace nvdlac::quant {
 
@@ -62,5 +66,68 @@ inline net::integer::move reshaping(net::shape in, net::shape out) {
   std::iota(same.begin(), same.end(), 0);
   return {.target = out, .boxes = net::find_boxes(same, out, in)};
 }
+
+template <>
+struct rule<net::concat> : usual_rule {
+  static bool joins(const net::concat&, const reading&) { return true; }
+  static bool keeps_zero(const net::concat&) { return true; }
+  static std::optional<double> bound(const net::concat&, std::span<const double> in) {
+    return std::ranges::max(in);
+  }
+  static void run(const net::concat&, auto& to) {
+    std::vector<double> scales;
+    std::vector<std::int8_t> zeros;
+    for (const auto& i : to.in()) {
+      scales.push_back(i.scale);
+      zeros.push_back(static_cast<std::int8_t>(i.zero));
+    }
+    to.put(quantise_concat(scales, to.scale(), to.top(), static_cast<std::int8_t>(to.zero()),
+                           std::move(zeros)));
+  }
+};
+
+template <>
+struct rule<net::identity> : sharing_rule {
+  static bool keeps_zero(const net::identity&) { return true; }
+  static void run(const net::identity&, auto& to) { to.forward(1); }
+};
+
+// Of the shape that the network says.
+template <class Op>
+struct reshape_rule : sharing_rule {
+  static bool keeps_zero(const Op&) { return true; }
+  static void run(const Op&, auto& to) {
+    if (to.skipped()) return to.forward(1);
+    const net::shape in = to.shape_of(to.in(0));
+    if (is_read_on(to.from(), to.node()) && moves_data(in, to.shape()))
+      return to.put(reshaping(in, to.shape()));
+    to.put(net::integer::reshape{.target = to.shape()});
+  }
+};
+template <> struct rule<net::reshape> : reshape_rule<net::reshape> {};
+template <> struct rule<net::flatten> : reshape_rule<net::flatten> {};
+
+// All inputs at the scale of the result, which moves do not change.
+template <>
+struct rule<net::move> : usual_rule {
+  static std::optional<double> shared_factor(const net::move&, const reading& r) {
+    return r.inputs == 1 ? std::optional(1.0) : std::nullopt;
+  }
+  static bool joins(const net::move&, const reading& r) { return r.inputs > 1; }
+  static bool keeps_zero(const net::move& op) { return op.fill >= 0; }
+  static std::optional<double> bound(const net::move&, std::span<const double> in) {
+    return std::ranges::max(in);
+  }
+  static void run(const net::move& op, auto& to) {
+    for (auto& i : to.in())
+      if (!same_scale(i.scale, to.scale()) || i.zero != to.zero()) {
+        i.node = to.emit(to.unused_name(to.name() + "/input"),
+                         rescaling(i.scale, to.scale(), to.top(), i.zero, to.zero()), {i.node},
+                         to.scale(), to.shape_of(i));
+        to.integers()[i.node].zero = to.zero();
+      }
+    to.put(quantise_move(op, to.scale(), to.precision(), to.zero()));
+  }
+};
 
 }  // namespace nvdlac::quant

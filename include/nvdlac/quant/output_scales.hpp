@@ -15,9 +15,6 @@
 
 namespace nvdlac::quant {
 
-// The host computes a softmax; 1 is the integer 127.
-inline constexpr double softmax_scale = 1.0 / 127;
-
 // At which scale a tensor is given, and how far it reaches below 0 as a part of what it reaches
 // above; 1: as far, or not known.
 struct output_scale {
@@ -63,10 +60,11 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
   std::vector<output_scale> scales(g.size());
   for (const auto n : order) {
     if (factor_of(n)) continue;
-    if (std::holds_alternative<net::softmax>(g[n].op)) scales[n].scale = softmax_scale;
+    const auto fixed = ask_rule(g[n].op, [](auto rule, const auto&) { return rule.fixed_scale; });
+    if (fixed) scales[n].scale = *fixed;
     else if (const auto entry = known.find(g[n].name); entry != known.end())
       scales[n] = entry->second;
-    else if (std::holds_alternative<net::pool>(g[n].op))
+    else if (!ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       scales[n].scale = 0;  // that of its input
     else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
                     .remedy = "calibrate with this network"});
@@ -74,7 +72,7 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
   std::vector<std::optional<output_scale>> wanted(g.size());
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
     if (wanted[*n]) scales[*n] = *wanted[*n];
-    if (std::holds_alternative<net::clip>(g[*n].op))
+    if (ask_rule(g[*n].op, [](auto rule, const auto&) { return rule.clips; }))
       detail::pass_upwards(g, p, g.inputs(*n)[0], scales[*n], wanted, true);
     if (joins_convolution(g, *n)) wanted[g.inputs(*n)[0]] = scales[*n];
     if (!joins(g, *n)) continue;
@@ -84,11 +82,14 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
     if (const auto factor = factor_of(n)) {
       const auto in = scales[g.inputs(n)[0]];
       scales[n] = {in.scale * *factor, in.below};
-    } else if (const auto* pool = std::get_if<net::pool>(&g[n].op); pool && !wanted[n]) {
+    } else if (!wanted[n] && !g.inputs(n).empty()) {
       const auto in = scales[g.inputs(n)[0]];
       const double own = scales[n].scale > 0 ? scales[n].scale : in.scale;
-      const double scale = scale_of_average(*pool, g[g.inputs(n)[0]].shape, in.scale, own);
-      scales[n] = {scale, scale == in.scale ? in.below : scales[n].below * own / scale};
+      const auto scale = ask_rule(g[n].op, [&](auto rule, const auto& op) {
+        return rule.settled_scale(op, reading_of(g, n, p(g[n].name)), in.scale, own);
+      });
+      if (scale) scales[n] = {*scale, *scale == in.scale ? in.below
+                                                         : scales[n].below * own / *scale};
     }
   return scales;
 }

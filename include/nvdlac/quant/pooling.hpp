@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Poolings as sequences of NVDLA poolings, whose windows are at most hw::pdp_kernel.
+#include <optional>
+#include <array>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +14,9 @@
 #include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/pool_levels.hpp>
+#include <nvdlac/quant/averaging.hpp>
+#include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quant/rule.hpp>
 
 namespace nvdlac::quant {
 
@@ -74,5 +79,59 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
   }
   return result;
 }
+
+// Whether CONV can compute the average at a scale of its own.
+inline bool is_free_average(const net::pool& op, const reading& r) {
+  return r.precision == hw::precision::int8 && window_of_average(op, r.first).has_value();
+}
+
+template <>
+struct rule<net::pool> : usual_rule {
+  static constexpr bool needs_entry = false;
+  static std::optional<double> shared_factor(const net::pool& op, const reading& r) {
+    return is_free_average(op, r) ? std::nullopt : std::optional(factor_of_levels(op, r.first));
+  }
+  static bool requantises(const net::pool& op, const reading& r) { return is_free_average(op, r); }
+  static std::optional<double> settled_scale(const net::pool& op, const reading& r,
+                                             double in_scale, double own) {
+    return scale_of_average(op, r.first, in_scale, own);
+  }
+  // PDP gives its input's scale, and small windows alone at once.
+  static bool is_averaged(const net::pool& op, const reading& r, double range, double of_input) {
+    if (!is_free_average(op, r)) return false;
+    const auto w = op.window_on(r.first);
+    return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel || range != of_input;
+  }
+  static bool keeps_zero(const net::pool&) { return true; }
+  static bool is_lopsided(const net::pool& op, const auto& at) {
+    return at.is_averaged() || usual_rule::is_lopsided(op, at);
+  }
+  static bool takes_zero(const net::pool&, const auto& at) {
+    return at.is_averaged() || at.is_in_set();
+  }
+
+  static void run(const net::pool& op, auto& to) {
+    const auto& from = to.in(0);
+    const net::shape in = to.shape_of(from);
+    if (to.averaged())
+      return to.put(quantise_average(*window_of_average(op, in), *elements_of_windows(op, in),
+                                     {from.scale, to.scale(), from.zero, to.zero()}));
+    auto& g = to.integers();
+    const auto steps = steps_of(op, in, to.shape(), to.name(), static_cast<std::int8_t>(to.zero()));
+    const double factor = to.real() ? factor_of_levels(op, in) : 1;  // integers mean it
+    auto node = from.node;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const bool last = i + 1 == steps.size() && factor == 1;
+      const std::string name =
+          last ? to.name() : to.unused_name(text(to.name(), "/part", i + 1));
+      node = to.emit(name, steps[i], {node}, to.scale(), steps[i].infer(std::array{g[node].shape}));
+      g[node].zero = to.zero();
+    }
+    if (factor != 1)
+      node = to.emit(to.name(), real_scale(std::array{factor}, {}, false), {node}, to.scale(),
+                     g[node].shape);
+    to.put({.node = node, .scale = to.scale(), .zero = to.zero()});
+  }
+};
 
 }  // namespace nvdlac::quant

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
@@ -34,6 +35,13 @@ inline std::int16_t round16(double x) {
 inline std::int8_t round8(double x) {
   const double clamped = std::clamp(x, -127.0, 127.0);
   return static_cast<std::int8_t>(clamped + std::copysign(0x1.fffffffffffffp-2, clamped));
+}
+
+// The largest magnitude.
+inline double largest_of(std::span<const float> values) {
+  double top = 0;
+  for (const float v : values) top = std::max(top, std::fabs(double{v}));
+  return top;
 }
 
 // The converter nearest to a positive `ratio`. From 32767 on every integer but 0 saturates an int8

@@ -13,7 +13,6 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/has_filters.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -42,10 +41,10 @@ class zero_point_rules {
                    const std::vector<bool>& averaged, const std::vector<double>& below)
       : g_(g), precision_(p), averaged_(averaged), chosen_(g.size(), true),
         lopsided_(g.size(), false) {
-    settle(chosen_, [&](id n) { return gives(n); });
+    settle(chosen_, [](auto rule, auto& op, auto& at) { return rule.is_positive(op, at); });
     for (id n = 0; n < below.size(); ++n)
       lopsided_[n] = !chosen_[n] && below[n] > 0 && below[n] <= furthest_below;
-    settle(lopsided_, [&](id n) { return gives_lopsided(n); });
+    settle(lopsided_, [](auto rule, auto& op, auto& at) { return rule.is_lopsided(op, at); });
   }
 
   bool is_from_zero(id n) const { return chosen_[n]; }
@@ -58,7 +57,7 @@ class zero_point_rules {
     const auto order = g_.order();
     bool changed = true;
     const auto look_at = [&](id n) {
-      if (!set[n] || (gives_so(n) && is_readable(n, set))) return;
+      if (!set[n] || (ask(n, set, gives_so) && is_readable(n, set))) return;
       set[n] = false;
       changed = true;
     };
@@ -68,95 +67,58 @@ class zero_point_rules {
       std::ranges::for_each(order | std::views::reverse, look_at);
     }
   }
-  bool has_filters(id n) const { return net::has_filters(g_[n].op); }
-  // Whether n can give its values so, and has none below 0.
-  bool gives(id n) const {
-    const auto& op = g_[n].op;
-    if (has_filters(n)) {
-      const auto* conv = std::get_if<net::convolution>(&op);
-      const auto* fc = std::get_if<net::fully_connected>(&op);
-      if (conv ? conv->relu : fc->relu) return true;
-      const auto readers = g_.consumers(n);
-      return readers.size() == 1 && cuts(readers[0]);
+  // What a rule asks about its node and the neighbours.
+  struct view {
+    const zero_point_rules& rules;
+    id node;
+    const std::vector<bool>& set;  // those that are looked at: positive or lopsided
+
+    bool is_in_set() const { return set[node]; }
+    bool is_positive() const { return rules.chosen_[node]; }
+    bool inputs_are_positive() const { return rules.all_inputs_are(node, rules.chosen_); }
+    bool inputs_are_lopsided() const { return rules.all_inputs_are(node, rules.lopsided_); }
+    bool keeps_zero(const auto& op) const { return rule<std::decay_t<decltype(op)>>::keeps_zero(op); }
+    // Whether CONV computes the average.
+    bool is_averaged() const { return !rules.averaged_.empty() && rules.averaged_[node]; }
+    bool joins_convolution() const { return quant::joins_convolution(rules.g_, node); }
+    // Whether nothing but what makes 0 of its values below 0 reads the tensor.
+    bool is_cut() const {
+      const auto readers = rules.g_.consumers(node);
+      return readers.size() == 1 && rules.ask(readers[0], set, [](auto rule, auto& op, auto& at) {
+               return rule.cuts(op, at);
+             });
     }
-    const auto* sum = std::get_if<net::add>(&op);
-    const auto* scale = std::get_if<net::scale>(&op);
-    return (sum && sum->relu) || (scale && scale->relu) || cuts(n) || clips(n) || keeps(n);
-  }
-  // Whether n has no value below 0, -128 being 0, if its inputs have none.
-  bool keeps(id n) const {
-    return all_inputs_are(n, chosen_) &&
-           std::visit([](const auto& op) { return keeps_zero(op); }, g_[n].op);
+    // Whether it alone reads a layer of CONV.
+    bool ends_convolution() const {
+      const id before = rules.g_.inputs(node)[0];
+      return net::has_filters(rules.g_[before].op) && rules.g_.consumers(before).size() == 1;
+    }
+    // Whether a clipping has what it reads at its own scale: no other layer reads that beside it.
+    bool gives_its_scale() const {
+      const auto& g = rules.g_;
+      const id before = g.inputs(node)[0];
+      return g.consumers(before).size() == 1 && requantises(g, before) &&
+             !std::holds_alternative<net::pool>(g[before].op) &&
+             rules.precision_(g[before].name) == rules.precision_(g[node].name);
+    }
+  };
+  template <class Ask>
+  bool ask(id n, const std::vector<bool>& set, Ask what) const {
+    const view at{*this, n, set};
+    return ask_rule(g_[n].op, [&](auto rule, const auto& op) { return what(rule, op, at); });
   }
   bool all_inputs_are(id n, const std::vector<bool>& set) const {
     const auto inputs = g_.inputs(n);
     return std::all_of(inputs.begin(), inputs.end(), [&](id i) { return set[i]; });
   }
-  // Whether n can give values on both sides of an integer for 0 of its own, which those that move
-  // or choose among the integers of a tensor share with it.
-  bool gives_lopsided(id n) const {
-    const auto& op = g_[n].op;
-    if (std::holds_alternative<net::activation>(op)) return true;
-    if (std::holds_alternative<net::prelu>(op)) return joins_convolution(g_, n);
-    if (const auto* conv = std::get_if<net::convolution>(&op)) return !conv->relu;
-    if (const auto* fc = std::get_if<net::fully_connected>(&op)) return !fc->relu;
-    if (const auto* sum = std::get_if<net::add>(&op))
-      return !sum->relu && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
-    if (is_averaged(n)) return true;
-    return all_inputs_are(n, lopsided_) &&
-           (std::holds_alternative<net::clip>(op)
-                ? gives_its_scale(n)
-                : std::visit([](const auto& o) { return keeps_zero(o); }, op));
-  }
-  bool is_averaged(id n) const { return !averaged_.empty() && averaged_[n]; }
-  template <class Op>
-  static bool keeps_zero(const Op& op) {
-    if constexpr (std::is_same_v<Op, net::add>)
-      return op.coefficients[0] > 0 && op.coefficients[1] > 0;
-    else if constexpr (std::is_same_v<Op, net::move>)
-      return op.fill >= 0;
-    else
-      return contains<Op, type_list<net::pool, net::concat, net::identity, net::reshape,
-                                    net::flatten>>;
-  }
-  // Values below 0 become 0. A clipping has a scale of its own, which its producer must be able to
-  // give to it alone.
-  bool cuts(id n) const {
-    if (std::holds_alternative<net::relu>(g_[n].op)) return chosen_[g_.inputs(n)[0]];
-    const auto* clip = std::get_if<net::clip>(&g_[n].op);
-    if (clip == nullptr || clip->low != 0 || !(clip->high > 0)) return false;
-    const id before = g_.inputs(n)[0];
-    return has_filters(before) && g_.consumers(before).size() == 1;
-  }
-  bool clips(id n) const {
-    const auto* clip = std::get_if<net::clip>(&g_[n].op);
-    return clip != nullptr && clip->low <= 0 && clip->high > 0 && chosen_[g_.inputs(n)[0]] &&
-           gives_its_scale(n);
-  }
-  // Whether clipping n has what it reads at its own scale: no other layer reads that beside it.
-  bool gives_its_scale(id n) const {
-    const id before = g_.inputs(n)[0];
-    return g_.consumers(before).size() == 1 && requantises(g_, before) &&
-           !std::holds_alternative<net::pool>(g_[before].op) &&
-           precision_(g_[before].name) == precision_(g_[n].name);
-  }
-  // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything; a softmax
-  // compares them with each other, wherever they count from; a table has them in its entries.
-  bool takes(id r, const std::vector<bool>& set) const {
-    const auto& op = g_[r].op;
-    if (const auto* sum = std::get_if<net::add>(&op))
-      return (chosen_[r] || !sum->relu) && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
-    if (std::holds_alternative<net::softmax>(op) || std::holds_alternative<net::activation>(op))
-      return true;
-    return has_filters(r) || is_averaged(r) ||
-           (set[r] && !std::holds_alternative<net::scale>(op) &&
-            !std::holds_alternative<net::prelu>(op));
-  }
   bool is_readable(id n, const std::vector<bool>& set) const {
     const auto readers = g_.consumers(n);
     return !g_[n].output && precision_(g_[n].name) == hw::precision::int8 && !readers.empty() &&
            std::all_of(readers.begin(), readers.end(), [&](id r) {
-             return precision_(g_[r].name) == hw::precision::int8 && takes(r, set);
+             return precision_(g_[r].name) == hw::precision::int8 &&
+                    ask(r, set, [](auto rule, auto& op, auto& at) {
+                      return rule.takes_zero(op, at);
+                    });
            });
   }
 

@@ -14,8 +14,10 @@
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/ratio.hpp>
-#include <nvdlac/quant/sharing.hpp>
+#include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quant/rule.hpp>
 
 namespace nvdlac::quant {
 
@@ -84,5 +86,46 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
   for (double& gain : result.gain) gain /= top;
   return result;
 }
+
+template <>
+struct rule<net::input> : usual_rule {
+  static constexpr bool keeps_whole_range = true;
+  static bool requantises(const net::input&, const reading&) { return false; }
+
+  static void run(const net::input& op, auto& to) {
+    const auto& pixels = to.how().pixels;
+    auto p = pixels && !to.real() && to.is_read_in(to.precision())
+                 ? as_pixels(to.from(), to.node(), *pixels, to.scale(), to.top())
+                 : std::nullopt;
+    net::integer::input input{.shape = op.shape};
+    if (p) {
+      input.pixels = p->pixels;
+      to.put({to.emit(to.name(), std::move(input), {}, p->scale, op.shape), p->scale,
+              std::move(p->gain), std::move(p->offset)});
+    } else to.put(std::move(input));
+    to.integers()[to.placed().node].in_file = to.from()[to.node()].in_file;
+  }
+};
+
+template <>
+struct rule<net::constant> : usual_rule {
+  static constexpr bool keeps_whole_range = true;
+  static std::optional<double> inherent_scale(const net::constant& op) {
+    const double range = largest_of(op.value.values);
+    return range == 0 ? 1 : range / 127;
+  }
+
+  static void run(const net::constant& op, auto& to) {
+    net::integer::constant value{.shape = op.value.shape};
+    if (to.real()) value.wide_values = half_bits_of(op.value.values, "value");
+    else
+      for (const float x : op.value.values) {
+        const auto number = round_to(static_cast<double>(x) / to.scale(), to.top());
+        if (to.precision() == hw::precision::int16) value.wide_values.push_back(number);
+        else value.values.push_back(static_cast<std::int8_t>(number));
+      }
+    to.put(std::move(value));
+  }
+};
 
 }  // namespace nvdlac::quant

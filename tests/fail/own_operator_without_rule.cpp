@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: doubled
-// EXPECT: require_integer_form
+// EXPECT: require_rule
 // MEANS: An operator of your own stays in the graph until it becomes integers, and nothing tells
 // MEANS: how it does.
-// REMEDY: Specialise `quant::integer_form`, or leave it out of the graph's list and specialise
+// REMEDY: Specialise `quant::rule`, or leave it out of the graph's list and specialise
 // REMEDY: `net::expansion`.
 #include <array>
 #include <span>
@@ -22,10 +22,8 @@ struct doubled {
 
 #ifdef FIXED
 template <>
-struct nvdlac::quant::integer_form<doubled> {
-  static net::integer::scale run(const doubled&, std::span<const scaled_input> in, double out) {
-    return quantise_scale(std::array{2.0}, {}, false, in[0].scale, out);
-  }
+struct nvdlac::quant::rule<doubled> : usual_rule {
+  static void run(const doubled&, auto& to) { put_scale(to, std::array{2.0}); }
 };
 #endif
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Integer forms of ReLU and of clipping.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quant/rule.hpp>
+
+namespace nvdlac::quant {
+
+// The bounds in steps of the output, from the integer for 0 on: rounding commutes with clipping.
+struct integer_bounds {
+  std::int16_t low = net::integer::no_low, high = net::integer::no_high;
+
+  bool none() const { return low == net::integer::no_low && high == net::integer::no_high; }
+};
+inline integer_bounds bounds_of(const net::clip& op, double out_scale,
+                                hw::precision p = hw::precision::int8, std::int32_t zero = 0) {
+  const double low = static_cast<double>(op.low), high = static_cast<double>(op.high);
+  integer_bounds result;
+  if (p == hw::precision::fp16) {  // nothing is beyond its range
+    if (low > -65504) result.low = low == 0 ? std::int16_t{0} : half_bits(low, "bound");
+    if (high < 65504) result.high = high == 0 ? std::int16_t{0} : half_bits(high, "bound");
+    return result;
+  }
+  const double top = top_of(p);
+  const auto step = [&](double bound) {
+    return static_cast<std::int16_t>(
+        std::clamp(std::round(bound / out_scale) + zero, -top - 1, top));
+  };
+  if (step(low) > -top - 1) result.low = step(low);
+  if (step(high) < top) result.high = step(high);
+  return result;
+}
+
+inline net::integer::clip quantise_clip(integer_bounds bounds, double in_scale, double out_scale) {
+  net::integer::clip result{.low = bounds.low, .high = bounds.high};
+  const double ratio = in_scale / out_scale;
+  if (std::fabs(ratio - 1) < 1e-9) return result;  // but for its rounding
+  const auto c = nearest_converter(ratio);
+  result.multiplier = c.scale;
+  result.shift = c.shift;
+  return result;
+}
+
+// Makes what can be of the bounds a part of the operator whose tensor is clipped; what is left.
+template <class Op>
+integer_bounds join_bounds(Op& op, integer_bounds bounds) {
+  if constexpr (requires { op.relu; }) {
+    bool in_order = true;  // the converter behind ReLU does not turn the sign
+    if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
+    if (bounds.low == 0 && in_order) {
+      op.relu = true;
+      bounds.low = net::integer::no_low;
+    } else if (bounds.low < 0 && op.relu) {
+      bounds.low = net::integer::no_low;
+    }
+  }
+  if constexpr (requires { op.low, op.high, op.slope; }) {
+    const integer_bounds none, own{op.low, op.high};
+    const bool free = op.slope.empty() && own.none();
+    if (free && bounds.low == none.low) op.high = std::exchange(bounds.high, none.high);
+    else if (free && bounds.high == none.high) op.low = std::exchange(bounds.low, none.low);
+  }
+  return bounds;
+}
+
+template <>
+struct rule<net::relu> : sharing_rule {
+  static bool is_positive(const net::relu& op, const auto& at) { return cuts(op, at); }
+  static bool cuts(const net::relu&, const auto& at) { return at.inputs_are_positive(); }
+  static void run(const net::relu&, auto& to) {
+    if (to.zero() != 0) return to.forward(1);  // nothing is below
+    to.put(to.same(to.precision(), true));
+  }
+};
+
+template <>
+struct rule<net::clip> : usual_rule {
+  static constexpr bool clips = true;
+  static std::optional<double> inherent_scale(const net::clip& op) {
+    const double range = std::max(std::fabs(double{op.low}), std::fabs(double{op.high}));
+    return range > 0 && std::isfinite(range) ? std::optional(range / 127) : std::nullopt;
+  }
+  static bool is_positive(const net::clip& op, const auto& at) {
+    return cuts(op, at) || (op.low <= 0 && op.high > 0 && at.inputs_are_positive() &&
+                            at.gives_its_scale());
+  }
+  // Its producer must be able to give it its own scale alone.
+  static bool cuts(const net::clip& op, const auto& at) {
+    return op.low == 0 && op.high > 0 && at.ends_convolution();
+  }
+  static bool is_lopsided(const net::clip&, const auto& at) {
+    return at.inputs_are_lopsided() && at.gives_its_scale();
+  }
+  static void run(const net::clip& op, auto& to) {
+    auto bounds = bounds_of(op, to.scale(), to.precision(), to.zero());
+    const double in = to.in(0).scale;
+    const bool keeps_scale = std::fabs(in / to.scale() - 1) < 1e-9;
+    if (keeps_scale && to.reads_alone())
+      std::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
+                 to.integers()[to.in(0).node].op);
+    if (keeps_scale && bounds.none()) return to.forward(1);
+    to.put(quantise_clip(bounds, in, to.scale()));
+  }
+};
+
+}  // namespace nvdlac::quant

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The rules of what sums products of its input and weights.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/convolution.hpp>
+#include <nvdlac/quant/prelu.hpp>
+#include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quant/rule.hpp>
+
+namespace nvdlac::quant {
+
+// A layer of filters with a bias and perhaps a ReLU, of which each has `taps` weights.
+void put_filters(auto& to, real_filters f, std::size_t taps) {
+  if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
+    throw error({.layer = to.name(), .reason = text(f.weights.size(), " weights instead of ",
+                                                    f.kernels, " x ", taps)});
+  if (to.real()) return to.put(real_convolution(f));
+  const auto& in = to.in(0);
+  f.gain = in.gain;
+  f.offset = in.offset;
+  f.in_zero = in.zero;
+  f.mean = to.means();
+  f.out_zero = to.zero();
+  f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
+  f.most = most_before_slopes(to.from(), to.node(), to.top(), to.zeros());
+  to.put(quantise(f, in.scale, to.scale(), to.name(), to.precision()));
+}
+
+struct filters_rule : usual_rule {
+  static bool is_positive(const auto& op, const auto& at) { return op.relu || at.is_cut(); }
+  static bool is_lopsided(const auto& op, const auto&) { return !op.relu; }
+  static bool takes_zero(const auto&, const auto&) { return true; }
+};
+
+template <>
+struct rule<net::convolution> : filters_rule {
+  // Averages and interpolations have one; a trained filter gives much less than it could.
+  static std::optional<double> bound(const net::convolution& op, std::span<const double> in) {
+    if (op.kernels < 1) return std::nullopt;
+    const std::size_t taps = op.weights.size() / static_cast<std::size_t>(op.kernels);
+    double most = 0;
+    for (std::size_t k = 0; k < op.weights.size(); k += taps) {
+      double sum = 0;
+      for (std::size_t i = k; i < k + taps; ++i) sum += std::fabs(double{op.weights[i]});
+      most = std::max(most, sum);
+    }
+    if (taps == 0 || !(most <= 1.001)) return std::nullopt;
+    return in[0] * most + largest_of(op.bias);
+  }
+  static void run(const net::convolution& op, auto& to) {
+    const auto channels = to.shape_of(to.in(0)).c / std::max(op.groups, 1);
+    put_filters(to, {.kernels = op.kernels, .window = op.window, .groups = op.groups,
+                     .weights = op.weights, .bias = op.bias, .relu = op.relu},
+                net::shape{channels, op.window.kernel_h, op.window.kernel_w}.size());
+  }
+};
+
+template <>
+struct rule<net::fully_connected> : filters_rule {
+  static void run(const net::fully_connected& op, auto& to) {
+    const net::shape in = to.shape_of(to.in(0));
+    put_filters(to, {.kernels = op.outputs, .window = {.kernel_h = in.h, .kernel_w = in.w},
+                     .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
+  }
+};
+
+template <>
+struct rule<net::deconvolution> : usual_rule {
+  static bool requantises(const net::deconvolution&, const reading&) { return false; }
+  static void run(const net::deconvolution&, auto&) {
+    throw error(problem{.reason = "a transposed convolution has no integer form",
+                        .remedy = "run the pass split_deconvolution"});
+  }
+};
+
+}  // namespace nvdlac::quant

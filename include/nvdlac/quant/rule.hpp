@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How an operator of a network becomes quantised: all that calibration, scale tables and `quantise`
+// ask about it. nvdlac's own operators and those of a user specialise `rule` alike:
+//
+//   template <>
+//   struct nvdlac::quant::rule<tint> : nvdlac::quant::usual_rule {
+//     static void run(const tint& op, auto& to) { put_scale(to, op.gain); }
+//   };
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/shape.hpp>
+
+namespace nvdlac::quant {
+
+// What an operator reads: so many tensors, the first of this shape, in a layer of this precision.
+struct reading {
+  net::shape first{};
+  std::size_t inputs = 0;
+  hw::precision precision = hw::precision::int8;
+};
+
+// What holds of an operator whose rule does not say otherwise: it gives its tensor at any scale,
+// and no integer but 0 stands for 0 in what it reads and gives. `op` is the operator.
+struct usual_rule {
+  // The scale of the result. --------------------------------------------------------------------
+  // Set: it is that of the input times this factor, as the hardware only moves or selects integers.
+  static std::optional<double> shared_factor(const auto&, const reading&) { return std::nullopt; }
+  // Whether the operator gives its tensor at any scale.
+  static bool requantises(const auto&, const reading&) { return true; }
+  // Whether it brings several tensors together, which are best computed at its scale.
+  static bool joins(const auto&, const reading&) { return false; }
+  // The scale that follows from the operator alone.
+  static std::optional<double> inherent_scale(const auto&) { return std::nullopt; }
+  // The largest magnitude of the result for inputs up to these: a bound that is reached, or nothing
+  // where it would be far from the values.
+  static std::optional<double> bound(const auto&, std::span<const double>) { return std::nullopt; }
+  // The scale that it settles on, where the table says `own` and the input has `in_scale`.
+  static std::optional<double> settled_scale(const auto&, const reading&, double /*in_scale*/,
+                                             double /*own*/) {
+    return std::nullopt;
+  }
+  // Set: its result always has this scale.
+  static constexpr std::optional<double> fixed_scale{};
+  // Whether a scale table must list the layer.
+  static constexpr bool needs_entry = true;
+  // Whether it cuts values off, so that its input may be given at its scale.
+  static constexpr bool clips = false;
+  // Whether the calibrated range is that of all values, however few are large.
+  static constexpr bool keeps_whole_range = false;
+  // Whether fp16, which has no scales, needs the ranges of the tensors.
+  static constexpr bool needs_ranges = false;
+  // Whether CONV computes it as an average, where results and inputs reach so far.
+  static bool is_averaged(const auto&, const reading&, double /*range*/, double /*of_input*/) {
+    return false;
+  }
+
+  // The integer that stands for 0, in int8. `at` is the node, see zero_points.hpp. ---------------
+  // Whether the result has no value below 0 and counts from 0 as its inputs do.
+  static bool keeps_zero(const auto&) { return false; }
+  // Whether it can count from -128, and has no value below 0.
+  static bool is_positive(const auto& op, const auto& at) {
+    return at.inputs_are_positive() && at.keeps_zero(op);
+  }
+  // Whether it makes 0 of the values below 0 that it reads, which may saturate before it.
+  static bool cuts(const auto&, const auto&) { return false; }
+  // Whether it can have values on both sides of an integer for 0 of its own.
+  static bool is_lopsided(const auto& op, const auto& at) {
+    return at.inputs_are_lopsided() && at.keeps_zero(op);
+  }
+  // Whether it takes inputs that count from another integer than 0: those that share theirs do.
+  static bool takes_zero(const auto&, const auto& at) { return at.is_in_set(); }
+
+  // static void run(const Op&, auto& to): puts the quantised operators of the node into the
+  // network, see builder.hpp. Throws nvdlac::error with the reason, without the layer's name.
+};
+
+template <class Op>
+struct rule;
+
+template <class Op>
+concept has_rule = requires { sizeof(rule<Op>); };
+
+// Operators that move or select elements: the result has the scale of the input.
+struct sharing_rule : usual_rule {
+  static std::optional<double> shared_factor(const auto&, const reading&) { return 1; }
+  static bool requantises(const auto&, const reading&) { return false; }
+};
+
+// ask(rule<Op>{}, op) for the operator of a node.
+template <class AnyOperator, class Ask>
+auto ask_rule(const AnyOperator& any, Ask ask) {
+  return std::visit([&]<class Op>(const Op& op) { return ask(rule<Op>{}, op); }, any);
+}
+
+}  // namespace nvdlac::quant
