@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
+#include <nvdlac/base/failed.hpp>
+#include <nvdlac/base/fixed_string.hpp>
 #include <nvdlac/base/refuse.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/reason_of.hpp>
@@ -15,6 +19,14 @@ namespace nvdlac {
 // What stands in the compile error: which operator, on which hardware, and why not.
 template <class Operator, class Hardware, lower::reason Why>
 struct unsupported {};
+template <fixed_string Name>
+struct layer_called {};
+
+template <class Layer, class Why>
+constexpr bool refused() {
+  static_assert(never<Layer, Why>, "nvdlac: this layer cannot be compiled for this hardware");
+  return true;
+}
 
 namespace lower::detail {
 
@@ -39,11 +51,40 @@ constexpr bool accept(reason why, const char* layer, std::index_sequence<I...>) 
           ...);
 }
 
+template <const auto& Net, std::size_t N>
+constexpr auto name_of() {
+  constexpr std::size_t size = Net.label_of(N).size();
+  char name[size + 1]{};
+  std::ranges::copy(Net.label_of(N).view(), name);
+  return fixed_string(name);
+}
+template <const auto& Net, std::size_t N>
+using operator_of = std::remove_cvref_t<decltype(Net.template node<N>().op)>;
+
 }  // namespace lower::detail
 
-// static_assert(nvdlac::runs_on<nv_small>(net)): true, or a compile error that names the layer that
-// cannot run, and unsupported<lrn, nv_small, reason::lrn_size_is_not_3_5_7_9>. To ask without
-// failing: lower::reason_of<nv_small>(net) == lower::reason::none.
+// static_assert(nvdlac::runs_on<nv_small, net>()) of a network of static storage: true, or a failed
+// assertion of layer_called<"norm"> and unsupported<lrn, nv_small, reason::..>.
+template <hw::hardware Hw, const auto& Net, hw::precision P = hw::precision::int8>
+constexpr bool runs_on() {
+  namespace ask = lower::detail;
+  constexpr auto reasons = lower::reasons_of<Hw>(Net, P);
+  constexpr auto n = static_cast<std::size_t>(
+      std::ranges::find_if(reasons, [](auto why) { return why != lower::reason::none; }) -
+      reasons.begin());
+  constexpr auto without = lower::check_precision<Hw>(P);
+  if constexpr (without != lower::reason::none)
+    return !refused<layer_called<"the network">,
+                    unsupported<ask::data_type<P>, Hw, without>>();
+  else if constexpr (n < Net.size())
+    return !refused<layer_called<ask::name_of<Net, n>()>,
+                    unsupported<ask::operator_of<Net, n>, Hw, reasons[n]>>();
+  else return true;
+}
+
+// The same of any constant network: static_assert(nvdlac::runs_on<nv_small>(net)). Its names are not
+// parts of types, so the compile error shows the layer in a note. To ask without failing:
+// lower::reason_of<nv_small>(net) == lower::reason::none.
 template <hw::hardware Hw, hw::precision P = hw::precision::int8, class... Nodes>
 consteval bool runs_on(const net::network<Nodes...>& network) {
   namespace ask = lower::detail;
