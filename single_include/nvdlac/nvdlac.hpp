@@ -7694,7 +7694,7 @@ constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t chann
 namespace nvdlac::lower {
 
 // check(op, shapes of its inputs) tells why this operator cannot run on Hw. A user's own operator
-// specialises it beside `quant::integer_form`.
+// specialises it beside `quant::rule`.
 template <class Op, class Hw>
 struct support {
   static constexpr reason check(const Op&, std::span<const net::shape>) {
@@ -7708,17 +7708,9 @@ constexpr reason check_precision(hw::precision p) {
   return Hw::spec.data_types.has(p) ? reason::none : reason::precision_is_not_in_the_hardware;
 }
 
-// The operators that are lowered in int16 and fp16 as well: not those of the user's own.
-template <class Op>
-inline constexpr bool is_lowered_wide = contains<Op, net::standard_operators>;
-
 // Whether Hw computes the operator in this precision. A `check` without it is the same in all.
 template <class Hw, class Op>
 constexpr reason check_support(const Op& op, std::span<const net::shape> in, hw::precision p) {
-  if (p != hw::precision::int8 && !is_lowered_wide<Op>) {
-    const auto why = support<Op, Hw>::check(op, in);  // in no precision at all?
-    return why == reason::none ? reason::precision_is_not_lowered : why;
-  }
   if constexpr (requires { support<Op, Hw>::check(op, in, p); })
     return support<Op, Hw>::check(op, in, p);
   else
@@ -11724,10 +11716,6 @@ struct support<net::integer::move, Hw> {
 }  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
-
-template <class Op>
-  requires contains<Op, net::integer::operators>
-inline constexpr bool is_lowered_wide<Op> = true;
 
 template <class Hw> struct support<net::integer::input, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::constant, Hw> : always_supported<Hw> {};
@@ -17393,25 +17381,28 @@ inline void check(const scale_table& table, diagnostics& found) {
 }
 
 }  // namespace nvdlac::quant
-// Which tensors must share a scale because the hardware only moves or selects their integers.
+// Which tensors of a network share a scale, as the rules of its operators say.
 #include <optional>
-#include <type_traits>
-#include <variant>
 
-// Averages that get a scale of their own. PDP rounds to the scale of its input, of which the mean
-// of many values uses but a few steps; CONV sums exactly and rounds once, to any scale.
+// The rules of nvdlac's own operators.
+// Integer forms of functions of each element: tables.
+#include <optional>
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
-#include <optional>
-#include <string>
+#include <functional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
 
 // Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 
 namespace nvdlac::quant {
@@ -17442,6 +17433,13 @@ inline std::int8_t round8(double x) {
   return static_cast<std::int8_t>(clamped + std::copysign(0x1.fffffffffffffp-2, clamped));
 }
 
+// The largest magnitude.
+inline double largest_of(std::span<const float> values) {
+  double top = 0;
+  for (const float v : values) top = std::max(top, std::fabs(double{v}));
+  return top;
+}
+
 // The converter nearest to a positive `ratio`. From 32767 on every integer but 0 saturates an int8
 // either way.
 inline converter nearest_converter(double ratio) {
@@ -17463,6 +17461,2031 @@ inline void count_from(std::int32_t zero, double sum, converter& c) {
 }
 
 }  // namespace nvdlac::quant
+// Layers in fp16: the numbers as they are, rounded to the nearest, of two to the even one.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+// How the weights of one filter become int8.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+
+namespace nvdlac::quant {
+
+// The integer up to `most` that the largest weight is where all weights are multiples of one step,
+// as those of a network are that was quantised before; 0 where they are not.
+inline double multiple_of_step(std::span<const double> weights, double largest, double most) {
+  constexpr double least = 8, off = 0.02;  // no worse than the rounding to 127 steps
+  for (double n = most; n >= least; --n)
+    if (std::ranges::all_of(weights, [&](double w) {
+          const double x = w / largest * n;
+          return std::fabs(x - std::round(x)) < off;
+        }))
+      return n;
+  return 0;
+}
+
+// The integer that the largest weight shall be: 127, or less where that loses nothing.
+inline double integer_of_largest(std::span<const double> weights, double largest) {
+  const double n = multiple_of_step(weights, largest, 127);
+  return n > 0 ? n : 127;
+}
+
+// The weights in steps as integers whose sum over each channel is the nearest, too: neighbours in a
+// picture are alike, so that errors of one sign would add up. The ones that change for it are those
+// that were nearly rounded the other way.
+inline void round_weights(std::span<const double> weights, std::size_t area,
+                          std::span<std::int8_t> to) {
+  if (area == 1) {
+    for (std::size_t i = 0; i < weights.size(); ++i) to[i] = round8(weights[i]);
+    return;
+  }
+  for (std::size_t first = 0; first < weights.size(); first += area) {
+    double rest = 0;
+    for (std::size_t i = first; i < first + area; ++i) {
+      to[i] = round8(weights[i]);
+      rest += weights[i] - to[i];
+    }
+    while (std::fabs(rest) > 0.5) {
+      const int sign = rest > 0 ? 1 : -1;
+      std::size_t nearest = weights.size();
+      double most = 0;
+      for (std::size_t i = first; i < first + area; ++i) {
+        const double error = (weights[i] - to[i]) * sign;
+        if (error > most && std::abs(to[i] + sign) <= 127) most = error, nearest = i;
+      }
+      if (nearest == weights.size()) break;
+      to[nearest] = static_cast<std::int8_t>(to[nearest] + sign);
+      rest -= sign;
+    }
+  }
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// A convolution or fully connected layer in real numbers, as the rules below need it.
+struct real_filters {
+  std::int32_t kernels = 1;
+  net::window window{};
+  std::int32_t groups = 1;
+  std::span<const float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
+  std::span<const float> bias{};     // [kernels] or empty
+  bool relu = false;
+  // Of the input's channels: real input = gain * scale * integer + offset. Empty: 1 and 0.
+  std::vector<double> gain{}, offset{};
+  std::vector<double> mean{};  // of the input's channels, real; empty: unknown
+  std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
+  double most = 0;  // up to which integer what is left of them counts, if beyond the precision's
+};
+
+namespace detail {
+
+// One filter in units of the output's integers.
+struct filter {
+  double step = 0;  // what one unit of the accumulator is worth; never falls
+  double bias = 0;
+  double shift_of_zero = 0;  // what the integer for 0 in the input adds to the bias
+};
+
+inline std::size_t area_of(const real_filters& f) {
+  return static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+}
+
+// The real weights of kernel k in units of `scale`, the gains of the input's channels folded in.
+inline void gather(const real_filters& f, std::size_t k, double scale,
+                   std::vector<double>& weights) {
+  const std::size_t taps = weights.size(), area = area_of(f);
+  const auto from = f.weights.subspan(k * taps, taps);
+  if (f.gain.empty())
+    for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} / scale;
+  else
+    for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} * f.gain[i / area] / scale;
+}
+
+// The means of the input's channels as they count in the sums: in steps, from the integer for 0 on.
+// Integers saturate.
+inline std::vector<double> means_in_steps(const real_filters& f, double in_scale) {
+  auto result = f.mean;
+  for (std::size_t c = 0; c < result.size(); ++c) {
+    if (!f.offset.empty()) result[c] -= f.offset[c];
+    if (!f.gain.empty()) result[c] /= f.gain[c];
+    result[c] = std::clamp(result[c] / in_scale, -128.0 - f.in_zero, 127.0 - f.in_zero);
+  }
+  return result;
+}
+
+// What the rounding of kernel k's weights adds to its sum on average.
+inline double drift(const real_filters& f, std::size_t k, std::span<const double> exact,
+                    std::span<const std::int8_t> rounded, std::span<const double> mean) {
+  if (mean.empty()) return 0;
+  const std::size_t area = area_of(f), channels = exact.size() / area;
+  const std::size_t group = k * static_cast<std::size_t>(f.groups) /
+                            static_cast<std::size_t>(f.kernels);
+  double sum = 0;
+  for (std::size_t c = 0; c < channels; ++c) {
+    double off = 0;
+    for (std::size_t i = c * area; i < (c + 1) * area; ++i) off += rounded[i] - exact[i];
+    sum += off * mean[group * channels + c];
+  }
+  return sum;
+}
+
+// Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
+// size that still does.
+inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps,
+                                           double in_per_out, double out_scale, int truncate,
+                                           double levels) {
+  const auto area = area_of(f);
+  std::vector<filter> result(static_cast<std::size_t>(f.kernels));
+  std::vector<double> weights(taps);
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    double top = 0, sum = 0, total = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
+    gather(f, k, 1, weights);
+    for (std::size_t i = 0; i < taps; ++i) {
+      const double w = weights[i];
+      top = std::max(top, std::fabs(w));
+      sum += std::fabs(w);
+      total += w;
+      if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
+    }
+    const double largest = levels == 127 ? integer_of_largest(weights, top) : levels;
+    const double reach = std::max(levels, f.most) + 3 + 2 * (levels + 1) * sum * in_per_out;
+    result[k] = {.step = std::ldexp(top * in_per_out / largest, truncate),
+                 .bias = std::clamp(bias / out_scale + f.out_zero, -reach, reach),
+                 .shift_of_zero = -f.in_zero * total * in_per_out};
+  }
+  return result;
+}
+
+inline double longest_step(const std::vector<filter>& filters) {
+  double longest = 0, bias = 0;
+  for (const auto& f : filters) {
+    longest = std::max(longest, f.step);
+    bias = std::max(bias, std::fabs(f.bias + f.shift_of_zero));
+  }
+  if (longest > 0) return longest;
+  return bias > 0 ? bias / 16384 : 1;  // no weights at all: only the biases count
+}
+
+// The common shift; steps are raised so that no multiplier falls below 2^8.
+inline int share_shift(std::vector<filter>& filters) {
+  const int shift = shift_for(longest_step(filters));
+  for (auto& f : filters) f.step = std::max(f.step, std::ldexp(256, -shift));
+  return shift;
+}
+
+// The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit
+// 16 bits. The smallest bias_shift that needs no step above an eighth of the longest one (such a
+// filter loses less to rounding than the coarsest filter does); steps are raised to fit.
+inline int share_bias_shift(std::vector<filter>& filters, double rest) {
+  const double longest = longest_step(filters);
+  const auto needed = [rest](const filter& f, int shift) {
+    const double room = std::ldexp(32767, shift) - rest;
+    return room > 0 ? std::fabs(f.bias + f.shift_of_zero) / room
+                    : std::numeric_limits<double>::infinity();
+  };
+  int shift = 0;
+  for (; shift < 16; ++shift)
+    if (std::all_of(filters.begin(), filters.end(), [&](const filter& f) {
+          return needed(f, shift) <= std::max(f.step, longest / 8);
+        }))
+      break;
+  for (auto& f : filters) f.step = std::max(f.step, needed(f, shift));
+  return shift;
+}
+
+}  // namespace detail
+
+// The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
+// Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
+// int8 or int16.
+inline net::integer::convolution quantise(const real_filters& f, double in_scale, double out_scale,
+                                          const std::string& layer = {},
+                                          hw::precision p = hw::precision::int8) {
+  const double top = top_of(p);
+  const auto kernels = static_cast<std::size_t>(f.kernels);
+  if (f.kernels < 1 || f.weights.empty() || f.weights.size() % kernels != 0 ||
+      (!f.bias.empty() && f.bias.size() != kernels))
+    throw error({.layer = layer, .reason = text(f.weights.size(), " weights and ", f.bias.size(),
+                                                " biases for ", f.kernels, " kernels")});
+  const std::size_t taps = f.weights.size() / kernels;
+  if (const auto channels = taps / detail::area_of(f) * static_cast<std::size_t>(f.groups);
+      !f.mean.empty() && f.mean.size() != channels)
+    throw error({.layer = layer, .reason = text("it has the means of ", f.mean.size(), " of its ",
+                                                channels, " input channels")});
+  int truncate = 0;  // the sum of a kernel's products must fit 32 bits behind CACC
+  const double largest = static_cast<double>(taps) * top * (top + 1);
+  while (std::ldexp(largest, -truncate) > 2147483647.0) ++truncate;
+  const double in_per_out = in_scale / out_scale;
+
+  auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate, top);
+  detail::share_shift(filters);
+  const bool wide = p != hw::precision::int8;
+  const auto mean = wide ? std::vector<double>{} : detail::means_in_steps(f, in_scale);
+  double furthest = 0;
+  for (const double m : mean) furthest = std::max(furthest, std::fabs(m));
+  // The weights' rounding decides how much the integer for 0 and the means add.
+  const double rest = std::ldexp(
+      (std::abs(f.in_zero) + furthest) * static_cast<double>(taps) / 2, -truncate);
+  const int bias_shift = detail::share_bias_shift(filters, rest);
+  const int shift = detail::share_shift(filters);
+  const double longest = detail::longest_step(filters);
+  if (truncate > 16 || !(std::ceil(longest) <= 32767))
+    throw error(
+        {.layer = layer,
+         .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
+                        ": one step of the accumulator is ", longest, " steps of the output"),
+         .remedy = "calibrate again with pictures like those the network was trained on"});
+
+  net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
+                                   .bias = std::vector<std::int16_t>(kernels),
+                                   .bias_shift = static_cast<std::uint8_t>(bias_shift),
+                                   .multiplier = std::vector<std::int16_t>(kernels),
+                                   .shift = static_cast<std::uint8_t>(shift),
+                                   .truncate = static_cast<std::uint8_t>(truncate),
+                                   .pad = static_cast<std::int8_t>(f.in_zero), .relu = f.relu};
+  if (wide) result.wide_weights.resize(f.weights.size());
+  else result.weights.resize(f.weights.size());
+  std::vector<double> weights(taps);
+  std::vector<std::int8_t> rounded(taps);
+  for (std::size_t k = 0; k < kernels; ++k) {
+    // Rounded up, but for the noise of the division: a weight never exceeds the top then.
+    const double m =
+        std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
+    const double step = std::ldexp(m, -shift);
+    const double weight_scale = std::ldexp(step / in_per_out, -truncate);
+    result.multiplier[k] = round16(m);
+    detail::gather(f, k, weight_scale, weights);
+    double sum = 0, added = 0;
+    if (wide) {
+      for (std::size_t i = 0; i < taps; ++i)
+        result.wide_weights[k * taps + i] = round16(weights[i]);
+    } else {
+      round_weights(weights, detail::area_of(f), rounded);
+      for (std::size_t i = 0; i < taps; ++i) sum += result.weights[k * taps + i] = rounded[i];
+      added = detail::drift(f, k, weights, rounded, mean);
+    }
+    const double rest_of_bias = std::ldexp(-f.in_zero * sum - added, -truncate);
+    result.bias[k] = round16(std::ldexp(filters[k].bias / step + rest_of_bias, -bias_shift));
+  }
+  return result;
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// Bits of fp16. What rounds to more than the largest number, 65504, is an `error`.
+inline std::int16_t half_bits(double x, std::string_view what) {
+  if (!(std::fabs(x) < 65520))
+    throw error(problem{.reason = text("a ", what, " of ", x, " is beyond the range of fp16"),
+                        .remedy = "compile for int8 or int16"});
+  const arithmetic::fp32 wide{std::bit_cast<std::uint32_t>(static_cast<float>(x))};
+  const arithmetic::fp16 tiny{};
+  const auto narrow = std::fabs(x) < 0x1p-25 ? tiny : arithmetic::convert<arithmetic::fp16>(wide);
+  return static_cast<std::int16_t>(narrow.bits);
+}
+
+template <class Values>
+std::vector<std::int16_t> half_bits_of(const Values& values, std::string_view what) {
+  std::vector<std::int16_t> bits;
+  for (const auto x : values) bits.push_back(half_bits(static_cast<double>(x), what));
+  return bits;
+}
+
+// The number that bits of fp16 are.
+inline double of_half_bits(std::int16_t bits) {
+  return net::integer::value_of(net::half{static_cast<std::uint16_t>(bits)});
+}
+
+namespace detail {
+
+// What SDP multiplies a kernel's sums by; weights and bias are divided by it. 1, but for weights
+// that are multiples of one step: they become integers, which fp16 has exactly, and the multiplier
+// is the step or a part of it, the one with which fp16 loses the least.
+inline double real_multiplier(std::span<const double> weights, double bias) {
+  double largest = 0;
+  for (const double w : weights) largest = std::max(largest, std::fabs(w));
+  const double n = largest > 0 ? multiple_of_step(weights, largest, 255) : 0;
+  if (n == 0) return 1;
+  const auto loss = [&](double multiplier) {
+    const auto lost = [&](double x) {
+      const double d = x - multiplier * of_half_bits(half_bits(x / multiplier, "weight"));
+      return d * d;
+    };
+    double sum = lost(bias);
+    for (const double w : weights) sum += lost(w);
+    return sum;
+  };
+  double best = 1, least = loss(1);
+  for (int parts = 1; n * parts <= 2048 && least > 0; ++parts) {
+    int exponent = 0;
+    const double part = 2 * std::frexp(largest / (n * parts), &exponent);  // 1 <= part < 2
+    const double multiplier = of_half_bits(half_bits(part, "multiplier"));
+    if (const double l = loss(multiplier); l < least) best = multiplier, least = l;
+  }
+  return best;
+}
+
+}  // namespace detail
+
+inline net::integer::convolution real_convolution(const real_filters& f) {
+  const auto kernels = static_cast<std::size_t>(f.kernels), taps = f.weights.size() / kernels;
+  net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
+                                   .relu = f.relu};
+  std::vector<std::int16_t> weights, biases, multipliers;
+  weights.reserve(f.weights.size());
+  std::vector<double> kernel(taps);
+  for (std::size_t k = 0; k < kernels; ++k) {
+    detail::gather(f, k, 1, kernel);
+    const double bias = f.bias.empty() ? 0 : double{f.bias[k]};
+    const double multiplier = detail::real_multiplier(kernel, bias);
+    for (const double w : kernel) weights.push_back(half_bits(w / multiplier, "weight"));
+    biases.push_back(half_bits(bias / multiplier, "bias"));
+    multipliers.push_back(half_bits(multiplier, "multiplier"));
+  }
+  result.wide_weights = std::move(weights);
+  result.bias = std::move(biases);
+  result.multiplier = std::move(multipliers);
+  return result;
+}
+
+// y[c] = factor[c] * x + bias[c], each of C or one number.
+inline net::integer::scale real_scale(std::span<const double> factor, std::span<const double> bias,
+                                      bool relu) {
+  const bool biased = std::any_of(bias.begin(), bias.end(), [](double b) { return b != 0; });
+  net::integer::scale result{.multiplier = half_bits_of(factor, "factor"), .relu = relu};
+  if (biased) result.addend = half_bits_of(bias, "bias");
+  return result;
+}
+
+}  // namespace nvdlac::quant
+// How an operator of a network becomes quantised: all that calibration, scale tables and `quantise`
+// ask about it. nvdlac's own operators and those of a user specialise `rule` alike:
+//
+//   template <>
+//   struct nvdlac::quant::rule<tint> : nvdlac::quant::usual_rule {
+//     static void run(const tint& op, auto& to) { put_scale(to, op.gain); }
+//   };
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// What an operator reads: so many tensors, the first of this shape, in a layer of this precision.
+struct reading {
+  net::shape first{};
+  std::size_t inputs = 0;
+  hw::precision precision = hw::precision::int8;
+};
+
+// What holds of an operator whose rule does not say otherwise: it gives its tensor at any scale,
+// and no integer but 0 stands for 0 in what it reads and gives. `op` is the operator.
+struct usual_rule {
+  // The scale of the result. --------------------------------------------------------------------
+  // Set: it is that of the input times this factor, as the hardware only moves or selects integers.
+  static std::optional<double> shared_factor(const auto&, const reading&) { return std::nullopt; }
+  // Whether the operator gives its tensor at any scale.
+  static bool requantises(const auto&, const reading&) { return true; }
+  // Whether it brings several tensors together, which are best computed at its scale.
+  static bool joins(const auto&, const reading&) { return false; }
+  // The scale that follows from the operator alone.
+  static std::optional<double> inherent_scale(const auto&) { return std::nullopt; }
+  // The largest magnitude of the result for inputs up to these: a bound that is reached, or nothing
+  // where it would be far from the values.
+  static std::optional<double> bound(const auto&, std::span<const double>) { return std::nullopt; }
+  // The scale that it settles on, where the table says `own` and the input has `in_scale`.
+  static std::optional<double> settled_scale(const auto&, const reading&, double /*in_scale*/,
+                                             double /*own*/) {
+    return std::nullopt;
+  }
+  // Set: its result always has this scale.
+  static constexpr std::optional<double> fixed_scale{};
+  // Whether a scale table must list the layer.
+  static constexpr bool needs_entry = true;
+  // Whether it cuts values off, so that its input may be given at its scale.
+  static constexpr bool clips = false;
+  // Whether the calibrated range is that of all values, however few are large.
+  static constexpr bool keeps_whole_range = false;
+  // Whether fp16, which has no scales, needs the ranges of the tensors.
+  static constexpr bool needs_ranges = false;
+  // Whether CONV computes it as an average, where results and inputs reach so far.
+  static bool is_averaged(const auto&, const reading&, double /*range*/, double /*of_input*/) {
+    return false;
+  }
+
+  // The integer that stands for 0, in int8. `at` is the node, see zero_points.hpp. ---------------
+  // Whether the result has no value below 0 and counts from 0 as its inputs do.
+  static bool keeps_zero(const auto&) { return false; }
+  // Whether it can count from -128, and has no value below 0.
+  static bool is_positive(const auto& op, const auto& at) {
+    return at.inputs_are_positive() && at.keeps_zero(op);
+  }
+  // Whether it makes 0 of the values below 0 that it reads, which may saturate before it.
+  static bool cuts(const auto&, const auto&) { return false; }
+  // Whether it can have values on both sides of an integer for 0 of its own.
+  static bool is_lopsided(const auto& op, const auto& at) {
+    return at.inputs_are_lopsided() && at.keeps_zero(op);
+  }
+  // Whether it takes inputs that count from another integer than 0: those that share theirs do.
+  static bool takes_zero(const auto&, const auto& at) { return at.is_in_set(); }
+
+  // static void run(const Op&, auto& to): puts the quantised operators of the node into the
+  // network, see builder.hpp. Throws nvdlac::error with the reason, without the layer's name.
+};
+
+template <class Op>
+struct rule;
+
+template <class Op>
+concept has_rule = requires { sizeof(rule<Op>); };
+
+// Operators that move or select elements: the result has the scale of the input.
+struct sharing_rule : usual_rule {
+  static std::optional<double> shared_factor(const auto&, const reading&) { return 1; }
+  static bool requantises(const auto&, const reading&) { return false; }
+};
+
+// ask(rule<Op>{}, op) for the operator of a node.
+template <class AnyOperator, class Ask>
+auto ask_rule(const AnyOperator& any, Ask ask) {
+  return std::visit([&]<class Op>(const Op& op) { return ask(rule<Op>{}, op); }, any);
+}
+
+}  // namespace nvdlac::quant
+// Fits the two tables of SDP's or CDP's lookup to a function: of the ways to divide its domain
+// between them the one whose largest error is least.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// The function, in steps of the entries, from `low` to `high`. Where it is NaN or the weight of an
+// error is 0, any value will do.
+struct table_curve {
+  std::function<double(double)> value;
+  std::function<double(double)> weight;
+  double low = 0, high = 0;
+};
+
+struct fitted_table {
+  arithmetic::lut_settings settings{};
+  arithmetic::lut_tables tables{};
+  double error = 1e300;  // weighted; but for the roundings of the hardware
+};
+
+namespace detail {
+
+// One table: where its entries are, and their values.
+struct table_line {
+  double start = 0;
+  int step = 0, last = 0;  // entries 2^step apart; exponential: entry i at start + 2^(i + step)
+  bool exponential = false;
+  std::vector<double> entries{};
+
+  double at(int i) const {
+    return start + (exponential ? std::ldexp(1, i + step) : std::ldexp(i, step));
+  }
+  double end() const { return at(last); }
+  arithmetic::lut_region region(double x) const {
+    using enum arithmetic::lut_region;
+    return x <= start || (exponential && x < at(0)) ? underflow : x < end() ? hit : overflow;
+  }
+  double operator()(double x) const {
+    switch (region(x)) {
+      case arithmetic::lut_region::underflow: return entries.front();
+      case arithmetic::lut_region::overflow: return entries.back();
+      default: break;
+    }
+    const int i = exponential ? std::ilogb(x - start) - step
+                              : static_cast<int>(std::ldexp(x - start, -step));
+    const auto n = static_cast<std::size_t>(std::clamp(i, 0, last - 1));
+    const double f = (x - at(i)) / (at(i + 1) - at(i));
+    return entries[n] + f * (entries[n + 1] - entries[n]);
+  }
+};
+
+struct table_pair {
+  table_line le{.last = arithmetic::lut::le_last}, lo{.last = arithmetic::lut::lo_last};
+  bool underflow_lo = true, overflow_lo = true, hybrid_lo = false;
+
+  arithmetic::lut_settings settings() const {
+    return {.exponential = le.exponential, .underflow_lo = underflow_lo,
+            .overflow_lo = overflow_lo, .hybrid_lo = hybrid_lo};
+  }
+  double operator()(double x) const {
+    return arithmetic::lut::selects_lo(settings(), le.region(x), lo.region(x)) ? lo(x) : le(x);
+  }
+};
+
+class table_fit {
+ public:
+  // In fp16 (`real`) entries are fp16 and places fp32; else they are integers.
+  table_fit(table_curve curve, bool real) : curve_(std::move(curve)), real_(real) {
+    const double range = curve_.high - curve_.low;
+    if (real) finest_ = std::ilogb(range) - 22;
+    lo_step_ = whole_step(arithmetic::lut::lo_last);
+    le_step_ = whole_step(arithmetic::lut::le_last);
+    constexpr int samples = 2048;
+    for (int i = 0; i <= samples; ++i) {
+      const double even = curve_.low + range * i / samples, x = real ? even : std::floor(even);
+      if (const double w = curve_.weight(x); w > 0) samples_.push_back({x, curve_.value(x), w});
+    }
+  }
+
+  fitted_table run() {
+    for (int step = lo_step_; step-- > std::max(finest_, lo_step_ - 24);) {
+      table_pair p;  // all in LO, a window in LE
+      set_whole(p.lo, lo_step_);
+      try_windows(p, p.lo, p.le, step);
+    }
+    for (int step = le_step_; step-- > std::max(finest_, le_step_ - 24);) {
+      table_pair p{.underflow_lo = false, .overflow_lo = false, .hybrid_lo = true};
+      set_whole(p.le, le_step_);
+      try_windows(p, p.le, p.lo, step);
+    }
+    try_doubling();
+    return std::move(best_);
+  }
+
+ private:
+  static double snapped(double x, int step) {
+    return std::ldexp(std::floor(std::ldexp(x, -step)), step);
+  }
+  // The smallest steps with which so many hold the domain.
+  int whole_step(std::int64_t last) const {
+    int step = finest_;
+    while (snapped_low(step) + std::ldexp(static_cast<double>(last), step) <= curve_.high) ++step;
+    return step;
+  }
+  // In fp16 the entries of a table for the whole domain are at multiples of the step.
+  struct sample {
+    double at, value, weight;
+  };
+
+  double snapped_low(int step) const { return real_ ? snapped(curve_.low, step) : curve_.low; }
+  void set_whole(table_line& line, int step) const {
+    line.start = snapped_low(step);
+    line.step = step;
+  }
+
+  // A finer table where the whole one errs most, and one at the start of the domain.
+  void try_windows(table_pair& p, const table_line& whole, table_line& window, int step) {
+    window.step = step;
+    window.start = whole.start;
+    try_pair(p);
+    const auto cells = static_cast<std::size_t>(whole.last);
+    std::vector<double> error(cells);
+    for (std::size_t i = 0; i < cells; ++i) {
+      const int n = static_cast<int>(i);
+      error[i] = chord_error(whole.at(n), whole.at(n + 1)).first;
+    }
+    const double width = std::ldexp(window.last, step - whole.step);  // in cells
+    if (width < 1) {
+      const auto worst = std::max_element(error.begin(), error.end()) - error.begin();
+      const int n = static_cast<int>(worst);
+      const auto at = chord_error(whole.at(n), whole.at(n + 1)).second;
+      window.start = snapped(at, step) - std::ldexp(window.last / 2, step);
+      return try_pair(p);
+    }
+    const auto inside = static_cast<std::size_t>(width);
+    std::vector<double> before(cells + 1, 0), behind(cells + 1, 0);
+    for (std::size_t i = 0; i < cells; ++i) before[i + 1] = std::max(before[i], error[i]);
+    for (std::size_t i = cells; i-- > 0;) behind[i] = std::max(behind[i + 1], error[i]);
+    std::size_t place = 0;
+    const auto outside = [&](std::size_t i) { return std::max(before[i], behind[i + inside]); };
+    for (std::size_t i = 0; i + inside <= cells; ++i)
+      if (outside(i) < outside(place)) place = i;
+    window.start = whole.at(static_cast<int>(place));
+    if (place > 0) try_pair(p);
+  }
+
+  // LE doubles its steps, up to where LO begins or from where LO ends.
+  void try_doubling() {
+    const int all = std::ilogb(curve_.high - curve_.low);
+    for (int first = std::max(finest_ + 3, all - 20); first < all; ++first) {
+      table_pair p{.underflow_lo = false, .overflow_lo = true, .hybrid_lo = true};
+      p.le.exponential = true;
+      p.le.start = snapped_low(finest_);
+      p.le.step = real_ ? first - 40 : 0;
+      p.lo.start = p.le.start + std::ldexp(1, first);
+      p.lo.step = lo_step_;
+      if (p.lo.start + std::ldexp(p.lo.last / 2, lo_step_) > curve_.high) --p.lo.step;
+      try_pair(p);
+    }
+    for (int fine = lo_step_; fine-- > std::max(finest_, lo_step_ - 16);)
+      for (int offset = std::max(fine - 2, finest_); offset <= fine + 5; ++offset) {
+        table_pair p{.underflow_lo = true, .overflow_lo = false, .hybrid_lo = true};
+        set_whole(p.lo, fine);
+        p.le.exponential = true;
+        p.le.step = offset;
+        p.le.start = p.lo.end() - std::ldexp(1, offset);
+        if (p.le.start >= curve_.low) try_pair(p);
+      }
+  }
+
+  // Keeps the domains if they are better than all before.
+  void try_pair(table_pair p) {
+    for (const double start : {p.le.start, p.lo.start})
+      if (!real_ && std::fabs(start) > 0x7fffffff) return;  // the firmware's tables have 32 bits
+    for (const bool balanced : {true, false}) {
+      fill(p.le, balanced);
+      fill(p.lo, balanced);
+      const double found = error_of(p);
+      if (found < best_.error) keep(p, found);
+    }
+  }
+
+  double error_of(const table_pair& p) const {
+    double worst = 0;
+    const auto look = [&](double x) {
+      if (!(x >= curve_.low && x <= curve_.high)) return;
+      const double w = curve_.weight(x);
+      if (w > 0) worst = std::max(worst, w * std::fabs(p(x) - curve_.value(x)));
+    };
+    for (const auto* line : {&p.lo, &p.le})
+      for (int i = 0; i <= line->last && worst < best_.error; ++i) {
+        const double from = line->at(i);
+        if (from > curve_.high) break;
+        look(from);
+        if (i < line->last)
+          for (const double x : inside(from, line->at(i + 1))) look(x);
+      }
+    for (const auto& s : samples_) {
+      if (worst >= best_.error) break;
+      worst = std::max(worst, s.weight * std::fabs(p(s.at) - s.value));
+    }
+    return worst;
+  }
+
+  // Places between two entries.
+  std::array<double, 3> inside(double from, double to) const {
+    std::array<double, 3> result{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double x = from + (to - from) * static_cast<double>(i + 1) / 4;
+      result[i] = real_ ? x : std::floor(x);
+    }
+    return result;
+  }
+  // How far the function is from a chord, above 0, and where.
+  std::pair<double, double> chord_error(double from, double to) const {
+    const double a = exact(from), b = exact(to);
+    std::pair<double, double> worst{0, from};
+    for (const double x : inside(from, to)) {
+      if (x <= from || x < curve_.low || x > curve_.high) continue;
+      const double off = curve_.weight(x) *
+                         std::fabs(a + (b - a) * (x - from) / (to - from) - curve_.value(x));
+      if (off > worst.first) worst = {off, x};
+    }
+    return worst;
+  }
+  double exact(double x) const {
+    const double y = curve_.value(x);
+    return std::isfinite(y) ? y : 0;
+  }
+
+  // Beyond the domain of the function the chord across its end meets it there.
+  double entry(const table_line& line, int i) const {
+    const double x = line.at(i);
+    if (x >= curve_.low && x <= curve_.high) return exact(x);
+    if (const double y = curve_.value(x); std::isfinite(y)) return y;
+    const double edge = std::clamp(x, curve_.low, curve_.high), at_edge = exact(edge);
+    const int other = x > edge ? i - 1 : i + 1;
+    if (other < 0 || other > line.last) return at_edge;
+    const double near = line.at(other);
+    if (near < curve_.low || near > curve_.high || near == edge) return at_edge;
+    return exact(near) + (at_edge - exact(near)) * (x - near) / (edge - near);
+  }
+  // A chord lies on one side of a curve: balanced, both its ends are moved by half of how far.
+  void fill(table_line& line, bool balanced) const {
+    const auto size = static_cast<std::size_t>(line.last) + 1;
+    std::vector<double> y(size), apart(size, 0);
+    for (std::size_t i = 0; i < size; ++i) y[i] = entry(line, static_cast<int>(i));
+    for (std::size_t i = 0; balanced && i + 1 < size; ++i) {
+      const double from = line.at(static_cast<int>(i)), to = line.at(static_cast<int>(i + 1));
+      if (from < curve_.low || to > curve_.high) continue;
+      for (const double x : inside(from, to)) {
+        if (x <= from || !(curve_.weight(x) > 0)) continue;
+        const double off = y[i] + (y[i + 1] - y[i]) * (x - from) / (to - from) - curve_.value(x);
+        if (std::fabs(off) > std::fabs(apart[i])) apart[i] = off;
+      }
+    }
+    line.entries.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double before = i > 0 ? apart[i - 1] : apart[i];
+      line.entries[i] = value_of(bits_of(y[i] - (before + apart[i]) / 4));
+    }
+  }
+
+  std::int16_t bits_of(double y) const {
+    return real_ ? half_bits(std::clamp(y, -65504.0, 65504.0), "table entry") : round16(y);
+  }
+  double value_of(std::int16_t bits) const {
+    if (!real_) return bits;
+    return net::integer::value_of(net::half{static_cast<std::uint16_t>(bits)});
+  }
+  // A start or an end as the registers have it.
+  std::int64_t place(double x) const {
+    if (!real_) return static_cast<std::int64_t>(std::clamp(x, -2147483648.0, 2147483647.0));
+    return std::bit_cast<std::int32_t>(static_cast<float>(std::clamp(x, -3e38, 3e38)));
+  }
+
+  void keep(const table_pair& p, double error) {
+    best_.error = error;
+    auto& s = best_.settings = p.settings();
+    const auto domain = [&](const table_line& l) {
+      return arithmetic::lut_domain{.start = place(l.start), .end = place(l.end()),
+                                    .select = l.exponential ? 0 : l.step};
+    };
+    s.le = domain(p.le), s.lo = domain(p.lo);
+    s.offset = p.le.exponential ? p.le.step : 0;
+    const auto bits = [&](double y) { return bits_of(y); };
+    std::ranges::transform(p.le.entries, best_.tables.le.begin(), bits);
+    std::ranges::transform(p.lo.entries, best_.tables.lo.begin(), bits);
+  }
+
+  table_curve curve_;
+  bool real_;
+  int finest_ = 0, lo_step_ = 0, le_step_ = 0;
+  std::vector<sample> samples_{};  // evenly over the domain
+  fitted_table best_{};
+};
+
+}  // namespace detail
+
+inline fitted_table fit_tables(table_curve curve, bool real) {
+  return detail::table_fit(std::move(curve), real).run();
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// What an int8 table reads and gives: scales, and the integers that stand for 0.
+struct table_numbers {
+  double in_scale = 1, out_scale = 1;
+  std::int32_t in_zero = 0, out_zero = 0;
+};
+
+// Functions that the tables of a precision do not hold well enough; the host can compute them.
+class crooked_function : public error {
+ public:
+  using error::error;
+};
+
+namespace detail {
+
+// Whether the function, of one sign at `low` and of the other at `high`, leaves -most .. most where
+// it changes its sign: whether there is a pole.
+inline bool has_pole(const net::activation& op, double low, double high, double most) {
+  const bool negative = op(low) < 0;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2, y = op(middle);
+    if (std::fabs(y) > most) return true;
+    ((y < 0) == negative ? low : high) = middle;
+  }
+  return false;
+}
+
+// The largest error of an int8 table, as a part of its range, over all that becomes an integer near
+// which the function leaves that range by far. Of the numbers around 0 those of one sign count:
+// where the function has a pole there, inputs are of one.
+inline double error_at_poles(const net::activation& op, const net::integer::lookup& table,
+                             const table_numbers& n) {
+  constexpr int steps = 64;  // to half way to the next integer
+  const double top = (127 - n.out_zero) * n.out_scale;
+  const double low = std::max(-top, (-128 - n.out_zero) * n.out_scale);
+  double worst = 0;
+  for (int x = -128; x <= 127; ++x) {
+    const double y =
+        (table.values[static_cast<std::size_t>(x + 128)] - n.out_zero) * n.out_scale;
+    double side[2]{};
+    bool leaves = false;
+    double last = std::nan("");
+    for (int i = -steps; i <= steps; ++i) {
+      const double at = (x - n.in_zero + i * 0.5 / steps) * n.in_scale, exact = op(at);
+      const bool turns = exact * last < 0 && std::fabs(exact - last) > top / 4;
+      leaves = leaves || std::fabs(exact) > 2 * top ||
+               (turns && has_pole(op, at - 0.5 / steps * n.in_scale, at, 2 * top));
+      last = exact;
+      if (std::isnan(exact)) continue;
+      auto& error = side[i < 0 ? 0 : 1];
+      error = std::max(error, std::fabs(std::clamp(exact, low, top) - y));
+    }
+    if (leaves) worst = std::max(worst, x == n.in_zero ? std::min(side[0], side[1])
+                                                       : std::max(side[0], side[1]));
+  }
+  return worst / top;
+}
+
+}  // namespace detail
+
+// The best int8 value for each input. Where the function has none the table has that for 0. A
+// function with a pole next to which half of the output's range is lost, as the tangent's, is
+// refused.
+inline net::integer::lookup quantise_activation(const net::activation& op,
+                                                const table_numbers& n) {
+  net::integer::lookup result;
+  for (int x = -128; x <= 127; ++x) {
+    const double y = op((x - n.in_zero) * n.in_scale) / n.out_scale;
+    result.values.push_back(static_cast<std::int8_t>(std::clamp(
+        (std::isnan(y) ? 0.0 : std::round(y)) + n.out_zero, -128.0, 127.0)));
+  }
+  if (const double part = detail::error_at_poles(op, result, n); part > 0.5)
+    throw crooked_function(problem{
+        .reason = text("its function is too crooked for a table of int8: at a pole, within one "
+                       "step of its input, ", n.in_scale, ", it is off by ", 100 * part,
+                       " % of its range"),
+        .remedy = "keep its input away from its poles"});
+  return result;
+}
+
+namespace detail {
+
+// Where within -reach .. reach the function has values: from the first to the last of them.
+inline std::pair<double, double> defined(const std::function<double(double)>& f, double reach,
+                                         bool real) {
+  const auto is_defined = [&](double x) { return !std::isnan(f(x)); };
+  constexpr int steps = 4096;
+  const double apart = 2 * reach / steps;
+  double low = reach, high = -reach;
+  for (int i = 0; i <= steps; ++i)
+    if (const double x = -reach + i * apart; is_defined(x))
+      low = std::min(low, x), high = std::max(high, x);
+  if (low > high) throw error("its function has no value for any number of its input");
+  // The ends, to one step of an integer or 24 bits.
+  const double exact = real ? reach * 0x1p-24 : 1;
+  const auto edge = [&](double inside, double outside) {
+    while (std::fabs(outside - inside) > exact) {
+      const double middle = real ? (inside + outside) / 2 : std::trunc((inside + outside) / 2);
+      (is_defined(middle) ? inside : outside) = middle;
+    }
+    return inside;
+  };
+  if (low > -reach) low = edge(low, low - apart);
+  if (high < reach) high = edge(high, high + apart);
+  return {std::fabs(low) <= exact && is_defined(0) ? 0 : low,
+          std::fabs(high) <= exact && is_defined(0) ? 0 : high};
+}
+
+inline crooked_function error_of_tables(hw::precision p, double part) {
+  return crooked_function(problem{.reason = text("its function is too crooked for the tables of ",
+                                      hw::name_of(p), ": they are off by ", 100 * part,
+                                      " % of its range"),
+                       .remedy = "compute this layer in int8"});
+}
+
+// The largest error of the tables where f is at most `top`, over all numbers up to `reach`.
+template <class T>
+double table_error(const net::integer::lookup& op, const std::function<double(double)>& f,
+                   double reach, double top) {
+  net::tensor<T> x{{1, 256, 256}};
+  for (std::size_t i = 0; i < x.values.size(); ++i)
+    x.values[i] = std::bit_cast<T>(static_cast<std::uint16_t>(i));
+  const std::array in{static_cast<const net::tensor<T>*>(&x)};
+  const auto y = op.evaluate(std::span<const net::tensor<T>* const>(in));
+  double worst = 0;
+  for (std::size_t i = 0; i < x.values.size(); ++i) {
+    const double at = net::integer::value_of(x.values[i]), exact = f(at);
+    if (std::fabs(at) <= reach && std::fabs(exact) <= top)
+      worst = std::max(worst, std::fabs(net::integer::value_of(y.values[i]) - exact));
+  }
+  return worst;
+}
+
+// Tables of f from -reach to reach, whose results are up to `top`: what is beyond twice that does
+// not count. An error of more than a fiftieth of the results' range is refused.
+template <class T>
+net::integer::lookup interpolated(const std::function<double(double)>& f, double reach,
+                                  double top) {
+  constexpr bool real = net::integer::is_real<T>;
+  const double most = real ? 65504 : top;
+  auto [low, high] = defined(f, reach, real);
+  if (!real) high = std::min(high, top);
+  high = std::max(high, low + (real ? reach * 0x1p-8 : 1));
+  const auto fit = fit_tables({.value = [&](double x) { return std::clamp(f(x), -most, most); },
+                               .weight = [&](double x) {
+                                 return std::fabs(f(x)) <= 2 * top ? 1.0 : 0.0;
+                               },
+                               .low = low, .high = high}, real);
+  net::integer::lookup result{
+      .table = fit.settings,
+      .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
+      .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
+  if (const double error = table_error<T>(result, f, reach, top); error > top / 50)
+    throw error_of_tables(real ? hw::precision::fp16 : hw::precision::int16, error / top);
+  return result;
+}
+
+}  // namespace detail
+
+// In int16: tables over all integers.
+inline net::integer::lookup interpolate_activation(const net::activation& op, double in_scale,
+                                                   double out_scale) {
+  const double top = top_of(hw::precision::int16);
+  return detail::interpolated<std::int16_t>(
+      [&](double x) { return op(x * in_scale) / out_scale; }, top + 1, top);
+}
+
+// In fp16: tables for numbers up to `reach` and results up to `top`. Beyond, they go on in the
+// straight line that meets the function at twice the reach, where it has a value.
+inline net::integer::lookup real_activation(const net::activation& op, double reach, double top) {
+  auto result = detail::interpolated<net::half>([&](double x) { return op(x); }, reach,
+                                                std::min(top, 65504.0));
+  const auto place = [](std::int64_t bits) {
+    return double{std::bit_cast<float>(static_cast<std::int32_t>(bits))};
+  };
+  const auto slope = [&](double end, double beyond) {
+    const double rise = (op(beyond) - op(end)) / (beyond - end);
+    return arithmetic::lut_slope{
+        .scale = std::fabs(rise) <= 65504 ? half_bits(rise, "slope") : std::int16_t{0}};
+  };
+  for (auto* d : {&result.table.le, &result.table.lo}) {
+    d->underflow = slope(place(d->start), place(d->start) - reach);
+    d->overflow = slope(place(d->end), place(d->end) + reach);
+  }
+  return result;
+}
+
+template <>
+struct rule<net::activation> : usual_rule {
+  static constexpr bool needs_ranges = true;
+  static std::optional<double> bound(const net::activation& op, std::span<const double> in) {
+    double top = 0;
+    for (int i = -512; i <= 512; ++i)
+      if (const double y = op(in[0] * i / 512); !std::isnan(y)) top = std::max(top, std::fabs(y));
+    return top;
+  }
+  // A table has integers for 0 in its entries.
+  static bool is_lopsided(const net::activation&, const auto&) { return true; }
+  static bool takes_zero(const net::activation&, const auto&) { return true; }
+  static void run(const net::activation& op, auto& to) {
+    const auto& in = to.in(0);
+    if (to.real()) return to.put(real_activation(op, to.range_of_input(), to.range()));
+    to.put(to.precision() == hw::precision::int16
+               ? interpolate_activation(op, in.scale, to.scale())
+               : quantise_activation(op, {in.scale, to.scale(), in.zero, to.zero()}));
+  }
+};
+
+}  // namespace nvdlac::quant
+// Integer forms of ReLU and of clipping.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+
+
+namespace nvdlac::quant {
+
+// The bounds in steps of the output, from the integer for 0 on: rounding commutes with clipping.
+struct integer_bounds {
+  std::int16_t low = net::integer::no_low, high = net::integer::no_high;
+
+  bool none() const { return low == net::integer::no_low && high == net::integer::no_high; }
+};
+inline integer_bounds bounds_of(const net::clip& op, double out_scale,
+                                hw::precision p = hw::precision::int8, std::int32_t zero = 0) {
+  const double low = static_cast<double>(op.low), high = static_cast<double>(op.high);
+  integer_bounds result;
+  if (p == hw::precision::fp16) {  // nothing is beyond its range
+    if (low > -65504) result.low = low == 0 ? std::int16_t{0} : half_bits(low, "bound");
+    if (high < 65504) result.high = high == 0 ? std::int16_t{0} : half_bits(high, "bound");
+    return result;
+  }
+  const double top = top_of(p);
+  const auto step = [&](double bound) {
+    return static_cast<std::int16_t>(
+        std::clamp(std::round(bound / out_scale) + zero, -top - 1, top));
+  };
+  if (step(low) > -top - 1) result.low = step(low);
+  if (step(high) < top) result.high = step(high);
+  return result;
+}
+
+inline net::integer::clip quantise_clip(integer_bounds bounds, double in_scale, double out_scale) {
+  net::integer::clip result{.low = bounds.low, .high = bounds.high};
+  const double ratio = in_scale / out_scale;
+  if (std::fabs(ratio - 1) < 1e-9) return result;  // but for its rounding
+  const auto c = nearest_converter(ratio);
+  result.multiplier = c.scale;
+  result.shift = c.shift;
+  return result;
+}
+
+// Makes what can be of the bounds a part of the operator whose tensor is clipped; what is left.
+template <class Op>
+integer_bounds join_bounds(Op& op, integer_bounds bounds) {
+  if constexpr (requires { op.relu; }) {
+    bool in_order = true;  // the converter behind ReLU does not turn the sign
+    if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
+    if (bounds.low == 0 && in_order) {
+      op.relu = true;
+      bounds.low = net::integer::no_low;
+    } else if (bounds.low < 0 && op.relu) {
+      bounds.low = net::integer::no_low;
+    }
+  }
+  if constexpr (requires { op.low, op.high, op.slope; }) {
+    const integer_bounds none, own{op.low, op.high};
+    const bool free = op.slope.empty() && own.none();
+    if (free && bounds.low == none.low) op.high = std::exchange(bounds.high, none.high);
+    else if (free && bounds.high == none.high) op.low = std::exchange(bounds.low, none.low);
+  }
+  return bounds;
+}
+
+template <>
+struct rule<net::relu> : sharing_rule {
+  static bool is_positive(const net::relu& op, const auto& at) { return cuts(op, at); }
+  static bool cuts(const net::relu&, const auto& at) { return at.inputs_are_positive(); }
+  static void run(const net::relu&, auto& to) {
+    if (to.zero() != 0) return to.forward(1);  // nothing is below
+    to.put(to.same(to.precision(), true));
+  }
+};
+
+template <>
+struct rule<net::clip> : usual_rule {
+  static constexpr bool clips = true;
+  static std::optional<double> inherent_scale(const net::clip& op) {
+    const double range = std::max(std::fabs(double{op.low}), std::fabs(double{op.high}));
+    return range > 0 && std::isfinite(range) ? std::optional(range / 127) : std::nullopt;
+  }
+  static bool is_positive(const net::clip& op, const auto& at) {
+    return cuts(op, at) || (op.low <= 0 && op.high > 0 && at.inputs_are_positive() &&
+                            at.gives_its_scale());
+  }
+  // Its producer must be able to give it its own scale alone.
+  static bool cuts(const net::clip& op, const auto& at) {
+    return op.low == 0 && op.high > 0 && at.ends_convolution();
+  }
+  static bool is_lopsided(const net::clip&, const auto& at) {
+    return at.inputs_are_lopsided() && at.gives_its_scale();
+  }
+  static void run(const net::clip& op, auto& to) {
+    auto bounds = bounds_of(op, to.scale(), to.precision(), to.zero());
+    const double in = to.in(0).scale;
+    const bool keeps_scale = std::fabs(in / to.scale() - 1) < 1e-9;
+    if (keeps_scale && to.reads_alone())
+      std::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
+                 to.integers()[to.in(0).node].op);
+    if (keeps_scale && bounds.none()) return to.forward(1);
+    to.put(quantise_clip(bounds, in, to.scale()));
+  }
+};
+
+}  // namespace nvdlac::quant
+// The rules of what sums products of its input and weights.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+// Integer forms of PReLU, alone and behind a convolution.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// Whether the slopes of PReLU n become a part of the convolution or fully connected layer before
+// it: nothing else reads that, and it ends without ReLU. It then takes the scale of the PReLU, as
+// its numbers are not cut to int8 in between.
+template <class Graph>
+bool joins_convolution(const Graph& g, typename Graph::id n) {
+  if (!std::holds_alternative<net::prelu>(g[n].op)) return false;
+  const auto from = g.inputs(n)[0];
+  if (g[from].output || g.consumers(from).size() != 1) return false;
+  if (const auto* c = std::get_if<net::convolution>(&g[from].op)) return !c->relu;
+  if (const auto* f = std::get_if<net::fully_connected>(&g[from].op)) return !f->relu;
+  return false;
+}
+
+// Up to which integer what filter n gives counts: slopes that join it make larger ones smaller.
+// `zeros` stand for 0 behind each node.
+template <class Graph>
+double most_before_slopes(const Graph& g, typename Graph::id n, double top,
+                          const std::vector<std::int32_t>& zeros) {
+  const auto readers = g.consumers(n);
+  if (readers.size() != 1 || !joins_convolution(g, readers[0])) return top;
+  double least = 1;
+  for (const float s : std::get<net::prelu>(g[readers[0]].op).slope)
+    if (s != 0) least = std::min(least, std::fabs(double{s}));
+  return (top - zeros[readers[0]]) / least;
+}
+
+// Slopes with 15 bits of the largest and a common shift.
+struct shared_slopes {
+  std::vector<std::int16_t> values{};
+  std::uint8_t shift = 0;
+};
+inline shared_slopes share_slopes(std::span<const float> slope) {
+  double top = 0;
+  for (const float s : slope) top = std::max(top, std::fabs(static_cast<double>(s)));
+  if (!(top <= 32767)) throw error(text("its largest slope is ", top, ", which is above 32767"));
+  const int shift = top > 0 ? shift_for(top) : 0;
+  shared_slopes result{.shift = static_cast<std::uint8_t>(shift)};
+  for (const float s : slope)
+    result.values.push_back(round16(std::ldexp(static_cast<double>(s), shift)));
+  if (std::all_of(result.values.begin(), result.values.end(),
+                  [&](auto v) { return v == result.values[0]; }))
+    result.values.resize(1);
+  return result;
+}
+
+// 14 bits behind the point, so that only the output converter rounds visibly.
+inline net::integer::prelu quantise_prelu(std::span<const float> slope, double in_scale,
+                                          double out_scale) {
+  auto shared = share_slopes(slope);
+  return {.multiplier = 1 << 14,
+          .slope = std::move(shared.values),
+          .shift = shared.shift,
+          .out = nearest_converter(std::ldexp(in_scale / out_scale, -14))};
+}
+
+inline net::integer::prelu real_prelu(std::span<const float> slope) {
+  return {.multiplier = hw::one(hw::precision::fp16), .slope = half_bits_of(slope, "slope")};
+}
+
+// X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
+// `zero` is what stands for 0 behind it.
+inline void join_prelu(net::integer::convolution& op, std::span<const float> slope,
+                       std::int32_t zero = 0) {
+  auto shared = share_slopes(slope);
+  op.slope = std::move(shared.values);
+  op.slope_shift = shared.shift;
+  op.out_shift = std::min<std::uint8_t>(op.shift, 8);
+  op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
+  op.out_offset = -zero * (1 << op.out_shift);
+}
+
+template <>
+struct rule<net::prelu> : usual_rule {
+  static std::optional<double> bound(const net::prelu& op, std::span<const double> in) {
+    return in[0] * std::max(1.0, largest_of(op.slope));
+  }
+  static bool is_lopsided(const net::prelu&, const auto& at) { return at.joins_convolution(); }
+  static bool takes_zero(const net::prelu&, const auto&) { return false; }
+  static void run(const net::prelu& op, auto& to) {
+    if (!joins_convolution(to.from(), to.node()))
+      return to.put(to.real() ? real_prelu(op.slope)
+                              : quantise_prelu(op.slope, to.in(0).scale, to.scale()));
+    auto& node = to.integers()[to.in(0).node];
+    auto& before = std::get<net::integer::convolution>(node.op);
+    if (to.real()) before.slope = half_bits_of(op.slope, "slope");
+    else join_prelu(before, op.slope, to.zero());
+    to.forward(1);
+    node.zero = to.placed().zero = to.zero();
+  }
+};
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// A layer of filters with a bias and perhaps a ReLU, of which each has `taps` weights.
+void put_filters(auto& to, real_filters f, std::size_t taps) {
+  if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
+    throw error({.layer = to.name(), .reason = text(f.weights.size(), " weights instead of ",
+                                                    f.kernels, " x ", taps)});
+  if (to.real()) return to.put(real_convolution(f));
+  const auto& in = to.in(0);
+  f.gain = in.gain;
+  f.offset = in.offset;
+  f.in_zero = in.zero;
+  f.mean = to.means();
+  f.out_zero = to.zero();
+  f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
+  f.most = most_before_slopes(to.from(), to.node(), to.top(), to.zeros());
+  to.put(quantise(f, in.scale, to.scale(), to.name(), to.precision()));
+}
+
+struct filters_rule : usual_rule {
+  static bool is_positive(const auto& op, const auto& at) { return op.relu || at.is_cut(); }
+  static bool is_lopsided(const auto& op, const auto&) { return !op.relu; }
+  static bool takes_zero(const auto&, const auto&) { return true; }
+};
+
+template <>
+struct rule<net::convolution> : filters_rule {
+  // Averages and interpolations have one; a trained filter gives much less than it could.
+  static std::optional<double> bound(const net::convolution& op, std::span<const double> in) {
+    if (op.kernels < 1) return std::nullopt;
+    const std::size_t taps = op.weights.size() / static_cast<std::size_t>(op.kernels);
+    double most = 0;
+    for (std::size_t k = 0; k < op.weights.size(); k += taps) {
+      double sum = 0;
+      for (std::size_t i = k; i < k + taps; ++i) sum += std::fabs(double{op.weights[i]});
+      most = std::max(most, sum);
+    }
+    if (taps == 0 || !(most <= 1.001)) return std::nullopt;
+    return in[0] * most + largest_of(op.bias);
+  }
+  static void run(const net::convolution& op, auto& to) {
+    const auto channels = to.shape_of(to.in(0)).c / std::max(op.groups, 1);
+    put_filters(to, {.kernels = op.kernels, .window = op.window, .groups = op.groups,
+                     .weights = op.weights, .bias = op.bias, .relu = op.relu},
+                net::shape{channels, op.window.kernel_h, op.window.kernel_w}.size());
+  }
+};
+
+template <>
+struct rule<net::fully_connected> : filters_rule {
+  static void run(const net::fully_connected& op, auto& to) {
+    const net::shape in = to.shape_of(to.in(0));
+    put_filters(to, {.kernels = op.outputs, .window = {.kernel_h = in.h, .kernel_w = in.w},
+                     .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
+  }
+};
+
+template <>
+struct rule<net::deconvolution> : usual_rule {
+  static bool requantises(const net::deconvolution&, const reading&) { return false; }
+  static void run(const net::deconvolution&, auto&) {
+    throw error(problem{.reason = "a transposed convolution has no integer form",
+                        .remedy = "run the pass split_deconvolution"});
+  }
+};
+
+}  // namespace nvdlac::quant
+// Integer forms of per-channel scaling, addition and concatenation.
+#include <utility>
+#include <optional>
+#include <array>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// y[c] = factor[c] * x + bias[c], each of C or one number. `zero`: the integer for 0 in the output;
+// where there is one, values below it saturate.
+inline net::integer::scale quantise_scale(std::span<const double> factor,
+                                          std::span<const double> bias, bool relu, double in_scale,
+                                          double out_scale, double top = 127,
+                                          std::int32_t zero = 0) {
+  const std::size_t n = std::max(factor.size(), bias.size());
+  std::vector<double> f(n), b(n);  // in steps of the output
+  double top_f = 0, top_b = 0;
+  if (zero != 0) top = 2 * top + 1;  // from the integer for 0 on
+  for (std::size_t c = 0; c < n; ++c) {
+    f[c] = factor[factor.size() == 1 ? 0 : c] * (in_scale / out_scale);
+    b[c] = bias.empty() ? 0 : bias[bias.size() == 1 ? 0 : c] / out_scale;
+    // A factor that saturates for every x but 0 may be cut to one that still does, and so may a
+    // bias that saturates for every x.
+    f[c] = std::clamp(f[c], -2 * std::fabs(b[c]) - top - 3, 2 * std::fabs(b[c]) + top + 3);
+    const double reach = top + 3 + (top + 2) * std::fabs(f[c]);
+    b[c] = std::clamp(b[c], -reach, reach);
+    top_f = std::max(top_f, std::fabs(f[c]));
+    top_b = std::max(top_b, std::fabs(b[c]));
+  }
+  // One unit of the sum: the largest factor has 15 bits, the largest bias 30.
+  const double unit = std::max(
+      {top_f / 32000, std::ldexp(top_b, -30), zero == 0 ? 1e-290 : least_ratio});
+  net::integer::scale result{.relu = relu && zero == 0, .out = nearest_converter(unit)};
+  if (zero != 0) count_from(zero, 0, result.out);
+  const double exact = unit > 32767 || result.out.scale == 0 ? unit : ratio_of(result.out);
+  while (std::ldexp(top_b / exact, -result.addend_shift) > 32767) ++result.addend_shift;
+  for (std::size_t c = 0; c < n; ++c) {
+    result.multiplier.push_back(round16(f[c] / exact));
+    if (top_b > 0) result.addend.push_back(round16(std::ldexp(b[c] / exact, -result.addend_shift)));
+  }
+  const auto uniform = [](auto& v) {
+    if (std::all_of(v.begin(), v.end(), [&](auto x) { return x == v[0]; }) && !v.empty())
+      v.resize(1);
+  };
+  uniform(result.multiplier);
+  uniform(result.addend);
+  return result;
+}
+
+// Of two inputs: a * multiplier and b << shift in one unit, and what that unit is in steps of the
+// output. Exact but for the multiplier's 15 bits, or less than 2^-16 of a step of b.
+struct common_unit {
+  std::int16_t multiplier = 1;
+  std::uint8_t operand_shift = 0;
+  converter out{};
+};
+
+// a and b are what one step of either is worth; b > 0. The ratio of `out` is at least `least`.
+inline common_unit share_unit(double a, double b, double out_scale, double top = 127,
+                              double least = 0) {
+  b = std::max(b, least * out_scale);
+  if (std::fabs(a) / b > 32767) {
+    // b is far finer than a. Either one step of a saturates the output beside b, and a may count
+    // for less; or all of b is less than a step of the output, and b may count for more.
+    if (b * 32767 >= 2 * (top + 1) * out_scale)
+      a = std::copysign(b * 32767, a);
+    else
+      a = std::copysign(std::min(std::fabs(a), 2 * (top + 1) * out_scale), a),
+      b = std::fabs(a) / 32767;
+  }
+  // Either term stays below 2^31.
+  int most = top > 127 ? 15 : 23;
+  if (least > 0) most = std::min(most, std::ilogb(b / (least * out_scale)));
+  const int shift = a == 0 ? 0 : std::min(shift_for(std::fabs(a) / b), most);
+  return {.multiplier = round16(std::ldexp(a / b, shift)),
+          .operand_shift = static_cast<std::uint8_t>(shift),
+          .out = nearest_converter(std::ldexp(b / out_scale, -shift))};
+}
+
+// The integers that stand for 0 in the inputs and in the output of a sum.
+struct sum_zeros {
+  std::int32_t a = 0, b = 0, out = 0;
+  bool operator==(const sum_zeros&) const = default;
+};
+
+// a + b, where a and b are what one step of either is worth; a negative b has no ReLU, nor has a
+// sum of integers that count from others than 0.
+inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale,
+                                      double top = 127, sum_zeros zero = {}) {
+  const double sign = b < 0 ? -1 : 1;
+  const bool shifted = zero != sum_zeros{};
+  auto unit = share_unit(sign * a, sign * b, out_scale, top, shifted ? least_ratio : 0);
+  unit.out.scale = static_cast<std::int16_t>(sign * unit.out.scale);
+  if (shifted)
+    count_from(zero.out, zero.a * unit.multiplier + std::ldexp(zero.b, unit.operand_shift),
+               unit.out);
+  return {.multiplier = unit.multiplier, .operand_shift = unit.operand_shift, .relu = relu,
+          .out = unit.out};
+}
+// a + b of two scales.
+inline net::integer::add quantise_add(double scale_a, double scale_b, bool relu, double out_scale) {
+  return quantise_sum(scale_a, scale_b, relu, out_scale);
+}
+
+inline net::integer::extremum quantise_extremum(net::extremum_kind kind, double scale_a,
+                                                double scale_b, bool relu, double out_scale,
+                                                double top = 127) {
+  const auto unit = share_unit(scale_a, scale_b, out_scale, top);
+  return {.kind = kind, .multiplier = unit.multiplier, .operand_shift = unit.operand_shift,
+          .relu = relu, .out = unit.out};
+}
+
+inline net::integer::multiply quantise_multiply(double scale_a, double scale_b, bool relu,
+                                                double out_scale) {
+  return {.relu = relu, .out = nearest_converter(scale_a * scale_b / out_scale)};
+}
+
+// Inputs that have the output's scale and count from its `zero` are copied, the others rescaled.
+// Without `zeros` all count from there.
+inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale,
+                                            double levels = 127, std::int8_t zero = 0,
+                                            std::vector<std::int8_t> zeros = {}) {
+  if (std::ranges::all_of(zeros, [&](auto z) { return z == zero; })) zeros.clear();
+  net::integer::concat result{.zeros = zeros, .zero = zero};
+  std::vector<double> ratio;
+  const auto is_copied = [&](std::size_t i) {  // but for its rounding
+    return std::fabs(ratio[i] - 1) < 1e-9 && result.zero_of(i) == zero;
+  };
+  double top = 0;
+  for (std::size_t i = 0; i < in_scales.size(); ++i) {
+    // Every integer but that for 0 saturates from there on.
+    ratio.push_back(
+        std::min(in_scales[i] / out_scale, std::min((levels + 1) * (zero == 0 ? 1 : 2), 32767.0)));
+    if (!is_copied(i)) top = std::max(top, ratio.back());
+  }
+  const int shift = top > 0 ? shift_for(top) : 0;
+  result.shift = static_cast<std::uint8_t>(shift);
+  for (std::size_t i = 0; i < ratio.size(); ++i)
+    result.multiplier.push_back(
+        is_copied(i) ? std::nullopt : std::optional(round16(std::ldexp(ratio[i], shift))));
+  return result;
+}
+
+// y[c] = factor[c] * x + bias[c], each of C or one number, in the node's precision.
+void put_scale(auto& to, std::span<const double> factor, std::span<const double> bias = {},
+               bool relu = false) {
+  for (const auto v : {factor, bias})
+    for (const double x : v)
+      if (!std::isfinite(x))
+        throw error({.layer = to.name(), .reason = text("a factor or bias is ", x)});
+  if (to.real()) return to.put(real_scale(factor, bias, relu));
+  to.put(quantise_scale(factor, bias, relu, to.in(0).scale, to.scale(), to.top(), to.zero()));
+}
+
+// A scaling by one positive factor: it costs nothing, only the meaning of the integers changes.
+// The factor, or nothing if it is another scaling.
+inline std::optional<double> free_factor(const net::scale& s) {
+  if (s.relu || s.factor.empty() || !(s.factor[0] > 0)) return std::nullopt;
+  for (const float f : s.factor)
+    if (f != s.factor[0]) return std::nullopt;
+  for (const float b : s.bias)
+    if (b != 0) return std::nullopt;
+  return double{s.factor[0]};
+}
+
+template <>
+struct rule<net::scale> : usual_rule {
+  static std::optional<double> shared_factor(const net::scale& op, const reading&) {
+    return free_factor(op);
+  }
+  static std::optional<double> bound(const net::scale& op, std::span<const double> in) {
+    return in[0] * largest_of(op.factor) + largest_of(op.bias);
+  }
+  static bool is_positive(const net::scale& op, const auto&) { return op.relu; }
+  static bool takes_zero(const net::scale&, const auto&) { return false; }
+  static void run(const net::scale& op, auto& to) {
+    if (const auto factor = free_factor(op); factor && !to.real()) return to.forward(*factor);
+    const std::vector<double> factor(op.factor.begin(), op.factor.end()),
+        bias(op.bias.begin(), op.bias.end());
+    put_scale(to, factor, bias, op.relu);
+  }
+};
+
+template <>
+struct rule<net::batch_norm> : usual_rule {
+  static void run(const net::batch_norm& op, auto& to) {
+    std::vector<double> factor, bias;
+    for (std::size_t c = 0; c < op.mean.size(); ++c) {
+      const double deviation = std::sqrt(double{op.variance.at(c)} + double{op.epsilon});
+      factor.push_back((op.gamma.empty() ? 1.0 : double{op.gamma.at(c)}) / deviation);
+      bias.push_back((op.beta.empty() ? 0.0 : double{op.beta.at(c)}) -
+                     double{op.mean[c]} * factor[c]);
+    }
+    put_scale(to, factor, bias);
+  }
+};
+
+// SDP's first input is the one of the result's shape; of two, the finer one is the operand.
+template <class Builder>
+bool is_first(const Builder& to, const typename Builder::operand& a, double of_a,
+              const typename Builder::operand& b, double of_b) {
+  const auto shape_a = to.shape_of(a), shape_b = to.shape_of(b);
+  if (shape_a != shape_b) return shape_a.size() > shape_b.size();
+  return std::fabs(of_a) >= std::fabs(of_b);
+}
+
+template <>
+struct rule<net::add> : usual_rule {
+  static std::optional<double> bound(const net::add& op, std::span<const double> in) {
+    return in[0] * std::fabs(double{op.coefficients[0]}) +
+           in[1] * std::fabs(double{op.coefficients[1]});
+  }
+  static bool has_both(const net::add& op) {
+    return op.coefficients[0] != 0 && op.coefficients[1] != 0;
+  }
+  static bool keeps_zero(const net::add& op) {
+    return op.coefficients[0] > 0 && op.coefficients[1] > 0;
+  }
+  static bool is_positive(const net::add& op, const auto& at) {
+    return op.relu || usual_rule::is_positive(op, at);
+  }
+  static bool is_lopsided(const net::add& op, const auto&) { return !op.relu && has_both(op); }
+  // A sum has its ReLU before it subtracts anything.
+  static bool takes_zero(const net::add& op, const auto& at) {
+    return (at.is_positive() || !op.relu) && has_both(op);
+  }
+
+  static void run(const net::add& op, auto& to) {
+    if (to.real()) return put_real(op, to);
+    auto& in = to.in();
+    double a = in[0].scale * double{op.coefficients[0]};
+    double b = in[1].scale * double{op.coefficients[1]};
+    const bool relu = op.relu && to.zero() == 0;  // else what is below saturates
+    // ReLU comes before the output converter, so the operand is added.
+    const bool opposite =
+        relu && to.shape_of(in[0]) == to.shape_of(in[1]) && (a < 0) != (b < 0);
+    if (opposite ? a > 0 : !is_first(to, in[0], a, in[1], b)) {
+      std::swap(in[0], in[1]);
+      std::swap(a, b);
+    }
+    if (b == 0) {
+      in.pop_back();
+      return to.put(quantise_scale(std::array{a / in[0].scale}, {}, relu, in[0].scale, to.scale(),
+                                   to.top(), to.zero()));
+    }
+    const bool apart = relu && b < 0;
+    to.put(quantise_sum(a, b, relu && !apart, to.scale(), to.top(),
+                        {in[0].zero, in[1].zero, to.zero()}));
+    if (apart) {
+      in = {to.placed()};
+      to.integers()[in[0].node].name = to.unused_name(to.name() + "/sum");
+      to.put(to.same(to.precision(), true));
+    }
+  }
+
+ private:
+  // In fp16: the second input is scaled before, if it is.
+  static void put_real(const net::add& op, auto& to) {
+    auto& in = to.in();
+    double a = double{op.coefficients[0]}, b = double{op.coefficients[1]};
+    const bool swap = to.shape_of(in[0]) == to.shape_of(in[1]) ? b != 1
+                                                               : !is_first(to, in[0], 1, in[1], 1);
+    if (swap) {
+      std::swap(in[0], in[1]);
+      std::swap(a, b);
+    }
+    if (b != 1)
+      in[1].node = to.emit(to.unused_name(to.name() + "/factor"),
+                           real_scale(std::array{b}, {}, false), {in[1].node}, 1,
+                           to.shape_of(in[1]));
+    to.put(net::integer::add{.multiplier = half_bits(a, "factor"), .relu = op.relu});
+  }
+};
+
+template <>
+struct rule<net::extremum> : usual_rule {
+  static std::optional<double> bound(const net::extremum&, std::span<const double> in) {
+    return std::ranges::max(in);
+  }
+  static void run(const net::extremum& op, auto& to) {
+    auto& in = to.in();
+    if (!is_first(to, in[0], in[0].scale, in[1], in[1].scale)) std::swap(in[0], in[1]);
+    if (to.real())
+      return to.put(net::integer::extremum{.kind = op.kind, .multiplier = hw::one(to.precision()),
+                                           .relu = op.relu});
+    to.put(quantise_extremum(op.kind, in[0].scale, in[1].scale, op.relu, to.scale(), to.top()));
+  }
+};
+
+template <>
+struct rule<net::multiply> : usual_rule {
+  static std::optional<double> bound(const net::multiply&, std::span<const double> in) {
+    return in[0] * in[1];
+  }
+  static void run(const net::multiply& op, auto& to) {
+    auto& in = to.in();
+    if (to.shape_of(in[0]).size() < to.shape_of(in[1]).size()) std::swap(in[0], in[1]);
+    if (to.real()) return to.put(net::integer::multiply{.relu = op.relu});
+    to.put(quantise_multiply(in[0].scale, in[1].scale, op.relu, to.scale()));
+  }
+};
+
+}  // namespace nvdlac::quant
+// What the host computes: a softmax, and layers by name, which may give whole numbers, such as the
+// place of a maximum.
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// The largest number of node n, if it counts.
+template <class Graph>
+std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
+  const auto* op = std::get_if<net::on_host>(&g[n].op);
+  if (op == nullptr) return std::nullopt;
+  std::vector<net::shape> in;
+  for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
+  return op->counts_to(in);
+}
+
+// Whether numbers of the precision are exact up to `most`.
+constexpr bool holds(hw::precision p, std::int64_t most) {
+  return most <= (p == hw::precision::int8 ? 127 : p == hw::precision::int16 ? 32767 : 2048);
+}
+
+namespace detail {
+
+// The host takes the meaning of its input from the node that it reads.
+template <class Builder>
+void give_own_scale(Builder& to, typename Builder::operand& in) {
+  auto& node = to.integers()[in.node];
+  if (in.scale == node.scale) return;
+  in.node = to.emit(to.unused_name(to.name() + "/input"), to.same(node.precision), {in.node},
+                    in.scale, node.shape);
+}
+
+}  // namespace detail
+
+template <>
+struct rule<net::softmax> : usual_rule {
+  // 1 is the integer 127.
+  static constexpr std::optional<double> fixed_scale = 1.0 / 127;
+  static constexpr bool needs_entry = false;
+  static bool requantises(const net::softmax&, const reading&) { return false; }
+  // It compares its inputs with each other, wherever they count from.
+  static bool takes_zero(const net::softmax&, const auto&) { return true; }
+
+  static void run(const net::softmax&, auto& to) {
+    if (to.precision() == hw::precision::int16) to.in(0) = to.real_of(to.in(0), to.name());
+    else detail::give_own_scale(to, to.in(0));
+    if (to.precision() != hw::precision::int8) to.rescale(1);
+    to.put(net::integer::softmax{});
+    auto& g = to.integers();
+    g[to.placed().node].precision = g[to.in(0).node].precision;
+  }
+};
+
+// The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
+template <>
+struct rule<net::on_host> : usual_rule {
+  static void run(const net::on_host& op, auto& to) {
+    for (auto& i : to.in()) detail::give_own_scale(to, i);
+    to.put(net::integer::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});
+    const auto most = counts(to.from(), to.node());
+    if (!most || holds(to.precision(), *most)) return;
+    if (*most > 32767 || !to.from().consumers(to.node()).empty())
+      throw error(problem{.reason = text("its whole numbers up to ", *most, " are not held by ",
+                                         hw::name_of(to.precision())),
+                          .remedy = *most > 32767 ? "" : "make it an output only"});
+    to.integers()[to.placed().node].precision = hw::precision::int16;
+  }
+};
+
+}  // namespace nvdlac::quant
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// An input of pixels in integers. Real value = gain[c] * scale * integer + offset[c].
+struct pixel_input {
+  net::integer::pixels pixels{};
+  double scale = 1;
+  std::vector<double> gain{}, offset{};
+};
+
+// Whether only convolutions of one group and without dilation read n, padded by little more than
+// their kernels: they can take pixels from CDMA, and per-channel gains and offsets into their
+// weights and biases.
+template <class Graph>
+bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
+  if (g[n].output || g.consumers(n).empty()) return false;
+  for (const auto reader : g.consumers(n)) {
+    const auto* conv = std::get_if<net::convolution>(&g[reader].op);
+    const auto* scale = std::get_if<net::scale>(&g[reader].op);
+    if (conv ? conv->groups == 1 && conv->window.dilation_h == 1 &&
+                   conv->window.dilation_w == 1 && net::fits_pixels(conv->window)
+             : (scale && free_factor(*scale)) || std::holds_alternative<net::identity>(g[reader].op)
+                   ? feeds_convolutions_only(g, reader) : false)
+      continue;
+    return false;
+  }
+  return true;
+}
+
+// The pixel form of the input n, whose calibrated scale is `wanted`; nothing if it has to be given
+// as int8 values. Means are rounded to whole pixel values; the remainder is an offset. All channels
+// share one converter, as fine as neither the calibration nor the range of a byte allows to
+// saturate; different scales of channels are gains.
+template <class Graph>
+std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
+                                     const net::preprocessing& format, double wanted,
+                                     double levels = 127) {
+  const auto channels = static_cast<std::size_t>(g[n].shape.c);
+  if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
+  if (!feeds_convolutions_only(g, n)) return std::nullopt;
+  const auto of = [&](const std::vector<double>& v, std::size_t c, const char* what) {
+    if (v.size() != 1 && v.size() != channels)
+      throw error({.layer = g[n].name,
+                   .reason = text("there are ", v.size(), ' ', what, "s of pixels for ", channels,
+                                  " channels"),
+                   .remedy = "give one or one per channel"});
+    return v[v.size() == 1 ? 0 : c];
+  };
+  pixel_input result;
+  double reach = 0, top = 0;
+  for (std::size_t c = 0; c < channels; ++c) {
+    const double mean = of(format.mean, c, "mean"), scale = of(format.scale, c, "scale");
+    if (!(std::fabs(mean) <= 32000) || !(std::fabs(scale) >= 1e-30 && std::fabs(scale) <= 1e30))
+      throw error({.layer = g[n].name,
+                   .reason = text("pixels of mean ", mean, " and scale ", scale),
+                   .remedy = "means up to 32000 and scales other than 0 can be represented"});
+    const double rounded = std::round(mean);
+    result.pixels.mean[c] = round16(rounded);
+    result.offset.push_back((rounded - mean) * scale);
+    result.gain.push_back(scale);
+    reach = std::max({reach, std::fabs(rounded), std::fabs(255 - rounded)});
+    top = std::max(top, std::fabs(scale));
+  }
+  result.pixels.cvt = nearest_converter(std::max(levels / reach, top / wanted));
+  result.scale = top / ratio_of(result.pixels.cvt);
+  for (double& gain : result.gain) gain /= top;
+  return result;
+}
+
+template <>
+struct rule<net::input> : usual_rule {
+  static constexpr bool keeps_whole_range = true;
+  static bool requantises(const net::input&, const reading&) { return false; }
+
+  static void run(const net::input& op, auto& to) {
+    const auto& pixels = to.how().pixels;
+    auto p = pixels && !to.real() && to.is_read_in(to.precision())
+                 ? as_pixels(to.from(), to.node(), *pixels, to.scale(), to.top())
+                 : std::nullopt;
+    net::integer::input input{.shape = op.shape};
+    if (p) {
+      input.pixels = p->pixels;
+      to.put({to.emit(to.name(), std::move(input), {}, p->scale, op.shape), p->scale,
+              std::move(p->gain), std::move(p->offset)});
+    } else to.put(std::move(input));
+    to.integers()[to.placed().node].in_file = to.from()[to.node()].in_file;
+  }
+};
+
+template <>
+struct rule<net::constant> : usual_rule {
+  static constexpr bool keeps_whole_range = true;
+  static std::optional<double> inherent_scale(const net::constant& op) {
+    const double range = largest_of(op.value.values);
+    return range == 0 ? 1 : range / 127;
+  }
+
+  static void run(const net::constant& op, auto& to) {
+    net::integer::constant value{.shape = op.value.shape};
+    if (to.real()) value.wide_values = half_bits_of(op.value.values, "value");
+    else
+      for (const float x : op.value.values) {
+        const auto number = round_to(static_cast<double>(x) / to.scale(), to.top());
+        if (to.precision() == hw::precision::int16) value.wide_values.push_back(number);
+        else value.values.push_back(static_cast<std::int8_t>(number));
+      }
+    to.put(std::move(value));
+  }
+};
+
+}  // namespace nvdlac::quant
+// The integer form of local response normalisation: CDP's two tables for the factor
+// (k + alpha / n * s)^-beta, s being the sum of the squares of n channels, chosen so that the
+// largest error of a result is least.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+
+namespace nvdlac::quant {
+namespace detail {
+
+// The factor by which CDP multiplies, as a function of the sum of the squares of numbers: how many
+// steps of the output one step of the input gives.
+class lrn_curve {
+ public:
+  // No number is larger than `top`, and none but 0 smaller than `step`.
+  lrn_curve(const net::lrn& op, double in_scale, double out_scale, double top, double step)
+      : most(top), largest_sum(op.local_size * top * top), k_(double{op.k}),
+        slope_(double{op.alpha} / op.local_size * in_scale * in_scale), beta_(double{op.beta}),
+        ratio_(in_scale / out_scale), smallest_sum_(step * step) {
+    for (const double s : {smallest_sum_, largest_sum})
+      if (!(k_ + slope_ * s > 0) || !std::isfinite((*this)(s)))
+        throw error(text("k + alpha / local_size * sum is ", k_ + slope_ * s, " for a sum of ",
+                         s * in_scale * in_scale, ", which has no power of -beta"));
+  }
+
+  // Without a square nothing is multiplied, and beyond the largest sum nothing is looked up.
+  double operator()(double sum) const {
+    const double s = std::clamp(sum, smallest_sum_, largest_sum);
+    return std::pow(k_ + slope_ * (sum == 0 && k_ > 0 ? 0 : s), -beta_) * ratio_;
+  }
+  // The integer that is off most: the largest one of this sum that saturates neither.
+  double element(double sum) const {
+    return std::min(std::sqrt(sum), std::max(most / std::max((*this)(sum), 1.0), 1.0));
+  }
+
+  double most, largest_sum;
+
+ private:
+  double k_, slope_, beta_, ratio_, smallest_sum_;
+};
+
+// `unit`: what one step of a table's entry is of the factor.
+inline net::integer::lrn fitted_lrn(const net::lrn& op, const lrn_curve& curve, double unit,
+                                    bool real) {
+  // From `most` on every integer but 0 saturates the output.
+  const auto factor = [&](double s) { return real ? curve(s) : std::min(curve(s), curve.most); };
+  const auto fit = fit_tables({.value = [&](double s) { return factor(s) / unit; },
+                               .weight = [&](double s) {
+                                 return unit * (real ? std::min(std::sqrt(s), curve.most)
+                                                     : curve.element(s));
+                               },
+                               .low = 0, .high = curve.largest_sum}, real);
+  return {.local_size = op.local_size, .table = fit.settings,
+          .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
+          .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
+}
+
+}  // namespace detail
+
+// y = x / (k + alpha / local_size * sum of squares)^beta of 3, 5, 7 or 9 channels, in int8 or
+// int16. Throws where that is no number for integers of this scale.
+inline net::integer::lrn quantise_lrn(const net::lrn& op, double in_scale, double out_scale,
+                                      hw::precision p = hw::precision::int8) {
+  const detail::lrn_curve curve(op, in_scale, out_scale, top_of(p) + 1, 1);
+  const double top = std::min(std::max(curve(1), curve(curve.largest_sum)), curve.most);
+  const auto out = nearest_converter(std::max(top / 32767, 1e-290));
+  auto result = detail::fitted_lrn(op, curve, out.scale == 0 ? 1 : ratio_of(out), false);
+  result.out = out;
+  return result;
+}
+
+// In fp16, of elements up to `range`.
+inline net::integer::lrn real_lrn(const net::lrn& op, double range) {
+  return detail::fitted_lrn(op, {op, 1, 1, range, range * 0x1p-12}, 1, true);
+}
+
+template <>
+struct rule<net::lrn> : usual_rule {
+  static constexpr bool needs_ranges = true;
+  static void run(const net::lrn& op, auto& to) {
+    if (to.real()) return to.put(real_lrn(op, to.range_of_input()));
+    to.put(quantise_lrn(op, to.in(0).scale, to.scale(), to.precision()));
+  }
+};
+
+}  // namespace nvdlac::quant
+// Integer forms of what only moves elements.
+#include <utility>
+#include <span>
+#include <optional>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
+
+// `in_zero` and `out_zero` stand for 0 before and behind.
+inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127,
+                                     std::int32_t in_zero = 0, std::int32_t out_zero = 0) {
+  auto result = quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top, out_zero);
+  if (in_zero != 0 || out_zero != 0)
+    count_from(out_zero, in_zero * result.multiplier[0], result.out);
+  return result;
+}
+
+// `zero`: the integer that stands for 0.
+inline net::integer::move quantise_move(const net::move& op, double scale,
+                                        hw::precision p = hw::precision::int8,
+                                        std::int32_t zero = 0) {
+  const double fill = static_cast<double>(op.fill), top = top_of(p);
+  const double number = std::clamp(fill / scale + zero, std::min<double>(-top, zero), top);
+  return {.target = op.target, .boxes = op.boxes,
+          .fill = p == hw::precision::fp16 ? half_bits(fill, "fill") : round16(number)};
+}
+
+// Whether a reshape changes the places of elements in memory: columns of channels stay columns.
+constexpr bool moves_data(net::shape in, net::shape out) {
+  const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
+  return in != out && !(is_column(in) && is_column(out));
+}
+// Whether hardware computes with the tensor of n, maybe behind other reshapes.
+template <class Graph>
+bool is_read_on(const Graph& g, typename Graph::id n) {
+  const auto readers = g.consumers(n);
+  return std::any_of(readers.begin(), readers.end(), [&](auto r) {
+    const auto& op = g[r].op;
+    const bool reshaped = std::holds_alternative<net::reshape>(op) ||
+                          std::holds_alternative<net::flatten>(op) ||
+                          std::holds_alternative<net::identity>(op);
+    return !reshaped || is_read_on(g, r);
+  });
+}
+inline net::integer::move reshaping(net::shape in, net::shape out) {
+  std::vector<std::int32_t> same(in.size());
+  std::iota(same.begin(), same.end(), 0);
+  return {.target = out, .boxes = net::find_boxes(same, out, in)};
+}
+
+template <>
+struct rule<net::concat> : usual_rule {
+  static bool joins(const net::concat&, const reading&) { return true; }
+  static bool keeps_zero(const net::concat&) { return true; }
+  static std::optional<double> bound(const net::concat&, std::span<const double> in) {
+    return std::ranges::max(in);
+  }
+  static void run(const net::concat&, auto& to) {
+    std::vector<double> scales;
+    std::vector<std::int8_t> zeros;
+    for (const auto& i : to.in()) {
+      scales.push_back(i.scale);
+      zeros.push_back(static_cast<std::int8_t>(i.zero));
+    }
+    to.put(quantise_concat(scales, to.scale(), to.top(), static_cast<std::int8_t>(to.zero()),
+                           std::move(zeros)));
+  }
+};
+
+template <>
+struct rule<net::identity> : sharing_rule {
+  static bool keeps_zero(const net::identity&) { return true; }
+  static void run(const net::identity&, auto& to) { to.forward(1); }
+};
+
+// Of the shape that the network says.
+template <class Op>
+struct reshape_rule : sharing_rule {
+  static bool keeps_zero(const Op&) { return true; }
+  static void run(const Op&, auto& to) {
+    if (to.skipped()) return to.forward(1);
+    const net::shape in = to.shape_of(to.in(0));
+    if (is_read_on(to.from(), to.node()) && moves_data(in, to.shape()))
+      return to.put(reshaping(in, to.shape()));
+    to.put(net::integer::reshape{.target = to.shape()});
+  }
+};
+template <> struct rule<net::reshape> : reshape_rule<net::reshape> {};
+template <> struct rule<net::flatten> : reshape_rule<net::flatten> {};
+
+// All inputs at the scale of the result, which moves do not change.
+template <>
+struct rule<net::move> : usual_rule {
+  static std::optional<double> shared_factor(const net::move&, const reading& r) {
+    return r.inputs == 1 ? std::optional(1.0) : std::nullopt;
+  }
+  static bool joins(const net::move&, const reading& r) { return r.inputs > 1; }
+  static bool keeps_zero(const net::move& op) { return op.fill >= 0; }
+  static std::optional<double> bound(const net::move&, std::span<const double> in) {
+    return std::ranges::max(in);
+  }
+  static void run(const net::move& op, auto& to) {
+    for (auto& i : to.in())
+      if (!same_scale(i.scale, to.scale()) || i.zero != to.zero()) {
+        i.node = to.emit(to.unused_name(to.name() + "/input"),
+                         rescaling(i.scale, to.scale(), to.top(), i.zero, to.zero()), {i.node},
+                         to.scale(), to.shape_of(i));
+        to.integers()[i.node].zero = to.zero();
+      }
+    to.put(quantise_move(op, to.scale(), to.precision(), to.zero()));
+  }
+};
+
+}  // namespace nvdlac::quant
+// Poolings as sequences of NVDLA poolings, whose windows are at most hw::pdp_kernel.
+#include <optional>
+#include <array>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// Averages that get a scale of their own. PDP rounds to the scale of its input, of which the mean
+// of many values uses but a few steps; CONV sums exactly and rounds once, to any scale.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <optional>
+#include <string>
+
 
 namespace nvdlac::quant {
 
@@ -17553,71 +19576,154 @@ inline net::integer::average quantise_average(const net::window& window, std::in
 
 namespace nvdlac::quant {
 
-// A scaling by one positive factor: it costs nothing, only the meaning of the integers changes.
-// The factor, or nothing if it is another scaling.
-inline std::optional<double> free_factor(const net::scale& s) {
-  if (s.relu || s.factor.empty() || !(s.factor[0] > 0)) return std::nullopt;
-  for (const float f : s.factor)
-    if (f != s.factor[0]) return std::nullopt;
-  for (const float b : s.bias)
-    if (b != 0) return std::nullopt;
-  return double{s.factor[0]};
+namespace detail {
+
+// One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
+// Each step pads as far as its windows still hold an element.
+inline std::vector<net::sliding> maximum_steps(net::sliding s) {
+  std::vector<net::sliding> steps;
+  while (s.kernel > hw::pdp_kernel) {
+    const auto before = std::min<std::int64_t>(s.before, hw::pdp_pad),
+               after = std::min<std::int64_t>(s.after, hw::pdp_pad);
+    steps.push_back({hw::pdp_kernel, 1, before, after, 1});
+    s.kernel -= hw::pdp_kernel - 1;
+    s.before -= before;
+    s.after -= after;
+  }
+  steps.push_back(s);
+  return steps;
 }
 
-// Whether n is an average that CONV can compute at a scale of its own in this precision.
+}  // namespace detail
+
+// What `pool` over an input of shape `in`, giving shape `out`, is on the hardware, where `zero`
+// stands for 0. Throws when a window above 8 x 8 cannot be split. The levels of an average over a
+// whole input give what factor_of_levels() says.
+inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
+                                                net::shape out, const std::string& layer,
+                                                std::int8_t zero = 0) {
+  const net::window w = pool.window_on(in);
+  if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
+    return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
+             .count_include_pad = pool.count_include_pad, .pad = zero}};
+  if (pool.kind == net::pool_kind::average && pool.global) {
+    std::vector<net::integer::pool> result;
+    for (const auto& level : net::pool_in_levels(pool.kind, in).levels)
+      result.push_back({.kind = level.kind, .window = level.window, .count_include_pad = true,
+                        .pad = zero});
+    return result;
+  }
+  if (pool.kind == net::pool_kind::average)
+    throw error({.layer = layer,
+                 .reason = text("average pooling over ", w.kernel_h, 'x', w.kernel_w),
+                 .remedy = "the passes split_global_pool and split_windows make smaller ones"});
+  // No step rounds its size up: the padding behind is long enough for the last window.
+  auto rows = detail::maximum_steps(net::vertical(w).padded_for(in.h, out.h));
+  auto columns = detail::maximum_steps(net::horizontal(w).padded_for(in.w, out.w));
+  const std::size_t steps = std::max(rows.size(), columns.size());
+  rows.insert(rows.begin(), steps - rows.size(), {1, 1, 0, 0, 1});
+  columns.insert(columns.begin(), steps - columns.size(), {1, 1, 0, 0, 1});
+  std::vector<net::integer::pool> result;
+  for (std::size_t i = 0; i < steps; ++i) {
+    const auto narrow = [](std::int64_t x) { return static_cast<std::int32_t>(x); };
+    const net::sliding &h = rows[i], &v = columns[i];
+    result.push_back({.kind = pool.kind,
+                      .window = {.kernel_h = narrow(h.kernel), .kernel_w = narrow(v.kernel),
+                                 .stride_h = narrow(h.stride), .stride_w = narrow(v.stride),
+                                 .pad_top = narrow(h.before), .pad_left = narrow(v.before),
+                                 .pad_bottom = narrow(h.after), .pad_right = narrow(v.after)}});
+  }
+  return result;
+}
+
+// Whether CONV can compute the average at a scale of its own.
+inline bool is_free_average(const net::pool& op, const reading& r) {
+  return r.precision == hw::precision::int8 && window_of_average(op, r.first).has_value();
+}
+
+template <>
+struct rule<net::pool> : usual_rule {
+  static constexpr bool needs_entry = false;
+  static std::optional<double> shared_factor(const net::pool& op, const reading& r) {
+    return is_free_average(op, r) ? std::nullopt : std::optional(factor_of_levels(op, r.first));
+  }
+  static bool requantises(const net::pool& op, const reading& r) { return is_free_average(op, r); }
+  static std::optional<double> settled_scale(const net::pool& op, const reading& r,
+                                             double in_scale, double own) {
+    return scale_of_average(op, r.first, in_scale, own);
+  }
+  // PDP gives its input's scale, and small windows alone at once.
+  static bool is_averaged(const net::pool& op, const reading& r, double range, double of_input) {
+    if (!is_free_average(op, r)) return false;
+    const auto w = op.window_on(r.first);
+    return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel || range != of_input;
+  }
+  static bool keeps_zero(const net::pool&) { return true; }
+  static bool is_lopsided(const net::pool& op, const auto& at) {
+    return at.is_averaged() || usual_rule::is_lopsided(op, at);
+  }
+  static bool takes_zero(const net::pool&, const auto& at) {
+    return at.is_averaged() || at.is_in_set();
+  }
+
+  static void run(const net::pool& op, auto& to) {
+    const auto& from = to.in(0);
+    const net::shape in = to.shape_of(from);
+    if (to.averaged())
+      return to.put(quantise_average(*window_of_average(op, in), *elements_of_windows(op, in),
+                                     {from.scale, to.scale(), from.zero, to.zero()}));
+    auto& g = to.integers();
+    const auto steps = steps_of(op, in, to.shape(), to.name(), static_cast<std::int8_t>(to.zero()));
+    const double factor = to.real() ? factor_of_levels(op, in) : 1;  // integers mean it
+    auto node = from.node;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const bool last = i + 1 == steps.size() && factor == 1;
+      const std::string name =
+          last ? to.name() : to.unused_name(text(to.name(), "/part", i + 1));
+      node = to.emit(name, steps[i], {node}, to.scale(), steps[i].infer(std::array{g[node].shape}));
+      g[node].zero = to.zero();
+    }
+    if (factor != 1)
+      node = to.emit(to.name(), real_scale(std::array{factor}, {}, false), {node}, to.scale(),
+                     g[node].shape);
+    to.put({.node = node, .scale = to.scale(), .zero = to.zero()});
+  }
+};
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
 template <class Graph>
-bool is_free_average(const Graph& g, typename Graph::id n,
-                     hw::precision p = hw::precision::int8) {
-  const auto* pool = std::get_if<net::pool>(&g[n].op);
-  return pool != nullptr && p == hw::precision::int8 &&
-         window_of_average(*pool, g[g.inputs(n)[0]].shape).has_value();
+reading reading_of(const Graph& g, typename Graph::id n,
+                   hw::precision p = hw::precision::int8) {
+  const auto inputs = g.inputs(n);
+  return {inputs.empty() ? net::shape{} : g[inputs[0]].shape, inputs.size(), p};
 }
 
 // For an operator whose output has its input's scale times a factor: that factor.
 template <class Graph>
 std::optional<double> shared_factor(const Graph& g, typename Graph::id n,
                                     hw::precision p = hw::precision::int8) {
-  return std::visit(
-      [&](const auto& op) -> std::optional<double> {
-        using op_type = std::decay_t<decltype(op)>;
-        using movers = type_list<net::relu, net::identity, net::reshape, net::flatten>;
-        if constexpr (std::is_same_v<op_type, net::scale>)
-          return free_factor(op);
-        else if constexpr (std::is_same_v<op_type, net::move>)
-          return g.inputs(n).size() == 1 ? std::optional(1.0) : std::nullopt;
-        else if constexpr (std::is_same_v<op_type, net::pool>)
-          return is_free_average(g, n, p)
-                     ? std::nullopt
-                     : std::optional(factor_of_levels(op, g[g.inputs(n)[0]].shape));
-        else if constexpr (contains<op_type, movers>)
-          return 1.0;
-        else
-          return std::nullopt;
-      },
-      g[n].op);
+  return ask_rule(g[n].op, [&](auto rule, const auto& op) {
+    return rule.shared_factor(op, reading_of(g, n, p));
+  });
 }
 
 // Whether the node brings several tensors together, which are best computed at its scale.
 template <class Graph>
 bool joins(const Graph& g, typename Graph::id n) {
-  return std::holds_alternative<net::concat>(g[n].op) ||
-         (std::holds_alternative<net::move>(g[n].op) && g.inputs(n).size() > 1);
+  return ask_rule(g[n].op, [&](auto rule, const auto& op) {
+    return rule.joins(op, reading_of(g, n));
+  });
 }
 
-// Whether the node can give its tensor at any scale. An operator of the user's own can: see
-// integer_form.
+// Whether the node can give its tensor at any scale.
 template <class Graph>
-bool requantises(const Graph& g, typename Graph::id n,
-                 hw::precision p = hw::precision::int8) {
-  return is_free_average(g, n, p) || std::visit(
-      []<class Op>(const Op&) {
-        return !contains<Op, net::standard_operators> ||
-               contains<Op, type_list<net::constant, net::convolution, net::fully_connected,
-                                      net::batch_norm, net::scale, net::clip, net::prelu,
-                                      net::activation, net::lrn, net::add, net::multiply,
-                                      net::extremum, net::concat, net::move, net::on_host>>;
-      },
-      g[n].op);
+bool requantises(const Graph& g, typename Graph::id n, hw::precision p = hw::precision::int8) {
+  return ask_rule(g[n].op, [&](auto rule, const auto& op) {
+    return rule.requantises(op, reading_of(g, n, p));
+  });
 }
 
 }  // namespace nvdlac::quant
@@ -17628,25 +19734,6 @@ using known_scales = std::map<std::string, double>;
 
 namespace detail {
 
-inline double largest(std::span<const float> values) {
-  double top = 0;
-  for (const float v : values) top = std::max(top, std::fabs(double{v}));
-  return top;
-}
-
-// The scale that follows from the operator alone.
-template <class Any>
-std::optional<double> inherent_scale(const Any& any) {
-  double range = 0;
-  if (const auto* k = std::get_if<net::constant>(&any)) {
-    range = largest(k->value.values);
-    if (range == 0) return 1.0;
-  } else if (const auto* c = std::get_if<net::clip>(&any)) {
-    range = std::max(std::fabs(double{c->low}), std::fabs(double{c->high}));
-  }
-  return range > 0 && std::isfinite(range) ? std::optional(range / 127) : std::nullopt;
-}
-
 // Behind n is only a function that keeps its values, cuts them off or brings them together with
 // others: its scale.
 template <class Graph>
@@ -17655,7 +19742,8 @@ std::optional<double> scale_behind(const Graph& g, typename Graph::id n,
   const auto readers = g.consumers(n);
   if (readers.size() != 1 || g[n].output) return std::nullopt;
   const auto r = readers[0];
-  const bool takes = std::holds_alternative<net::clip>(g[r].op) || joins(g, r);
+  const bool takes =
+      joins(g, r) || ask_rule(g[r].op, [](auto rule, const auto&) { return rule.clips; });
   const auto factor = takes ? std::optional(1.0) : shared_factor(g, r);
   const auto behind = known.find(g[r].name);
   if (!factor || behind == known.end()) return std::nullopt;
@@ -17667,35 +19755,8 @@ std::optional<double> scale_behind(const Graph& g, typename Graph::id n,
 template <class Graph>
 std::optional<double> bound_of(const Graph& g, typename Graph::id n,
                                const std::vector<double>& in) {
-  const auto& any = g[n].op;
   if (const auto factor = shared_factor(g, n)) return in[0] * *factor;
-  if (const auto* sum = std::get_if<net::add>(&any))
-    return in[0] * std::fabs(double{sum->coefficients[0]}) +
-           in[1] * std::fabs(double{sum->coefficients[1]});
-  if (std::holds_alternative<net::multiply>(any)) return in[0] * in[1];
-  if (std::holds_alternative<net::extremum>(any) || joins(g, n)) return std::ranges::max(in);
-  if (const auto* p = std::get_if<net::prelu>(&any))
-    return in[0] * std::max(1.0, largest(p->slope));
-  if (const auto* s = std::get_if<net::scale>(&any))
-    return in[0] * largest(s->factor) + largest(s->bias);
-  if (const auto* f = std::get_if<net::activation>(&any)) {
-    double top = 0;
-    for (int i = -512; i <= 512; ++i)
-      if (const double y = (*f)(in[0] * i / 512); !std::isnan(y)) top = std::max(top, std::fabs(y));
-    return top;
-  }
-  // Averages and interpolations; a trained filter gives much less than it could.
-  const auto* conv = std::get_if<net::convolution>(&any);
-  if (conv == nullptr || conv->kernels < 1) return std::nullopt;
-  const std::size_t taps = conv->weights.size() / static_cast<std::size_t>(conv->kernels);
-  double most = 0;
-  for (std::size_t k = 0; k < conv->weights.size(); k += taps) {
-    double sum = 0;
-    for (std::size_t i = k; i < k + taps; ++i) sum += std::fabs(double{conv->weights[i]});
-    most = std::max(most, sum);
-  }
-  if (taps == 0 || !(most <= 1.001)) return std::nullopt;
-  return in[0] * most + largest(conv->bias);
+  return ask_rule(g[n].op, [&](auto rule, const auto& op) { return rule.bound(op, in); });
 }
 
 }  // namespace detail
@@ -17713,7 +19774,8 @@ void derive_scales(known_scales& known, const Graph& g, Made made) {
   const auto backwards = [&] {
     for (auto n = order.rbegin(); n != order.rend(); ++n) {
       if (known.contains(g[*n].name)) continue;
-      const auto own = detail::inherent_scale(g[*n].op);
+      const auto own = ask_rule(
+          g[*n].op, [](auto rule, const auto& op) { return rule.inherent_scale(op); });
       learn(*n, own ? own : detail::scale_behind(g, *n, known));
     }
   };
@@ -17843,8 +19905,8 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
     const auto scale = from.is_original(layer) ? known.find(layer) : all.find(layer);
     if (scale != (from.is_original(layer) ? known.end() : all.end()))
       result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low});
-    else if (!shared_factor(g, n) && !std::holds_alternative<net::softmax>(g[n].op) &&
-             !std::holds_alternative<net::pool>(g[n].op))
+    else if (!shared_factor(g, n) &&
+             ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       found.add({.file = table.file, .layer = layer,
                  .reason = "the scale table does not list it",
                  .remedy = "calibrate with this network"});
@@ -18411,8 +20473,9 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
   const auto compared = detail::compared(g);
   std::vector<double> scales(g.size(), 1);
   for (const auto n : g.order()) {
-    const bool whole = compared[n] || std::holds_alternative<net::constant>(g[n].op) ||
-                       std::holds_alternative<net::input>(g[n].op);
+    const bool whole = compared[n] || ask_rule(g[n].op, [](auto rule, const auto&) {
+                         return rule.keeps_whole_range;
+                       });
     const double range = whole ? all[n].range() : observers[n] ? observers[n]->range() : 0;
     if (!observers[n]) scales[n] = scales[g.inputs(n)[0]] * *shared_factor(g, n);
     else if (range > 0) scales[n] = range / 127;
@@ -18580,1360 +20643,19 @@ void drop_idle_clips(Graph& g, const net::preprocessing& how) {
 }
 
 }  // namespace nvdlac::quant
+// The integer network while it grows beside the real one.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-// Integer forms of clipping and PReLU, alone and behind a convolution.
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <utility>
-#include <variant>
-#include <vector>
-
-// Layers in fp16: the numbers as they are, rounded to the nearest, of two to the even one.
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <limits>
-#include <span>
-#include <string>
-#include <vector>
-
-// How the weights of one filter become int8.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <span>
-
-
-namespace nvdlac::quant {
-
-// The integer up to `most` that the largest weight is where all weights are multiples of one step,
-// as those of a network are that was quantised before; 0 where they are not.
-inline double multiple_of_step(std::span<const double> weights, double largest, double most) {
-  constexpr double least = 8, off = 0.02;  // no worse than the rounding to 127 steps
-  for (double n = most; n >= least; --n)
-    if (std::ranges::all_of(weights, [&](double w) {
-          const double x = w / largest * n;
-          return std::fabs(x - std::round(x)) < off;
-        }))
-      return n;
-  return 0;
-}
-
-// The integer that the largest weight shall be: 127, or less where that loses nothing.
-inline double integer_of_largest(std::span<const double> weights, double largest) {
-  const double n = multiple_of_step(weights, largest, 127);
-  return n > 0 ? n : 127;
-}
-
-// The weights in steps as integers whose sum over each channel is the nearest, too: neighbours in a
-// picture are alike, so that errors of one sign would add up. The ones that change for it are those
-// that were nearly rounded the other way.
-inline void round_weights(std::span<const double> weights, std::size_t area,
-                          std::span<std::int8_t> to) {
-  if (area == 1) {
-    for (std::size_t i = 0; i < weights.size(); ++i) to[i] = round8(weights[i]);
-    return;
-  }
-  for (std::size_t first = 0; first < weights.size(); first += area) {
-    double rest = 0;
-    for (std::size_t i = first; i < first + area; ++i) {
-      to[i] = round8(weights[i]);
-      rest += weights[i] - to[i];
-    }
-    while (std::fabs(rest) > 0.5) {
-      const int sign = rest > 0 ? 1 : -1;
-      std::size_t nearest = weights.size();
-      double most = 0;
-      for (std::size_t i = first; i < first + area; ++i) {
-        const double error = (weights[i] - to[i]) * sign;
-        if (error > most && std::abs(to[i] + sign) <= 127) most = error, nearest = i;
-      }
-      if (nearest == weights.size()) break;
-      to[nearest] = static_cast<std::int8_t>(to[nearest] + sign);
-      rest -= sign;
-    }
-  }
-}
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
-
-// A convolution or fully connected layer in real numbers, as the rules below need it.
-struct real_filters {
-  std::int32_t kernels = 1;
-  net::window window{};
-  std::int32_t groups = 1;
-  std::span<const float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
-  std::span<const float> bias{};     // [kernels] or empty
-  bool relu = false;
-  // Of the input's channels: real input = gain * scale * integer + offset. Empty: 1 and 0.
-  std::vector<double> gain{}, offset{};
-  std::vector<double> mean{};  // of the input's channels, real; empty: unknown
-  std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
-  double most = 0;  // up to which integer what is left of them counts, if beyond the precision's
-};
-
-namespace detail {
-
-// One filter in units of the output's integers.
-struct filter {
-  double step = 0;  // what one unit of the accumulator is worth; never falls
-  double bias = 0;
-  double shift_of_zero = 0;  // what the integer for 0 in the input adds to the bias
-};
-
-inline std::size_t area_of(const real_filters& f) {
-  return static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
-}
-
-// The real weights of kernel k in units of `scale`, the gains of the input's channels folded in.
-inline void gather(const real_filters& f, std::size_t k, double scale,
-                   std::vector<double>& weights) {
-  const std::size_t taps = weights.size(), area = area_of(f);
-  const auto from = f.weights.subspan(k * taps, taps);
-  if (f.gain.empty())
-    for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} / scale;
-  else
-    for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} * f.gain[i / area] / scale;
-}
-
-// The means of the input's channels as they count in the sums: in steps, from the integer for 0 on.
-// Integers saturate.
-inline std::vector<double> means_in_steps(const real_filters& f, double in_scale) {
-  auto result = f.mean;
-  for (std::size_t c = 0; c < result.size(); ++c) {
-    if (!f.offset.empty()) result[c] -= f.offset[c];
-    if (!f.gain.empty()) result[c] /= f.gain[c];
-    result[c] = std::clamp(result[c] / in_scale, -128.0 - f.in_zero, 127.0 - f.in_zero);
-  }
-  return result;
-}
-
-// What the rounding of kernel k's weights adds to its sum on average.
-inline double drift(const real_filters& f, std::size_t k, std::span<const double> exact,
-                    std::span<const std::int8_t> rounded, std::span<const double> mean) {
-  if (mean.empty()) return 0;
-  const std::size_t area = area_of(f), channels = exact.size() / area;
-  const std::size_t group = k * static_cast<std::size_t>(f.groups) /
-                            static_cast<std::size_t>(f.kernels);
-  double sum = 0;
-  for (std::size_t c = 0; c < channels; ++c) {
-    double off = 0;
-    for (std::size_t i = c * area; i < (c + 1) * area; ++i) off += rounded[i] - exact[i];
-    sum += off * mean[group * channels + c];
-  }
-  return sum;
-}
-
-// Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
-// size that still does.
-inline std::vector<filter> natural_filters(const real_filters& f, std::size_t taps,
-                                           double in_per_out, double out_scale, int truncate,
-                                           double levels) {
-  const auto area = area_of(f);
-  std::vector<filter> result(static_cast<std::size_t>(f.kernels));
-  std::vector<double> weights(taps);
-  for (std::size_t k = 0; k < result.size(); ++k) {
-    double top = 0, sum = 0, total = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
-    gather(f, k, 1, weights);
-    for (std::size_t i = 0; i < taps; ++i) {
-      const double w = weights[i];
-      top = std::max(top, std::fabs(w));
-      sum += std::fabs(w);
-      total += w;
-      if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
-    }
-    const double largest = levels == 127 ? integer_of_largest(weights, top) : levels;
-    const double reach = std::max(levels, f.most) + 3 + 2 * (levels + 1) * sum * in_per_out;
-    result[k] = {.step = std::ldexp(top * in_per_out / largest, truncate),
-                 .bias = std::clamp(bias / out_scale + f.out_zero, -reach, reach),
-                 .shift_of_zero = -f.in_zero * total * in_per_out};
-  }
-  return result;
-}
-
-inline double longest_step(const std::vector<filter>& filters) {
-  double longest = 0, bias = 0;
-  for (const auto& f : filters) {
-    longest = std::max(longest, f.step);
-    bias = std::max(bias, std::fabs(f.bias + f.shift_of_zero));
-  }
-  if (longest > 0) return longest;
-  return bias > 0 ? bias / 16384 : 1;  // no weights at all: only the biases count
-}
-
-// The common shift; steps are raised so that no multiplier falls below 2^8.
-inline int share_shift(std::vector<filter>& filters) {
-  const int shift = shift_for(longest_step(filters));
-  for (auto& f : filters) f.step = std::max(f.step, std::ldexp(256, -shift));
-  return shift;
-}
-
-// The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit
-// 16 bits. The smallest bias_shift that needs no step above an eighth of the longest one (such a
-// filter loses less to rounding than the coarsest filter does); steps are raised to fit.
-inline int share_bias_shift(std::vector<filter>& filters, double rest) {
-  const double longest = longest_step(filters);
-  const auto needed = [rest](const filter& f, int shift) {
-    const double room = std::ldexp(32767, shift) - rest;
-    return room > 0 ? std::fabs(f.bias + f.shift_of_zero) / room
-                    : std::numeric_limits<double>::infinity();
-  };
-  int shift = 0;
-  for (; shift < 16; ++shift)
-    if (std::all_of(filters.begin(), filters.end(), [&](const filter& f) {
-          return needed(f, shift) <= std::max(f.step, longest / 8);
-        }))
-      break;
-  for (auto& f : filters) f.step = std::max(f.step, needed(f, shift));
-  return shift;
-}
-
-}  // namespace detail
-
-// The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
-// Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
-// int8 or int16.
-inline net::integer::convolution quantise(const real_filters& f, double in_scale, double out_scale,
-                                          const std::string& layer = {},
-                                          hw::precision p = hw::precision::int8) {
-  const double top = top_of(p);
-  const auto kernels = static_cast<std::size_t>(f.kernels);
-  if (f.kernels < 1 || f.weights.empty() || f.weights.size() % kernels != 0 ||
-      (!f.bias.empty() && f.bias.size() != kernels))
-    throw error({.layer = layer, .reason = text(f.weights.size(), " weights and ", f.bias.size(),
-                                                " biases for ", f.kernels, " kernels")});
-  const std::size_t taps = f.weights.size() / kernels;
-  if (const auto channels = taps / detail::area_of(f) * static_cast<std::size_t>(f.groups);
-      !f.mean.empty() && f.mean.size() != channels)
-    throw error({.layer = layer, .reason = text("it has the means of ", f.mean.size(), " of its ",
-                                                channels, " input channels")});
-  int truncate = 0;  // the sum of a kernel's products must fit 32 bits behind CACC
-  const double largest = static_cast<double>(taps) * top * (top + 1);
-  while (std::ldexp(largest, -truncate) > 2147483647.0) ++truncate;
-  const double in_per_out = in_scale / out_scale;
-
-  auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate, top);
-  detail::share_shift(filters);
-  const bool wide = p != hw::precision::int8;
-  const auto mean = wide ? std::vector<double>{} : detail::means_in_steps(f, in_scale);
-  double furthest = 0;
-  for (const double m : mean) furthest = std::max(furthest, std::fabs(m));
-  // The weights' rounding decides how much the integer for 0 and the means add.
-  const double rest = std::ldexp(
-      (std::abs(f.in_zero) + furthest) * static_cast<double>(taps) / 2, -truncate);
-  const int bias_shift = detail::share_bias_shift(filters, rest);
-  const int shift = detail::share_shift(filters);
-  const double longest = detail::longest_step(filters);
-  if (truncate > 16 || !(std::ceil(longest) <= 32767))
-    throw error(
-        {.layer = layer,
-         .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
-                        ": one step of the accumulator is ", longest, " steps of the output"),
-         .remedy = "calibrate again with pictures like those the network was trained on"});
-
-  net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
-                                   .bias = std::vector<std::int16_t>(kernels),
-                                   .bias_shift = static_cast<std::uint8_t>(bias_shift),
-                                   .multiplier = std::vector<std::int16_t>(kernels),
-                                   .shift = static_cast<std::uint8_t>(shift),
-                                   .truncate = static_cast<std::uint8_t>(truncate),
-                                   .pad = static_cast<std::int8_t>(f.in_zero), .relu = f.relu};
-  if (wide) result.wide_weights.resize(f.weights.size());
-  else result.weights.resize(f.weights.size());
-  std::vector<double> weights(taps);
-  std::vector<std::int8_t> rounded(taps);
-  for (std::size_t k = 0; k < kernels; ++k) {
-    // Rounded up, but for the noise of the division: a weight never exceeds the top then.
-    const double m =
-        std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
-    const double step = std::ldexp(m, -shift);
-    const double weight_scale = std::ldexp(step / in_per_out, -truncate);
-    result.multiplier[k] = round16(m);
-    detail::gather(f, k, weight_scale, weights);
-    double sum = 0, added = 0;
-    if (wide) {
-      for (std::size_t i = 0; i < taps; ++i)
-        result.wide_weights[k * taps + i] = round16(weights[i]);
-    } else {
-      round_weights(weights, detail::area_of(f), rounded);
-      for (std::size_t i = 0; i < taps; ++i) sum += result.weights[k * taps + i] = rounded[i];
-      added = detail::drift(f, k, weights, rounded, mean);
-    }
-    const double rest_of_bias = std::ldexp(-f.in_zero * sum - added, -truncate);
-    result.bias[k] = round16(std::ldexp(filters[k].bias / step + rest_of_bias, -bias_shift));
-  }
-  return result;
-}
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
-
-// Bits of fp16. What rounds to more than the largest number, 65504, is an `error`.
-inline std::int16_t half_bits(double x, std::string_view what) {
-  if (!(std::fabs(x) < 65520))
-    throw error(problem{.reason = text("a ", what, " of ", x, " is beyond the range of fp16"),
-                        .remedy = "compile for int8 or int16"});
-  const arithmetic::fp32 wide{std::bit_cast<std::uint32_t>(static_cast<float>(x))};
-  const arithmetic::fp16 tiny{};
-  const auto narrow = std::fabs(x) < 0x1p-25 ? tiny : arithmetic::convert<arithmetic::fp16>(wide);
-  return static_cast<std::int16_t>(narrow.bits);
-}
-
-template <class Values>
-std::vector<std::int16_t> half_bits_of(const Values& values, std::string_view what) {
-  std::vector<std::int16_t> bits;
-  for (const auto x : values) bits.push_back(half_bits(static_cast<double>(x), what));
-  return bits;
-}
-
-// The number that bits of fp16 are.
-inline double of_half_bits(std::int16_t bits) {
-  return net::integer::value_of(net::half{static_cast<std::uint16_t>(bits)});
-}
-
-namespace detail {
-
-// What SDP multiplies a kernel's sums by; weights and bias are divided by it. 1, but for weights
-// that are multiples of one step: they become integers, which fp16 has exactly, and the multiplier
-// is the step or a part of it, the one with which fp16 loses the least.
-inline double real_multiplier(std::span<const double> weights, double bias) {
-  double largest = 0;
-  for (const double w : weights) largest = std::max(largest, std::fabs(w));
-  const double n = largest > 0 ? multiple_of_step(weights, largest, 255) : 0;
-  if (n == 0) return 1;
-  const auto loss = [&](double multiplier) {
-    const auto lost = [&](double x) {
-      const double d = x - multiplier * of_half_bits(half_bits(x / multiplier, "weight"));
-      return d * d;
-    };
-    double sum = lost(bias);
-    for (const double w : weights) sum += lost(w);
-    return sum;
-  };
-  double best = 1, least = loss(1);
-  for (int parts = 1; n * parts <= 2048 && least > 0; ++parts) {
-    int exponent = 0;
-    const double part = 2 * std::frexp(largest / (n * parts), &exponent);  // 1 <= part < 2
-    const double multiplier = of_half_bits(half_bits(part, "multiplier"));
-    if (const double l = loss(multiplier); l < least) best = multiplier, least = l;
-  }
-  return best;
-}
-
-}  // namespace detail
-
-inline net::integer::convolution real_convolution(const real_filters& f) {
-  const auto kernels = static_cast<std::size_t>(f.kernels), taps = f.weights.size() / kernels;
-  net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
-                                   .relu = f.relu};
-  std::vector<std::int16_t> weights, biases, multipliers;
-  weights.reserve(f.weights.size());
-  std::vector<double> kernel(taps);
-  for (std::size_t k = 0; k < kernels; ++k) {
-    detail::gather(f, k, 1, kernel);
-    const double bias = f.bias.empty() ? 0 : double{f.bias[k]};
-    const double multiplier = detail::real_multiplier(kernel, bias);
-    for (const double w : kernel) weights.push_back(half_bits(w / multiplier, "weight"));
-    biases.push_back(half_bits(bias / multiplier, "bias"));
-    multipliers.push_back(half_bits(multiplier, "multiplier"));
-  }
-  result.wide_weights = std::move(weights);
-  result.bias = std::move(biases);
-  result.multiplier = std::move(multipliers);
-  return result;
-}
-
-// y[c] = factor[c] * x + bias[c], each of C or one number.
-inline net::integer::scale real_scale(std::span<const double> factor, std::span<const double> bias,
-                                      bool relu) {
-  const bool biased = std::any_of(bias.begin(), bias.end(), [](double b) { return b != 0; });
-  net::integer::scale result{.multiplier = half_bits_of(factor, "factor"), .relu = relu};
-  if (biased) result.addend = half_bits_of(bias, "bias");
-  return result;
-}
-
-}  // namespace nvdlac::quant
-// Fits the two tables of SDP's or CDP's lookup to a function: of the ways to divide its domain
-// between them the one whose largest error is least.
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-// The function, in steps of the entries, from `low` to `high`. Where it is NaN or the weight of an
-// error is 0, any value will do.
-struct table_curve {
-  std::function<double(double)> value;
-  std::function<double(double)> weight;
-  double low = 0, high = 0;
-};
-
-struct fitted_table {
-  arithmetic::lut_settings settings{};
-  arithmetic::lut_tables tables{};
-  double error = 1e300;  // weighted; but for the roundings of the hardware
-};
-
-namespace detail {
-
-// One table: where its entries are, and their values.
-struct table_line {
-  double start = 0;
-  int step = 0, last = 0;  // entries 2^step apart; exponential: entry i at start + 2^(i + step)
-  bool exponential = false;
-  std::vector<double> entries{};
-
-  double at(int i) const {
-    return start + (exponential ? std::ldexp(1, i + step) : std::ldexp(i, step));
-  }
-  double end() const { return at(last); }
-  arithmetic::lut_region region(double x) const {
-    using enum arithmetic::lut_region;
-    return x <= start || (exponential && x < at(0)) ? underflow : x < end() ? hit : overflow;
-  }
-  double operator()(double x) const {
-    switch (region(x)) {
-      case arithmetic::lut_region::underflow: return entries.front();
-      case arithmetic::lut_region::overflow: return entries.back();
-      default: break;
-    }
-    const int i = exponential ? std::ilogb(x - start) - step
-                              : static_cast<int>(std::ldexp(x - start, -step));
-    const auto n = static_cast<std::size_t>(std::clamp(i, 0, last - 1));
-    const double f = (x - at(i)) / (at(i + 1) - at(i));
-    return entries[n] + f * (entries[n + 1] - entries[n]);
-  }
-};
-
-struct table_pair {
-  table_line le{.last = arithmetic::lut::le_last}, lo{.last = arithmetic::lut::lo_last};
-  bool underflow_lo = true, overflow_lo = true, hybrid_lo = false;
-
-  arithmetic::lut_settings settings() const {
-    return {.exponential = le.exponential, .underflow_lo = underflow_lo,
-            .overflow_lo = overflow_lo, .hybrid_lo = hybrid_lo};
-  }
-  double operator()(double x) const {
-    return arithmetic::lut::selects_lo(settings(), le.region(x), lo.region(x)) ? lo(x) : le(x);
-  }
-};
-
-class table_fit {
- public:
-  // In fp16 (`real`) entries are fp16 and places fp32; else they are integers.
-  table_fit(table_curve curve, bool real) : curve_(std::move(curve)), real_(real) {
-    const double range = curve_.high - curve_.low;
-    if (real) finest_ = std::ilogb(range) - 22;
-    lo_step_ = whole_step(arithmetic::lut::lo_last);
-    le_step_ = whole_step(arithmetic::lut::le_last);
-    constexpr int samples = 2048;
-    for (int i = 0; i <= samples; ++i) {
-      const double even = curve_.low + range * i / samples, x = real ? even : std::floor(even);
-      if (const double w = curve_.weight(x); w > 0) samples_.push_back({x, curve_.value(x), w});
-    }
-  }
-
-  fitted_table run() {
-    for (int step = lo_step_; step-- > std::max(finest_, lo_step_ - 24);) {
-      table_pair p;  // all in LO, a window in LE
-      set_whole(p.lo, lo_step_);
-      try_windows(p, p.lo, p.le, step);
-    }
-    for (int step = le_step_; step-- > std::max(finest_, le_step_ - 24);) {
-      table_pair p{.underflow_lo = false, .overflow_lo = false, .hybrid_lo = true};
-      set_whole(p.le, le_step_);
-      try_windows(p, p.le, p.lo, step);
-    }
-    try_doubling();
-    return std::move(best_);
-  }
-
- private:
-  static double snapped(double x, int step) {
-    return std::ldexp(std::floor(std::ldexp(x, -step)), step);
-  }
-  // The smallest steps with which so many hold the domain.
-  int whole_step(std::int64_t last) const {
-    int step = finest_;
-    while (snapped_low(step) + std::ldexp(static_cast<double>(last), step) <= curve_.high) ++step;
-    return step;
-  }
-  // In fp16 the entries of a table for the whole domain are at multiples of the step.
-  struct sample {
-    double at, value, weight;
-  };
-
-  double snapped_low(int step) const { return real_ ? snapped(curve_.low, step) : curve_.low; }
-  void set_whole(table_line& line, int step) const {
-    line.start = snapped_low(step);
-    line.step = step;
-  }
-
-  // A finer table where the whole one errs most, and one at the start of the domain.
-  void try_windows(table_pair& p, const table_line& whole, table_line& window, int step) {
-    window.step = step;
-    window.start = whole.start;
-    try_pair(p);
-    const auto cells = static_cast<std::size_t>(whole.last);
-    std::vector<double> error(cells);
-    for (std::size_t i = 0; i < cells; ++i) {
-      const int n = static_cast<int>(i);
-      error[i] = chord_error(whole.at(n), whole.at(n + 1)).first;
-    }
-    const double width = std::ldexp(window.last, step - whole.step);  // in cells
-    if (width < 1) {
-      const auto worst = std::max_element(error.begin(), error.end()) - error.begin();
-      const int n = static_cast<int>(worst);
-      const auto at = chord_error(whole.at(n), whole.at(n + 1)).second;
-      window.start = snapped(at, step) - std::ldexp(window.last / 2, step);
-      return try_pair(p);
-    }
-    const auto inside = static_cast<std::size_t>(width);
-    std::vector<double> before(cells + 1, 0), behind(cells + 1, 0);
-    for (std::size_t i = 0; i < cells; ++i) before[i + 1] = std::max(before[i], error[i]);
-    for (std::size_t i = cells; i-- > 0;) behind[i] = std::max(behind[i + 1], error[i]);
-    std::size_t place = 0;
-    const auto outside = [&](std::size_t i) { return std::max(before[i], behind[i + inside]); };
-    for (std::size_t i = 0; i + inside <= cells; ++i)
-      if (outside(i) < outside(place)) place = i;
-    window.start = whole.at(static_cast<int>(place));
-    if (place > 0) try_pair(p);
-  }
-
-  // LE doubles its steps, up to where LO begins or from where LO ends.
-  void try_doubling() {
-    const int all = std::ilogb(curve_.high - curve_.low);
-    for (int first = std::max(finest_ + 3, all - 20); first < all; ++first) {
-      table_pair p{.underflow_lo = false, .overflow_lo = true, .hybrid_lo = true};
-      p.le.exponential = true;
-      p.le.start = snapped_low(finest_);
-      p.le.step = real_ ? first - 40 : 0;
-      p.lo.start = p.le.start + std::ldexp(1, first);
-      p.lo.step = lo_step_;
-      if (p.lo.start + std::ldexp(p.lo.last / 2, lo_step_) > curve_.high) --p.lo.step;
-      try_pair(p);
-    }
-    for (int fine = lo_step_; fine-- > std::max(finest_, lo_step_ - 16);)
-      for (int offset = std::max(fine - 2, finest_); offset <= fine + 5; ++offset) {
-        table_pair p{.underflow_lo = true, .overflow_lo = false, .hybrid_lo = true};
-        set_whole(p.lo, fine);
-        p.le.exponential = true;
-        p.le.step = offset;
-        p.le.start = p.lo.end() - std::ldexp(1, offset);
-        if (p.le.start >= curve_.low) try_pair(p);
-      }
-  }
-
-  // Keeps the domains if they are better than all before.
-  void try_pair(table_pair p) {
-    for (const double start : {p.le.start, p.lo.start})
-      if (!real_ && std::fabs(start) > 0x7fffffff) return;  // the firmware's tables have 32 bits
-    for (const bool balanced : {true, false}) {
-      fill(p.le, balanced);
-      fill(p.lo, balanced);
-      const double found = error_of(p);
-      if (found < best_.error) keep(p, found);
-    }
-  }
-
-  double error_of(const table_pair& p) const {
-    double worst = 0;
-    const auto look = [&](double x) {
-      if (!(x >= curve_.low && x <= curve_.high)) return;
-      const double w = curve_.weight(x);
-      if (w > 0) worst = std::max(worst, w * std::fabs(p(x) - curve_.value(x)));
-    };
-    for (const auto* line : {&p.lo, &p.le})
-      for (int i = 0; i <= line->last && worst < best_.error; ++i) {
-        const double from = line->at(i);
-        if (from > curve_.high) break;
-        look(from);
-        if (i < line->last)
-          for (const double x : inside(from, line->at(i + 1))) look(x);
-      }
-    for (const auto& s : samples_) {
-      if (worst >= best_.error) break;
-      worst = std::max(worst, s.weight * std::fabs(p(s.at) - s.value));
-    }
-    return worst;
-  }
-
-  // Places between two entries.
-  std::array<double, 3> inside(double from, double to) const {
-    std::array<double, 3> result{};
-    for (std::size_t i = 0; i < 3; ++i) {
-      const double x = from + (to - from) * static_cast<double>(i + 1) / 4;
-      result[i] = real_ ? x : std::floor(x);
-    }
-    return result;
-  }
-  // How far the function is from a chord, above 0, and where.
-  std::pair<double, double> chord_error(double from, double to) const {
-    const double a = exact(from), b = exact(to);
-    std::pair<double, double> worst{0, from};
-    for (const double x : inside(from, to)) {
-      if (x <= from || x < curve_.low || x > curve_.high) continue;
-      const double off = curve_.weight(x) *
-                         std::fabs(a + (b - a) * (x - from) / (to - from) - curve_.value(x));
-      if (off > worst.first) worst = {off, x};
-    }
-    return worst;
-  }
-  double exact(double x) const {
-    const double y = curve_.value(x);
-    return std::isfinite(y) ? y : 0;
-  }
-
-  // Beyond the domain of the function the chord across its end meets it there.
-  double entry(const table_line& line, int i) const {
-    const double x = line.at(i);
-    if (x >= curve_.low && x <= curve_.high) return exact(x);
-    if (const double y = curve_.value(x); std::isfinite(y)) return y;
-    const double edge = std::clamp(x, curve_.low, curve_.high), at_edge = exact(edge);
-    const int other = x > edge ? i - 1 : i + 1;
-    if (other < 0 || other > line.last) return at_edge;
-    const double near = line.at(other);
-    if (near < curve_.low || near > curve_.high || near == edge) return at_edge;
-    return exact(near) + (at_edge - exact(near)) * (x - near) / (edge - near);
-  }
-  // A chord lies on one side of a curve: balanced, both its ends are moved by half of how far.
-  void fill(table_line& line, bool balanced) const {
-    const auto size = static_cast<std::size_t>(line.last) + 1;
-    std::vector<double> y(size), apart(size, 0);
-    for (std::size_t i = 0; i < size; ++i) y[i] = entry(line, static_cast<int>(i));
-    for (std::size_t i = 0; balanced && i + 1 < size; ++i) {
-      const double from = line.at(static_cast<int>(i)), to = line.at(static_cast<int>(i + 1));
-      if (from < curve_.low || to > curve_.high) continue;
-      for (const double x : inside(from, to)) {
-        if (x <= from || !(curve_.weight(x) > 0)) continue;
-        const double off = y[i] + (y[i + 1] - y[i]) * (x - from) / (to - from) - curve_.value(x);
-        if (std::fabs(off) > std::fabs(apart[i])) apart[i] = off;
-      }
-    }
-    line.entries.resize(size);
-    for (std::size_t i = 0; i < size; ++i) {
-      const double before = i > 0 ? apart[i - 1] : apart[i];
-      line.entries[i] = value_of(bits_of(y[i] - (before + apart[i]) / 4));
-    }
-  }
-
-  std::int16_t bits_of(double y) const {
-    return real_ ? half_bits(std::clamp(y, -65504.0, 65504.0), "table entry") : round16(y);
-  }
-  double value_of(std::int16_t bits) const {
-    if (!real_) return bits;
-    return net::integer::value_of(net::half{static_cast<std::uint16_t>(bits)});
-  }
-  // A start or an end as the registers have it.
-  std::int64_t place(double x) const {
-    if (!real_) return static_cast<std::int64_t>(std::clamp(x, -2147483648.0, 2147483647.0));
-    return std::bit_cast<std::int32_t>(static_cast<float>(std::clamp(x, -3e38, 3e38)));
-  }
-
-  void keep(const table_pair& p, double error) {
-    best_.error = error;
-    auto& s = best_.settings = p.settings();
-    const auto domain = [&](const table_line& l) {
-      return arithmetic::lut_domain{.start = place(l.start), .end = place(l.end()),
-                                    .select = l.exponential ? 0 : l.step};
-    };
-    s.le = domain(p.le), s.lo = domain(p.lo);
-    s.offset = p.le.exponential ? p.le.step : 0;
-    const auto bits = [&](double y) { return bits_of(y); };
-    std::ranges::transform(p.le.entries, best_.tables.le.begin(), bits);
-    std::ranges::transform(p.lo.entries, best_.tables.lo.begin(), bits);
-  }
-
-  table_curve curve_;
-  bool real_;
-  int finest_ = 0, lo_step_ = 0, le_step_ = 0;
-  std::vector<sample> samples_{};  // evenly over the domain
-  fitted_table best_{};
-};
-
-}  // namespace detail
-
-inline fitted_table fit_tables(table_curve curve, bool real) {
-  return detail::table_fit(std::move(curve), real).run();
-}
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
-
-// Whether the slopes of PReLU n become a part of the convolution or fully connected layer before
-// it: nothing else reads that, and it ends without ReLU. It then takes the scale of the PReLU, as
-// its numbers are not cut to int8 in between.
-template <class Graph>
-bool joins_convolution(const Graph& g, typename Graph::id n) {
-  if (!std::holds_alternative<net::prelu>(g[n].op)) return false;
-  const auto from = g.inputs(n)[0];
-  if (g[from].output || g.consumers(from).size() != 1) return false;
-  if (const auto* c = std::get_if<net::convolution>(&g[from].op)) return !c->relu;
-  if (const auto* f = std::get_if<net::fully_connected>(&g[from].op)) return !f->relu;
-  return false;
-}
-
-// Up to which integer what filter n gives counts: slopes that join it make larger ones smaller.
-// `zeros` stand for 0 behind each node.
-template <class Graph>
-double most_before_slopes(const Graph& g, typename Graph::id n, double top,
-                          const std::vector<std::int32_t>& zeros) {
-  const auto readers = g.consumers(n);
-  if (readers.size() != 1 || !joins_convolution(g, readers[0])) return top;
-  double least = 1;
-  for (const float s : std::get<net::prelu>(g[readers[0]].op).slope)
-    if (s != 0) least = std::min(least, std::fabs(double{s}));
-  return (top - zeros[readers[0]]) / least;
-}
-
-// Slopes with 15 bits of the largest and a common shift.
-struct shared_slopes {
-  std::vector<std::int16_t> values{};
-  std::uint8_t shift = 0;
-};
-inline shared_slopes share_slopes(std::span<const float> slope) {
-  double top = 0;
-  for (const float s : slope) top = std::max(top, std::fabs(static_cast<double>(s)));
-  if (!(top <= 32767)) throw error(text("its largest slope is ", top, ", which is above 32767"));
-  const int shift = top > 0 ? shift_for(top) : 0;
-  shared_slopes result{.shift = static_cast<std::uint8_t>(shift)};
-  for (const float s : slope)
-    result.values.push_back(round16(std::ldexp(static_cast<double>(s), shift)));
-  if (std::all_of(result.values.begin(), result.values.end(),
-                  [&](auto v) { return v == result.values[0]; }))
-    result.values.resize(1);
-  return result;
-}
-
-// 14 bits behind the point, so that only the output converter rounds visibly.
-inline net::integer::prelu quantise_prelu(std::span<const float> slope, double in_scale,
-                                          double out_scale) {
-  auto shared = share_slopes(slope);
-  return {.multiplier = 1 << 14,
-          .slope = std::move(shared.values),
-          .shift = shared.shift,
-          .out = nearest_converter(std::ldexp(in_scale / out_scale, -14))};
-}
-
-inline net::integer::prelu real_prelu(std::span<const float> slope) {
-  return {.multiplier = hw::one(hw::precision::fp16), .slope = half_bits_of(slope, "slope")};
-}
-
-// X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
-// `zero` is what stands for 0 behind it.
-inline void join_prelu(net::integer::convolution& op, std::span<const float> slope,
-                       std::int32_t zero = 0) {
-  auto shared = share_slopes(slope);
-  op.slope = std::move(shared.values);
-  op.slope_shift = shared.shift;
-  op.out_shift = std::min<std::uint8_t>(op.shift, 8);
-  op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
-  op.out_offset = -zero * (1 << op.out_shift);
-}
-
-// What an int8 table reads and gives: scales, and the integers that stand for 0.
-struct table_numbers {
-  double in_scale = 1, out_scale = 1;
-  std::int32_t in_zero = 0, out_zero = 0;
-};
-
-// Functions that the tables of a precision do not hold well enough; the host can compute them.
-class crooked_function : public error {
- public:
-  using error::error;
-};
-
-namespace detail {
-
-// Whether the function, of one sign at `low` and of the other at `high`, leaves -most .. most where
-// it changes its sign: whether there is a pole.
-inline bool has_pole(const net::activation& op, double low, double high, double most) {
-  const bool negative = op(low) < 0;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2, y = op(middle);
-    if (std::fabs(y) > most) return true;
-    ((y < 0) == negative ? low : high) = middle;
-  }
-  return false;
-}
-
-// The largest error of an int8 table, as a part of its range, over all that becomes an integer near
-// which the function leaves that range by far. Of the numbers around 0 those of one sign count:
-// where the function has a pole there, inputs are of one.
-inline double error_at_poles(const net::activation& op, const net::integer::lookup& table,
-                             const table_numbers& n) {
-  constexpr int steps = 64;  // to half way to the next integer
-  const double top = (127 - n.out_zero) * n.out_scale;
-  const double low = std::max(-top, (-128 - n.out_zero) * n.out_scale);
-  double worst = 0;
-  for (int x = -128; x <= 127; ++x) {
-    const double y =
-        (table.values[static_cast<std::size_t>(x + 128)] - n.out_zero) * n.out_scale;
-    double side[2]{};
-    bool leaves = false;
-    double last = std::nan("");
-    for (int i = -steps; i <= steps; ++i) {
-      const double at = (x - n.in_zero + i * 0.5 / steps) * n.in_scale, exact = op(at);
-      const bool turns = exact * last < 0 && std::fabs(exact - last) > top / 4;
-      leaves = leaves || std::fabs(exact) > 2 * top ||
-               (turns && has_pole(op, at - 0.5 / steps * n.in_scale, at, 2 * top));
-      last = exact;
-      if (std::isnan(exact)) continue;
-      auto& error = side[i < 0 ? 0 : 1];
-      error = std::max(error, std::fabs(std::clamp(exact, low, top) - y));
-    }
-    if (leaves) worst = std::max(worst, x == n.in_zero ? std::min(side[0], side[1])
-                                                       : std::max(side[0], side[1]));
-  }
-  return worst / top;
-}
-
-}  // namespace detail
-
-// The best int8 value for each input. Where the function has none the table has that for 0. A
-// function with a pole next to which half of the output's range is lost, as the tangent's, is
-// refused.
-inline net::integer::lookup quantise_activation(const net::activation& op,
-                                                const table_numbers& n) {
-  net::integer::lookup result;
-  for (int x = -128; x <= 127; ++x) {
-    const double y = op((x - n.in_zero) * n.in_scale) / n.out_scale;
-    result.values.push_back(static_cast<std::int8_t>(std::clamp(
-        (std::isnan(y) ? 0.0 : std::round(y)) + n.out_zero, -128.0, 127.0)));
-  }
-  if (const double part = detail::error_at_poles(op, result, n); part > 0.5)
-    throw crooked_function(problem{
-        .reason = text("its function is too crooked for a table of int8: at a pole, within one "
-                       "step of its input, ", n.in_scale, ", it is off by ", 100 * part,
-                       " % of its range"),
-        .remedy = "keep its input away from its poles"});
-  return result;
-}
-
-namespace detail {
-
-// Where within -reach .. reach the function has values: from the first to the last of them.
-inline std::pair<double, double> defined(const std::function<double(double)>& f, double reach,
-                                         bool real) {
-  const auto is_defined = [&](double x) { return !std::isnan(f(x)); };
-  constexpr int steps = 4096;
-  const double apart = 2 * reach / steps;
-  double low = reach, high = -reach;
-  for (int i = 0; i <= steps; ++i)
-    if (const double x = -reach + i * apart; is_defined(x))
-      low = std::min(low, x), high = std::max(high, x);
-  if (low > high) throw error("its function has no value for any number of its input");
-  // The ends, to one step of an integer or 24 bits.
-  const double exact = real ? reach * 0x1p-24 : 1;
-  const auto edge = [&](double inside, double outside) {
-    while (std::fabs(outside - inside) > exact) {
-      const double middle = real ? (inside + outside) / 2 : std::trunc((inside + outside) / 2);
-      (is_defined(middle) ? inside : outside) = middle;
-    }
-    return inside;
-  };
-  if (low > -reach) low = edge(low, low - apart);
-  if (high < reach) high = edge(high, high + apart);
-  return {std::fabs(low) <= exact && is_defined(0) ? 0 : low,
-          std::fabs(high) <= exact && is_defined(0) ? 0 : high};
-}
-
-inline crooked_function error_of_tables(hw::precision p, double part) {
-  return crooked_function(problem{.reason = text("its function is too crooked for the tables of ",
-                                      hw::name_of(p), ": they are off by ", 100 * part,
-                                      " % of its range"),
-                       .remedy = "compute this layer in int8"});
-}
-
-// The largest error of the tables where f is at most `top`, over all numbers up to `reach`.
-template <class T>
-double table_error(const net::integer::lookup& op, const std::function<double(double)>& f,
-                   double reach, double top) {
-  net::tensor<T> x{{1, 256, 256}};
-  for (std::size_t i = 0; i < x.values.size(); ++i)
-    x.values[i] = std::bit_cast<T>(static_cast<std::uint16_t>(i));
-  const std::array in{static_cast<const net::tensor<T>*>(&x)};
-  const auto y = op.evaluate(std::span<const net::tensor<T>* const>(in));
-  double worst = 0;
-  for (std::size_t i = 0; i < x.values.size(); ++i) {
-    const double at = net::integer::value_of(x.values[i]), exact = f(at);
-    if (std::fabs(at) <= reach && std::fabs(exact) <= top)
-      worst = std::max(worst, std::fabs(net::integer::value_of(y.values[i]) - exact));
-  }
-  return worst;
-}
-
-// Tables of f from -reach to reach, whose results are up to `top`: what is beyond twice that does
-// not count. An error of more than a fiftieth of the results' range is refused.
-template <class T>
-net::integer::lookup interpolated(const std::function<double(double)>& f, double reach,
-                                  double top) {
-  constexpr bool real = net::integer::is_real<T>;
-  const double most = real ? 65504 : top;
-  auto [low, high] = defined(f, reach, real);
-  if (!real) high = std::min(high, top);
-  high = std::max(high, low + (real ? reach * 0x1p-8 : 1));
-  const auto fit = fit_tables({.value = [&](double x) { return std::clamp(f(x), -most, most); },
-                               .weight = [&](double x) {
-                                 return std::fabs(f(x)) <= 2 * top ? 1.0 : 0.0;
-                               },
-                               .low = low, .high = high}, real);
-  net::integer::lookup result{
-      .table = fit.settings,
-      .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
-      .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
-  if (const double error = table_error<T>(result, f, reach, top); error > top / 50)
-    throw error_of_tables(real ? hw::precision::fp16 : hw::precision::int16, error / top);
-  return result;
-}
-
-}  // namespace detail
-
-// In int16: tables over all integers.
-inline net::integer::lookup interpolate_activation(const net::activation& op, double in_scale,
-                                                   double out_scale) {
-  const double top = top_of(hw::precision::int16);
-  return detail::interpolated<std::int16_t>(
-      [&](double x) { return op(x * in_scale) / out_scale; }, top + 1, top);
-}
-
-// In fp16: tables for numbers up to `reach` and results up to `top`. Beyond, they go on in the
-// straight line that meets the function at twice the reach, where it has a value.
-inline net::integer::lookup real_activation(const net::activation& op, double reach, double top) {
-  auto result = detail::interpolated<net::half>([&](double x) { return op(x); }, reach,
-                                                std::min(top, 65504.0));
-  const auto place = [](std::int64_t bits) {
-    return double{std::bit_cast<float>(static_cast<std::int32_t>(bits))};
-  };
-  const auto slope = [&](double end, double beyond) {
-    const double rise = (op(beyond) - op(end)) / (beyond - end);
-    return arithmetic::lut_slope{
-        .scale = std::fabs(rise) <= 65504 ? half_bits(rise, "slope") : std::int16_t{0}};
-  };
-  for (auto* d : {&result.table.le, &result.table.lo}) {
-    d->underflow = slope(place(d->start), place(d->start) - reach);
-    d->overflow = slope(place(d->end), place(d->end) + reach);
-  }
-  return result;
-}
-
-// The bounds in steps of the output, from the integer for 0 on: rounding commutes with clipping.
-struct integer_bounds {
-  std::int16_t low = net::integer::no_low, high = net::integer::no_high;
-
-  bool none() const { return low == net::integer::no_low && high == net::integer::no_high; }
-};
-inline integer_bounds bounds_of(const net::clip& op, double out_scale,
-                                hw::precision p = hw::precision::int8, std::int32_t zero = 0) {
-  const double low = static_cast<double>(op.low), high = static_cast<double>(op.high);
-  integer_bounds result;
-  if (p == hw::precision::fp16) {  // nothing is beyond its range
-    if (low > -65504) result.low = low == 0 ? std::int16_t{0} : half_bits(low, "bound");
-    if (high < 65504) result.high = high == 0 ? std::int16_t{0} : half_bits(high, "bound");
-    return result;
-  }
-  const double top = top_of(p);
-  const auto step = [&](double bound) {
-    return static_cast<std::int16_t>(
-        std::clamp(std::round(bound / out_scale) + zero, -top - 1, top));
-  };
-  if (step(low) > -top - 1) result.low = step(low);
-  if (step(high) < top) result.high = step(high);
-  return result;
-}
-
-inline net::integer::clip quantise_clip(integer_bounds bounds, double in_scale, double out_scale) {
-  net::integer::clip result{.low = bounds.low, .high = bounds.high};
-  const double ratio = in_scale / out_scale;
-  if (std::fabs(ratio - 1) < 1e-9) return result;  // but for its rounding
-  const auto c = nearest_converter(ratio);
-  result.multiplier = c.scale;
-  result.shift = c.shift;
-  return result;
-}
-
-// Makes what can be of the bounds a part of the operator whose tensor is clipped; what is left.
-template <class Op>
-integer_bounds join_bounds(Op& op, integer_bounds bounds) {
-  if constexpr (requires { op.relu; }) {
-    bool in_order = true;  // the converter behind ReLU does not turn the sign
-    if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
-    if (bounds.low == 0 && in_order) {
-      op.relu = true;
-      bounds.low = net::integer::no_low;
-    } else if (bounds.low < 0 && op.relu) {
-      bounds.low = net::integer::no_low;
-    }
-  }
-  if constexpr (requires { op.low, op.high, op.slope; }) {
-    const integer_bounds none, own{op.low, op.high};
-    const bool free = op.slope.empty() && own.none();
-    if (free && bounds.low == none.low) op.high = std::exchange(bounds.high, none.high);
-    else if (free && bounds.high == none.high) op.low = std::exchange(bounds.low, none.low);
-  }
-  return bounds;
-}
-
-}  // namespace nvdlac::quant
-// Integer forms of per-channel scaling, addition and concatenation.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-// y[c] = factor[c] * x + bias[c], each of C or one number. `zero`: the integer for 0 in the output;
-// where there is one, values below it saturate.
-inline net::integer::scale quantise_scale(std::span<const double> factor,
-                                          std::span<const double> bias, bool relu, double in_scale,
-                                          double out_scale, double top = 127,
-                                          std::int32_t zero = 0) {
-  const std::size_t n = std::max(factor.size(), bias.size());
-  std::vector<double> f(n), b(n);  // in steps of the output
-  double top_f = 0, top_b = 0;
-  if (zero != 0) top = 2 * top + 1;  // from the integer for 0 on
-  for (std::size_t c = 0; c < n; ++c) {
-    f[c] = factor[factor.size() == 1 ? 0 : c] * (in_scale / out_scale);
-    b[c] = bias.empty() ? 0 : bias[bias.size() == 1 ? 0 : c] / out_scale;
-    // A factor that saturates for every x but 0 may be cut to one that still does, and so may a
-    // bias that saturates for every x.
-    f[c] = std::clamp(f[c], -2 * std::fabs(b[c]) - top - 3, 2 * std::fabs(b[c]) + top + 3);
-    const double reach = top + 3 + (top + 2) * std::fabs(f[c]);
-    b[c] = std::clamp(b[c], -reach, reach);
-    top_f = std::max(top_f, std::fabs(f[c]));
-    top_b = std::max(top_b, std::fabs(b[c]));
-  }
-  // One unit of the sum: the largest factor has 15 bits, the largest bias 30.
-  const double unit = std::max(
-      {top_f / 32000, std::ldexp(top_b, -30), zero == 0 ? 1e-290 : least_ratio});
-  net::integer::scale result{.relu = relu && zero == 0, .out = nearest_converter(unit)};
-  if (zero != 0) count_from(zero, 0, result.out);
-  const double exact = unit > 32767 || result.out.scale == 0 ? unit : ratio_of(result.out);
-  while (std::ldexp(top_b / exact, -result.addend_shift) > 32767) ++result.addend_shift;
-  for (std::size_t c = 0; c < n; ++c) {
-    result.multiplier.push_back(round16(f[c] / exact));
-    if (top_b > 0) result.addend.push_back(round16(std::ldexp(b[c] / exact, -result.addend_shift)));
-  }
-  const auto uniform = [](auto& v) {
-    if (std::all_of(v.begin(), v.end(), [&](auto x) { return x == v[0]; }) && !v.empty())
-      v.resize(1);
-  };
-  uniform(result.multiplier);
-  uniform(result.addend);
-  return result;
-}
-
-// Of two inputs: a * multiplier and b << shift in one unit, and what that unit is in steps of the
-// output. Exact but for the multiplier's 15 bits, or less than 2^-16 of a step of b.
-struct common_unit {
-  std::int16_t multiplier = 1;
-  std::uint8_t operand_shift = 0;
-  converter out{};
-};
-
-// a and b are what one step of either is worth; b > 0. The ratio of `out` is at least `least`.
-inline common_unit share_unit(double a, double b, double out_scale, double top = 127,
-                              double least = 0) {
-  b = std::max(b, least * out_scale);
-  if (std::fabs(a) / b > 32767) {
-    // b is far finer than a. Either one step of a saturates the output beside b, and a may count
-    // for less; or all of b is less than a step of the output, and b may count for more.
-    if (b * 32767 >= 2 * (top + 1) * out_scale)
-      a = std::copysign(b * 32767, a);
-    else
-      a = std::copysign(std::min(std::fabs(a), 2 * (top + 1) * out_scale), a),
-      b = std::fabs(a) / 32767;
-  }
-  // Either term stays below 2^31.
-  int most = top > 127 ? 15 : 23;
-  if (least > 0) most = std::min(most, std::ilogb(b / (least * out_scale)));
-  const int shift = a == 0 ? 0 : std::min(shift_for(std::fabs(a) / b), most);
-  return {.multiplier = round16(std::ldexp(a / b, shift)),
-          .operand_shift = static_cast<std::uint8_t>(shift),
-          .out = nearest_converter(std::ldexp(b / out_scale, -shift))};
-}
-
-// The integers that stand for 0 in the inputs and in the output of a sum.
-struct sum_zeros {
-  std::int32_t a = 0, b = 0, out = 0;
-  bool operator==(const sum_zeros&) const = default;
-};
-
-// a + b, where a and b are what one step of either is worth; a negative b has no ReLU, nor has a
-// sum of integers that count from others than 0.
-inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale,
-                                      double top = 127, sum_zeros zero = {}) {
-  const double sign = b < 0 ? -1 : 1;
-  const bool shifted = zero != sum_zeros{};
-  auto unit = share_unit(sign * a, sign * b, out_scale, top, shifted ? least_ratio : 0);
-  unit.out.scale = static_cast<std::int16_t>(sign * unit.out.scale);
-  if (shifted)
-    count_from(zero.out, zero.a * unit.multiplier + std::ldexp(zero.b, unit.operand_shift),
-               unit.out);
-  return {.multiplier = unit.multiplier, .operand_shift = unit.operand_shift, .relu = relu,
-          .out = unit.out};
-}
-// a + b of two scales.
-inline net::integer::add quantise_add(double scale_a, double scale_b, bool relu, double out_scale) {
-  return quantise_sum(scale_a, scale_b, relu, out_scale);
-}
-
-inline net::integer::extremum quantise_extremum(net::extremum_kind kind, double scale_a,
-                                                double scale_b, bool relu, double out_scale,
-                                                double top = 127) {
-  const auto unit = share_unit(scale_a, scale_b, out_scale, top);
-  return {.kind = kind, .multiplier = unit.multiplier, .operand_shift = unit.operand_shift,
-          .relu = relu, .out = unit.out};
-}
-
-inline net::integer::multiply quantise_multiply(double scale_a, double scale_b, bool relu,
-                                                double out_scale) {
-  return {.relu = relu, .out = nearest_converter(scale_a * scale_b / out_scale)};
-}
-
-// Inputs that have the output's scale and count from its `zero` are copied, the others rescaled.
-// Without `zeros` all count from there.
-inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale,
-                                            double levels = 127, std::int8_t zero = 0,
-                                            std::vector<std::int8_t> zeros = {}) {
-  if (std::ranges::all_of(zeros, [&](auto z) { return z == zero; })) zeros.clear();
-  net::integer::concat result{.zeros = zeros, .zero = zero};
-  std::vector<double> ratio;
-  const auto is_copied = [&](std::size_t i) {  // but for its rounding
-    return std::fabs(ratio[i] - 1) < 1e-9 && result.zero_of(i) == zero;
-  };
-  double top = 0;
-  for (std::size_t i = 0; i < in_scales.size(); ++i) {
-    // Every integer but that for 0 saturates from there on.
-    ratio.push_back(
-        std::min(in_scales[i] / out_scale, std::min((levels + 1) * (zero == 0 ? 1 : 2), 32767.0)));
-    if (!is_copied(i)) top = std::max(top, ratio.back());
-  }
-  const int shift = top > 0 ? shift_for(top) : 0;
-  result.shift = static_cast<std::uint8_t>(shift);
-  for (std::size_t i = 0; i < ratio.size(); ++i)
-    result.multiplier.push_back(
-        is_copied(i) ? std::nullopt : std::optional(round16(std::ldexp(ratio[i], shift))));
-  return result;
-}
-
-}  // namespace nvdlac::quant
-#include <span>
-#include <type_traits>
-
-
-namespace nvdlac::quant {
-
-// A tensor that an operator reads: real value = scale * integer.
-struct scaled_input {
-  net::shape shape{};
-  double scale = 1;
-};
-
-// The integers of an operator of the user's own, who specialises it with
-//   static net::integer::convolution run(const Op&, std::span<const scaled_input>, double out)
-// or a scale, add or concat: one computation of the hardware that gives its tensor at any scale,
-// here `out`.
-// `quantise` (of real_filters), `quantise_scale`, `quantise_add` and `quantise_concat` make them.
-// It throws nvdlac::error with the reason, without the layer's name. `lower::support` tells on
-// which hardware the operator runs.
-template <class Op>
-struct integer_form;
-
-template <class Op>
-concept has_integer_form =
-    requires(const Op& op, std::span<const scaled_input> in, double out_scale) {
-      requires contains<std::remove_cvref_t<decltype(integer_form<Op>::run(op, in, out_scale))>,
-                        type_list<net::integer::convolution, net::integer::scale,
-                                  net::integer::add, net::integer::concat>>;
-    };
-
-template <class Op>
-concept can_be_quantised = contains<Op, net::standard_operators> || has_integer_form<Op>;
-
-}  // namespace nvdlac::quant
-// The integer form of local response normalisation: CDP's two tables for the factor
-// (k + alpha / n * s)^-beta, s being the sum of the squares of n channels, chosen so that the
-// largest error of a result is least.
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
-
-namespace nvdlac::quant {
-namespace detail {
-
-// The factor by which CDP multiplies, as a function of the sum of the squares of numbers: how many
-// steps of the output one step of the input gives.
-class lrn_curve {
- public:
-  // No number is larger than `top`, and none but 0 smaller than `step`.
-  lrn_curve(const net::lrn& op, double in_scale, double out_scale, double top, double step)
-      : most(top), largest_sum(op.local_size * top * top), k_(double{op.k}),
-        slope_(double{op.alpha} / op.local_size * in_scale * in_scale), beta_(double{op.beta}),
-        ratio_(in_scale / out_scale), smallest_sum_(step * step) {
-    for (const double s : {smallest_sum_, largest_sum})
-      if (!(k_ + slope_ * s > 0) || !std::isfinite((*this)(s)))
-        throw error(text("k + alpha / local_size * sum is ", k_ + slope_ * s, " for a sum of ",
-                         s * in_scale * in_scale, ", which has no power of -beta"));
-  }
-
-  // Without a square nothing is multiplied, and beyond the largest sum nothing is looked up.
-  double operator()(double sum) const {
-    const double s = std::clamp(sum, smallest_sum_, largest_sum);
-    return std::pow(k_ + slope_ * (sum == 0 && k_ > 0 ? 0 : s), -beta_) * ratio_;
-  }
-  // The integer that is off most: the largest one of this sum that saturates neither.
-  double element(double sum) const {
-    return std::min(std::sqrt(sum), std::max(most / std::max((*this)(sum), 1.0), 1.0));
-  }
-
-  double most, largest_sum;
-
- private:
-  double k_, slope_, beta_, ratio_, smallest_sum_;
-};
-
-// `unit`: what one step of a table's entry is of the factor.
-inline net::integer::lrn fitted_lrn(const net::lrn& op, const lrn_curve& curve, double unit,
-                                    bool real) {
-  // From `most` on every integer but 0 saturates the output.
-  const auto factor = [&](double s) { return real ? curve(s) : std::min(curve(s), curve.most); };
-  const auto fit = fit_tables({.value = [&](double s) { return factor(s) / unit; },
-                               .weight = [&](double s) {
-                                 return unit * (real ? std::min(std::sqrt(s), curve.most)
-                                                     : curve.element(s));
-                               },
-                               .low = 0, .high = curve.largest_sum}, real);
-  return {.local_size = op.local_size, .table = fit.settings,
-          .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
-          .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
-}
-
-}  // namespace detail
-
-// y = x / (k + alpha / local_size * sum of squares)^beta of 3, 5, 7 or 9 channels, in int8 or
-// int16. Throws where that is no number for integers of this scale.
-inline net::integer::lrn quantise_lrn(const net::lrn& op, double in_scale, double out_scale,
-                                      hw::precision p = hw::precision::int8) {
-  const detail::lrn_curve curve(op, in_scale, out_scale, top_of(p) + 1, 1);
-  const double top = std::min(std::max(curve(1), curve(curve.largest_sum)), curve.most);
-  const auto out = nearest_converter(std::max(top / 32767, 1e-290));
-  auto result = detail::fitted_lrn(op, curve, out.scale == 0 ? 1 : ratio_of(out), false);
-  result.out = out;
-  return result;
-}
-
-// In fp16, of elements up to `range`.
-inline net::integer::lrn real_lrn(const net::lrn& op, double range) {
-  return detail::fitted_lrn(op, {op, 1, 1, range, range * 0x1p-12}, 1, true);
-}
-
-}  // namespace nvdlac::quant
-// Integer forms of what only moves elements.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
-
-// `in_zero` and `out_zero` stand for 0 before and behind.
-inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127,
-                                     std::int32_t in_zero = 0, std::int32_t out_zero = 0) {
-  auto result = quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top, out_zero);
-  if (in_zero != 0 || out_zero != 0)
-    count_from(out_zero, in_zero * result.multiplier[0], result.out);
-  return result;
-}
-
-// `zero`: the integer that stands for 0.
-inline net::integer::move quantise_move(const net::move& op, double scale,
-                                        hw::precision p = hw::precision::int8,
-                                        std::int32_t zero = 0) {
-  const double fill = static_cast<double>(op.fill), top = top_of(p);
-  const double number = std::clamp(fill / scale + zero, std::min<double>(-top, zero), top);
-  return {.target = op.target, .boxes = op.boxes,
-          .fill = p == hw::precision::fp16 ? half_bits(fill, "fill") : round16(number)};
-}
-
-// Whether a reshape changes the places of elements in memory: columns of channels stay columns.
-constexpr bool moves_data(net::shape in, net::shape out) {
-  const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
-  return in != out && !(is_column(in) && is_column(out));
-}
-// Whether hardware computes with the tensor of n, maybe behind other reshapes.
-template <class Graph>
-bool is_read_on(const Graph& g, typename Graph::id n) {
-  const auto readers = g.consumers(n);
-  return std::any_of(readers.begin(), readers.end(), [&](auto r) {
-    const auto& op = g[r].op;
-    const bool reshaped = std::holds_alternative<net::reshape>(op) ||
-                          std::holds_alternative<net::flatten>(op) ||
-                          std::holds_alternative<net::identity>(op);
-    return !reshaped || is_read_on(g, r);
-  });
-}
-inline net::integer::move reshaping(net::shape in, net::shape out) {
-  std::vector<std::int32_t> same(in.size());
-  std::iota(same.begin(), same.end(), 0);
-  return {.target = out, .boxes = net::find_boxes(same, out, in)};
-}
-
-}  // namespace nvdlac::quant
 #include <optional>
 
 
@@ -19985,9 +20707,6 @@ inline net::integer::graph with_outputs_in_order(
 
 namespace nvdlac::quant {
 
-// The host computes a softmax; 1 is the integer 127.
-inline constexpr double softmax_scale = 1.0 / 127;
-
 // At which scale a tensor is given, and how far it reaches below 0 as a part of what it reaches
 // above; 1: as far, or not known.
 struct output_scale {
@@ -20033,10 +20752,11 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
   std::vector<output_scale> scales(g.size());
   for (const auto n : order) {
     if (factor_of(n)) continue;
-    if (std::holds_alternative<net::softmax>(g[n].op)) scales[n].scale = softmax_scale;
+    const auto fixed = ask_rule(g[n].op, [](auto rule, const auto&) { return rule.fixed_scale; });
+    if (fixed) scales[n].scale = *fixed;
     else if (const auto entry = known.find(g[n].name); entry != known.end())
       scales[n] = entry->second;
-    else if (std::holds_alternative<net::pool>(g[n].op))
+    else if (!ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       scales[n].scale = 0;  // that of its input
     else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
                     .remedy = "calibrate with this network"});
@@ -20044,7 +20764,7 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
   std::vector<std::optional<output_scale>> wanted(g.size());
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
     if (wanted[*n]) scales[*n] = *wanted[*n];
-    if (std::holds_alternative<net::clip>(g[*n].op))
+    if (ask_rule(g[*n].op, [](auto rule, const auto&) { return rule.clips; }))
       detail::pass_upwards(g, p, g.inputs(*n)[0], scales[*n], wanted, true);
     if (joins_convolution(g, *n)) wanted[g.inputs(*n)[0]] = scales[*n];
     if (!joins(g, *n)) continue;
@@ -20054,130 +20774,16 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
     if (const auto factor = factor_of(n)) {
       const auto in = scales[g.inputs(n)[0]];
       scales[n] = {in.scale * *factor, in.below};
-    } else if (const auto* pool = std::get_if<net::pool>(&g[n].op); pool && !wanted[n]) {
+    } else if (!wanted[n] && !g.inputs(n).empty()) {
       const auto in = scales[g.inputs(n)[0]];
       const double own = scales[n].scale > 0 ? scales[n].scale : in.scale;
-      const double scale = scale_of_average(*pool, g[g.inputs(n)[0]].shape, in.scale, own);
-      scales[n] = {scale, scale == in.scale ? in.below : scales[n].below * own / scale};
+      const auto scale = ask_rule(g[n].op, [&](auto rule, const auto& op) {
+        return rule.settled_scale(op, reading_of(g, n, p(g[n].name)), in.scale, own);
+      });
+      if (scale) scales[n] = {*scale, *scale == in.scale ? in.below
+                                                         : scales[n].below * own / *scale};
     }
   return scales;
-}
-
-}  // namespace nvdlac::quant
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-// An input of pixels in integers. Real value = gain[c] * scale * integer + offset[c].
-struct pixel_input {
-  net::integer::pixels pixels{};
-  double scale = 1;
-  std::vector<double> gain{}, offset{};
-};
-
-// Whether only convolutions of one group and without dilation read n, padded by little more than
-// their kernels: they can take pixels from CDMA, and per-channel gains and offsets into their
-// weights and biases.
-template <class Graph>
-bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
-  if (g[n].output || g.consumers(n).empty()) return false;
-  for (const auto reader : g.consumers(n)) {
-    const auto* conv = std::get_if<net::convolution>(&g[reader].op);
-    const auto* scale = std::get_if<net::scale>(&g[reader].op);
-    if (conv ? conv->groups == 1 && conv->window.dilation_h == 1 &&
-                   conv->window.dilation_w == 1 && net::fits_pixels(conv->window)
-             : (scale && free_factor(*scale)) || std::holds_alternative<net::identity>(g[reader].op)
-                   ? feeds_convolutions_only(g, reader) : false)
-      continue;
-    return false;
-  }
-  return true;
-}
-
-// The pixel form of the input n, whose calibrated scale is `wanted`; nothing if it has to be given
-// as int8 values. Means are rounded to whole pixel values; the remainder is an offset. All channels
-// share one converter, as fine as neither the calibration nor the range of a byte allows to
-// saturate; different scales of channels are gains.
-template <class Graph>
-std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
-                                     const net::preprocessing& format, double wanted,
-                                     double levels = 127) {
-  const auto channels = static_cast<std::size_t>(g[n].shape.c);
-  if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
-  if (!feeds_convolutions_only(g, n)) return std::nullopt;
-  const auto of = [&](const std::vector<double>& v, std::size_t c, const char* what) {
-    if (v.size() != 1 && v.size() != channels)
-      throw error({.layer = g[n].name,
-                   .reason = text("there are ", v.size(), ' ', what, "s of pixels for ", channels,
-                                  " channels"),
-                   .remedy = "give one or one per channel"});
-    return v[v.size() == 1 ? 0 : c];
-  };
-  pixel_input result;
-  double reach = 0, top = 0;
-  for (std::size_t c = 0; c < channels; ++c) {
-    const double mean = of(format.mean, c, "mean"), scale = of(format.scale, c, "scale");
-    if (!(std::fabs(mean) <= 32000) || !(std::fabs(scale) >= 1e-30 && std::fabs(scale) <= 1e30))
-      throw error({.layer = g[n].name,
-                   .reason = text("pixels of mean ", mean, " and scale ", scale),
-                   .remedy = "means up to 32000 and scales other than 0 can be represented"});
-    const double rounded = std::round(mean);
-    result.pixels.mean[c] = round16(rounded);
-    result.offset.push_back((rounded - mean) * scale);
-    result.gain.push_back(scale);
-    reach = std::max({reach, std::fabs(rounded), std::fabs(255 - rounded)});
-    top = std::max(top, std::fabs(scale));
-  }
-  result.pixels.cvt = nearest_converter(std::max(levels / reach, top / wanted));
-  result.scale = top / ratio_of(result.pixels.cvt);
-  for (double& gain : result.gain) gain /= top;
-  return result;
-}
-
-}  // namespace nvdlac::quant
-// The integer network while it grows beside the real one.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-// Layers of the host that give whole numbers, such as the place of a maximum.
-#include <cstdint>
-#include <optional>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-// The largest number of node n, if it counts.
-template <class Graph>
-std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
-  const auto* op = std::get_if<net::on_host>(&g[n].op);
-  if (op == nullptr) return std::nullopt;
-  std::vector<net::shape> in;
-  for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
-  return op->counts_to(in);
-}
-
-// Whether numbers of the precision are exact up to `most`.
-constexpr bool holds(hw::precision p, std::int64_t most) {
-  return most <= (p == hw::precision::int8 ? 127 : p == hw::precision::int16 ? 32767 : 2048);
 }
 
 }  // namespace nvdlac::quant
@@ -20216,10 +20822,10 @@ class zero_point_rules {
                    const std::vector<bool>& averaged, const std::vector<double>& below)
       : g_(g), precision_(p), averaged_(averaged), chosen_(g.size(), true),
         lopsided_(g.size(), false) {
-    settle(chosen_, [&](id n) { return gives(n); });
+    settle(chosen_, [](auto rule, auto& op, auto& at) { return rule.is_positive(op, at); });
     for (id n = 0; n < below.size(); ++n)
       lopsided_[n] = !chosen_[n] && below[n] > 0 && below[n] <= furthest_below;
-    settle(lopsided_, [&](id n) { return gives_lopsided(n); });
+    settle(lopsided_, [](auto rule, auto& op, auto& at) { return rule.is_lopsided(op, at); });
   }
 
   bool is_from_zero(id n) const { return chosen_[n]; }
@@ -20232,7 +20838,7 @@ class zero_point_rules {
     const auto order = g_.order();
     bool changed = true;
     const auto look_at = [&](id n) {
-      if (!set[n] || (gives_so(n) && is_readable(n, set))) return;
+      if (!set[n] || (ask(n, set, gives_so) && is_readable(n, set))) return;
       set[n] = false;
       changed = true;
     };
@@ -20242,95 +20848,58 @@ class zero_point_rules {
       std::ranges::for_each(order | std::views::reverse, look_at);
     }
   }
-  bool has_filters(id n) const { return net::has_filters(g_[n].op); }
-  // Whether n can give its values so, and has none below 0.
-  bool gives(id n) const {
-    const auto& op = g_[n].op;
-    if (has_filters(n)) {
-      const auto* conv = std::get_if<net::convolution>(&op);
-      const auto* fc = std::get_if<net::fully_connected>(&op);
-      if (conv ? conv->relu : fc->relu) return true;
-      const auto readers = g_.consumers(n);
-      return readers.size() == 1 && cuts(readers[0]);
+  // What a rule asks about its node and the neighbours.
+  struct view {
+    const zero_point_rules& rules;
+    id node;
+    const std::vector<bool>& set;  // those that are looked at: positive or lopsided
+
+    bool is_in_set() const { return set[node]; }
+    bool is_positive() const { return rules.chosen_[node]; }
+    bool inputs_are_positive() const { return rules.all_inputs_are(node, rules.chosen_); }
+    bool inputs_are_lopsided() const { return rules.all_inputs_are(node, rules.lopsided_); }
+    bool keeps_zero(const auto& op) const { return rule<std::decay_t<decltype(op)>>::keeps_zero(op); }
+    // Whether CONV computes the average.
+    bool is_averaged() const { return !rules.averaged_.empty() && rules.averaged_[node]; }
+    bool joins_convolution() const { return quant::joins_convolution(rules.g_, node); }
+    // Whether nothing but what makes 0 of its values below 0 reads the tensor.
+    bool is_cut() const {
+      const auto readers = rules.g_.consumers(node);
+      return readers.size() == 1 && rules.ask(readers[0], set, [](auto rule, auto& op, auto& at) {
+               return rule.cuts(op, at);
+             });
     }
-    const auto* sum = std::get_if<net::add>(&op);
-    const auto* scale = std::get_if<net::scale>(&op);
-    return (sum && sum->relu) || (scale && scale->relu) || cuts(n) || clips(n) || keeps(n);
-  }
-  // Whether n has no value below 0, -128 being 0, if its inputs have none.
-  bool keeps(id n) const {
-    return all_inputs_are(n, chosen_) &&
-           std::visit([](const auto& op) { return keeps_zero(op); }, g_[n].op);
+    // Whether it alone reads a layer of CONV.
+    bool ends_convolution() const {
+      const id before = rules.g_.inputs(node)[0];
+      return net::has_filters(rules.g_[before].op) && rules.g_.consumers(before).size() == 1;
+    }
+    // Whether a clipping has what it reads at its own scale: no other layer reads that beside it.
+    bool gives_its_scale() const {
+      const auto& g = rules.g_;
+      const id before = g.inputs(node)[0];
+      return g.consumers(before).size() == 1 && requantises(g, before) &&
+             !std::holds_alternative<net::pool>(g[before].op) &&
+             rules.precision_(g[before].name) == rules.precision_(g[node].name);
+    }
+  };
+  template <class Ask>
+  bool ask(id n, const std::vector<bool>& set, Ask what) const {
+    const view at{*this, n, set};
+    return ask_rule(g_[n].op, [&](auto rule, const auto& op) { return what(rule, op, at); });
   }
   bool all_inputs_are(id n, const std::vector<bool>& set) const {
     const auto inputs = g_.inputs(n);
     return std::all_of(inputs.begin(), inputs.end(), [&](id i) { return set[i]; });
   }
-  // Whether n can give values on both sides of an integer for 0 of its own, which those that move
-  // or choose among the integers of a tensor share with it.
-  bool gives_lopsided(id n) const {
-    const auto& op = g_[n].op;
-    if (std::holds_alternative<net::activation>(op)) return true;
-    if (std::holds_alternative<net::prelu>(op)) return joins_convolution(g_, n);
-    if (const auto* conv = std::get_if<net::convolution>(&op)) return !conv->relu;
-    if (const auto* fc = std::get_if<net::fully_connected>(&op)) return !fc->relu;
-    if (const auto* sum = std::get_if<net::add>(&op))
-      return !sum->relu && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
-    if (is_averaged(n)) return true;
-    return all_inputs_are(n, lopsided_) &&
-           (std::holds_alternative<net::clip>(op)
-                ? gives_its_scale(n)
-                : std::visit([](const auto& o) { return keeps_zero(o); }, op));
-  }
-  bool is_averaged(id n) const { return !averaged_.empty() && averaged_[n]; }
-  template <class Op>
-  static bool keeps_zero(const Op& op) {
-    if constexpr (std::is_same_v<Op, net::add>)
-      return op.coefficients[0] > 0 && op.coefficients[1] > 0;
-    else if constexpr (std::is_same_v<Op, net::move>)
-      return op.fill >= 0;
-    else
-      return contains<Op, type_list<net::pool, net::concat, net::identity, net::reshape,
-                                    net::flatten>>;
-  }
-  // Values below 0 become 0. A clipping has a scale of its own, which its producer must be able to
-  // give to it alone.
-  bool cuts(id n) const {
-    if (std::holds_alternative<net::relu>(g_[n].op)) return chosen_[g_.inputs(n)[0]];
-    const auto* clip = std::get_if<net::clip>(&g_[n].op);
-    if (clip == nullptr || clip->low != 0 || !(clip->high > 0)) return false;
-    const id before = g_.inputs(n)[0];
-    return has_filters(before) && g_.consumers(before).size() == 1;
-  }
-  bool clips(id n) const {
-    const auto* clip = std::get_if<net::clip>(&g_[n].op);
-    return clip != nullptr && clip->low <= 0 && clip->high > 0 && chosen_[g_.inputs(n)[0]] &&
-           gives_its_scale(n);
-  }
-  // Whether clipping n has what it reads at its own scale: no other layer reads that beside it.
-  bool gives_its_scale(id n) const {
-    const id before = g_.inputs(n)[0];
-    return g_.consumers(before).size() == 1 && requantises(g_, before) &&
-           !std::holds_alternative<net::pool>(g_[before].op) &&
-           precision_(g_[before].name) == precision_(g_[n].name);
-  }
-  // Whether r takes its inputs so. A sum has its ReLU before it subtracts anything; a softmax
-  // compares them with each other, wherever they count from; a table has them in its entries.
-  bool takes(id r, const std::vector<bool>& set) const {
-    const auto& op = g_[r].op;
-    if (const auto* sum = std::get_if<net::add>(&op))
-      return (chosen_[r] || !sum->relu) && sum->coefficients[0] != 0 && sum->coefficients[1] != 0;
-    if (std::holds_alternative<net::softmax>(op) || std::holds_alternative<net::activation>(op))
-      return true;
-    return has_filters(r) || is_averaged(r) ||
-           (set[r] && !std::holds_alternative<net::scale>(op) &&
-            !std::holds_alternative<net::prelu>(op));
-  }
   bool is_readable(id n, const std::vector<bool>& set) const {
     const auto readers = g_.consumers(n);
     return !g_[n].output && precision_(g_[n].name) == hw::precision::int8 && !readers.empty() &&
            std::all_of(readers.begin(), readers.end(), [&](id r) {
-             return precision_(g_[r].name) == hw::precision::int8 && takes(r, set);
+             return precision_(g_[r].name) == hw::precision::int8 &&
+                    ask(r, set, [](auto rule, auto& op, auto& at) {
+                      return rule.takes_zero(op, at);
+                    });
            });
   }
 
@@ -20364,8 +20933,8 @@ namespace nvdlac::quant {
 // Whether a layer in this precision needs the ranges of its tensors: in fp16 only tables do.
 template <class Graph>
 bool needs_scales(const Graph& g, typename Graph::id n, const net::layer_precisions& p) {
-  return p(g[n].name) != hw::precision::fp16 || std::holds_alternative<net::activation>(g[n].op) ||
-         std::holds_alternative<net::lrn>(g[n].op);
+  return p(g[n].name) != hw::precision::fp16 ||
+         ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_ranges; });
 }
 template <class Graph>
 bool needs_scales(const Graph& g, const net::layer_precisions& p) {
@@ -20393,13 +20962,24 @@ void check_layers(const Graph& g, const net::layer_precisions& p, diagnostics& f
                               "network, or was merged into another layer")});
 }
 
-namespace detail {
-
-// Where the tensors of the real network `from_` are in the integer network `to_`.
+// The integer network while it grows beside the real one `from`. A rule's `run` gets it as `to`, with
+// the node that is being placed.
 template <class Graph>
-class placement {
+class builder {
  public:
-  placement(const Graph& g, const scale_table& table, const options& how)
+  using id = typename Graph::id;
+  using integer_id = net::integer::graph::id;
+  using any_operator = net::integer::graph::any_operator;
+
+  // Where a real tensor is: real value = gain[c] * scale * integer + offset[c].
+  struct operand {
+    integer_id node;
+    double scale;
+    std::vector<double> gain{}, offset{};  // empty: 1 and 0
+    std::int32_t zero = 0;  // the integer that stands for 0, if there is no offset
+  };
+
+  builder(const Graph& g, const scale_table& table, const options& how)
       : from_(g), how_(how), means_(g.size()), zeros_(g.size(), 0), averaged_(g.size(), false),
         placed_(g.size()), skipped_(g.size(), false) {
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
@@ -20427,44 +21007,197 @@ class placement {
       if (joins_convolution(g, n)) scales_[g.inputs(n)[0]] = scales_[n];
   }
 
- protected:
-  using id = typename Graph::id;
-  using integer_id = net::integer::graph::id;
+  // What a rule asks about the node that is being placed. ------------------------------------------
+  const Graph& from() const { return from_; }
+  id node() const { return n_; }
+  const std::string& name() const { return from_[n_].name; }
+  net::shape shape() const { return from_[n_].shape; }
+  // Its inputs in its precision; a rule may change them before it puts.
+  std::vector<operand>& in() { return in_; }
+  operand& in(std::size_t i) { return in_.at(i); }
+  net::shape shape_of(const operand& o) const { return to_[o.node].shape; }
+  hw::precision precision() const { return now_; }
+  bool real() const { return now_ == hw::precision::fp16; }
+  // Numbers are used from -top to top.
+  double top() const { return top_; }
+  // What one step of the result is, and the integer that stands for 0 in it.
+  double scale() const { return scales_[n_]; }
+  std::int32_t zero() const { return zeros_[n_]; }
+  // Up to where the values of the result and of the first input are.
+  double range() const { return ranges_[n_]; }
+  double range_of_input() const { return ranges_[from_.inputs(n_)[0]]; }
+  // The real means of the first input's channels; empty: not known.
+  const std::vector<double>& means() const { return means_[source()]; }
+  // Whether CONV computes the average.
+  bool averaged() const { return averaged_[n_]; }
+  // Whether only layers behind it, which read its input in the same order, read it.
+  bool skipped() const { return skipped_[n_]; }
+  const options& how() const { return how_; }
+  const std::vector<std::int32_t>& zeros() const { return zeros_; }
 
-  // Where a real tensor is: real value = gain[c] * scale * integer + offset[c].
-  struct operand {
-    integer_id node;
-    double scale;
-    std::vector<double> gain{}, offset{};  // empty: 1 and 0
-    std::int32_t zero = 0;  // the integer that stands for 0, if there is no offset
-  };
-
-  integer_id emit(std::string name, net::integer::graph::any_operator op,
-                  std::vector<integer_id> inputs, double scale, net::shape shape) {
+  // What it puts. -----------------------------------------------------------------------------------
+  // The operator of the node, over all of in().
+  void put(any_operator op) {
+    std::vector<integer_id> inputs;
+    for (const auto& i : in_) inputs.push_back(i.node);
+    put(operand{.node = emit(name(), std::move(op), inputs, scale(), shape()),
+                .scale = scale(), .zero = zero()});
+    integers()[placed().node].zero = zero();
+  }
+  // The node's tensor is there.
+  void put(operand o) { placed_[n_] = std::move(o); }
+  // No layer: the same integers, each worth `factor` times as much.
+  void forward(double factor) {
+    placed_[n_] = in_[0];
+    placed_[n_]->scale *= factor;
+    for (double& o : placed_[n_]->offset) o *= factor;
+  }
+  // A further operator.
+  integer_id emit(std::string name, any_operator op, std::vector<integer_id> inputs, double scale,
+                  net::shape shape) {
     const auto n = to_.add(std::move(name), std::move(op), inputs);
     to_[n].scale = scale;
     to_[n].shape = shape;
     to_[n].precision = now_;
     return n;
   }
-  void put(id n, net::integer::graph::any_operator op) {
-    std::vector<integer_id> inputs;
-    for (const auto& i : in_) inputs.push_back(i.node);
-    placed_[n] = operand{
-        .node = emit(from_[n].name, std::move(op), inputs, scales_[n], from_[n].shape),
-        .scale = scales_[n], .zero = zeros_[n]};
-    to_[placed_[n]->node].zero = zeros_[n];
-  }
-
   std::string unused_name(const std::string& wish) {
     std::string name = wish;
     for (int i = 2; !names_.insert(name).second; ++i) name = text(wish, '/', i);
     return name;
   }
+  net::integer::graph& integers() { return to_; }
+  operand& placed() { return *placed_[n_]; }
+  void rescale(double scale) { scales_[n_] = scale; }
+
+  // Whether only layers of precision p read the tensor, or its numbers with another meaning.
+  bool is_read_in(hw::precision p) const { return is_read_in(n_, p); }
+  // Whether the node alone reads the integers of its input.
+  bool reads_alone() const {
+    for (id above = n_; from_.inputs(above).size() == 1;) {
+      above = from_.inputs(above)[0];
+      if (from_[above].output || from_.consumers(above).size() != 1) return false;
+      if (from_[above].name == to_[in_[0].node].name) return true;
+    }
+    return false;
+  }
+  // What a tensor becomes that keeps its numbers.
+  static net::integer::scale same(hw::precision p, bool relu = false) {
+    return {.multiplier = {hw::one(p)}, .relu = relu};
+  }
+  // Integers become what they mean, in steps of factors that fp16 holds well; int8 as int16 first,
+  // for SDP has no way from there to fp16.
+  operand real_of(operand o, const std::string& name) {
+    const double scale = o.scale;
+    if (to_[o.node].precision == hw::precision::int8)
+      o = convert(std::move(o), name, hw::precision::int16, {}, scale);
+    return rescaled(convert(std::move(o), name, hw::precision::fp16, {}, scale), name, 1);
+  }
+
+  // The whole network. ------------------------------------------------------------------------------
+  net::integer::graph run() && {
+    const auto order = from_.order();
+    for (auto n = order.rbegin(); n != order.rend(); ++n) skipped_[*n] = vanishes(*n);
+    for (const auto n : order) place(n);
+    if (found_.empty() && !crooked_.empty()) throw crooked_function(crooked_.problems());
+    for (const auto& p : crooked_.problems()) found_.add(p);
+    found_.check();
+    std::vector<integer_id> outputs;
+    for (const auto n : from_.outputs()) outputs.push_back(placed_[n]->node);
+    return with_outputs_in_order(to_, outputs);
+  }
+
+ private:
+  void place(id n) {
+    try {
+      n_ = n;
+      in_.clear();
+      compute_in(how_.precision(name()));
+      for (const auto i : from_.inputs(n))
+        if (placed_[i]) in_.push_back(skipped_[n] ? *placed_[i] : converted(i));
+      if (in_.size() != from_.inputs(n).size()) return;  // reported at its producer
+      std::visit(
+          [&]<class Op>(const Op& op) {
+            if constexpr (has_rule<Op>) {
+              rule<Op>::run(op, *this);
+              if constexpr (!contains<Op, net::standard_operators>) check_placed();
+            }
+          },
+          from_[n].op);
+      if (from_[n].output) mark_output();
+    } catch (const crooked_function& e) {
+      add(e, crooked_);
+    } catch (const error& e) {
+      add(e, found_);
+    }
+  }
+  void add(const error& e, diagnostics& to) const {
+    for (problem p : e.problems()) {
+      if (p.layer.empty()) p.layer = name();
+      to.add(std::move(p));
+    }
+  }
+  // What a rule of the user's own put: later steps rely on operators that fit their tensors.
+  void check_placed() {
+    if (!placed_[n_]) throw error("its rule puts nothing into the network");
+    const auto node = placed().node;
+    if (to_[node].shape != shape()) throw error(text("its rule does not make ", shape()));
+    std::vector<net::shape> shapes;
+    for (const auto i : to_.inputs(node)) shapes.push_back(to_[i].shape);
+    std::visit([&](const auto& op) {
+      if (!net::arity{op.inputs}.contains(shapes.size()) || op.infer(shapes) != shape())
+        throw error(text("its integer form does not make ", shape(), " of its inputs"));
+      diagnostics wrong;
+      if constexpr (requires { op.check(shapes, wrong, name()); }) op.check(shapes, wrong, name());
+      wrong.check();
+    }, to_[node].op);
+  }
+
+  // A reshape that only fully connected layers read: they read the tensor before it in the same
+  // order.
+  bool vanishes(id n) const {
+    if (from_[n].output || !(std::holds_alternative<net::reshape>(from_[n].op) ||
+                             std::holds_alternative<net::flatten>(from_[n].op)))
+      return false;
+    const auto readers = from_.consumers(n);
+    return std::all_of(readers.begin(), readers.end(), [&](id r) {
+      return std::holds_alternative<net::fully_connected>(from_[r].op) || skipped_[r];
+    });
+  }
+  // The node whose tensor is read.
+  id source() const {
+    id above = from_.inputs(n_)[0];
+    while (skipped_[above]) above = from_.inputs(above)[0];
+    return above;
+  }
+  void compute_in(hw::precision p) {
+    now_ = p;
+    top_ = top_of(p);
+  }
+  // What one step of the tensor of n is in this precision.
+  double scale_in(hw::precision p, id n) const {
+    if (p == hw::precision::fp16) return 1;
+    if (zeros_[n] != 0) return ranges_[n] / (127 - zeros_[n]);
+    return units_[n] > 0 ? units_[n] : ranges_[n] / top_of(p);
+  }
+  bool is_averaged(id n) const {
+    return ask_rule(from_[n].op, [&](auto rule, const auto& op) {
+      const auto r = reading_of(from_, n, how_.precision(from_[n].name));
+      return rule.is_averaged(op, r, ranges_[n], r.inputs == 0 ? 0 : ranges_[from_.inputs(n)[0]]);
+    });
+  }
+  bool is_read_in(id n, hw::precision p) const {
+    const auto readers = from_.consumers(n);
+    return std::all_of(readers.begin(), readers.end(), [&](id r) {
+      return how_.precision(from_[r].name) == p &&
+             (std::holds_alternative<net::convolution>(from_[r].op) || is_read_in(r, p));
+    });
+  }
 
   // An output needs a node of its own name and scale: a producer that nobody else reads is renamed,
   // any other copied.
-  void mark_output(id n) {
+  void mark_output() {
+    const id n = n_;
     const integer_id node = placed_[n]->node;
     if (to_[node].name != from_[n].name) {
       bool alone = to_.consumers(node).empty();
@@ -20487,34 +21220,6 @@ class placement {
     to_[placed_[n]->node].in_file = from_[n].in_file;
   }
 
-  // Of the layer that is being placed.
-  bool real() const { return now_ == hw::precision::fp16; }
-  void compute_in(hw::precision p) {
-    now_ = p;
-    top_ = top_of(p);
-  }
-  // What one step of the tensor of n is in this precision.
-  double scale_in(hw::precision p, id n) const {
-    if (p == hw::precision::fp16) return 1;
-    if (zeros_[n] != 0) return ranges_[n] / (127 - zeros_[n]);
-    return units_[n] > 0 ? units_[n] : ranges_[n] / top_of(p);
-  }
-  // An average that CONV computes: PDP gives its input's scale, and small windows alone at once.
-  bool is_averaged(id n) const {
-    if (!is_free_average(from_, n, how_.precision(from_[n].name))) return false;
-    const auto in = from_.inputs(n)[0];
-    const auto w = std::get<net::pool>(from_[n].op).window_on(from_[in].shape);
-    return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel || ranges_[n] != ranges_[in];
-  }
-  // Whether only layers of precision p read the tensor, or its numbers with another meaning.
-  bool is_read_in(id n, hw::precision p) const {
-    const auto readers = from_.consumers(n);
-    return std::all_of(readers.begin(), readers.end(), [&](id r) {
-      return how_.precision(from_[r].name) == p &&
-             (std::holds_alternative<net::convolution>(from_[r].op) || is_read_in(r, p));
-    });
-  }
-
   // The tensor of n in the precision of the layer that is being placed.
   operand converted(id n) {
     const auto& o = *placed_[n];
@@ -20528,14 +21233,6 @@ class placement {
     if (to_[result.node].precision != now_ || !same_scale(result.scale, scale))
       result = convert(result, from_[n].name, now_, nearest_converter(result.scale / scale), scale);
     return result;
-  }
-  // Integers become what they mean, in steps of factors that fp16 holds well; int8 as int16 first,
-  // for SDP has no way from there to fp16.
-  operand real_of(operand o, const std::string& name) {
-    const double scale = o.scale;
-    if (to_[o.node].precision == hw::precision::int8)
-      o = convert(std::move(o), name, hw::precision::int16, {}, scale);
-    return rescaled(convert(std::move(o), name, hw::precision::fp16, {}, scale), name, 1);
   }
   // Real numbers as int16 of the next scale that is a power of two, which rounds them once.
   operand integers_of(operand o, id n) {
@@ -20565,33 +21262,6 @@ class placement {
     to_[o.node].precision = p;
   }
 
-  // What a tensor becomes that keeps its numbers.
-  static net::integer::scale same(hw::precision p, bool relu = false) {
-    return {.multiplier = {hw::one(p)}, .relu = relu};
-  }
-
-  // Whether n alone reads the integers of its input.
-  bool reads_alone(id n) const {
-    for (id above = n; from_.inputs(above).size() == 1;) {
-      above = from_.inputs(above)[0];
-      if (from_[above].output || from_.consumers(above).size() != 1) return false;
-      if (from_[above].name == to_[in_[0].node].name) return true;
-    }
-    return false;
-  }
-  net::shape shape_of(const operand& o) const { return to_[o.node].shape; }
-  // SDP's first input is the one of the result's shape; of two, the finer one is the operand.
-  bool is_first(const operand& a, double of_a, const operand& b, double of_b) const {
-    if (shape_of(a) != shape_of(b)) return shape_of(a).size() > shape_of(b).size();
-    return std::fabs(of_a) >= std::fabs(of_b);
-  }
-  // No layer: the same integers, each worth `factor` times as much.
-  void forward(id n, double factor) {
-    placed_[n] = in_[0];
-    placed_[n]->scale *= factor;
-    for (double& o : placed_[n]->offset) o *= factor;
-  }
-
   const Graph& from_;
   const options& how_;
   hw::precision now_ = hw::precision::int8;
@@ -20605,447 +21275,35 @@ class placement {
   std::vector<bool> averaged_;       // by CONV, at a scale of their own
   std::vector<std::optional<operand>> placed_;
   std::vector<bool> skipped_;
-  std::vector<operand> in_{};  // of the node that is being placed
+  id n_ = 0;                   // the node that is being placed
+  std::vector<operand> in_{};  // of it
   std::map<std::pair<id, hw::precision>, operand> conversions_{};
   std::set<std::string> names_{};
   diagnostics found_{};
-};
-
-}  // namespace detail
-
-}  // namespace nvdlac::quant
-// Poolings as sequences of NVDLA poolings, whose windows are at most hw::pdp_kernel.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-namespace detail {
-
-// One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
-// Each step pads as far as its windows still hold an element.
-inline std::vector<net::sliding> maximum_steps(net::sliding s) {
-  std::vector<net::sliding> steps;
-  while (s.kernel > hw::pdp_kernel) {
-    const auto before = std::min<std::int64_t>(s.before, hw::pdp_pad),
-               after = std::min<std::int64_t>(s.after, hw::pdp_pad);
-    steps.push_back({hw::pdp_kernel, 1, before, after, 1});
-    s.kernel -= hw::pdp_kernel - 1;
-    s.before -= before;
-    s.after -= after;
-  }
-  steps.push_back(s);
-  return steps;
-}
-
-}  // namespace detail
-
-// What `pool` over an input of shape `in`, giving shape `out`, is on the hardware, where `zero`
-// stands for 0. Throws when a window above 8 x 8 cannot be split. The levels of an average over a
-// whole input give what factor_of_levels() says.
-inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
-                                                net::shape out, const std::string& layer,
-                                                std::int8_t zero = 0) {
-  const net::window w = pool.window_on(in);
-  if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
-    return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
-             .count_include_pad = pool.count_include_pad, .pad = zero}};
-  if (pool.kind == net::pool_kind::average && pool.global) {
-    std::vector<net::integer::pool> result;
-    for (const auto& level : net::pool_in_levels(pool.kind, in).levels)
-      result.push_back({.kind = level.kind, .window = level.window, .count_include_pad = true,
-                        .pad = zero});
-    return result;
-  }
-  if (pool.kind == net::pool_kind::average)
-    throw error({.layer = layer,
-                 .reason = text("average pooling over ", w.kernel_h, 'x', w.kernel_w),
-                 .remedy = "the passes split_global_pool and split_windows make smaller ones"});
-  // No step rounds its size up: the padding behind is long enough for the last window.
-  auto rows = detail::maximum_steps(net::vertical(w).padded_for(in.h, out.h));
-  auto columns = detail::maximum_steps(net::horizontal(w).padded_for(in.w, out.w));
-  const std::size_t steps = std::max(rows.size(), columns.size());
-  rows.insert(rows.begin(), steps - rows.size(), {1, 1, 0, 0, 1});
-  columns.insert(columns.begin(), steps - columns.size(), {1, 1, 0, 0, 1});
-  std::vector<net::integer::pool> result;
-  for (std::size_t i = 0; i < steps; ++i) {
-    const auto narrow = [](std::int64_t x) { return static_cast<std::int32_t>(x); };
-    const net::sliding &h = rows[i], &v = columns[i];
-    result.push_back({.kind = pool.kind,
-                      .window = {.kernel_h = narrow(h.kernel), .kernel_w = narrow(v.kernel),
-                                 .stride_h = narrow(h.stride), .stride_w = narrow(v.stride),
-                                 .pad_top = narrow(h.before), .pad_left = narrow(v.before),
-                                 .pad_bottom = narrow(h.after), .pad_right = narrow(v.after)}});
-  }
-  return result;
-}
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
-
-namespace detail {
-
-template <class Graph>
-class quantiser : placement<Graph> {
- public:
-  using placement<Graph>::placement;
-
-  net::integer::graph run() && {
-    const auto order = from_.order();
-    for (auto n = order.rbegin(); n != order.rend(); ++n) skipped_[*n] = vanishes(*n);
-    for (const auto n : order) {
-      try {
-        in_.clear();
-        compute_in(how_.precision(from_[n].name));
-        for (const auto i : from_.inputs(n))
-          if (placed_[i]) in_.push_back(skipped_[n] ? *placed_[i] : converted(i));
-        if (in_.size() != from_.inputs(n).size()) continue;  // reported at its producer
-        std::visit(
-            [&]<class Op>(const Op& op) {
-              if constexpr (can_be_quantised<Op>) place(n, op);
-            },
-            from_[n].op);
-        if (from_[n].output) mark_output(n);
-      } catch (const crooked_function& e) {
-        add(n, e, crooked_);
-      } catch (const error& e) {
-        add(n, e, found_);
-      }
-    }
-    if (found_.empty() && !crooked_.empty()) throw crooked_function(crooked_.problems());
-    for (const auto& p : crooked_.problems()) found_.add(p);
-    found_.check();
-    std::vector<integer_id> outputs;
-    for (const auto n : from_.outputs()) outputs.push_back(placed_[n]->node);
-    return with_outputs_in_order(to_, outputs);
-  }
-
- private:
-  using typename placement<Graph>::id;
-  using typename placement<Graph>::integer_id;
-  using typename placement<Graph>::operand;
-  using placement<Graph>::compute_in, placement<Graph>::converted, placement<Graph>::real_of,
-      placement<Graph>::is_read_in, placement<Graph>::now_;
-  using placement<Graph>::emit, placement<Graph>::put, placement<Graph>::forward,
-      placement<Graph>::mark_output, placement<Graph>::unused_name, placement<Graph>::real,
-      placement<Graph>::same, placement<Graph>::reads_alone, placement<Graph>::shape_of,
-      placement<Graph>::is_first, placement<Graph>::from_, placement<Graph>::how_,
-      placement<Graph>::top_, placement<Graph>::to_, placement<Graph>::scales_,
-      placement<Graph>::ranges_, placement<Graph>::means_, placement<Graph>::zeros_,
-      placement<Graph>::averaged_,
-      placement<Graph>::placed_, placement<Graph>::skipped_, placement<Graph>::in_,
-      placement<Graph>::found_;
-
-  void add(id n, const error& e, diagnostics& to) const {
-    for (problem p : e.problems()) {
-      if (p.layer.empty()) p.layer = from_[n].name;
-      to.add(std::move(p));
-    }
-  }
-
-  // A reshape that only fully connected layers read: they read the tensor before it in the same
-  // order.
-  bool vanishes(id n) const {
-    if (from_[n].output || !(std::holds_alternative<net::reshape>(from_[n].op) ||
-                             std::holds_alternative<net::flatten>(from_[n].op)))
-      return false;
-    const auto readers = from_.consumers(n);
-    return std::all_of(readers.begin(), readers.end(), [&](id r) {
-      return std::holds_alternative<net::fully_connected>(from_[r].op) || skipped_[r];
-    });
-  }
-
-  void place(id n, const net::input& op) {
-    auto p = how_.pixels && !real() && is_read_in(n, now_)
-                 ? as_pixels(from_, n, *how_.pixels, scales_[n], top_) : std::nullopt;
-    net::integer::input input{.shape = op.shape};
-    if (p) {
-      input.pixels = p->pixels;
-      placed_[n] = operand{emit(from_[n].name, std::move(input), {}, p->scale, op.shape), p->scale,
-                           std::move(p->gain), std::move(p->offset)};
-    } else put(n, std::move(input));
-    to_[placed_[n]->node].in_file = from_[n].in_file;
-  }
-  void place(id n, const net::constant& op) {
-    net::integer::constant value{.shape = op.value.shape};
-    if (real()) value.wide_values = half_bits_of(op.value.values, "value");
-    else
-      for (const float x : op.value.values) {
-        const auto number = round_to(static_cast<double>(x) / scales_[n], top_);
-        if (now_ == hw::precision::int16) value.wide_values.push_back(number);
-        else value.values.push_back(static_cast<std::int8_t>(number));
-      }
-    put(n, std::move(value));
-  }
-  std::int8_t zero_of(id n) const { return static_cast<std::int8_t>(zeros_[n]); }
-  // The node whose tensor n reads.
-  id source(id n) const {
-    id above = from_.inputs(n)[0];
-    while (skipped_[above]) above = from_.inputs(above)[0];
-    return above;
-  }
-  void place_filters(id n, real_filters f, std::size_t taps) {
-    if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
-      throw error({.layer = from_[n].name, .reason = text(f.weights.size(), " weights instead of ",
-                                                          f.kernels, " x ", taps)});
-    if (real()) return put(n, real_convolution(f));
-    f.gain = in_[0].gain;
-    f.offset = in_[0].offset;
-    f.in_zero = in_[0].zero;
-    f.mean = means_[source(n)];
-    f.out_zero = zeros_[n];
-    f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
-    f.most = most_before_slopes(from_, n, top_, zeros_);
-    put(n, quantise(f, in_[0].scale, scales_[n], from_[n].name, now_));
-  }
-  void place(id n, const net::convolution& op) {
-    const auto channels = to_[in_[0].node].shape.c / std::max(op.groups, 1);
-    place_filters(n, {.kernels = op.kernels, .window = op.window, .groups = op.groups,
-                      .weights = op.weights, .bias = op.bias, .relu = op.relu},
-                  net::shape{channels, op.window.kernel_h, op.window.kernel_w}.size());
-  }
-  void place(id n, const net::fully_connected& op) {
-    const net::shape in = to_[in_[0].node].shape;
-    place_filters(n, {.kernels = op.outputs, .window = {.kernel_h = in.h, .kernel_w = in.w},
-                      .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
-  }
-  void place(id n, const net::pool& op) {
-    const net::shape in = to_[in_[0].node].shape;
-    if (averaged_[n])
-      return put(n, quantise_average(*window_of_average(op, in), *elements_of_windows(op, in),
-                                     {in_[0].scale, scales_[n], in_[0].zero, zeros_[n]}));
-    const auto steps = steps_of(op, in, from_[n].shape, from_[n].name, zero_of(n));
-    const double factor = real() ? factor_of_levels(op, in) : 1;  // integers mean it
-    integer_id node = in_[0].node;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const bool last = i + 1 == steps.size() && factor == 1;
-      const std::string name =
-          last ? from_[n].name : unused_name(text(from_[n].name, "/part", i + 1));
-      node = emit(name, steps[i], {node}, scales_[n], steps[i].infer(std::array{to_[node].shape}));
-      to_[node].zero = zeros_[n];
-    }
-    if (factor != 1)
-      node = emit(from_[n].name, real_scale(std::array{factor}, {}, false), {node}, scales_[n],
-                  to_[node].shape);
-    placed_[n] = operand{.node = node, .scale = scales_[n], .zero = zeros_[n]};
-  }
-  void place(id n, const net::relu&) {
-    if (zeros_[n] != 0) return forward(n, 1);  // nothing is below
-    put(n, same(now_, true));
-  }
-  void place(id n, const net::clip& op) {
-    auto bounds = bounds_of(op, scales_[n], now_, zeros_[n]);
-    const double in = in_[0].scale;
-    const bool keeps_scale = std::fabs(in / scales_[n] - 1) < 1e-9;
-    if (keeps_scale && reads_alone(n))
-      std::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
-                 to_[in_[0].node].op);
-    if (keeps_scale && bounds.none()) return forward(n, 1);
-    put(n, quantise_clip(bounds, in, scales_[n]));
-  }
-  void place(id n, const net::activation& op) {
-    if (real()) return put(n, real_activation(op, ranges_[from_.inputs(n)[0]], ranges_[n]));
-    put(n, now_ == hw::precision::int16
-               ? interpolate_activation(op, in_[0].scale, scales_[n])
-               : quantise_activation(op, {in_[0].scale, scales_[n], in_[0].zero, zeros_[n]}));
-  }
-  void place(id n, const net::prelu& op) {
-    if (!joins_convolution(from_, n))
-      return put(n, real() ? real_prelu(op.slope)
-                           : quantise_prelu(op.slope, in_[0].scale, scales_[n]));
-    auto& before = std::get<net::integer::convolution>(to_[in_[0].node].op);
-    if (real()) before.slope = half_bits_of(op.slope, "slope");
-    else join_prelu(before, op.slope, zeros_[n]);
-    forward(n, 1);
-    to_[in_[0].node].zero = placed_[n]->zero = zeros_[n];
-  }
-  void place_scale(id n, const std::vector<double>& factor, const std::vector<double>& bias,
-                   bool relu) {
-    for (const auto* v : {&factor, &bias})
-      for (const double x : *v)
-        if (!std::isfinite(x))
-          throw error({.layer = from_[n].name, .reason = text("a factor or bias is ", x)});
-    if (real()) return put(n, real_scale(factor, bias, relu));
-    put(n, quantise_scale(factor, bias, relu, in_[0].scale, scales_[n], top_, zeros_[n]));
-  }
-  void place(id n, const net::scale& op) {
-    if (const auto factor = free_factor(op); factor && !real()) return forward(n, *factor);
-    place_scale(n, {op.factor.begin(), op.factor.end()}, {op.bias.begin(), op.bias.end()}, op.relu);
-  }
-  void place(id n, const net::batch_norm& op) {
-    std::vector<double> factor, bias;
-    for (std::size_t c = 0; c < op.mean.size(); ++c) {
-      const double deviation = std::sqrt(double{op.variance.at(c)} + double{op.epsilon});
-      factor.push_back((op.gamma.empty() ? 1.0 : double{op.gamma.at(c)}) / deviation);
-      bias.push_back((op.beta.empty() ? 0.0 : double{op.beta.at(c)}) -
-                     double{op.mean[c]} * factor[c]);
-    }
-    place_scale(n, factor, bias, false);
-  }
-  // In fp16: the second input is scaled before, if it is.
-  void place_real_sum(id n, const net::add& op) {
-    double a = double{op.coefficients[0]}, b = double{op.coefficients[1]};
-    const bool swap = shape_of(in_[0]) == shape_of(in_[1]) ? b != 1
-                                                           : !is_first(in_[0], 1, in_[1], 1);
-    if (swap) {
-      std::swap(in_[0], in_[1]);
-      std::swap(a, b);
-    }
-    if (b != 1)
-      in_[1].node =
-          emit(unused_name(from_[n].name + "/factor"), real_scale(std::array{b}, {}, false),
-               {in_[1].node}, 1, shape_of(in_[1]));
-    put(n, net::integer::add{.multiplier = half_bits(a, "factor"), .relu = op.relu});
-  }
-  void place(id n, const net::add& op) {
-    if (real()) return place_real_sum(n, op);
-    double a = in_[0].scale * double{op.coefficients[0]};
-    double b = in_[1].scale * double{op.coefficients[1]};
-    const bool relu = op.relu && zeros_[n] == 0;  // else what is below saturates
-    // ReLU comes before the output converter, so the operand is added.
-    const bool opposite = relu && shape_of(in_[0]) == shape_of(in_[1]) && (a < 0) != (b < 0);
-    if (opposite ? a > 0 : !is_first(in_[0], a, in_[1], b)) {
-      std::swap(in_[0], in_[1]);
-      std::swap(a, b);
-    }
-    if (b == 0) {
-      in_.pop_back();
-      return put(n, quantise_scale(std::array{a / in_[0].scale}, {}, relu, in_[0].scale,
-                                   scales_[n], top_, zeros_[n]));
-    }
-    const bool apart = relu && b < 0;
-    put(n, quantise_sum(a, b, relu && !apart, scales_[n], top_,
-                        {in_[0].zero, in_[1].zero, zeros_[n]}));
-    if (apart) {
-      in_ = {*placed_[n]};
-      to_[in_[0].node].name = unused_name(from_[n].name + "/sum");
-      put(n, same(now_, true));
-    }
-  }
-  void place(id n, const net::extremum& op) {
-    if (!is_first(in_[0], in_[0].scale, in_[1], in_[1].scale)) std::swap(in_[0], in_[1]);
-    if (real())
-      return put(n, net::integer::extremum{.kind = op.kind, .multiplier = hw::one(now_),
-                                           .relu = op.relu});
-    put(n, quantise_extremum(op.kind, in_[0].scale, in_[1].scale, op.relu, scales_[n], top_));
-  }
-  void place(id n, const net::multiply& op) {
-    if (shape_of(in_[0]).size() < shape_of(in_[1]).size()) std::swap(in_[0], in_[1]);
-    if (real()) return put(n, net::integer::multiply{.relu = op.relu});
-    put(n, quantise_multiply(in_[0].scale, in_[1].scale, op.relu, scales_[n]));
-  }
-  void place(id n, const net::concat&) {
-    std::vector<double> scales;
-    std::vector<std::int8_t> zeros;
-    for (const auto& i : in_) {
-      scales.push_back(i.scale);
-      zeros.push_back(static_cast<std::int8_t>(i.zero));
-    }
-    put(n, quantise_concat(scales, scales_[n], top_, zero_of(n), std::move(zeros)));
-  }
-  void place(id n, const net::reshape& op) { place_reshape(n, op.target); }
-  void place(id n, const net::flatten&) { place_reshape(n, from_[n].shape); }
-  void place_reshape(id n, net::shape target) {
-    if (skipped_[n]) return forward(n, 1);
-    const net::shape in = shape_of(in_[0]);
-    if (is_read_on(from_, n) && moves_data(in, target))
-      return put(n, reshaping(in, target));
-    put(n, net::integer::reshape{.target = target});
-  }
-  void place(id n, const net::softmax&) {
-    if (now_ == hw::precision::int16) in_[0] = real_of(in_[0], from_[n].name);
-    else give_own_scale(n, in_[0]);
-    if (now_ != hw::precision::int8) scales_[n] = 1;
-    put(n, net::integer::softmax{});
-    to_[placed_[n]->node].precision = to_[in_[0].node].precision;
-  }
-  // The host takes the meaning of its input from the node that it reads.
-  void give_own_scale(id n, operand& in) {
-    if (in.scale == to_[in.node].scale) return;
-    in.node = emit(unused_name(from_[n].name + "/input"), same(to_[in.node].precision), {in.node},
-                   in.scale, shape_of(in));
-  }
-  // The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
-  void place(id n, const net::on_host& op) {
-    for (auto& i : in_) give_own_scale(n, i);
-    put(n, net::integer::on_host{.call = op.call, .layer = op.layer, .target = from_[n].shape});
-    if (const auto most = counts(from_, n); most && !holds(now_, *most)) {
-      if (*most > 32767 || !from_.consumers(n).empty())
-        throw error(problem{.reason = text("its whole numbers up to ", *most, " are not held by ",
-                                           hw::name_of(now_)),
-                            .remedy = *most > 32767 ? "" : "make it an output only"});
-      to_[placed_[n]->node].precision = hw::precision::int16;
-    }
-  }
-  // All inputs at the scale of the result, which moves do not change.
-  void place(id n, const net::move& op) {
-    for (auto& i : in_)
-      if (!same_scale(i.scale, scales_[n]) || i.zero != zeros_[n]) {
-        i.node = emit(unused_name(from_[n].name + "/input"),
-                      rescaling(i.scale, scales_[n], top_, i.zero, zeros_[n]), {i.node},
-                      scales_[n], to_[i.node].shape);
-        to_[i.node].zero = zeros_[n];
-      }
-    put(n, quantise_move(op, scales_[n], now_, zeros_[n]));
-  }
-  void place(id n, const net::identity&) { forward(n, 1); }
-  void place(id, const net::deconvolution&) {
-    throw error(problem{.reason = "a transposed convolution has no integer form",
-                        .remedy = "run the pass split_deconvolution"});
-  }
-  void place(id n, const net::lrn& op) {
-    if (real()) return put(n, real_lrn(op, ranges_[from_.inputs(n)[0]]));
-    put(n, quantise_lrn(op, in_[0].scale, scales_[n], now_));
-  }
-  // An operator of the user's own. Later steps rely on a form that fits the tensors.
-  template <has_integer_form Op>
-  void place(id n, const Op& op) {
-    std::vector<scaled_input> in;
-    std::vector<net::shape> shapes;
-    for (const auto& i : in_) {
-      in.push_back({to_[i.node].shape, i.scale});
-      shapes.push_back(in.back().shape);
-    }
-    if (now_ != hw::precision::int8)
-      throw error("an operator of the user's own has an int8 form only");
-    auto form = integer_form<Op>::run(op, std::span<const scaled_input>(in), scales_[n]);
-    if (!net::arity{form.inputs}.contains(in.size()) || form.infer(shapes) != from_[n].shape)
-      throw error(text("its integer form does not make ", from_[n].shape, " of its inputs"));
-    diagnostics wrong;
-    if constexpr (requires { form.check(shapes, wrong, from_[n].name); })
-      form.check(shapes, wrong, from_[n].name);
-    wrong.check();
-    put(n, std::move(form));
-  }
-
   diagnostics crooked_{};  // functions that no table holds
 };
 
-}  // namespace detail
+}  // namespace nvdlac::quant
 
-// A compile error that names Op if it has no integer form.
+namespace nvdlac::quant {
+
+// A compile error that names Op if it has no rule.
 template <class Op>
-constexpr void require_integer_form() {
-  if constexpr (!can_be_quantised<Op>)
+constexpr void require_rule() {
+  if constexpr (!has_rule<Op>)
     static_assert(never<failed::operator_<Op>>,
-                  "nvdlac: the operator has no integer form: specialise quant::integer_form for it "
+                  "nvdlac: the operator has no integer form: specialise quant::rule for it "
                   "(or leave it out of the graph's list and specialise net::expansion)");
 }
 
 // The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
-// Throws, all together: layers without a scale, unusable scales, layers without an integer form,
-// numbers that the hardware cannot represent; crooked_function if all that is wrong are functions
-// that no table holds.
+// Throws, all together: layers without a scale, unusable scales, numbers that the hardware cannot
+// represent; crooked_function if all that is wrong are functions that no table holds.
 template <class... Ops>
 net::integer::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
                              const scale_table& table, const options& how = {}) {
-  (require_integer_form<Ops>(), ...);
-  return detail::quantiser<net::basic_graph<type_list<Ops...>>>(g, table, how).run();
+  (require_rule<Ops>(), ...);
+  return builder<net::basic_graph<type_list<Ops...>>>(g, table, how).run();
 }
 
 }  // namespace nvdlac::quant
@@ -23202,7 +23460,7 @@ class cpp_frame {
         "// ", how_.source.empty() ? "A network" : escape::comment(how_.source),
         " in the integers of NVDLA, as `nvdlac import` writes it. Its program for a product Hw:\n"
         "//\n//   #include <nvdlac/program.hpp>\n"
-        "//   static_assert(nvdlac::runs_on<Hw>(", space, "::model));\n"
+        "//   static_assert(nvdlac::runs_on<Hw, ", space, "::model>());\n"
         "//   using my_program = nvdlac::program<Hw, ", space, "::model>;\n");
     if (!how_.images.empty()) s += image_help(how_.images[0]);
     return text(s, "#pragma once\n#include <array>\n#include <cstdint>\n#include <optional>\n"
@@ -23211,7 +23469,7 @@ class cpp_frame {
                    "#include <nvdlac/net/network.hpp>\n"
                    "#include <nvdlac/net/square.hpp>\n\nnamespace ", space, " {\n\n"
                    "namespace integer = nvdlac::net::integer;\nusing nvdlac::net::node;\n"
-                   "using nvdlac::net::square;\n\n");
+                   "using nvdlac::net::only_size;\nusing nvdlac::net::square;\n\n");
   }
   std::string images() const {
     if (how_.images.empty()) return "";
@@ -30831,8 +31089,7 @@ class host_layers : public layout_layers {
       factors.factor = weights::values(weights_.of(l.name, 1)[0], {needed}, "factors");
     });
     const bool sound = std::exchange(weights_sound_, true);
-    const auto n = net_.add(l.name + "/norm", host::on_host(op), {in[0].node},
-                            l.line);
+    const auto n = net_.add(l.name + "/norm", host::on_host(op), {in[0].node}, l.line);
     return {net_.add(l.name, std::move(factors), {n}, l.line, sound), in[0].shape};
   }
 
@@ -37690,13 +37947,13 @@ inline net::graph model(const std::filesystem::path& path, const weight_source& 
 
 // Compile errors of a network that is a template argument: its names are constants, so that they
 // can be parts of types.
-#include <algorithm>
 #include <cstddef>
-#include <type_traits>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 
@@ -37705,6 +37962,14 @@ namespace nvdlac {
 // What stands in the compile error: which operator, on which hardware, and why not.
 template <class Operator, class Hardware, lower::reason Why>
 struct unsupported {};
+template <fixed_string Name>
+struct layer_called {};
+
+template <class Layer, class Why>
+constexpr bool refused() {
+  static_assert(never<Layer, Why>, "nvdlac: this layer cannot be compiled for this hardware");
+  return true;
+}
 
 namespace lower::detail {
 
@@ -37729,11 +37994,40 @@ constexpr bool accept(reason why, const char* layer, std::index_sequence<I...>) 
           ...);
 }
 
+template <const auto& Net, std::size_t N>
+constexpr auto name_of() {
+  constexpr std::size_t size = Net.label_of(N).size();
+  char name[size + 1]{};
+  std::ranges::copy(Net.label_of(N).view(), name);
+  return fixed_string(name);
+}
+template <const auto& Net, std::size_t N>
+using operator_of = std::remove_cvref_t<decltype(Net.template node<N>().op)>;
+
 }  // namespace lower::detail
 
-// static_assert(nvdlac::runs_on<nv_small>(net)): true, or a compile error that names the layer that
-// cannot run, and unsupported<lrn, nv_small, reason::lrn_size_is_not_3_5_7_9>. To ask without
-// failing: lower::reason_of<nv_small>(net) == lower::reason::none.
+// static_assert(nvdlac::runs_on<nv_small, net>()) of a network of static storage: true, or a failed
+// assertion of layer_called<"norm"> and unsupported<lrn, nv_small, reason::..>.
+template <hw::hardware Hw, const auto& Net, hw::precision P = hw::precision::int8>
+constexpr bool runs_on() {
+  namespace ask = lower::detail;
+  constexpr auto reasons = lower::reasons_of<Hw>(Net, P);
+  constexpr auto n = static_cast<std::size_t>(
+      std::ranges::find_if(reasons, [](auto why) { return why != lower::reason::none; }) -
+      reasons.begin());
+  constexpr auto without = lower::check_precision<Hw>(P);
+  if constexpr (without != lower::reason::none)
+    return !refused<layer_called<"the network">,
+                    unsupported<ask::data_type<P>, Hw, without>>();
+  else if constexpr (n < Net.size())
+    return !refused<layer_called<ask::name_of<Net, n>()>,
+                    unsupported<ask::operator_of<Net, n>, Hw, reasons[n]>>();
+  else return true;
+}
+
+// The same of any constant network: static_assert(nvdlac::runs_on<nv_small>(net)). Its names are not
+// parts of types, so the compile error shows the layer in a note. To ask without failing:
+// lower::reason_of<nv_small>(net) == lower::reason::none.
 template <hw::hardware Hw, hw::precision P = hw::precision::int8, class... Nodes>
 consteval bool runs_on(const net::network<Nodes...>& network) {
   namespace ask = lower::detail;
@@ -37758,31 +38052,12 @@ consteval bool runs_on() {
 namespace nvdlac {
 
 // What stands in the compile error beside `unsupported` and the like.
-template <fixed_string Name>
-struct layer_called {};
 template <class Operator>
 struct not_in_integers {};
 template <class Operator>
 struct only_sizes_are_known {};
 
-template <class Layer, class Why>
-constexpr bool refused() {
-  static_assert(never<Layer, Why>, "nvdlac: this layer of the network cannot be in the program");
-  return true;
-}
-
 namespace lower::detail {
-
-template <const auto& Net, std::size_t N>
-constexpr auto name_of() {
-  constexpr std::size_t size = Net.label_of(N).size();
-  char name[size + 1]{};
-  std::ranges::copy(Net.label_of(N).view(), name);
-  return fixed_string(name);
-}
-
-template <const auto& Net, std::size_t N>
-using operator_of = std::remove_cvref_t<decltype(Net.template node<N>().op)>;
 
 // The first layer for which `bad(operator)`, or the number of layers.
 template <class Network>
@@ -37812,17 +38087,10 @@ constexpr bool runs_or_refused() {
   constexpr auto real = of::first_layer(Net, []<class Op>(const Op&) {
     return !contains<Op, net::integer::operators>;
   });
-  constexpr auto reasons = lower::reasons_of<Hw>(Net);
-  constexpr auto n = static_cast<std::size_t>(
-      std::ranges::find_if(reasons, [](auto why) { return why != lower::reason::none; }) -
-      reasons.begin());
   if constexpr (real < Net.size())
     return !refused<layer_called<of::name_of<Net, real>()>,
                     not_in_integers<of::operator_of<Net, real>>>();
-  else if constexpr (n < Net.size())
-    return !refused<layer_called<of::name_of<Net, n>()>,
-                    unsupported<of::operator_of<Net, n>, Hw, reasons[n]>>();
-  else return true;
+  else return runs_on<Hw, Net>();
 }
 
 // Whether the values of all constants are known; if not, a compile error.
@@ -38642,7 +38910,7 @@ class layer_errors {
         continue;
       }
       const auto& node = integers_[*i];
-      held[n] = real_of(tensors[*i], node.scale, node.zero);
+      held[n] = net::integer::real_of(tensors[*i], node.scale, node.zero);
       held[n].shape = expected.shape;
       count(n, node, reference[n].values, expected.values, held[n].values);
     }
@@ -49043,7 +49311,7 @@ class workload {
     const auto* r = hw::find(map, address);
     if (r == nullptr) return;
     value &= r->write_mask;
-    const auto u = find_unit(r->unit);
+    const auto u = sim::find_unit(r->unit);
     auto& group = u ? producers_[static_cast<std::size_t>(*u)] : none_;
     if (u && r->name == "S_POINTER") group = static_cast<int>(value & 1);
     else if (u && r->name == "D_OP_ENABLE" && (value & 1) != 0) add(*u, {registers_, group});

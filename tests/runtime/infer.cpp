@@ -10,6 +10,8 @@
 #include <nvdlac/net/infer_shapes.hpp>
 
 #include "compiled.hpp"
+#include "loadable_of.hpp"
+#include "planned.hpp"
 
 using namespace nvdlac;
 using namespace nvdlac::net;
@@ -70,7 +72,8 @@ TEST_CASE("a layer of the user's own is computed by the host that knows it") {
   g[out].scale = 0.5;
   g[out].output = true;
   infer_shapes(g);
-  const auto loadable = compiled(hardware<nv_small>(), g).loadable();
+  const auto program = planned(hardware<nv_small>(), g);
+  const auto loadable = cli::loadable_of(hardware<nv_small>(), program);
 
   CHECK_THROWS_WITH_AS(runtime::session<nv_small>{loadable},
                        doctest::Contains("the host has no layer 'threefold'"), error);

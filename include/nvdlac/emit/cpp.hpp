@@ -48,7 +48,7 @@ class cpp_frame {
         "// ", how_.source.empty() ? "A network" : escape::comment(how_.source),
         " in the integers of NVDLA, as `nvdlac import` writes it. Its program for a product Hw:\n"
         "//\n//   #include <nvdlac/program.hpp>\n"
-        "//   static_assert(nvdlac::runs_on<Hw>(", space, "::model));\n"
+        "//   static_assert(nvdlac::runs_on<Hw, ", space, "::model>());\n"
         "//   using my_program = nvdlac::program<Hw, ", space, "::model>;\n");
     if (!how_.images.empty()) s += image_help(how_.images[0]);
     return text(s, "#pragma once\n#include <array>\n#include <cstdint>\n#include <optional>\n"
@@ -57,7 +57,7 @@ class cpp_frame {
                    "#include <nvdlac/net/network.hpp>\n"
                    "#include <nvdlac/net/square.hpp>\n\nnamespace ", space, " {\n\n"
                    "namespace integer = nvdlac::net::integer;\nusing nvdlac::net::node;\n"
-                   "using nvdlac::net::square;\n\n");
+                   "using nvdlac::net::only_size;\nusing nvdlac::net::square;\n\n");
   }
   std::string images() const {
     if (how_.images.empty()) return "";
