@@ -2681,12 +2681,14 @@ struct pool {
   bool ceil = false;               // output size rounds up, see sliding::positions
   bool count_include_pad = false;  // average: padding counts as zeros of the window
   bool global = false;             // one window covers all; `window` is not used
+  bool keeps_scale = false;        // average: in integers at the scale of its input, as by PDP
   static constexpr void fields(auto&& field) {
     field("kind", &pool::kind);
     field("window", &pool::window);
     field("ceil", &pool::ceil);
     field("count_include_pad", &pool::count_include_pad);
     field("global", &pool::global);
+    field("keeps_scale", &pool::keeps_scale);
   }
 
   // The window that slides over this input.
@@ -12253,6 +12255,29 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
 }
 
 }  // namespace nvdlac::lower
+#include <array>
+#include <variant>
+
+
+namespace nvdlac::lower {
+
+// Averages that CONV of Hw cannot sum, such as those whose weights find no room in its CBUF, keep
+// the scale of their input: PDP computes them. To be said before scales are chosen, of every Hw
+// that shall run the integers. The graph has its shapes.
+template <hw::hardware Hw, class Graph>
+void keep_scales(Graph& g) {
+  for (const auto n : g.order()) {
+    auto* pool = std::get_if<net::pool>(&g[n].op);
+    if (pool == nullptr || pool->kind != net::pool_kind::average) continue;
+    const net::shape in = g[g.inputs(n)[0]].shape;
+    const net::integer::average sum{
+        .window = net::padded_for(pool->window_on(in), in, g[n].shape)};
+    if (check_support<Hw>(sum, std::array{in}, hw::precision::int8) != reason::none)
+      pool->keeps_scale = true;
+  }
+}
+
+}  // namespace nvdlac::lower
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -15033,7 +15058,7 @@ struct split_global_pool {
         if (const net::shape in = g[g.inputs(n).front()].shape; covers(*p, in)) {
           if (p->kind == net::pool_kind::average && std::max(in.h, in.w) <= net::whole_mean &&
               elements(*p, in) == std::int64_t{in.h} * in.w)
-            *p = {.kind = net::pool_kind::average, .global = true};
+            *p = {.kind = net::pool_kind::average, .global = true, .keeps_scale = p->keeps_scale};
           else
             split(g, r, n, net::pool(*p));
         }
@@ -18572,187 +18597,6 @@ struct rule<net::clip> : usual_rule {
 };
 
 }  // namespace nvdlac::quant
-// The rules of what sums products of its input and weights.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <vector>
-
-// Integer forms of PReLU, alone and behind a convolution.
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-// Whether the slopes of PReLU n become a part of the convolution or fully connected layer before
-// it: nothing else reads that, and it ends without ReLU. It then takes the scale of the PReLU, as
-// its numbers are not cut to int8 in between.
-template <class Graph>
-bool joins_convolution(const Graph& g, typename Graph::id n) {
-  if (!std::holds_alternative<net::prelu>(g[n].op)) return false;
-  const auto from = g.inputs(n)[0];
-  if (g[from].output || g.consumers(from).size() != 1) return false;
-  if (const auto* c = std::get_if<net::convolution>(&g[from].op)) return !c->relu;
-  if (const auto* f = std::get_if<net::fully_connected>(&g[from].op)) return !f->relu;
-  return false;
-}
-
-// Up to which integer what filter n gives counts: slopes that join it make larger ones smaller.
-// `zeros` stand for 0 behind each node.
-template <class Graph>
-double most_before_slopes(const Graph& g, typename Graph::id n, double top,
-                          const std::vector<std::int32_t>& zeros) {
-  const auto readers = g.consumers(n);
-  if (readers.size() != 1 || !joins_convolution(g, readers[0])) return top;
-  double least = 1;
-  for (const float s : std::get<net::prelu>(g[readers[0]].op).slope)
-    if (s != 0) least = std::min(least, std::fabs(double{s}));
-  return (top - zeros[readers[0]]) / least;
-}
-
-// Slopes with 15 bits of the largest and a common shift.
-struct shared_slopes {
-  std::vector<std::int16_t> values{};
-  std::uint8_t shift = 0;
-};
-inline shared_slopes share_slopes(std::span<const float> slope) {
-  double top = 0;
-  for (const float s : slope) top = std::max(top, std::fabs(static_cast<double>(s)));
-  if (!(top <= 32767)) throw error(text("its largest slope is ", top, ", which is above 32767"));
-  const int shift = top > 0 ? shift_for(top) : 0;
-  shared_slopes result{.shift = static_cast<std::uint8_t>(shift)};
-  for (const float s : slope)
-    result.values.push_back(round16(std::ldexp(static_cast<double>(s), shift)));
-  if (std::all_of(result.values.begin(), result.values.end(),
-                  [&](auto v) { return v == result.values[0]; }))
-    result.values.resize(1);
-  return result;
-}
-
-// 14 bits behind the point, so that only the output converter rounds visibly.
-inline net::integer::prelu quantise_prelu(std::span<const float> slope, double in_scale,
-                                          double out_scale) {
-  auto shared = share_slopes(slope);
-  return {.multiplier = 1 << 14,
-          .slope = std::move(shared.values),
-          .shift = shared.shift,
-          .out = nearest_converter(std::ldexp(in_scale / out_scale, -14))};
-}
-
-inline net::integer::prelu real_prelu(std::span<const float> slope) {
-  return {.multiplier = hw::one(hw::precision::fp16), .slope = half_bits_of(slope, "slope")};
-}
-
-// X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
-// `zero` is what stands for 0 behind it.
-inline void join_prelu(net::integer::convolution& op, std::span<const float> slope,
-                       std::int32_t zero = 0) {
-  auto shared = share_slopes(slope);
-  op.slope = std::move(shared.values);
-  op.slope_shift = shared.shift;
-  op.out_shift = std::min<std::uint8_t>(op.shift, 8);
-  op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
-  op.out_offset = -zero * (1 << op.out_shift);
-}
-
-template <>
-struct rule<net::prelu> : usual_rule {
-  static std::optional<double> bound(const net::prelu& op, std::span<const double> in) {
-    return in[0] * std::max(1.0, largest_of(op.slope));
-  }
-  static bool is_lopsided(const net::prelu&, const auto& at) { return at.joins_convolution(); }
-  static bool takes_zero(const net::prelu&, const auto&) { return false; }
-  static void run(const net::prelu& op, auto& to) {
-    if (!joins_convolution(to.from(), to.node()))
-      return to.put(to.real() ? real_prelu(op.slope)
-                              : quantise_prelu(op.slope, to.in(0).scale, to.scale()));
-    auto& node = to.integers()[to.in(0).node];
-    auto& before = std::get<net::integer::convolution>(node.op);
-    if (to.real()) before.slope = half_bits_of(op.slope, "slope");
-    else join_prelu(before, op.slope, to.zero());
-    to.forward(1);
-    node.zero = to.placed().zero = to.zero();
-  }
-};
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
-
-// A layer of filters with a bias and perhaps a ReLU, of which each has `taps` weights.
-void put_filters(auto& to, real_filters f, std::size_t taps) {
-  if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
-    throw error({.layer = to.name(), .reason = text(f.weights.size(), " weights instead of ",
-                                                    f.kernels, " x ", taps)});
-  if (to.real()) return to.put(real_convolution(f));
-  const auto& in = to.in(0);
-  f.gain = in.gain;
-  f.offset = in.offset;
-  f.in_zero = in.zero;
-  f.mean = to.means();
-  f.out_zero = to.zero();
-  f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
-  f.most = most_before_slopes(to.from(), to.node(), to.top(), to.zeros());
-  to.put(quantise(f, in.scale, to.scale(), to.name(), to.precision()));
-}
-
-struct filters_rule : usual_rule {
-  static bool is_positive(const auto& op, const auto& at) { return op.relu || at.is_cut(); }
-  static bool is_lopsided(const auto& op, const auto&) { return !op.relu; }
-  static bool takes_zero(const auto&, const auto&) { return true; }
-};
-
-template <>
-struct rule<net::convolution> : filters_rule {
-  // Averages and interpolations have one; a trained filter gives much less than it could.
-  static std::optional<double> bound(const net::convolution& op, std::span<const double> in) {
-    if (op.kernels < 1) return std::nullopt;
-    const std::size_t taps = op.weights.size() / static_cast<std::size_t>(op.kernels);
-    double most = 0;
-    for (std::size_t k = 0; k < op.weights.size(); k += taps) {
-      double sum = 0;
-      for (std::size_t i = k; i < k + taps; ++i) sum += std::fabs(double{op.weights[i]});
-      most = std::max(most, sum);
-    }
-    if (taps == 0 || !(most <= 1.001)) return std::nullopt;
-    return in[0] * most + largest_of(op.bias);
-  }
-  static void run(const net::convolution& op, auto& to) {
-    const auto channels = to.shape_of(to.in(0)).c / std::max(op.groups, 1);
-    put_filters(to, {.kernels = op.kernels, .window = op.window, .groups = op.groups,
-                     .weights = op.weights, .bias = op.bias, .relu = op.relu},
-                net::shape{channels, op.window.kernel_h, op.window.kernel_w}.size());
-  }
-};
-
-template <>
-struct rule<net::fully_connected> : filters_rule {
-  static void run(const net::fully_connected& op, auto& to) {
-    const net::shape in = to.shape_of(to.in(0));
-    put_filters(to, {.kernels = op.outputs, .window = {.kernel_h = in.h, .kernel_w = in.w},
-                     .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
-  }
-};
-
-template <>
-struct rule<net::deconvolution> : usual_rule {
-  static bool requantises(const net::deconvolution&, const reading&) { return false; }
-  static void run(const net::deconvolution&, auto&) {
-    throw error(problem{.reason = "a transposed convolution has no integer form",
-                        .remedy = "run the pass split_deconvolution"});
-  }
-};
-
-}  // namespace nvdlac::quant
 // Integer forms of per-channel scaling, addition and concatenation.
 #include <utility>
 #include <optional>
@@ -19058,6 +18902,187 @@ struct rule<net::multiply> : usual_rule {
     if (to.shape_of(in[0]).size() < to.shape_of(in[1]).size()) std::swap(in[0], in[1]);
     if (to.real()) return to.put(net::integer::multiply{.relu = op.relu});
     to.put(quantise_multiply(in[0].scale, in[1].scale, op.relu, to.scale()));
+  }
+};
+
+}  // namespace nvdlac::quant
+// The rules of what sums products of its input and weights.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+// Integer forms of PReLU, alone and behind a convolution.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// Whether the slopes of PReLU n become a part of the convolution or fully connected layer before
+// it: nothing else reads that, and it ends without ReLU. It then takes the scale of the PReLU, as
+// its numbers are not cut to int8 in between.
+template <class Graph>
+bool joins_convolution(const Graph& g, typename Graph::id n) {
+  if (!std::holds_alternative<net::prelu>(g[n].op)) return false;
+  const auto from = g.inputs(n)[0];
+  if (g[from].output || g.consumers(from).size() != 1) return false;
+  if (const auto* c = std::get_if<net::convolution>(&g[from].op)) return !c->relu;
+  if (const auto* f = std::get_if<net::fully_connected>(&g[from].op)) return !f->relu;
+  return false;
+}
+
+// Up to which integer what filter n gives counts: slopes that join it make larger ones smaller.
+// `zeros` stand for 0 behind each node.
+template <class Graph>
+double most_before_slopes(const Graph& g, typename Graph::id n, double top,
+                          const std::vector<std::int32_t>& zeros) {
+  const auto readers = g.consumers(n);
+  if (readers.size() != 1 || !joins_convolution(g, readers[0])) return top;
+  double least = 1;
+  for (const float s : std::get<net::prelu>(g[readers[0]].op).slope)
+    if (s != 0) least = std::min(least, std::fabs(double{s}));
+  return (top - zeros[readers[0]]) / least;
+}
+
+// Slopes with 15 bits of the largest and a common shift.
+struct shared_slopes {
+  std::vector<std::int16_t> values{};
+  std::uint8_t shift = 0;
+};
+inline shared_slopes share_slopes(std::span<const float> slope) {
+  double top = 0;
+  for (const float s : slope) top = std::max(top, std::fabs(static_cast<double>(s)));
+  if (!(top <= 32767)) throw error(text("its largest slope is ", top, ", which is above 32767"));
+  const int shift = top > 0 ? shift_for(top) : 0;
+  shared_slopes result{.shift = static_cast<std::uint8_t>(shift)};
+  for (const float s : slope)
+    result.values.push_back(round16(std::ldexp(static_cast<double>(s), shift)));
+  if (std::all_of(result.values.begin(), result.values.end(),
+                  [&](auto v) { return v == result.values[0]; }))
+    result.values.resize(1);
+  return result;
+}
+
+// 14 bits behind the point, so that only the output converter rounds visibly.
+inline net::integer::prelu quantise_prelu(std::span<const float> slope, double in_scale,
+                                          double out_scale) {
+  auto shared = share_slopes(slope);
+  return {.multiplier = 1 << 14,
+          .slope = std::move(shared.values),
+          .shift = shared.shift,
+          .out = nearest_converter(std::ldexp(in_scale / out_scale, -14))};
+}
+
+inline net::integer::prelu real_prelu(std::span<const float> slope) {
+  return {.multiplier = hw::one(hw::precision::fp16), .slope = half_bits_of(slope, "slope")};
+}
+
+// X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
+// `zero` is what stands for 0 behind it.
+inline void join_prelu(net::integer::convolution& op, std::span<const float> slope,
+                       std::int32_t zero = 0) {
+  auto shared = share_slopes(slope);
+  op.slope = std::move(shared.values);
+  op.slope_shift = shared.shift;
+  op.out_shift = std::min<std::uint8_t>(op.shift, 8);
+  op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
+  op.out_offset = -zero * (1 << op.out_shift);
+}
+
+template <>
+struct rule<net::prelu> : usual_rule {
+  static std::optional<double> bound(const net::prelu& op, std::span<const double> in) {
+    return in[0] * std::max(1.0, largest_of(op.slope));
+  }
+  static bool is_lopsided(const net::prelu&, const auto& at) { return at.joins_convolution(); }
+  static bool takes_zero(const net::prelu&, const auto&) { return false; }
+  static void run(const net::prelu& op, auto& to) {
+    if (!joins_convolution(to.from(), to.node()))
+      return to.put(to.real() ? real_prelu(op.slope)
+                              : quantise_prelu(op.slope, to.in(0).scale, to.scale()));
+    auto& node = to.integers()[to.in(0).node];
+    auto& before = std::get<net::integer::convolution>(node.op);
+    if (to.real()) before.slope = half_bits_of(op.slope, "slope");
+    else join_prelu(before, op.slope, to.zero());
+    to.forward(1);
+    node.zero = to.placed().zero = to.zero();
+  }
+};
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// A layer of filters with a bias and perhaps a ReLU, of which each has `taps` weights.
+void put_filters(auto& to, real_filters f, std::size_t taps) {
+  if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
+    throw error({.layer = to.name(), .reason = text(f.weights.size(), " weights instead of ",
+                                                    f.kernels, " x ", taps)});
+  if (to.real()) return to.put(real_convolution(f));
+  const auto& in = to.in(0);
+  f.gain = in.gain;
+  f.offset = in.offset;
+  f.in_zero = in.zero;
+  f.mean = to.means();
+  f.out_zero = to.zero();
+  f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
+  f.most = most_before_slopes(to.from(), to.node(), to.top(), to.zeros());
+  to.put(quantise(f, in.scale, to.scale(), to.name(), to.precision()));
+}
+
+struct filters_rule : usual_rule {
+  static bool is_positive(const auto& op, const auto& at) { return op.relu || at.is_cut(); }
+  static bool is_lopsided(const auto& op, const auto&) { return !op.relu; }
+  static bool takes_zero(const auto&, const auto&) { return true; }
+};
+
+template <>
+struct rule<net::convolution> : filters_rule {
+  // Averages and interpolations have one; a trained filter gives much less than it could.
+  static std::optional<double> bound(const net::convolution& op, std::span<const double> in) {
+    if (op.kernels < 1) return std::nullopt;
+    const std::size_t taps = op.weights.size() / static_cast<std::size_t>(op.kernels);
+    double most = 0;
+    for (std::size_t k = 0; k < op.weights.size(); k += taps) {
+      double sum = 0;
+      for (std::size_t i = k; i < k + taps; ++i) sum += std::fabs(double{op.weights[i]});
+      most = std::max(most, sum);
+    }
+    if (taps == 0 || !(most <= 1.001)) return std::nullopt;
+    return in[0] * most + largest_of(op.bias);
+  }
+  static void run(const net::convolution& op, auto& to) {
+    const auto channels = to.shape_of(to.in(0)).c / std::max(op.groups, 1);
+    put_filters(to, {.kernels = op.kernels, .window = op.window, .groups = op.groups,
+                     .weights = op.weights, .bias = op.bias, .relu = op.relu},
+                net::shape{channels, op.window.kernel_h, op.window.kernel_w}.size());
+  }
+};
+
+template <>
+struct rule<net::fully_connected> : filters_rule {
+  static void run(const net::fully_connected& op, auto& to) {
+    const net::shape in = to.shape_of(to.in(0));
+    put_filters(to, {.kernels = op.outputs, .window = {.kernel_h = in.h, .kernel_w = in.w},
+                     .weights = op.weights, .bias = op.bias, .relu = op.relu}, in.size());
+  }
+};
+
+template <>
+struct rule<net::deconvolution> : usual_rule {
+  static bool requantises(const net::deconvolution&, const reading&) { return false; }
+  static void run(const net::deconvolution&, auto&) {
+    throw error(problem{.reason = "a transposed convolution has no integer form",
+                        .remedy = "run the pass split_deconvolution"});
   }
 };
 
@@ -19513,7 +19538,7 @@ inline std::optional<std::int64_t> elements_of_windows(const net::pool& op, net:
 
 // The window with which CONV computes an average; none for what PDP does better or CONV cannot do.
 inline std::optional<net::window> window_of_average(const net::pool& op, net::shape in) {
-  if (op.kind != net::pool_kind::average || in.size() == 0) return std::nullopt;
+  if (op.kind != net::pool_kind::average || op.keeps_scale || in.size() == 0) return std::nullopt;
   const net::shape out = op.infer(std::array{in});
   const net::window w = net::padded_for(op.window_on(in), in, out);
   if (out.h > most_lines_of_means || std::max(w.kernel_h, w.kernel_w) > net::whole_mean ||
@@ -21432,8 +21457,8 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 
 // The steps that no configuration changes: passes, calibration, quantisation. The pass observer
 // sees the graph after every pass. `divide(graph)` or `divide(graph, refused)` may move operators
-// to the host, with those that are `refused` by their tables at least, and refuse the graph before
-// it is calibrated.
+// to the host, with those that are `refused` by their tables at least, refuse the graph before it
+// is calibrated, and say of averages that they keep their scale.
 template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
@@ -21487,6 +21512,7 @@ plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scal
       prepare(network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
         for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
         detail::throw_if_any(host::partition(g, options.host, refused));
+        lower::keep_scales<Hw>(g);
       });
   return build<Hw>(prepared.integers, options);
 }
@@ -30474,14 +30500,21 @@ inline dims strides_of(const dims& shape) {
   return strides;
 }
 
+// What moves is listed for each axis and then for each element, so that its size is asked before.
+inline void require_movable(const dims& shape) {
+  auto most = count(shape);
+  for (const auto n : shape) most = std::max(most, n);
+  if (std::cmp_greater(most, element_ceiling::in_force().moved))
+    require_within(&budget::moved, static_cast<std::uint64_t>(most));
+}
+
 // The map whose element (i, j, ..) comes from steps[0][i] + steps[1][j] + ..; a negative step is
 // padding. The result has as many dimensions as there are lists of steps.
 inline element_map separable(const std::vector<dims>& steps) {
   dims shape;
   for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
-  const auto size = static_cast<std::size_t>(count(shape));
-  if (size > element_ceiling::in_force().moved) require_within(&budget::moved, size);
-  if (size == 0) return {};
+  require_movable(shape);
+  if (count(shape) == 0) return {};
   element_map from{0};
   // Grows one dimension after the other.
   for (const auto& s : steps) {
@@ -30505,7 +30538,10 @@ inline std::vector<dims> all_steps(const dims& shape) {
   (void)count(shape);
   const dims strides = strides_of(shape);
   std::vector<dims> steps;
-  for (std::size_t i = 0; i < shape.size(); ++i) steps.push_back(ascending(shape[i], strides[i]));
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    require_movable({shape[i]});
+    steps.push_back(ascending(shape[i], strides[i]));
+  }
   return steps;
 }
 inline movement from_steps(const std::vector<dims>& steps) {
@@ -30577,7 +30613,7 @@ inline movement pad(const dims& shape, const dims& pads, const std::string& mode
       throw error(text("its pads ", to_text(pads), " do not fit ", to_text(shape)));
     padded[i] += before + after;
   }
-  (void)count(padded);
+  require_movable(padded);
   const auto all = all_steps(shape);
   std::vector<dims> steps(all.size());
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -30610,7 +30646,7 @@ inline dims broadcast(const dims& a, const dims& b) {
 
 inline movement expand(dims shape, const dims& target) {
   const dims out = broadcast(shape, target);
-  (void)count(out);
+  require_movable(out);
   shape.insert(shape.begin(), out.size() - shape.size(), 1);
   auto steps = all_steps(shape);
   for (std::size_t i = 0; i < out.size(); ++i)
@@ -30625,7 +30661,7 @@ inline movement tile(const dims& shape, const dims& repeats) {
     if (repeats[i] < 0) throw error("it repeats less than 0 times");
     out[i] = net::product({shape[i], repeats[i]});
   }
-  (void)count(out);
+  require_movable(out);
   auto steps = all_steps(shape);
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const dims once = steps[i];
@@ -30931,6 +30967,10 @@ class layout_layers : public activation_layers {
     if (in[0].shape.size() != 4 || scale.h < 1 || scale.w < 1)
       throw error(text("it repeats ", to_text(in[0].shape), ' ', scale.h, " x ", scale.w,
                        " times"));
+    auto to = in[0].shape;
+    to[2] = net::product({to[2], scale.h});
+    to[3] = net::product({to[3], scale.w});
+    onnx_format::require_movable(to);
     auto steps = onnx_format::all_steps(in[0].shape);
     for (const auto& [axis, times] : {std::pair{2, scale.h}, {3, scale.w}}) {
       dims repeated;
@@ -34943,13 +34983,16 @@ inline std::vector<value> resized(const context& c, const resizing& how, const d
                                   const std::vector<double>& scales) {
   const dims& d = shape_of(c.in[0]);
   (void)count(out);
-  for (const auto n : out)
+  for (const auto n : out) {
     if (n < 1) throw error(text("it resizes to ", to_text(out)));
+    require_movable({n});
+  }
   if (out == d) return {c.in[0]};
   if (how.mode == "linear" || how.mode == "cubic") return interpolated(c, how, out, scales);
   if (how.mode != "nearest")
     throw error(problem{.reason = "mode '" + how.mode + "' is not understood",
                         .remedy = "nearest, linear and cubic are"});
+  require_movable(out);
   const auto all = all_steps(d);
   std::vector<dims> steps(all.size());
   for (std::size_t axis = 0; axis < d.size(); ++axis)
@@ -37354,6 +37397,7 @@ inline void on_pad(const conversion& c) {
 inline dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after) {
   if (before < 0 || after < 0 || before > n || after > n)
     throw error(text("it mirrors ", before, " and ", after, " of ", n, " elements"));
+  onnx_format::require_movable({before + n + after});
   dims from;
   for (auto i = -before; i < n + after; ++i)
     from.push_back(i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i);
@@ -39707,6 +39751,9 @@ class loader {
     const auto& notes = direction == emit::loadable_code::input ? image_.notes.inputs
                                                                 : image_.notes.outputs;
     for (std::size_t i = 0; i < result.size() && i < notes.size(); ++i) {
+      if (!holds(result[i], notes[i].shape))
+        throw error(text("the notes give the tensor '", notes[i].name, "' the shape ",
+                         notes[i].shape, ", its description ", result[i].shape));
       result[i].name = notes[i].name;
       result[i].shape = notes[i].shape;
       result[i].scale = notes[i].scale;
@@ -39715,6 +39762,13 @@ class loader {
       result[i].in_file = notes[i].in_file;
     }
     return result;
+  }
+
+  // Whether the elements of a tensor of this shape are in its memory: all and no others, or the
+  // channels of a picture, which may have less than a pixel.
+  static bool holds(const binding& b, net::shape s) {
+    if (!b.picture) return s.size() == b.shape.size();
+    return s.c <= b.shape.c && s.h == b.shape.h && s.w == b.shape.w;
   }
 
   static hw::precision precision_of(const emit::loadable_image::tensor& t) {

@@ -12,7 +12,7 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/quant/values.hpp>
+#include <nvdlac/net/integer/values.hpp>
 
 #include "../sim/run_program.hpp"
 
@@ -62,7 +62,7 @@ void expect_means_by(net::shape in, const net::pool& op) {
                                 [](net::graph& n) { lower::keep_scales<Hw>(n); });
   CHECK(ends_in<Op>(prepared.integers));
   const auto program = compile<Hw>(g, std::span<const sample>(samples));
-  const std::vector<net::integer::feed> feeds{net::integer::feed_of(quant::numbers_of(
+  const std::vector<net::integer::feed> feeds{net::integer::feed_of(net::integer::numbers_of(
       samples[0][0], program.inputs.at(0).scale, hw::precision::int8))};
   program_run<Hw> device(program, 7);
   CHECK(device.run(feeds).at(0) ==

@@ -3,8 +3,8 @@
 // The rules of nvdlac's own operators.
 #include <nvdlac/quant/activation.hpp>
 #include <nvdlac/quant/clipping.hpp>
-#include <nvdlac/quant/filters.hpp>
 #include <nvdlac/quant/elementwise.hpp>
+#include <nvdlac/quant/filters.hpp>
 #include <nvdlac/quant/host.hpp>
 #include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quant/lrn.hpp>
