@@ -1068,9 +1068,9 @@ struct host_call {
   constexpr bool operator==(const host_call&) const = default;
 };
 
-// A layer that the host can compute for networks whose layers no engine of NVDLA runs. Its functions
-// throw nvdlac::error with a reason, without the layer's name; `evaluate` gives the same bits for the
-// same values.
+// A layer that the host can compute for networks whose layers no engine of NVDLA runs. Its
+// functions throw nvdlac::error with a reason, without the layer's name; `evaluate` gives the same
+// bits for the same values.
 struct host_layer {
   using shapes = std::span<const shape>;
   using tensors = std::span<const float_tensor* const>;
@@ -1113,7 +1113,9 @@ struct on_host {
   const host_layer* layer = nullptr;
   static constexpr void fields(auto&& field) { field("call", &on_host::call); }
 
-  shape infer(std::span<const shape> in) const { return known().infer_checked(call.parameters, in); }
+  shape infer(std::span<const shape> in) const {
+    return known().infer_checked(call.parameters, in);
+  }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     return known().evaluate_checked(call.parameters, in);
   }
@@ -2503,7 +2505,7 @@ struct only_size {
 
 // The constants of an operator. They are its own, as in a std::vector; or a constant array's, which
 // must outlive them; or somewhere else, and nothing but their number is known here:
-//   .weights = std::vector<std::int8_t>{..}    .weights = conv1_weights    .weights = only_size{500}
+//   .weights = std::vector<std::int8_t>{..}  .weights = conv1_weights  .weights = only_size{500}
 // A constexpr network can own single values, `.multiplier = {3}`, but no vectors.
 template <class T>
 class constants {
@@ -13517,11 +13519,10 @@ struct lowering<net::integer::lookup, Hw> {
     if (s.op.interpolates() != (s.in[0].precision != hw::precision::int8))
       throw error(problem{.layer = std::string(std::string_view(s.name)),
                           .reason = "its tables are of another precision than its tensor"});
-    to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out,
-                              .lut = to.keep_lut(s.op.interpolates()
-                                                     ? layer::lut{s.op.table,
-                                                                  net::integer::tables_of(s.op.le, s.op.lo)}
-                                                     : lut_of_bytes(s.op.values))});
+    const auto lut = s.op.interpolates()
+                         ? layer::lut{s.op.table, net::integer::tables_of(s.op.le, s.op.lo)}
+                         : lut_of_bytes(s.op.values);
+    to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out, .lut = to.keep_lut(lut)});
   }
 };
 
@@ -13537,12 +13538,13 @@ struct lowering<net::integer::lrn, Hw> {
     require_support<Hw>(s);
     s.op.fit_in(s.in[0].precision, s.out.shape).value();
     s.op.fit_constants(std::array{s.out.shape}).value();
+    const layer::lut lut{s.op.table, net::integer::tables_of(s.op.le, s.op.lo)};
     to.add(s.name, layer::cdp{.input = s.in[0],
                               .output = s.out,
                               .local_size = s.op.local_size,
                               .in = s.op.in,
                               .out = s.op.out,
-                              .lut = to.keep_lut({s.op.table, net::integer::tables_of(s.op.le, s.op.lo)})});
+                              .lut = to.keep_lut(lut)});
   }
 };
 
@@ -17893,8 +17895,8 @@ struct reading {
 // What holds of an operator whose rule does not say otherwise: it gives its tensor at any scale,
 // and no integer but 0 stands for 0 in what it reads and gives. `op` is the operator.
 struct usual_rule {
-  // The scale of the result. --------------------------------------------------------------------
-  // Set: it is that of the input times this factor, as the hardware only moves or selects integers.
+  // Set: the scale of the result is that of the input times this factor, as the hardware only moves
+  // or selects integers.
   static std::optional<double> shared_factor(const auto&, const reading&) { return std::nullopt; }
   // Whether the operator gives its tensor at any scale.
   static bool requantises(const auto&, const reading&) { return true; }
@@ -17925,8 +17927,8 @@ struct usual_rule {
     return false;
   }
 
-  // The integer that stands for 0, in int8. `at` is the node, see zero_points.hpp. ---------------
-  // Whether the result has no value below 0 and counts from 0 as its inputs do.
+  // Of the integer that stands for 0, in int8, where `at` is the node (zero_points.hpp): whether the
+  // result has no value below 0 and counts from 0 as its inputs do.
   static bool keeps_zero(const auto&) { return false; }
   // Whether it can count from -128, and has no value below 0.
   static bool is_positive(const auto& op, const auto& at) {
@@ -20883,7 +20885,8 @@ class zero_point_rules {
     bool is_positive() const { return rules.chosen_[node]; }
     bool inputs_are_positive() const { return rules.all_inputs_are(node, rules.chosen_); }
     bool inputs_are_lopsided() const { return rules.all_inputs_are(node, rules.lopsided_); }
-    bool keeps_zero(const auto& op) const { return rule<std::decay_t<decltype(op)>>::keeps_zero(op); }
+    template <class Op>
+    bool keeps_zero(const Op& op) const { return rule<Op>::keeps_zero(op); }
     // Whether CONV computes the average.
     bool is_averaged() const { return !rules.averaged_.empty() && rules.averaged_[node]; }
     bool joins_convolution() const { return quant::joins_convolution(rules.g_, node); }
@@ -20987,8 +20990,8 @@ void check_layers(const Graph& g, const net::layer_precisions& p, diagnostics& f
                               "network, or was merged into another layer")});
 }
 
-// The integer network while it grows beside the real one `from`. A rule's `run` gets it as `to`, with
-// the node that is being placed.
+// The integer network while it grows beside the real one `from`. A rule's `run` gets it as `to`,
+// with the node that is being placed.
 template <class Graph>
 class builder {
  public:
@@ -21032,7 +21035,7 @@ class builder {
       if (joins_convolution(g, n)) scales_[g.inputs(n)[0]] = scales_[n];
   }
 
-  // What a rule asks about the node that is being placed. ------------------------------------------
+  // What a rule asks about the node that is being placed.
   const Graph& from() const { return from_; }
   id node() const { return n_; }
   const std::string& name() const { return from_[n_].name; }
@@ -21060,7 +21063,7 @@ class builder {
   const options& how() const { return how_; }
   const std::vector<std::int32_t>& zeros() const { return zeros_; }
 
-  // What it puts. -----------------------------------------------------------------------------------
+  // What it puts.
   // The operator of the node, over all of in().
   void put(any_operator op) {
     std::vector<integer_id> inputs;
@@ -21119,7 +21122,7 @@ class builder {
     return rescaled(convert(std::move(o), name, hw::precision::fp16, {}, scale), name, 1);
   }
 
-  // The whole network. ------------------------------------------------------------------------------
+  // The whole network.
   net::integer::graph run() && {
     const auto order = from_.order();
     for (auto n = order.rbegin(); n != order.rend(); ++n) skipped_[*n] = vanishes(*n);
@@ -38069,8 +38072,8 @@ constexpr bool runs_on() {
   else return true;
 }
 
-// The same of any constant network: static_assert(nvdlac::runs_on<nv_small>(net)). Its names are not
-// parts of types, so the compile error shows the layer in a note. To ask without failing:
+// The same of any constant network: static_assert(nvdlac::runs_on<nv_small>(net)). Its names are
+// not parts of types, so the compile error shows the layer in a note. To ask without failing:
 // lower::reason_of<nv_small>(net) == lower::reason::none.
 template <hw::hardware Hw, hw::precision P = hw::precision::int8, class... Nodes>
 consteval bool runs_on(const net::network<Nodes...>& network) {
@@ -46150,9 +46153,10 @@ class convolution_pipeline {
   }
 
   bool finds_layer(const view& csc) const {
-    return arrived_ && division(csc) == cbuf_.csc.banks &&
-           cbuf_.data.count() >= csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() &&
-           cbuf_.weights.count() >= csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+    const auto lines = csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">();
+    const auto kernels = csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+    return arrived_ && division(csc) == cbuf_.csc.banks && cbuf_.data.count() >= lines &&
+           cbuf_.weights.count() >= kernels;
   }
 
   // CDMA has brought data and weights for a layer, but not those that CSC waits for.
@@ -49856,7 +49860,8 @@ class replayer {
             " bytes is beyond sim::settings::memory (--limit memory=", c.size, " raises it)");
   }
 
-  static std::vector<std::uint8_t> bytes(const sim::memory& ram, std::uint64_t at, std::uint64_t size) {
+  static std::vector<std::uint8_t> bytes(const sim::memory& ram, std::uint64_t at,
+                                         std::uint64_t size) {
     std::vector<std::uint8_t> v(static_cast<std::size_t>(size));
     ram.read(at, v);
     return v;

@@ -170,7 +170,8 @@ TEST_CASE("notes of a tensor that is not the one in memory are refused") {
   const auto refuse = [&](auto change) {
     auto wrong = image;
     change(wrong.notes);
-    CHECK_THROWS_WITH_AS(runtime::session<nv_small>{wrong}, doctest::Contains("the notes give"), error);
+    CHECK_THROWS_WITH_AS(runtime::session<nv_small>{wrong}, doctest::Contains("the notes give"),
+                         error);
   };
   // Read on its walk, this would be the first and the 101st element of 16.
   refuse([](emit::loadable_notes& n) {

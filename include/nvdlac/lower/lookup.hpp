@@ -35,11 +35,10 @@ struct lowering<net::integer::lookup, Hw> {
     if (s.op.interpolates() != (s.in[0].precision != hw::precision::int8))
       throw error(problem{.layer = std::string(std::string_view(s.name)),
                           .reason = "its tables are of another precision than its tensor"});
-    to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out,
-                              .lut = to.keep_lut(s.op.interpolates()
-                                                     ? layer::lut{s.op.table,
-                                                                  net::integer::tables_of(s.op.le, s.op.lo)}
-                                                     : lut_of_bytes(s.op.values))});
+    const auto lut = s.op.interpolates()
+                         ? layer::lut{s.op.table, net::integer::tables_of(s.op.le, s.op.lo)}
+                         : lut_of_bytes(s.op.values);
+    to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out, .lut = to.keep_lut(lut)});
   }
 };
 

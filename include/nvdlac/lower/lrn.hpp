@@ -13,12 +13,13 @@ struct lowering<net::integer::lrn, Hw> {
     require_support<Hw>(s);
     s.op.fit_in(s.in[0].precision, s.out.shape).value();
     s.op.fit_constants(std::array{s.out.shape}).value();
+    const layer::lut lut{s.op.table, net::integer::tables_of(s.op.le, s.op.lo)};
     to.add(s.name, layer::cdp{.input = s.in[0],
                               .output = s.out,
                               .local_size = s.op.local_size,
                               .in = s.op.in,
                               .out = s.op.out,
-                              .lut = to.keep_lut({s.op.table, net::integer::tables_of(s.op.le, s.op.lo)})});
+                              .lut = to.keep_lut(lut)});
   }
 };
 

@@ -82,8 +82,8 @@ constexpr bool runs_on() {
   else return true;
 }
 
-// The same of any constant network: static_assert(nvdlac::runs_on<nv_small>(net)). Its names are not
-// parts of types, so the compile error shows the layer in a note. To ask without failing:
+// The same of any constant network: static_assert(nvdlac::runs_on<nv_small>(net)). Its names are
+// not parts of types, so the compile error shows the layer in a note. To ask without failing:
 // lower::reason_of<nv_small>(net) == lower::reason::none.
 template <hw::hardware Hw, hw::precision P = hw::precision::int8, class... Nodes>
 consteval bool runs_on(const net::network<Nodes...>& network) {

@@ -17,7 +17,7 @@ struct only_size {
 
 // The constants of an operator. They are its own, as in a std::vector; or a constant array's, which
 // must outlive them; or somewhere else, and nothing but their number is known here:
-//   .weights = std::vector<std::int8_t>{..}    .weights = conv1_weights    .weights = only_size{500}
+//   .weights = std::vector<std::int8_t>{..}  .weights = conv1_weights  .weights = only_size{500}
 // A constexpr network can own single values, `.multiplier = {3}`, but no vectors.
 template <class T>
 class constants {

@@ -37,9 +37,9 @@ struct host_call {
   constexpr bool operator==(const host_call&) const = default;
 };
 
-// A layer that the host can compute for networks whose layers no engine of NVDLA runs. Its functions
-// throw nvdlac::error with a reason, without the layer's name; `evaluate` gives the same bits for the
-// same values.
+// A layer that the host can compute for networks whose layers no engine of NVDLA runs. Its
+// functions throw nvdlac::error with a reason, without the layer's name; `evaluate` gives the same
+// bits for the same values.
 struct host_layer {
   using shapes = std::span<const shape>;
   using tensors = std::span<const float_tensor* const>;

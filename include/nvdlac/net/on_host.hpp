@@ -20,7 +20,9 @@ struct on_host {
   const host_layer* layer = nullptr;
   static constexpr void fields(auto&& field) { field("call", &on_host::call); }
 
-  shape infer(std::span<const shape> in) const { return known().infer_checked(call.parameters, in); }
+  shape infer(std::span<const shape> in) const {
+    return known().infer_checked(call.parameters, in);
+  }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     return known().evaluate_checked(call.parameters, in);
   }

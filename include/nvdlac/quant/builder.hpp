@@ -61,8 +61,8 @@ void check_layers(const Graph& g, const net::layer_precisions& p, diagnostics& f
                               "network, or was merged into another layer")});
 }
 
-// The integer network while it grows beside the real one `from`. A rule's `run` gets it as `to`, with
-// the node that is being placed.
+// The integer network while it grows beside the real one `from`. A rule's `run` gets it as `to`,
+// with the node that is being placed.
 template <class Graph>
 class builder {
  public:
@@ -106,7 +106,7 @@ class builder {
       if (joins_convolution(g, n)) scales_[g.inputs(n)[0]] = scales_[n];
   }
 
-  // What a rule asks about the node that is being placed. ------------------------------------------
+  // What a rule asks about the node that is being placed.
   const Graph& from() const { return from_; }
   id node() const { return n_; }
   const std::string& name() const { return from_[n_].name; }
@@ -134,7 +134,7 @@ class builder {
   const options& how() const { return how_; }
   const std::vector<std::int32_t>& zeros() const { return zeros_; }
 
-  // What it puts. -----------------------------------------------------------------------------------
+  // What it puts.
   // The operator of the node, over all of in().
   void put(any_operator op) {
     std::vector<integer_id> inputs;
@@ -193,7 +193,7 @@ class builder {
     return rescaled(convert(std::move(o), name, hw::precision::fp16, {}, scale), name, 1);
   }
 
-  // The whole network. ------------------------------------------------------------------------------
+  // The whole network.
   net::integer::graph run() && {
     const auto order = from_.order();
     for (auto n = order.rbegin(); n != order.rend(); ++n) skipped_[*n] = vanishes(*n);

@@ -27,8 +27,8 @@ struct reading {
 // What holds of an operator whose rule does not say otherwise: it gives its tensor at any scale,
 // and no integer but 0 stands for 0 in what it reads and gives. `op` is the operator.
 struct usual_rule {
-  // The scale of the result. --------------------------------------------------------------------
-  // Set: it is that of the input times this factor, as the hardware only moves or selects integers.
+  // Set: the scale of the result is that of the input times this factor, as the hardware only moves
+  // or selects integers.
   static std::optional<double> shared_factor(const auto&, const reading&) { return std::nullopt; }
   // Whether the operator gives its tensor at any scale.
   static bool requantises(const auto&, const reading&) { return true; }
@@ -59,8 +59,8 @@ struct usual_rule {
     return false;
   }
 
-  // The integer that stands for 0, in int8. `at` is the node, see zero_points.hpp. ---------------
-  // Whether the result has no value below 0 and counts from 0 as its inputs do.
+  // Of the integer that stands for 0, in int8, where `at` is the node (zero_points.hpp): whether the
+  // result has no value below 0 and counts from 0 as its inputs do.
   static bool keeps_zero(const auto&) { return false; }
   // Whether it can count from -128, and has no value below 0.
   static bool is_positive(const auto& op, const auto& at) {

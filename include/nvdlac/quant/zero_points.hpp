@@ -77,7 +77,8 @@ class zero_point_rules {
     bool is_positive() const { return rules.chosen_[node]; }
     bool inputs_are_positive() const { return rules.all_inputs_are(node, rules.chosen_); }
     bool inputs_are_lopsided() const { return rules.all_inputs_are(node, rules.lopsided_); }
-    bool keeps_zero(const auto& op) const { return rule<std::decay_t<decltype(op)>>::keeps_zero(op); }
+    template <class Op>
+    bool keeps_zero(const Op& op) const { return rule<Op>::keeps_zero(op); }
     // Whether CONV computes the average.
     bool is_averaged() const { return !rules.averaged_.empty() && rules.averaged_[node]; }
     bool joins_convolution() const { return quant::joins_convolution(rules.g_, node); }

@@ -121,7 +121,8 @@ class replayer {
             " bytes is beyond sim::settings::memory (--limit memory=", c.size, " raises it)");
   }
 
-  static std::vector<std::uint8_t> bytes(const sim::memory& ram, std::uint64_t at, std::uint64_t size) {
+  static std::vector<std::uint8_t> bytes(const sim::memory& ram, std::uint64_t at,
+                                         std::uint64_t size) {
     std::vector<std::uint8_t> v(static_cast<std::size_t>(size));
     ram.read(at, v);
     return v;

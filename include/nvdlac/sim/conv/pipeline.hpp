@@ -210,9 +210,10 @@ class convolution_pipeline {
   }
 
   bool finds_layer(const view& csc) const {
-    return arrived_ && division(csc) == cbuf_.csc.banks &&
-           cbuf_.data.count() >= csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() &&
-           cbuf_.weights.count() >= csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+    const auto lines = csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">();
+    const auto kernels = csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+    return arrived_ && division(csc) == cbuf_.csc.banks && cbuf_.data.count() >= lines &&
+           cbuf_.weights.count() >= kernels;
   }
 
   // CDMA has brought data and weights for a layer, but not those that CSC waits for.
