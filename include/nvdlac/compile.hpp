@@ -31,7 +31,7 @@
 #include <nvdlac/quant/any_observer.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/doubts.hpp>
-#include <nvdlac/quant/idle_clips.hpp>
+#include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quant/quantise.hpp>
 
 namespace nvdlac {

@@ -7888,13 +7888,60 @@ struct support<net::lrn, Hw> {
 };
 
 }  // namespace nvdlac::lower
-// What runs where, of the integer operators: quantisation makes none that the hardware lacks, but
-// networks that are written in integers can hold any.
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// A move of more single elements would take too many layers.
+inline constexpr std::int64_t most_single_elements = 262144;
+
+// The move of single elements, wherever they are: a cube without gaps is also a column of channels,
+// one atom behind the other, among which CONV selects.
+struct element_move {
+  std::vector<std::int32_t> first{};   // channel at which each input's column begins
+  net::shape in{}, out{};              // the columns
+  std::vector<std::int32_t> source{};  // of each channel of the result's column; -1: none or filled
+};
+
+constexpr std::int64_t column_of(net::shape s, std::int32_t atom) {
+  return std::int64_t{s.c + atom - 1} / atom * atom * s.h * s.w;
+}
+constexpr std::int32_t in_column(net::shape s, net::place p, std::int32_t atom) {
+  return (p.c / atom * s.h * s.w + p.y * s.w + p.x) * atom + p.c % atom;
+}
+
+constexpr element_move move_single_elements(std::span<const net::box> boxes, net::shape out,
+                                            std::span<const net::shape> in, std::int32_t atom) {
+  element_move m;
+  std::int32_t next = 0;
+  for (const auto& s : in) {
+    m.first.push_back(next);
+    next += static_cast<std::int32_t>(column_of(s, atom));
+  }
+  m.in = {next, 1, 1};
+  m.out = {static_cast<std::int32_t>(column_of(out, atom)), 1, 1};
+  m.source.assign(static_cast<std::size_t>(m.out.c), -1);
+  for (const auto& b : boxes)
+    if (b.input >= 0)
+      net::for_each_element(b, [&](net::place to, net::place from) {
+        const auto i = static_cast<std::size_t>(b.input);
+        m.source[static_cast<std::size_t>(in_column(out, to, atom))] =
+            m.first[i] + in_column(in[i], from, atom);
+      });
+  return m;
+}
+
+}  // namespace nvdlac::lower
 #include <optional>
 #include <vector>
 
@@ -10982,59 +11029,6 @@ struct lowering {
 };
 
 }  // namespace nvdlac::lower
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
-// A move of more single elements would take too many layers.
-inline constexpr std::int64_t most_single_elements = 262144;
-
-// The move of single elements, wherever they are: a cube without gaps is also a column of channels,
-// one atom behind the other, among which CONV selects.
-struct element_move {
-  std::vector<std::int32_t> first{};   // channel at which each input's column begins
-  net::shape in{}, out{};              // the columns
-  std::vector<std::int32_t> source{};  // of each channel of the result's column; -1: none or filled
-};
-
-constexpr std::int64_t column_of(net::shape s, std::int32_t atom) {
-  return std::int64_t{s.c + atom - 1} / atom * atom * s.h * s.w;
-}
-constexpr std::int32_t in_column(net::shape s, net::place p, std::int32_t atom) {
-  return (p.c / atom * s.h * s.w + p.y * s.w + p.x) * atom + p.c % atom;
-}
-
-constexpr element_move move_single_elements(std::span<const net::box> boxes, net::shape out,
-                                            std::span<const net::shape> in, std::int32_t atom) {
-  element_move m;
-  std::int32_t next = 0;
-  for (const auto& s : in) {
-    m.first.push_back(next);
-    next += static_cast<std::int32_t>(column_of(s, atom));
-  }
-  m.in = {next, 1, 1};
-  m.out = {static_cast<std::int32_t>(column_of(out, atom)), 1, 1};
-  m.source.assign(static_cast<std::size_t>(m.out.c), -1);
-  for (const auto& b : boxes)
-    if (b.input >= 0)
-      net::for_each_element(b, [&](net::place to, net::place from) {
-        const auto i = static_cast<std::size_t>(b.input);
-        m.source[static_cast<std::size_t>(in_column(out, to, atom))] =
-            m.first[i] + in_column(in[i], from, atom);
-      });
-  return m;
-}
-
-}  // namespace nvdlac::lower
 // How the boxes of a move become copies of whole atoms: which channels stand together where.
 #include <algorithm>
 #include <cstddef>
@@ -11717,10 +11711,8 @@ struct support<net::integer::move, Hw> {
   }
 };
 
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
+// What runs where, of the integer operators: quantisation makes none that the hardware lacks, but
+// networks that are written in integers can hold any.
 template <class Hw> struct support<net::integer::input, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::constant, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::integer::scale, Hw> : always_supported<Hw> {};
@@ -12599,15 +12591,10 @@ struct lowering<net::integer::average, Hw> {
 #include <numeric>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-// The edge of a convolution whose windows there lie in the padding alone. CONV pads by less than
-// its kernel; what is beyond is one number for each kernel, which SDP writes.
-#include <algorithm>
-#include <bit>
-#include <cstdint>
 
 // Copies of whole atoms from places of one cube to places of another, by SDP.
 #include <algorithm>
@@ -12809,6 +12796,9 @@ constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
 
 namespace nvdlac::lower {
 
+// The edge of a convolution whose windows there lie in the padding alone. CONV pads by less than
+// its kernel; what is beyond is one number for each kernel, which SDP writes.
+
 namespace detail {
 
 // What kernel k gives where it sees nothing but padding, as the bits of an element.
@@ -12867,10 +12857,6 @@ constexpr void fill_border(assembly& to, const site<net::integer::convolution>& 
   for (std::int32_t x = 0; x < out.w; ++x)
     if (!core.columns.contains(x)) fill(core.rows.first, x, core.rows.count, 1);
 }
-
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
 
 template <class Hw>
 struct lowering<net::integer::convolution, Hw> {
@@ -19166,6 +19152,7 @@ struct rule<net::on_host> : usual_rule {
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -19281,6 +19268,34 @@ struct rule<net::constant> : usual_rule {
     to.put(std::move(value));
   }
 };
+
+// Clippings of an input within whose bounds all pixels lie, or within one of the 255 steps of an
+// 8-bit range beyond them, become identities: quantised models saturate their inputs, which would
+// keep the first convolution from reading the pixels.
+template <class Graph>
+void drop_idle_clips(Graph& g, const net::preprocessing& how) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  const std::size_t channels = std::max(how.mean.size(), how.scale.size());
+  for (std::size_t c = 0; c < channels; ++c) {
+    const double mean = how.mean.at(how.mean.size() == 1 ? 0 : std::min(c, how.mean.size() - 1));
+    const double scale =
+        how.scale.at(how.scale.size() == 1 ? 0 : std::min(c, how.scale.size() - 1));
+    const double ends[] = {-mean * scale, (255 - mean) * scale};
+    low = std::min({low, ends[0], ends[1]});
+    high = std::max({high, ends[0], ends[1]});
+  }
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    if (!std::holds_alternative<net::input>(g[n].op)) continue;
+    for (const auto r : g.consumers(n)) {
+      const auto* clip = std::get_if<net::clip>(&g[r].op);
+      if (clip == nullptr) continue;
+      const double range = double{clip->high} - double{clip->low};
+      const double step = std::isfinite(range) ? 1.001 * range / 255 : 0;
+      if (low >= double{clip->low} - step && high <= double{clip->high} + step)
+        g[r].op = net::identity{};
+    }
+  }
+}
 
 }  // namespace nvdlac::quant
 // The integer form of local response normalisation: CDP's two tables for the factor
@@ -19950,6 +19965,7 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
 #include <utility>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -19958,12 +19974,6 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
 
 namespace nvdlac::quant {
 
@@ -20019,10 +20029,6 @@ class magnitudes {
   double largest_ = 0;
   std::uint64_t zeros_ = 0, total_ = 0;
 };
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
 
 // Watches the values of one tensor over all calibration pictures and decides which magnitude
 // becomes the integer 127; what is larger saturates. 0: nothing but zeros was seen.
@@ -20214,6 +20220,7 @@ static_assert(observer<any_observer>);
 #include <variant>
 #include <vector>
 
+#include <cstddef>
 #include <map>
 #include <span>
 #include <string>
@@ -20222,10 +20229,6 @@ static_assert(observer<any_observer>);
 #include <variant>
 #include <vector>
 
-#include <cstddef>
-#include <span>
-#include <utility>
-#include <vector>
 
 namespace nvdlac::net {
 
@@ -20247,10 +20250,6 @@ void walk(const Graph& g, Apply apply, Visit visit) {
       if (--readers[i] == 0) tensors[i] = Tensor{};
   }
 }
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
 
 // The network's input nodes, ascending: the order in which `evaluate` takes their tensors.
 template <class Graph>
@@ -20628,45 +20627,6 @@ std::vector<problem> vanishing_weights(const Graph& g, const net::integer::graph
     }, g[n].op);
   }
   return found;
-}
-
-}  // namespace nvdlac::quant
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-// Clippings of an input within whose bounds all pixels lie, or within one of the 255 steps of an
-// 8-bit range beyond them, become identities: quantised models saturate their inputs, which would
-// keep the first convolution from reading the pixels.
-template <class Graph>
-void drop_idle_clips(Graph& g, const net::preprocessing& how) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  const std::size_t channels = std::max(how.mean.size(), how.scale.size());
-  for (std::size_t c = 0; c < channels; ++c) {
-    const double mean = how.mean.at(how.mean.size() == 1 ? 0 : std::min(c, how.mean.size() - 1));
-    const double scale =
-        how.scale.at(how.scale.size() == 1 ? 0 : std::min(c, how.scale.size() - 1));
-    const double ends[] = {-mean * scale, (255 - mean) * scale};
-    low = std::min({low, ends[0], ends[1]});
-    high = std::max({high, ends[0], ends[1]});
-  }
-  for (typename Graph::id n = 0; n < g.size(); ++n) {
-    if (!std::holds_alternative<net::input>(g[n].op)) continue;
-    for (const auto r : g.consumers(n)) {
-      const auto* clip = std::get_if<net::clip>(&g[r].op);
-      if (clip == nullptr) continue;
-      const double range = double{clip->high} - double{clip->low};
-      const double step = std::isfinite(range) ? 1.001 * range / 255 : 0;
-      if (low >= double{clip->low} - step && high <= double{clip->high} + step)
-        g[r].op = net::identity{};
-    }
-  }
 }
 
 }  // namespace nvdlac::quant
@@ -43126,10 +43086,6 @@ void decode_converter(const group_view<Hw::spec.map>& g, cdma_layer& l) {
   l.converters[2].offset = g.template i<"CDMA.D_MEAN_GLOBAL_1.MEAN_BV">();
   l.converters[3].offset = g.template i<"CDMA.D_MEAN_GLOBAL_1.MEAN_AX">();
 }
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
 
 // A precision field, as far as the configuration has that precision.
 template <hw::hardware Hw>
