@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::arithmetic {
 
 template <int E, int M>

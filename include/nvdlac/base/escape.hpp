@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::escape {
 
 namespace detail {

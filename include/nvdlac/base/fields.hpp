@@ -11,6 +11,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac {
 
 // An array that may be in a file beside the program, which then tells its size alone.

@@ -4,6 +4,8 @@
 // simulator: every integer shift rounds half away from zero, then saturates.
 #include <cstdint>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac {
 
 // x clamped to a signed number of `Bits` bits.

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac {
 
 // A string literal as a template argument: `address<map, "CDMA.D_BANK">`.

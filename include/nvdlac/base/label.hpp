@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac {
 
 // The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it

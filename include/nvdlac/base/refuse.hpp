@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac {
 
 // What a compile error shows of a layer without a name: its number in the network, from 0 on.

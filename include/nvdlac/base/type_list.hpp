@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac {
 
 template <class... Ts>

@@ -2,6 +2,8 @@
 #pragma once
 #include <string_view>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac {
 
 // The name of T as the compiler prints it, without its namespaces: "nv_small".

@@ -3,6 +3,8 @@
 #include <compare>
 #include <cstdint>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac {
 
 // A count of one kind of thing. Counts of different things do not mix; `.n` is the only way out.

@@ -7,6 +7,8 @@
 
 #include <flatbuffers/flatbuffers.h>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac {
 
 // What the verifier asks of a table: `Self::fields` verifies all that the schema names.

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::data {
 
 // Numbers with their dimensions, the last one running fastest.

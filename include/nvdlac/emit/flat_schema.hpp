@@ -3,6 +3,8 @@
 // The FlatBuffers schema of a loadable: the place of each table's fields in its vtable.
 #include <cstdint>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::emit::flat {
 
 inline constexpr const char* identifier = "NVDA";

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::host {
 
 // What the user lets the host compute.

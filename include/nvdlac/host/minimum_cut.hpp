@@ -9,6 +9,8 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::host {
 
 // Who can compute an operator.

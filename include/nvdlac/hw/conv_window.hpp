@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::hw {
 
 // What the registers of CDMA and CSC hold of a convolution: at most 8192 kernels; windows of at

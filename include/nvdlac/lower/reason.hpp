@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::lower {
 
 // Why an operator cannot run on a configuration. The names appear in compile errors, the texts in

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::net {
 
 // So many constants that are somewhere else, such as in a file beside the program.

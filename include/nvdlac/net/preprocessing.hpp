@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::net {
 
 // The channels of a network's input; grey: colours are weighed 299 : 587 : 114.

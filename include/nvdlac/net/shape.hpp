@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <ostream>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::net {
 
 // A cube of one picture: channels x height x width, all at least 1. Batches are not part of a

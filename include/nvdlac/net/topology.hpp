@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::net {
 
 // The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::plan {
 
 // Something that needs memory from one step to another, both included.

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::quant {
 
 // How often each magnitude |x| was seen. The bins cover [0, 2^exponent) evenly; a larger value

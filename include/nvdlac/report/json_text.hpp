@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::report {
 
 using json = nlohmann::ordered_json;  // keys in the order in which they are written

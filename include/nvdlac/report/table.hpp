@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::report {
 
 // Lines of text with aligned columns; columns of numbers are aligned to the right.

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::sim {
 
 inline constexpr std::size_t dot_kernels = 8, dot_pixels = 16;

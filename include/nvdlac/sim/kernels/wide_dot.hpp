@@ -9,6 +9,8 @@
 #include <immintrin.h>
 #endif
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::sim {
 
 // Four kernels over segments: segment i begins at x + offsets[i] and, in kernel k, at weights +

@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::sim {
 
 // Threads that wait for work; the caller is one of them.
