@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/in_file.hpp>
 #include <nvdlac/emit/host_stub.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>
@@ -13,9 +14,9 @@
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/layers.hpp>
 #include <nvdlac/report/table.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
 
 #include "commands.hpp"
-#include "in_file.hpp"
 #include "loadable_of.hpp"
 #include "outputs.hpp"
 #include "preparation.hpp"

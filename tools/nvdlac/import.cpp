@@ -5,11 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/in_file.hpp>
 #include <nvdlac/emit/cpp.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 
 #include "commands.hpp"
-#include "in_file.hpp"
 #include "outputs.hpp"
 #include "preparation.hpp"
 #include "usage.hpp"

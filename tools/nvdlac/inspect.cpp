@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/in_file.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/report/file_tensor.hpp>
@@ -14,7 +15,6 @@
 
 #include "commands.hpp"
 #include "find_target.hpp"
-#include "in_file.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {

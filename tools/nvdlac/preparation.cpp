@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/in_file.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 
 #include "find_target.hpp"
 #include "float_graph.hpp"
-#include "in_file.hpp"
 #include "observers.hpp"
 #include "progress.hpp"
 #include "usage.hpp"
@@ -121,7 +121,6 @@ preparation::preparation(const model_options& given, target_list targets)
   external_ = std::move(network.external);
   own_preprocessing_ = std::move(network.preprocessing);
   for (const auto& note : network.notes) std::cerr << "nvdlac: note: " << to_string(note) << '\n';
-  own_scales_.file = given.model;
   in_file(given.model, [&] { nvdlac::detail::throw_if_any(net::verify(graph_)); });
 }
 
@@ -194,14 +193,7 @@ void preparation::require_targets() const {
 }
 
 std::vector<wanted_input> preparation::wanted() const {
-  std::vector<wanted_input> result;
-  for (const auto n : net::input_nodes(graph_)) {
-    const auto form = form_of(graph_[n]);
-    result.push_back({form ? std::string(form->name) : graph_[n].name,
-                      std::get<net::input>(graph_[n].op).shape,
-                      {how_pixels_count(), given_.preprocessing.array_layout(), form}});
-  }
-  return result;
+  return data::inputs_of(graph_, {how_pixels_count(), given_.preprocessing.array_layout(), {}});
 }
 
 scale_source preparation::source() {
@@ -212,14 +204,10 @@ scale_source preparation::source() {
   }
   if (given_.calibration.empty()) return own_scales_;
   const auto inputs = wanted();
-  calibration_.emplace(given_.calibration, inputs);
+  calibration_.emplace(paths_for(given_.calibration, inputs), inputs);
   return quant::sample_stream{calibration_->size(), [this, inputs](const auto& visit) {
-    calibration_->each([&](input_set&& set) {
-      sample s;
-      for (std::size_t i = 0; i < inputs.size(); ++i)
-        s.push_back({inputs[i].shape, std::move(set.values[i].values)});
-      visit(s);
-    });
+    calibration_->each(
+        [&](input_set&& set) { visit(data::tensors_of(std::move(set), inputs)); });
   }};
 }
 

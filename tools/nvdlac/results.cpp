@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results.hpp"
 
-#include <algorithm>
 #include <cctype>
-#include <numeric>
 #include <set>
 #include <span>
 #include <string>
@@ -17,23 +15,6 @@ namespace nvdlac::cli {
 namespace {
 
 constexpr auto option = "--output";
-
-}  // namespace
-
-std::vector<std::size_t> best(const real_array& t, std::size_t count) {
-  std::vector<std::size_t> places(t.values.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  count = std::min(count, places.size());
-  const auto larger = [&](std::size_t a, std::size_t b) {
-    return t.values[a] != t.values[b] ? t.values[a] > t.values[b] : a < b;
-  };
-  std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count),
-                    places.end(), larger);
-  places.resize(count);
-  return places;
-}
-
-namespace {
 
 // A name of its own, which looks like that of the output, for each file of a directory.
 std::string file_name(const std::string& output, std::set<std::string>& taken) {

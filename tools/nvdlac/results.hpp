@@ -15,9 +15,6 @@ namespace nvdlac::cli {
 // Real numbers, with the dimensions that the user's file gives them.
 using real_array = data::array;
 
-// The places of the largest values, the largest first; of equal ones the first.
-std::vector<std::size_t> best(const real_array&, std::size_t count);
-
 // What becomes of the outputs of a program: those of the network's file, or the tensors of NVDLA,
 // each in the dense c-h-w order of its cube.
 enum class output_layout { file, hardware };

@@ -9,12 +9,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/in_file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/inputs.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"
-#include "in_file.hpp"
 #include "inputs.hpp"
 #include "layers.hpp"
 #include "limit_options.hpp"
@@ -40,30 +41,18 @@ struct run_arguments {
 
 // How files become the inputs of a program: as the loadable says, or else as the user does.
 std::vector<wanted_input> wanted_by(const machine& m, const preprocessing_options& given) {
-  std::vector<wanted_input> result;
-  for (const auto& b : m.inputs()) {
-    if (b.pixels && (!given.mean.empty() || !given.scale.empty()))
+  auto wanted = runtime::wanted_by(m.inputs());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (m.inputs()[i].pixels && (!given.mean.empty() || !given.scale.empty()))
       throw usage_error("--mean and --scale are part of this program, which reads pixels");
-    auto how = b.preprocessing.value_or(net::preprocessing{});
-    if (given.given()) {
-      const auto own = given.how();
-      if (!given.mean.empty()) how.mean = own.mean;
-      if (!given.scale.empty()) how.scale = own.scale;
-      if (!given.order.empty()) how.order = own.order;
-    }
-    result.push_back({b.name, b.shape, {how, given.array_layout(), form_of(b)}});
+    auto& how = wanted[i].how;
+    const auto own = given.how();
+    if (!given.mean.empty()) how.how.mean = own.mean;
+    if (!given.scale.empty()) how.how.scale = own.scale;
+    if (!given.order.empty()) how.how.order = own.order;
+    how.layout = given.array_layout();
   }
-  return result;
-}
-
-// Pictures cannot become values when neither the loadable nor the user says how.
-void check_known(const input_files& inputs, const machine& m, const run_arguments& a) {
-  if (a.preprocessing.given()) return;
-  for (std::size_t i = 0; i < m.inputs().size(); ++i)
-    if (inputs.first_picture(i) && !m.inputs()[i].picture && !m.inputs()[i].preprocessing)
-      throw error({.file = *inputs.first_picture(i), .layer = m.inputs()[i].name,
-                   .reason = "the loadable does not say how pixels become its values",
-                   .remedy = "give --mean, --scale, --order, or floats in an npy file"});
+  return wanted;
 }
 
 void print_best(std::ostream& to, const std::string& name, const real_array& t) {
@@ -89,13 +78,14 @@ void run_loadable(run_arguments& a, target_list targets) {
   arrays.plan(files);
   if (a.layers.wanted())
     m->on_layer([&](const sim::layer_record& r) { a.layers.take(r); });
-  const input_files inputs(a.inputs, wanted_by(*m, a.preprocessing));
-  check_known(inputs, *m, a);
+  const auto how = wanted_by(*m, a.preprocessing);
+  const input_files inputs(paths_for(a.inputs, how), how);
+  if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m->inputs());
 
   progress_line line("running");
   std::size_t done = 0;
   inputs.each([&](input_set&& set) {
-    const auto outputs = m->infer(feeds_of(set, m->inputs()));
+    const auto outputs = m->infer(runtime::feeds_of(set, m->inputs()));
     if (!a.output.empty()) arrays.take(outputs);
     else
       for (const auto& o : wanted)

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include <nvdlac/net/integer/values.hpp>
+#include <nvdlac/runtime/inputs.hpp>
 
 namespace nvdlac::cli {
 
@@ -13,7 +13,7 @@ std::vector<net::integer::feed> traced_input(const preparation& from, const mach
     auto set = from.calibration()->first();
     for (const auto one = set.values; set.values.size() < m.inputs().size();)
       set.values.insert(set.values.end(), one.begin(), one.end());
-    return feeds_of(set, m.inputs());
+    return runtime::feeds_of(set, m.inputs());
   }
   std::minstd_rand noise;
   std::vector<net::integer::feed> feeds;
@@ -29,8 +29,7 @@ std::vector<net::integer::feed> traced_input(const preparation& from, const mach
     std::ranges::transform(bytes, t.values.begin(), [&](std::uint8_t byte) {
       return static_cast<float>(static_cast<std::int8_t>(byte) * b.scale);
     });
-    feeds.push_back(
-        net::integer::feed_of(net::integer::numbers_of(t, b.scale, b.surface.precision)));
+    feeds.push_back(runtime::feed_of(t, b));
   }
   return feeds;
 }

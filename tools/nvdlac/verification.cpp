@@ -11,6 +11,7 @@
 #include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/inputs.hpp>
 
 #include "loadable_of.hpp"
 
@@ -52,18 +53,14 @@ verification::verification(const preparation& from, const sim::settings& setting
 }
 
 std::vector<net::float_tensor> verification::floats_of(const input_set& set) const {
-  const auto wanted = from_.wanted();
-  std::vector<net::float_tensor> tensors;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    tensors.push_back({wanted[i].shape, set.values[i].values});
-  return tensors;
+  return data::tensors_of(input_set(set), from_.wanted());
 }
 
 verification::result verification::run(const input_set& set, bool layers) {
   const auto floats = floats_of(set);
   result r{as_in_file(from_.original(), net::evaluate(from_.original(), std::span(floats))), {}};
   const auto& network = from_.network();
-  const auto feeds = feeds_of(set, machines_.front()->inputs());
+  const auto feeds = runtime::feeds_of(set, machines_.front()->inputs());
   const auto wanted = network.integers.outputs();
   std::vector<net::any_tensor> exact(wanted.size()), tensors(network.integers.size());
   const auto before = read_by_softmax(outputs_.front());

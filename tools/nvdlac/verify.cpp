@@ -5,8 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/in_file.hpp>
+
 #include "commands.hpp"
-#include "in_file.hpp"
 #include "labels.hpp"
 #include "threads.hpp"
 #include "verifier.hpp"
@@ -35,7 +36,8 @@ std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std:
 void verify(const verify_arguments& a, target_list targets) {
   preparation from(a.model, targets);
   from.require_targets();
-  input_files inputs(a.inputs, from.wanted());
+  const auto wanted = from.wanted();
+  input_files inputs(paths_for(a.inputs, wanted), wanted);
   auto labels = labels_for(a.labels, inputs.size());
   if (a.first != 0) inputs.keep(a.first);
   from.quantise({}, &inputs);

@@ -5,15 +5,12 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/preprocess.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 
 namespace nvdlac::data {
-
-// The order of the dimensions in an array file. `automatic` takes the one that fits the network
-// and refuses to choose if both do.
-enum class array_layout { automatic, chw, hwc };
 
 // How an array file of `dims` is divided into inputs of a network.
 struct division {

@@ -12,18 +12,14 @@
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/import/tflite.hpp>
+#include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import {
 
-// What a prototxt needs besides: its caffemodel, or noise in place of it. Noise may stand in place
-// of the weights that other files hold, too; their scales do not count then.
-using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
+namespace detail {
 
-// Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
-// ONNX or TFLite file, or a prototxt with its weights. The kind is found by the content, not by the
-// name. Throws `error` with all problems.
-inline network any_network(const std::filesystem::path& path, const weight_source& weights = {}) {
+inline network network_in(const std::filesystem::path& path, const weight_source& weights) {
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
@@ -59,6 +55,20 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
     case file_kind::other: break;
   }
   throw fail("this is " + kind.name, kind.remedy);
+}
+
+}  // namespace detail
+
+// Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
+// ONNX or TFLite file, or a prototxt with its weights. The kind is found by the content, not by the
+// name. Throws `error` with all problems.
+inline network any_network(const std::filesystem::path& path, const weight_source& weights = {}) {
+  auto result = detail::network_in(path, weights);
+  if (const auto* caffemodel = std::get_if<std::filesystem::path>(&weights))
+    result.external.push_back(*caffemodel);
+  result.file = path;
+  result.scales.file = path.string();
+  return result;
 }
 // The graph of a model that is not quantised; see real_graph.
 inline net::graph model(const std::filesystem::path& path, const weight_source& weights = {}) {

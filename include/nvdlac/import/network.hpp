@@ -24,6 +24,7 @@ struct network {
   // alike.
   std::optional<net::preprocessing> preprocessing{};
   std::vector<problem> notes{};  // what is not as the file has it, for the user
+  std::filesystem::path file{};
 };
 
 // The network alone. Without its scales a quantised model is calibrated anew.

@@ -11,23 +11,11 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import {
-
-// In place of trained weights: noise that keeps the spread of the tensors. The same seed, layer and
-// shape give the same noise everywhere.
-struct random_weights {
-  std::uint32_t seed = 1;
-
-  // Of one of the layer's arrays.
-  std::vector<std::uint32_t> of(const std::string& layer, std::uint32_t number) const {
-    std::vector<std::uint32_t> result{seed, number};
-    for (const char c : layer) result.push_back(static_cast<unsigned char>(c));
-    return result;
-  }
-};
 
 // Noise for an array: weights divided by what one output sums up, factors and variances around 1.
 inline std::vector<float> noise(const std::vector<std::uint32_t>& seed,

@@ -23,6 +23,15 @@ inline data::array array_of(const net::file_output& output, const std::vector<bi
           output.form.from_cube(std::span<const float>(real.values))};
 }
 
+// All of them, in the order of the file.
+inline std::vector<data::array> arrays_of(const std::vector<binding>& bindings,
+                                          const std::vector<net::any_tensor>& tensors) {
+  std::vector<data::array> result;
+  for (const auto& output : net::outputs_of_file(bindings))
+    result.push_back(array_of(output, bindings, tensors));
+  return result;
+}
+
 // The network's real outputs for real inputs: outputs with the shapes and in the order of the
 // user's file, inputs in the order of the session's bindings and in their shapes. Values are
 // rounded to the input's numbers, and those of the output count as many times the output's.
@@ -36,14 +45,9 @@ std::vector<data::array> infer(session<Hw>& on, std::span<const net::float_tenso
     if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
       throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
                                                    " with ", inputs[i].values.size(), " values")});
-    fed.push_back(net::integer::feed_of(
-        net::integer::numbers_of(inputs[i], b.scale, b.surface.precision)));
+    fed.push_back(feed_of(inputs[i], b));
   }
-  const auto tensors = on.infer_any(fed);
-  std::vector<data::array> result;
-  for (const auto& output : net::outputs_of_file(on.outputs()))
-    result.push_back(array_of(output, on.outputs(), tensors));
-  return result;
+  return arrays_of(on.outputs(), on.infer_any(fed));
 }
 
 }  // namespace nvdlac::runtime

@@ -12,6 +12,8 @@
 #include <nvdlac/emit/loadable_notes.hpp>
 #include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/net/integer/input.hpp>
+#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::runtime {
@@ -28,6 +30,12 @@ struct binding {
   layer::surface surface{};          // from the start of its memory
   std::uint64_t address = 0, size = 0;  // of its memory, bytes
 };
+
+// What the input takes for real values: their numbers.
+inline net::integer::feed feed_of(const net::float_tensor& values, const binding& to) {
+  return net::integer::feed_of(
+      net::integer::numbers_of(values, to.scale, to.surface.precision));
+}
 
 // A task: its operations' locations are indices into `places` and offsets there.
 struct loaded_task {

@@ -6,7 +6,7 @@
 
 #include <nvdlac/base/error.hpp>
 
-namespace nvdlac::cli {
+namespace nvdlac {
 
 // What f returns; problems that name no file are those of `file`.
 template <class F>
@@ -25,4 +25,4 @@ auto in_file(const std::string& file, F f) {
   }
 }
 
-}  // namespace nvdlac::cli
+}  // namespace nvdlac

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/base/cpp20.hpp>
+
+namespace nvdlac::import {
+
+// In place of trained weights: noise that keeps the spread of the tensors. The same seed, layer and
+// shape give the same noise everywhere.
+struct random_weights {
+  std::uint32_t seed = 1;
+
+  // Of one of the layer's arrays.
+  std::vector<std::uint32_t> of(const std::string& layer, std::uint32_t number) const {
+    std::vector<std::uint32_t> result{seed, number};
+    for (const char c : layer) result.push_back(static_cast<unsigned char>(c));
+    return result;
+  }
+};
+
+// What a prototxt needs besides: its caffemodel, or noise in place of it. Noise may stand in place
+// of the weights that other files hold, too; their scales do not count then.
+using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
+
+}  // namespace nvdlac::import
