@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # nvdlac_add_cli(my_tool CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]): an executable with the
-# command line of nvdlac for these configurations. CONFIG is a header, relative to the calling
-# directory or as it is included (nvdlac/hw/nv_small.hpp); TYPE its struct. Each configuration is
+# command line of nvdlac for these configurations, see nvdlac_configurations. Each configuration is
 # compiled from a source of its own, all of them make the library my_tool_targets; the rest of the
 # tool is compiled once for all tools of a build. Most of the code is the same in all sources, so
 # that the compiler gets several at a time (UNITY_BUILD); CMAKE_UNITY_BUILD=OFF prevents it.
+include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_configurations.cmake)
 
 # The build tree has the sources in tools/nvdlac, the installed package beside this file.
 cmake_path(SET nvdlac_cli_sources NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../tools/nvdlac)
@@ -17,37 +17,15 @@ function(nvdlac_add_cli target)
   if(NOT DEFINED CMAKE_UNITY_BUILD)
     set(CMAKE_UNITY_BUILD ON)
   endif()
-  set(words ${ARGN})
   set(from ${NVDLAC_CLI_SOURCES})
   set(to ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
-  set(count 0)
+  nvdlac_configurations(nvdlac_add_cli ${from}/target.cpp.in ${to} ${ARGN})
   set(declarations "")
   set(calls "")
-  set(generated "")
-  while(words)
-    list(POP_FRONT words config header_word type name)
-    if(NOT config STREQUAL "CONFIG" OR NOT type STREQUAL "TYPE" OR NOT name)
-      message(FATAL_ERROR "nvdlac_add_cli: expected CONFIG header TYPE type, got "
-        "'${config} ${header_word} ${type} ${name}'")
-    endif()
-    cmake_path(ABSOLUTE_PATH header_word OUTPUT_VARIABLE path)
-    if(EXISTS ${path})
-      set(header "\"${path}\"")
-    else()
-      set(header "<${header_word}>")
-    endif()
-    set(type ${name})
-    set(function target_${count})
-    string(MAKE_C_IDENTIFIER ${type} file)
-    configure_file(${from}/target.cpp.in ${to}/${file}.cpp @ONLY)
-    list(APPEND generated ${to}/${file}.cpp)
+  foreach(function IN LISTS functions)
     string(APPEND declarations "const target& ${function}();\n")
     string(APPEND calls "\n      &${function}(),")
-    math(EXPR count "${count} + 1")
-  endwhile()
-  if(count EQUAL 0)
-    message(FATAL_ERROR "nvdlac_add_cli: name at least one CONFIG and its TYPE")
-  endif()
+  endforeach()
   configure_file(${from}/targets.cpp.in ${to}/targets.cpp @ONLY)
 
   if(NOT TARGET nvdlac_cli_common)

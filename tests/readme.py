@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks what README.md quotes: readme.py ROOT COMPILER FLAG...
 
-The C++ program must be examples/first_program/main.cpp, of at most 25 lines, and each line of the
-quoted error must be in what g++ says of tests/fail/lrn_size.cpp; of another compiler's error only
-the label and the layer's name.
+The C++ programs must be those of PROGRAMS, in their order, of at most 25 lines each, and each line
+of the quoted error must be in what g++ says of tests/fail/lrn_size.cpp; of another compiler's error
+only the label and the layer's name.
 """
 import pathlib
 import re
@@ -13,16 +13,20 @@ import sys
 
 root, command = pathlib.Path(sys.argv[1]), sys.argv[2:]
 readme = (root / 'README.md').read_text()
-blocks = dict(re.findall(r'^```(\w*)\n(.*?)^```$', readme, re.M | re.S))
+blocks = re.findall(r'^```(\w*)\n(.*?)^```$', readme, re.M | re.S)
 wrong = []
 
-example = (root / 'examples/first_program/main.cpp').read_text()
-if blocks['cpp'] != example.split('\n', 1)[1]:
-    wrong.append('the program is not examples/first_program/main.cpp')
-if blocks['cpp'].count('\n') > 25:
-    wrong.append('the program has more than 25 lines')
+PROGRAMS = ['first_program', 'network_in_cpp']
+quoted = [text for language, text in blocks if language == 'cpp']
+if len(quoted) != len(PROGRAMS):
+    wrong.append(f'there are {len(quoted)} programs, not {len(PROGRAMS)}')
+for name, text in zip(PROGRAMS, quoted):
+    if text != (root / f'examples/{name}/main.cpp').read_text().split('\n', 1)[1]:
+        wrong.append(f'a program is not examples/{name}/main.cpp')
+    if text.count('\n') > 25:
+        wrong.append(f'{name} has more than 25 lines')
 
-quoted = blocks[''].strip().split('\n')
+quoted = next(text for language, text in blocks if not language).strip().split('\n')
 said = subprocess.run([*command, root / 'tests/fail/lrn_size.cpp'], stdin=subprocess.DEVNULL,
                       stderr=subprocess.PIPE, text=True).stderr
 gcc = '__clang__' not in subprocess.run([command[0], '-dM', '-E', '-x', 'c++', '/dev/null'],

@@ -204,18 +204,28 @@ plan::program<Hw> build(const net::integer::graph& integers, const compile_optio
   return program;
 }
 
-// From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with
-// the network or cannot run on Hw.
-template <hw::hardware Hw, class Operators>
-plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
-                          const compile_options& options = {}) {
-  const auto prepared =
-      prepare(network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
+// The steps up to the integers for one NVDLA: what it cannot run is on the host, or refused. The
+// passes are a pass::pipeline.
+template <hw::hardware Hw, class Passes = pass::standard, class Operators>
+auto prepare_for(const net::basic_graph<Operators>& network, const scale_source& source,
+                 const compile_options& options) {
+  static_assert(pass::runs_over<Passes, net::basic_graph<Operators>>,
+                "nvdlac: the passes of compile<Hw, Passes> are a pass::pipeline, or a struct with "
+                "its `run(graph, without, observer)`");
+  return prepare<Passes>(
+      network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
         for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
         detail::throw_if_any(host::partition(g, options.host, refused));
         lower::keep_scales<Hw>(g);
       });
-  return build<Hw>(prepared.integers, options);
+}
+
+// From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with
+// the network or cannot run on Hw.
+template <hw::hardware Hw, class Passes = pass::standard, class Operators>
+plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
+                          const compile_options& options = {}) {
+  return build<Hw>(prepare_for<Hw, Passes>(network, source, options).integers, options);
 }
 
 }  // namespace nvdlac

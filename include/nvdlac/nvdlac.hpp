@@ -20,6 +20,7 @@
 #include <nvdlac/net/to_graph.hpp>
 #include <nvdlac/pass/observers.hpp>
 #include <nvdlac/pass/standard.hpp>
+#include <nvdlac/product_definitions.hpp>
 #include <nvdlac/program.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>

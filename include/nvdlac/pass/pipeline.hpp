@@ -22,6 +22,12 @@ concept pass = requires(Graph& g) {
   { P::run(g) } -> std::same_as<void>;
 };
 
+// What runs passes over a graph: a pipeline, or what looks like one.
+template <class P, class Graph>
+concept runs_over = requires(Graph& g, const std::set<std::string>& without, silent observer) {
+  P::run(g, without, observer);
+};
+
 struct pass_info {
   std::string_view name, description;
 };

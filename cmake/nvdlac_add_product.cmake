@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# nvdlac_add_product(my_product CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]): a library of
+# what nvdlac/product.hpp declares for these configurations, see nvdlac_configurations. What links
+# it compiles in seconds and includes that header alone.
+include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_configurations.cmake)
+set(NVDLAC_PRODUCT_TEMPLATES ${CMAKE_CURRENT_LIST_DIR}/product CACHE INTERNAL
+  "Sources of nvdlac_add_product")
+
+function(nvdlac_add_product target)
+  set(to ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
+  nvdlac_configurations(nvdlac_add_product ${NVDLAC_PRODUCT_TEMPLATES}/product.cpp.in ${to} ${ARGN})
+  add_library(${target} STATIC ${generated} ${NVDLAC_PRODUCT_TEMPLATES}/read.cpp)
+  target_link_libraries(${target} PUBLIC nvdlac::nvdlac)
+endfunction()

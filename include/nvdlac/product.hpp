@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A network on one NVDLA in few words: read, compile, save, run. This header only declares, so that
+// it costs little; what it declares is defined in product_definitions.hpp, which nvdlac.hpp
+// includes, or in the library that CMake's nvdlac_add_product makes of it.
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/data/pictures.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/import/weight_source.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/runtime/result.hpp>
+
+namespace nvdlac {
+
+struct compile_options;
+struct prepared_network;
+namespace import {
+struct network;
+}  // namespace import
+namespace plan {
+template <hw::hardware Hw>
+struct program;
+}  // namespace plan
+namespace runtime {
+template <hw::hardware Hw>
+class session;
+}  // namespace runtime
+
+// What a file holds: the graph and, if it is quantised, its own scales; its batch, the
+// preprocessing of its inputs, notes. Copies share it. Another graph or other scales make another
+// model: `auto n = *model; n.scales = {}; compile<Hw>(nvdlac::model(n), ..)` calibrates anew.
+template <class Network>
+class basic_model {
+ public:
+  explicit basic_model(Network n) : held_(std::make_shared<const Network>(std::move(n))) {}
+  const Network& operator*() const { return *held_; }
+  const Network* operator->() const { return held_.get(); }
+
+ private:
+  std::shared_ptr<const Network> held_;
+};
+using model = basic_model<import::network>;
+
+// Reads an ONNX or TensorFlow Lite file, or a Caffe prototxt with the weights of its caffemodel;
+// the kind is found by the content. Throws nvdlac::error with all problems.
+template <class Network = import::network>
+basic_model<Network> read(const std::filesystem::path& file,
+                          const import::weight_source& weights = {});
+
+// A simulated NVDLA with a loadable in it.
+template <hw::hardware Hw>
+class chip {
+ public:
+  // `file` is for messages.
+  explicit chip(std::span<const std::uint8_t> loadable, const std::string& file = {});
+  chip(chip&&) noexcept;
+  chip& operator=(chip&&) noexcept;
+  ~chip();
+
+  // The one input in a file, preprocessed as the network was compiled for.
+  result run(const std::filesystem::path& file);
+  // Real values, preprocessed, of the inputs in the order of the network's.
+  result run(const net::float_tensor& input);
+  result run(std::span<const net::float_tensor> inputs);
+  // All inputs in the files, one after the other.
+  void run(const pictures& inputs, const std::function<void(const result&)>& visit);
+
+  runtime::session<Hw>& session();
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+// The chip with the loadable in a file.
+template <hw::hardware Hw>
+chip<Hw> load(const std::filesystem::path& file);
+
+// A network that is compiled for one NVDLA.
+template <hw::hardware Hw>
+class product {
+ public:
+  // `notes`: see below; `read`: the files that it was made from.
+  product(prepared_network, plan::program<Hw>, std::vector<problem> notes = {},
+          std::vector<std::filesystem::path> read = {});
+  product(product&&) noexcept;
+  product& operator=(product&&) noexcept;
+  ~product();
+
+  // Layers, memory, dependencies: what emit, report and runtime take.
+  const plan::program<Hw>& program() const;
+  // The graph after the passes, the scales, the integers.
+  const prepared_network& network() const;
+  // What is no error, but should be known: what is not as the model's file has it, and what casts
+  // doubt on the results.
+  const std::vector<problem>& notes() const;
+
+  std::vector<std::uint8_t> loadable() const;
+  // Writes the loadable, whole or not at all, and not over a file that the product was made from.
+  void save(const std::filesystem::path& file) const;
+
+  // On the simulated chip, which is made when it is first needed.
+  result run(const std::filesystem::path& file) { return on_chip().run(file); }
+  result run(const net::float_tensor& input) { return on_chip().run(input); }
+  result run(std::span<const net::float_tensor> inputs) { return on_chip().run(inputs); }
+  void run(const pictures& inputs, const std::function<void(const result&)>& visit) {
+    on_chip().run(inputs, visit);
+  }
+  chip<Hw>& on_chip();
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+// A model for one NVDLA. A model that is not quantised is calibrated with typical inputs; of one
+// that is, its own scales count. Throws nvdlac::error for what is wrong with the files, and for
+// what cannot run on Hw. compile.hpp has the options; compile<Hw, Passes>(..), with passes of the
+// user's own, is in product_definitions.hpp.
+template <hw::hardware Hw>
+product<Hw> compile(const model&, const pictures& calibration = {});
+template <hw::hardware Hw>
+product<Hw> compile(const model&, const pictures& calibration, const compile_options&);
+template <hw::hardware Hw>
+product<Hw> compile(const model&, const compile_options&);
+
+}  // namespace nvdlac
