@@ -151,7 +151,7 @@ TEST_CASE("layers come back from their descriptors") {
   CHECK(l.operations.size() == 300 * 116);
   CHECK(l.surfaces.size() == 300 * 644);
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    const auto type = static_cast<unsigned>(emit::engine_of(layers[i]));
+    const auto type = static_cast<unsigned>(layer::engine_of(layers[i]));
     CHECK(emit::decode(type, l.operations, l.surfaces, i) == layers[i]);
   }
   CHECK_THROWS_AS(emit::decode(1, l.operations, l.surfaces, 300), error);

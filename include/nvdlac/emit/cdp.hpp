@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include <nvdlac/emit/registers.hpp>
+#include <nvdlac/emit/register_groups.hpp>
 #include <nvdlac/layer/cdp.hpp>
 
 namespace nvdlac::emit {
@@ -10,21 +10,11 @@ namespace nvdlac::emit {
 // The registers' code of 3, 5, 7 or 9 channels.
 constexpr std::int32_t cdp_length(std::int32_t local_size) { return (local_size - 1) / 2 - 1; }
 
-namespace detail {
-
-template <class Set>
-constexpr void point_cdp(const Set& set, groups g) {
-  set("CDP.S_POINTER"_reg, "PRODUCER"_is(g.core));
-  set("CDP_RDMA.S_POINTER"_reg, "PRODUCER"_is(g.rdma));
-}
-
-}  // namespace detail
-
 // Writes the D_ registers of CDP_RDMA and CDP. A value that does not fit its field is an `error`.
 template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::cdp& l, const addresses auto& where, groups g, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_cdp(set, g);
+  detail::point<layer::cdp>(set, g);
   const place in = where(l.input.at), out = where(l.output.at);
   set("CDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("CDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
@@ -49,15 +39,5 @@ constexpr void program(const layer::cdp& l, const addresses auto& where, groups 
   set("CDP.D_DATOUT_SHIFTER"_reg, "DATOUT_SHIFTER"_is(l.out.shift));
   set("CDP.D_FUNC_BYPASS"_reg, "SQSUM_BYPASS"_is(0), "MUL_BYPASS"_is(0));
 }
-
-template <hw::hardware Hw, class Bus>
-constexpr void enable(const layer::cdp&, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_cdp(set, g);
-  set("CDP_RDMA.D_OP_ENABLE"_reg, 1);
-  set("CDP.D_OP_ENABLE"_reg, 1);
-}
-
-constexpr bool needs_rdma(const layer::cdp&) { return true; }
 
 }  // namespace nvdlac::emit

@@ -2,20 +2,11 @@
 #pragma once
 #include <bit>
 
-#include <nvdlac/emit/registers.hpp>
+#include <nvdlac/emit/register_groups.hpp>
 #include <nvdlac/layer/convolution.hpp>
 
 namespace nvdlac::emit {
 namespace detail {
-
-template <class Set>
-constexpr void point_convolution(const Set& set, unsigned group) {
-  set("CACC.S_POINTER"_reg, "PRODUCER"_is(group));
-  set("CMAC_A.S_POINTER"_reg, "PRODUCER"_is(group));
-  set("CMAC_B.S_POINTER"_reg, "PRODUCER"_is(group));
-  set("CSC.S_POINTER"_reg, "PRODUCER"_is(group));
-  set("CDMA.S_POINTER"_reg, "PRODUCER"_is(group));
-}
 
 // CACC sees a packed cube of its output; SDP decides where the result really goes.
 template <class Set>
@@ -138,7 +129,7 @@ constexpr void program(const layer::convolution& l, const addresses auto& where,
                        Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   const bytes atom = Hw::spec.atom();
-  detail::point_convolution(set, g.core);
+  detail::point<layer::convolution>(set, g);
   detail::program_cacc(l, atom, set);
   set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
   set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
@@ -150,19 +141,6 @@ constexpr void program(const layer::convolution& l, const addresses auto& where,
   detail::program_cdma_input(l, where(l.input.at), atom, set);
   detail::program_cdma_weights(l, where(l.weights.at), set);
   detail::program_cdma_values(l, set);
-}
-
-// Starts the convolution; the SDP layer that takes its result must have been enabled before.
-template <hw::hardware Hw, class Bus>
-constexpr void enable(const layer::convolution&, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_convolution(set, g.core);
-  set.wait_for("CDMA.S_CBUF_FLUSH_STATUS"_reg);
-  set("CACC.D_OP_ENABLE"_reg, 1);
-  set("CMAC_A.D_OP_ENABLE"_reg, 1);
-  set("CMAC_B.D_OP_ENABLE"_reg, 1);
-  set("CSC.D_OP_ENABLE"_reg, 1);
-  set("CDMA.D_OP_ENABLE"_reg, 1);
 }
 
 }  // namespace nvdlac::emit

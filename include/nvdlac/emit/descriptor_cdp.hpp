@@ -5,13 +5,14 @@
 
 namespace nvdlac::emit {
 
-struct cdp_descriptor {
+template <>
+struct descriptor_of<layer::cdp> {
   firmware::cdp_op op{};
   firmware::pdp_surface surface{};  // CDP's is the same
 };
 
-constexpr cdp_descriptor encode(const layer::cdp& l) {
-  cdp_descriptor d;
+constexpr descriptor_of<layer::cdp> encode(const layer::cdp& l, bytes) {
+  descriptor_of<layer::cdp> d;
   auto& op = d.op;
   op.in_precision = encode(l.input.precision);
   op.out_precision = encode(l.output.precision);
@@ -26,7 +27,7 @@ constexpr cdp_descriptor encode(const layer::cdp& l) {
 
 // What `layer::cdp` cannot express, and what the firmware refuses, is an `error`. The firmware
 // always programs both converters.
-inline layer::cdp decode(const cdp_descriptor& d) {
+inline layer::cdp decode(const descriptor_of<layer::cdp>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.in_precision, "cdp.in_precision");
   expect(op.out_precision == op.in_precision, "cdp.out_precision", op.out_precision,

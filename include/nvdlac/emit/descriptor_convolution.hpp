@@ -7,14 +7,15 @@
 
 namespace nvdlac::emit {
 
-struct convolution_descriptor {
+template <>
+struct descriptor_of<layer::convolution> {
   firmware::conv_op op{};
   firmware::conv_surface surface{};
 };
 
 // Values that do not fit are an `error` that names the field.
-constexpr convolution_descriptor encode(const layer::convolution& l, bytes atom) {
-  convolution_descriptor d;
+constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, bytes atom) {
+  descriptor_of<layer::convolution> d;
   auto& op = d.op;
   const auto& w = l.window;
   op.data_reuse = l.data_reuse;
@@ -69,7 +70,7 @@ constexpr convolution_descriptor encode(const layer::convolution& l, bytes atom)
 
 namespace detail {
 
-inline void check(const convolution_descriptor& d) {
+inline void check(const descriptor_of<layer::convolution>& d) {
   const auto& op = d.op;
   const auto& src = d.surface.src;
   expect(op.conv_mode == 0, "conv.conv_mode", op.conv_mode, "only direct convolution is supported");
@@ -108,7 +109,7 @@ inline void check(const convolution_descriptor& d) {
 }  // namespace detail
 
 // What `layer::convolution` cannot express is an `error` that names the field.
-inline layer::convolution decode(const convolution_descriptor& d) {
+inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
   detail::check(d);
   const auto& op = d.op;
   layer::convolution l;

@@ -11,6 +11,12 @@
 
 namespace nvdlac::emit {
 
+// What a loadable keeps of a layer: specialised for each kind, with `encode(layer, atom)` and
+// `decode(descriptor)`. A hardware layer's is an element `op` of the operation list and an element
+// `surface` of the surface list; one of the host has an `op` and buffers.
+template <class Layer>
+struct descriptor_of;
+
 // Names what cannot be expressed: "sdp.x1_op.mode is 7, of which ..."
 [[noreturn]] inline void not_supported(std::string_view field, long long value,
                                        std::string_view what) {

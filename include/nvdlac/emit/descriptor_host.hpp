@@ -8,9 +8,15 @@
 
 namespace nvdlac::emit {
 
-struct softmax_descriptor {
+template <>
+struct descriptor_of<layer::host_softmax> {
   firmware::emulator_softmax op{};
   firmware::emulator_buffer src{}, dst{};
+
+  constexpr void each_buffer(auto visit) const {
+    visit(src);
+    visit(dst);
+  }
 };
 
 namespace detail {
@@ -50,10 +56,10 @@ inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::str
 
 }  // namespace detail
 
-constexpr softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
+constexpr descriptor_of<layer::host_softmax> encode(const layer::host_softmax& l, bytes atom) {
   expect(l.input.precision != hw::precision::int16, "softmax.src_data", encode(l.input.precision),
          "the host's softmax takes int8 and fp16");
-  softmax_descriptor d;
+  descriptor_of<layer::host_softmax> d;
   d.op.op_type = static_cast<std::uint8_t>(firmware::emulator_op::softmax);
   d.op.input_scale = l.input_scale;
   d.op.output_scale = l.output_scale;
@@ -63,7 +69,7 @@ constexpr softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
   return d;
 }
 
-inline layer::host_softmax decode(const softmax_descriptor& d) {
+inline layer::host_softmax decode(const descriptor_of<layer::host_softmax>& d) {
   expect(d.op.op_type == static_cast<std::uint8_t>(firmware::emulator_op::softmax),
          "emulator.op_type", d.op.op_type, "only softmax is supported");
   layer::host_softmax l;
@@ -81,14 +87,20 @@ inline layer::host_softmax decode(const softmax_descriptor& d) {
 }
 
 // The scales and what is computed are in the notes.
-struct call_descriptor {
+template <>
+struct descriptor_of<layer::host_call> {
   firmware::emulator_call op{};
   std::vector<firmware::emulator_buffer> inputs{};
   firmware::emulator_buffer output{};
+
+  constexpr void each_buffer(auto visit) const {
+    for (const auto& in : inputs) visit(in);
+    visit(output);
+  }
 };
 
-constexpr call_descriptor encode(const layer::host_call& l, bytes atom) {
-  call_descriptor d;
+constexpr descriptor_of<layer::host_call> encode(const layer::host_call& l, bytes atom) {
+  descriptor_of<layer::host_call> d;
   d.op.input_scale = static_cast<float>(l.input_scales[0]);
   d.op.output_scale = static_cast<float>(l.output_scale);
   d.op.call = static_cast<std::uint32_t>(l.call);
@@ -98,7 +110,7 @@ constexpr call_descriptor encode(const layer::host_call& l, bytes atom) {
   return d;
 }
 
-inline layer::host_call decode(const call_descriptor& d) {
+inline layer::host_call decode(const descriptor_of<layer::host_call>& d) {
   layer::host_call l;
   l.call = narrow<std::int16_t>(d.op.call, "call.call");
   l.input_count = static_cast<std::uint8_t>(d.inputs.size());

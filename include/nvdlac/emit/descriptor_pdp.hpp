@@ -5,14 +5,15 @@
 
 namespace nvdlac::emit {
 
-struct pdp_descriptor {
+template <>
+struct descriptor_of<layer::pdp> {
   firmware::pdp_op op{};
   firmware::pdp_surface surface{};
 };
 
 // Values that do not fit are an `error` that names the field.
-constexpr pdp_descriptor encode(const layer::pdp& l) {
-  pdp_descriptor d;
+constexpr descriptor_of<layer::pdp> encode(const layer::pdp& l, bytes) {
+  descriptor_of<layer::pdp> d;
   auto& op = d.op;
   const auto& w = l.window;
   op.partial_in_width_first = l.split.in_first;
@@ -40,7 +41,7 @@ constexpr pdp_descriptor encode(const layer::pdp& l) {
 }
 
 // What `layer::pdp` cannot express, and what the firmware refuses, is an `error`.
-inline layer::pdp decode(const pdp_descriptor& d) {
+inline layer::pdp decode(const descriptor_of<layer::pdp>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.precision, "pdp.precision");
   expect(op.pool_mode <= 2, "pdp.pool_mode", op.pool_mode,

@@ -5,13 +5,14 @@
 
 namespace nvdlac::emit {
 
-struct rubik_descriptor {
+template <>
+struct descriptor_of<layer::rubik> {
   firmware::rubik_op op{};
   firmware::pdp_surface surface{};  // Rubik's is the same
 };
 
-constexpr rubik_descriptor encode(const layer::rubik& l) {
-  rubik_descriptor d;
+constexpr descriptor_of<layer::rubik> encode(const layer::rubik& l, bytes) {
+  descriptor_of<layer::rubik> d;
   d.op.precision = encode(l.input.precision);
   d.op.stride_x = narrow<std::uint8_t>(l.stride_x, "rubik.stride_x");
   d.op.stride_y = narrow<std::uint8_t>(l.stride_y, "rubik.stride_y");
@@ -21,7 +22,7 @@ constexpr rubik_descriptor encode(const layer::rubik& l) {
 }
 
 // What `layer::rubik` cannot express, and what the firmware refuses, is an `error`.
-inline layer::rubik decode(const rubik_descriptor& d) {
+inline layer::rubik decode(const descriptor_of<layer::rubik>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.precision, "rubik.precision");
   expect(op.mode == 0, "rubik.mode", op.mode, "only mode 0 (contract) is supported");

@@ -6,7 +6,8 @@
 
 namespace nvdlac::emit {
 
-struct sdp_descriptor {
+template <>
+struct descriptor_of<layer::sdp> {
   firmware::sdp_op op{};
   firmware::sdp_surface surface{};
 };
@@ -39,7 +40,7 @@ constexpr firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u, hw::precisi
 
 constexpr firmware::cube encode_operands(const layer::sdp_unit& u, const layer::surface& cube,
                                          bytes atom, std::string_view field) {
-  if (!reads_memory(u)) return {};
+  if (!u.reads_memory()) return {};
   auto s = u.operands;
   if (u.mode == layer::sdp_mode::per_kernel) {
     s.shape = {cube.shape.c, 1, 1};
@@ -75,7 +76,7 @@ inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware
          "has more than 16 bits");
   u.alu_operand = static_cast<std::int16_t>(s.alu_operand);
   u.mul_operand = static_cast<std::int16_t>(s.mul_operand);
-  if (!reads_memory(u)) return u;
+  if (!u.reads_memory()) return u;
   if (u.mode == layer::sdp_mode::per_point)
     u.operands = decode(operands, field, p);
   else
@@ -87,8 +88,8 @@ inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware
 }  // namespace detail
 
 // Values that do not fit are an `error` that names the field.
-constexpr sdp_descriptor encode(const layer::sdp& l, bytes atom) {
-  sdp_descriptor d;
+constexpr descriptor_of<layer::sdp> encode(const layer::sdp& l, bytes atom) {
+  descriptor_of<layer::sdp> d;
   d.op.src_precision = encode(l.input.precision);
   d.op.dst_precision = encode(l.output.precision);
   d.op.out_cvt = encode(l.out, true);
@@ -108,7 +109,7 @@ constexpr sdp_descriptor encode(const layer::sdp& l, bytes atom) {
 }
 
 // What `layer::sdp` cannot express is an `error` that names the field.
-inline layer::sdp decode(const sdp_descriptor& d) {
+inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.src_precision, "sdp.src_precision");
   const auto out = decode_precision(op.dst_precision, "sdp.dst_precision");

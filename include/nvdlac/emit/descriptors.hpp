@@ -9,64 +9,60 @@
 #include <nvdlac/emit/descriptor_rubik.hpp>
 #include <nvdlac/emit/descriptor_sdp.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/plan/dependencies.hpp>
+#include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::emit {
 
-using plan::engine_of;
-
-// Calls f with every surface in memory (or on the fly) that the layer names.
-template <class Layer, class F>
-constexpr void for_each_surface(Layer& l, F&& f) {
-  std::visit([&](auto& what) {
-    using type = std::remove_cvref_t<decltype(what)>;
-    if constexpr (std::is_same_v<type, layer::host_call>)
-      for (auto& cube : what.inputs()) f(cube);
-    else f(what.input);
-    if constexpr (std::is_same_v<type, layer::convolution>) {
-      f(what.weights);
-    } else {
-      f(what.output);
-    }
-    if constexpr (std::is_same_v<type, layer::sdp>) {
-      if (reads_memory(what.x1)) f(what.x1.operands);
-      if (reads_memory(what.x2)) f(what.x2.operands);
-    }
-  }, l);
-}
-
 // Appends an element to the operation list and one to the surface list.
 constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
-                   std::vector<std::uint8_t>& surfaces) {
-  const auto append = [&](const auto& d) {
-    write_record(operations, d.op, firmware::operation_bytes);
-    write_record(surfaces, d.surface, firmware::surface_bytes);
-  };
-  if (const auto* c = std::get_if<layer::convolution>(&l)) append(encode(*c, atom));
-  if (const auto* s = std::get_if<layer::sdp>(&l)) append(encode(*s, atom));
-  if (const auto* p = std::get_if<layer::pdp>(&l)) append(encode(*p));
-  if (const auto* n = std::get_if<layer::cdp>(&l)) append(encode(*n));
-  if (const auto* r = std::get_if<layer::rubik>(&l)) append(encode(*r));
+                      std::vector<std::uint8_t>& surfaces) {
+  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+    if constexpr (layer::on_engine<Layer>) {
+      const descriptor_of<Layer> d = encode(what, atom);
+      write_record(operations, d.op, firmware::operation_bytes);
+      write_record(surfaces, d.surface, firmware::surface_bytes);
+    } else {
+      throw error("a layer of the host in a task of the hardware");
+    }
+  });
+}
+
+// Appends an operation of the host to the emulator's list, and its buffers to theirs.
+constexpr void encode_host(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
+                           std::vector<std::uint8_t>& buffers) {
+  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+    if constexpr (layer::on_engine<Layer>) {
+      throw error("a hardware layer in a task of the host");
+    } else {
+      const descriptor_of<Layer> d = encode(what, atom);
+      write_record(operations, d.op, firmware::emulator_operation_bytes);
+      d.each_buffer([&](const firmware::emulator_buffer& b) {
+        write_record(buffers, b, firmware::emulator_buffer_bytes);
+      });
+    }
+  });
 }
 
 // Element `index` of both lists, of the engine `type`. What cannot be decoded is an `error` that
 // names the operation and the field.
 inline layer::any decode(unsigned type, std::span<const std::uint8_t> operations,
                          std::span<const std::uint8_t> surfaces, std::size_t index) {
-  const auto of = [&]<class Descriptor>(Descriptor d) -> layer::any {
-    d.op = read_record<decltype(d.op)>(operations, index, firmware::operation_bytes);
-    d.surface = read_record<decltype(d.surface)>(surfaces, index, firmware::surface_bytes);
-    return decode(d);
+  layer::any result;
+  const auto is = [&]<class Layer>(std::type_identity<Layer>) {
+    if constexpr (layer::on_engine<Layer>) {
+      if (type != layer::index(layer::engine<Layer>::number)) return false;
+      descriptor_of<Layer> d;
+      d.op = read_record<decltype(d.op)>(operations, index, firmware::operation_bytes);
+      d.surface = read_record<decltype(d.surface)>(surfaces, index, firmware::surface_bytes);
+      result = decode(d);
+      return true;
+    }
+    return false;
   };
   try {
-    switch (static_cast<plan::engine>(type)) {
-      case plan::engine::convolution: return of(convolution_descriptor{});
-      case plan::engine::sdp: return of(sdp_descriptor{});
-      case plan::engine::pdp: return of(pdp_descriptor{});
-      case plan::engine::cdp: return of(cdp_descriptor{});
-      case plan::engine::rubik: return of(rubik_descriptor{});
-      default: throw error(text("the operation type ", type, " is not supported"));
-    }
+    if (!any_of(layer::kinds{}, is))
+      throw error(text("the operation type ", type, " is not supported"));
+    return result;
   } catch (const error& e) {
     throw error(problem{.layer = text("operation ", index), .reason = e.problems().front().reason});
   }
@@ -78,10 +74,10 @@ constexpr firmware::consumer encode(const plan::link& l) {
 
 // Appends an element to the dependency graph.
 constexpr void encode_dependencies(const plan::operation& op, std::size_t index,
-                                std::vector<std::uint8_t>& graph) {
+                                   std::vector<std::uint8_t>& graph) {
   firmware::common c;
   c.index = narrow<std::int16_t>(index, "common.index");
-  c.op_type = static_cast<std::uint8_t>(engine_of(op.layer.what));
+  c.op_type = static_cast<std::uint8_t>(layer::engine_of(op.layer.what));
   c.dependency_count = op.dependency_count;
   for (std::size_t e = 0; e < plan::engines; ++e) c.consumers[e] = encode(op.consumers[e]);
   c.fused_parent = encode(op.fused_parent);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What is common to all engines: layers of any kind, interrupts, and whose turn it is.
+#include <array>
+#include <cstdint>
 #include <type_traits>
 
 #include <nvdlac/emit/cdp.hpp>
@@ -25,10 +27,9 @@ constexpr void initialize(Bus&& b) {
 template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
   try {
-    std::visit([&](const auto& what) {
-      if constexpr (!layer::computed_on_host<std::decay_t<decltype(what)>>)
-        program<Hw>(what, where, g, b);
-    }, l.what);
+    layer::dispatch(l.what, [&]<class Layer>(const Layer& what) {
+      if constexpr (layer::on_engine<Layer>) program<Hw>(what, where, g, b);
+    });
   } catch (const error& e) {
     auto problems = e.problems();
     for (auto& p : problems)
@@ -39,56 +40,61 @@ constexpr void program(const layer::layer& l, const addresses auto& where, group
 
 template <hw::hardware Hw, class Bus>
 constexpr void enable(const layer::any& l, groups g, Bus&& b) {
-  std::visit([&](const auto& what) {
-    if constexpr (!layer::computed_on_host<std::decay_t<decltype(what)>>)
-      enable<Hw>(what, g, b);
-  }, l);
+  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+    if constexpr (layer::on_engine<Layer>) enable<Hw>(what, g, b);
+  });
 }
 
-constexpr bool needs_rdma(const layer::any& l) {
-  if (const auto* s = std::get_if<layer::sdp>(&l)) return needs_rdma(*s);
-  if (const auto* p = std::get_if<layer::pdp>(&l)) return needs_rdma(*p);
-  if (const auto* n = std::get_if<layer::cdp>(&l)) return needs_rdma(*n);
-  return false;
+// Whether the layer uses its engine's read DMA; if not, the group of that stays where it is.
+constexpr bool uses_reader(const layer::any& l) {
+  return layer::dispatch(l, []<class Layer>(const Layer& what) {
+    if constexpr (requires { layer::engine<Layer>::reader; })
+      return layer::engine<Layer>::uses_reader(what);
+    else return false;
+  });
 }
 
-// The S_INTR_STATUS bits that say that the layer in a group is done; the numbers are the same in
-// both maps. A convolution is done when CACC is.
+namespace detail {
+
+// The bit of group 0; the numbers are the same in both maps.
+template <class Layer>
+constexpr std::uint32_t first_done_bit() {
+  if constexpr (layer::on_engine<Layer>)
+    return hw::field_of<hw::register_map::small, layer::engine<Layer>::done>.mask();
+  else return 0;
+}
+template <class... Layers>
+constexpr std::array<std::uint32_t, sizeof...(Layers)> first_done_bits_of(type_list<Layers...>) {
+  return {first_done_bit<Layers>()...};
+}
+inline constexpr auto first_done_bits = first_done_bits_of(layer::kinds{});
+
+}  // namespace detail
+
+// The S_INTR_STATUS bits that say that the layer in a group is done; of the host there are none.
 constexpr std::uint32_t done_bits(const layer::any& l, groups g) {
-  constexpr auto map = hw::register_map::small;
-  constexpr auto first = [](const hw::field& f) { return static_cast<unsigned>(f.lsb); };
-  if (std::holds_alternative<layer::sdp>(l))
-    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.SDP_DONE_STATUS0">) + g.core);
-  if (std::holds_alternative<layer::pdp>(l))
-    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.PDP_DONE_STATUS0">) + g.core);
-  if (std::holds_alternative<layer::cdp>(l))
-    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CDP_DONE_STATUS0">) + g.core);
-  if (std::holds_alternative<layer::rubik>(l))
-    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0">) + g.core);
-  if (std::holds_alternative<layer::convolution>(l))
-    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CACC_DONE_STATUS0">) + g.core);
-  return 0;
+  return detail::first_done_bits[l.index()] << g.core;
 }
 
 // Hands out register groups in the order in which the hardware works through them.
 class group_turns {
  public:
   constexpr groups next(const layer::any& l) {
-    auto& turn = turns_[l.index()];
+    auto& turn = turns_[layer::index(layer::engine_of(l))];
     const groups g = turn;
     turn.core ^= 1u;
-    if (needs_rdma(l)) turn.rdma ^= 1u;
+    if (uses_reader(l)) turn.rdma ^= 1u;
     return g;
   }
 
   // The groups of the next layer of this kind.
-  template <class Layer>
+  template <layer::on_engine Layer>
   constexpr groups of() const {
-    return turns_[layer::any(Layer{}).index()];
+    return turns_[layer::index(layer::engine<Layer>::number)];
   }
 
  private:
-  groups turns_[std::variant_size_v<layer::any>]{};
+  groups turns_[layer::engines + 1]{};  // the last: the host's, which nobody asks for
 };
 
 }  // namespace nvdlac::emit

@@ -10,30 +10,28 @@
 
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/hw/cbuf.hpp>
-#include <nvdlac/layer/footprint.hpp>
+#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::emit {
 namespace detail {
 
-// What the small layers are made of: the first layers of their kinds, and the atom that they write:
-// the first that the program writes, so that it holds nothing yet.
-struct first_layers {
-  const layer::convolution* convolution = nullptr;
-  const layer::cdp* cdp = nullptr;
-  std::optional<layer::location> written{};
-};
-
-constexpr first_layers find_first_layers(const plan::program_data& p) {
-  first_layers first;
+// What the small layers are made of: a layer of their kind, which the program has.
+template <class Layer>
+constexpr const Layer& first_of(const plan::program_data& p) {
   for (const auto& t : p.tasks)
-    for (const auto& op : t.operations) {
-      const auto& what = op.layer.what;
-      if (first.convolution == nullptr) first.convolution = std::get_if<layer::convolution>(&what);
-      if (first.cdp == nullptr) first.cdp = std::get_if<layer::cdp>(&what);
-      if (!t.host && !first.written)
-        layer::for_each_write(what, [&](const layer::surface& s) { first.written = s.at; });
-    }
+    for (const auto& op : t.operations)
+      if (const auto* found = std::get_if<Layer>(&op.layer.what)) return *found;
+  throw error("the program has no layer of this kind");
+}
+
+// The first atom that the program writes, so that it holds nothing yet.
+constexpr std::optional<layer::location> first_written(const plan::program_data& p) {
+  std::optional<layer::location> first;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations)
+      if (!t.host && !first)
+        layer::for_each_write(op.layer.what, [&](const layer::surface& s) { first = s.at; });
   return first;
 }
 
@@ -74,13 +72,13 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
 
   constexpr bytes atom = Hw::spec.atom();
-  const auto first = detail::find_first_layers(p);
+  const auto written = detail::first_written(p);
   plan::task result;
   const auto add = [&](const layer::any& what) {
     result.operations.push_back({.layer = {label("(even turns)"), what}});
   };
-  if (!first.written) return result;
-  const auto flying = detail::atom_on_the_fly(atom), cube = detail::atom_at(atom, *first.written);
+  if (!written) return result;
+  const auto flying = detail::atom_on_the_fly(atom), cube = detail::atom_at(atom, *written);
 
   // From memory PDP and its reader run together, and PDP alone behind SDP.
   if (pdp_rdma != 0) add(layer::pdp{.input = cube, .output = cube});
@@ -91,17 +89,17 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   }
   // SDP runs with its reader from memory, and behind a convolution with it or alone.
   const auto convolve = [&](const layer::sdp& l) {
-    add(detail::small_convolution<Hw>(*first.convolution));
+    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p)));
     add(l);
   };
   const layer::sdp behind{.input = flying, .output = cube};
   if (sdp != sdp_rdma) convolve(behind);
-  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *first.written));
+  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *written));
   if (sdp != conv) add(layer::sdp{.input = cube, .output = cube});
 
   if (turns.of<layer::cdp>().core != 0) {
-    layer::cdp l = *first.cdp;
-    l.input = l.output = detail::atom_at(atom, *first.written, l.input.precision);
+    auto l = detail::first_of<layer::cdp>(p);
+    l.input = l.output = detail::atom_at(atom, *written, l.input.precision);
     add(l);
   }
   if (turns.of<layer::rubik>().core != 0) add(layer::rubik{.input = cube, .output = cube});

@@ -125,7 +125,7 @@ class loadable_builder {
   }
 
   constexpr layer::any relocated(layer::any l) const {
-    for_each_surface(l, [&](layer::surface& s) {
+    layer::for_each_cube(l, [&](layer::surface& s, layer::access) {
       if (!s.at.on_the_fly()) s.at = in_task(s.at);
     });
     return l;
@@ -190,8 +190,7 @@ class loadable_builder {
       } catch (const error& e) {
         throw error(problem{.layer = op.layer.name, .reason = e.problems().front().reason});
       }
-      const auto engine = static_cast<std::size_t>(engine_of(op.layer.what));
-      auto& head = net.op_head[engine];
+      auto& head = net.op_head[layer::index(layer::engine_of(op.layer.what))];
       if (head < 0) head = narrow<std::int16_t>(i, "network.op_head");
     }
     const auto n = instructions_;
@@ -216,23 +215,11 @@ class loadable_builder {
     firmware::emulator_network net;
     std::vector<std::uint8_t> network, operations, buffers;
     for (std::size_t i = 0; i < t.operations.size(); ++i) {
-      const auto l = relocated(t.operations[i].layer.what);
-      const auto buffer = [&](const firmware::emulator_buffer& b) {
-        write_record(buffers, b, firmware::emulator_buffer_bytes);
-      };
-      if (const auto* softmax = std::get_if<layer::host_softmax>(&l)) {
-        const auto d = encode(*softmax, atom_);
-        write_record(operations, d.op, firmware::emulator_operation_bytes);
-        buffer(d.src);
-        buffer(d.dst);
-      } else if (const auto* call = std::get_if<layer::host_call>(&l)) {
-        const auto d = encode(*call, atom_);
-        write_record(operations, d.op, firmware::emulator_operation_bytes);
-        for (const auto& in : d.inputs) buffer(in);
-        buffer(d.output);
-      } else {
-        throw error(problem{.layer = t.operations[i].layer.name,
-                            .reason = "a hardware layer in a task of the host"});
+      const auto& l = t.operations[i].layer;
+      try {
+        encode_host(relocated(l.what), atom_, operations, buffers);
+      } catch (const error& e) {
+        throw error(problem{.layer = l.name, .reason = e.problems().front().reason});
       }
     }
     net.operation_desc = narrow<std::int16_t>(instructions_ + 1, "emulator.operation_desc_index");

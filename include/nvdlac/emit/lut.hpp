@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -15,18 +14,6 @@
 
 namespace nvdlac::emit {
 namespace detail {
-
-// A register of a unit, by the part of its name behind the unit's.
-template <fixed_string Unit, fixed_string Name>
-consteval auto name_in() {
-  char all[sizeof(Unit.text) + sizeof(Name.text) - 1]{};
-  for (std::size_t i = 0; i + 1 < sizeof(Unit.text); ++i) all[i] = Unit.text[i];
-  for (std::size_t i = 0; i < sizeof(Name.text); ++i)
-    all[sizeof(Unit.text) - 1 + i] = Name.text[i];
-  return fixed_string(all);
-}
-template <fixed_string Unit, fixed_string Name>
-inline constexpr named<name_in<Unit, Name>()> in_unit{};
 
 // What both units have alike.
 template <fixed_string Unit, class Set>
@@ -62,33 +49,42 @@ constexpr void set_wide(High high, Low low, std::int64_t value, const Set& set) 
   set(low, value & 0xffffffff);
 }
 
+template <class Set>
+constexpr void write_table(const layer::cdp&, const layer::lut& lut, const Set& set) {
+  const auto &le = lut.settings.le, &lo = lut.settings.lo;
+  write_lut<"CDP">(lut, set);
+  set_wide("CDP.S_LUT_LE_START_HIGH"_reg, "CDP.S_LUT_LE_START_LOW"_reg, le.start, set);
+  set_wide("CDP.S_LUT_LE_END_HIGH"_reg, "CDP.S_LUT_LE_END_LOW"_reg, le.end, set);
+  set_wide("CDP.S_LUT_LO_START_HIGH"_reg, "CDP.S_LUT_LO_START_LOW"_reg, lo.start, set);
+  set_wide("CDP.S_LUT_LO_END_HIGH"_reg, "CDP.S_LUT_LO_END_LOW"_reg, lo.end, set);
+}
+template <class Set>
+constexpr void write_table(const layer::sdp&, const layer::lut& lut, const Set& set) {
+  const auto &le = lut.settings.le, &lo = lut.settings.lo;
+  write_lut<"SDP">(lut, set);
+  set("SDP.S_LUT_LE_START"_reg, le.start);
+  set("SDP.S_LUT_LE_END"_reg, le.end);
+  set("SDP.S_LUT_LO_START"_reg, lo.start);
+  set("SDP.S_LUT_LO_END"_reg, lo.end);
+}
+
 }  // namespace detail
 
-// Writes the table of the unit that computes the layer.
+// Writes the table of the unit that computes the layer, one that looks up.
 template <hw::hardware Hw, class Bus>
 constexpr void program_lut(const layer::any& what, const layer::lut& lut, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  const auto &le = lut.settings.le, &lo = lut.settings.lo;
-  if (std::holds_alternative<layer::cdp>(what)) {
-    detail::write_lut<"CDP">(lut, set);
-    detail::set_wide("CDP.S_LUT_LE_START_HIGH"_reg, "CDP.S_LUT_LE_START_LOW"_reg, le.start, set);
-    detail::set_wide("CDP.S_LUT_LE_END_HIGH"_reg, "CDP.S_LUT_LE_END_LOW"_reg, le.end, set);
-    detail::set_wide("CDP.S_LUT_LO_START_HIGH"_reg, "CDP.S_LUT_LO_START_LOW"_reg, lo.start, set);
-    detail::set_wide("CDP.S_LUT_LO_END_HIGH"_reg, "CDP.S_LUT_LO_END_LOW"_reg, lo.end, set);
-  } else {
-    detail::write_lut<"SDP">(lut, set);
-    set("SDP.S_LUT_LE_START"_reg, le.start);
-    set("SDP.S_LUT_LE_END"_reg, le.end);
-    set("SDP.S_LUT_LO_START"_reg, lo.start);
-    set("SDP.S_LUT_LO_END"_reg, lo.end);
-  }
+  layer::dispatch(what, [&](const auto& l) {
+    if constexpr (requires { l.lut; }) detail::write_table(l, lut, set);
+  });
 }
 
 // The lookup table of the program that the layer needs, or -1.
 constexpr std::int16_t lut_of(const layer::any& what) {
-  if (const auto* n = std::get_if<layer::cdp>(&what)) return n->lut;
-  const auto* s = std::get_if<layer::sdp>(&what);
-  return s != nullptr ? s->lut : std::int16_t{-1};
+  return layer::dispatch(what, [](const auto& l) {
+    if constexpr (requires { l.lut; }) return l.lut;
+    else return std::int16_t{-1};
+  });
 }
 
 // Which table is in which unit, where one layer runs after the other.
@@ -97,12 +93,12 @@ class loaded_luts {
   // Whether the layer needs another one, which is then the unit's.
   constexpr bool changes_for(const layer::any& what) {
     const auto lut = lut_of(what);
-    auto& loaded = std::holds_alternative<layer::cdp>(what) ? cdp_ : sdp_;
-    return lut >= 0 && std::exchange(loaded, lut) != lut;
+    return lut >= 0 && std::exchange(loaded_[layer::index(layer::engine_of(what))], lut) != lut;
   }
 
  private:
-  std::int16_t sdp_ = -1, cdp_ = -1;
+  static constexpr std::int16_t none = -1;
+  std::int16_t loaded_[layer::engines]{none, none, none, none, none, none};
 };
 
 }  // namespace nvdlac::emit

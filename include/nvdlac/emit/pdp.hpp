@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/emit/registers.hpp>
+#include <nvdlac/emit/register_groups.hpp>
 #include <nvdlac/hw/pdp_window.hpp>
 #include <nvdlac/layer/pdp.hpp>
 
 namespace nvdlac::emit {
 
-// Whether the layer uses PDP_RDMA; if not, its group stays where it is.
-constexpr bool needs_rdma(const layer::pdp& l) { return !l.input.at.on_the_fly(); }
-
 namespace detail {
-
-template <class Set>
-constexpr void point_pdp(const Set& set, groups g) {
-  set("PDP.S_POINTER"_reg, "PRODUCER"_is(g.core));
-  set("PDP_RDMA.S_POINTER"_reg, "PRODUCER"_is(g.rdma));
-}
 
 // A part of a split that does not exist has width 0, which the field (width - 1) stores as 0.
 constexpr std::int64_t part(std::uint16_t width) { return width == 0 ? 0 : width - 1; }
@@ -70,8 +61,8 @@ constexpr void program_window(const layer::pdp& l, const Set& set) {
 template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::pdp& l, const addresses auto& where, groups g, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  const bool memory = needs_rdma(l);
-  detail::point_pdp(set, g);
+  const bool memory = layer::engine<layer::pdp>::uses_reader(l);
+  detail::point<layer::pdp>(set, g);
   if (memory) detail::program_pdp_rdma(l, where(l.input.at), set);
   set("PDP.D_DATA_CUBE_IN_WIDTH"_reg, "CUBE_IN_WIDTH"_is(l.input.shape.w - 1));
   set("PDP.D_DATA_CUBE_IN_HEIGHT"_reg, "CUBE_IN_HEIGHT"_is(l.input.shape.h - 1));
@@ -102,14 +93,6 @@ constexpr void program(const layer::pdp& l, const addresses auto& where, groups 
   set("PDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
   set("PDP.D_DST_RAM_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
   set("PDP.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(l.input.precision)));
-}
-
-template <hw::hardware Hw, class Bus>
-constexpr void enable(const layer::pdp& l, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_pdp(set, g);
-  if (needs_rdma(l)) set("PDP_RDMA.D_OP_ENABLE"_reg, 1);
-  set("PDP.D_OP_ENABLE"_reg, 1);
 }
 
 }  // namespace nvdlac::emit

@@ -3,6 +3,7 @@
 // Register writes by name: every value goes through the register table of the product's map, so a
 // wrong name does not compile and a value that is too wide for its field is an error.
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 #include <nvdlac/base/fixed_string.hpp>
@@ -33,12 +34,6 @@ template <class T>
 concept bus =
     requires(T& b, std::uint32_t address, std::uint32_t value) { b.write(address, value); };
 
-// Every engine has two groups of D_ registers that it works through in turn. A core and its read
-// DMA take turns on their own, because not every layer uses the read DMA.
-struct groups {
-  unsigned core = 0, rdma = 0;
-};
-
 template <fixed_string Name, class T>
 struct setting {
   T value;
@@ -67,6 +62,19 @@ consteval named<Name> operator""_is() { return {}; }
 }  // namespace literals
 
 namespace detail {
+
+template <fixed_string Unit, fixed_string Name>
+consteval auto name_in() {
+  char all[sizeof(Unit.text) + sizeof(Name.text) - 1]{};
+  for (std::size_t i = 0; i + 1 < sizeof(Unit.text); ++i) all[i] = Unit.text[i];
+  for (std::size_t i = 0; i < sizeof(Name.text); ++i)
+    all[sizeof(Unit.text) - 1 + i] = Name.text[i];
+  return fixed_string(all);
+}
+
+// A register of a unit, by the part of its name behind the unit's.
+template <fixed_string Unit, fixed_string Name>
+inline constexpr named<name_in<Unit, Name>()> in_unit{};
 
 template <hw::register_map Map, fixed_string Register, fixed_string Field>
 consteval const hw::field& field_in() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/emit/registers.hpp>
+#include <nvdlac/emit/register_groups.hpp>
 #include <nvdlac/layer/rubik.hpp>
 
 namespace nvdlac::emit {
@@ -17,7 +17,7 @@ constexpr void program(const layer::rubik& l, const addresses auto& where, group
     const place in = where(l.input.at), out = where(l.output.at);
     const auto precision = l.input.precision;
     const auto group = layer::surfaces(l.output.shape, Hw::spec.atom(), precision);
-    set("RBK.S_POINTER"_reg, "PRODUCER"_is(g.core));
+    detail::point<layer::rubik>(set, g);
     set("RBK.D_MISC_CFG"_reg, "RUBIK_MODE"_is(0), "IN_PRECISION"_is(code(precision)));
     set("RBK.D_DAIN_RAM_TYPE"_reg, "DATAIN_RAM_TYPE"_is(in.dram));
     set("RBK.D_DATAIN_SIZE_0"_reg, "DATAIN_WIDTH"_is(l.input.shape.w - 1),
@@ -37,13 +37,6 @@ constexpr void program(const layer::rubik& l, const addresses auto& where, group
     set("RBK.D_DECONV_STRIDE"_reg, "DECONV_X_STRIDE"_is(l.stride_x - 1),
         "DECONV_Y_STRIDE"_is(l.stride_y - 1));
   }
-}
-
-template <hw::hardware Hw, class Bus>
-constexpr void enable(const layer::rubik&, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  set("RBK.S_POINTER"_reg, "PRODUCER"_is(g.core));
-  set("RBK.D_OP_ENABLE"_reg, 1);
 }
 
 }  // namespace nvdlac::emit

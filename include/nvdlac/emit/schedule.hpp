@@ -4,7 +4,6 @@
 // other: a trace, and the program that exists while compiling.
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/emit/engines.hpp>
@@ -26,12 +25,6 @@ concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint
 
 namespace detail {
 
-constexpr bool takes_from_an_engine(const layer::any& what) {
-  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
-  if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
-  return false;
-}
-
 // Layers that hand their results on without memory are enabled together, the last first.
 template <hw::hardware Hw, class Bus>
 constexpr void schedule_hardware(const plan::task& t, const std::vector<layer::lut>& luts,
@@ -42,7 +35,8 @@ constexpr void schedule_hardware(const plan::task& t, const std::vector<layer::l
     std::vector<groups> turns;
     std::uint32_t done = 0;
     for (last = first; last < ops.size() && (last == first ||
-                                             takes_from_an_engine(ops[last].layer.what)); ++last) {
+                                             layer::takes_on_the_fly(ops[last].layer.what));
+         ++last) {
       const auto& l = ops[last].layer;
       turns.push_back(turns_of_engines.next(l.what));
       done |= done_bits(l.what, turns.back());

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/emit/registers.hpp>
+#include <nvdlac/emit/register_groups.hpp>
 #include <nvdlac/layer/sdp.hpp>
 
 namespace nvdlac::emit {
-
-// Whether the unit reads its operands from memory.
-constexpr bool reads_memory(const layer::sdp_unit& u) {
-  return (u.alu || u.mul) && u.mode != layer::sdp_mode::per_layer;
-}
-
-// Whether the layer uses SDP_RDMA at all; if not, its group stays where it is.
-constexpr bool needs_rdma(const layer::sdp& l) {
-  return !l.input.at.on_the_fly() || reads_memory(l.x1) || reads_memory(l.x2);
-}
 
 // Bytes of the operands of one atom of channels: the strides of per-kernel operands, which have
 // one line.
@@ -23,12 +13,6 @@ constexpr std::uint32_t operand_unit(const layer::sdp_unit& u, bytes atom, hw::p
 }
 
 namespace detail {
-
-template <class Set>
-constexpr void point_sdp(const Set& set, groups g) {
-  set("SDP.S_POINTER"_reg, "PRODUCER"_is(g.core));
-  set("SDP_RDMA.S_POINTER"_reg, "PRODUCER"_is(g.rdma));
-}
 
 struct operand_reads {
   bool off = true;
@@ -40,7 +24,7 @@ struct operand_reads {
 
 constexpr operand_reads reads(const layer::sdp_unit& u, bytes atom, hw::precision p,
                               const addresses auto& where) {
-  if (!reads_memory(u)) return {};
+  if (!u.reads_memory()) return {};
   const bool point = u.mode == layer::sdp_mode::per_point;
   const bytes unit{operand_unit(u, atom, p)};
   return {false, u.alu && u.mul ? 2 : u.alu ? 1 : 0, u.operand_bytes == 2, point,
@@ -91,7 +75,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
 
 template <class Set>
 constexpr void program_x1(const layer::sdp_unit& u, const Set& set) {
-  const bool memory = reads_memory(u);
+  const bool memory = u.reads_memory();
   set("SDP.D_DP_BS_CFG"_reg, "BS_BYPASS"_is(!u.enabled()), "BS_ALU_BYPASS"_is(!u.alu),
       "BS_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BS_MUL_BYPASS"_is(!u.mul),
       "BS_MUL_PRELU"_is(u.prelu), "BS_RELU_BYPASS"_is(!u.relu));
@@ -106,7 +90,7 @@ constexpr void program_x1(const layer::sdp_unit& u, const Set& set) {
 
 template <class Set>
 constexpr void program_x2(const layer::sdp_unit& u, const Set& set) {
-  const bool memory = reads_memory(u);
+  const bool memory = u.reads_memory();
   set("SDP.D_DP_BN_CFG"_reg, "BN_BYPASS"_is(!u.enabled()), "BN_ALU_BYPASS"_is(!u.alu),
       "BN_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BN_MUL_BYPASS"_is(!u.mul),
       "BN_MUL_PRELU"_is(u.prelu), "BN_RELU_BYPASS"_is(!u.relu));
@@ -125,8 +109,9 @@ constexpr void program_x2(const layer::sdp_unit& u, const Set& set) {
 template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::sdp& l, const addresses auto& where, groups g, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_sdp(set, g);
-  if (needs_rdma(l)) detail::program_sdp_rdma(l, Hw::spec.atom(), where, set);
+  detail::point<layer::sdp>(set, g);
+  if (layer::engine<layer::sdp>::uses_reader(l))
+    detail::program_sdp_rdma(l, Hw::spec.atom(), where, set);
   set("SDP.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("SDP.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
   set("SDP.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
@@ -150,14 +135,6 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
   set("SDP.D_CVT_OFFSET"_reg, l.out.offset);
   set("SDP.D_CVT_SCALE"_reg, l.out.scale);
   set("SDP.D_CVT_SHIFT"_reg, "CVT_SHIFT"_is(l.out.shift));
-}
-
-template <hw::hardware Hw, class Bus>
-constexpr void enable(const layer::sdp& l, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_sdp(set, g);
-  if (needs_rdma(l)) set("SDP_RDMA.D_OP_ENABLE"_reg, 1);
-  set("SDP.D_OP_ENABLE"_reg, 1);
 }
 
 }  // namespace nvdlac::emit

@@ -12,7 +12,7 @@
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/schedule.hpp>
-#include <nvdlac/layer/footprint.hpp>
+#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/placement_text.hpp>
 
 namespace nvdlac::emit {
@@ -57,9 +57,7 @@ class trace_writer {
   void host(const layer::layer& what) {
     if (host_ >= run_.host.size()) throw error("the run lacks a layer of the host");
     const auto& done = run_.host[host_];
-    const auto* call = std::get_if<layer::host_call>(&what.what);
-    comment(what.name, ": a ", call == nullptr ? "softmax" : called(*call),
-            " that the host computes");
+    comment(what.name, ": a ", called(what.what), " that the host computes");
     std::size_t i = 0;
     layer::for_each_read(what.what, [&](const layer::surface& s) {
       check(map_(s.at).address, text("host-", host_, i == 0 ? "-in" : text("-in-", i)),
@@ -73,8 +71,10 @@ class trace_writer {
   }
 
  private:
-  std::string_view called(const layer::host_call& c) const {
-    return p_.calls[static_cast<std::size_t>(c.call)].layer;
+  std::string_view called(const layer::any& what) const {
+    const auto* call = std::get_if<layer::host_call>(&what);
+    if (call == nullptr) return "softmax";
+    return p_.calls[static_cast<std::size_t>(call->call)].layer;
   }
   static std::string hex(std::uint64_t value, int digits) {
     std::ostringstream out;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/surface.hpp>
 
 namespace nvdlac::layer {
@@ -16,6 +17,21 @@ struct cdp {
   std::int16_t lut = -1;        // index into program::luts
 
   constexpr bool operator==(const cdp&) const = default;
+};
+
+template <>
+struct engine<cdp> {
+  static constexpr const char* name = "CDP";
+  static constexpr auto number = engine_number::cdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CDP_DONE_STATUS0"};
+  static constexpr register_blocks<"CDP"> cores{};
+  static constexpr fixed_string reader{"CDP_RDMA"};
+  static constexpr bool uses_reader(const cdp&) { return true; }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
 };
 
 }  // namespace nvdlac::layer

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/shape.hpp>
 
@@ -55,6 +56,21 @@ struct convolution {
   }
   constexpr std::uint64_t bytes_per_kernel() const {
     return elements_per_kernel() * hw::element_bytes(precision);
+  }
+};
+
+// CDMA, CSC, CMAC and CACC are one engine. A layer is done when CACC is.
+template <>
+struct engine<convolution> {
+  static constexpr const char* name = "CONV";
+  static constexpr auto number = engine_number::convolution;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
+  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"> cores{};
+  static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.weights, access::read);
   }
 };
 

@@ -2,11 +2,11 @@
 #pragma once
 // What the host computes between layers of the hardware. Tensors of fp16 have no scales.
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/host_layer.hpp>
 
@@ -34,7 +34,24 @@ struct host_call {
   constexpr bool operator==(const host_call&) const = default;
 };
 
-template <class Layer>
-concept computed_on_host = std::same_as<Layer, host_softmax> || std::same_as<Layer, host_call>;
+template <>
+struct engine<host_softmax> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+template <>
+struct engine<host_call> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    for (auto& cube : l.inputs()) visit(cube, access::read);
+    visit(l.output, access::write);
+  }
+};
 
 }  // namespace nvdlac::layer

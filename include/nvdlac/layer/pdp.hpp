@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/pool.hpp>
 
@@ -29,6 +30,22 @@ struct pdp {
   pdp_split split{};
 
   constexpr bool operator==(const pdp&) const = default;
+};
+
+template <>
+struct engine<pdp> {
+  static constexpr const char* name = "PDP";
+  static constexpr auto number = engine_number::pdp;
+  static constexpr auto source = engine_number::sdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.PDP_DONE_STATUS0"};
+  static constexpr register_blocks<"PDP"> cores{};
+  static constexpr fixed_string reader{"PDP_RDMA"};
+  static constexpr bool uses_reader(const pdp& l) { return !l.input.at.on_the_fly(); }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
 };
 
 }  // namespace nvdlac::layer

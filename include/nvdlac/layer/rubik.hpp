@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/surface.hpp>
 
 namespace nvdlac::layer {
@@ -15,6 +16,19 @@ struct rubik {
 
   constexpr std::int32_t groups() const { return stride_y * stride_x; }
   constexpr bool operator==(const rubik&) const = default;
+};
+
+template <>
+struct engine<rubik> {
+  static constexpr const char* name = "RUBIK";
+  static constexpr auto number = engine_number::rubik;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0"};
+  static constexpr register_blocks<"RBK"> cores{};
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
 };
 
 }  // namespace nvdlac::layer

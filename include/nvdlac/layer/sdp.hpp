@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/surface.hpp>
 
 namespace nvdlac::layer {
@@ -25,6 +26,8 @@ struct sdp_unit {
   layer::surface operands{};
 
   constexpr bool enabled() const { return alu || mul || relu; }
+  // Whether its operands are in memory.
+  constexpr bool reads_memory() const { return (alu || mul) && mode != sdp_mode::per_layer; }
   constexpr bool operator==(const sdp_unit&) const = default;
 };
 
@@ -44,6 +47,26 @@ struct sdp {
     return narrows ? hw::precision::int8 : input.precision;
   }
   constexpr bool operator==(const sdp&) const = default;
+};
+
+template <>
+struct engine<sdp> {
+  static constexpr const char* name = "SDP";
+  static constexpr auto number = engine_number::sdp;
+  static constexpr auto source = engine_number::convolution;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.SDP_DONE_STATUS0"};
+  static constexpr register_blocks<"SDP"> cores{};
+  static constexpr fixed_string reader{"SDP_RDMA"};
+  static constexpr bool uses_reader(const sdp& l) {
+    return !l.input.at.on_the_fly() || l.x1.reads_memory() || l.x2.reads_memory();
+  }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+    if (l.x1.reads_memory()) visit(l.x1.operands, access::read);
+    if (l.x2.reads_memory()) visit(l.x2.operands, access::read);
+  }
 };
 
 }  // namespace nvdlac::layer

@@ -4,7 +4,6 @@
 // atoms, whatever lies between the lines and surfaces of a cube.
 #include <algorithm>
 #include <cstdint>
-#include <variant>
 
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/layer/layer.hpp>
@@ -78,7 +77,7 @@ constexpr traffic traffic_of(const auto& l, bytes atom) {
 }  // namespace detail
 
 constexpr traffic traffic_of(const any& what, bytes atom) {
-  return std::visit([&](const auto& l) { return detail::traffic_of(l, atom); }, what);
+  return dispatch(what, [&](const auto& l) { return detail::traffic_of(l, atom); });
 }
 
 }  // namespace nvdlac::layer

@@ -11,21 +11,16 @@
 #include <optional>
 #include <vector>
 
-#include <nvdlac/layer/footprint.hpp>
+#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::plan {
 
-constexpr engine engine_of(const layer::any& what) {
-  if (std::holds_alternative<layer::convolution>(what)) return engine::convolution;
-  if (std::holds_alternative<layer::sdp>(what)) return engine::sdp;
-  if (std::holds_alternative<layer::rubik>(what)) return engine::rubik;
-  return std::holds_alternative<layer::cdp>(what) ? engine::cdp : engine::pdp;
-}
+using layer::engine_of;
 
 namespace detail {
 
-// A convolution with its SDP layer, or a single layer: it starts with its first operation and is
+// Layers that hand their results on without memory, or a single layer: it starts with its first operation and is
 // complete with its last.
 struct stage {
   std::size_t first = 0, last = 0;
@@ -71,9 +66,8 @@ constexpr std::vector<stage> stages(const task& t) {
   std::vector<stage> result;
   for (std::size_t i = 0; i < t.operations.size(); ++i) {
     const auto& what = t.operations[i].layer.what;
-    const bool behind_convolution =
-        i > 0 && std::holds_alternative<layer::convolution>(t.operations[i - 1].layer.what);
-    if (!behind_convolution) result.push_back({.first = i});
+    const bool is_fed = i > 0 && layer::gives_on_the_fly(t.operations[i - 1].layer.what);
+    if (!is_fed) result.push_back({.first = i});
     auto& s = result.back();
     s.last = i;
     layer::for_each_read(what, [&](const layer::surface& cube) { s.reads.push_back(cube); });
@@ -104,10 +98,10 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
   std::array<std::vector<std::size_t>, engines> earlier{};  // by the engine that ends the stage
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
-    if (s.first != s.last) {
-      notify(s.first, engine::sdp, s.last, event::programmed);
-      ops[s.last].fused_parent = {static_cast<std::int16_t>(s.first), event::enabled};
-      ++ops[s.first].dependency_count;
+    for (std::size_t from = s.first; from < s.last; ++from) {
+      notify(from, engine_of(ops[from + 1].layer.what), from + 1, event::programmed);
+      ops[from + 1].fused_parent = {static_cast<std::int16_t>(from), event::enabled};
+      ++ops[from].dependency_count;
     }
     const auto own = engine_of(ops[s.first].layer.what);
     for (auto& of_engine : earlier)

@@ -22,7 +22,7 @@ constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers) {
   std::vector<task> tasks;
   for (auto& l : layers) {
     const bool host = layer::on_host(l.what);
-    const bool starts_pair = std::holds_alternative<layer::convolution>(l.what);
+    const bool starts_pair = layer::gives_on_the_fly(l.what);
     if (tasks.empty() || host || tasks.back().host ||
         (tasks.back().operations.size() + (starts_pair ? 2 : 1) > most))
       tasks.push_back({.host = host, .operations = {}});
@@ -45,8 +45,8 @@ constexpr void place_buffers(program_data& p) {
       };
       layer::for_each_read(op.layer.what, touch);
       layer::for_each_write(op.layer.what, touch);
-      // A convolution and its SDP layer run together.
-      if (!std::holds_alternative<layer::convolution>(op.layer.what)) ++step;
+      // A layer runs together with what takes its result.
+      if (!layer::gives_on_the_fly(op.layer.what)) ++step;
     }
 
   std::vector<tenant> tenants;

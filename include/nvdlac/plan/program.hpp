@@ -32,9 +32,10 @@ struct buffer {
 // configuration has a larger atom.
 inline constexpr std::uint64_t alignment = 32;
 
-// The engines as the firmware numbers them.
-enum class engine : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik };
-inline constexpr std::size_t engines = 6;
+// Lists of the firmware are indexed by the engines' numbers.
+using engine = layer::engine_number;
+using layer::engines;
+using layer::index;
 
 // What a consumer waits for: the firmware's event codes.
 enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
@@ -99,7 +100,5 @@ struct program_data {
 // The program of one product.
 template <hw::hardware Hw>
 struct program : program_data {};
-
-constexpr std::size_t index(engine e) { return static_cast<std::size_t>(e); }
 
 }  // namespace nvdlac::plan

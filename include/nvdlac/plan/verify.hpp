@@ -17,9 +17,16 @@ namespace nvdlac::plan {
 
 namespace checker {
 
-constexpr const char* unit_name(const layer::any& what) {
-  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "RUBIK", "host", "host"};
-  return names[what.index()];
+// What the engine hands to the next one, and what an engine takes from the one before it.
+inline layer::surface given_by(const layer::convolution& c) {
+  return {.shape = c.output, .precision = c.precision};
+}
+inline layer::surface given_by(const layer::sdp& s) { return s.output; }
+inline layer::surface given_by(const auto&) { return {}; }
+template <class Layer>
+layer::surface taken_by(const Layer& l) {
+  if constexpr (requires { layer::engine<Layer>::source; }) return l.input;
+  else return {};
 }
 
 // Two engines that are connected on the fly mean the same cube.
@@ -28,20 +35,17 @@ inline void check_connections(const task& t, diagnostics& found) {
     const auto parent = op.fused_parent.operation;
     if (parent < 0 || static_cast<std::size_t>(parent) >= t.operations.size()) continue;
     const auto& from = t.operations[static_cast<std::size_t>(parent)].layer;
-    layer::surface given{}, taken{};
-    if (const auto* c = std::get_if<layer::convolution>(&from.what))
-      given = {.shape = c->output, .precision = c->precision};
-    else if (const auto* s = std::get_if<layer::sdp>(&from.what)) given = s->output;
-    if (const auto* s = std::get_if<layer::sdp>(&op.layer.what)) taken = s->input;
-    else if (const auto* p = std::get_if<layer::pdp>(&op.layer.what)) taken = p->input;
+    const auto given = std::visit([](const auto& l) { return given_by(l); }, from.what);
+    const auto taken = std::visit([](const auto& l) { return taken_by(l); }, op.layer.what);
+    const auto* unit = layer::name_of_engine(op.layer.what);
     if (given.precision != taken.precision)
       found.add({.layer = op.layer.name,
-                 .reason = text(unit_name(op.layer.what), ": it takes another data type on the "
-                                "fly than '", from.name, "' gives")});
+                 .reason = text(unit, ": it takes another data type on the fly than '", from.name,
+                                "' gives")});
     if (given.shape != taken.shape)
       found.add({.layer = op.layer.name,
-                 .reason = text(unit_name(op.layer.what), ": it takes ", taken.shape,
-                                " on the fly but '", from.name, "' gives ", given.shape)});
+                 .reason = text(unit, ": it takes ", taken.shape, " on the fly but '", from.name,
+                                "' gives ", given.shape)});
   }
 }
 
@@ -77,9 +81,9 @@ std::vector<problem> verify(const program<Hw>& p) {
   for (const auto& t : p.tasks) {
     for (const auto& op : t.operations)
       std::visit(
-          [&](const auto& what) {
+          [&]<class Layer>(const Layer& what) {
             checker::check_layer<Hw::spec.map>(
-                what, checker::rules(p, Hw::spec, op.layer.name, checker::unit_name(op.layer.what),
+                what, checker::rules(p, Hw::spec, op.layer.name, layer::engine<Layer>::name,
                                      found));
           },
           op.layer.what);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -17,7 +16,7 @@ namespace nvdlac::report {
 struct layer_row {
   std::size_t task = 0, index = 0;  // the operation's place in the program
   std::string name;
-  std::string unit;                 // CONV, SDP, PDP, CDP, RUBIK or host
+  std::string unit;                 // the engine that computes it
   net::shape input{}, output{};
   std::string detail;               // kernel, stride, banks ..
   std::uint64_t macs = 0;
@@ -36,57 +35,38 @@ inline std::string describe(net::window w) {
   return s;
 }
 
-inline void fill(layer_row& row, const layer::convolution& l) {
-  row.unit = "CONV";
-  row.input = l.input.shape;
-  row.output = l.output;
-  row.macs = l.elements_per_kernel() * l.output.size();
-  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "",
-                    l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
-                    ", banks ", int{l.data_banks}, '+', int{l.weight_banks});
+inline std::string describe(const layer::convolution& l) {
+  return text(describe(l.window), l.is_pixel() ? " pixels" : "",
+              l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
+              ", banks ", int{l.data_banks}, '+', int{l.weight_banks});
 }
-inline void fill(layer_row& row, const layer::sdp& l) {
-  row.unit = "SDP";
-  row.input = l.input.shape;
-  row.output = l.output.shape;
+inline std::string describe(const layer::sdp& l) {
+  std::string s;
   const auto unit = [&](std::string_view name, const layer::sdp_unit& u) {
     if (!u.enabled()) return;
-    row.detail += text(row.detail.empty() ? "" : ", ", name, u.alu ? " alu" : "",
-                       u.mul ? " mul" : "", u.relu ? " relu" : "");
+    s += text(s.empty() ? "" : ", ", name, u.alu ? " alu" : "", u.mul ? " mul" : "",
+              u.relu ? " relu" : "");
   };
   unit("X1", l.x1);
   unit("X2", l.x2);
+  return s;
 }
-inline void fill(layer_row& row, const layer::pdp& l) {
-  row.unit = "PDP";
-  row.input = l.input.shape;
-  row.output = l.output.shape;
-  row.detail = text(net::name_of(l.kind), ' ', describe(l.window));
+inline std::string describe(const layer::pdp& l) {
+  return text(net::name_of(l.kind), ' ', describe(l.window));
 }
-inline void fill(layer_row& row, const layer::cdp& l) {
-  row.unit = "CDP";
-  row.input = l.input.shape;
-  row.output = l.output.shape;
-  row.detail = text("normalises over ", l.local_size, " channels");
+inline std::string describe(const layer::cdp& l) {
+  return text("normalises over ", l.local_size, " channels");
 }
-inline void fill(layer_row& row, const layer::rubik& l) {
-  row.unit = "RUBIK";
-  row.input = l.input.shape;
-  row.output = l.output.shape;
-  row.detail = text("lines of ", l.stride_y, ", columns of ", l.stride_x, " take turns");
+inline std::string describe(const layer::rubik& l) {
+  return text("lines of ", l.stride_y, ", columns of ", l.stride_x, " take turns");
 }
-inline void fill(layer_row& row, const layer::host_softmax& l) {
-  row.unit = "host";
-  row.input = l.input.shape;
-  row.output = l.output.shape;
-  row.detail = "softmax";
-}
-inline void fill(layer_row& row, const layer::host_call& l) {
-  row.unit = "host";
-  row.input = l.inputs()[0].shape;
-  row.output = l.output.shape;
-  row.detail = "a layer by name";
-}
+inline std::string describe(const layer::host_softmax&) { return "softmax"; }
+inline std::string describe(const layer::host_call&) { return "a layer by name"; }
+
+inline net::shape input_of(const layer::host_call& l) { return l.inputs()[0].shape; }
+inline net::shape input_of(const auto& l) { return l.input.shape; }
+inline net::shape output_of(const layer::convolution& l) { return l.output; }
+inline net::shape output_of(const auto& l) { return l.output.shape; }
 
 }  // namespace detail
 
@@ -94,7 +74,14 @@ inline void fill(layer_row& row, const layer::host_call& l) {
 inline layer_row row_of(const layer::layer& l) {
   layer_row row;
   row.name = l.name;
-  std::visit([&](const auto& what) { detail::fill(row, what); }, l.what);
+  row.unit = layer::name_of_engine(l.what);
+  layer::dispatch(l.what, [&](const auto& what) {
+    row.input = detail::input_of(what);
+    row.output = detail::output_of(what);
+    row.detail = detail::describe(what);
+    if constexpr (requires { what.elements_per_kernel(); })
+      row.macs = what.elements_per_kernel() * row.output.size();
+  });
   return row;
 }
 

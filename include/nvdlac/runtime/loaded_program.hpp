@@ -205,7 +205,8 @@ class loader {
       if (task.host) decode_host(task, t);
       else decode_hardware(task, t);
       for (auto& l : task.layers)
-        emit::for_each_surface(l.what, [&](const layer::surface& s) { check_place(s, t); });
+        layer::for_each_cube(l.what,
+                             [&](const layer::surface& s, layer::access) { check_place(s, t); });
     } catch (const error& e) {
       auto problems = e.problems();
       for (auto& p : problems) p.layer = text("task ", number, p.layer.empty() ? "" : " ", p.layer);
@@ -277,10 +278,11 @@ class loader {
           emit::read_record<fw::emulator_softmax>(operations, i, fw::emulator_operation_bytes);
       if (softmax.op_type != static_cast<std::uint8_t>(fw::emulator_op::call)) {
         const auto src = buffer();
-        task.layers.push_back({"", emit::decode(emit::softmax_descriptor{softmax, src, buffer()})});
+        task.layers.push_back(
+            {"", emit::decode(emit::descriptor_of<layer::host_softmax>{softmax, src, buffer()})});
         continue;
       }
-      emit::call_descriptor d;
+      emit::descriptor_of<layer::host_call> d;
       d.op = emit::read_record<fw::emulator_call>(operations, i, fw::emulator_operation_bytes);
       const auto& noted = image_.notes.calls;
       if (d.op.call >= noted.size() || d.op.inputs != noted[d.op.call].input_scales.size() ||

@@ -8,7 +8,7 @@
 
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/host/registry.hpp>
-#include <nvdlac/layer/footprint.hpp>
+#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/pack.hpp>
 #include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/integer/on_host.hpp>
@@ -167,8 +167,9 @@ class session {
       layer::for_each_write(l.what, [&](const auto& s) {
         done.output = read(s);
         try {
-          if (const auto* call = std::get_if<layer::host_call>(&l.what)) compute(*call, done);
-          else softmax(std::get<layer::host_softmax>(l.what), done.inputs[0], done.output);
+          layer::dispatch(l.what, [&]<class Layer>(const Layer& what) {
+            if constexpr (!layer::on_engine<Layer>) compute(what, done);
+          });
         } catch (const error& e) {
           throw error(problem{.layer = l.name, .reason = e.problems().front().reason,
                               .remedy = e.problems().front().remedy});
@@ -199,10 +200,9 @@ class session {
   }
 
   // Lanes beyond the last channel keep their bytes.
-  static void softmax(const layer::host_softmax& l, std::span<const std::uint8_t> in,
-                      std::span<std::uint8_t> out) {
-    if (l.input.precision == hw::precision::fp16) softmax_of<net::half>(l, in, out);
-    else softmax_of<std::int8_t>(l, in, out);
+  static void compute(const layer::host_softmax& l, emit::run_record::host_layer& io) {
+    if (l.input.precision == hw::precision::fp16) softmax_of<net::half>(l, io.inputs[0], io.output);
+    else softmax_of<std::int8_t>(l, io.inputs[0], io.output);
   }
   template <class T>
   static void softmax_of(const layer::host_softmax& l, std::span<const std::uint8_t> in,

@@ -15,24 +15,22 @@
 
 namespace nvdlac::plan::checker {
 
-inline std::size_t engine_number(const layer::any& what) {
-  if (std::holds_alternative<layer::convolution>(what)) return index(engine::convolution);
-  if (std::holds_alternative<layer::sdp>(what)) return index(engine::sdp);
-  if (std::holds_alternative<layer::pdp>(what)) return index(engine::pdp);
-  if (std::holds_alternative<layer::cdp>(what)) return index(engine::cdp);
-  if (std::holds_alternative<layer::rubik>(what)) return index(engine::rubik);
-  return engines;  // the host
+// True if the layer takes its data from the engine before it, not from memory.
+template <class Layer>
+bool takes_from_engine(const Layer& l) {
+  if constexpr (requires { layer::engine<Layer>::source; }) return l.input.at.on_the_fly();
+  else return false;
+}
+inline bool is_fed_on_the_fly(const layer::any& what) {
+  return std::visit([](const auto& l) { return takes_from_engine(l); }, what);
 }
 
-// True if the layer takes its data from the engine before it, not from memory.
-inline bool is_fed_on_the_fly(const layer::any& what) {
-  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
-  if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
-  return false;
-}
+// True if an engine behind it takes its result.
+inline bool gives_to_engine(const layer::convolution&) { return true; }
+inline bool gives_to_engine(const layer::sdp& s) { return s.output.at.on_the_fly(); }
+inline bool gives_to_engine(const auto&) { return false; }
 inline bool feeds_on_the_fly(const layer::any& what) {
-  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->output.at.on_the_fly();
-  return std::holds_alternative<layer::convolution>(what);
+  return std::visit([](const auto& l) { return gives_to_engine(l); }, what);
 }
 
 inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
@@ -61,7 +59,7 @@ inline schedule read_links(const task& t, diagnostics& found) {
     s.sound = false;
   };
   for (const auto& op : t.operations) {
-    s.engine_of.push_back(engine_number(op.layer.what));
+    s.engine_of.push_back(index(layer::engine_of(op.layer.what)));  // the host's is `engines`
     const auto all = uses(op.layer.what);
     s.reads.push_back(std::any_of(all.begin(), all.end(), [](const use& u) { return !u.write; }));
   }

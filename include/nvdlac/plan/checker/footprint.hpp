@@ -101,39 +101,34 @@ struct use {
   bool write;
 };
 
+// add(surface, kind, whether it is written), reads before writes. It is told here once more, so
+// that what the planner took a layer to touch is checked.
+void each_use(const layer::convolution& c, auto add) {
+  add(c.input, c.is_pixel() ? kind::pixels : kind::feature, false);
+  add(c.weights, kind::plain, false);
+}
+void each_use(const layer::sdp& s, auto add) {
+  add(s.input, kind::feature, false);
+  for (const layer::sdp_unit* u : {&s.x1, &s.x2})
+    if (u->mode != layer::sdp_mode::per_layer)
+      add(u->operands, u->mode == layer::sdp_mode::per_point ? kind::feature : kind::plain, false);
+  add(s.output, kind::feature, true);
+}
+void each_use(const layer::host_call& called, auto add) {
+  for (const auto& cube : called.inputs()) add(cube, kind::feature, false);
+  add(called.output, kind::feature, true);
+}
+void each_use(const auto& l, auto add) {  // from memory to memory
+  add(l.input, kind::feature, false);
+  add(l.output, kind::feature, true);
+}
+
 inline std::vector<use> uses(const layer::any& what) {
   std::vector<use> found;
   const auto add = [&](const layer::surface& s, kind k, bool write) {
     if (!s.at.on_the_fly()) found.push_back({&s, k, write});
   };
-  const auto add_unit = [&](const layer::sdp_unit& u) {
-    if (u.mode == layer::sdp_mode::per_layer) return;
-    add(u.operands, u.mode == layer::sdp_mode::per_point ? kind::feature : kind::plain, false);
-  };
-  if (const auto* c = std::get_if<layer::convolution>(&what)) {
-    add(c->input, c->is_pixel() ? kind::pixels : kind::feature, false);
-    add(c->weights, kind::plain, false);
-  } else if (const auto* s = std::get_if<layer::sdp>(&what)) {
-    add(s->input, kind::feature, false);
-    add_unit(s->x1);
-    add_unit(s->x2);
-    add(s->output, kind::feature, true);
-  } else if (const auto* p = std::get_if<layer::pdp>(&what)) {
-    add(p->input, kind::feature, false);
-    add(p->output, kind::feature, true);
-  } else if (const auto* n = std::get_if<layer::cdp>(&what)) {
-    add(n->input, kind::feature, false);
-    add(n->output, kind::feature, true);
-  } else if (const auto* r = std::get_if<layer::rubik>(&what)) {
-    add(r->input, kind::feature, false);
-    add(r->output, kind::feature, true);
-  } else if (const auto* h = std::get_if<layer::host_softmax>(&what)) {
-    add(h->input, kind::feature, false);
-    add(h->output, kind::feature, true);
-  } else if (const auto* called = std::get_if<layer::host_call>(&what)) {
-    for (const auto& cube : called->inputs()) add(cube, kind::feature, false);
-    add(called->output, kind::feature, true);
-  }
+  std::visit([&](const auto& l) { each_use(l, add); }, what);
   return found;
 }
 
