@@ -28,6 +28,13 @@
 #include <string>
 #include <string_view>
 
+// Headers that a user includes first include this one first, so that a compiler of an older C++
+// says one thing and stops: no compiler ends at an #error, but at a file that does not exist.
+#if __cplusplus < 202002L
+#error nvdlac needs C++20: compile with -std=c++20
+#include <C++20, which nvdlac needs>
+#endif
+
 namespace nvdlac::escape {
 
 namespace detail {
@@ -241,6 +248,7 @@ std::string text(const Args&... args) {
 #include <utility>
 #include <vector>
 
+
 namespace nvdlac::host {
 
 // What the user lets the host compute.
@@ -283,6 +291,7 @@ struct choice {
 
 #include <string_view>
 
+
 namespace nvdlac {
 
 // The name of T as the compiler prints it, without its namespaces: "nv_small".
@@ -304,6 +313,7 @@ constexpr std::string_view type_name() {
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+
 
 namespace nvdlac::host {
 
@@ -375,6 +385,7 @@ inline std::vector<side> minimum_cut(std::span<const side> operators,
 #include <type_traits>
 #include <utility>
 
+
 namespace nvdlac {
 
 template <class... Ts>
@@ -431,6 +442,7 @@ constexpr bool any_of(type_list<Ts...>, F&& f) {
 #include <string>
 #include <string_view>
 #include <type_traits>
+
 
 namespace nvdlac {
 
@@ -493,6 +505,7 @@ std::string in_braces(const T& value) {
 #include <string_view>
 #include <utility>
 #include <vector>
+
 
 namespace nvdlac {
 
@@ -562,6 +575,7 @@ class label {
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
+
 
 namespace nvdlac::net {
 
@@ -753,6 +767,7 @@ struct fitting {
 
 #include <compare>
 #include <cstdint>
+
 
 namespace nvdlac {
 
@@ -2496,6 +2511,7 @@ void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const>
 #include <utility>
 #include <vector>
 
+
 namespace nvdlac::net {
 
 // So many constants that are somewhere else, such as in a file beside the program.
@@ -3457,6 +3473,7 @@ std::vector<file_output> outputs_of_file(const std::vector<Tensor>& tensors) {
 #include <span>
 #include <utility>
 
+
 namespace nvdlac::net {
 
 // The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
@@ -3879,6 +3896,7 @@ std::vector<problem> partition(Graph& g, const choice& allowed,
 // narrower than their field. Counts are those of the user, not the stored value minus one.
 #include <cstdint>
 
+
 namespace nvdlac::hw {
 
 // What the registers of CDMA and CSC hold of a convolution: at most 8192 kernels; windows of at
@@ -3913,6 +3931,7 @@ constexpr std::int32_t pdp_reciprocal(std::int32_t n, precision p = precision::i
 #include <cstddef>
 #include <string_view>
 
+
 namespace nvdlac {
 
 // A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
@@ -3941,6 +3960,7 @@ struct fixed_string {
 #include <string_view>
 #include <type_traits>
 #include <utility>
+
 
 namespace nvdlac {
 
@@ -7218,6 +7238,7 @@ constexpr net::window pixel_window(const hw::spec& hw, std::int32_t channels, ne
 #include <cstdint>
 #include <string_view>
 
+
 namespace nvdlac::lower {
 
 // Why an operator cannot run on a configuration. The names appear in compile errors, the texts in
@@ -7967,6 +7988,9 @@ struct on_hardware;
 #include <utility>
 #include <vector>
 
+#include <array>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include <cstdint>
@@ -7974,6 +7998,7 @@ struct on_hardware;
 // NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
 // simulator: every integer shift rounds half away from zero, then saturates.
 #include <cstdint>
+
 
 namespace nvdlac {
 
@@ -8010,6 +8035,47 @@ struct converter {
 };
 
 }  // namespace nvdlac
+// What is known of the engines that compute layers: one specialisation for each kind of layer,
+// beside the layer. Whatever depends on an engine asks it here, by the type of the layer.
+#include <cstddef>
+#include <cstdint>
+
+
+namespace nvdlac::layer {
+
+// The engines as the firmware numbers them. No layer is one of BDMA, and those of the host are of
+// none.
+enum class engine_number : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik, none };
+inline constexpr std::size_t engines = 6;
+
+constexpr std::size_t index(engine_number e) { return static_cast<std::size_t>(e); }
+
+// Units that have registers of their own, by their names in the register table.
+template <fixed_string... Names>
+struct register_blocks {};
+
+enum class access : std::uint8_t { read, write };
+
+// Every specialisation has
+//   name             what reports and messages call it
+//   cubes(l, visit)  visit(cube, access) for every cube that the layer l names, in memory or not
+// and, unless the host computes the layer,
+//   number           the firmware's
+//   done             the field of the interrupts that tells the end of the layer in register
+//                    group 0; the next bit tells that of group 1
+//   cores            its units but the read DMA, in the order in which they are programmed
+// and, if there is such a thing,
+//   reader           its read DMA, which takes turns of its own with its register groups
+//   uses_reader(l)   whether the layer l needs it
+//   source           the engine from which it takes its input if that is not in memory
+//   ready            the field that has to be 1 before a layer is enabled
+template <class Layer>
+struct engine;
+
+template <class Layer>
+concept on_engine = requires { engine<Layer>::number; };
+
+}  // namespace nvdlac::layer
 
 namespace nvdlac::layer {
 
@@ -8022,6 +8088,21 @@ struct cdp {
   std::int16_t lut = -1;        // index into program::luts
 
   constexpr bool operator==(const cdp&) const = default;
+};
+
+template <>
+struct engine<cdp> {
+  static constexpr const char* name = "CDP";
+  static constexpr auto number = engine_number::cdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CDP_DONE_STATUS0"};
+  static constexpr register_blocks<"CDP"> cores{};
+  static constexpr fixed_string reader{"CDP_RDMA"};
+  static constexpr bool uses_reader(const cdp&) { return true; }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
 };
 
 }  // namespace nvdlac::layer
@@ -8080,10 +8161,24 @@ struct convolution {
   }
 };
 
+// CDMA, CSC, CMAC and CACC are one engine. A layer is done when CACC is.
+template <>
+struct engine<convolution> {
+  static constexpr const char* name = "CONV";
+  static constexpr auto number = engine_number::convolution;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
+  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"> cores{};
+  static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.weights, access::read);
+  }
+};
+
 }  // namespace nvdlac::layer
 // What the host computes between layers of the hardware. Tensors of fp16 have no scales.
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8113,8 +8208,25 @@ struct host_call {
   constexpr bool operator==(const host_call&) const = default;
 };
 
-template <class Layer>
-concept computed_on_host = std::same_as<Layer, host_softmax> || std::same_as<Layer, host_call>;
+template <>
+struct engine<host_softmax> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+template <>
+struct engine<host_call> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    for (auto& cube : l.inputs()) visit(cube, access::read);
+    visit(l.output, access::write);
+  }
+};
 
 }  // namespace nvdlac::layer
 #include <array>
@@ -8146,6 +8258,22 @@ struct pdp {
   constexpr bool operator==(const pdp&) const = default;
 };
 
+template <>
+struct engine<pdp> {
+  static constexpr const char* name = "PDP";
+  static constexpr auto number = engine_number::pdp;
+  static constexpr auto source = engine_number::sdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.PDP_DONE_STATUS0"};
+  static constexpr register_blocks<"PDP"> cores{};
+  static constexpr fixed_string reader{"PDP_RDMA"};
+  static constexpr bool uses_reader(const pdp& l) { return !l.input.at.on_the_fly(); }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
 }  // namespace nvdlac::layer
 #include <cstdint>
 
@@ -8161,6 +8289,19 @@ struct rubik {
 
   constexpr std::int32_t groups() const { return stride_y * stride_x; }
   constexpr bool operator==(const rubik&) const = default;
+};
+
+template <>
+struct engine<rubik> {
+  static constexpr const char* name = "RUBIK";
+  static constexpr auto number = engine_number::rubik;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0"};
+  static constexpr register_blocks<"RBK"> cores{};
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
 };
 
 }  // namespace nvdlac::layer
@@ -8187,6 +8328,8 @@ struct sdp_unit {
   layer::surface operands{};
 
   constexpr bool enabled() const { return alu || mul || relu; }
+  // Whether its operands are in memory.
+  constexpr bool reads_memory() const { return (alu || mul) && mode != sdp_mode::per_layer; }
   constexpr bool operator==(const sdp_unit&) const = default;
 };
 
@@ -8208,21 +8351,125 @@ struct sdp {
   constexpr bool operator==(const sdp&) const = default;
 };
 
+template <>
+struct engine<sdp> {
+  static constexpr const char* name = "SDP";
+  static constexpr auto number = engine_number::sdp;
+  static constexpr auto source = engine_number::convolution;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.SDP_DONE_STATUS0"};
+  static constexpr register_blocks<"SDP"> cores{};
+  static constexpr fixed_string reader{"SDP_RDMA"};
+  static constexpr bool uses_reader(const sdp& l) {
+    return !l.input.at.on_the_fly() || l.x1.reads_memory() || l.x2.reads_memory();
+  }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+    if (l.x1.reads_memory()) visit(l.x1.operands, access::read);
+    if (l.x2.reads_memory()) visit(l.x2.operands, access::read);
+  }
+};
+
 }  // namespace nvdlac::layer
 
 namespace nvdlac::layer {
 
+// Every kind of layer that there is: the one list. A new engine joins it with its layer, and says
+// what it is in `engine`.
+using kinds = type_list<convolution, sdp, pdp, cdp, rubik, host_softmax, host_call>;
+
+template <class... Kinds>
+std::variant<Kinds...> one_of(type_list<Kinds...>);
+
 // A hardware layer: one programming of one engine (or one computation of the host). A convolution
 // is always followed by the SDP layer that takes its result.
-using any = std::variant<convolution, sdp, pdp, cdp, rubik, host_softmax, host_call>;
+using any = decltype(one_of(kinds{}));
 
 struct layer {
   label name;  // of the network's layer it computes, with a suffix when that is split
   any what;
 };
 
-constexpr bool on_host(const any& what) {
-  return std::visit([]<class Layer>(const Layer&) { return computed_on_host<Layer>; }, what);
+// f(the layer), as the kind that it is. Of a few kinds, comparing the index is what std::visit does
+// too, and costs the compiler a fraction.
+template <class Any, class F>
+constexpr auto dispatch(Any& what, F f) {
+  using result = decltype(f(*std::get_if<0>(&what)));
+  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+    if constexpr (std::is_void_v<result>) {
+      ((what.index() == Is ? f(*std::get_if<Is>(&what)) : void()), ...);
+    } else {
+      result r{};
+      static_cast<void>(((what.index() == Is && (r = f(*std::get_if<Is>(&what)), true)) || ...));
+      return r;
+    }
+  }(std::make_index_sequence<std::variant_size_v<std::remove_const_t<Any>>>{});
+}
+
+namespace detail {
+
+template <class Layer>
+constexpr engine_number number_of_kind() {
+  if constexpr (on_engine<Layer>) return engine<Layer>::number;
+  else return engine_number::none;
+}
+
+// By the index of the kind.
+template <class... Kinds>
+constexpr std::array<const char*, sizeof...(Kinds)> names_of(type_list<Kinds...>) {
+  return {engine<Kinds>::name...};
+}
+template <class... Kinds>
+constexpr std::array<engine_number, sizeof...(Kinds)> numbers_of(type_list<Kinds...>) {
+  return {number_of_kind<Kinds>()...};
+}
+inline constexpr auto names = names_of(kinds{});
+inline constexpr auto numbers = numbers_of(kinds{});
+
+}  // namespace detail
+
+constexpr engine_number engine_of(const any& what) { return detail::numbers[what.index()]; }
+constexpr const char* name_of_engine(const any& what) { return detail::names[what.index()]; }
+constexpr bool on_host(const any& what) { return engine_of(what) == engine_number::none; }
+
+// visit(cube, access) for every cube that the layer names, in memory or on the fly.
+template <class Any, class Visit>
+constexpr void for_each_cube(Any& what, Visit visit) {
+  dispatch(what, [&]<class Layer>(Layer& l) {
+    engine<std::remove_const_t<Layer>>::cubes(l, visit);
+  });
+}
+
+// visit(cube) for every cube in memory that the layer reads.
+template <class Visit>
+constexpr void for_each_read(const any& what, Visit visit) {
+  for_each_cube(what, [&](const surface& cube, access a) {
+    if (a == access::read && !cube.at.on_the_fly()) visit(cube);
+  });
+}
+
+// visit(cube) for the cube in memory that the layer writes, if any.
+template <class Visit>
+constexpr void for_each_write(const any& what, Visit visit) {
+  for_each_cube(what, [&](const surface& cube, access a) {
+    if (a == access::write && !cube.at.on_the_fly()) visit(cube);
+  });
+}
+
+// Whether the layer takes its input from another engine, not from memory.
+constexpr bool takes_on_the_fly(const any& what) {
+  return dispatch(what, []<class Layer>(const Layer& l) {
+    if constexpr (requires { engine<Layer>::source; }) return l.input.at.on_the_fly();
+    else return false;
+  });
+}
+
+// Whether the next layer takes its result: it leaves nothing in memory.
+constexpr bool gives_on_the_fly(const any& what) {
+  bool writes = false;
+  for_each_write(what, [&](const surface&) { writes = true; });
+  return !writes;
 }
 
 }  // namespace nvdlac::layer
@@ -8243,6 +8490,7 @@ constexpr bool on_host(const any& what) {
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+
 
 namespace nvdlac::arithmetic {
 
@@ -8800,6 +9048,7 @@ static_assert(operation<input>);
 #include <string_view>
 #include <vector>
 
+
 namespace nvdlac::net {
 
 // The channels of a network's input; grey: colours are weighed 299 : 587 : 114.
@@ -8839,9 +9088,10 @@ struct buffer {
 // configuration has a larger atom.
 inline constexpr std::uint64_t alignment = 32;
 
-// The engines as the firmware numbers them.
-enum class engine : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik };
-inline constexpr std::size_t engines = 6;
+// Lists of the firmware are indexed by the engines' numbers.
+using engine = layer::engine_number;
+using layer::engines;
+using layer::index;
 
 // What a consumer waits for: the firmware's event codes.
 enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
@@ -8906,8 +9156,6 @@ struct program_data {
 // The program of one product.
 template <hw::hardware Hw>
 struct program : program_data {};
-
-constexpr std::size_t index(engine e) { return static_cast<std::size_t>(e); }
 
 }  // namespace nvdlac::plan
 
@@ -14737,6 +14985,12 @@ concept pass = requires(Graph& g) {
   { P::run(g) } -> std::same_as<void>;
 };
 
+// What runs passes over a graph: a pipeline, or what looks like one.
+template <class P, class Graph>
+concept runs_over = requires(Graph& g, const std::set<std::string>& without, silent observer) {
+  P::run(g, without, observer);
+};
+
 struct pass_info {
   std::string_view name, description;
 };
@@ -15562,56 +15816,14 @@ using standard = pipeline<remove_dead,
 #include <optional>
 #include <vector>
 
-// Which cubes a layer reads and writes.
-#include <variant>
-
-
-namespace nvdlac::layer {
-
-// visit(const surface&) for every cube in memory that the layer reads.
-template <class Visit>
-constexpr void for_each_read(const any& what, Visit visit) {
-  const auto in_memory = [&](const surface& cube) {
-    if (!cube.at.on_the_fly()) visit(cube);
-  };
-  if (const auto* c = std::get_if<convolution>(&what)) {
-    in_memory(c->input);
-    in_memory(c->weights);
-  } else if (const auto* s = std::get_if<sdp>(&what)) {
-    in_memory(s->input);
-    in_memory(s->x1.operands);
-    in_memory(s->x2.operands);
-  } else if (const auto* called = std::get_if<host_call>(&what)) {
-    for (const auto& cube : called->inputs()) in_memory(cube);
-  } else {
-    std::visit([&](const auto& l) { if constexpr (requires { l.input; }) in_memory(l.input); },
-               what);
-  }
-}
-
-// visit(const surface&) for the cube in memory that the layer writes, if any.
-template <class Visit>
-constexpr void for_each_write(const any& what, Visit visit) {
-  std::visit([&](const auto& l) {
-    if constexpr (requires { l.output.at.on_the_fly(); })  // a convolution has none
-      if (!l.output.at.on_the_fly()) visit(l.output);
-  }, what);
-}
-
-}  // namespace nvdlac::layer
 
 namespace nvdlac::plan {
 
-constexpr engine engine_of(const layer::any& what) {
-  if (std::holds_alternative<layer::convolution>(what)) return engine::convolution;
-  if (std::holds_alternative<layer::sdp>(what)) return engine::sdp;
-  if (std::holds_alternative<layer::rubik>(what)) return engine::rubik;
-  return std::holds_alternative<layer::cdp>(what) ? engine::cdp : engine::pdp;
-}
+using layer::engine_of;
 
 namespace detail {
 
-// A convolution with its SDP layer, or a single layer: it starts with its first operation and is
+// Layers that hand their results on without memory, or a single layer: it starts with its first operation and is
 // complete with its last.
 struct stage {
   std::size_t first = 0, last = 0;
@@ -15657,9 +15869,8 @@ constexpr std::vector<stage> stages(const task& t) {
   std::vector<stage> result;
   for (std::size_t i = 0; i < t.operations.size(); ++i) {
     const auto& what = t.operations[i].layer.what;
-    const bool behind_convolution =
-        i > 0 && std::holds_alternative<layer::convolution>(t.operations[i - 1].layer.what);
-    if (!behind_convolution) result.push_back({.first = i});
+    const bool is_fed = i > 0 && layer::gives_on_the_fly(t.operations[i - 1].layer.what);
+    if (!is_fed) result.push_back({.first = i});
     auto& s = result.back();
     s.last = i;
     layer::for_each_read(what, [&](const layer::surface& cube) { s.reads.push_back(cube); });
@@ -15690,10 +15901,10 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
   std::array<std::vector<std::size_t>, engines> earlier{};  // by the engine that ends the stage
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
-    if (s.first != s.last) {
-      notify(s.first, engine::sdp, s.last, event::programmed);
-      ops[s.last].fused_parent = {static_cast<std::int16_t>(s.first), event::enabled};
-      ++ops[s.first].dependency_count;
+    for (std::size_t from = s.first; from < s.last; ++from) {
+      notify(from, engine_of(ops[from + 1].layer.what), from + 1, event::programmed);
+      ops[from + 1].fused_parent = {static_cast<std::int16_t>(from), event::enabled};
+      ++ops[from].dependency_count;
     }
     const auto own = engine_of(ops[s.first].layer.what);
     for (auto& of_engine : earlier)
@@ -15720,6 +15931,7 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
 #include <limits>
 #include <numeric>
 #include <vector>
+
 
 namespace nvdlac::plan {
 
@@ -15887,7 +16099,7 @@ constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers) {
   std::vector<task> tasks;
   for (auto& l : layers) {
     const bool host = layer::on_host(l.what);
-    const bool starts_pair = std::holds_alternative<layer::convolution>(l.what);
+    const bool starts_pair = layer::gives_on_the_fly(l.what);
     if (tasks.empty() || host || tasks.back().host ||
         (tasks.back().operations.size() + (starts_pair ? 2 : 1) > most))
       tasks.push_back({.host = host, .operations = {}});
@@ -15910,8 +16122,8 @@ constexpr void place_buffers(program_data& p) {
       };
       layer::for_each_read(op.layer.what, touch);
       layer::for_each_write(op.layer.what, touch);
-      // A convolution and its SDP layer run together.
-      if (!std::holds_alternative<layer::convolution>(op.layer.what)) ++step;
+      // A layer runs together with what takes its result.
+      if (!layer::gives_on_the_fly(op.layer.what)) ++step;
     }
 
   std::vector<tenant> tenants;
@@ -16073,39 +16285,34 @@ struct use {
   bool write;
 };
 
+// add(surface, kind, whether it is written), reads before writes. It is told here once more, so
+// that what the planner took a layer to touch is checked.
+void each_use(const layer::convolution& c, auto add) {
+  add(c.input, c.is_pixel() ? kind::pixels : kind::feature, false);
+  add(c.weights, kind::plain, false);
+}
+void each_use(const layer::sdp& s, auto add) {
+  add(s.input, kind::feature, false);
+  for (const layer::sdp_unit* u : {&s.x1, &s.x2})
+    if (u->mode != layer::sdp_mode::per_layer)
+      add(u->operands, u->mode == layer::sdp_mode::per_point ? kind::feature : kind::plain, false);
+  add(s.output, kind::feature, true);
+}
+void each_use(const layer::host_call& called, auto add) {
+  for (const auto& cube : called.inputs()) add(cube, kind::feature, false);
+  add(called.output, kind::feature, true);
+}
+void each_use(const auto& l, auto add) {  // from memory to memory
+  add(l.input, kind::feature, false);
+  add(l.output, kind::feature, true);
+}
+
 inline std::vector<use> uses(const layer::any& what) {
   std::vector<use> found;
   const auto add = [&](const layer::surface& s, kind k, bool write) {
     if (!s.at.on_the_fly()) found.push_back({&s, k, write});
   };
-  const auto add_unit = [&](const layer::sdp_unit& u) {
-    if (u.mode == layer::sdp_mode::per_layer) return;
-    add(u.operands, u.mode == layer::sdp_mode::per_point ? kind::feature : kind::plain, false);
-  };
-  if (const auto* c = std::get_if<layer::convolution>(&what)) {
-    add(c->input, c->is_pixel() ? kind::pixels : kind::feature, false);
-    add(c->weights, kind::plain, false);
-  } else if (const auto* s = std::get_if<layer::sdp>(&what)) {
-    add(s->input, kind::feature, false);
-    add_unit(s->x1);
-    add_unit(s->x2);
-    add(s->output, kind::feature, true);
-  } else if (const auto* p = std::get_if<layer::pdp>(&what)) {
-    add(p->input, kind::feature, false);
-    add(p->output, kind::feature, true);
-  } else if (const auto* n = std::get_if<layer::cdp>(&what)) {
-    add(n->input, kind::feature, false);
-    add(n->output, kind::feature, true);
-  } else if (const auto* r = std::get_if<layer::rubik>(&what)) {
-    add(r->input, kind::feature, false);
-    add(r->output, kind::feature, true);
-  } else if (const auto* h = std::get_if<layer::host_softmax>(&what)) {
-    add(h->input, kind::feature, false);
-    add(h->output, kind::feature, true);
-  } else if (const auto* called = std::get_if<layer::host_call>(&what)) {
-    for (const auto& cube : called->inputs()) add(cube, kind::feature, false);
-    add(called->output, kind::feature, true);
-  }
+  std::visit([&](const auto& l) { each_use(l, add); }, what);
   return found;
 }
 
@@ -16159,24 +16366,22 @@ inline std::vector<const operation*> all_operations(const program_data& p) {
 
 namespace nvdlac::plan::checker {
 
-inline std::size_t engine_number(const layer::any& what) {
-  if (std::holds_alternative<layer::convolution>(what)) return index(engine::convolution);
-  if (std::holds_alternative<layer::sdp>(what)) return index(engine::sdp);
-  if (std::holds_alternative<layer::pdp>(what)) return index(engine::pdp);
-  if (std::holds_alternative<layer::cdp>(what)) return index(engine::cdp);
-  if (std::holds_alternative<layer::rubik>(what)) return index(engine::rubik);
-  return engines;  // the host
+// True if the layer takes its data from the engine before it, not from memory.
+template <class Layer>
+bool takes_from_engine(const Layer& l) {
+  if constexpr (requires { layer::engine<Layer>::source; }) return l.input.at.on_the_fly();
+  else return false;
+}
+inline bool is_fed_on_the_fly(const layer::any& what) {
+  return std::visit([](const auto& l) { return takes_from_engine(l); }, what);
 }
 
-// True if the layer takes its data from the engine before it, not from memory.
-inline bool is_fed_on_the_fly(const layer::any& what) {
-  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
-  if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
-  return false;
-}
+// True if an engine behind it takes its result.
+inline bool gives_to_engine(const layer::convolution&) { return true; }
+inline bool gives_to_engine(const layer::sdp& s) { return s.output.at.on_the_fly(); }
+inline bool gives_to_engine(const auto&) { return false; }
 inline bool feeds_on_the_fly(const layer::any& what) {
-  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->output.at.on_the_fly();
-  return std::holds_alternative<layer::convolution>(what);
+  return std::visit([](const auto& l) { return gives_to_engine(l); }, what);
 }
 
 inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
@@ -16205,7 +16410,7 @@ inline schedule read_links(const task& t, diagnostics& found) {
     s.sound = false;
   };
   for (const auto& op : t.operations) {
-    s.engine_of.push_back(engine_number(op.layer.what));
+    s.engine_of.push_back(index(layer::engine_of(op.layer.what)));  // the host's is `engines`
     const auto all = uses(op.layer.what);
     s.reads.push_back(std::any_of(all.begin(), all.end(), [](const use& u) { return !u.write; }));
   }
@@ -17225,9 +17430,16 @@ namespace nvdlac::plan {
 
 namespace checker {
 
-constexpr const char* unit_name(const layer::any& what) {
-  constexpr const char* names[] = {"CONV", "SDP", "PDP", "CDP", "RUBIK", "host", "host"};
-  return names[what.index()];
+// What the engine hands to the next one, and what an engine takes from the one before it.
+inline layer::surface given_by(const layer::convolution& c) {
+  return {.shape = c.output, .precision = c.precision};
+}
+inline layer::surface given_by(const layer::sdp& s) { return s.output; }
+inline layer::surface given_by(const auto&) { return {}; }
+template <class Layer>
+layer::surface taken_by(const Layer& l) {
+  if constexpr (requires { layer::engine<Layer>::source; }) return l.input;
+  else return {};
 }
 
 // Two engines that are connected on the fly mean the same cube.
@@ -17236,20 +17448,17 @@ inline void check_connections(const task& t, diagnostics& found) {
     const auto parent = op.fused_parent.operation;
     if (parent < 0 || static_cast<std::size_t>(parent) >= t.operations.size()) continue;
     const auto& from = t.operations[static_cast<std::size_t>(parent)].layer;
-    layer::surface given{}, taken{};
-    if (const auto* c = std::get_if<layer::convolution>(&from.what))
-      given = {.shape = c->output, .precision = c->precision};
-    else if (const auto* s = std::get_if<layer::sdp>(&from.what)) given = s->output;
-    if (const auto* s = std::get_if<layer::sdp>(&op.layer.what)) taken = s->input;
-    else if (const auto* p = std::get_if<layer::pdp>(&op.layer.what)) taken = p->input;
+    const auto given = std::visit([](const auto& l) { return given_by(l); }, from.what);
+    const auto taken = std::visit([](const auto& l) { return taken_by(l); }, op.layer.what);
+    const auto* unit = layer::name_of_engine(op.layer.what);
     if (given.precision != taken.precision)
       found.add({.layer = op.layer.name,
-                 .reason = text(unit_name(op.layer.what), ": it takes another data type on the "
-                                "fly than '", from.name, "' gives")});
+                 .reason = text(unit, ": it takes another data type on the fly than '", from.name,
+                                "' gives")});
     if (given.shape != taken.shape)
       found.add({.layer = op.layer.name,
-                 .reason = text(unit_name(op.layer.what), ": it takes ", taken.shape,
-                                " on the fly but '", from.name, "' gives ", given.shape)});
+                 .reason = text(unit, ": it takes ", taken.shape, " on the fly but '", from.name,
+                                "' gives ", given.shape)});
   }
 }
 
@@ -17285,9 +17494,9 @@ std::vector<problem> verify(const program<Hw>& p) {
   for (const auto& t : p.tasks) {
     for (const auto& op : t.operations)
       std::visit(
-          [&](const auto& what) {
+          [&]<class Layer>(const Layer& what) {
             checker::check_layer<Hw::spec.map>(
-                what, checker::rules(p, Hw::spec, op.layer.name, checker::unit_name(op.layer.what),
+                what, checker::rules(p, Hw::spec, op.layer.name, layer::engine<Layer>::name,
                                      found));
           },
           op.layer.what);
@@ -19975,6 +20184,7 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
 #include <string_view>
 #include <vector>
 
+
 namespace nvdlac::quant {
 
 // How often each magnitude |x| was seen. The bins cover [0, 2^exponent) evenly; a larger value
@@ -21466,18 +21676,28 @@ plan::program<Hw> build(const net::integer::graph& integers, const compile_optio
   return program;
 }
 
-// From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with
-// the network or cannot run on Hw.
-template <hw::hardware Hw, class Operators>
-plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
-                          const compile_options& options = {}) {
-  const auto prepared =
-      prepare(network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
+// The steps up to the integers for one NVDLA: what it cannot run is on the host, or refused. The
+// passes are a pass::pipeline.
+template <hw::hardware Hw, class Passes = pass::standard, class Operators>
+auto prepare_for(const net::basic_graph<Operators>& network, const scale_source& source,
+                 const compile_options& options) {
+  static_assert(pass::runs_over<Passes, net::basic_graph<Operators>>,
+                "nvdlac: the passes of compile<Hw, Passes> are a pass::pipeline, or a struct with "
+                "its `run(graph, without, observer)`");
+  return prepare<Passes>(
+      network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
         for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
         detail::throw_if_any(host::partition(g, options.host, refused));
         lower::keep_scales<Hw>(g);
       });
-  return build<Hw>(prepared.integers, options);
+}
+
+// From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with
+// the network or cannot run on Hw.
+template <hw::hardware Hw, class Passes = pass::standard, class Operators>
+plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
+                          const compile_options& options = {}) {
+  return build<Hw>(prepare_for<Hw, Passes>(network, source, options).integers, options);
 }
 
 }  // namespace nvdlac
@@ -21495,9 +21715,12 @@ plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scal
 #include <utility>
 #include <vector>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
+
 
 namespace nvdlac::data {
 
@@ -21509,6 +21732,10 @@ struct array {
   bool operator==(const array&) const = default;
 };
 
+// The order of the dimensions in an array file. `automatic` takes the one that fits the network
+// and refuses to choose if both do.
+enum class array_layout { automatic, chw, hwc };
+
 // Raw pixels 0..255: rows from the top, channels interleaved (1: grey, 3: red, green, blue).
 struct picture {
   std::size_t height = 0;
@@ -21518,6 +21745,20 @@ struct picture {
 
   bool operator==(const picture&) const = default;
 };
+
+// The places of the largest values, the largest first; of equal ones the first.
+inline std::vector<std::size_t> best(const array& a, std::size_t count) {
+  std::vector<std::size_t> places(a.values.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  count = std::min(count, places.size());
+  const auto larger = [&](std::size_t i, std::size_t j) {
+    return a.values[i] != a.values[j] ? a.values[i] > a.values[j] : i < j;
+  };
+  std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count),
+                    places.end(), larger);
+  places.resize(count);
+  return places;
+}
 
 }  // namespace nvdlac::data
 #include <algorithm>
@@ -21786,10 +22027,6 @@ inline std::vector<float> preprocess(const picture& p, const net::shape& want,
 }  // namespace nvdlac::data
 
 namespace nvdlac::data {
-
-// The order of the dimensions in an array file. `automatic` takes the one that fits the network
-// and refuses to choose if both do.
-enum class array_layout { automatic, chw, hwc };
 
 // How an array file of `dims` is divided into inputs of a network.
 struct division {
@@ -23517,13 +23754,20 @@ inline std::string write_cpp(const net::integer::graph& g, const cpp_options& ho
 
 }  // namespace nvdlac::emit
 // What is common to all engines: layers of any kind, interrupts, and whose turn it is.
+#include <array>
+#include <cstdint>
 #include <type_traits>
 
 #include <cstdint>
 
+// The two groups of D_ registers of every unit: which of them is written, and its start.
+#include <cstddef>
+#include <type_traits>
+
 // Register writes by name: every value goes through the register table of the product's map, so a
 // wrong name does not compile and a value that is too wide for its field is an error.
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 
@@ -23548,12 +23792,6 @@ concept addresses = requires(const T& where, const layer::location& at) {
 template <class T>
 concept bus =
     requires(T& b, std::uint32_t address, std::uint32_t value) { b.write(address, value); };
-
-// Every engine has two groups of D_ registers that it works through in turn. A core and its read
-// DMA take turns on their own, because not every layer uses the read DMA.
-struct groups {
-  unsigned core = 0, rdma = 0;
-};
 
 template <fixed_string Name, class T>
 struct setting {
@@ -23583,6 +23821,19 @@ consteval named<Name> operator""_is() { return {}; }
 }  // namespace literals
 
 namespace detail {
+
+template <fixed_string Unit, fixed_string Name>
+consteval auto name_in() {
+  char all[sizeof(Unit.text) + sizeof(Name.text) - 1]{};
+  for (std::size_t i = 0; i + 1 < sizeof(Unit.text); ++i) all[i] = Unit.text[i];
+  for (std::size_t i = 0; i < sizeof(Name.text); ++i)
+    all[sizeof(Unit.text) - 1 + i] = Name.text[i];
+  return fixed_string(all);
+}
+
+// A register of a unit, by the part of its name behind the unit's.
+template <fixed_string Unit, fixed_string Name>
+inline constexpr named<name_in<Unit, Name>()> in_unit{};
 
 template <hw::register_map Map, fixed_string Register, fixed_string Field>
 consteval const hw::field& field_in() {
@@ -23647,24 +23898,59 @@ class register_writer {
 
 namespace nvdlac::emit {
 
-// The registers' code of 3, 5, 7 or 9 channels.
-constexpr std::int32_t cdp_length(std::int32_t local_size) { return (local_size - 1) / 2 - 1; }
+// Every engine has two groups of D_ registers that it works through in turn. A core and its read
+// DMA take turns on their own, because not every layer uses the read DMA.
+struct groups {
+  unsigned core = 0, rdma = 0;
+};
 
 namespace detail {
 
-template <class Set>
-constexpr void point_cdp(const Set& set, groups g) {
-  set("CDP.S_POINTER"_reg, "PRODUCER"_is(g.core));
-  set("CDP_RDMA.S_POINTER"_reg, "PRODUCER"_is(g.rdma));
+template <class Set, fixed_string... Units>
+constexpr void point(const Set& set, layer::register_blocks<Units...>, unsigned group) {
+  (set(in_unit<Units, ".S_POINTER">, "PRODUCER"_is(group)), ...);
+}
+template <class Set, fixed_string... Units>
+constexpr void start(const Set& set, layer::register_blocks<Units...>) {
+  (set(in_unit<Units, ".D_OP_ENABLE">, 1), ...);
+}
+
+// The D_ registers of the layer's engine are now those of these groups.
+template <layer::on_engine Layer, class Set>
+constexpr void point(const Set& set, groups g) {
+  using engine = layer::engine<Layer>;
+  point(set, engine::cores, g.core);
+  if constexpr (requires { engine::reader; })
+    point(set, layer::register_blocks<engine::reader>{}, g.rdma);
 }
 
 }  // namespace detail
+
+// Starts the layer in the groups that it was programmed into. What takes its result on the fly must
+// have been started before.
+template <hw::hardware Hw, layer::on_engine Layer, class Bus>
+constexpr void enable(const Layer& l, groups g, Bus&& b) {
+  using engine = layer::engine<Layer>;
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  detail::point<Layer>(set, g);
+  if constexpr (requires { engine::ready; }) set.wait_for(named<engine::ready>{});
+  if constexpr (requires { engine::reader; })
+    if (engine::uses_reader(l)) detail::start(set, layer::register_blocks<engine::reader>{});
+  detail::start(set, engine::cores);
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::emit {
+
+// The registers' code of 3, 5, 7 or 9 channels.
+constexpr std::int32_t cdp_length(std::int32_t local_size) { return (local_size - 1) / 2 - 1; }
 
 // Writes the D_ registers of CDP_RDMA and CDP. A value that does not fit its field is an `error`.
 template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::cdp& l, const addresses auto& where, groups g, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_cdp(set, g);
+  detail::point<layer::cdp>(set, g);
   const place in = where(l.input.at), out = where(l.output.at);
   set("CDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("CDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
@@ -23690,31 +23976,12 @@ constexpr void program(const layer::cdp& l, const addresses auto& where, groups 
   set("CDP.D_FUNC_BYPASS"_reg, "SQSUM_BYPASS"_is(0), "MUL_BYPASS"_is(0));
 }
 
-template <hw::hardware Hw, class Bus>
-constexpr void enable(const layer::cdp&, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_cdp(set, g);
-  set("CDP_RDMA.D_OP_ENABLE"_reg, 1);
-  set("CDP.D_OP_ENABLE"_reg, 1);
-}
-
-constexpr bool needs_rdma(const layer::cdp&) { return true; }
-
 }  // namespace nvdlac::emit
 #include <bit>
 
 
 namespace nvdlac::emit {
 namespace detail {
-
-template <class Set>
-constexpr void point_convolution(const Set& set, unsigned group) {
-  set("CACC.S_POINTER"_reg, "PRODUCER"_is(group));
-  set("CMAC_A.S_POINTER"_reg, "PRODUCER"_is(group));
-  set("CMAC_B.S_POINTER"_reg, "PRODUCER"_is(group));
-  set("CSC.S_POINTER"_reg, "PRODUCER"_is(group));
-  set("CDMA.S_POINTER"_reg, "PRODUCER"_is(group));
-}
 
 // CACC sees a packed cube of its output; SDP decides where the result really goes.
 template <class Set>
@@ -23837,7 +24104,7 @@ constexpr void program(const layer::convolution& l, const addresses auto& where,
                        Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   const bytes atom = Hw::spec.atom();
-  detail::point_convolution(set, g.core);
+  detail::point<layer::convolution>(set, g);
   detail::program_cacc(l, atom, set);
   set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
   set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
@@ -23851,33 +24118,11 @@ constexpr void program(const layer::convolution& l, const addresses auto& where,
   detail::program_cdma_values(l, set);
 }
 
-// Starts the convolution; the SDP layer that takes its result must have been enabled before.
-template <hw::hardware Hw, class Bus>
-constexpr void enable(const layer::convolution&, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_convolution(set, g.core);
-  set.wait_for("CDMA.S_CBUF_FLUSH_STATUS"_reg);
-  set("CACC.D_OP_ENABLE"_reg, 1);
-  set("CMAC_A.D_OP_ENABLE"_reg, 1);
-  set("CMAC_B.D_OP_ENABLE"_reg, 1);
-  set("CSC.D_OP_ENABLE"_reg, 1);
-  set("CDMA.D_OP_ENABLE"_reg, 1);
-}
-
 }  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
 
-// Whether the layer uses PDP_RDMA; if not, its group stays where it is.
-constexpr bool needs_rdma(const layer::pdp& l) { return !l.input.at.on_the_fly(); }
-
 namespace detail {
-
-template <class Set>
-constexpr void point_pdp(const Set& set, groups g) {
-  set("PDP.S_POINTER"_reg, "PRODUCER"_is(g.core));
-  set("PDP_RDMA.S_POINTER"_reg, "PRODUCER"_is(g.rdma));
-}
 
 // A part of a split that does not exist has width 0, which the field (width - 1) stores as 0.
 constexpr std::int64_t part(std::uint16_t width) { return width == 0 ? 0 : width - 1; }
@@ -23932,8 +24177,8 @@ constexpr void program_window(const layer::pdp& l, const Set& set) {
 template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::pdp& l, const addresses auto& where, groups g, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  const bool memory = needs_rdma(l);
-  detail::point_pdp(set, g);
+  const bool memory = layer::engine<layer::pdp>::uses_reader(l);
+  detail::point<layer::pdp>(set, g);
   if (memory) detail::program_pdp_rdma(l, where(l.input.at), set);
   set("PDP.D_DATA_CUBE_IN_WIDTH"_reg, "CUBE_IN_WIDTH"_is(l.input.shape.w - 1));
   set("PDP.D_DATA_CUBE_IN_HEIGHT"_reg, "CUBE_IN_HEIGHT"_is(l.input.shape.h - 1));
@@ -23966,14 +24211,6 @@ constexpr void program(const layer::pdp& l, const addresses auto& where, groups 
   set("PDP.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(l.input.precision)));
 }
 
-template <hw::hardware Hw, class Bus>
-constexpr void enable(const layer::pdp& l, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_pdp(set, g);
-  if (needs_rdma(l)) set("PDP_RDMA.D_OP_ENABLE"_reg, 1);
-  set("PDP.D_OP_ENABLE"_reg, 1);
-}
-
 }  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
@@ -23989,7 +24226,7 @@ constexpr void program(const layer::rubik& l, const addresses auto& where, group
     const place in = where(l.input.at), out = where(l.output.at);
     const auto precision = l.input.precision;
     const auto group = layer::surfaces(l.output.shape, Hw::spec.atom(), precision);
-    set("RBK.S_POINTER"_reg, "PRODUCER"_is(g.core));
+    detail::point<layer::rubik>(set, g);
     set("RBK.D_MISC_CFG"_reg, "RUBIK_MODE"_is(0), "IN_PRECISION"_is(code(precision)));
     set("RBK.D_DAIN_RAM_TYPE"_reg, "DATAIN_RAM_TYPE"_is(in.dram));
     set("RBK.D_DATAIN_SIZE_0"_reg, "DATAIN_WIDTH"_is(l.input.shape.w - 1),
@@ -24011,26 +24248,9 @@ constexpr void program(const layer::rubik& l, const addresses auto& where, group
   }
 }
 
-template <hw::hardware Hw, class Bus>
-constexpr void enable(const layer::rubik&, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  set("RBK.S_POINTER"_reg, "PRODUCER"_is(g.core));
-  set("RBK.D_OP_ENABLE"_reg, 1);
-}
-
 }  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
-
-// Whether the unit reads its operands from memory.
-constexpr bool reads_memory(const layer::sdp_unit& u) {
-  return (u.alu || u.mul) && u.mode != layer::sdp_mode::per_layer;
-}
-
-// Whether the layer uses SDP_RDMA at all; if not, its group stays where it is.
-constexpr bool needs_rdma(const layer::sdp& l) {
-  return !l.input.at.on_the_fly() || reads_memory(l.x1) || reads_memory(l.x2);
-}
 
 // Bytes of the operands of one atom of channels: the strides of per-kernel operands, which have
 // one line.
@@ -24040,12 +24260,6 @@ constexpr std::uint32_t operand_unit(const layer::sdp_unit& u, bytes atom, hw::p
 }
 
 namespace detail {
-
-template <class Set>
-constexpr void point_sdp(const Set& set, groups g) {
-  set("SDP.S_POINTER"_reg, "PRODUCER"_is(g.core));
-  set("SDP_RDMA.S_POINTER"_reg, "PRODUCER"_is(g.rdma));
-}
 
 struct operand_reads {
   bool off = true;
@@ -24057,7 +24271,7 @@ struct operand_reads {
 
 constexpr operand_reads reads(const layer::sdp_unit& u, bytes atom, hw::precision p,
                               const addresses auto& where) {
-  if (!reads_memory(u)) return {};
+  if (!u.reads_memory()) return {};
   const bool point = u.mode == layer::sdp_mode::per_point;
   const bytes unit{operand_unit(u, atom, p)};
   return {false, u.alu && u.mul ? 2 : u.alu ? 1 : 0, u.operand_bytes == 2, point,
@@ -24108,7 +24322,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
 
 template <class Set>
 constexpr void program_x1(const layer::sdp_unit& u, const Set& set) {
-  const bool memory = reads_memory(u);
+  const bool memory = u.reads_memory();
   set("SDP.D_DP_BS_CFG"_reg, "BS_BYPASS"_is(!u.enabled()), "BS_ALU_BYPASS"_is(!u.alu),
       "BS_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BS_MUL_BYPASS"_is(!u.mul),
       "BS_MUL_PRELU"_is(u.prelu), "BS_RELU_BYPASS"_is(!u.relu));
@@ -24123,7 +24337,7 @@ constexpr void program_x1(const layer::sdp_unit& u, const Set& set) {
 
 template <class Set>
 constexpr void program_x2(const layer::sdp_unit& u, const Set& set) {
-  const bool memory = reads_memory(u);
+  const bool memory = u.reads_memory();
   set("SDP.D_DP_BN_CFG"_reg, "BN_BYPASS"_is(!u.enabled()), "BN_ALU_BYPASS"_is(!u.alu),
       "BN_ALU_ALGO"_is(static_cast<int>(u.algorithm)), "BN_MUL_BYPASS"_is(!u.mul),
       "BN_MUL_PRELU"_is(u.prelu), "BN_RELU_BYPASS"_is(!u.relu));
@@ -24142,8 +24356,9 @@ constexpr void program_x2(const layer::sdp_unit& u, const Set& set) {
 template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::sdp& l, const addresses auto& where, groups g, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_sdp(set, g);
-  if (needs_rdma(l)) detail::program_sdp_rdma(l, Hw::spec.atom(), where, set);
+  detail::point<layer::sdp>(set, g);
+  if (layer::engine<layer::sdp>::uses_reader(l))
+    detail::program_sdp_rdma(l, Hw::spec.atom(), where, set);
   set("SDP.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("SDP.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
   set("SDP.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
@@ -24169,14 +24384,6 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
   set("SDP.D_CVT_SHIFT"_reg, "CVT_SHIFT"_is(l.out.shift));
 }
 
-template <hw::hardware Hw, class Bus>
-constexpr void enable(const layer::sdp& l, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point_sdp(set, g);
-  if (needs_rdma(l)) set("SDP_RDMA.D_OP_ENABLE"_reg, 1);
-  set("SDP.D_OP_ENABLE"_reg, 1);
-}
-
 }  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
@@ -24194,10 +24401,9 @@ constexpr void initialize(Bus&& b) {
 template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
   try {
-    std::visit([&](const auto& what) {
-      if constexpr (!layer::computed_on_host<std::decay_t<decltype(what)>>)
-        program<Hw>(what, where, g, b);
-    }, l.what);
+    layer::dispatch(l.what, [&]<class Layer>(const Layer& what) {
+      if constexpr (layer::on_engine<Layer>) program<Hw>(what, where, g, b);
+    });
   } catch (const error& e) {
     auto problems = e.problems();
     for (auto& p : problems)
@@ -24208,56 +24414,61 @@ constexpr void program(const layer::layer& l, const addresses auto& where, group
 
 template <hw::hardware Hw, class Bus>
 constexpr void enable(const layer::any& l, groups g, Bus&& b) {
-  std::visit([&](const auto& what) {
-    if constexpr (!layer::computed_on_host<std::decay_t<decltype(what)>>)
-      enable<Hw>(what, g, b);
-  }, l);
+  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+    if constexpr (layer::on_engine<Layer>) enable<Hw>(what, g, b);
+  });
 }
 
-constexpr bool needs_rdma(const layer::any& l) {
-  if (const auto* s = std::get_if<layer::sdp>(&l)) return needs_rdma(*s);
-  if (const auto* p = std::get_if<layer::pdp>(&l)) return needs_rdma(*p);
-  if (const auto* n = std::get_if<layer::cdp>(&l)) return needs_rdma(*n);
-  return false;
+// Whether the layer uses its engine's read DMA; if not, the group of that stays where it is.
+constexpr bool uses_reader(const layer::any& l) {
+  return layer::dispatch(l, []<class Layer>(const Layer& what) {
+    if constexpr (requires { layer::engine<Layer>::reader; })
+      return layer::engine<Layer>::uses_reader(what);
+    else return false;
+  });
 }
 
-// The S_INTR_STATUS bits that say that the layer in a group is done; the numbers are the same in
-// both maps. A convolution is done when CACC is.
+namespace detail {
+
+// The bit of group 0; the numbers are the same in both maps.
+template <class Layer>
+constexpr std::uint32_t first_done_bit() {
+  if constexpr (layer::on_engine<Layer>)
+    return hw::field_of<hw::register_map::small, layer::engine<Layer>::done>.mask();
+  else return 0;
+}
+template <class... Layers>
+constexpr std::array<std::uint32_t, sizeof...(Layers)> first_done_bits_of(type_list<Layers...>) {
+  return {first_done_bit<Layers>()...};
+}
+inline constexpr auto first_done_bits = first_done_bits_of(layer::kinds{});
+
+}  // namespace detail
+
+// The S_INTR_STATUS bits that say that the layer in a group is done; of the host there are none.
 constexpr std::uint32_t done_bits(const layer::any& l, groups g) {
-  constexpr auto map = hw::register_map::small;
-  constexpr auto first = [](const hw::field& f) { return static_cast<unsigned>(f.lsb); };
-  if (std::holds_alternative<layer::sdp>(l))
-    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.SDP_DONE_STATUS0">) + g.core);
-  if (std::holds_alternative<layer::pdp>(l))
-    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.PDP_DONE_STATUS0">) + g.core);
-  if (std::holds_alternative<layer::cdp>(l))
-    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CDP_DONE_STATUS0">) + g.core);
-  if (std::holds_alternative<layer::rubik>(l))
-    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0">) + g.core);
-  if (std::holds_alternative<layer::convolution>(l))
-    return 1u << (first(hw::field_of<map, "GLB.S_INTR_STATUS.CACC_DONE_STATUS0">) + g.core);
-  return 0;
+  return detail::first_done_bits[l.index()] << g.core;
 }
 
 // Hands out register groups in the order in which the hardware works through them.
 class group_turns {
  public:
   constexpr groups next(const layer::any& l) {
-    auto& turn = turns_[l.index()];
+    auto& turn = turns_[layer::index(layer::engine_of(l))];
     const groups g = turn;
     turn.core ^= 1u;
-    if (needs_rdma(l)) turn.rdma ^= 1u;
+    if (uses_reader(l)) turn.rdma ^= 1u;
     return g;
   }
 
   // The groups of the next layer of this kind.
-  template <class Layer>
+  template <layer::on_engine Layer>
   constexpr groups of() const {
-    return turns_[layer::any(Layer{}).index()];
+    return turns_[layer::index(layer::engine<Layer>::number)];
   }
 
  private:
-  groups turns_[std::variant_size_v<layer::any>]{};
+  groups turns_[layer::engines + 1]{};  // the last: the host's, which nobody asks for
 };
 
 }  // namespace nvdlac::emit
@@ -24454,6 +24665,7 @@ inline std::vector<file> host_stub(const plan::program_data& p, bytes atom, std:
 
 // The FlatBuffers schema of a loadable: the place of each table's fields in its vtable.
 #include <cstdint>
+
 
 namespace nvdlac::emit::flat {
 
@@ -25211,6 +25423,12 @@ static_assert(byte_size<emulator_buffer>() == 26);
 
 namespace nvdlac::emit {
 
+// What a loadable keeps of a layer: specialised for each kind, with `encode(layer, atom)` and
+// `decode(descriptor)`. A hardware layer's is an element `op` of the operation list and an element
+// `surface` of the surface list; one of the host has an `op` and buffers.
+template <class Layer>
+struct descriptor_of;
+
 // Names what cannot be expressed: "sdp.x1_op.mode is 7, of which ..."
 [[noreturn]] inline void not_supported(std::string_view field, long long value,
                                        std::string_view what) {
@@ -25333,13 +25551,14 @@ inline layer::lut decode(const firmware::lut_param& r) {
 
 namespace nvdlac::emit {
 
-struct cdp_descriptor {
+template <>
+struct descriptor_of<layer::cdp> {
   firmware::cdp_op op{};
   firmware::pdp_surface surface{};  // CDP's is the same
 };
 
-constexpr cdp_descriptor encode(const layer::cdp& l) {
-  cdp_descriptor d;
+constexpr descriptor_of<layer::cdp> encode(const layer::cdp& l, bytes) {
+  descriptor_of<layer::cdp> d;
   auto& op = d.op;
   op.in_precision = encode(l.input.precision);
   op.out_precision = encode(l.output.precision);
@@ -25354,7 +25573,7 @@ constexpr cdp_descriptor encode(const layer::cdp& l) {
 
 // What `layer::cdp` cannot express, and what the firmware refuses, is an `error`. The firmware
 // always programs both converters.
-inline layer::cdp decode(const cdp_descriptor& d) {
+inline layer::cdp decode(const descriptor_of<layer::cdp>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.in_precision, "cdp.in_precision");
   expect(op.out_precision == op.in_precision, "cdp.out_precision", op.out_precision,
@@ -25384,14 +25603,15 @@ inline layer::cdp decode(const cdp_descriptor& d) {
 
 namespace nvdlac::emit {
 
-struct convolution_descriptor {
+template <>
+struct descriptor_of<layer::convolution> {
   firmware::conv_op op{};
   firmware::conv_surface surface{};
 };
 
 // Values that do not fit are an `error` that names the field.
-constexpr convolution_descriptor encode(const layer::convolution& l, bytes atom) {
-  convolution_descriptor d;
+constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, bytes atom) {
+  descriptor_of<layer::convolution> d;
   auto& op = d.op;
   const auto& w = l.window;
   op.data_reuse = l.data_reuse;
@@ -25446,7 +25666,7 @@ constexpr convolution_descriptor encode(const layer::convolution& l, bytes atom)
 
 namespace detail {
 
-inline void check(const convolution_descriptor& d) {
+inline void check(const descriptor_of<layer::convolution>& d) {
   const auto& op = d.op;
   const auto& src = d.surface.src;
   expect(op.conv_mode == 0, "conv.conv_mode", op.conv_mode, "only direct convolution is supported");
@@ -25485,7 +25705,7 @@ inline void check(const convolution_descriptor& d) {
 }  // namespace detail
 
 // What `layer::convolution` cannot express is an `error` that names the field.
-inline layer::convolution decode(const convolution_descriptor& d) {
+inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
   detail::check(d);
   const auto& op = d.op;
   layer::convolution l;
@@ -25543,9 +25763,15 @@ inline layer::convolution decode(const convolution_descriptor& d) {
 
 namespace nvdlac::emit {
 
-struct softmax_descriptor {
+template <>
+struct descriptor_of<layer::host_softmax> {
   firmware::emulator_softmax op{};
   firmware::emulator_buffer src{}, dst{};
+
+  constexpr void each_buffer(auto visit) const {
+    visit(src);
+    visit(dst);
+  }
 };
 
 namespace detail {
@@ -25585,10 +25811,10 @@ inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::str
 
 }  // namespace detail
 
-constexpr softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
+constexpr descriptor_of<layer::host_softmax> encode(const layer::host_softmax& l, bytes atom) {
   expect(l.input.precision != hw::precision::int16, "softmax.src_data", encode(l.input.precision),
          "the host's softmax takes int8 and fp16");
-  softmax_descriptor d;
+  descriptor_of<layer::host_softmax> d;
   d.op.op_type = static_cast<std::uint8_t>(firmware::emulator_op::softmax);
   d.op.input_scale = l.input_scale;
   d.op.output_scale = l.output_scale;
@@ -25598,7 +25824,7 @@ constexpr softmax_descriptor encode(const layer::host_softmax& l, bytes atom) {
   return d;
 }
 
-inline layer::host_softmax decode(const softmax_descriptor& d) {
+inline layer::host_softmax decode(const descriptor_of<layer::host_softmax>& d) {
   expect(d.op.op_type == static_cast<std::uint8_t>(firmware::emulator_op::softmax),
          "emulator.op_type", d.op.op_type, "only softmax is supported");
   layer::host_softmax l;
@@ -25616,14 +25842,20 @@ inline layer::host_softmax decode(const softmax_descriptor& d) {
 }
 
 // The scales and what is computed are in the notes.
-struct call_descriptor {
+template <>
+struct descriptor_of<layer::host_call> {
   firmware::emulator_call op{};
   std::vector<firmware::emulator_buffer> inputs{};
   firmware::emulator_buffer output{};
+
+  constexpr void each_buffer(auto visit) const {
+    for (const auto& in : inputs) visit(in);
+    visit(output);
+  }
 };
 
-constexpr call_descriptor encode(const layer::host_call& l, bytes atom) {
-  call_descriptor d;
+constexpr descriptor_of<layer::host_call> encode(const layer::host_call& l, bytes atom) {
+  descriptor_of<layer::host_call> d;
   d.op.input_scale = static_cast<float>(l.input_scales[0]);
   d.op.output_scale = static_cast<float>(l.output_scale);
   d.op.call = static_cast<std::uint32_t>(l.call);
@@ -25633,7 +25865,7 @@ constexpr call_descriptor encode(const layer::host_call& l, bytes atom) {
   return d;
 }
 
-inline layer::host_call decode(const call_descriptor& d) {
+inline layer::host_call decode(const descriptor_of<layer::host_call>& d) {
   layer::host_call l;
   l.call = narrow<std::int16_t>(d.op.call, "call.call");
   l.input_count = static_cast<std::uint8_t>(d.inputs.size());
@@ -25647,14 +25879,15 @@ inline layer::host_call decode(const call_descriptor& d) {
 
 namespace nvdlac::emit {
 
-struct pdp_descriptor {
+template <>
+struct descriptor_of<layer::pdp> {
   firmware::pdp_op op{};
   firmware::pdp_surface surface{};
 };
 
 // Values that do not fit are an `error` that names the field.
-constexpr pdp_descriptor encode(const layer::pdp& l) {
-  pdp_descriptor d;
+constexpr descriptor_of<layer::pdp> encode(const layer::pdp& l, bytes) {
+  descriptor_of<layer::pdp> d;
   auto& op = d.op;
   const auto& w = l.window;
   op.partial_in_width_first = l.split.in_first;
@@ -25682,7 +25915,7 @@ constexpr pdp_descriptor encode(const layer::pdp& l) {
 }
 
 // What `layer::pdp` cannot express, and what the firmware refuses, is an `error`.
-inline layer::pdp decode(const pdp_descriptor& d) {
+inline layer::pdp decode(const descriptor_of<layer::pdp>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.precision, "pdp.precision");
   expect(op.pool_mode <= 2, "pdp.pool_mode", op.pool_mode,
@@ -25719,13 +25952,14 @@ inline layer::pdp decode(const pdp_descriptor& d) {
 
 namespace nvdlac::emit {
 
-struct rubik_descriptor {
+template <>
+struct descriptor_of<layer::rubik> {
   firmware::rubik_op op{};
   firmware::pdp_surface surface{};  // Rubik's is the same
 };
 
-constexpr rubik_descriptor encode(const layer::rubik& l) {
-  rubik_descriptor d;
+constexpr descriptor_of<layer::rubik> encode(const layer::rubik& l, bytes) {
+  descriptor_of<layer::rubik> d;
   d.op.precision = encode(l.input.precision);
   d.op.stride_x = narrow<std::uint8_t>(l.stride_x, "rubik.stride_x");
   d.op.stride_y = narrow<std::uint8_t>(l.stride_y, "rubik.stride_y");
@@ -25735,7 +25969,7 @@ constexpr rubik_descriptor encode(const layer::rubik& l) {
 }
 
 // What `layer::rubik` cannot express, and what the firmware refuses, is an `error`.
-inline layer::rubik decode(const rubik_descriptor& d) {
+inline layer::rubik decode(const descriptor_of<layer::rubik>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.precision, "rubik.precision");
   expect(op.mode == 0, "rubik.mode", op.mode, "only mode 0 (contract) is supported");
@@ -25754,7 +25988,8 @@ inline layer::rubik decode(const rubik_descriptor& d) {
 
 namespace nvdlac::emit {
 
-struct sdp_descriptor {
+template <>
+struct descriptor_of<layer::sdp> {
   firmware::sdp_op op{};
   firmware::sdp_surface surface{};
 };
@@ -25787,7 +26022,7 @@ constexpr firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u, hw::precisi
 
 constexpr firmware::cube encode_operands(const layer::sdp_unit& u, const layer::surface& cube,
                                          bytes atom, std::string_view field) {
-  if (!reads_memory(u)) return {};
+  if (!u.reads_memory()) return {};
   auto s = u.operands;
   if (u.mode == layer::sdp_mode::per_kernel) {
     s.shape = {cube.shape.c, 1, 1};
@@ -25823,7 +26058,7 @@ inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware
          "has more than 16 bits");
   u.alu_operand = static_cast<std::int16_t>(s.alu_operand);
   u.mul_operand = static_cast<std::int16_t>(s.mul_operand);
-  if (!reads_memory(u)) return u;
+  if (!u.reads_memory()) return u;
   if (u.mode == layer::sdp_mode::per_point)
     u.operands = decode(operands, field, p);
   else
@@ -25835,8 +26070,8 @@ inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware
 }  // namespace detail
 
 // Values that do not fit are an `error` that names the field.
-constexpr sdp_descriptor encode(const layer::sdp& l, bytes atom) {
-  sdp_descriptor d;
+constexpr descriptor_of<layer::sdp> encode(const layer::sdp& l, bytes atom) {
+  descriptor_of<layer::sdp> d;
   d.op.src_precision = encode(l.input.precision);
   d.op.dst_precision = encode(l.output.precision);
   d.op.out_cvt = encode(l.out, true);
@@ -25856,7 +26091,7 @@ constexpr sdp_descriptor encode(const layer::sdp& l, bytes atom) {
 }
 
 // What `layer::sdp` cannot express is an `error` that names the field.
-inline layer::sdp decode(const sdp_descriptor& d) {
+inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.src_precision, "sdp.src_precision");
   const auto out = decode_precision(op.dst_precision, "sdp.dst_precision");
@@ -25886,60 +26121,56 @@ inline layer::sdp decode(const sdp_descriptor& d) {
 
 namespace nvdlac::emit {
 
-using plan::engine_of;
-
-// Calls f with every surface in memory (or on the fly) that the layer names.
-template <class Layer, class F>
-constexpr void for_each_surface(Layer& l, F&& f) {
-  std::visit([&](auto& what) {
-    using type = std::remove_cvref_t<decltype(what)>;
-    if constexpr (std::is_same_v<type, layer::host_call>)
-      for (auto& cube : what.inputs()) f(cube);
-    else f(what.input);
-    if constexpr (std::is_same_v<type, layer::convolution>) {
-      f(what.weights);
-    } else {
-      f(what.output);
-    }
-    if constexpr (std::is_same_v<type, layer::sdp>) {
-      if (reads_memory(what.x1)) f(what.x1.operands);
-      if (reads_memory(what.x2)) f(what.x2.operands);
-    }
-  }, l);
-}
-
 // Appends an element to the operation list and one to the surface list.
 constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
-                   std::vector<std::uint8_t>& surfaces) {
-  const auto append = [&](const auto& d) {
-    write_record(operations, d.op, firmware::operation_bytes);
-    write_record(surfaces, d.surface, firmware::surface_bytes);
-  };
-  if (const auto* c = std::get_if<layer::convolution>(&l)) append(encode(*c, atom));
-  if (const auto* s = std::get_if<layer::sdp>(&l)) append(encode(*s, atom));
-  if (const auto* p = std::get_if<layer::pdp>(&l)) append(encode(*p));
-  if (const auto* n = std::get_if<layer::cdp>(&l)) append(encode(*n));
-  if (const auto* r = std::get_if<layer::rubik>(&l)) append(encode(*r));
+                      std::vector<std::uint8_t>& surfaces) {
+  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+    if constexpr (layer::on_engine<Layer>) {
+      const descriptor_of<Layer> d = encode(what, atom);
+      write_record(operations, d.op, firmware::operation_bytes);
+      write_record(surfaces, d.surface, firmware::surface_bytes);
+    } else {
+      throw error("a layer of the host in a task of the hardware");
+    }
+  });
+}
+
+// Appends an operation of the host to the emulator's list, and its buffers to theirs.
+constexpr void encode_host(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
+                           std::vector<std::uint8_t>& buffers) {
+  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+    if constexpr (layer::on_engine<Layer>) {
+      throw error("a hardware layer in a task of the host");
+    } else {
+      const descriptor_of<Layer> d = encode(what, atom);
+      write_record(operations, d.op, firmware::emulator_operation_bytes);
+      d.each_buffer([&](const firmware::emulator_buffer& b) {
+        write_record(buffers, b, firmware::emulator_buffer_bytes);
+      });
+    }
+  });
 }
 
 // Element `index` of both lists, of the engine `type`. What cannot be decoded is an `error` that
 // names the operation and the field.
 inline layer::any decode(unsigned type, std::span<const std::uint8_t> operations,
                          std::span<const std::uint8_t> surfaces, std::size_t index) {
-  const auto of = [&]<class Descriptor>(Descriptor d) -> layer::any {
-    d.op = read_record<decltype(d.op)>(operations, index, firmware::operation_bytes);
-    d.surface = read_record<decltype(d.surface)>(surfaces, index, firmware::surface_bytes);
-    return decode(d);
+  layer::any result;
+  const auto is = [&]<class Layer>(std::type_identity<Layer>) {
+    if constexpr (layer::on_engine<Layer>) {
+      if (type != layer::index(layer::engine<Layer>::number)) return false;
+      descriptor_of<Layer> d;
+      d.op = read_record<decltype(d.op)>(operations, index, firmware::operation_bytes);
+      d.surface = read_record<decltype(d.surface)>(surfaces, index, firmware::surface_bytes);
+      result = decode(d);
+      return true;
+    }
+    return false;
   };
   try {
-    switch (static_cast<plan::engine>(type)) {
-      case plan::engine::convolution: return of(convolution_descriptor{});
-      case plan::engine::sdp: return of(sdp_descriptor{});
-      case plan::engine::pdp: return of(pdp_descriptor{});
-      case plan::engine::cdp: return of(cdp_descriptor{});
-      case plan::engine::rubik: return of(rubik_descriptor{});
-      default: throw error(text("the operation type ", type, " is not supported"));
-    }
+    if (!any_of(layer::kinds{}, is))
+      throw error(text("the operation type ", type, " is not supported"));
+    return result;
   } catch (const error& e) {
     throw error(problem{.layer = text("operation ", index), .reason = e.problems().front().reason});
   }
@@ -25951,10 +26182,10 @@ constexpr firmware::consumer encode(const plan::link& l) {
 
 // Appends an element to the dependency graph.
 constexpr void encode_dependencies(const plan::operation& op, std::size_t index,
-                                std::vector<std::uint8_t>& graph) {
+                                   std::vector<std::uint8_t>& graph) {
   firmware::common c;
   c.index = narrow<std::int16_t>(index, "common.index");
-  c.op_type = static_cast<std::uint8_t>(engine_of(op.layer.what));
+  c.op_type = static_cast<std::uint8_t>(layer::engine_of(op.layer.what));
   c.dependency_count = op.dependency_count;
   for (std::size_t e = 0; e < plan::engines; ++e) c.consumers[e] = encode(op.consumers[e]);
   c.fused_parent = encode(op.fused_parent);
@@ -26482,7 +26713,7 @@ class loadable_builder {
   }
 
   constexpr layer::any relocated(layer::any l) const {
-    for_each_surface(l, [&](layer::surface& s) {
+    layer::for_each_cube(l, [&](layer::surface& s, layer::access) {
       if (!s.at.on_the_fly()) s.at = in_task(s.at);
     });
     return l;
@@ -26547,8 +26778,7 @@ class loadable_builder {
       } catch (const error& e) {
         throw error(problem{.layer = op.layer.name, .reason = e.problems().front().reason});
       }
-      const auto engine = static_cast<std::size_t>(engine_of(op.layer.what));
-      auto& head = net.op_head[engine];
+      auto& head = net.op_head[layer::index(layer::engine_of(op.layer.what))];
       if (head < 0) head = narrow<std::int16_t>(i, "network.op_head");
     }
     const auto n = instructions_;
@@ -26573,23 +26803,11 @@ class loadable_builder {
     firmware::emulator_network net;
     std::vector<std::uint8_t> network, operations, buffers;
     for (std::size_t i = 0; i < t.operations.size(); ++i) {
-      const auto l = relocated(t.operations[i].layer.what);
-      const auto buffer = [&](const firmware::emulator_buffer& b) {
-        write_record(buffers, b, firmware::emulator_buffer_bytes);
-      };
-      if (const auto* softmax = std::get_if<layer::host_softmax>(&l)) {
-        const auto d = encode(*softmax, atom_);
-        write_record(operations, d.op, firmware::emulator_operation_bytes);
-        buffer(d.src);
-        buffer(d.dst);
-      } else if (const auto* call = std::get_if<layer::host_call>(&l)) {
-        const auto d = encode(*call, atom_);
-        write_record(operations, d.op, firmware::emulator_operation_bytes);
-        for (const auto& in : d.inputs) buffer(in);
-        buffer(d.output);
-      } else {
-        throw error(problem{.layer = t.operations[i].layer.name,
-                            .reason = "a hardware layer in a task of the host"});
+      const auto& l = t.operations[i].layer;
+      try {
+        encode_host(relocated(l.what), atom_, operations, buffers);
+      } catch (const error& e) {
+        throw error(problem{.layer = l.name, .reason = e.problems().front().reason});
       }
     }
     net.operation_desc = narrow<std::int16_t>(instructions_ + 1, "emulator.operation_desc_index");
@@ -26834,6 +27052,7 @@ constexpr std::vector<std::uint8_t> loadable(const plan::program<Hw>& p) {
 #include <vector>
 
 #include <flatbuffers/flatbuffers.h>
+
 
 namespace nvdlac {
 
@@ -27570,7 +27789,6 @@ inline loadable_image read_loadable(std::span<const std::uint8_t> bytes,
 // other: a trace, and the program that exists while compiling.
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 // Every engine works through its two register groups in turn, and only a reset brings it back to
@@ -27585,24 +27803,22 @@ inline loadable_image read_loadable(std::span<const std::uint8_t> bytes,
 namespace nvdlac::emit {
 namespace detail {
 
-// What the small layers are made of: the first layers of their kinds, and the atom that they write:
-// the first that the program writes, so that it holds nothing yet.
-struct first_layers {
-  const layer::convolution* convolution = nullptr;
-  const layer::cdp* cdp = nullptr;
-  std::optional<layer::location> written{};
-};
-
-constexpr first_layers find_first_layers(const plan::program_data& p) {
-  first_layers first;
+// What the small layers are made of: a layer of their kind, which the program has.
+template <class Layer>
+constexpr const Layer& first_of(const plan::program_data& p) {
   for (const auto& t : p.tasks)
-    for (const auto& op : t.operations) {
-      const auto& what = op.layer.what;
-      if (first.convolution == nullptr) first.convolution = std::get_if<layer::convolution>(&what);
-      if (first.cdp == nullptr) first.cdp = std::get_if<layer::cdp>(&what);
-      if (!t.host && !first.written)
-        layer::for_each_write(what, [&](const layer::surface& s) { first.written = s.at; });
-    }
+    for (const auto& op : t.operations)
+      if (const auto* found = std::get_if<Layer>(&op.layer.what)) return *found;
+  throw error("the program has no layer of this kind");
+}
+
+// The first atom that the program writes, so that it holds nothing yet.
+constexpr std::optional<layer::location> first_written(const plan::program_data& p) {
+  std::optional<layer::location> first;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations)
+      if (!t.host && !first)
+        layer::for_each_write(op.layer.what, [&](const layer::surface& s) { first = s.at; });
   return first;
 }
 
@@ -27643,13 +27859,13 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
 
   constexpr bytes atom = Hw::spec.atom();
-  const auto first = detail::find_first_layers(p);
+  const auto written = detail::first_written(p);
   plan::task result;
   const auto add = [&](const layer::any& what) {
     result.operations.push_back({.layer = {label("(even turns)"), what}});
   };
-  if (!first.written) return result;
-  const auto flying = detail::atom_on_the_fly(atom), cube = detail::atom_at(atom, *first.written);
+  if (!written) return result;
+  const auto flying = detail::atom_on_the_fly(atom), cube = detail::atom_at(atom, *written);
 
   // From memory PDP and its reader run together, and PDP alone behind SDP.
   if (pdp_rdma != 0) add(layer::pdp{.input = cube, .output = cube});
@@ -27660,17 +27876,17 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   }
   // SDP runs with its reader from memory, and behind a convolution with it or alone.
   const auto convolve = [&](const layer::sdp& l) {
-    add(detail::small_convolution<Hw>(*first.convolution));
+    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p)));
     add(l);
   };
   const layer::sdp behind{.input = flying, .output = cube};
   if (sdp != sdp_rdma) convolve(behind);
-  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *first.written));
+  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *written));
   if (sdp != conv) add(layer::sdp{.input = cube, .output = cube});
 
   if (turns.of<layer::cdp>().core != 0) {
-    layer::cdp l = *first.cdp;
-    l.input = l.output = detail::atom_at(atom, *first.written, l.input.precision);
+    auto l = detail::first_of<layer::cdp>(p);
+    l.input = l.output = detail::atom_at(atom, *written, l.input.precision);
     add(l);
   }
   if (turns.of<layer::rubik>().core != 0) add(layer::rubik{.input = cube, .output = cube});
@@ -27684,23 +27900,10 @@ constexpr plan::task even_turns(const plan::program_data& p) {
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 
 namespace nvdlac::emit {
 namespace detail {
-
-// A register of a unit, by the part of its name behind the unit's.
-template <fixed_string Unit, fixed_string Name>
-consteval auto name_in() {
-  char all[sizeof(Unit.text) + sizeof(Name.text) - 1]{};
-  for (std::size_t i = 0; i + 1 < sizeof(Unit.text); ++i) all[i] = Unit.text[i];
-  for (std::size_t i = 0; i < sizeof(Name.text); ++i)
-    all[sizeof(Unit.text) - 1 + i] = Name.text[i];
-  return fixed_string(all);
-}
-template <fixed_string Unit, fixed_string Name>
-inline constexpr named<name_in<Unit, Name>()> in_unit{};
 
 // What both units have alike.
 template <fixed_string Unit, class Set>
@@ -27736,33 +27939,42 @@ constexpr void set_wide(High high, Low low, std::int64_t value, const Set& set) 
   set(low, value & 0xffffffff);
 }
 
+template <class Set>
+constexpr void write_table(const layer::cdp&, const layer::lut& lut, const Set& set) {
+  const auto &le = lut.settings.le, &lo = lut.settings.lo;
+  write_lut<"CDP">(lut, set);
+  set_wide("CDP.S_LUT_LE_START_HIGH"_reg, "CDP.S_LUT_LE_START_LOW"_reg, le.start, set);
+  set_wide("CDP.S_LUT_LE_END_HIGH"_reg, "CDP.S_LUT_LE_END_LOW"_reg, le.end, set);
+  set_wide("CDP.S_LUT_LO_START_HIGH"_reg, "CDP.S_LUT_LO_START_LOW"_reg, lo.start, set);
+  set_wide("CDP.S_LUT_LO_END_HIGH"_reg, "CDP.S_LUT_LO_END_LOW"_reg, lo.end, set);
+}
+template <class Set>
+constexpr void write_table(const layer::sdp&, const layer::lut& lut, const Set& set) {
+  const auto &le = lut.settings.le, &lo = lut.settings.lo;
+  write_lut<"SDP">(lut, set);
+  set("SDP.S_LUT_LE_START"_reg, le.start);
+  set("SDP.S_LUT_LE_END"_reg, le.end);
+  set("SDP.S_LUT_LO_START"_reg, lo.start);
+  set("SDP.S_LUT_LO_END"_reg, lo.end);
+}
+
 }  // namespace detail
 
-// Writes the table of the unit that computes the layer.
+// Writes the table of the unit that computes the layer, one that looks up.
 template <hw::hardware Hw, class Bus>
 constexpr void program_lut(const layer::any& what, const layer::lut& lut, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  const auto &le = lut.settings.le, &lo = lut.settings.lo;
-  if (std::holds_alternative<layer::cdp>(what)) {
-    detail::write_lut<"CDP">(lut, set);
-    detail::set_wide("CDP.S_LUT_LE_START_HIGH"_reg, "CDP.S_LUT_LE_START_LOW"_reg, le.start, set);
-    detail::set_wide("CDP.S_LUT_LE_END_HIGH"_reg, "CDP.S_LUT_LE_END_LOW"_reg, le.end, set);
-    detail::set_wide("CDP.S_LUT_LO_START_HIGH"_reg, "CDP.S_LUT_LO_START_LOW"_reg, lo.start, set);
-    detail::set_wide("CDP.S_LUT_LO_END_HIGH"_reg, "CDP.S_LUT_LO_END_LOW"_reg, lo.end, set);
-  } else {
-    detail::write_lut<"SDP">(lut, set);
-    set("SDP.S_LUT_LE_START"_reg, le.start);
-    set("SDP.S_LUT_LE_END"_reg, le.end);
-    set("SDP.S_LUT_LO_START"_reg, lo.start);
-    set("SDP.S_LUT_LO_END"_reg, lo.end);
-  }
+  layer::dispatch(what, [&](const auto& l) {
+    if constexpr (requires { l.lut; }) detail::write_table(l, lut, set);
+  });
 }
 
 // The lookup table of the program that the layer needs, or -1.
 constexpr std::int16_t lut_of(const layer::any& what) {
-  if (const auto* n = std::get_if<layer::cdp>(&what)) return n->lut;
-  const auto* s = std::get_if<layer::sdp>(&what);
-  return s != nullptr ? s->lut : std::int16_t{-1};
+  return layer::dispatch(what, [](const auto& l) {
+    if constexpr (requires { l.lut; }) return l.lut;
+    else return std::int16_t{-1};
+  });
 }
 
 // Which table is in which unit, where one layer runs after the other.
@@ -27771,12 +27983,12 @@ class loaded_luts {
   // Whether the layer needs another one, which is then the unit's.
   constexpr bool changes_for(const layer::any& what) {
     const auto lut = lut_of(what);
-    auto& loaded = std::holds_alternative<layer::cdp>(what) ? cdp_ : sdp_;
-    return lut >= 0 && std::exchange(loaded, lut) != lut;
+    return lut >= 0 && std::exchange(loaded_[layer::index(layer::engine_of(what))], lut) != lut;
   }
 
  private:
-  std::int16_t sdp_ = -1, cdp_ = -1;
+  static constexpr std::int16_t none = -1;
+  std::int16_t loaded_[layer::engines]{none, none, none, none, none, none};
 };
 
 }  // namespace nvdlac::emit
@@ -27795,12 +28007,6 @@ concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint
 
 namespace detail {
 
-constexpr bool takes_from_an_engine(const layer::any& what) {
-  if (const auto* s = std::get_if<layer::sdp>(&what)) return s->input.at.on_the_fly();
-  if (const auto* p = std::get_if<layer::pdp>(&what)) return p->input.at.on_the_fly();
-  return false;
-}
-
 // Layers that hand their results on without memory are enabled together, the last first.
 template <hw::hardware Hw, class Bus>
 constexpr void schedule_hardware(const plan::task& t, const std::vector<layer::lut>& luts,
@@ -27811,7 +28017,8 @@ constexpr void schedule_hardware(const plan::task& t, const std::vector<layer::l
     std::vector<groups> turns;
     std::uint32_t done = 0;
     for (last = first; last < ops.size() && (last == first ||
-                                             takes_from_an_engine(ops[last].layer.what)); ++last) {
+                                             layer::takes_on_the_fly(ops[last].layer.what));
+         ++last) {
       const auto& l = ops[last].layer;
       turns.push_back(turns_of_engines.next(l.what));
       done |= done_bits(l.what, turns.back());
@@ -27888,9 +28095,7 @@ class trace_writer {
   void host(const layer::layer& what) {
     if (host_ >= run_.host.size()) throw error("the run lacks a layer of the host");
     const auto& done = run_.host[host_];
-    const auto* call = std::get_if<layer::host_call>(&what.what);
-    comment(what.name, ": a ", call == nullptr ? "softmax" : called(*call),
-            " that the host computes");
+    comment(what.name, ": a ", called(what.what), " that the host computes");
     std::size_t i = 0;
     layer::for_each_read(what.what, [&](const layer::surface& s) {
       check(map_(s.at).address, text("host-", host_, i == 0 ? "-in" : text("-in-", i)),
@@ -27904,8 +28109,10 @@ class trace_writer {
   }
 
  private:
-  std::string_view called(const layer::host_call& c) const {
-    return p_.calls[static_cast<std::size_t>(c.call)].layer;
+  std::string_view called(const layer::any& what) const {
+    const auto* call = std::get_if<layer::host_call>(&what);
+    if (call == nullptr) return "softmax";
+    return p_.calls[static_cast<std::size_t>(call->call)].layer;
   }
   static std::string hex(std::uint64_t value, int digits) {
     std::ostringstream out;
@@ -29634,6 +29841,12 @@ inline recognised recognise(std::string_view content) {
 #include <variant>
 #include <vector>
 
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
 
 namespace nvdlac::import {
 
@@ -29649,6 +29862,14 @@ struct random_weights {
     return result;
   }
 };
+
+// What a prototxt needs besides: its caffemodel, or noise in place of it. Noise may stand in place
+// of the weights that other files hold, too; their scales do not count then.
+using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
+
+}  // namespace nvdlac::import
+
+namespace nvdlac::import {
 
 // Noise for an array: weights divided by what one output sums up, factors and variances around 1.
 inline std::vector<float> noise(const std::vector<std::uint32_t>& seed,
@@ -31359,6 +31580,7 @@ struct network {
   // alike.
   std::optional<net::preprocessing> preprocessing{};
   std::vector<problem> notes{};  // what is not as the file has it, for the user
+  std::filesystem::path file{};
 };
 
 // The network alone. Without its scales a quantised model is calibrated anew.
@@ -37897,14 +38119,9 @@ inline net::graph tflite(const std::filesystem::path& path) {
 
 namespace nvdlac::import {
 
-// What a prototxt needs besides: its caffemodel, or noise in place of it. Noise may stand in place
-// of the weights that other files hold, too; their scales do not count then.
-using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
+namespace detail {
 
-// Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
-// ONNX or TFLite file, or a prototxt with its weights. The kind is found by the content, not by the
-// name. Throws `error` with all problems.
-inline network any_network(const std::filesystem::path& path, const weight_source& weights = {}) {
+inline network network_in(const std::filesystem::path& path, const weight_source& weights) {
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
@@ -37940,6 +38157,20 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
     case file_kind::other: break;
   }
   throw fail("this is " + kind.name, kind.remedy);
+}
+
+}  // namespace detail
+
+// Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
+// ONNX or TFLite file, or a prototxt with its weights. The kind is found by the content, not by the
+// name. Throws `error` with all problems.
+inline network any_network(const std::filesystem::path& path, const weight_source& weights = {}) {
+  auto result = detail::network_in(path, weights);
+  if (const auto* caffemodel = std::get_if<std::filesystem::path>(&weights))
+    result.external.push_back(*caffemodel);
+  result.file = path;
+  result.scales.file = path.string();
+  return result;
 }
 // The graph of a model that is not quantised; see real_graph.
 inline net::graph model(const std::filesystem::path& path, const weight_source& weights = {}) {
@@ -38470,1051 +38701,411 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
 }
 
 }  // namespace nvdlac::net
-// The program of a network that the C++ compiler compiles: the same functions as at run time give
-// the same registers, memory and weights, as constants. See docs/compile_time.md.
-#include <array>
+// What product.hpp declares.
 #include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string_view>
-#include <utility>
-
-// The register program of a planned network, as lists: what a firmware without a file system runs.
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
-// What a firmware needs to run a network: plain constants, and nothing of the compiler. It compiles
-// freestanding, without exceptions and RTTI.
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string_view>
-
-
-namespace nvdlac {
-
-// write:     register `address` becomes `value`
-// poll:      wait until all bits of `value` are 1 in the register
-// wait_done: wait until every bit of `value` has been 1 in the register, GLB.S_INTR_STATUS; a bit
-//            that is seen is cleared by writing 1 to it
-// host:      the host computes layer number `value` of `host_layers`
-enum class step_kind : std::uint8_t { write, poll, wait_done, host };
-
-struct step {
-  step_kind kind : 8 = step_kind::write;
-  std::uint32_t address : 24 = 0;  // bytes from the base of NVDLA
-  std::uint32_t value = 0;
-
-  constexpr bool operator==(const step&) const = default;
-};
-
-// A region of the memory that NVDLA reaches.
-struct memory_region {
-  std::uint64_t address = 0, size = 0;  // bytes
-
-  constexpr bool operator==(const memory_region&) const = default;
-};
-
-// channels x height x width
-struct cube_size {
-  std::int32_t c = 1, h = 1, w = 1;
-
-  constexpr bool operator==(const cube_size&) const = default;
-};
-
-// A tensor, or a picture of bytes, in memory.
-struct cube {
-  memory_region memory{};
-  cube_size size{};                  // as it lies in memory: pixels of 3 channels have 4 there
-  std::uint32_t line_stride = 0;     // bytes
-  std::uint32_t surface_stride = 0;  // bytes; 0: pixels, all channels of one beside each other
-  std::uint16_t atom = 1;            // channels that lie beside each other
-  hw::precision precision = hw::precision::int8;
-
-  constexpr bool operator==(const cube&) const = default;
-  // Where the element is, in bytes from the cube's address.
-  constexpr std::uint64_t offset(std::int32_t c, std::int32_t y, std::int32_t x) const {
-    const auto channel = static_cast<std::uint32_t>(c);
-    const auto line = static_cast<std::uint64_t>(y) * line_stride;
-    const auto column = static_cast<std::uint64_t>(x);
-    const auto element = hw::element_bytes(precision);
-    if (surface_stride == 0) return line + column * static_cast<std::uint32_t>(size.c) + channel;
-    return std::uint64_t{channel / atom} * surface_stride + line +
-           (column * atom + channel % atom) * element;
-  }
-};
-
-// A tensor that the user gives or gets: real = scale * integer. The dense c-h-w order of `size` is
-// that of `at.size`; of a picture, the channels beyond `size.c` are 0.
-struct program_tensor {
-  std::string_view name;
-  cube at{};
-  cube_size size{};  // as the network sees it
-  double scale = 1;
-  bool picture = false;  // unsigned bytes that NVDLA converts
-
-  constexpr bool operator==(const program_tensor&) const = default;
-};
-
-// A softmax over the channels that the host computes: a real input is input_scale * integer, or a
-// number of fp16 as it is.
-struct host_softmax {
-  cube input{}, output{};
-  float input_scale = 1, output_scale = 1;
-
-  constexpr bool operator==(const host_softmax&) const = default;
-};
-
-// A piece of the weight image.
-struct weight_piece {
-  std::string_view name;
-  std::uint64_t offset = 0, size = 0;  // bytes
-
-  constexpr bool operator==(const weight_piece&) const = default;
-};
-
-// A program whose numbers are elsewhere, such as in the constants of nvdlac::program<Hw, net>.
-struct register_program {
-  std::span<const step> steps;
-  memory_region weights{}, features{};
-  std::span<const program_tensor> inputs, outputs;
-  std::span<const host_softmax> host_layers;
-  std::span<const weight_piece> weight_layout;
-};
-
-// Runs the program: weights and inputs are in memory, outputs are there afterwards. Every engine
-// stands at its register group 0, as after a reset, and does so again afterwards. The device has
-// `write(address, value)`, `poll(address, bits)`, `wait_done(address, bits)` and
-// `compute(host_softmax)`.
-template <class Device>
-constexpr void run(const register_program& p, Device& device) {
-  for (const step s : p.steps) switch (s.kind) {
-      case step_kind::write: device.write(s.address, s.value); break;
-      case step_kind::poll: device.poll(s.address, s.value); break;
-      case step_kind::wait_done: device.wait_done(s.address, s.value); break;
-      case step_kind::host: device.compute(p.host_layers[s.value]); break;
-    }
-}
-
-}  // namespace nvdlac
-
-namespace nvdlac::emit {
-
-// Collects the steps.
-template <hw::register_map Map>
-class step_list {
- public:
-  std::vector<step> steps{};
-  std::vector<layer::host_softmax> host_layers{};
-
-  constexpr void write(std::uint32_t address, std::uint32_t value) {
-    add(step_kind::write, address, value);
-  }
-  // The schedule waits for bits to become 1 only.
-  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t) {
-    add(step_kind::poll, address, mask);
-  }
-  constexpr void begin(const layer::layer&) {}
-  constexpr void wait_done(std::uint32_t bits) { 
-    add(step_kind::wait_done, hw::address<Map, "GLB.S_INTR_STATUS">, bits);
-  }
-  constexpr void host(const layer::layer& l) {
-    const auto* softmax = std::get_if<layer::host_softmax>(&l.what);
-    if (softmax == nullptr)
-      throw error(problem{.layer = l.name,
-                          .reason = "of layers of the host, a register program has softmax only",
-                          .remedy = "run the network from its loadable"});
-    add(step_kind::host, 0, static_cast<std::uint32_t>(host_layers.size()));
-    host_layers.push_back(*softmax);
-  }
-
- private:
-  constexpr void add(step_kind kind, std::uint32_t address, std::uint32_t value) {
-    steps.push_back({kind, address & 0xffffffu, value});
-  }
-};
-
-// The cube with its address.
-constexpr cube placed(const layer::surface& s, bytes atom, const addresses auto& where) {
-  return {{where(s.at).address, s.size}, {s.shape.c, s.shape.h, s.shape.w}, s.line_stride,
-          s.surface_stride, static_cast<std::uint16_t>(layer::lanes_of(atom, s.precision)),
-          s.precision};
-}
-
-// The name refers to the binding's.
-constexpr program_tensor placed(const plan::binding& b, bytes atom, const addresses auto& where) {
-  return {b.name, placed(b.surface, atom, where), {b.shape.c, b.shape.h, b.shape.w}, b.scale,
-          b.pixels.has_value()};
-}
-
-// A register program that owns its numbers; the names are those of the plan, which must live on.
-struct register_lists {
-  std::vector<step> steps{};
-  memory_region weights{}, features{};
-  std::vector<program_tensor> inputs{}, outputs{};
-  std::vector<host_softmax> host_layers{};
-  std::vector<weight_piece> weight_layout{};
-
-  constexpr register_program view() const {
-    return {steps, weights, features, inputs, outputs, host_layers, weight_layout};
-  }
-};
-
-// Memory begins at `base`, the address of a page.
-template <hw::hardware Hw>
-constexpr register_lists make_registers(const plan::program_data& p,
-                                        std::uint64_t base = address_space::first) {
-  const auto map = map_memory(p, Hw::spec.address_bits, base);
-  const bytes atom = Hw::spec.atom();
-  step_list<Hw::spec.map> list;
-  std::size_t operations = 0;
-  for (const auto& t : p.tasks) operations += t.operations.size();
-  list.steps.reserve(operations * 90);  // what a convolution takes
-  schedule<Hw>(p, map, list);
-  register_lists result;
-  result.steps = std::move(list.steps);
-  result.weights = {map.weights, p.weights_size};
-  result.features = {map.features, p.features_size};
-  for (const auto& b : p.inputs) result.inputs.push_back(placed(b, atom, map));
-  for (const auto& b : p.outputs) result.outputs.push_back(placed(b, atom, map));
-  for (const auto& l : list.host_layers)
-    result.host_layers.push_back(
-        {placed(l.input, atom, map), placed(l.output, atom, map), l.input_scale, l.output_scale});
-  for (const auto& b : p.buffers)
-    if (b.memory == plan::memory::weights)
-      result.weight_layout.push_back({b.name, b.offset, b.size});
-  return result;
-}
-
-}  // namespace nvdlac::emit
-
-namespace nvdlac {
-namespace detail {
-
-// How many there are of everything.
-struct program_counts {
-  std::size_t steps = 0, inputs = 0, outputs = 0, host_layers = 0, pieces = 0, letters = 0;
-  std::uint64_t weights = 0;
-  bool values_known = true;
-};
-
-template <class To, class From>
-constexpr To listed(const From& from) {
-  To to{};
-  auto* next = to.data();
-  for (const auto& element : from) *next++ = element;
-  return to;
-}
-
-// Of a network that does not run on Hw nothing, so that only its reason is said.
-template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
-constexpr program_counts count_program() {
-  if constexpr (!runs_or_refused<Hw, Net>()) return {};
-  else {
-    auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
-    const bool known = layers.values_known;
-    const auto plan = plan::place_program<Hw>(std::move(layers));
-    const auto lists = emit::make_registers<Hw>(plan, Base);
-    program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
-                     lists.host_layers.size(), lists.weight_layout.size(), 0,
-                     lists.weights.size,       known};
-    for (const auto* tensors : {&lists.inputs, &lists.outputs})
-      for (const auto& t : *tensors) n.letters += t.name.size();
-    for (const auto& p : lists.weight_layout) n.letters += p.name.size();
-    return n;
-  }
-}
-
-// Everything but the weights, with the names one behind the other.
-template <program_counts N>
-struct program_constants {
-  std::array<step, N.steps> steps{};
-  memory_region weights{}, features{};
-  std::array<program_tensor, N.inputs> inputs{};
-  std::array<program_tensor, N.outputs> outputs{};
-  std::array<host_softmax, N.host_layers> host_layers{};
-  std::array<weight_piece, N.pieces> weight_layout{};
-  std::array<std::size_t, N.inputs + N.outputs + N.pieces> name_ends{};
-  std::array<char, N.letters> letters{};
-};
-
-template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N>
-constexpr program_constants<N> make_program_constants() {
-  if constexpr (!runs_or_refused<Hw, Net>()) return {};
-  else {
-    const auto plan = plan::place_program<Hw>(
-        lower::lower<Hw>(Net, "network", lower::contents::none()));
-    const auto lists = emit::make_registers<Hw>(plan, Base);
-    program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
-                           lists.features, {}, {},
-                           listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
-                           {}, {}};
-    std::size_t names = 0, letters = 0;
-    // A constant cannot refer to a name of this evaluation.
-    const auto take = [&](auto& to, const auto& from) {
-      for (std::size_t i = 0; i < from.size(); ++i) {
-        to[i] = from[i];
-        to[i].name = {};
-        for (const char letter : from[i].name) c.letters[letters++] = letter;
-        c.name_ends[names++] = letters;
-      }
-    };
-    take(c.inputs, lists.inputs);
-    take(c.outputs, lists.outputs);
-    take(c.weight_layout, lists.weight_layout);
-    return c;
-  }
-}
-
-// The elements with their names, which end at ends[first] and following.
-template <class Named, std::size_t Size>
-constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
-                                             std::string_view letters,
-                                             std::span<const std::size_t> ends,
-                                             std::size_t first) {
-  std::size_t from = first == 0 ? 0 : ends[first - 1];
-  for (std::size_t i = 0; i < Size; ++i) {
-    const auto end = ends[first + i];
-    elements[i].name = letters.substr(from, end - from);
-    from = end;
-  }
-  return elements;
-}
-
-}  // namespace detail
-
-// The program of `Net`, a constexpr net::network of integer operators, for Hw. Memory begins at
-// `Base`. A network that Hw cannot compute does not compile.
-template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
-class program {
-  static constexpr auto counts = detail::count_program<Hw, Net, Base>();
-  static constexpr auto all = detail::make_program_constants<Hw, Net, Base, counts>();
-  static constexpr std::array<char, counts.letters> letters = all.letters;  // `all` is not in ROM
-
-  template <class Elements>
-  static constexpr Elements named(const Elements& elements, std::size_t first) {
-    return detail::with_names(elements, {letters.data(), letters.size()}, all.name_ends, first);
-  }
-
-  using image = std::array<std::uint8_t, counts.weights>;
-
-  static constexpr image packed_weights() {
-    image all_bytes{};
-    if constexpr (known_or_refused<Net>())
-      lower::lower<Hw>(Net, "network", lower::contents::into(all_bytes.data()));
-    return all_bytes;
-  }
-
- public:
-  using hardware = Hw;
-
-  // What the host does, in order.
-  static constexpr std::array<step, counts.steps> steps = all.steps;
-  // Memory that holds the weight image, and memory that NVDLA works in.
-  static constexpr memory_region weights = all.weights, features = all.features;
-  static constexpr std::array<program_tensor, counts.inputs> inputs = named(all.inputs, 0);
-  static constexpr std::array<program_tensor, counts.outputs> outputs =
-      named(all.outputs, counts.inputs);
-  static constexpr std::array<host_softmax, counts.host_layers> host_layers = all.host_layers;
-  // The pieces of the weight image, in the order of their offsets.
-  static constexpr std::array<weight_piece, counts.pieces> weight_layout =
-      named(all.weight_layout, counts.inputs + counts.outputs);
-  // The bytes of the weights; only of a network whose constants are all known.
-  static constexpr bool has_weight_image = counts.values_known;
-  alignas(64) static constexpr image weight_image = packed_weights();
-
-  static constexpr register_program view() {
-    return {steps, weights, features, inputs, outputs, host_layers, weight_layout};
-  }
-};
-
-}  // namespace nvdlac
-// Where the error of an integer network arises: each layer's values beside what the float network
-// has there, and beside what the float layer makes of the integers that the layer itself reads.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <map>
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
+
+#include <new>
+#include <string>
+#include <utility>
+
+
+namespace nvdlac {
+
+// What f returns; problems that name no file are those of `file`.
+template <class F>
+auto in_file(const std::string& file, F f) {
+  try {
+    return f();
+  } catch (const error& e) {
+    auto problems = e.problems();
+    for (auto& p : problems)
+      if (p.file.empty()) p.file = file;
+    throw error(std::move(problems));
+  } catch (const std::bad_alloc&) {
+    throw error(problem{
+        .file = file,
+        .reason = "what it describes does not fit into the memory of this machine"});
+  }
+}
+
+}  // namespace nvdlac
+// The user's files as the inputs of a network.
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
-
-namespace nvdlac::quant {
-
-// Sums of squares over all values that were seen of one layer.
-struct layer_error {
-  std::string name;
-  double signal = 0;   // of the float network's values
-  double error = 0;    // of the integers, with what they inherit
-  double arising = 0;  // what the layer itself adds
-  double product = 0, square = 0;  // of the integers' values with the float ones, with themselves
-  // The error if the layer's exact results were rounded to its scale, and to that of its own range.
-  double at_its_scale = 0, at_own_range = 0;
-
-  static double decibels(double signal, double noise) {
-    if (noise == 0) return std::numeric_limits<double>::infinity();
-    return 10 * std::log10(signal / noise);
-  }
-  double snr() const { return decibels(signal, error); }
-  // What the layer would have if its inputs were exact.
-  double snr_arising() const { return decibels(signal, arising); }
-  // Of the angle between all values and their reference; 1 if they are the same.
-  double cosine() const {
-    const double lengths = std::sqrt(signal * square);
-    return error == 0 ? 1 : lengths == 0 ? 0 : product / lengths;
-  }
-  // How much of the signal to noise its scale costs, where that is not of its own range.
-  double lost() const {
-    const double excess = std::max(0.0, at_its_scale - at_own_range);
-    return excess == 0 ? 0 : decibels(error, std::max(error - excess, error * 1e-6));
-  }
-};
-
-// Compares a network behind its passes with its integers, input by input. Both must outlive it.
-template <class Graph>
-class layer_errors {
- public:
-  using id = typename Graph::id;
-
-  layer_errors(const Graph& real, const net::integer::graph& integers)
-      : real_(real), integers_(integers), ranges_(real.size(), 0), found_(real.size()) {
-    std::map<std::string, net::integer::graph::id> named;
-    for (net::integer::graph::id n = 0; n < integers.size(); ++n) named[integers[n].name] = n;
-    integer_of_.resize(real.size());
-    for (id n = 0; n < real.size(); ++n) {
-      found_[n].name = real[n].name;
-      const auto i = named.find(real[n].name);
-      if (i == named.end()) continue;
-      const auto* in = std::get_if<net::integer::input>(&integers[i->second].op);
-      if (in != nullptr && in->pixels) continue;  // they have offsets and gains of their own
-      integer_of_[standing_for(n, named)] = i->second;
-    }
-  }
-
-  // The largest values of the float network, which `at_own_range` counts with.
-  void observe(std::span<const net::float_tensor> inputs) {
-    net::evaluate_each(real_, inputs, [&](id n, const net::float_tensor& t) {
-      for (const float x : t.values) ranges_[n] = std::max(ranges_[n], std::fabs(double{x}));
-    });
-  }
-  // The tensors of the integer network, by node, for these inputs.
-  void add(std::span<const net::float_tensor> inputs, const std::vector<net::any_tensor>& tensors) {
-    std::vector<net::float_tensor> reference(real_.size()), held(real_.size());
-    net::evaluate_each(real_, inputs,
-                       [&](id n, const net::float_tensor& t) { reference[n] = t; });
-    for (const id n : real_.order()) {
-      const auto expected = computed(n, reference, held);
-      const auto i = integer_of_[n];
-      if (!i || net::shape_of(tensors[*i]).size() != expected.values.size()) {
-        held[n] = expected;
-        continue;
-      }
-      const auto& node = integers_[*i];
-      held[n] = net::integer::real_of(tensors[*i], node.scale, node.zero);
-      held[n].shape = expected.shape;
-      count(n, node, reference[n].values, expected.values, held[n].values);
-    }
-  }
-  // Of the layers that have integers of their own, in the network's order.
-  std::vector<layer_error> results() const {
-    std::vector<layer_error> result;
-    for (const id n : real_.order())
-      if (integer_of_[n] && !real_.inputs(n).empty()) result.push_back(found_[n]);
-    return result;
-  }
-
- private:
-  // The node whose values the integers have that are called like n: a clipping or a slope that
-  // joined it has none of its own.
-  template <class Names>
-  id standing_for(id n, const Names& named) const {
-    while (!real_[n].output && real_.consumers(n).size() == 1) {
-      const id next = real_.consumers(n)[0];
-      const auto& op = real_[next].op;
-      if (named.contains(real_[next].name) ||
-          !(std::holds_alternative<net::relu>(op) || std::holds_alternative<net::clip>(op) ||
-            std::holds_alternative<net::prelu>(op)))
-        break;
-      n = next;
-    }
-    return n;
-  }
-  net::float_tensor computed(id n, const std::vector<net::float_tensor>& reference,
-                             const std::vector<net::float_tensor>& held) const {
-    std::vector<const net::float_tensor*> in;
-    for (const auto i : real_.inputs(n)) in.push_back(&held[i]);
-    return std::visit(
-        [&]<class Op>(const Op& op) -> net::float_tensor {
-          if constexpr (net::is_network_input<Op>) return reference[n];
-          else return op.evaluate(std::span<const net::float_tensor* const>(in));
-        },
-        real_[n].op);
-  }
-  void count(id n, const net::integer::graph::node& node, const std::vector<float>& reference,
-             const std::vector<float>& expected, const std::vector<float>& values) {
-    auto& all = found_[n];
-    const double own = ranges_[n] / (127 - node.zero);
-    const auto rounded = [](double x, double step) {
-      return step > 0 ? std::round(x / step) * step : x;
-    };
-    const auto square = [](double x) { return x * x; };
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double x{reference[i]}, e{expected[i]}, v{values[i]};
-      all.signal += square(x);
-      all.product += x * v;
-      all.square += square(v);
-      all.error += square(v - x);
-      all.arising += square(v - e);
-      if (node.precision != hw::precision::int8) continue;
-      all.at_its_scale += square(rounded(e, node.scale) - x);
-      all.at_own_range += square(rounded(e, own) - x);
-    }
-  }
-
-  const Graph& real_;
-  const net::integer::graph& integers_;
-  std::vector<std::optional<net::integer::graph::id>> integer_of_{};
-  std::vector<double> ranges_;
-  std::vector<layer_error> found_;
-};
-
-}  // namespace nvdlac::quant
-// Scale tables as JSON, in two forms:
-//   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
-//            "means": {"conv1": [0.1, ..], ..}, "lows": {"conv1": -0.3, ..}},
-//           where `means` and `lows` may be absent or name fewer layers
-//   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
-//           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent.
-#include <algorithm>
-#include <cmath>
+#include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
 
+namespace nvdlac {
 
-namespace nvdlac::quant {
-
-namespace detail {
-
-using json = nlohmann::ordered_json;
-
-inline constexpr const char* own_form = "nvdlac_scales";
-
-// The document; reports every member that an object has twice (a JSON library keeps only one).
-inline json parse_strictly(std::string_view text_of_file, const std::string& file,
-                           diagnostics& found) {
-  std::vector<std::set<std::string>> open;
-  const auto watch = [&](int, json::parse_event_t event, json& parsed) {
-    if (event == json::parse_event_t::object_start) open.emplace_back();
-    if (event == json::parse_event_t::object_end) open.pop_back();
-    if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
-      found.add({.file = file, .layer = parsed.get<std::string>(),
-                 .reason = "is listed twice in the scale table"});
-    return true;
-  };
-  try {
-    return json::parse(text_of_file, watch);
-  } catch (const json::exception& e) {
-    throw error({.file = file, .reason = text("is not JSON: ", e.what())});
-  }
-}
-
-inline std::optional<double> number(const json& object, const char* member) {
-  const auto found = object.find(member);
-  if (found == object.end()) return std::nullopt;
-  if (!found->is_number()) return std::nan("");
-  return found->get<double>();
-}
-
-// The scale of one layer of the public form, or a reason why it has none.
-inline double public_scale(const json& layer, std::string& reason) {
-  if (!layer.is_object()) return reason = "is no object with a scale", 0.0;
-  for (const auto& [member, value] : layer.items())
-    if (member != "scale" && member != "min" && member != "max" && member != "offset")
-      reason = "has a member '" + member + "' that is none of scale, min, max, offset";
-  if (const auto offset = number(layer, "offset"); offset && *offset != 0)
-    reason = "has an offset; int8 on NVDLA is symmetric here";
-  if (const auto scale = number(layer, "scale")) return *scale;
-  const auto low = number(layer, "min"), high = number(layer, "max");
-  if (low && high) return std::max(std::fabs(*low), std::fabs(*high)) / 127;
-  reason = "has neither scale nor min and max";
-  return 0;
-}
-
-// The means of layers of the table, one number for each channel.
-inline void read_means(const json& layers, scale_table& table, diagnostics& found) {
-  for (const auto& [layer, means] : layers.items()) {
-    const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
-    if (entry == table.entries.end())
-      found.add({.file = table.file, .layer = layer, .reason = "has means but no scale"});
-    else if (!means.is_array())
-      found.add({.file = table.file, .layer = layer, .reason = "its means are no array"});
-    else
-      for (const json& m : means)
-        entry->means.push_back(m.is_number() ? m.get<double>() : std::nan(""));
-  }
-}
-
-// The lowest values of layers of the table.
-inline void read_lows(const json& layers, scale_table& table, diagnostics& found) {
-  for (const auto& [layer, low] : layers.items()) {
-    const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
-    if (entry == table.entries.end())
-      found.add({.file = table.file, .layer = layer, .reason = "has a lowest value but no scale"});
-    else entry->low = low.is_number() ? low.get<double>() : std::nan("");
-  }
-}
-
-// What could not be read again is not written.
-inline void check_writable(const scale_table& table) {
-  diagnostics found;
-  check(table, found);
-  for (const auto& e : table.entries)
-    if (!escape::is_utf8(e.layer))
-      found.add({.file = table.file, .layer = e.layer,
-                 .reason = "its name is no UTF-8 text, so no scale table can list it",
-                 .remedy = "give the layer another name"});
-  found.check();
-}
-inline std::string print(const json& document) {
-  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-}  // namespace detail
-
-// Either form. `file` is for messages. Throws, all together: syntax errors, layers listed twice,
-// scales that are not positive numbers, members that are not understood.
-inline scale_table read_scales(std::string_view text_of_file, const std::string& file = {}) {
-  diagnostics found;
-  const auto document = detail::parse_strictly(text_of_file, file, found);
-  const auto refuse = [&](std::string layer, std::string reason) {
-    found.add({.file = file, .layer = std::move(layer), .reason = std::move(reason)});
-  };
-  scale_table table{.file = file};
-  if (!document.is_object()) {
-    refuse({}, "is no JSON object");
-  } else if (const auto version = document.find(detail::own_form);
-             version != document.end() && !version->is_object()) {
-    if (*version != 1) refuse({}, text("is a scale table of version ", version->dump(), ", not 1"));
-    for (const auto& [member, value] : document.items())
-      if (member == "method" && value.is_string()) table.method = value.get<std::string>();
-      else if (member == "scales" && value.is_object())
-        for (const auto& [layer, scale] : value.items())
-          table.entries.push_back({layer, scale.is_number() ? scale.get<double>() : std::nan("")});
-      else if (member != detail::own_form &&
-               !((member == "means" || member == "lows") && value.is_object()))
-        refuse({}, "its member '" + member + "' is not understood");
-    if (!document.contains("scales")) refuse({}, "has no member 'scales'");
-    if (const auto means = document.find("means"); means != document.end() && means->is_object())
-      detail::read_means(*means, table, found);
-    if (const auto lows = document.find("lows"); lows != document.end() && lows->is_object())
-      detail::read_lows(*lows, table, found);
-  } else {
-    for (const auto& [layer, value] : document.items()) {
-      std::string reason;
-      const double scale = detail::public_scale(value, reason);
-      if (reason.empty()) table.entries.push_back({layer, scale});
-      else refuse(layer, reason);
-    }
-  }
-  check(table, found);
-  found.check();
-  return table;
-}
-
-// The own form; reading it gives the same numbers.
-inline std::string write_scales(const scale_table& table) {
-  detail::check_writable(table);
-  auto scales = detail::json::object(), means = scales, lows = scales;
-  for (const auto& e : table.entries) {
-    scales[e.layer] = e.scale;
-    if (!e.means.empty()) means[e.layer] = e.means;
-    if (e.low) lows[e.layer] = *e.low;
-  }
-  detail::json document{
-      {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
-  if (!means.empty()) document["means"] = std::move(means);
-  if (!lows.empty()) document["lows"] = std::move(lows);
-  return detail::print(document);
-}
-
-// The public compiler's form, which has neither means nor lowest values.
-inline std::string write_public_scales(const scale_table& table) {
-  detail::check_writable(table);
-  detail::json document = detail::json::object();
-  for (const auto& e : table.entries)
-    document[e.layer] = {{"scale", e.scale}, {"min", 0}, {"max", 0}, {"offset", 0}};
-  return detail::print(document);
-}
-
-}  // namespace nvdlac::quant
-// The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
-#include <string>
-#include <string_view>
-
-#include <string>
-
-#include <nlohmann/json.hpp>
-
-namespace nvdlac::report {
-
-using json = nlohmann::ordered_json;  // keys in the order in which they are written
-
-// The one way in which JSON is printed. Names may hold any bytes: those that are no UTF-8 are
-// replaced, and what is not ASCII is written as numbers, which every reader and terminal takes.
-inline std::string json_text(const json& j) {
-  return j.dump(2, ' ', true, json::error_handler_t::replace) + '\n';
-}
-
-}  // namespace nvdlac::report
-
-namespace nvdlac::report {
-
-// A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
-// the cube by nested steps, [count, stride], the outermost first; without any in the same order.
-inline json to_json(const net::file_tensor& t) {
-  json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", json::array()}};
-  for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
-  return j;
-}
-
-}  // namespace nvdlac::report
-// Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
-
-// The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
-// atoms, whatever lies between the lines and surfaces of a cube.
-#include <algorithm>
-#include <cstdint>
-#include <variant>
-
-
-namespace nvdlac::layer {
-
-struct traffic {
-  std::uint64_t read = 0, written = 0;  // bytes
-  constexpr bool operator==(const traffic&) const = default;
-};
-
-namespace detail {
-
-// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
-// beside each atom of int8: `channels` are then whole atoms of int8.
-constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
-                              std::uint64_t channels) {
-  if (s.at.on_the_fly()) return 0;
-  return ceil_div(channels, lanes_of(atom, s.precision)) *
-         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
-}
-constexpr std::uint64_t moved(const surface& s, bytes atom) {
-  return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
-               static_cast<std::uint64_t>(s.shape.c));
-}
-
-// The operands of X1 or X2 beside a cube that SDP computes in `inside`.
-constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision inside,
-                              bytes atom) {
-  if (!u.enabled() || u.mode == sdp_mode::per_layer) return 0;
-  const std::uint64_t pixels =
-      u.mode == sdp_mode::per_kernel ? 1 : static_cast<std::uint64_t>(cube.h) *
-                                               static_cast<std::uint64_t>(cube.w);
-  return pixels * u.operand_bytes * (u.alu && u.mul ? 2 : 1) *
-         align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
-}
-
-constexpr traffic traffic_of(const convolution& c, bytes atom) {
-  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
-                    static_cast<std::uint64_t>(c.input.shape.c);
-  const auto data = c.is_pixel()
-                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
-                        : moved(c.input, atom);
-  return {.read = (c.data_reuse ? 0 : data) + (c.weight_reuse ? 0 : c.weights.size)};
-}
-constexpr traffic traffic_of(const sdp& s, bytes atom) {
-  const auto inside = s.inside();
-  const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
-  const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
-  return {.read = moved(s.input, atom, columns, whole) + moved(s.x1, s.input.shape, inside, atom) +
-                  moved(s.x2, s.input.shape, inside, atom),
-          .written = moved(s.output, atom, columns, whole)};
-}
-// Each part of a split pooling but the first reads columns again that its windows share.
-constexpr traffic traffic_of(const pdp& p, bytes atom) {
-  const auto shared = std::max(p.window.kernel_w - p.window.stride_w, 0);
-  const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
-  return {.read = moved(p.input, atom, static_cast<std::uint64_t>(columns),
-                        static_cast<std::uint64_t>(p.input.shape.c)),
-          .written = moved(p.output, atom)};
-}
-constexpr traffic traffic_of(const host_call& c, bytes atom) {
-  traffic t{.written = moved(c.output, atom)};
-  for (const auto& cube : c.inputs()) t.read += moved(cube, atom);
-  return t;
-}
-constexpr traffic traffic_of(const auto& l, bytes atom) {
-  return {.read = moved(l.input, atom), .written = moved(l.output, atom)};
-}
-
-}  // namespace detail
-
-constexpr traffic traffic_of(const any& what, bytes atom) {
-  return std::visit([&](const auto& l) { return detail::traffic_of(l, atom); }, what);
-}
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::report {
-
-struct layer_row {
-  std::size_t task = 0, index = 0;  // the operation's place in the program
-  std::string name;
-  std::string unit;                 // CONV, SDP, PDP, CDP, RUBIK or host
-  net::shape input{}, output{};
-  std::string detail;               // kernel, stride, banks ..
-  std::uint64_t macs = 0;
-  std::uint64_t bytes_read = 0, bytes_written = 0;  // of memory, as layer::traffic counts them
-};
-
-namespace detail {
-
-inline std::string describe(net::window w) {
-  std::string s = text(w.kernel_h, 'x', w.kernel_w);
-  if (w.stride_h != 1 || w.stride_w != 1) s += text(" /", w.stride_h, ',', w.stride_w);
-  if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
-    s += text(" pad ", w.pad_top, ',', w.pad_left, ',', w.pad_bottom, ',', w.pad_right);
-  if (w.dilation_h != 1 || w.dilation_w != 1)
-    s += text(" dilation ", w.dilation_h, ',', w.dilation_w);
-  return s;
-}
-
-inline void fill(layer_row& row, const layer::convolution& l) {
-  row.unit = "CONV";
-  row.input = l.input.shape;
-  row.output = l.output;
-  row.macs = l.elements_per_kernel() * l.output.size();
-  row.detail = text(describe(l.window), l.is_pixel() ? " pixels" : "",
-                    l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
-                    ", banks ", int{l.data_banks}, '+', int{l.weight_banks});
-}
-inline void fill(layer_row& row, const layer::sdp& l) {
-  row.unit = "SDP";
-  row.input = l.input.shape;
-  row.output = l.output.shape;
-  const auto unit = [&](std::string_view name, const layer::sdp_unit& u) {
-    if (!u.enabled()) return;
-    row.detail += text(row.detail.empty() ? "" : ", ", name, u.alu ? " alu" : "",
-                       u.mul ? " mul" : "", u.relu ? " relu" : "");
-  };
-  unit("X1", l.x1);
-  unit("X2", l.x2);
-}
-inline void fill(layer_row& row, const layer::pdp& l) {
-  row.unit = "PDP";
-  row.input = l.input.shape;
-  row.output = l.output.shape;
-  row.detail = text(net::name_of(l.kind), ' ', describe(l.window));
-}
-inline void fill(layer_row& row, const layer::cdp& l) {
-  row.unit = "CDP";
-  row.input = l.input.shape;
-  row.output = l.output.shape;
-  row.detail = text("normalises over ", l.local_size, " channels");
-}
-inline void fill(layer_row& row, const layer::rubik& l) {
-  row.unit = "RUBIK";
-  row.input = l.input.shape;
-  row.output = l.output.shape;
-  row.detail = text("lines of ", l.stride_y, ", columns of ", l.stride_x, " take turns");
-}
-inline void fill(layer_row& row, const layer::host_softmax& l) {
-  row.unit = "host";
-  row.input = l.input.shape;
-  row.output = l.output.shape;
-  row.detail = "softmax";
-}
-inline void fill(layer_row& row, const layer::host_call& l) {
-  row.unit = "host";
-  row.input = l.inputs()[0].shape;
-  row.output = l.output.shape;
-  row.detail = "a layer by name";
-}
-
-}  // namespace detail
-
-// Without the bytes, which depend on the hardware.
-inline layer_row row_of(const layer::layer& l) {
-  layer_row row;
-  row.name = l.name;
-  std::visit([&](const auto& what) { detail::fill(row, what); }, l.what);
-  return row;
-}
-
-inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks, bytes atom) {
-  std::vector<layer_row> rows;
-  for (std::size_t t = 0; t < tasks.size(); ++t)
-    for (std::size_t i = 0; i < tasks[t].operations.size(); ++i) {
-      const auto& layer = tasks[t].operations[i].layer;
-      const auto moved = layer::traffic_of(layer.what, atom);
-      auto row = row_of(layer);
-      row.bytes_read = moved.read;
-      row.bytes_written = moved.written;
-      row.task = t;
-      row.index = i;
-      rows.push_back(std::move(row));
-    }
-  return rows;
-}
-
-}  // namespace nvdlac::report
-
-namespace nvdlac::report {
-
-namespace detail {
-
-inline json of(net::shape s) { return json::array({s.c, s.h, s.w}); }
-
-inline json of(const plan::binding& b, bytes atom) {
-  json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale},
-         {"precision", hw::name_of(b.surface.precision)}};
-  for (const auto& t : b.in_file) j["in_file"].push_back(to_json(t));
-  const auto& s = b.surface;
-  j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", of(s.shape)},
-                 {"line_stride", s.line_stride}};
-  if (!b.pixels) {
-    j["memory"]["surface_stride"] = s.surface_stride;
-    j["memory"]["channels_of_an_atom"] = layer::lanes_of(atom, s.precision);
-  }
-  if (b.pixels) {
-    j["pixels"] = {{"mean", b.pixels->mean},
-                   {"scale", b.pixels->cvt.scale},
-                   {"shift", b.pixels->cvt.shift}};
-  }
-  if (b.preprocessing)
-    j["preprocessing"] = {{"mean", b.preprocessing->mean},
-                          {"scale", b.preprocessing->scale},
-                          {"order", net::to_string(b.preprocessing->order)}};
-  return j;
-}
-
-// That of all nodes, if it is one.
-inline const char* precision_of(const net::integer::graph& g) {
-  for (net::integer::graph::id n = 1; n < g.size(); ++n)
-    if (g.precision(n) != g.precision(0)) return "mixed";
-  return g.size() == 0 ? "" : hw::name_of(g.precision(0));
-}
-
-inline json of(const layer_row& r) {
-  return {{"name", r.name},          {"unit", r.unit},
-          {"task", r.task},          {"operation", r.index},
-          {"input", of(r.input)},    {"output", of(r.output)},
-          {"macs", r.macs},          {"bytes_read", r.bytes_read},
-          {"bytes_written", r.bytes_written}, {"what", r.detail}};
-}
-
-}  // namespace detail
-
-// Shapes are [channels, height, width] but for those in the file; sizes are bytes.
-inline json to_json(const prepared_network& network, const plan::program_data& program,
-                    std::string_view configuration, bytes atom) {
-  json j{{"network", program.network},
-         {"configuration", configuration},
-         {"precision", detail::precision_of(network.integers)},
-         {"inputs", json::array()},
-         {"outputs", json::array()}};
-  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b, atom));
-  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of(b, atom));
-
-  j["scales"] = {{"method", network.scales.method}, {"layers", json::object()}};
-  for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
-
-  j["memory"] = {{"weights", program.weights_size},
-                 {"features", program.features_size},
-                 {"features_lower_bound", program.features_bound}};
-
-  j["layers"] = json::array();
-  const auto rows = rows_of(program.tasks, atom);
-  std::uint64_t macs = 0, read = 0, written = 0;
-  for (const auto& r : rows) {
-    j["layers"].push_back(detail::of(r));
-    macs += r.macs;
-    read += r.bytes_read;
-    written += r.bytes_written;
-  }
-  j["totals"] = {{"layers", rows.size()}, {"macs", macs}, {"bytes_read", read},
-                 {"bytes_written", written}};
-  return j;
-}
-template <hw::hardware Hw>
-json to_json(const prepared_network& network, const plan::program<Hw>& program) {
-  return to_json(network, program, type_name<Hw>(), Hw::spec.atom());
-}
-
-}  // namespace nvdlac::report
-// What a loadable holds, for reading.
-#include <string>
-#include <vector>
-
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <vector>
-
-namespace nvdlac::report {
-
-// Lines of text with aligned columns; columns of numbers are aligned to the right.
-class table {
+// Files with inputs of a network, and directories of them: pictures (PGM, PPM, PNG, JPEG, BMP),
+// NumPy, IDX or raw arrays. They are read when they are needed, one after the other. `how` tells
+// how pixels become values, where the model does not or another way is meant.
+//   pictures("calibration/")                     of a network with one input
+//   pictures().of("left", "l/").of("right", "r/")  as many values for each of several
+class pictures {
  public:
-  struct column {
-    std::string title;
-    bool right = false;
+  struct entry {
+    std::string input{};  // empty: that of a network with one
+    std::filesystem::path path{};
   };
 
-  explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  pictures() = default;
+  explicit pictures(std::filesystem::path path,
+                    std::optional<net::preprocessing> preprocessing = {})
+      : how(std::move(preprocessing)), entries_{{{}, std::move(path)}} {}
 
-  std::string print() const {
-    std::vector<std::size_t> widths;
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      widths.push_back(columns_[c].title.size());
-      for (const auto& row : rows_) widths[c] = std::max(widths[c], row[c].size());
+  pictures&& of(std::string input, std::filesystem::path path) && {
+    entries_.push_back({std::move(input), std::move(path)});
+    return std::move(*this);
+  }
+  const std::vector<entry>& entries() const { return entries_; }
+
+  std::optional<net::preprocessing> how{};
+  data::array_layout layout = data::array_layout::automatic;  // of arrays
+
+ private:
+  std::vector<entry> entries_{};
+};
+
+}  // namespace nvdlac
+
+namespace nvdlac::data {
+
+// An input of a network, and how files become its values.
+struct wanted_input {
+  std::string name;
+  net::shape shape{};
+  sample_options how{};
+};
+
+// What an input is in the network's file, where that is known: of a graph's node, or of a binding.
+template <class Tensor>
+std::optional<net::file_tensor> form_of(const Tensor& input) {
+  if (input.in_file.empty()) return std::nullopt;
+  return input.in_file.front();
+}
+
+// The inputs of a graph, all of whose files become values in the same way.
+template <class Graph>
+std::vector<wanted_input> inputs_of(const Graph& g, const sample_options& how) {
+  std::vector<wanted_input> wanted;
+  for (const auto n : input_nodes(g)) {
+    auto form = form_of(g[n]);
+    wanted.push_back({form ? std::string(form->name) : g[n].name,
+                      std::get<net::input>(g[n].op).shape,
+                      {how.how, how.layout, std::move(form)}});
+  }
+  return wanted;
+}
+
+// One value for every input of a network.
+struct input_set {
+  std::string name;  // of the picture
+  std::vector<sample> values{};
+};
+
+// The files and directories of each input of a network.
+using input_paths = std::vector<std::vector<std::filesystem::path>>;
+
+// Throws nvdlac::error for files of an input that the network has not.
+inline input_paths paths_of(const pictures& from, const std::vector<wanted_input>& wanted) {
+  input_paths paths(wanted.size());
+  diagnostics found;
+  for (const auto& e : from.entries()) {
+    const auto input = e.input.empty() && wanted.size() == 1
+                           ? wanted.begin()
+                           : std::ranges::find(wanted, e.input, &wanted_input::name);
+    if (input != wanted.end()) {
+      paths[static_cast<std::size_t>(input - wanted.begin())].push_back(e.path);
+      continue;
     }
-    std::string out;
-    const auto line = [&](auto cell) {
-      std::string s;
-      for (std::size_t c = 0; c < columns_.size(); ++c) {
-        const std::string fill(widths[c] - cell(c).size(), ' ');
-        s += (c == 0 ? "" : "  ") + (columns_[c].right ? fill + cell(c) : cell(c) + fill);
+    std::string names;
+    for (const auto& w : wanted) names += (names.empty() ? "" : ", ") + w.name;
+    found.add({.file = e.path.string(),
+               .reason = e.input.empty() ? "is for a network with one input, this one has several"
+                                         : "the network has no input '" + e.input + "'",
+               .remedy = "give pictures().of(INPUT, FILE) for each of " + names});
+  }
+  found.check();
+  return paths;
+}
+
+// The sets in files and directories, of which one file for each input is in memory. All inputs have
+// as many values.
+class input_files {
+ public:
+  // Looks at every file. Throws nvdlac::error with all that is wrong.
+  input_files(const input_paths& paths, const std::vector<wanted_input>& wanted) {
+    diagnostics found;
+    for (std::size_t i = 0; i < wanted.size(); ++i) try {
+        open(paths.at(i), wanted[i]);
+      } catch (const error& e) {
+        for (const auto& p : e.problems()) found.add(p);
       }
-      out += s.substr(0, s.find_last_not_of(' ') + 1) + '\n';
-    };
-    line([&](std::size_t c) { return columns_[c].title; });
-    for (const auto& row : rows_) line([&](std::size_t c) { return row[c]; });
-    return out;
+    found.check();
+    if (size_ == 0) throw error("the files hold no input");
+  }
+
+  std::size_t size() const { return size_; }
+  bool all_pictures() const { return pictures_; }
+  // The first picture among the files of an input, if there is one.
+  const std::optional<std::string>& first_picture(std::size_t input) const {
+    return first_pictures_[input];
+  }
+  // Only the first `most` of them from now on.
+  void keep(std::size_t most) { size_ = std::min(size_, most); }
+
+  // Reads them all, one after the other.
+  void each(const std::function<void(input_set&&)>& visit) const {
+    std::vector<sample_files::reader> readers(files_.begin(), files_.end());
+    for (std::size_t n = 0; n < size_; ++n) {
+      input_set set;
+      for (std::size_t i = 0; i < readers.size(); ++i) {
+        auto next = readers[i].next();
+        if (!next)
+          throw error({.layer = names_[i], .reason = "its files changed while they are read"});
+        if (i == 0) set.name = next->name;
+        set.values.push_back(std::move(*next));
+      }
+      visit(std::move(set));
+    }
+  }
+  input_set first() const {
+    input_set set;
+    for (const auto& f : files_) set.values.push_back(sample_files::reader(f).next().value());
+    set.name = set.values.front().name;
+    return set;
   }
 
  private:
-  std::vector<column> columns_;
-  std::vector<std::vector<std::string>> rows_{};
+  void open(const std::vector<std::filesystem::path>& paths, const wanted_input& wanted) {
+    names_.push_back(wanted.name);
+    first_pictures_.emplace_back();
+    files_.emplace_back(paths, wanted.shape, wanted.how);
+    std::size_t count = 0;
+    files_.back().each([&](sample&& s) {
+      ++count;
+      pictures_ = pictures_ && !s.pixels.empty();
+      if (!s.pixels.empty() && !first_pictures_.back()) first_pictures_.back() = s.name;
+    });
+    if (names_.size() == 1) size_ = count;
+    if (count != size_)
+      throw error({.layer = wanted.name,
+                   .reason = text("has ", count, " values, the first input ", size_)});
+  }
+
+  std::vector<std::string> names_{};
+  std::vector<sample_files> files_{};  // of each input
+  std::vector<std::optional<std::string>> first_pictures_{};
+  std::size_t size_ = 0;
+  bool pictures_ = true;
 };
 
-}  // namespace nvdlac::report
+// The values of a set as tensors.
+inline std::vector<net::float_tensor> tensors_of(input_set&& set,
+                                                 const std::vector<wanted_input>& wanted) {
+  std::vector<net::float_tensor> tensors;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    tensors.push_back({wanted[i].shape, std::move(set.values.at(i).values)});
+  return tensors;
+}
+
+}  // namespace nvdlac::data
+// A network on one NVDLA in few words: read, compile, save, run. This header only declares, so that
+// it costs little; what it declares is defined in product_definitions.hpp, which nvdlac.hpp
+// includes, or in the library that CMake's nvdlac_add_product makes of it.
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac {
+
+// What a network says of one input: its outputs, with the names, shapes and order of elements of
+// the model's file.
+struct result {
+  struct output {
+    std::string name{};
+    data::array values{};
+    bool operator==(const output&) const = default;
+  };
+
+  std::string name{};  // of the input: "3_a.pgm", or "digits.idx[17]" out of many
+  std::vector<output> outputs{};
+  bool operator==(const result&) const = default;
+
+  const data::array& operator[](std::string_view wanted) const {
+    std::string names;
+    for (const auto& o : outputs) {
+      if (o.name == wanted) return o.values;
+      names += (names.empty() ? "" : ", ") + o.name;
+    }
+    throw error({.layer = std::string(wanted), .reason = "is no output of the network",
+                 .remedy = "its outputs are " + names});
+  }
+  // Of a network with one output.
+  const data::array& only() const {
+    if (outputs.size() != 1)
+      throw error({.reason = text("the network has ", outputs.size(), " outputs, not one"),
+                   .remedy = "name an output: result[\"NAME\"]"});
+    return outputs[0].values;
+  }
+  // The class with the greatest value, of equal ones the first; `top(n)` the n greatest.
+  std::size_t top1() const { return data::best(only(), 1).at(0); }
+  std::vector<std::size_t> top(std::size_t n) const { return data::best(only(), n); }
+};
+
+}  // namespace nvdlac
+
+namespace nvdlac {
+
+struct compile_options;
+struct prepared_network;
+namespace import {
+struct network;
+}  // namespace import
+namespace plan {
+template <hw::hardware Hw>
+struct program;
+}  // namespace plan
+namespace runtime {
+template <hw::hardware Hw>
+class session;
+}  // namespace runtime
+
+// What a file holds: the graph and, if it is quantised, its own scales; its batch, the
+// preprocessing of its inputs, notes. Copies share it. Another graph or other scales make another
+// model: `auto n = *model; n.scales = {}; compile<Hw>(nvdlac::model(n), ..)` calibrates anew.
+template <class Network>
+class basic_model {
+ public:
+  explicit basic_model(Network n) : held_(std::make_shared<const Network>(std::move(n))) {}
+  const Network& operator*() const { return *held_; }
+  const Network* operator->() const { return held_.get(); }
+
+ private:
+  std::shared_ptr<const Network> held_;
+};
+using model = basic_model<import::network>;
+
+// Reads an ONNX or TensorFlow Lite file, or a Caffe prototxt with the weights of its caffemodel;
+// the kind is found by the content. Throws nvdlac::error with all problems.
+template <class Network = import::network>
+basic_model<Network> read(const std::filesystem::path& file,
+                          const import::weight_source& weights = {});
+
+// A simulated NVDLA with a loadable in it.
+template <hw::hardware Hw>
+class chip {
+ public:
+  // `file` is for messages.
+  explicit chip(std::span<const std::uint8_t> loadable, const std::string& file = {});
+  chip(chip&&) noexcept;
+  chip& operator=(chip&&) noexcept;
+  ~chip();
+
+  // The one input in a file, preprocessed as the network was compiled for.
+  result run(const std::filesystem::path& file);
+  // Real values, preprocessed, of the inputs in the order of the network's.
+  result run(const net::float_tensor& input);
+  result run(std::span<const net::float_tensor> inputs);
+  // All inputs in the files, one after the other.
+  void run(const pictures& inputs, const std::function<void(const result&)>& visit);
+
+  runtime::session<Hw>& session();
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+// The chip with the loadable in a file.
+template <hw::hardware Hw>
+chip<Hw> load(const std::filesystem::path& file);
+
+// A network that is compiled for one NVDLA.
+template <hw::hardware Hw>
+class product {
+ public:
+  // `notes`: see below; `read`: the files that it was made from.
+  product(prepared_network, plan::program<Hw>, std::vector<problem> notes = {},
+          std::vector<std::filesystem::path> read = {});
+  product(product&&) noexcept;
+  product& operator=(product&&) noexcept;
+  ~product();
+
+  // Layers, memory, dependencies: what emit, report and runtime take.
+  const plan::program<Hw>& program() const;
+  // The graph after the passes, the scales, the integers.
+  const prepared_network& network() const;
+  // What is no error, but should be known: what is not as the model's file has it, and what casts
+  // doubt on the results.
+  const std::vector<problem>& notes() const;
+
+  std::vector<std::uint8_t> loadable() const;
+  // Writes the loadable, whole or not at all, and not over a file that the product was made from.
+  void save(const std::filesystem::path& file) const;
+
+  // On the simulated chip, which is made when it is first needed.
+  result run(const std::filesystem::path& file) { return on_chip().run(file); }
+  result run(const net::float_tensor& input) { return on_chip().run(input); }
+  result run(std::span<const net::float_tensor> inputs) { return on_chip().run(inputs); }
+  void run(const pictures& inputs, const std::function<void(const result&)>& visit) {
+    on_chip().run(inputs, visit);
+  }
+  chip<Hw>& on_chip();
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+// A model for one NVDLA. A model that is not quantised is calibrated with typical inputs; of one
+// that is, its own scales count. Throws nvdlac::error for what is wrong with the files, and for
+// what cannot run on Hw. compile.hpp has the options; compile<Hw, Passes>(..), with passes of the
+// user's own, is in product_definitions.hpp.
+template <hw::hardware Hw>
+product<Hw> compile(const model&, const pictures& calibration = {});
+template <hw::hardware Hw>
+product<Hw> compile(const model&, const pictures& calibration, const compile_options&);
+template <hw::hardware Hw>
+product<Hw> compile(const model&, const compile_options&);
+
+}  // namespace nvdlac
+#include <cstddef>
+#include <span>
+#include <vector>
+
 // A loadable made ready to run: its descriptors decoded once, its memories given addresses.
 #include <optional>
 #include <string>
@@ -39627,6 +39218,12 @@ struct binding {
   layer::surface surface{};          // from the start of its memory
   std::uint64_t address = 0, size = 0;  // of its memory, bytes
 };
+
+// What the input takes for real values: their numbers.
+inline net::integer::feed feed_of(const net::float_tensor& values, const binding& to) {
+  return net::integer::feed_of(
+      net::integer::numbers_of(values, to.scale, to.surface.precision));
+}
 
 // A task: its operations' locations are indices into `places` and offsets there.
 struct loaded_task {
@@ -39796,7 +39393,8 @@ class loader {
       if (task.host) decode_host(task, t);
       else decode_hardware(task, t);
       for (auto& l : task.layers)
-        emit::for_each_surface(l.what, [&](const layer::surface& s) { check_place(s, t); });
+        layer::for_each_cube(l.what,
+                             [&](const layer::surface& s, layer::access) { check_place(s, t); });
     } catch (const error& e) {
       auto problems = e.problems();
       for (auto& p : problems) p.layer = text("task ", number, p.layer.empty() ? "" : " ", p.layer);
@@ -39868,10 +39466,11 @@ class loader {
           emit::read_record<fw::emulator_softmax>(operations, i, fw::emulator_operation_bytes);
       if (softmax.op_type != static_cast<std::uint8_t>(fw::emulator_op::call)) {
         const auto src = buffer();
-        task.layers.push_back({"", emit::decode(emit::softmax_descriptor{softmax, src, buffer()})});
+        task.layers.push_back(
+            {"", emit::decode(emit::descriptor_of<layer::host_softmax>{softmax, src, buffer()})});
         continue;
       }
-      emit::call_descriptor d;
+      emit::descriptor_of<layer::host_call> d;
       d.op = emit::read_record<fw::emulator_call>(operations, i, fw::emulator_operation_bytes);
       const auto& noted = image_.notes.calls;
       if (d.op.call >= noted.size() || d.op.inputs != noted[d.op.call].input_scales.size() ||
@@ -39902,511 +39501,6 @@ inline loaded_program load(const emit::loadable_image& image, const hw::spec& sp
 }
 
 }  // namespace nvdlac::runtime
-
-namespace nvdlac::report {
-
-// The tasks of a loaded program in the form of the planner.
-inline std::vector<plan::task> tasks_of(const runtime::loaded_program& from) {
-  const auto link_of = [](const emit::firmware::consumer& c) {
-    return plan::link{c.index, static_cast<plan::event>(c.event)};
-  };
-  std::vector<plan::task> tasks;
-  for (const auto& t : from.tasks) {
-    auto& to = tasks.emplace_back();
-    to.host = t.host;
-    for (std::size_t i = 0; i < t.layers.size(); ++i) {
-      auto& op = to.operations.emplace_back();
-      op.layer = t.layers[i];
-      if (i >= t.dependencies.size()) continue;  // host layers have none
-      const auto& d = t.dependencies[i];
-      for (std::size_t e = 0; e < plan::engines; ++e) op.consumers[e] = link_of(d.consumers[e]);
-      op.fused_parent = link_of(d.fused_parent);
-      op.dependency_count = d.dependency_count;
-    }
-  }
-  return tasks;
-}
-
-// A row for each memory that the runtime makes.
-inline std::string memory_table(const emit::loadable_image& image) {
-  namespace code = emit::loadable_code;
-  table t({{"memory", true}, {"bytes", true}, {"role"}, {"domain"}, {"contents"}});
-  for (std::size_t i = 0; i < image.memories.size(); ++i) {
-    const auto& m = image.memories[i];
-    const char* role = (m.flags & code::input) != 0    ? "input"
-                       : (m.flags & code::output) != 0 ? "output"
-                       : (m.flags & code::set) != 0    ? "constant"
-                                                       : "scratch";
-    std::string contents;
-    for (const auto& c : m.contents) contents += text(contents.empty() ? "" : ", ", c);
-    if (m.bindable() && m.tensor_desc_id < image.tensors.size())
-      contents = std::string(image.tensors[m.tensor_desc_id].name);
-    t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
-  }
-  return t.print();
-}
-
-// Where its elements lie in memory, and a line for each tensor of the user's file.
-inline std::string describe_places(const runtime::binding& b, bytes atom) {
-  std::string s;
-  for (const auto& line : layer::placement_lines(b, b.picture, atom))
-    s += text("       in ", s.empty() ? "memory " : "the file ", line, '\n');
-  return s;
-}
-
-// "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"
-inline std::string describe(const runtime::binding& b) {
-  std::string s = text(b.name, ' ', b.shape, ": ",
-                       b.picture ? "pixels" : hw::name_of(b.surface.precision));
-  if (!b.picture) s += text(" of scale ", b.scale);
-  if (!b.preprocessing) return s;
-  const auto list = [&](const char* name, const std::vector<double>& values) {
-    s += text(", ", name);
-    for (const double v : values) s += text(' ', v);
-  };
-  list("mean", b.preprocessing->mean);
-  list("scale", b.preprocessing->scale);
-  return s + text(", order ", net::to_string(b.preprocessing->order));
-}
-
-}  // namespace nvdlac::report
-#include <string>
-
-// The layers and operators of files that nvdlac reads, from the tables of the importers.
-#include <set>
-#include <string>
-#include <string_view>
-
-
-namespace nvdlac::report {
-namespace detail {
-
-inline std::string paragraph(std::string_view title, const std::set<std::string>& names) {
-  std::string s = text("- **", title, "** (", names.size(), "):");
-  std::size_t column = s.size();
-  bool first = true;
-  for (const auto& n : names) {
-    if (!first) s += ',';
-    const bool full = column + n.size() + 3 > 100;
-    s += (full ? "\n  " : " ") + n;
-    column = (full ? 2 : column + 2) + n.size();
-    first = false;
-  }
-  return s + '\n';
-}
-
-}  // namespace detail
-
-// The lists of docs/operators.md.
-inline std::string format_lists() {
-  std::set<std::string> caffe, onnx, constants, tflite;
-  for (const auto& [type, ignored] : import::caffe_format::layer_types()) caffe.emplace(type);
-  for (const auto& [type, entry] : import::onnx_format::operators())
-    (entry.of_constants ? constants : onnx).emplace(type);
-  for (const auto& entry : import::tflite_format::operators)
-    tflite.insert(import::tflite_format::builtin_name(entry.code));
-  return "## Formats\n\nWhat the importers read. A form of an operator that NVDLA cannot compute "
-         "is refused with its\nreason, as is every attribute that is not understood.\n\n" +
-         detail::paragraph("Caffe, layer types", caffe) +
-         detail::paragraph("ONNX, operators of opsets 6 to 22", onnx) +
-         detail::paragraph("ONNX, of constants alone", constants) +
-         detail::paragraph("TensorFlow Lite, operators", tflite);
-}
-
-}  // namespace nvdlac::report
-// What runs on which configuration and in which precision, asked of `lower::support` and nothing
-// else.
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-// The numbers of operators that configurations limit, found by asking `lower::support`.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <functional>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::report {
-
-// Why a number of an operator cannot be n.
-using question = std::function<lower::reason(std::int32_t)>;
-
-// A number of an operator: of what nvdlac runs, and, if passes make several layers of a larger one,
-// whether one hardware layer takes n.
-struct limited {
-  std::string_view operator_name, what;
-  question ask;
-  std::function<bool(std::int32_t)> in_one_layer = nullptr;
-};
-
-// Numbers above this are not asked for: no cube is larger.
-inline constexpr std::int32_t most_asked = 8192;
-
-// The greatest number that runs; above `most_asked` if nothing stops it.
-std::int32_t greatest(const auto& runs) {
-  std::int32_t good = 0, bad = 1;
-  for (; runs(bad); bad *= 2) {
-    good = bad;
-    if (good >= most_asked && runs(good + 1)) return good + 1;
-  }
-  while (bad - good > 1) {
-    const std::int32_t middle = good + (bad - good) / 2;
-    (runs(middle) ? good : bad) = middle;
-  }
-  return good;
-}
-
-// The greatest number that runs, and why the next one does not; or nothing stops `most_asked`.
-struct found_limit {
-  std::int32_t most = 0;
-  lower::reason beyond = lower::reason::none;
-};
-inline found_limit limit_of(const question& ask) {
-  const auto most = greatest([&](std::int32_t n) { return ask(n) == lower::reason::none; });
-  return {most, most > most_asked ? lower::reason::none : ask(most + 1)};
-}
-
-namespace detail {
-
-template <hw::hardware Hw>
-class limit_list {
- public:
-  explicit limit_list(hw::precision p) : p_(p) {
-    add_convolutions();
-    add_layers_of_rows();
-    add_pools();
-    add_others();
-  }
-  std::vector<limited> take() { return std::move(found_); }
-
- private:
-  static constexpr auto average = net::pool_kind::average;
-  using shape = net::shape;
-  using square = net::square;
-
-  auto asking() const {
-    return [p = p_](const auto& op, shape in) {
-      return lower::reason_of<Hw>(op, std::array{in}, p);
-    };
-  }
-  // Of an operator in integers, which is one layer or cut by address.
-  auto fitting() const {
-    return [ask = asking()](const auto& op, shape in) {
-      return op.fit(std::array{in}).ok() && ask(op, in) == lower::reason::none;
-    };
-  }
-
-  // Numbers of a convolution's window, on an input that is as large as the window at least.
-  void add_window(std::string_view what, auto window_of, shape in) {
-    const auto with = [=](auto op, const auto& ask, std::int32_t n) {
-      op.window = window_of(n);
-      return ask(op, shape{in.c, std::max(in.h, op.window.extent_h()),
-                           std::max(in.w, op.window.extent_w())});
-    };
-    found_.push_back({"convolution", what,
-                      [=, ask = asking()](std::int32_t n) {
-                        return with(net::convolution{}, ask, n);
-                      },
-                      [=, fits = fitting()](std::int32_t n) {
-                        return with(net::integer::convolution{}, fits, n);
-                      }});
-  }
-  void add_convolutions() {
-    const auto kernel = [](auto n) { return square{.kernel = n}; };
-    add_window("kernel height and width", kernel, {1, 1, 1});
-    add_window("kernel height and width, 256 channels", kernel, {256, 1, 1});
-    add_window("stride", [](auto n) { return square{.stride = n}; }, {1, 64, 64});
-    add_window("dilation of a 3 x 3 kernel",
-               [](auto n) { return square{.kernel = 3, .dilation = n}; }, {1, 1, 1});
-    add_window("padding left and above", [](auto n) { return net::window{32, 32, 1, 1, n, n}; },
-               {1, 64, 64});
-    add_window("padding right and below",
-               [](auto n) {
-                 return net::window{
-                     .kernel_h = 32, .kernel_w = 32, .pad_bottom = n, .pad_right = n};
-               },
-               {1, 64, 64});
-    const auto ask = asking();
-    found_.push_back({"convolution", "kernels", [=](std::int32_t n) {
-                        return ask(net::convolution{.kernels = n}, {1, 8, 8});
-                      }});
-    const auto channels = [&](std::string_view what, std::int32_t size, shape in) {
-      found_.push_back({"convolution", what, [=](std::int32_t n) {
-                          return ask(net::convolution{.window = square{.kernel = size}},
-                                     shape{n, in.h, in.w});
-                        }});
-    };
-    channels("input channels, 1 x 1 kernel", 1, {1, 8, 8});
-    channels("input channels, 3 x 3 kernel, 56 x 56 input", 3, {1, 56, 56});
-    channels("input channels, 3 x 3 kernel, 224 x 224 input", 3, {1, 224, 224});
-    channels("input channels, 7 x 7 kernel, 7 x 7 input", 7, {1, 7, 7});
-    found_.push_back({"convolution", "input width, 64 channels, 3 x 3 kernel", [=](std::int32_t n) {
-                        return ask(net::convolution{.window = square{.kernel = 3, .pad = 1}},
-                                   {64, 8, n});
-                      }});
-    found_.push_back({"deconvolution", "kernel height, stride 2", [=](std::int32_t n) {
-                        return ask(net::deconvolution{.window = {.kernel_h = n, .stride_h = 2}},
-                                   {1, 1, 1});
-                      }});
-  }
-  void add_layers_of_rows() {
-    const auto ask = asking();
-    const auto row = [&](std::string_view what, auto rows_of) {
-      found_.push_back({"fully_connected", what, rows_of});
-    };
-    row("outputs", [=](std::int32_t n) {
-      return ask(net::fully_connected{.outputs = n}, {8, 1, 1});
-    });
-    row("inputs in a row of channels",
-        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 1, 1}); });
-    row("channels of a 7 x 7 input",
-        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 7, 7}); });
-  }
-  void add_pools() {
-    const auto add = [&](std::string_view what, auto with) {
-      found_.push_back(
-          {"pool", what,
-           [=, ask = asking()](std::int32_t n) { return with(net::pool{}, ask, n); },
-           [=, fits = fitting()](std::int32_t n) { return with(net::integer::pool{}, fits, n); }});
-    };
-    const auto windows = [](net::pool_kind kind, auto window_of) {
-      return [=](auto op, const auto& ask, std::int32_t n) {
-        op.kind = kind;
-        op.window = window_of(n);
-        return ask(op, shape{8, std::max(64, n + 1), std::max(64, n + 1)});
-      };
-    };
-    const auto kernel = [](auto n) { return square{.kernel = n}; };
-    add("window height and width of a maximum", windows(net::pool_kind::maximum, kernel));
-    add("window height and width of an average", windows(average, kernel));
-    add("stride", windows(net::pool_kind::maximum,
-                          [](auto n) { return square{.kernel = 2, .stride = n}; }));
-    add("padding of a maximum of 16 x 16", windows(net::pool_kind::maximum, [](auto n) {
-          return square{.kernel = 16, .pad = n};
-        }));
-    found_.push_back({"pool", "height and width under one window",
-                      [ask = asking()](std::int32_t n) {
-                        return ask(net::pool{.kind = average, .global = true}, {1, n, n});
-                      }});
-  }
-  void add_others() {
-    const auto ask = asking();
-    found_.push_back({"softmax", "height and width", [=](std::int32_t n) {
-                        return ask(net::softmax{}, {8, n, n});
-                      }});
-    found_.push_back({"lrn", "channels", [=](std::int32_t n) {
-                        return ask(net::lrn{}, {n, 8, 8});
-                      }});
-  }
-
-  hw::precision p_;
-  std::vector<limited> found_;
-};
-
-}  // namespace detail
-
-template <hw::hardware Hw>
-std::vector<limited> limits_on(hw::precision p = hw::precision::int8) {
-  return detail::limit_list<Hw>(p).take();
-}
-
-}  // namespace nvdlac::report
-
-namespace nvdlac::report {
-namespace detail {
-
-// Gives each reason the number of a note.
-class notes {
- public:
-  std::string operator()(lower::reason r) {
-    auto at = std::find(seen_.begin(), seen_.end(), r);
-    if (at == seen_.end()) at = seen_.insert(at, r);
-    return text('[', at - seen_.begin() + 1, ']');
-  }
-  std::string print() const {
-    std::string s;
-    for (std::size_t i = 0; i < seen_.size(); ++i)
-      s += text("- [", i + 1, "] ", lower::to_text(seen_[i]), "\n");
-    return s;
-  }
-
- private:
-  std::vector<lower::reason> seen_;
-};
-
-inline std::string row(const std::vector<std::string>& cells) {
-  std::string s = "|";
-  for (const auto& c : cells) s += ' ' + c + " |";
-  return s + '\n';
-}
-inline std::string header(std::vector<std::string> cells, std::size_t words) {
-  std::string s = row(cells);
-  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = i < words ? "---" : "---:";
-  return s + row(cells);
-}
-
-inline constexpr std::array all_precisions{hw::precision::int8, hw::precision::int16,
-                                           hw::precision::fp16};
-
-// "any", "32 [1]", or "any (32)", where a hardware layer takes 32.
-inline std::string cell(const limited& l, notes& note) {
-  const auto [most, beyond] = limit_of(l.ask);
-  const auto one = l.in_one_layer ? greatest(l.in_one_layer) : most;
-  const bool any = beyond == lower::reason::none;
-  return text(any ? "any" : std::to_string(most), one == most ? "" : text(" (", one, ')'),
-              any ? "" : ' ' + note(beyond));
-}
-
-}  // namespace detail
-
-// The tables of docs/operators.md for these configurations.
-template <class... Hw>
-std::string operator_tables(type_list<Hw...>) {
-  detail::notes note;
-  const auto titled = [](std::vector<std::string> first) {
-    (first.emplace_back(type_name<Hw>()), ...);
-    return first;
-  };
-  // The precisions in which it runs, or why there is none.
-  const auto precisions = [&]<class On>(std::type_identity<On>, auto reason_in) {
-    std::string s;
-    for (const auto p : detail::all_precisions)
-      if (On::spec.data_types.has(p) && reason_in(p) == lower::reason::none)
-        s += (s.empty() ? "" : ", ") + std::string(hw::name_of(p));
-    return s.empty() ? "no " + note(reason_in(hw::precision::int8)) : s;
-  };
-  std::string s = "## Operators\n\n" + detail::header(titled({"operator"}), 1);
-  for_each(net::standard_operators{}, [&]<class Op>(std::type_identity<Op>) {
-    s += detail::row({std::string(type_name<Op>()),
-                      precisions(std::type_identity<Hw>{}, [](hw::precision p) {
-                        return lower::reason_of<Op, Hw>(p);
-                      })...});
-  });
-
-  s += "\n## Limits\n\nThe greatest numbers that run, and what stops the next one, in the "
-       "precisions of each\nconfiguration. In parentheses: the greatest of one hardware layer, "
-       "where nvdlac makes several\nof what is larger (an average of more than "
-       "one layer rounds more than once, see\n[quantisation](quantisation.md); all others are "
-       "exact).\n\n";
-  std::vector<std::string> first{"operator", "number"};
-  std::vector<std::vector<limited>> columns;
-  const auto add = [&]<class On>(std::type_identity<On>) {
-    for (const auto p : detail::all_precisions) {
-      if (!On::spec.data_types.has(p)) continue;
-      const bool plain = p == hw::precision::int8;
-      first.push_back(std::string(type_name<On>()) + (plain ? "" : text(' ', hw::name_of(p))));
-      columns.push_back(limits_on<On>(p));
-    }
-  };
-  (add(std::type_identity<Hw>{}), ...);
-  s += detail::header(first, 2);
-  for (std::size_t i = 0; i < columns[0].size(); ++i) {
-    std::vector<std::string> cells{std::string(columns[0][i].operator_name),
-                                   std::string(columns[0][i].what)};
-    for (const auto& limits : columns) cells.push_back(detail::cell(limits[i], note));
-    s += detail::row(cells);
-  }
-  return s + "\n" + note.print();
-}
-
-}  // namespace nvdlac::report
-
-namespace nvdlac::report {
-
-// docs/operators.md for these configurations.
-template <class... Hw>
-std::string operators_page(type_list<Hw...> configurations) {
-  return "# What runs on which configuration\n\n"
-         "Generated by `tools/generate_operators_page.cpp` from `nvdlac::lower::support`, the "
-         "predicate that\nalso makes the errors of the compiler and of the program, and from the "
-         "tables of the importers; a\ntest compares this file with them.\n\n" +
-         operator_tables(configurations) + '\n' + format_lists();
-}
-
-}  // namespace nvdlac::report
-// A program's layers, memory and dependencies as text and as Graphviz.
-#include <string>
-#include <string_view>
-#include <vector>
-
-
-namespace nvdlac::report {
-
-inline std::string layer_table(const std::vector<plan::task>& tasks, bytes atom) {
-  table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
-           {"written", true}, {"what"}});
-  for (const auto& row : rows_of(tasks, atom))
-    t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
-           text(row.macs), text(row.bytes_read), text(row.bytes_written), row.detail});
-  return t.print();
-}
-
-inline std::string_view to_string(plan::event e) {
-  return e == plan::event::completed    ? "completed"
-         : e == plan::event::programmed ? "programmed"
-                                        : "enabled";
-}
-
-// An operation on each line, with those that wait for it and for which event.
-inline std::string dependency_list(const std::vector<plan::task>& tasks) {
-  std::string out;
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    const auto& ops = tasks[t].operations;
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      out += text(t, '.', i, ' ', ops[i].layer.name, ": waits for ", int{ops[i].dependency_count});
-      const auto add = [&](const plan::link& l) {
-        if (l.operation >= 0) out += text("; ", to_string(l.event), " -> ", t, '.', l.operation);
-      };
-      for (const auto& c : ops[i].consumers) add(c);
-      add(ops[i].fused_parent);
-      out += '\n';
-    }
-  }
-  return out;
-}
-
-// One node for each operation, one cluster for each task; edges carry the event they wait for.
-inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
-  std::string out = "digraph program {\n  node [shape=box];\n";
-  const auto id = [](std::size_t task, std::size_t op) { return text("t", task, "_", op); };
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    const auto& ops = tasks[t].operations;
-    out += text("  subgraph cluster_", t, " {\n    label=\"task ", t,
-                tasks[t].host ? " (host)" : "", "\";\n");
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      const auto row = row_of(ops[i].layer);
-      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", escape::dot(row.name), "\\n",
-                  row.input, " -> ", row.output, "\"];\n");
-    }
-    out += "  }\n";
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      const auto edge = [&](const plan::link& l, std::size_t from, std::size_t to) {
-        const char* style = l.event == plan::event::completed ? "" : " [style=dashed]";
-        out += text("  ", id(t, from), " -> ", id(t, to), style, ";\n");
-      };
-      for (const auto& c : ops[i].consumers)
-        if (c.operation >= 0) edge(c, i, static_cast<std::size_t>(c.operation));
-      if (ops[i].fused_parent.operation >= 0)
-        edge(ops[i].fused_parent, i, static_cast<std::size_t>(ops[i].fused_parent.operation));
-    }
-    if (t > 0 && !ops.empty() && !tasks[t - 1].operations.empty())
-      out += text("  ", id(t - 1, tasks[t - 1].operations.size() - 1), " -> ", id(t, 0), ";\n");
-  }
-  return out + "}\n";
-}
-
-}  // namespace nvdlac::report
-#include <cstddef>
-#include <span>
-#include <vector>
-
 // Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
 //   runtime::session<nv_small> r(emit::read_loadable(bytes));
 //   auto probabilities = r.infer({picture})[0];
@@ -43674,6 +42768,7 @@ class cdma_pipeline {
 #include <string_view>
 #include <utility>
 
+
 namespace nvdlac::sim {
 
 inline constexpr std::size_t dot_kernels = 8, dot_pixels = 16;
@@ -44131,6 +43226,7 @@ inline const std::vector<const instruction_set*>& instruction_sets() {
 #include <mutex>
 #include <thread>
 #include <vector>
+
 
 namespace nvdlac::sim {
 
@@ -45633,6 +44729,7 @@ void reshape_slices(const hw::spec& hw, slice_shape from, slice_shape to, std::u
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #endif
+
 
 namespace nvdlac::sim {
 
@@ -49584,8 +48681,9 @@ class session {
       layer::for_each_write(l.what, [&](const auto& s) {
         done.output = read(s);
         try {
-          if (const auto* call = std::get_if<layer::host_call>(&l.what)) compute(*call, done);
-          else softmax(std::get<layer::host_softmax>(l.what), done.inputs[0], done.output);
+          layer::dispatch(l.what, [&]<class Layer>(const Layer& what) {
+            if constexpr (!layer::on_engine<Layer>) compute(what, done);
+          });
         } catch (const error& e) {
           throw error(problem{.layer = l.name, .reason = e.problems().front().reason,
                               .remedy = e.problems().front().remedy});
@@ -49616,10 +48714,9 @@ class session {
   }
 
   // Lanes beyond the last channel keep their bytes.
-  static void softmax(const layer::host_softmax& l, std::span<const std::uint8_t> in,
-                      std::span<std::uint8_t> out) {
-    if (l.input.precision == hw::precision::fp16) softmax_of<net::half>(l, in, out);
-    else softmax_of<std::int8_t>(l, in, out);
+  static void compute(const layer::host_softmax& l, emit::run_record::host_layer& io) {
+    if (l.input.precision == hw::precision::fp16) softmax_of<net::half>(l, io.inputs[0], io.output);
+    else softmax_of<std::int8_t>(l, io.inputs[0], io.output);
   }
   template <class T>
   static void softmax_of(const layer::host_softmax& l, std::span<const std::uint8_t> in,
@@ -49651,6 +48748,15 @@ inline data::array array_of(const net::file_output& output, const std::vector<bi
           output.form.from_cube(std::span<const float>(real.values))};
 }
 
+// All of them, in the order of the file.
+inline std::vector<data::array> arrays_of(const std::vector<binding>& bindings,
+                                          const std::vector<net::any_tensor>& tensors) {
+  std::vector<data::array> result;
+  for (const auto& output : net::outputs_of_file(bindings))
+    result.push_back(array_of(output, bindings, tensors));
+  return result;
+}
+
 // The network's real outputs for real inputs: outputs with the shapes and in the order of the
 // user's file, inputs in the order of the session's bindings and in their shapes. Values are
 // rounded to the input's numbers, and those of the output count as many times the output's.
@@ -49664,17 +48770,1840 @@ std::vector<data::array> infer(session<Hw>& on, std::span<const net::float_tenso
     if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
       throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
                                                    " with ", inputs[i].values.size(), " values")});
-    fed.push_back(net::integer::feed_of(
-        net::integer::numbers_of(inputs[i], b.scale, b.surface.precision)));
+    fed.push_back(feed_of(inputs[i], b));
   }
-  const auto tensors = on.infer_any(fed);
-  std::vector<data::array> result;
-  for (const auto& output : net::outputs_of_file(on.outputs()))
-    result.push_back(array_of(output, on.outputs(), tensors));
-  return result;
+  return arrays_of(on.outputs(), on.infer_any(fed));
 }
 
 }  // namespace nvdlac::runtime
+// The user's files as the inputs of a program.
+#include <cstddef>
+#include <vector>
+
+
+namespace nvdlac::runtime {
+
+// How files become the inputs: as the loadable says.
+inline std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inputs) {
+  std::vector<data::wanted_input> wanted;
+  for (const auto& b : inputs)
+    wanted.push_back({b.name, b.shape,
+                      {.how = b.preprocessing.value_or(net::preprocessing{}),
+                       .in_file = data::form_of(b)}});
+  return wanted;
+}
+
+// Pictures cannot become values when neither the loadable nor the user says how.
+inline void check_preprocessing(const data::input_files& files,
+                                const std::vector<binding>& inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (files.first_picture(i) && !inputs[i].picture && !inputs[i].preprocessing)
+      throw error({.file = *files.first_picture(i), .layer = inputs[i].name,
+                   .reason = "the loadable does not say how pixels become its values",
+                   .remedy = "give their preprocessing (--mean, --scale, --order), or floats in an "
+                             "npy file"});
+}
+
+// What it takes for this sample.
+inline net::integer::feed feed_of(const data::sample& s, const binding& to) {
+  if (!to.picture) return feed_of(net::float_tensor{to.shape, s.values}, to);
+  if (s.pixels.empty())
+    throw error({.file = s.name, .layer = to.name,
+                 .reason = "the program reads pixels, but the file holds floats",
+                 .remedy = "give a picture, or compile with --input-format int8 "
+                           "(compile_options::pixels = false)"});
+  return s.pixels;
+}
+inline std::vector<net::integer::feed> feeds_of(const data::input_set& set,
+                                                const std::vector<binding>& inputs) {
+  std::vector<net::integer::feed> feeds;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    feeds.push_back(feed_of(set.values.at(i), inputs[i]));
+  return feeds;
+}
+
+}  // namespace nvdlac::runtime
+
+namespace nvdlac {
+
+template <class Network>
+basic_model<Network> read(const std::filesystem::path& file,
+                          const import::weight_source& weights) {
+  static_assert(std::is_same_v<Network, import::network>);
+  return in_file(file.string(), [&] {
+    auto n = import::any_network(file, weights);
+    detail::throw_if_any(net::verify(n.graph));
+    return basic_model<Network>(std::move(n));
+  });
+}
+
+template <hw::hardware Hw>
+struct chip<Hw>::state {
+  state(std::span<const std::uint8_t> loadable, const std::string& file)
+      : session(loadable, file) {}
+
+  runtime::session<Hw> session;
+
+  result result_of(std::string name, std::vector<data::array> arrays) const {
+    result r{.name = std::move(name)};
+    const auto outputs = net::outputs_of_file(session.outputs());
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      r.outputs.push_back({std::string(outputs[i].form.name), std::move(arrays.at(i))});
+    return r;
+  }
+};
+
+template <hw::hardware Hw>
+chip<Hw>::chip(std::span<const std::uint8_t> loadable, const std::string& file)
+    : state_(new state(loadable, file)) {}
+template <hw::hardware Hw>
+chip<Hw>::chip(chip&&) noexcept = default;
+template <hw::hardware Hw>
+chip<Hw>& chip<Hw>::operator=(chip&&) noexcept = default;
+template <hw::hardware Hw>
+chip<Hw>::~chip() = default;
+
+template <hw::hardware Hw>
+runtime::session<Hw>& chip<Hw>::session() {
+  return state_->session;
+}
+
+template <hw::hardware Hw>
+void chip<Hw>::run(const pictures& inputs, const std::function<void(const result&)>& visit) {
+  const auto& bindings = session().inputs();
+  auto wanted = runtime::wanted_by(bindings);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (inputs.how && bindings[i].pixels && *inputs.how != bindings[i].preprocessing)
+      throw error({.layer = bindings[i].name,
+                   .reason = "the preprocessing of its pixels is part of the program",
+                   .remedy = "leave it out, or compile for another one"});
+    if (inputs.how) wanted[i].how.how = *inputs.how;
+    wanted[i].how.layout = inputs.layout;
+  }
+  const data::input_files files(data::paths_of(inputs, wanted), wanted);
+  if (!inputs.how) runtime::check_preprocessing(files, bindings);
+  files.each([&](data::input_set&& set) {
+    const auto tensors = session().infer_any(runtime::feeds_of(set, bindings));
+    visit(state_->result_of(set.name, runtime::arrays_of(session().outputs(), tensors)));
+  });
+}
+
+template <hw::hardware Hw>
+result chip<Hw>::run(const std::filesystem::path& file) {
+  std::vector<result> all;
+  run(pictures(file), [&](const result& r) {
+    all.push_back(r);
+    if (all.size() > 1)
+      throw error({.file = file.string(), .reason = "holds more than one input",
+                   .remedy = "run(pictures(FILE), visit) runs them all"});
+  });
+  return std::move(all.front());
+}
+
+template <hw::hardware Hw>
+result chip<Hw>::run(std::span<const net::float_tensor> inputs) {
+  return state_->result_of({}, runtime::infer(session(), inputs));
+}
+template <hw::hardware Hw>
+result chip<Hw>::run(const net::float_tensor& input) {
+  return run(std::span(&input, 1));
+}
+
+template <hw::hardware Hw>
+chip<Hw> load(const std::filesystem::path& file) {
+  return in_file(file.string(),
+                 [&] { return chip<Hw>(data::read_file(file), file.string()); });
+}
+
+template <hw::hardware Hw>
+struct product<Hw>::state {
+  prepared_network network;
+  plan::program<Hw> program;
+  std::vector<problem> notes{};
+  std::vector<std::filesystem::path> read{};
+  std::optional<chip<Hw>> simulated{};
+};
+
+template <hw::hardware Hw>
+product<Hw>::product(prepared_network network, plan::program<Hw> program,
+                     std::vector<problem> notes, std::vector<std::filesystem::path> read)
+    : state_(new state{std::move(network), std::move(program), std::move(notes),
+                       std::move(read)}) {}
+template <hw::hardware Hw>
+product<Hw>::product(product&&) noexcept = default;
+template <hw::hardware Hw>
+product<Hw>& product<Hw>::operator=(product&&) noexcept = default;
+template <hw::hardware Hw>
+product<Hw>::~product() = default;
+
+template <hw::hardware Hw>
+const plan::program<Hw>& product<Hw>::program() const {
+  return state_->program;
+}
+template <hw::hardware Hw>
+const prepared_network& product<Hw>::network() const {
+  return state_->network;
+}
+template <hw::hardware Hw>
+const std::vector<problem>& product<Hw>::notes() const {
+  return state_->notes;
+}
+template <hw::hardware Hw>
+std::vector<std::uint8_t> product<Hw>::loadable() const {
+  return emit::loadable(program());
+}
+
+template <hw::hardware Hw>
+void product<Hw>::save(const std::filesystem::path& file) const {
+  emit::file_identity there{}, other{};
+  for (const auto& path : state_->read)
+    if (emit::find_file(path, other) && emit::find_file(file, there) && other == there)
+      throw error({.file = file.string(),
+                   .reason = "is '" + path.string() + "', from which the product was made",
+                   .remedy = "name another file"});
+  emit::write_file(file, loadable());
+}
+
+template <hw::hardware Hw>
+chip<Hw>& product<Hw>::on_chip() {
+  if (!state_->simulated) state_->simulated.emplace(loadable());
+  return *state_->simulated;
+}
+
+namespace detail {
+
+// Where the scales of a model come from, and how its pixels become values.
+struct model_source {
+  model_source(const model_source&) = delete;
+  model_source& operator=(const model_source&) = delete;
+  model_source(const import::network& m, const pictures& from, const compile_options& given)
+      : model(m), options(given) {
+    if (from.how && given.preprocessing)
+      throw error("the preprocessing is given twice: with the pictures and in compile_options");
+    const bool calibrated = !from.entries().empty(), quantised = !m.scales.entries.empty();
+    if (calibrated && quantised)
+      throw error({.reason = text("the model is quantised: pictures would put other scales in "
+                                  "place of those of its ", m.scales.entries.size(), " tensors"),
+                   .remedy = "leave out the pictures, or compile a model without `scales`"});
+    if (!calibrated && !quantised && quant::needs_scales(m.graph, given.precision))
+      throw error(problem{.reason = "no scales: the range of its tensors is not known",
+                          .remedy = "give pictures(\"DIRECTORY\") with some dozens of typical "
+                                    "inputs, and their preprocessing as in training"});
+    auto how = from.how ? from.how : given.preprocessing ? given.preprocessing : m.preprocessing;
+    if (calibrated) {
+      wanted = data::inputs_of(m.graph, {how.value_or(net::preprocessing{}), from.layout, {}});
+      files.emplace(data::paths_of(from, wanted), wanted);
+    }
+    // Floats that are taken as they are say nothing about pixels.
+    const bool all_pictures = !files || files->all_pictures();
+    if (all_pictures && !how) how.emplace();
+    options.preprocessing = how;
+    options.pixels = given.pixels && all_pictures && !(given.precision == hw::precision::fp16);
+    if (options.network == compile_options{}.network) options.network = m.file.stem().string();
+  }
+
+  scale_source scales() const {
+    if (!model.scales.entries.empty()) return model.scales;
+    if (!files) return std::span<const sample>();
+    return quant::sample_stream{files->size(), [this](const auto& visit) {
+      files->each([&](data::input_set&& set) {
+        visit(data::tensors_of(std::move(set), wanted));
+      });
+    }};
+  }
+
+  const import::network& model;
+  compile_options options;
+  std::vector<data::wanted_input> wanted{};
+  std::optional<data::input_files> files{};
+};
+
+// What a model has to say before it is compiled.
+inline std::vector<problem> notes_of(const import::network& m, int batch) {
+  auto notes = m.notes;
+  if (m.batch > 1 && batch == 1)
+    notes.push_back({.file = m.file.string(),
+                     .reason = text("the model is for batches of ", m.batch,
+                                    "; the program computes one picture at a time"),
+                     .remedy = text("compile_options::batch = ", m.batch)});
+  return notes;
+}
+
+}  // namespace detail
+
+// With passes of the user's own in place of pass::standard.
+template <hw::hardware Hw, class Passes>
+product<Hw> compile(const model& from, const pictures& calibration = {},
+                    const compile_options& given = {}) {
+  const auto& m = *from;
+  return in_file(m.file.string(), [&] {
+    detail::model_source source(m, calibration, given);
+    auto notes = detail::notes_of(m, given.batch);
+    source.options.warn = [&](const problem& p) {
+      notes.push_back(p);
+      if (given.warn) given.warn(p);
+    };
+    auto network = prepare_for<Hw, Passes>(m.graph, source.scales(), source.options);
+    auto program = build<Hw>(network.integers, source.options);
+    auto read = m.external;
+    read.push_back(m.file);
+    for (const auto& e : calibration.entries()) {
+      const bool directory = std::filesystem::is_directory(e.path);
+      const auto files = directory ? data::inputs_in(e.path) : std::vector{e.path};
+      read.insert(read.end(), files.begin(), files.end());
+    }
+    return product<Hw>(std::move(network), std::move(program), std::move(notes), std::move(read));
+  });
+}
+
+template <hw::hardware Hw>
+product<Hw> compile(const model& m, const pictures& calibration) {
+  return compile<Hw, pass::standard>(m, calibration);
+}
+template <hw::hardware Hw>
+product<Hw> compile(const model& m, const pictures& calibration, const compile_options& options) {
+  return compile<Hw, pass::standard>(m, calibration, options);
+}
+template <hw::hardware Hw>
+product<Hw> compile(const model& m, const compile_options& options) {
+  return compile<Hw, pass::standard>(m, {}, options);
+}
+
+}  // namespace nvdlac
+// The program of a network that the C++ compiler compiles: the same functions as at run time give
+// the same registers, memory and weights, as constants. See docs/compile_time.md.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+// The register program of a planned network, as lists: what a firmware without a file system runs.
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+// What a firmware needs to run a network: plain constants, and nothing of the compiler. It compiles
+// freestanding, without exceptions and RTTI.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+
+namespace nvdlac {
+
+// write:     register `address` becomes `value`
+// poll:      wait until all bits of `value` are 1 in the register
+// wait_done: wait until every bit of `value` has been 1 in the register, GLB.S_INTR_STATUS; a bit
+//            that is seen is cleared by writing 1 to it
+// host:      the host computes layer number `value` of `host_layers`
+enum class step_kind : std::uint8_t { write, poll, wait_done, host };
+
+struct step {
+  step_kind kind : 8 = step_kind::write;
+  std::uint32_t address : 24 = 0;  // bytes from the base of NVDLA
+  std::uint32_t value = 0;
+
+  constexpr bool operator==(const step&) const = default;
+};
+
+// A region of the memory that NVDLA reaches.
+struct memory_region {
+  std::uint64_t address = 0, size = 0;  // bytes
+
+  constexpr bool operator==(const memory_region&) const = default;
+};
+
+// channels x height x width
+struct cube_size {
+  std::int32_t c = 1, h = 1, w = 1;
+
+  constexpr bool operator==(const cube_size&) const = default;
+};
+
+// A tensor, or a picture of bytes, in memory.
+struct cube {
+  memory_region memory{};
+  cube_size size{};                  // as it lies in memory: pixels of 3 channels have 4 there
+  std::uint32_t line_stride = 0;     // bytes
+  std::uint32_t surface_stride = 0;  // bytes; 0: pixels, all channels of one beside each other
+  std::uint16_t atom = 1;            // channels that lie beside each other
+  hw::precision precision = hw::precision::int8;
+
+  constexpr bool operator==(const cube&) const = default;
+  // Where the element is, in bytes from the cube's address.
+  constexpr std::uint64_t offset(std::int32_t c, std::int32_t y, std::int32_t x) const {
+    const auto channel = static_cast<std::uint32_t>(c);
+    const auto line = static_cast<std::uint64_t>(y) * line_stride;
+    const auto column = static_cast<std::uint64_t>(x);
+    const auto element = hw::element_bytes(precision);
+    if (surface_stride == 0) return line + column * static_cast<std::uint32_t>(size.c) + channel;
+    return std::uint64_t{channel / atom} * surface_stride + line +
+           (column * atom + channel % atom) * element;
+  }
+};
+
+// A tensor that the user gives or gets: real = scale * integer. The dense c-h-w order of `size` is
+// that of `at.size`; of a picture, the channels beyond `size.c` are 0.
+struct program_tensor {
+  std::string_view name;
+  cube at{};
+  cube_size size{};  // as the network sees it
+  double scale = 1;
+  bool picture = false;  // unsigned bytes that NVDLA converts
+
+  constexpr bool operator==(const program_tensor&) const = default;
+};
+
+// A softmax over the channels that the host computes: a real input is input_scale * integer, or a
+// number of fp16 as it is.
+struct host_softmax {
+  cube input{}, output{};
+  float input_scale = 1, output_scale = 1;
+
+  constexpr bool operator==(const host_softmax&) const = default;
+};
+
+// A piece of the weight image.
+struct weight_piece {
+  std::string_view name;
+  std::uint64_t offset = 0, size = 0;  // bytes
+
+  constexpr bool operator==(const weight_piece&) const = default;
+};
+
+// A program whose numbers are elsewhere, such as in the constants of nvdlac::program<Hw, net>.
+struct register_program {
+  std::span<const step> steps;
+  memory_region weights{}, features{};
+  std::span<const program_tensor> inputs, outputs;
+  std::span<const host_softmax> host_layers;
+  std::span<const weight_piece> weight_layout;
+};
+
+// Runs the program: weights and inputs are in memory, outputs are there afterwards. Every engine
+// stands at its register group 0, as after a reset, and does so again afterwards. The device has
+// `write(address, value)`, `poll(address, bits)`, `wait_done(address, bits)` and
+// `compute(host_softmax)`.
+template <class Device>
+constexpr void run(const register_program& p, Device& device) {
+  for (const step s : p.steps) switch (s.kind) {
+      case step_kind::write: device.write(s.address, s.value); break;
+      case step_kind::poll: device.poll(s.address, s.value); break;
+      case step_kind::wait_done: device.wait_done(s.address, s.value); break;
+      case step_kind::host: device.compute(p.host_layers[s.value]); break;
+    }
+}
+
+}  // namespace nvdlac
+
+namespace nvdlac::emit {
+
+// Collects the steps.
+template <hw::register_map Map>
+class step_list {
+ public:
+  std::vector<step> steps{};
+  std::vector<layer::host_softmax> host_layers{};
+
+  constexpr void write(std::uint32_t address, std::uint32_t value) {
+    add(step_kind::write, address, value);
+  }
+  // The schedule waits for bits to become 1 only.
+  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t) {
+    add(step_kind::poll, address, mask);
+  }
+  constexpr void begin(const layer::layer&) {}
+  constexpr void wait_done(std::uint32_t bits) { 
+    add(step_kind::wait_done, hw::address<Map, "GLB.S_INTR_STATUS">, bits);
+  }
+  constexpr void host(const layer::layer& l) {
+    const auto* softmax = std::get_if<layer::host_softmax>(&l.what);
+    if (softmax == nullptr)
+      throw error(problem{.layer = l.name,
+                          .reason = "of layers of the host, a register program has softmax only",
+                          .remedy = "run the network from its loadable"});
+    add(step_kind::host, 0, static_cast<std::uint32_t>(host_layers.size()));
+    host_layers.push_back(*softmax);
+  }
+
+ private:
+  constexpr void add(step_kind kind, std::uint32_t address, std::uint32_t value) {
+    steps.push_back({kind, address & 0xffffffu, value});
+  }
+};
+
+// The cube with its address.
+constexpr cube placed(const layer::surface& s, bytes atom, const addresses auto& where) {
+  return {{where(s.at).address, s.size}, {s.shape.c, s.shape.h, s.shape.w}, s.line_stride,
+          s.surface_stride, static_cast<std::uint16_t>(layer::lanes_of(atom, s.precision)),
+          s.precision};
+}
+
+// The name refers to the binding's.
+constexpr program_tensor placed(const plan::binding& b, bytes atom, const addresses auto& where) {
+  return {b.name, placed(b.surface, atom, where), {b.shape.c, b.shape.h, b.shape.w}, b.scale,
+          b.pixels.has_value()};
+}
+
+// A register program that owns its numbers; the names are those of the plan, which must live on.
+struct register_lists {
+  std::vector<step> steps{};
+  memory_region weights{}, features{};
+  std::vector<program_tensor> inputs{}, outputs{};
+  std::vector<host_softmax> host_layers{};
+  std::vector<weight_piece> weight_layout{};
+
+  constexpr register_program view() const {
+    return {steps, weights, features, inputs, outputs, host_layers, weight_layout};
+  }
+};
+
+// Memory begins at `base`, the address of a page.
+template <hw::hardware Hw>
+constexpr register_lists make_registers(const plan::program_data& p,
+                                        std::uint64_t base = address_space::first) {
+  const auto map = map_memory(p, Hw::spec.address_bits, base);
+  const bytes atom = Hw::spec.atom();
+  step_list<Hw::spec.map> list;
+  std::size_t operations = 0;
+  for (const auto& t : p.tasks) operations += t.operations.size();
+  list.steps.reserve(operations * 90);  // what a convolution takes
+  schedule<Hw>(p, map, list);
+  register_lists result;
+  result.steps = std::move(list.steps);
+  result.weights = {map.weights, p.weights_size};
+  result.features = {map.features, p.features_size};
+  for (const auto& b : p.inputs) result.inputs.push_back(placed(b, atom, map));
+  for (const auto& b : p.outputs) result.outputs.push_back(placed(b, atom, map));
+  for (const auto& l : list.host_layers)
+    result.host_layers.push_back(
+        {placed(l.input, atom, map), placed(l.output, atom, map), l.input_scale, l.output_scale});
+  for (const auto& b : p.buffers)
+    if (b.memory == plan::memory::weights)
+      result.weight_layout.push_back({b.name, b.offset, b.size});
+  return result;
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac {
+namespace detail {
+
+// How many there are of everything.
+struct program_counts {
+  std::size_t steps = 0, inputs = 0, outputs = 0, host_layers = 0, pieces = 0, letters = 0;
+  std::uint64_t weights = 0;
+  bool values_known = true;
+};
+
+template <class To, class From>
+constexpr To listed(const From& from) {
+  To to{};
+  auto* next = to.data();
+  for (const auto& element : from) *next++ = element;
+  return to;
+}
+
+// Of a network that does not run on Hw nothing, so that only its reason is said.
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
+constexpr program_counts count_program() {
+  if constexpr (!runs_or_refused<Hw, Net>()) return {};
+  else {
+    auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
+    const bool known = layers.values_known;
+    const auto plan = plan::place_program<Hw>(std::move(layers));
+    const auto lists = emit::make_registers<Hw>(plan, Base);
+    program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
+                     lists.host_layers.size(), lists.weight_layout.size(), 0,
+                     lists.weights.size,       known};
+    for (const auto* tensors : {&lists.inputs, &lists.outputs})
+      for (const auto& t : *tensors) n.letters += t.name.size();
+    for (const auto& p : lists.weight_layout) n.letters += p.name.size();
+    return n;
+  }
+}
+
+// Everything but the weights, with the names one behind the other.
+template <program_counts N>
+struct program_constants {
+  std::array<step, N.steps> steps{};
+  memory_region weights{}, features{};
+  std::array<program_tensor, N.inputs> inputs{};
+  std::array<program_tensor, N.outputs> outputs{};
+  std::array<host_softmax, N.host_layers> host_layers{};
+  std::array<weight_piece, N.pieces> weight_layout{};
+  std::array<std::size_t, N.inputs + N.outputs + N.pieces> name_ends{};
+  std::array<char, N.letters> letters{};
+};
+
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N>
+constexpr program_constants<N> make_program_constants() {
+  if constexpr (!runs_or_refused<Hw, Net>()) return {};
+  else {
+    const auto plan = plan::place_program<Hw>(
+        lower::lower<Hw>(Net, "network", lower::contents::none()));
+    const auto lists = emit::make_registers<Hw>(plan, Base);
+    program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
+                           lists.features, {}, {},
+                           listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
+                           {}, {}};
+    std::size_t names = 0, letters = 0;
+    // A constant cannot refer to a name of this evaluation.
+    const auto take = [&](auto& to, const auto& from) {
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        to[i] = from[i];
+        to[i].name = {};
+        for (const char letter : from[i].name) c.letters[letters++] = letter;
+        c.name_ends[names++] = letters;
+      }
+    };
+    take(c.inputs, lists.inputs);
+    take(c.outputs, lists.outputs);
+    take(c.weight_layout, lists.weight_layout);
+    return c;
+  }
+}
+
+// The elements with their names, which end at ends[first] and following.
+template <class Named, std::size_t Size>
+constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
+                                             std::string_view letters,
+                                             std::span<const std::size_t> ends,
+                                             std::size_t first) {
+  std::size_t from = first == 0 ? 0 : ends[first - 1];
+  for (std::size_t i = 0; i < Size; ++i) {
+    const auto end = ends[first + i];
+    elements[i].name = letters.substr(from, end - from);
+    from = end;
+  }
+  return elements;
+}
+
+}  // namespace detail
+
+// The program of `Net`, a constexpr net::network of integer operators, for Hw. Memory begins at
+// `Base`. A network that Hw cannot compute does not compile.
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
+class program {
+  static constexpr auto counts = detail::count_program<Hw, Net, Base>();
+  static constexpr auto all = detail::make_program_constants<Hw, Net, Base, counts>();
+  static constexpr std::array<char, counts.letters> letters = all.letters;  // `all` is not in ROM
+
+  template <class Elements>
+  static constexpr Elements named(const Elements& elements, std::size_t first) {
+    return detail::with_names(elements, {letters.data(), letters.size()}, all.name_ends, first);
+  }
+
+  using image = std::array<std::uint8_t, counts.weights>;
+
+  static constexpr image packed_weights() {
+    image all_bytes{};
+    if constexpr (known_or_refused<Net>())
+      lower::lower<Hw>(Net, "network", lower::contents::into(all_bytes.data()));
+    return all_bytes;
+  }
+
+ public:
+  using hardware = Hw;
+
+  // What the host does, in order.
+  static constexpr std::array<step, counts.steps> steps = all.steps;
+  // Memory that holds the weight image, and memory that NVDLA works in.
+  static constexpr memory_region weights = all.weights, features = all.features;
+  static constexpr std::array<program_tensor, counts.inputs> inputs = named(all.inputs, 0);
+  static constexpr std::array<program_tensor, counts.outputs> outputs =
+      named(all.outputs, counts.inputs);
+  static constexpr std::array<host_softmax, counts.host_layers> host_layers = all.host_layers;
+  // The pieces of the weight image, in the order of their offsets.
+  static constexpr std::array<weight_piece, counts.pieces> weight_layout =
+      named(all.weight_layout, counts.inputs + counts.outputs);
+  // The bytes of the weights; only of a network whose constants are all known.
+  static constexpr bool has_weight_image = counts.values_known;
+  alignas(64) static constexpr image weight_image = packed_weights();
+
+  static constexpr register_program view() {
+    return {steps, weights, features, inputs, outputs, host_layers, weight_layout};
+  }
+};
+
+}  // namespace nvdlac
+// Where the error of an integer network arises: each layer's values beside what the float network
+// has there, and beside what the float layer makes of the integers that the layer itself reads.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// Sums of squares over all values that were seen of one layer.
+struct layer_error {
+  std::string name;
+  double signal = 0;   // of the float network's values
+  double error = 0;    // of the integers, with what they inherit
+  double arising = 0;  // what the layer itself adds
+  double product = 0, square = 0;  // of the integers' values with the float ones, with themselves
+  // The error if the layer's exact results were rounded to its scale, and to that of its own range.
+  double at_its_scale = 0, at_own_range = 0;
+
+  static double decibels(double signal, double noise) {
+    if (noise == 0) return std::numeric_limits<double>::infinity();
+    return 10 * std::log10(signal / noise);
+  }
+  double snr() const { return decibels(signal, error); }
+  // What the layer would have if its inputs were exact.
+  double snr_arising() const { return decibels(signal, arising); }
+  // Of the angle between all values and their reference; 1 if they are the same.
+  double cosine() const {
+    const double lengths = std::sqrt(signal * square);
+    return error == 0 ? 1 : lengths == 0 ? 0 : product / lengths;
+  }
+  // How much of the signal to noise its scale costs, where that is not of its own range.
+  double lost() const {
+    const double excess = std::max(0.0, at_its_scale - at_own_range);
+    return excess == 0 ? 0 : decibels(error, std::max(error - excess, error * 1e-6));
+  }
+};
+
+// Compares a network behind its passes with its integers, input by input. Both must outlive it.
+template <class Graph>
+class layer_errors {
+ public:
+  using id = typename Graph::id;
+
+  layer_errors(const Graph& real, const net::integer::graph& integers)
+      : real_(real), integers_(integers), ranges_(real.size(), 0), found_(real.size()) {
+    std::map<std::string, net::integer::graph::id> named;
+    for (net::integer::graph::id n = 0; n < integers.size(); ++n) named[integers[n].name] = n;
+    integer_of_.resize(real.size());
+    for (id n = 0; n < real.size(); ++n) {
+      found_[n].name = real[n].name;
+      const auto i = named.find(real[n].name);
+      if (i == named.end()) continue;
+      const auto* in = std::get_if<net::integer::input>(&integers[i->second].op);
+      if (in != nullptr && in->pixels) continue;  // they have offsets and gains of their own
+      integer_of_[standing_for(n, named)] = i->second;
+    }
+  }
+
+  // The largest values of the float network, which `at_own_range` counts with.
+  void observe(std::span<const net::float_tensor> inputs) {
+    net::evaluate_each(real_, inputs, [&](id n, const net::float_tensor& t) {
+      for (const float x : t.values) ranges_[n] = std::max(ranges_[n], std::fabs(double{x}));
+    });
+  }
+  // The tensors of the integer network, by node, for these inputs.
+  void add(std::span<const net::float_tensor> inputs, const std::vector<net::any_tensor>& tensors) {
+    std::vector<net::float_tensor> reference(real_.size()), held(real_.size());
+    net::evaluate_each(real_, inputs,
+                       [&](id n, const net::float_tensor& t) { reference[n] = t; });
+    for (const id n : real_.order()) {
+      const auto expected = computed(n, reference, held);
+      const auto i = integer_of_[n];
+      if (!i || net::shape_of(tensors[*i]).size() != expected.values.size()) {
+        held[n] = expected;
+        continue;
+      }
+      const auto& node = integers_[*i];
+      held[n] = net::integer::real_of(tensors[*i], node.scale, node.zero);
+      held[n].shape = expected.shape;
+      count(n, node, reference[n].values, expected.values, held[n].values);
+    }
+  }
+  // Of the layers that have integers of their own, in the network's order.
+  std::vector<layer_error> results() const {
+    std::vector<layer_error> result;
+    for (const id n : real_.order())
+      if (integer_of_[n] && !real_.inputs(n).empty()) result.push_back(found_[n]);
+    return result;
+  }
+
+ private:
+  // The node whose values the integers have that are called like n: a clipping or a slope that
+  // joined it has none of its own.
+  template <class Names>
+  id standing_for(id n, const Names& named) const {
+    while (!real_[n].output && real_.consumers(n).size() == 1) {
+      const id next = real_.consumers(n)[0];
+      const auto& op = real_[next].op;
+      if (named.contains(real_[next].name) ||
+          !(std::holds_alternative<net::relu>(op) || std::holds_alternative<net::clip>(op) ||
+            std::holds_alternative<net::prelu>(op)))
+        break;
+      n = next;
+    }
+    return n;
+  }
+  net::float_tensor computed(id n, const std::vector<net::float_tensor>& reference,
+                             const std::vector<net::float_tensor>& held) const {
+    std::vector<const net::float_tensor*> in;
+    for (const auto i : real_.inputs(n)) in.push_back(&held[i]);
+    return std::visit(
+        [&]<class Op>(const Op& op) -> net::float_tensor {
+          if constexpr (net::is_network_input<Op>) return reference[n];
+          else return op.evaluate(std::span<const net::float_tensor* const>(in));
+        },
+        real_[n].op);
+  }
+  void count(id n, const net::integer::graph::node& node, const std::vector<float>& reference,
+             const std::vector<float>& expected, const std::vector<float>& values) {
+    auto& all = found_[n];
+    const double own = ranges_[n] / (127 - node.zero);
+    const auto rounded = [](double x, double step) {
+      return step > 0 ? std::round(x / step) * step : x;
+    };
+    const auto square = [](double x) { return x * x; };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double x{reference[i]}, e{expected[i]}, v{values[i]};
+      all.signal += square(x);
+      all.product += x * v;
+      all.square += square(v);
+      all.error += square(v - x);
+      all.arising += square(v - e);
+      if (node.precision != hw::precision::int8) continue;
+      all.at_its_scale += square(rounded(e, node.scale) - x);
+      all.at_own_range += square(rounded(e, own) - x);
+    }
+  }
+
+  const Graph& real_;
+  const net::integer::graph& integers_;
+  std::vector<std::optional<net::integer::graph::id>> integer_of_{};
+  std::vector<double> ranges_;
+  std::vector<layer_error> found_;
+};
+
+}  // namespace nvdlac::quant
+// Scale tables as JSON, in two forms:
+//   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
+//            "means": {"conv1": [0.1, ..], ..}, "lows": {"conv1": -0.3, ..}},
+//           where `means` and `lows` may be absent or name fewer layers
+//   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
+//           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+
+namespace nvdlac::quant {
+
+namespace detail {
+
+using json = nlohmann::ordered_json;
+
+inline constexpr const char* own_form = "nvdlac_scales";
+
+// The document; reports every member that an object has twice (a JSON library keeps only one).
+inline json parse_strictly(std::string_view text_of_file, const std::string& file,
+                           diagnostics& found) {
+  std::vector<std::set<std::string>> open;
+  const auto watch = [&](int, json::parse_event_t event, json& parsed) {
+    if (event == json::parse_event_t::object_start) open.emplace_back();
+    if (event == json::parse_event_t::object_end) open.pop_back();
+    if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
+      found.add({.file = file, .layer = parsed.get<std::string>(),
+                 .reason = "is listed twice in the scale table"});
+    return true;
+  };
+  try {
+    return json::parse(text_of_file, watch);
+  } catch (const json::exception& e) {
+    throw error({.file = file, .reason = text("is not JSON: ", e.what())});
+  }
+}
+
+inline std::optional<double> number(const json& object, const char* member) {
+  const auto found = object.find(member);
+  if (found == object.end()) return std::nullopt;
+  if (!found->is_number()) return std::nan("");
+  return found->get<double>();
+}
+
+// The scale of one layer of the public form, or a reason why it has none.
+inline double public_scale(const json& layer, std::string& reason) {
+  if (!layer.is_object()) return reason = "is no object with a scale", 0.0;
+  for (const auto& [member, value] : layer.items())
+    if (member != "scale" && member != "min" && member != "max" && member != "offset")
+      reason = "has a member '" + member + "' that is none of scale, min, max, offset";
+  if (const auto offset = number(layer, "offset"); offset && *offset != 0)
+    reason = "has an offset; int8 on NVDLA is symmetric here";
+  if (const auto scale = number(layer, "scale")) return *scale;
+  const auto low = number(layer, "min"), high = number(layer, "max");
+  if (low && high) return std::max(std::fabs(*low), std::fabs(*high)) / 127;
+  reason = "has neither scale nor min and max";
+  return 0;
+}
+
+// The means of layers of the table, one number for each channel.
+inline void read_means(const json& layers, scale_table& table, diagnostics& found) {
+  for (const auto& [layer, means] : layers.items()) {
+    const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
+    if (entry == table.entries.end())
+      found.add({.file = table.file, .layer = layer, .reason = "has means but no scale"});
+    else if (!means.is_array())
+      found.add({.file = table.file, .layer = layer, .reason = "its means are no array"});
+    else
+      for (const json& m : means)
+        entry->means.push_back(m.is_number() ? m.get<double>() : std::nan(""));
+  }
+}
+
+// The lowest values of layers of the table.
+inline void read_lows(const json& layers, scale_table& table, diagnostics& found) {
+  for (const auto& [layer, low] : layers.items()) {
+    const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
+    if (entry == table.entries.end())
+      found.add({.file = table.file, .layer = layer, .reason = "has a lowest value but no scale"});
+    else entry->low = low.is_number() ? low.get<double>() : std::nan("");
+  }
+}
+
+// What could not be read again is not written.
+inline void check_writable(const scale_table& table) {
+  diagnostics found;
+  check(table, found);
+  for (const auto& e : table.entries)
+    if (!escape::is_utf8(e.layer))
+      found.add({.file = table.file, .layer = e.layer,
+                 .reason = "its name is no UTF-8 text, so no scale table can list it",
+                 .remedy = "give the layer another name"});
+  found.check();
+}
+inline std::string print(const json& document) {
+  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace detail
+
+// Either form. `file` is for messages. Throws, all together: syntax errors, layers listed twice,
+// scales that are not positive numbers, members that are not understood.
+inline scale_table read_scales(std::string_view text_of_file, const std::string& file = {}) {
+  diagnostics found;
+  const auto document = detail::parse_strictly(text_of_file, file, found);
+  const auto refuse = [&](std::string layer, std::string reason) {
+    found.add({.file = file, .layer = std::move(layer), .reason = std::move(reason)});
+  };
+  scale_table table{.file = file};
+  if (!document.is_object()) {
+    refuse({}, "is no JSON object");
+  } else if (const auto version = document.find(detail::own_form);
+             version != document.end() && !version->is_object()) {
+    if (*version != 1) refuse({}, text("is a scale table of version ", version->dump(), ", not 1"));
+    for (const auto& [member, value] : document.items())
+      if (member == "method" && value.is_string()) table.method = value.get<std::string>();
+      else if (member == "scales" && value.is_object())
+        for (const auto& [layer, scale] : value.items())
+          table.entries.push_back({layer, scale.is_number() ? scale.get<double>() : std::nan("")});
+      else if (member != detail::own_form &&
+               !((member == "means" || member == "lows") && value.is_object()))
+        refuse({}, "its member '" + member + "' is not understood");
+    if (!document.contains("scales")) refuse({}, "has no member 'scales'");
+    if (const auto means = document.find("means"); means != document.end() && means->is_object())
+      detail::read_means(*means, table, found);
+    if (const auto lows = document.find("lows"); lows != document.end() && lows->is_object())
+      detail::read_lows(*lows, table, found);
+  } else {
+    for (const auto& [layer, value] : document.items()) {
+      std::string reason;
+      const double scale = detail::public_scale(value, reason);
+      if (reason.empty()) table.entries.push_back({layer, scale});
+      else refuse(layer, reason);
+    }
+  }
+  check(table, found);
+  found.check();
+  return table;
+}
+
+// The own form; reading it gives the same numbers.
+inline std::string write_scales(const scale_table& table) {
+  detail::check_writable(table);
+  auto scales = detail::json::object(), means = scales, lows = scales;
+  for (const auto& e : table.entries) {
+    scales[e.layer] = e.scale;
+    if (!e.means.empty()) means[e.layer] = e.means;
+    if (e.low) lows[e.layer] = *e.low;
+  }
+  detail::json document{
+      {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
+  if (!means.empty()) document["means"] = std::move(means);
+  if (!lows.empty()) document["lows"] = std::move(lows);
+  return detail::print(document);
+}
+
+// The public compiler's form, which has neither means nor lowest values.
+inline std::string write_public_scales(const scale_table& table) {
+  detail::check_writable(table);
+  detail::json document = detail::json::object();
+  for (const auto& e : table.entries)
+    document[e.layer] = {{"scale", e.scale}, {"min", 0}, {"max", 0}, {"offset", 0}};
+  return detail::print(document);
+}
+
+}  // namespace nvdlac::quant
+// The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
+#include <string>
+#include <string_view>
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+
+namespace nvdlac::report {
+
+using json = nlohmann::ordered_json;  // keys in the order in which they are written
+
+// The one way in which JSON is printed. Names may hold any bytes: those that are no UTF-8 are
+// replaced, and what is not ASCII is written as numbers, which every reader and terminal takes.
+inline std::string json_text(const json& j) {
+  return j.dump(2, ' ', true, json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+
+// A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
+// the cube by nested steps, [count, stride], the outermost first; without any in the same order.
+inline json to_json(const net::file_tensor& t) {
+  json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", json::array()}};
+  for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
+  return j;
+}
+
+}  // namespace nvdlac::report
+// Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
+// atoms, whatever lies between the lines and surfaces of a cube.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::layer {
+
+struct traffic {
+  std::uint64_t read = 0, written = 0;  // bytes
+  constexpr bool operator==(const traffic&) const = default;
+};
+
+namespace detail {
+
+// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
+// beside each atom of int8: `channels` are then whole atoms of int8.
+constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
+                              std::uint64_t channels) {
+  if (s.at.on_the_fly()) return 0;
+  return ceil_div(channels, lanes_of(atom, s.precision)) *
+         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
+}
+constexpr std::uint64_t moved(const surface& s, bytes atom) {
+  return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
+               static_cast<std::uint64_t>(s.shape.c));
+}
+
+// The operands of X1 or X2 beside a cube that SDP computes in `inside`.
+constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision inside,
+                              bytes atom) {
+  if (!u.enabled() || u.mode == sdp_mode::per_layer) return 0;
+  const std::uint64_t pixels =
+      u.mode == sdp_mode::per_kernel ? 1 : static_cast<std::uint64_t>(cube.h) *
+                                               static_cast<std::uint64_t>(cube.w);
+  return pixels * u.operand_bytes * (u.alu && u.mul ? 2 : 1) *
+         align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
+}
+
+constexpr traffic traffic_of(const convolution& c, bytes atom) {
+  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
+                    static_cast<std::uint64_t>(c.input.shape.c);
+  const auto data = c.is_pixel()
+                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
+                        : moved(c.input, atom);
+  return {.read = (c.data_reuse ? 0 : data) + (c.weight_reuse ? 0 : c.weights.size)};
+}
+constexpr traffic traffic_of(const sdp& s, bytes atom) {
+  const auto inside = s.inside();
+  const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
+  const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
+  return {.read = moved(s.input, atom, columns, whole) + moved(s.x1, s.input.shape, inside, atom) +
+                  moved(s.x2, s.input.shape, inside, atom),
+          .written = moved(s.output, atom, columns, whole)};
+}
+// Each part of a split pooling but the first reads columns again that its windows share.
+constexpr traffic traffic_of(const pdp& p, bytes atom) {
+  const auto shared = std::max(p.window.kernel_w - p.window.stride_w, 0);
+  const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
+  return {.read = moved(p.input, atom, static_cast<std::uint64_t>(columns),
+                        static_cast<std::uint64_t>(p.input.shape.c)),
+          .written = moved(p.output, atom)};
+}
+constexpr traffic traffic_of(const host_call& c, bytes atom) {
+  traffic t{.written = moved(c.output, atom)};
+  for (const auto& cube : c.inputs()) t.read += moved(cube, atom);
+  return t;
+}
+constexpr traffic traffic_of(const auto& l, bytes atom) {
+  return {.read = moved(l.input, atom), .written = moved(l.output, atom)};
+}
+
+}  // namespace detail
+
+constexpr traffic traffic_of(const any& what, bytes atom) {
+  return dispatch(what, [&](const auto& l) { return detail::traffic_of(l, atom); });
+}
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::report {
+
+struct layer_row {
+  std::size_t task = 0, index = 0;  // the operation's place in the program
+  std::string name;
+  std::string unit;                 // the engine that computes it
+  net::shape input{}, output{};
+  std::string detail;               // kernel, stride, banks ..
+  std::uint64_t macs = 0;
+  std::uint64_t bytes_read = 0, bytes_written = 0;  // of memory, as layer::traffic counts them
+};
+
+namespace detail {
+
+inline std::string describe(net::window w) {
+  std::string s = text(w.kernel_h, 'x', w.kernel_w);
+  if (w.stride_h != 1 || w.stride_w != 1) s += text(" /", w.stride_h, ',', w.stride_w);
+  if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
+    s += text(" pad ", w.pad_top, ',', w.pad_left, ',', w.pad_bottom, ',', w.pad_right);
+  if (w.dilation_h != 1 || w.dilation_w != 1)
+    s += text(" dilation ", w.dilation_h, ',', w.dilation_w);
+  return s;
+}
+
+inline std::string describe(const layer::convolution& l) {
+  return text(describe(l.window), l.is_pixel() ? " pixels" : "",
+              l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
+              ", banks ", int{l.data_banks}, '+', int{l.weight_banks});
+}
+inline std::string describe(const layer::sdp& l) {
+  std::string s;
+  const auto unit = [&](std::string_view name, const layer::sdp_unit& u) {
+    if (!u.enabled()) return;
+    s += text(s.empty() ? "" : ", ", name, u.alu ? " alu" : "", u.mul ? " mul" : "",
+              u.relu ? " relu" : "");
+  };
+  unit("X1", l.x1);
+  unit("X2", l.x2);
+  return s;
+}
+inline std::string describe(const layer::pdp& l) {
+  return text(net::name_of(l.kind), ' ', describe(l.window));
+}
+inline std::string describe(const layer::cdp& l) {
+  return text("normalises over ", l.local_size, " channels");
+}
+inline std::string describe(const layer::rubik& l) {
+  return text("lines of ", l.stride_y, ", columns of ", l.stride_x, " take turns");
+}
+inline std::string describe(const layer::host_softmax&) { return "softmax"; }
+inline std::string describe(const layer::host_call&) { return "a layer by name"; }
+
+inline net::shape input_of(const layer::host_call& l) { return l.inputs()[0].shape; }
+inline net::shape input_of(const auto& l) { return l.input.shape; }
+inline net::shape output_of(const layer::convolution& l) { return l.output; }
+inline net::shape output_of(const auto& l) { return l.output.shape; }
+
+}  // namespace detail
+
+// Without the bytes, which depend on the hardware.
+inline layer_row row_of(const layer::layer& l) {
+  layer_row row;
+  row.name = l.name;
+  row.unit = layer::name_of_engine(l.what);
+  layer::dispatch(l.what, [&](const auto& what) {
+    row.input = detail::input_of(what);
+    row.output = detail::output_of(what);
+    row.detail = detail::describe(what);
+    if constexpr (requires { what.elements_per_kernel(); })
+      row.macs = what.elements_per_kernel() * row.output.size();
+  });
+  return row;
+}
+
+inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks, bytes atom) {
+  std::vector<layer_row> rows;
+  for (std::size_t t = 0; t < tasks.size(); ++t)
+    for (std::size_t i = 0; i < tasks[t].operations.size(); ++i) {
+      const auto& layer = tasks[t].operations[i].layer;
+      const auto moved = layer::traffic_of(layer.what, atom);
+      auto row = row_of(layer);
+      row.bytes_read = moved.read;
+      row.bytes_written = moved.written;
+      row.task = t;
+      row.index = i;
+      rows.push_back(std::move(row));
+    }
+  return rows;
+}
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+
+namespace detail {
+
+inline json of(net::shape s) { return json::array({s.c, s.h, s.w}); }
+
+inline json of(const plan::binding& b, bytes atom) {
+  json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale},
+         {"precision", hw::name_of(b.surface.precision)}};
+  for (const auto& t : b.in_file) j["in_file"].push_back(to_json(t));
+  const auto& s = b.surface;
+  j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", of(s.shape)},
+                 {"line_stride", s.line_stride}};
+  if (!b.pixels) {
+    j["memory"]["surface_stride"] = s.surface_stride;
+    j["memory"]["channels_of_an_atom"] = layer::lanes_of(atom, s.precision);
+  }
+  if (b.pixels) {
+    j["pixels"] = {{"mean", b.pixels->mean},
+                   {"scale", b.pixels->cvt.scale},
+                   {"shift", b.pixels->cvt.shift}};
+  }
+  if (b.preprocessing)
+    j["preprocessing"] = {{"mean", b.preprocessing->mean},
+                          {"scale", b.preprocessing->scale},
+                          {"order", net::to_string(b.preprocessing->order)}};
+  return j;
+}
+
+// That of all nodes, if it is one.
+inline const char* precision_of(const net::integer::graph& g) {
+  for (net::integer::graph::id n = 1; n < g.size(); ++n)
+    if (g.precision(n) != g.precision(0)) return "mixed";
+  return g.size() == 0 ? "" : hw::name_of(g.precision(0));
+}
+
+inline json of(const layer_row& r) {
+  return {{"name", r.name},          {"unit", r.unit},
+          {"task", r.task},          {"operation", r.index},
+          {"input", of(r.input)},    {"output", of(r.output)},
+          {"macs", r.macs},          {"bytes_read", r.bytes_read},
+          {"bytes_written", r.bytes_written}, {"what", r.detail}};
+}
+
+}  // namespace detail
+
+// Shapes are [channels, height, width] but for those in the file; sizes are bytes.
+inline json to_json(const prepared_network& network, const plan::program_data& program,
+                    std::string_view configuration, bytes atom) {
+  json j{{"network", program.network},
+         {"configuration", configuration},
+         {"precision", detail::precision_of(network.integers)},
+         {"inputs", json::array()},
+         {"outputs", json::array()}};
+  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b, atom));
+  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of(b, atom));
+
+  j["scales"] = {{"method", network.scales.method}, {"layers", json::object()}};
+  for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
+
+  j["memory"] = {{"weights", program.weights_size},
+                 {"features", program.features_size},
+                 {"features_lower_bound", program.features_bound}};
+
+  j["layers"] = json::array();
+  const auto rows = rows_of(program.tasks, atom);
+  std::uint64_t macs = 0, read = 0, written = 0;
+  for (const auto& r : rows) {
+    j["layers"].push_back(detail::of(r));
+    macs += r.macs;
+    read += r.bytes_read;
+    written += r.bytes_written;
+  }
+  j["totals"] = {{"layers", rows.size()}, {"macs", macs}, {"bytes_read", read},
+                 {"bytes_written", written}};
+  return j;
+}
+template <hw::hardware Hw>
+json to_json(const prepared_network& network, const plan::program<Hw>& program) {
+  return to_json(network, program, type_name<Hw>(), Hw::spec.atom());
+}
+
+}  // namespace nvdlac::report
+// What a loadable holds, for reading.
+#include <string>
+#include <vector>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::report {
+
+// Lines of text with aligned columns; columns of numbers are aligned to the right.
+class table {
+ public:
+  struct column {
+    std::string title;
+    bool right = false;
+  };
+
+  explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+  std::string print() const {
+    std::vector<std::size_t> widths;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      widths.push_back(columns_[c].title.size());
+      for (const auto& row : rows_) widths[c] = std::max(widths[c], row[c].size());
+    }
+    std::string out;
+    const auto line = [&](auto cell) {
+      std::string s;
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const std::string fill(widths[c] - cell(c).size(), ' ');
+        s += (c == 0 ? "" : "  ") + (columns_[c].right ? fill + cell(c) : cell(c) + fill);
+      }
+      out += s.substr(0, s.find_last_not_of(' ') + 1) + '\n';
+    };
+    line([&](std::size_t c) { return columns_[c].title; });
+    for (const auto& row : rows_) line([&](std::size_t c) { return row[c]; });
+    return out;
+  }
+
+ private:
+  std::vector<column> columns_;
+  std::vector<std::vector<std::string>> rows_{};
+};
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+
+// The tasks of a loaded program in the form of the planner.
+inline std::vector<plan::task> tasks_of(const runtime::loaded_program& from) {
+  const auto link_of = [](const emit::firmware::consumer& c) {
+    return plan::link{c.index, static_cast<plan::event>(c.event)};
+  };
+  std::vector<plan::task> tasks;
+  for (const auto& t : from.tasks) {
+    auto& to = tasks.emplace_back();
+    to.host = t.host;
+    for (std::size_t i = 0; i < t.layers.size(); ++i) {
+      auto& op = to.operations.emplace_back();
+      op.layer = t.layers[i];
+      if (i >= t.dependencies.size()) continue;  // host layers have none
+      const auto& d = t.dependencies[i];
+      for (std::size_t e = 0; e < plan::engines; ++e) op.consumers[e] = link_of(d.consumers[e]);
+      op.fused_parent = link_of(d.fused_parent);
+      op.dependency_count = d.dependency_count;
+    }
+  }
+  return tasks;
+}
+
+// A row for each memory that the runtime makes.
+inline std::string memory_table(const emit::loadable_image& image) {
+  namespace code = emit::loadable_code;
+  table t({{"memory", true}, {"bytes", true}, {"role"}, {"domain"}, {"contents"}});
+  for (std::size_t i = 0; i < image.memories.size(); ++i) {
+    const auto& m = image.memories[i];
+    const char* role = (m.flags & code::input) != 0    ? "input"
+                       : (m.flags & code::output) != 0 ? "output"
+                       : (m.flags & code::set) != 0    ? "constant"
+                                                       : "scratch";
+    std::string contents;
+    for (const auto& c : m.contents) contents += text(contents.empty() ? "" : ", ", c);
+    if (m.bindable() && m.tensor_desc_id < image.tensors.size())
+      contents = std::string(image.tensors[m.tensor_desc_id].name);
+    t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
+  }
+  return t.print();
+}
+
+// Where its elements lie in memory, and a line for each tensor of the user's file.
+inline std::string describe_places(const runtime::binding& b, bytes atom) {
+  std::string s;
+  for (const auto& line : layer::placement_lines(b, b.picture, atom))
+    s += text("       in ", s.empty() ? "memory " : "the file ", line, '\n');
+  return s;
+}
+
+// "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"
+inline std::string describe(const runtime::binding& b) {
+  std::string s = text(b.name, ' ', b.shape, ": ",
+                       b.picture ? "pixels" : hw::name_of(b.surface.precision));
+  if (!b.picture) s += text(" of scale ", b.scale);
+  if (!b.preprocessing) return s;
+  const auto list = [&](const char* name, const std::vector<double>& values) {
+    s += text(", ", name);
+    for (const double v : values) s += text(' ', v);
+  };
+  list("mean", b.preprocessing->mean);
+  list("scale", b.preprocessing->scale);
+  return s + text(", order ", net::to_string(b.preprocessing->order));
+}
+
+}  // namespace nvdlac::report
+#include <string>
+
+// The layers and operators of files that nvdlac reads, from the tables of the importers.
+#include <set>
+#include <string>
+#include <string_view>
+
+
+namespace nvdlac::report {
+namespace detail {
+
+inline std::string paragraph(std::string_view title, const std::set<std::string>& names) {
+  std::string s = text("- **", title, "** (", names.size(), "):");
+  std::size_t column = s.size();
+  bool first = true;
+  for (const auto& n : names) {
+    if (!first) s += ',';
+    const bool full = column + n.size() + 3 > 100;
+    s += (full ? "\n  " : " ") + n;
+    column = (full ? 2 : column + 2) + n.size();
+    first = false;
+  }
+  return s + '\n';
+}
+
+}  // namespace detail
+
+// The lists of docs/operators.md.
+inline std::string format_lists() {
+  std::set<std::string> caffe, onnx, constants, tflite;
+  for (const auto& [type, ignored] : import::caffe_format::layer_types()) caffe.emplace(type);
+  for (const auto& [type, entry] : import::onnx_format::operators())
+    (entry.of_constants ? constants : onnx).emplace(type);
+  for (const auto& entry : import::tflite_format::operators)
+    tflite.insert(import::tflite_format::builtin_name(entry.code));
+  return "## Formats\n\nWhat the importers read. A form of an operator that NVDLA cannot compute "
+         "is refused with its\nreason, as is every attribute that is not understood.\n\n" +
+         detail::paragraph("Caffe, layer types", caffe) +
+         detail::paragraph("ONNX, operators of opsets 6 to 22", onnx) +
+         detail::paragraph("ONNX, of constants alone", constants) +
+         detail::paragraph("TensorFlow Lite, operators", tflite);
+}
+
+}  // namespace nvdlac::report
+// What runs on which configuration and in which precision, asked of `lower::support` and nothing
+// else.
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// The numbers of operators that configurations limit, found by asking `lower::support`.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::report {
+
+// Why a number of an operator cannot be n.
+using question = std::function<lower::reason(std::int32_t)>;
+
+// A number of an operator: of what nvdlac runs, and, if passes make several layers of a larger one,
+// whether one hardware layer takes n.
+struct limited {
+  std::string_view operator_name, what;
+  question ask;
+  std::function<bool(std::int32_t)> in_one_layer = nullptr;
+};
+
+// Numbers above this are not asked for: no cube is larger.
+inline constexpr std::int32_t most_asked = 8192;
+
+// The greatest number that runs; above `most_asked` if nothing stops it.
+std::int32_t greatest(const auto& runs) {
+  std::int32_t good = 0, bad = 1;
+  for (; runs(bad); bad *= 2) {
+    good = bad;
+    if (good >= most_asked && runs(good + 1)) return good + 1;
+  }
+  while (bad - good > 1) {
+    const std::int32_t middle = good + (bad - good) / 2;
+    (runs(middle) ? good : bad) = middle;
+  }
+  return good;
+}
+
+// The greatest number that runs, and why the next one does not; or nothing stops `most_asked`.
+struct found_limit {
+  std::int32_t most = 0;
+  lower::reason beyond = lower::reason::none;
+};
+inline found_limit limit_of(const question& ask) {
+  const auto most = greatest([&](std::int32_t n) { return ask(n) == lower::reason::none; });
+  return {most, most > most_asked ? lower::reason::none : ask(most + 1)};
+}
+
+namespace detail {
+
+template <hw::hardware Hw>
+class limit_list {
+ public:
+  explicit limit_list(hw::precision p) : p_(p) {
+    add_convolutions();
+    add_layers_of_rows();
+    add_pools();
+    add_others();
+  }
+  std::vector<limited> take() { return std::move(found_); }
+
+ private:
+  static constexpr auto average = net::pool_kind::average;
+  using shape = net::shape;
+  using square = net::square;
+
+  auto asking() const {
+    return [p = p_](const auto& op, shape in) {
+      return lower::reason_of<Hw>(op, std::array{in}, p);
+    };
+  }
+  // Of an operator in integers, which is one layer or cut by address.
+  auto fitting() const {
+    return [ask = asking()](const auto& op, shape in) {
+      return op.fit(std::array{in}).ok() && ask(op, in) == lower::reason::none;
+    };
+  }
+
+  // Numbers of a convolution's window, on an input that is as large as the window at least.
+  void add_window(std::string_view what, auto window_of, shape in) {
+    const auto with = [=](auto op, const auto& ask, std::int32_t n) {
+      op.window = window_of(n);
+      return ask(op, shape{in.c, std::max(in.h, op.window.extent_h()),
+                           std::max(in.w, op.window.extent_w())});
+    };
+    found_.push_back({"convolution", what,
+                      [=, ask = asking()](std::int32_t n) {
+                        return with(net::convolution{}, ask, n);
+                      },
+                      [=, fits = fitting()](std::int32_t n) {
+                        return with(net::integer::convolution{}, fits, n);
+                      }});
+  }
+  void add_convolutions() {
+    const auto kernel = [](auto n) { return square{.kernel = n}; };
+    add_window("kernel height and width", kernel, {1, 1, 1});
+    add_window("kernel height and width, 256 channels", kernel, {256, 1, 1});
+    add_window("stride", [](auto n) { return square{.stride = n}; }, {1, 64, 64});
+    add_window("dilation of a 3 x 3 kernel",
+               [](auto n) { return square{.kernel = 3, .dilation = n}; }, {1, 1, 1});
+    add_window("padding left and above", [](auto n) { return net::window{32, 32, 1, 1, n, n}; },
+               {1, 64, 64});
+    add_window("padding right and below",
+               [](auto n) {
+                 return net::window{
+                     .kernel_h = 32, .kernel_w = 32, .pad_bottom = n, .pad_right = n};
+               },
+               {1, 64, 64});
+    const auto ask = asking();
+    found_.push_back({"convolution", "kernels", [=](std::int32_t n) {
+                        return ask(net::convolution{.kernels = n}, {1, 8, 8});
+                      }});
+    const auto channels = [&](std::string_view what, std::int32_t size, shape in) {
+      found_.push_back({"convolution", what, [=](std::int32_t n) {
+                          return ask(net::convolution{.window = square{.kernel = size}},
+                                     shape{n, in.h, in.w});
+                        }});
+    };
+    channels("input channels, 1 x 1 kernel", 1, {1, 8, 8});
+    channels("input channels, 3 x 3 kernel, 56 x 56 input", 3, {1, 56, 56});
+    channels("input channels, 3 x 3 kernel, 224 x 224 input", 3, {1, 224, 224});
+    channels("input channels, 7 x 7 kernel, 7 x 7 input", 7, {1, 7, 7});
+    found_.push_back({"convolution", "input width, 64 channels, 3 x 3 kernel", [=](std::int32_t n) {
+                        return ask(net::convolution{.window = square{.kernel = 3, .pad = 1}},
+                                   {64, 8, n});
+                      }});
+    found_.push_back({"deconvolution", "kernel height, stride 2", [=](std::int32_t n) {
+                        return ask(net::deconvolution{.window = {.kernel_h = n, .stride_h = 2}},
+                                   {1, 1, 1});
+                      }});
+  }
+  void add_layers_of_rows() {
+    const auto ask = asking();
+    const auto row = [&](std::string_view what, auto rows_of) {
+      found_.push_back({"fully_connected", what, rows_of});
+    };
+    row("outputs", [=](std::int32_t n) {
+      return ask(net::fully_connected{.outputs = n}, {8, 1, 1});
+    });
+    row("inputs in a row of channels",
+        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 1, 1}); });
+    row("channels of a 7 x 7 input",
+        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 7, 7}); });
+  }
+  void add_pools() {
+    const auto add = [&](std::string_view what, auto with) {
+      found_.push_back(
+          {"pool", what,
+           [=, ask = asking()](std::int32_t n) { return with(net::pool{}, ask, n); },
+           [=, fits = fitting()](std::int32_t n) { return with(net::integer::pool{}, fits, n); }});
+    };
+    const auto windows = [](net::pool_kind kind, auto window_of) {
+      return [=](auto op, const auto& ask, std::int32_t n) {
+        op.kind = kind;
+        op.window = window_of(n);
+        return ask(op, shape{8, std::max(64, n + 1), std::max(64, n + 1)});
+      };
+    };
+    const auto kernel = [](auto n) { return square{.kernel = n}; };
+    add("window height and width of a maximum", windows(net::pool_kind::maximum, kernel));
+    add("window height and width of an average", windows(average, kernel));
+    add("stride", windows(net::pool_kind::maximum,
+                          [](auto n) { return square{.kernel = 2, .stride = n}; }));
+    add("padding of a maximum of 16 x 16", windows(net::pool_kind::maximum, [](auto n) {
+          return square{.kernel = 16, .pad = n};
+        }));
+    found_.push_back({"pool", "height and width under one window",
+                      [ask = asking()](std::int32_t n) {
+                        return ask(net::pool{.kind = average, .global = true}, {1, n, n});
+                      }});
+  }
+  void add_others() {
+    const auto ask = asking();
+    found_.push_back({"softmax", "height and width", [=](std::int32_t n) {
+                        return ask(net::softmax{}, {8, n, n});
+                      }});
+    found_.push_back({"lrn", "channels", [=](std::int32_t n) {
+                        return ask(net::lrn{}, {n, 8, 8});
+                      }});
+  }
+
+  hw::precision p_;
+  std::vector<limited> found_;
+};
+
+}  // namespace detail
+
+template <hw::hardware Hw>
+std::vector<limited> limits_on(hw::precision p = hw::precision::int8) {
+  return detail::limit_list<Hw>(p).take();
+}
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+namespace detail {
+
+// Gives each reason the number of a note.
+class notes {
+ public:
+  std::string operator()(lower::reason r) {
+    auto at = std::find(seen_.begin(), seen_.end(), r);
+    if (at == seen_.end()) at = seen_.insert(at, r);
+    return text('[', at - seen_.begin() + 1, ']');
+  }
+  std::string print() const {
+    std::string s;
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+      s += text("- [", i + 1, "] ", lower::to_text(seen_[i]), "\n");
+    return s;
+  }
+
+ private:
+  std::vector<lower::reason> seen_;
+};
+
+inline std::string row(const std::vector<std::string>& cells) {
+  std::string s = "|";
+  for (const auto& c : cells) s += ' ' + c + " |";
+  return s + '\n';
+}
+inline std::string header(std::vector<std::string> cells, std::size_t words) {
+  std::string s = row(cells);
+  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = i < words ? "---" : "---:";
+  return s + row(cells);
+}
+
+inline constexpr std::array all_precisions{hw::precision::int8, hw::precision::int16,
+                                           hw::precision::fp16};
+
+// "any", "32 [1]", or "any (32)", where a hardware layer takes 32.
+inline std::string cell(const limited& l, notes& note) {
+  const auto [most, beyond] = limit_of(l.ask);
+  const auto one = l.in_one_layer ? greatest(l.in_one_layer) : most;
+  const bool any = beyond == lower::reason::none;
+  return text(any ? "any" : std::to_string(most), one == most ? "" : text(" (", one, ')'),
+              any ? "" : ' ' + note(beyond));
+}
+
+}  // namespace detail
+
+// The tables of docs/operators.md for these configurations.
+template <class... Hw>
+std::string operator_tables(type_list<Hw...>) {
+  detail::notes note;
+  const auto titled = [](std::vector<std::string> first) {
+    (first.emplace_back(type_name<Hw>()), ...);
+    return first;
+  };
+  // The precisions in which it runs, or why there is none.
+  const auto precisions = [&]<class On>(std::type_identity<On>, auto reason_in) {
+    std::string s;
+    for (const auto p : detail::all_precisions)
+      if (On::spec.data_types.has(p) && reason_in(p) == lower::reason::none)
+        s += (s.empty() ? "" : ", ") + std::string(hw::name_of(p));
+    return s.empty() ? "no " + note(reason_in(hw::precision::int8)) : s;
+  };
+  std::string s = "## Operators\n\n" + detail::header(titled({"operator"}), 1);
+  for_each(net::standard_operators{}, [&]<class Op>(std::type_identity<Op>) {
+    s += detail::row({std::string(type_name<Op>()),
+                      precisions(std::type_identity<Hw>{}, [](hw::precision p) {
+                        return lower::reason_of<Op, Hw>(p);
+                      })...});
+  });
+
+  s += "\n## Limits\n\nThe greatest numbers that run, and what stops the next one, in the "
+       "precisions of each\nconfiguration. In parentheses: the greatest of one hardware layer, "
+       "where nvdlac makes several\nof what is larger (an average of more than "
+       "one layer rounds more than once, see\n[quantisation](quantisation.md); all others are "
+       "exact).\n\n";
+  std::vector<std::string> first{"operator", "number"};
+  std::vector<std::vector<limited>> columns;
+  const auto add = [&]<class On>(std::type_identity<On>) {
+    for (const auto p : detail::all_precisions) {
+      if (!On::spec.data_types.has(p)) continue;
+      const bool plain = p == hw::precision::int8;
+      first.push_back(std::string(type_name<On>()) + (plain ? "" : text(' ', hw::name_of(p))));
+      columns.push_back(limits_on<On>(p));
+    }
+  };
+  (add(std::type_identity<Hw>{}), ...);
+  s += detail::header(first, 2);
+  for (std::size_t i = 0; i < columns[0].size(); ++i) {
+    std::vector<std::string> cells{std::string(columns[0][i].operator_name),
+                                   std::string(columns[0][i].what)};
+    for (const auto& limits : columns) cells.push_back(detail::cell(limits[i], note));
+    s += detail::row(cells);
+  }
+  return s + "\n" + note.print();
+}
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+
+// docs/operators.md for these configurations.
+template <class... Hw>
+std::string operators_page(type_list<Hw...> configurations) {
+  return "# What runs on which configuration\n\n"
+         "Generated by `tools/generate_operators_page.cpp` from `nvdlac::lower::support`, the "
+         "predicate that\nalso makes the errors of the compiler and of the program, and from the "
+         "tables of the importers; a\ntest compares this file with them.\n\n" +
+         operator_tables(configurations) + '\n' + format_lists();
+}
+
+}  // namespace nvdlac::report
+// A program's layers, memory and dependencies as text and as Graphviz.
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::report {
+
+inline std::string layer_table(const std::vector<plan::task>& tasks, bytes atom) {
+  table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
+           {"written", true}, {"what"}});
+  for (const auto& row : rows_of(tasks, atom))
+    t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
+           text(row.macs), text(row.bytes_read), text(row.bytes_written), row.detail});
+  return t.print();
+}
+
+inline std::string_view to_string(plan::event e) {
+  return e == plan::event::completed    ? "completed"
+         : e == plan::event::programmed ? "programmed"
+                                        : "enabled";
+}
+
+// An operation on each line, with those that wait for it and for which event.
+inline std::string dependency_list(const std::vector<plan::task>& tasks) {
+  std::string out;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto& ops = tasks[t].operations;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      out += text(t, '.', i, ' ', ops[i].layer.name, ": waits for ", int{ops[i].dependency_count});
+      const auto add = [&](const plan::link& l) {
+        if (l.operation >= 0) out += text("; ", to_string(l.event), " -> ", t, '.', l.operation);
+      };
+      for (const auto& c : ops[i].consumers) add(c);
+      add(ops[i].fused_parent);
+      out += '\n';
+    }
+  }
+  return out;
+}
+
+// One node for each operation, one cluster for each task; edges carry the event they wait for.
+inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
+  std::string out = "digraph program {\n  node [shape=box];\n";
+  const auto id = [](std::size_t task, std::size_t op) { return text("t", task, "_", op); };
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto& ops = tasks[t].operations;
+    out += text("  subgraph cluster_", t, " {\n    label=\"task ", t,
+                tasks[t].host ? " (host)" : "", "\";\n");
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const auto row = row_of(ops[i].layer);
+      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", escape::dot(row.name), "\\n",
+                  row.input, " -> ", row.output, "\"];\n");
+    }
+    out += "  }\n";
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const auto edge = [&](const plan::link& l, std::size_t from, std::size_t to) {
+        const char* style = l.event == plan::event::completed ? "" : " [style=dashed]";
+        out += text("  ", id(t, from), " -> ", id(t, to), style, ";\n");
+      };
+      for (const auto& c : ops[i].consumers)
+        if (c.operation >= 0) edge(c, i, static_cast<std::size_t>(c.operation));
+      if (ops[i].fused_parent.operation >= 0)
+        edge(ops[i].fused_parent, i, static_cast<std::size_t>(ops[i].fused_parent.operation));
+    }
+    if (t > 0 && !ops.empty() && !tasks[t - 1].operations.empty())
+      out += text("  ", id(t - 1, tasks[t - 1].operations.size() - 1), " -> ", id(t, 0), ";\n");
+  }
+  return out + "}\n";
+}
+
+}  // namespace nvdlac::report
 // Runs a register trace on the simulator and compares what it expects.
 #include <boost/crc.hpp>
 
