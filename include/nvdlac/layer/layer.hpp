@@ -37,13 +37,13 @@ struct layer {
 // too, and costs the compiler a fraction.
 template <class Any, class F>
 constexpr auto dispatch(Any& what, F f) {
-  using result = decltype(f(*std::get_if<0>(&what)));
+  using result = decltype(f(std::get<0>(what)));
   return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
     if constexpr (std::is_void_v<result>) {
-      ((what.index() == Is ? f(*std::get_if<Is>(&what)) : void()), ...);
+      ((what.index() == Is ? f(std::get<Is>(what)) : void()), ...);
     } else {
       result r{};
-      static_cast<void>(((what.index() == Is && (r = f(*std::get_if<Is>(&what)), true)) || ...));
+      static_cast<void>(((what.index() == Is && (r = f(std::get<Is>(what)), true)) || ...));
       return r;
     }
   }(std::make_index_sequence<std::variant_size_v<std::remove_const_t<Any>>>{});
