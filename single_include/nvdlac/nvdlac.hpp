@@ -8395,13 +8395,13 @@ struct layer {
 // too, and costs the compiler a fraction.
 template <class Any, class F>
 constexpr auto dispatch(Any& what, F f) {
-  using result = decltype(f(*std::get_if<0>(&what)));
+  using result = decltype(f(std::get<0>(what)));
   return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
     if constexpr (std::is_void_v<result>) {
-      ((what.index() == Is ? f(*std::get_if<Is>(&what)) : void()), ...);
+      ((what.index() == Is ? f(std::get<Is>(what)) : void()), ...);
     } else {
       result r{};
-      static_cast<void>(((what.index() == Is && (r = f(*std::get_if<Is>(&what)), true)) || ...));
+      static_cast<void>(((what.index() == Is && (r = f(std::get<Is>(what)), true)) || ...));
       return r;
     }
   }(std::make_index_sequence<std::variant_size_v<std::remove_const_t<Any>>>{});
@@ -15823,8 +15823,8 @@ using layer::engine_of;
 
 namespace detail {
 
-// Layers that hand their results on without memory, or a single layer: it starts with its first operation and is
-// complete with its last.
+// Layers that hand their results on without memory, or a single layer: it starts with its first
+// operation and is complete with its last.
 struct stage {
   std::size_t first = 0, last = 0;
   std::vector<layer::surface> reads{}, writes{};
@@ -18122,8 +18122,8 @@ struct usual_rule {
     return false;
   }
 
-  // Of the integer that stands for 0, in int8, where `at` is the node (zero_points.hpp): whether the
-  // result has no value below 0 and counts from 0 as its inputs do.
+  // Of the integer that stands for 0, in int8, where `at` is the node (zero_points.hpp): whether
+  // the result has no value below 0 and counts from 0 as its inputs do.
   static bool keeps_zero(const auto&) { return false; }
   // Whether it can count from -128, and has no value below 0.
   static bool is_positive(const auto& op, const auto& at) {

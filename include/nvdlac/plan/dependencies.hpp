@@ -20,8 +20,8 @@ using layer::engine_of;
 
 namespace detail {
 
-// Layers that hand their results on without memory, or a single layer: it starts with its first operation and is
-// complete with its last.
+// Layers that hand their results on without memory, or a single layer: it starts with its first
+// operation and is complete with its last.
 struct stage {
   std::size_t first = 0, last = 0;
   std::vector<layer::surface> reads{}, writes{};
