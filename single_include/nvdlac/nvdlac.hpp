@@ -38205,7 +38205,7 @@ struct layer_called {};
 
 template <class Layer, class Why>
 constexpr bool refused() {
-  static_assert(never<Layer, Why>, "nvdlac: this layer cannot be compiled for this hardware");
+  static_assert(never<Layer, Why>, "nvdlac: this layer cannot be compiled");
   return true;
 }
 
