@@ -70,8 +70,9 @@ TEST_CASE("a network as a header: sizes of weights, arrays of everything else") 
            "    node{\"conv/1\", integer::convolution{.kernels = 2, "
            ".window = square{.kernel = 3},\n"
            "        .weights = only_size{18}, .bias = conv_1_bias, "
-           ".multiplier = conv_1_multiplier,\n"
-           "        .shift = 9, .relu = true}, \"the \\\"data\\\"\"}.scaled(0.1).read_outside(),\n",
+           ".multiplier = conv_1_multiplier, .shift = 9,\n"
+           "        .relu = true}, \"the \\\"data\\\"\"}.scaled(0.1).read_outside(),\n",
+           "using nvdlac::net::only_size;\n",
            ".window = {.kernel_h = 2}",
            ".bias = only_size{1}",
            "node{\"s\\303\\274m\", integer::scale{.multiplier = s_m_multiplier, "

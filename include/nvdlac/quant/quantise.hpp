@@ -10,13 +10,14 @@
 
 namespace nvdlac::quant {
 
-// A compile error that names Op if it has no rule.
+// Whether Op has a rule; if not, a compile error that names it.
 template <class Op>
-constexpr void require_rule() {
+constexpr bool require_rule() {
   if constexpr (!has_rule<Op>)
     static_assert(never<failed::operator_<Op>>,
                   "nvdlac: the operator has no integer form: specialise quant::rule for it "
                   "(or leave it out of the graph's list and specialise net::expansion)");
+  return has_rule<Op>;
 }
 
 // The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
@@ -25,8 +26,9 @@ constexpr void require_rule() {
 template <class... Ops>
 net::integer::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
                              const scale_table& table, const options& how = {}) {
-  (require_rule<Ops>(), ...);
-  return builder<net::basic_graph<type_list<Ops...>>>(g, table, how).run();
+  if constexpr ((require_rule<Ops>() && ...))
+    return builder<net::basic_graph<type_list<Ops...>>>(g, table, how).run();
+  else return {};
 }
 
 }  // namespace nvdlac::quant
