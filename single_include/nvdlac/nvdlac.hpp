@@ -17522,18 +17522,12 @@ std::vector<problem> verify(const program<Hw>& p) {
 #include <map>
 #include <string>
 #include <utility>
-#include <variant>
-#include <vector>
 
 // Scales that follow from those that are known.
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <cmath>
@@ -17617,7 +17611,6 @@ inline void check(const scale_table& table, diagnostics& found) {
 #include <functional>
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
 // Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
@@ -18075,7 +18068,6 @@ inline net::integer::scale real_scale(std::span<const double> factor, std::span<
 #include <optional>
 #include <span>
 #include <variant>
-#include <vector>
 
 
 namespace nvdlac::quant {
@@ -19109,7 +19101,6 @@ struct rule<net::multiply> : usual_rule {
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <vector>
 
 // Integer forms of PReLU, alone and behind a convolution.
 #include <algorithm>
@@ -21233,8 +21224,7 @@ class builder {
   const options& how() const { return how_; }
   const std::vector<std::int32_t>& zeros() const { return zeros_; }
 
-  // What it puts.
-  // The operator of the node, over all of in().
+  // What it puts: the operator of the node, over all of in().
   void put(any_operator op) {
     std::vector<integer_id> inputs;
     for (const auto& i : in_) inputs.push_back(i.node);
@@ -21316,10 +21306,8 @@ class builder {
       if (in_.size() != from_.inputs(n).size()) return;  // reported at its producer
       std::visit(
           [&]<class Op>(const Op& op) {
-            if constexpr (has_rule<Op>) {
-              rule<Op>::run(op, *this);
-              if constexpr (!contains<Op, net::standard_operators>) check_placed();
-            }
+            rule<Op>::run(op, *this);
+            if constexpr (!contains<Op, net::standard_operators>) check_placed();
           },
           from_[n].op);
       if (from_[n].output) mark_output();

@@ -6,7 +6,6 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/runtime/infer.hpp>
 
 #include "attempt.hpp"
@@ -26,7 +25,7 @@ void run_on(const emit::loadable_image& image) {
           net::integer::numbers_of(net::float_tensor{b.shape}, b.scale, b.surface.precision)));
   }
   const auto out = r.infer_any(in);
-  for (const auto& o : net::outputs_of_file(r.outputs())) (void)array_of(o, r.outputs(), out);
+  (void)runtime::arrays_of(r.outputs(), out);
 }
 
 }  // namespace nvdlac::fuzz

@@ -10,7 +10,6 @@
 #include <functional>
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>

@@ -4,8 +4,6 @@
 #include <map>
 #include <string>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>

@@ -134,8 +134,7 @@ class builder {
   const options& how() const { return how_; }
   const std::vector<std::int32_t>& zeros() const { return zeros_; }
 
-  // What it puts.
-  // The operator of the node, over all of in().
+  // What it puts: the operator of the node, over all of in().
   void put(any_operator op) {
     std::vector<integer_id> inputs;
     for (const auto& i : in_) inputs.push_back(i.node);
@@ -217,10 +216,8 @@ class builder {
       if (in_.size() != from_.inputs(n).size()) return;  // reported at its producer
       std::visit(
           [&]<class Op>(const Op& op) {
-            if constexpr (has_rule<Op>) {
-              rule<Op>::run(op, *this);
-              if constexpr (!contains<Op, net::standard_operators>) check_placed();
-            }
+            rule<Op>::run(op, *this);
+            if constexpr (!contains<Op, net::standard_operators>) check_placed();
           },
           from_[n].op);
       if (from_[n].output) mark_output();

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Scales that follow from those that are known.
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/net/operators.hpp>

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>

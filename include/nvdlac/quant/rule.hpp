@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <variant>
-#include <vector>
 
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/shape.hpp>
